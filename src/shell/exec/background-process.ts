@@ -1,17 +1,17 @@
-// A program that outlives us when we end: in a session of its own, without our terminal, with a channel if it is one of
-// our own programs that expects messages.
+// A program that outlives this process: in a session of its own, without the terminal, with a channel if it is one of
+// Heddle's own programs that expects messages.
 import { spawn } from 'node:child_process';
 
 export interface BackgroundOptions {
   readonly cwd: string;
   readonly environment?: NodeJS.ProcessEnv;
-  /** Open files for what it prints. */
+  /** Open files for its output. */
   readonly stdout: number | 'ignore';
   readonly stderr: number | 'ignore';
-  /** Called with each message of its channel; without, there is none. */
+  /** Called with each message of its channel; without this callback there is no channel. */
   readonly onMessage?: (message: unknown) => void;
   readonly onExit: (end: BackgroundEnd) => void;
-  /** It could not be started. Called later, never during the start. */
+  /** The program could not be started. Called asynchronously, never during the start. */
   readonly onFailed: (error: unknown) => void;
 }
 
@@ -51,7 +51,8 @@ export function startInBackground(
     child.on('exit', (code, signal) =>
       onExit(signal === null ? { type: 'exited', code: code ?? 0 } : { type: 'killed', signal }),
     );
-    // Without a process there is no exit either. Later errors are of the channel, and an exit follows those that matter.
+    // Without a process there is no exit event. Later errors concern the channel, and an exit follows those that
+    // matter.
     child.on('error', (error) => {
       if (child.pid === undefined) onFailed(error);
     });
@@ -59,7 +60,7 @@ export function startInBackground(
     child.channel?.unref();
     return {
       pid: child.pid,
-      // A message that it died before receiving is learnt from its exit.
+      // A message that was lost because the process died is noticed by its exit.
       send: (message) => {
         if (child.connected) child.send(message, () => {});
       },

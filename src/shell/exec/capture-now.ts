@@ -1,4 +1,4 @@
-// The same for what cannot wait: a short command whose answer is needed before the next line.
+// The synchronous form of `capture`, for a short command whose output is needed at once.
 import { spawnSync } from 'node:child_process';
 
 export interface CaptureNowOptions {

@@ -1,8 +1,8 @@
-// Runs one short command to its end and captures its output. It never rejects: a command that cannot be started is an
-// end like any other.
+// Runs one short command to its end and captures its output. It never rejects: a failure to start is one of its
+// results.
 //
 // exec/R1. A process that the command left behind may hold its streams open for ever, and is not waited for.
-// exec/R2. A command with a group of its own is ended with all of that group when it takes too long or is aborted.
+// exec/R2. A command with a process group of its own is ended with the whole group on timeout or abort.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
@@ -12,19 +12,19 @@ import { signalGroup } from './process.ts';
 export interface CaptureOptions {
   readonly cwd: string;
   readonly environment?: NodeJS.ProcessEnv;
-  /** Written to standard input, which is then closed; or our own standard input. */
+  /** Written to standard input, which is then closed; or the standard input of this process. */
   readonly input?: string | Buffer | { readonly type: 'inherit' } | undefined;
   readonly timeoutMs: number;
-  /** Of each stream at most so much is kept, from its end. */
+  /** Only the last bytes of each stream are kept, at most this many. */
   readonly keptBytesMax?: number;
-  /** A process group of its own, and what happens to the rest of it when the command exits. */
+  /** A process group of its own, and what happens to the rest of the group when the command exits. */
   readonly group?: 'end' | 'leave' | undefined;
-  /** Whether it is to be ended when this process is killed; only with a group. */
+  /** Whether the command is ended when this process is killed; only with a group. */
   readonly isTied?: boolean;
   readonly signal?: AbortSignal;
-  /** Told the pid, and how to kill it. */
+  /** Called with the pid and a function that kills the command. */
   readonly onStarted?: ((pid: number, kill: () => void) => void) | undefined;
-  /** With this it inherits a channel, by which it can send messages and sockets; not for a tied command. */
+  /** Opens a channel on which the command can send messages and sockets; not for a tied command. */
   readonly onMessage?: OnMessage | undefined;
 }
 
@@ -42,14 +42,14 @@ export type CaptureEnd =
   | { readonly type: 'unstarted'; readonly message: string };
 
 /**
- * A shell becomes the program, and leaves behind a process that reads what only we can write. The word `over` ends that
- * process; the end of the pipe, because we were killed, makes it kill the whole group.
+ * A shell becomes the program, and leaves behind a process that reads a pipe which only this process can write to. The
+ * word `over` ends that process; the end of the pipe, when this process was killed, makes it kill the whole group.
  */
 const TIE = '{ read -r word <&3; [ "$word" = over ] || kill -9 0; } >/dev/null 2>&1 & exec 3<&-; exec "$@"';
 
-/** Between the polite signal to a command without a group and the other. */
+/** From SIGTERM to SIGKILL, for a command without a group. */
 const GRACE_MS = 2_000;
-/** After this long without a word, what a command that is over had printed has been read. */
+/** After this long without output, the output of a command that has exited counts as complete. */
 const QUIET_MS = 500;
 const DRAIN_MAX_MS = 10_000;
 
@@ -59,15 +59,15 @@ export async function capture(argv: readonly string[], options: CaptureOptions):
   const stderr = gather(child.stderr, options.keptBytesMax);
   const closed = new Promise((resolve) => child.once('close', resolve));
   const exit = exitOf(child);
-  const cut = cutter(child, options);
-  if (child.pid !== undefined) options.onStarted?.(child.pid, cut.kill);
+  const ending = terminator(child, options);
+  if (child.pid !== undefined) options.onStarted?.(child.pid, ending.kill);
   if (options.onMessage !== undefined) child.on('message', options.onMessage);
   feed(child, options.input);
   const end = await exit;
-  cut.stop();
+  ending.stop();
   if (end.type !== 'unstarted') await Promise.race([closed, quiet(() => stdout.count() + stderr.count())]);
   for (const stream of [child.stdout, child.stderr]) stream?.destroy();
-  return { end: cut.reason() ?? end, stdout: stdout.all(), stderr: stderr.all() };
+  return { end: ending.reason() ?? end, stdout: stdout.all(), stderr: stderr.all() };
 }
 
 function start(argv: readonly string[], options: CaptureOptions): ChildProcess {
@@ -87,20 +87,20 @@ const isInherited = (input: CaptureOptions['input']): input is { readonly type: 
   typeof input === 'object' && 'type' in input;
 
 function feed({ stdin, stdio }: ChildProcess, input: CaptureOptions['input']): void {
-  // A command that ends before it has read everything reports why by itself.
+  // A command that exits before it has read its input reports the reason itself.
   for (const stream of [stdin, stdio[3]]) stream?.on('error', () => undefined);
   if (input !== undefined && !isInherited(input)) stdin?.end(input);
 }
 
-interface Cutter {
+interface Terminator {
   readonly kill: () => void;
   /** The command has exited. */
   readonly stop: () => void;
   readonly reason: () => CaptureEnd | undefined;
 }
 
-/** Ends the command when it takes too long or is aborted. */
-function cutter(child: ChildProcess, { group, timeoutMs, signal }: CaptureOptions): Cutter {
+/** Ends the command on timeout or abort. */
+function terminator(child: ChildProcess, { group, timeoutMs, signal }: CaptureOptions): Terminator {
   let reason: CaptureEnd | undefined;
   let late: NodeJS.Timeout | undefined;
   const kill = (): void => {
@@ -108,12 +108,12 @@ function cutter(child: ChildProcess, { group, timeoutMs, signal }: CaptureOption
     if (group !== undefined) signalGroup(child.pid, 'SIGKILL');
     else if (child.kill('SIGTERM')) late = globalThis.setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
   };
-  const cut = (type: 'timeout' | 'aborted'): void => {
+  const terminate = (type: 'timeout' | 'aborted'): void => {
     reason ??= { type };
     kill();
   };
-  const timer = globalThis.setTimeout(() => cut('timeout'), timeoutMs);
-  const abort = (): void => cut('aborted');
+  const timer = globalThis.setTimeout(() => terminate('timeout'), timeoutMs);
+  const abort = (): void => terminate('aborted');
   signal?.addEventListener('abort', abort, { once: true });
   if (signal?.aborted === true) abort();
   return {
@@ -144,14 +144,14 @@ async function quiet(heardNow: () => number): Promise<void> {
   for (let heard = -1; heard !== heardNow() && performance.now() < until;) {
     heard = heardNow();
     await setTimeout(QUIET_MS, undefined, { ref: false });
-    // A timer may come before what was readable long ago; after this, that has been read.
+    // A timer may fire before readable data is delivered; after this, the data has been read.
     await setImmediate();
   }
 }
 
 interface Gathered {
   readonly all: () => Buffer;
-  /** How often something came. */
+  /** The number of chunks that have come. */
   readonly count: () => number;
 }
 

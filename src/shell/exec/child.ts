@@ -1,6 +1,6 @@
-// The leader of a supervised group: how it is started, and how it ended.
+// The leader of a supervised process group: how it is started, and how it ended.
 //
-// exec/C1. A start that failed for want of room may be retried; one that failed for another reason may not.
+// exec/C1. A start that failed for want of resources may be retried; a start that failed for another reason may not.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import { Streams } from './streams.ts';
 export interface ChildStart {
   readonly launch: Launch;
   readonly cwd: string;
-  /** For the input, which is a file for a moment. */
+  /** Holds the input as a temporary file. */
   readonly folder: string;
-  /** With this it inherits a channel, by which it can send messages and sockets. */
+  /** Opens a channel on which the program can send messages and sockets. */
   readonly onMessage?: OnMessage | undefined;
 }
 
@@ -21,11 +21,11 @@ export type OnMessage = (message: unknown, handle: unknown) => void;
 
 export type ChildEnd =
   | { readonly type: 'exited'; readonly code: number }
-  /** By a signal, ours or another's. */
+  /** By a signal, of Heddle or of another process. */
   | { readonly type: 'killed'; readonly signal: string }
   | Unstarted;
 
-/** It was not started; `isFinal` when a retry would fail as well. */
+/** The program was not started; `isFinal` when a retry would fail as well. */
 interface Unstarted {
   readonly type: 'unstarted';
   readonly message: string;
@@ -36,7 +36,7 @@ export interface Child {
   readonly type: 'started';
   readonly pid: number;
   readonly streams: Streams;
-  /** Its standard input, where a dialogue keeps it open. */
+  /** Standard input, while a dialogue keeps it open. */
   readonly stdin: Writable | undefined;
   readonly exit: Promise<ChildEnd>;
 }
@@ -68,7 +68,7 @@ function spawnChild({ launch, cwd, folder, onMessage }: ChildStart, streams: Str
     return spawn(launch.program, launch.args, {
       cwd,
       env: launch.environment,
-      // A session of its own: what is done to our terminal or group is not done to it.
+      // A session of its own, out of reach of signals to Heddle's terminal or process group.
       detached: true,
       stdio: [stdin, ...streams.stdio(), ...(onMessage === undefined ? [] : (['ipc'] as const))],
     });
@@ -77,7 +77,7 @@ function spawnChild({ launch, cwd, folder, onMessage }: ChildStart, streams: Str
   }
 }
 
-/** A file rather than a pipe: it can be opened by name, needs no feeding, and cannot break when nobody reads it. */
+/** A file rather than a pipe: it can be opened by name, needs no writer, and cannot break when nobody reads it. */
 function openHolding(input: string, folder: string): number {
   const path = join(folder, `input.${process.pid}`);
   mkdirSync(folder, { recursive: true });
@@ -96,7 +96,7 @@ const exitOf = (child: ChildProcess): Promise<ChildEnd> =>
     ),
   );
 
-/** Want of something that other processes give back. */
+/** Temporary lack of resources. */
 const PASSING = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOSPC', 'EDQUOT', 'EIO']);
 
 function unstarted({ launch, cwd }: ChildStart, cause: unknown): Unstarted {

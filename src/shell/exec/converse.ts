@@ -1,4 +1,4 @@
-// A program with a dialogue: each line of its standard output goes to its dialogue, which writes to its standard input.
+// Connects a program to its dialogue: lines of standard output go to the dialogue, which writes to standard input.
 import type { Writable } from 'node:stream';
 import type { Launch } from '../ports/agents.ts';
 import { splitLines } from './lines.ts';
@@ -26,7 +26,7 @@ export interface Conversed {
 export function converse({ launch, cwd, stdin, onOutput, onLeft }: Conversing): Conversed | undefined {
   const { dialogue } = launch;
   if (dialogue === undefined || stdin === undefined) return undefined;
-  // A program that does not read its input is judged by its output and exit.
+  // A program that does not read its input is judged by its output and exit code.
   stdin.on('error', () => undefined);
   let isOver = false;
   const leave = (withinMs: number): void => {

@@ -1,13 +1,13 @@
-// The two limits of a running process: how long it may take, and how long it may be silent.
+// The two limits of a running process: its duration, and its silence.
 //
-// exec/L1. Time in which our own process was stopped (a laptop asleep, SIGSTOP) is not silence: there may be output that
-//     nobody has read.
-// exec/L2. Output that was not read yet is not silence either, nor is the time in which a tool of an agent runs.
+// exec/L1. Time in which this process was suspended (a laptop asleep, SIGSTOP) is not silence: there may be unread
+//     output.
+// exec/L2. Unread output is not silence either, nor is the time in which a tool of an agent runs.
 import type { Limits } from '../../core/protocol/assignment.ts';
 
-/** A timer this much too late means that we were stopped, not merely busy. */
+/** A timer that is late by more than this means that this process was suspended, not merely busy. */
 const LATE_MS = 1000;
-/** We look at least this often, so that a stop in the middle of a long wait is seen. */
+/** The longest interval between two looks, so that a suspension during a long wait is noticed. */
 const LOOK_MS = 5000;
 
 export interface LimitWatch {
@@ -35,7 +35,7 @@ export function watchLimits(limits: Limits, { onLimit, isBusy }: Watching): Limi
   const wake = (): void => {
     const now = performance.now();
     if (now - dueAt > LATE_MS || isBusy()) outputAt = now;
-    // What is readable is read before this is called, so silence is decided on only then.
+    // Silence is decided on after all readable output has been read.
     if (now >= Math.min(timeoutAt, idleAt())) setImmediate(decide);
     else arm();
   };

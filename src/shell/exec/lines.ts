@@ -1,11 +1,10 @@
-// Whole lines out of a stream of pieces, in bounded memory: of a longer line the first part is passed on and the rest
-// is left out.
+// Splits a stream into lines in bounded memory: the rest of an overlong line is dropped.
 
 export const LINE_MAX_BYTES = 1024 * 1024;
 
 export interface Lines {
   readonly push: (chunk: Buffer) => void;
-  /** Passes on a last line that nobody ended. */
+  /** Passes on a last line without a line break. */
   readonly end: () => void;
 }
 

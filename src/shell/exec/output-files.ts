@@ -1,20 +1,22 @@
 // The output of a process as files of a folder.
 //
 // exec/O1. Bytes are kept as they came, and none is added between them while none was lost.
-// exec/O2. There are at most FILES_MAX files of at most OUTPUT_FILE_MAX bytes, whatever is printed.
-// exec/O3. What was left out is noted: at the head of the oldest file, or where the disk had no room for it.
+// exec/O2. There are at most FILES_MAX files of at most OUTPUT_FILE_MAX bytes, however much is printed.
+// exec/O3. Dropped output is noted: at the head of the oldest file, or at the point where the disk was full.
 // exec/O4. A disk that cannot be written to never ends a process.
 import { closeSync, mkdirSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const OUTPUT_FILE_MAX = 8 * 1024 * 1024;
 const FILES_MAX = 4;
-/** The line about what was dropped has at least this many bytes, so that any number fits. */
+/** Minimum length of the line about dropped output, so that any number fits. */
 const HEAD_MIN = 80;
-/** How far to look for the end of the line that the remark replaces. */
+/** How far to look for the end of the line that the note replaces. */
 const HEAD_MAX = 4096;
 
-/** Writing is synchronous: a step that prints faster than the disk takes waits at its pipe, and memory stays small. */
+/**
+ * Writes synchronously: a step that prints faster than the disk can write blocks at its pipe, and memory stays small.
+ */
 export class OutputFiles {
   readonly #folder: string;
   readonly #name: string;
@@ -53,7 +55,7 @@ export class OutputFiles {
     }
   }
 
-  /** How many bytes were written; none when the disk would not. */
+  /** Returns the number of written bytes; 0 when the disk refuses. */
   #writeSome(bytes: Buffer): number {
     try {
       const file = this.#file === undefined || this.#size >= OUTPUT_FILE_MAX ? this.#begin() : this.#file;
@@ -72,11 +74,11 @@ export class OutputFiles {
     this.#missed = { bytes: 0, because: '' };
     const remark = Buffer.from(`\n[heddle: ${bytes} bytes of output could not be written here: ${because}]\n`);
     this.#keep(remark);
-    // The remark itself may not have fitted either; then it is written the next time, alone.
+    // The note itself may not fit either; then it is written the next time, alone.
     if (this.#missed.bytes > 0) this.#missed = { bytes, because };
   }
 
-  /** Opens the next file, moving those before it along; the oldest falls out at the end. */
+  /** Opens the next file and renumbers the older ones; the oldest is dropped. */
   #begin(): number {
     if (this.#file !== undefined) {
       closeSync(this.#file);
@@ -95,7 +97,7 @@ export class OutputFiles {
     return this.#file;
   }
 
-  /** Says what was dropped in place of the first line or so, because to put it before would be to copy the file. */
+  /** Overwrites the first line or so with the note; inserting it before would mean copying the file. */
   #markOldest(before: number): void {
     const file = openSync(this.#path(FILES_MAX - 1), 'r+');
     try {

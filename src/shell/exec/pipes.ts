@@ -1,11 +1,11 @@
-// Real pipes for what a process prints.
+// Real pipes for the output of a process.
 //
-// Node gives a child sockets, and on Linux a socket cannot be opened by name: `echo oops > /dev/stderr`, found in many a
-// script, fails in such a child. Node cannot make a pipe, but `mkfifo` can: two are made once, without a name that others
-// could see, and used for process after process.
+// Node gives a child sockets, and on Linux a socket cannot be opened by name: `echo oops > /dev/stderr`, found in many
+// scripts, fails in such a child. Node cannot make a pipe, but `mkfifo` can: two are made once, their names are
+// removed, and they are used for one process after another.
 //
-// exec/W1. A pipe that a process may still hold open for writing is not used again, so no process prints into the files of
-//     the next one.
+// exec/W1. A pipe that a process may still hold open for writing is not used again, so no process prints into the files
+//     of the next one.
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -18,19 +18,19 @@ export interface Pipe {
   readonly writer: number;
   readonly closeWriter: () => void;
   readonly reader: Readable;
-  /** Destroys the reader. When its end was read, nobody holds the pipe open, and it can be used again. */
+  /** Destroys the reader. After the end of the stream was read, no writer is left and the pipe can be used again. */
   readonly release: (isEnded: boolean) => void;
 }
 
-/** Opens a file by its place alone, as neither reader nor writer; Node has no name for it. */
+/** Opens a file without read or write access; Node has no constant for it. */
 const O_PATH = 0o10000000;
 const BATCH = 2;
 
-/** Pipes that nobody writes into, opened by their place. */
+/** Pipes without a writer, opened by O_PATH. */
 const free: number[] = [];
 let isPossible = process.platform === 'linux';
 
-/** As many, or none where there are no real pipes; the sockets that Node gives a child must do there. */
+/** Opens `count` pipes, or none where real pipes are not available; Node's sockets are used there. */
 export function openPipes(count: number): readonly Pipe[] {
   const opened: Pipe[] = [];
   try {
@@ -41,13 +41,13 @@ export function openPipes(count: number): readonly Pipe[] {
     if (opened.length < count) opened.splice(0).forEach(abandon);
     return opened;
   } catch (cause) {
-    // There may be no room for one more open file.
+    // The process may have reached its limit of open files.
     opened.forEach(abandon);
     throw cause;
   }
 }
 
-/** No process has got the writing end. */
+/** For a pipe whose writing end no process has inherited. */
 export function abandon({ closeWriter, release }: Pipe): void {
   closeWriter();
   release(true);
@@ -57,7 +57,7 @@ function openAt(place: number): Pipe {
   const path = `/proc/self/fd/${place}`;
   const files: number[] = [];
   try {
-    // The reading end first and without blocking, since nobody writes yet.
+    // The reading end first and without blocking, since there is no writer yet.
     for (const flags of [constants.O_RDONLY | constants.O_NONBLOCK, constants.O_WRONLY])
       files.push(openSync(path, flags));
   } catch (cause) {
@@ -94,7 +94,7 @@ function makePipe(): number | undefined {
     if (made.code === 0) free.push(...names.map((name) => openSync(name, O_PATH)));
     rmSync(folder, { recursive: true, force: true });
   } catch (cause) {
-    // No place for temporary files, no /proc, no such program: sockets do for all but opening by name.
+    // No temporary folder, no /proc, no mkfifo: sockets work for everything but opening by name.
     isPossible = !(cause instanceof Error);
   }
   isPossible &&= free.length > 0;

@@ -1,13 +1,14 @@
 // A process group, ended as a whole.
 //
-// exec/G1. Ending is: ask, wait the grace, kill. Asking again can shorten the wait and never lengthens it.
-// exec/G2. A group is gone only when none of its members is alive, whichever has exited first.
+// exec/G1. Ending is: SIGTERM, wait for the grace, SIGKILL. A second request can shorten the wait and never lengthens
+//     it.
+// exec/G2. A group has ended only when none of its members is alive, whichever exited first.
 import { setTimeout } from 'node:timers/promises';
 import { hasLivingMember, signalGroup } from './process.ts';
 
-/** For processes that the leader left behind when it exited by itself. */
+/** Grace for processes that the leader left behind when it exited by itself. */
 const LEFTOVER_GRACE_MS = 1000;
-/** How long to wait for the killed to be gone; what takes longer is held up inside the system. */
+/** How long to wait for killed processes to disappear; a process that takes longer is blocked inside the kernel. */
 const KILLED_WAIT_MS = 5000;
 const POLL_FIRST_MS = 1;
 const POLL_MAX_MS = 50;
@@ -20,7 +21,7 @@ export class Group {
   #isKilled = false;
   #waiting: AbortController | undefined;
 
-  /** `id` is the process that leads it, started in a group of its own. */
+  /** `id` is the pid of the group's leader. */
   constructor(id: number) {
     this.#id = id;
   }
@@ -44,7 +45,9 @@ export class Group {
     signalGroup(this.#id, 'SIGKILL');
   }
 
-  /** Ends what the leader left behind; false when something of it could not be ended. To be called once it exited. */
+  /**
+   * Ends the leader's leftover processes; false when one of them could not be ended. Called once the leader has exited.
+   */
   async emptied(): Promise<boolean> {
     let waitMs = POLL_FIRST_MS;
     let killedAt: number | undefined;
@@ -59,7 +62,7 @@ export class Group {
     return true;
   }
 
-  /** Zombies still count as members for the system, so after some waiting each member is looked at. */
+  /** The system still counts zombies as members, so after a while each member is examined. */
   #hasMembers(waitedMs: number): boolean {
     if (!signalGroup(this.#id, 0)) return false;
     return waitedMs < POLL_MAX_MS || hasLivingMember(this.#id);
@@ -67,7 +70,7 @@ export class Group {
 
   #ask(): void {
     signalGroup(this.#id, 'SIGTERM');
-    // A stopped process receives no other signal until it goes on.
+    // A suspended process handles no other signal before SIGCONT.
     signalGroup(this.#id, 'SIGCONT');
   }
 

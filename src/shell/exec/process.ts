@@ -5,10 +5,10 @@ import { captureNow } from './capture-now.ts';
 
 export const thisProcess = (): Process => ({ pid: process.pid, startedAt: startTimeOf(process.pid) ?? 'unknown' });
 
-/** Whether it is still there: the same number, started at the same moment, and not merely waiting to be reaped. */
+/** Whether the process is alive: the same pid, the same start time, and not a zombie. */
 export const isAlive = ({ pid, startedAt }: Process): boolean => startTimeOf(pid) === startedAt;
 
-/** When a process started, in whatever form the system has; undefined when there is none or it has exited. */
+/** When a process started, in the system's own form; undefined when it does not exist or has exited. */
 export function startTimeOf(pid: number, platform: string = process.platform): string | undefined {
   return platform === 'linux' ? fromFiles(pid) : fromListing(pid);
 }
@@ -19,11 +19,11 @@ function fromFiles(pid: number): string | undefined {
   return fields === undefined || isDead(fields) || ticks === undefined ? undefined : `${bootId()} ${ticks}`;
 }
 
-/** The fields of `/proc/PID/stat` after the name of the process; undefined when there is none. */
+/** The fields of `/proc/PID/stat` after the name of the process; undefined when there is no such process. */
 function fieldsOf(pid: number | string): readonly string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name stands in parentheses and may hold anything, so fields are counted from the last one.
+    // The name is in parentheses and may contain anything, so the fields begin after the last one.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
     return undefined;
@@ -32,26 +32,26 @@ function fieldsOf(pid: number | string): readonly string[] | undefined {
 
 const isDead = ([state]: readonly string[]): boolean => state === 'Z' || state === 'X';
 
-/** Whether there was anybody to signal. */
+/** Whether the group had any member. */
 export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-group, signal);
   } catch (cause) {
-    // Members that we may not signal are there all the same.
+    // Members that this user may not signal exist all the same.
     return cause instanceof Error && 'code' in cause && cause.code === 'EPERM';
   }
 }
 
 /**
- * Zombies still count as members for the system, so each member is looked at. Limit: elsewhere than on Linux the
- * dead count as living, and are waited for as long as the killed.
+ * The system still counts zombies as members, so each member is examined. Limit: elsewhere than on Linux zombies count
+ * as alive, and are waited for as long as killed processes.
  */
 export function hasLivingMember(group: number): boolean {
   if (process.platform !== 'linux') return true;
   return readdirSync('/proc').some((name) => /^\d/.test(name) && isLivingMember(name, group));
 }
 
-/** The process group of a process; undefined when there is none, or none of its own. */
+/** The process group of a process; undefined when the process does not exist or has none. */
 export function groupOf(pid: number): number | undefined {
   const group = Number(fieldsOf(pid)?.[GROUP]);
   return group > 1 ? group : undefined;
@@ -68,7 +68,7 @@ const GROUP = 2;
 const STARTED_AT = 19;
 
 let boot: string | undefined;
-/** Ticks count from the start of the machine, so they mean nothing after the next one. */
+/** Start times are ticks since boot, so they are only comparable within one boot. */
 function bootId(): string {
   boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   return boot;

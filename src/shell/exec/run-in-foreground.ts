@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 export interface ForegroundOptions {
   readonly cwd?: string;
   readonly environment?: NodeJS.ProcessEnv;
-  /** All that it prints goes to our standard error, and it reads nothing. */
+  /** Its output goes to standard error, and it gets no input. */
   readonly isOnStderr?: boolean;
 }
 

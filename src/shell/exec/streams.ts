@@ -1,4 +1,4 @@
-// The standard output and standard error of a process, as they come, and for how long they are read once it has exited.
+// Reads the standard output and standard error of a process, and bounds how long they are read after its exit.
 //
 // exec/S1. Reading ends: a process that left the group may hold a stream open for ever, and is not waited for.
 import type { ChildProcess } from 'node:child_process';
@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { abandon, openPipes, type Pipe } from './pipes.ts';
 
-/** After this long without output, what a process that has exited had printed has been read. */
+/** After this long without output, the output of a process that has exited counts as complete. */
 const QUIET_MS = 100;
 const DRAIN_MAX_MS = 1000;
 
@@ -29,7 +29,7 @@ export class Streams {
     return [first?.writer ?? 'pipe', second?.writer ?? 'pipe'];
   }
 
-  /** To be called once the child has its own copies of the writing ends. */
+  /** Called once the child has its own copies of the writing ends. */
   attach({ stdout, stderr }: ChildProcess): void {
     this.#pipes.forEach(({ closeWriter }) => closeWriter());
     const readers = this.#pipes.length > 0 ? this.#pipes.map(({ reader }) => reader) : [stdout, stderr];
@@ -46,17 +46,17 @@ export class Streams {
         this.#ended.add(reader);
         if (this.#isAllEnded()) this.#onAllEnded();
       });
-      // A stream that cannot be read any more has nothing more to give.
+      // A stream that fails has ended.
       reader.on('error', () => this.#onAllEnded());
     });
   }
 
-  /** No child was started. */
+  /** Called when no child was started. */
   abandon(): void {
     this.#pipes.forEach(abandon);
   }
 
-  /** Reads what is left, for a bounded time, and closes. */
+  /** Reads the remaining output, for a bounded time, and closes the streams. */
   async drain(): Promise<void> {
     if (!this.#isAllEnded()) {
       const allEnded = new Promise<void>((resolve) => (this.#onAllEnded = resolve));
@@ -75,7 +75,7 @@ export class Streams {
     for (let seen = -1; seen !== this.#chunks && performance.now() < until;) {
       seen = this.#chunks;
       await setTimeout(QUIET_MS, undefined, { ref: false });
-      // A timer may fire before what was readable long ago is read; after this, that has been read.
+      // A timer may fire before readable data is delivered; after this, the data has been read.
       await setImmediate();
     }
   }

@@ -1,8 +1,9 @@
-// One supervised process: started in a group of its own, held to its limits, and ended with all that it started.
+// One supervised process: started in a group of its own, held to its limits, and ended with all its descendants in the
+// group.
 //
-// exec/M1. `ended` settles once, when nothing of the group is alive any more and its output has been read.
-// exec/M2. The first reason to end it is the reason that is reported.
-// exec/M3. When our own process exits, the group does not outlive it, unless we were killed.
+// exec/M1. `ended` settles once, when no member of the group is alive any more and its output has been read.
+// exec/M2. The first reason to end the process is the reason that is reported.
+// exec/M3. When Heddle's own process exits, the group does not outlive it, unless Heddle was killed.
 import type { Limits } from '../../core/protocol/assignment.ts';
 import { startChild, type ChildEnd, type ChildStart } from './child.ts';
 import { converse } from './converse.ts';
@@ -25,10 +26,10 @@ export type Ended =
   | { readonly type: 'idle' }
   | { readonly type: 'stopped' }
   | { readonly type: 'stuck' }
-  /** It took more than it may. */
+  /** A resource limit was exceeded. */
   | { readonly type: 'limit'; readonly message: string };
 
-/** `stuck` is a turn that would go on for ever without progress. */
+/** `stuck` is a turn that would continue for ever without progress. */
 export type EndReason = 'timeout' | 'idle' | 'stopped' | 'stuck';
 
 export class SupervisedProcess {
@@ -38,7 +39,7 @@ export class SupervisedProcess {
   readonly #early: ((group: Group) => void)[] = [];
   #reason: EndReason | undefined;
   #exceeded: string | undefined;
-  /** Its dialogue has said that its turn is over. */
+  /** The dialogue has declared the turn over. */
   #hasLeft = false;
   #leaving: NodeJS.Timeout | undefined;
 
@@ -52,19 +53,19 @@ export class SupervisedProcess {
     this.#withGroup((group) => group.end(graceMs));
   }
 
-  /** It took more than it may: killed without a grace. */
+  /** A resource limit was exceeded: kills the group without a grace. */
   exceedLimit(message: string): void {
     this.#exceeded ??= message;
     this.#withGroup((group) => group.kill());
   }
 
-  /** For a program whose turn is over, and whose input is closed; how it exits does not count. */
+  /** For a program whose turn is over, and whose input is closed; its exit code is ignored. */
   #leave(withinMs: number): void {
     this.#hasLeft = true;
     this.#leaving = setTimeout(() => this.#withGroup((group) => group.end(this.#start.graceMs)), withinMs);
   }
 
-  /** Before there is a group, the action waits for it. */
+  /** Before the group exists, the action is queued. */
   #withGroup(action: (group: Group) => void): void {
     if (this.#group === undefined) this.#early.push(action);
     else action(this.#group);
@@ -92,7 +93,7 @@ export class SupervisedProcess {
     const end = await child.exit;
     watch.stop();
     clearTimeout(this.#leaving);
-    // A reason that comes while the rest is ended is too late.
+    // A reason that comes while leftovers are being ended is too late.
     const ended = this.#endedBy(end);
     const isEmptied = await group.emptied();
     if (!isEmptied) onOutput('stderr', Buffer.from('\n[heddle: some processes of this step could not be ended]\n'));

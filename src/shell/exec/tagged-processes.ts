@@ -1,12 +1,12 @@
 // Finds processes by the tags in their environment, and ends them with their groups: daemons that left the group of
-// their step, and what a killed worker or coordinator left running.
+// their step, and processes that a killed worker or coordinator left running.
 //
-// exec/T1. A process is ended only when it carries the tags that were asked for and belongs to this user.
-// exec/T2. Nothing is remembered between two looks: each signal goes to what was found a moment before.
+// exec/T1. A process is ended only when it carries all requested tags and belongs to this user.
+// exec/T2. Nothing is remembered between two scans: each signal goes to processes that were found a moment before.
 //
 // Limit: a program that was started with an emptied environment, outside of the group of any tagged one, is not found.
-// Limit: elsewhere than on Linux the environment of others cannot be read, and only groups are ended. When Heddle is to
-// run there without isolation, walk the tree of processes while the program lives.
+// Limit: elsewhere than on Linux the environment of other processes cannot be read, and only groups are ended. To run
+// there without isolation, walk the process tree while the program lives.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { groupOf } from './process.ts';
@@ -17,22 +17,22 @@ export const TAGS = {
   task: 'HEDDLE_TASK',
   step: 'HEDDLE_STEP',
   attempt: 'HEDDLE_ATTEMPT',
-  /** The store's folder: which run of which project. */
+  /** The store's folder: identifies the project. */
   home: 'HEDDLE_HOME',
 } as const;
 
 const LOOK_EVERY_MS = 20;
-/** A program that forks faster than it is killed would keep us here for ever. */
+/** Bounds the loop against a program that forks faster than it is killed. */
 const KILLS_MAX = 100;
 
 export interface TaggedProcesses {
-  /** Given an environment as the system keeps it: `NAME=value` ended by zeros. */
+  /** Takes an environment as the system stores it: `NAME=value`, each terminated by a zero byte. */
   readonly matches: (environment: Buffer) => boolean;
   /** Processes that are never ended, besides this one. */
   readonly spared?: () => Iterable<number>;
 }
 
-/** For an environment that has all of these. */
+/** Matches an environment that has all of these tags. */
 export function withTags(tags: Readonly<Record<string, string>>): TaggedProcesses['matches'] {
   const entries = Object.entries(tags).map(([name, value]) => Buffer.from(`${name}=${value}\0`));
   return (environment) => entries.every((entry) => environment.includes(entry));
@@ -50,7 +50,7 @@ export function findTaggedProcesses(tagged: TaggedProcesses): readonly number[] 
   });
 }
 
-/** Resolves when none is left, or when they cannot be ended. Without a grace they are killed without being asked. */
+/** Resolves when none is left, or when the rest cannot be ended. Without a grace they get SIGKILL at once. */
 export async function endTaggedProcesses(tagged: TaggedProcesses, graceMs: number): Promise<void> {
   let found = findTaggedProcesses(tagged);
   if (graceMs > 0) signalAll(found, 'SIGTERM', tagged);
@@ -69,13 +69,13 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals, tagged: Tagg
   const safe = new Set([...sparedBy(tagged)].map((pid) => groupOf(pid)));
   const groups = new Set(pids.map((pid) => groupOf(pid)));
   for (const pid of pids) ifThere(() => process.kill(pid, signal));
-  // Members of a group that hid their tags go with it; a group with one of ours in it stays.
+  // Untagged members of a group are ended with it; a group that contains a spared process is left alone.
   for (const group of groups) if (group !== undefined && !safe.has(group)) ifThere(() => process.kill(-group, signal));
 }
 
 const sparedBy = ({ spared }: TaggedProcesses): ReadonlySet<number> => new Set([process.pid, ...(spared?.() ?? [])]);
 
-/** A process may be gone, or somebody else's, at any moment; then there is nothing to know or do. */
+/** A process may exit, or belong to another user, at any moment; both count as not found. */
 function ifThere<Value>(look: () => Value): Value | undefined {
   try {
     return look();

@@ -1,10 +1,10 @@
-// The end of a stream of bytes, in bounded memory, and as text that begins at a whole character.
+// The last bytes of a stream, in bounded memory, and as text that begins at a whole character.
 
 export interface Tail {
   readonly push: (chunk: Uint8Array) => void;
-  /** All bytes that ever came, kept or not. */
+  /** The number of all bytes of the stream, kept or not. */
   readonly total: () => number;
-  /** The last of them, at most as many as were asked for. */
+  /** The last bytes, at most as many as requested. */
   readonly bytes: () => Buffer;
 }
 
@@ -14,7 +14,7 @@ export function makeTail(bytesMax: number): Tail {
   let kept = Buffer.alloc(0);
   let size = 0;
   let total = 0;
-  // Twice what is kept is held, so that moving the end to the front is rare however small the pieces are.
+  // The buffer is twice the kept size, so that moving its end to the front is rare however small the chunks are.
   const makeRoom = (wanted: number): void => {
     if (size + wanted <= kept.length) return;
     const stays = Math.min(size, bytesMax);
@@ -38,18 +38,18 @@ export function makeTail(bytesMax: number): Tail {
 }
 
 /**
- * The last of some bytes as text that takes at most so many bytes itself. What is not UTF-8 in it is replaced, and so is
- * the zero byte, because text goes on into environments, which cannot hold it.
+ * The last bytes as text of at most `bytesMax` bytes. Invalid UTF-8 is replaced, and so is the zero byte, because the
+ * text may become an environment variable, which cannot contain one.
  */
 export function textOf(bytes: Uint8Array, bytesMax: number): string {
   const text = decode(bytes, bytesMax);
-  // A replaced byte takes three, so text made of such may have become too long.
+  // A replaced byte takes three, so the text may have become too long.
   return Buffer.byteLength(text) > bytesMax ? decode(Buffer.from(text), bytesMax) : text;
 }
 
 function decode(bytes: Uint8Array, bytesMax: number): string {
   let from = Math.max(0, bytes.length - bytesMax);
-  // Only where something was cut off can the first byte be the middle of a character.
+  // Only a truncated text can begin in the middle of a character.
   if (from > 0) {
     const latest = from + 3;
     while (from < latest && isContinuation(bytes[from])) from += 1;
@@ -61,7 +61,7 @@ function decode(bytes: Uint8Array, bytesMax: number): string {
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** The last characters of a text, without half a pair at its head. */
+/** The last characters of a text, without half a surrogate pair at its head. */
 export function lastCharacters(text: string, count: number): string {
   const last = text.slice(-count);
   return last.length < text.length && /^[\uDC00-\uDFFF]/.test(last) ? last.slice(1) : last;
