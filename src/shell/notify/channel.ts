@@ -1,14 +1,14 @@
-// A channel by which people are notified, and the plainest one: the bell of the terminal.
+// A channel for notifications, and the simplest one: the bell of the terminal.
 import type { Notice } from '../../core/view/notice/notice.ts';
 
 export interface Channel {
   /** For sentences: `The webhook https://hooks.example.com/…`. */
   readonly name: string;
-  /** Ends within its own limits, and soon after the signal says so. It never throws. */
+  /** Returns within the channel's own time limits, and soon after the signal is aborted. It never throws. */
   readonly tell: (notice: Notice, signal: AbortSignal) => Promise<Delivery>;
 }
 
-/** `failed` has a sentence on why, to follow the name. */
+/** The message of `failed` continues a sentence that begins with the channel's name. */
 export type Delivery = { readonly type: 'told' } | { readonly type: 'failed'; readonly message: string };
 
 export const DELIVERED: Delivery = { type: 'told' };
@@ -20,7 +20,7 @@ export interface Ringing {
   readonly write: (text: string) => unknown;
 }
 
-/** The first of some streams that is a terminal; a run in the background has none and rings nothing. */
+/** Rings on the first stream that is a terminal; a run in the background has none. */
 export const bell = (streams: readonly Ringing[]): Channel => ({
   name: 'The bell',
   tell: () => {

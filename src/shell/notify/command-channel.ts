@@ -1,4 +1,4 @@
-// Any command of the user's: it gets the notice as JSON on standard input and in variables.
+// A command of the user: it gets the notification as JSON on standard input and in environment variables.
 import { noticeText, type Notice } from '../../core/view/notice/notice.ts';
 import { startProgram } from './start-program.ts';
 import type { Channel } from './channel.ts';
@@ -25,7 +25,7 @@ export const command = ({ command: line, cwd, environment, limitMs = LIMIT_MS }:
     }),
 });
 
-/** Not the marks of a claim: those would make it one of the run's own processes. */
+/** Without the tags of a claim, which would make the command one of the run's own processes. */
 function variablesOf({
   run,
   occasion,
@@ -46,5 +46,5 @@ function variablesOf({
   };
 }
 
-/** No environment can carry it. */
+/** An environment variable cannot contain a zero byte. */
 const withoutNull = (text: string): string => text.replaceAll('\u0000', '\uFFFD');

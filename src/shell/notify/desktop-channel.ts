@@ -1,4 +1,4 @@
-// The notifications of a desktop, by the program that the system has for it.
+// Desktop notifications, through the system's own program.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Notice } from '../../core/view/notice/notice.ts';
@@ -17,7 +17,7 @@ const TEXT_MAX = 240;
 
 type Argv = readonly [string, ...string[]];
 
-/** What was said reaches these programs as arguments, never as a script or as markup. */
+/** The text reaches these programs as arguments, never as a script or as markup. */
 const PROGRAMS: Readonly<Record<string, (notice: Notice) => Argv>> = {
   'notify-send': ({ title, text, needsPerson }) => [
     'notify-send',

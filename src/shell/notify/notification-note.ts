@@ -1,14 +1,14 @@
-// Up to which event of its log people were told of a run, in a file beside its attempts.
+// The last event of a run whose notifications were delivered, in a file beside the run's attempts.
 //
-// notification-note/Y1. It never says more than was told: a notice that is under way holds it back.
-// notification-note/Y2. A note that is lost or spoilt costs a notice told twice and nothing else.
+// notification-note/Y1. The note is never ahead: a notification in delivery holds it back.
+// notification-note/Y2. A lost or damaged note costs duplicate notifications and nothing else.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export interface Note {
-  /** Whether a notice that this event brought is still to be told. */
+  /** Whether the notification of this event is still to be delivered. */
   readonly isNews: (event: number) => boolean;
-  /** To be called before it is told; what comes back, after. */
+  /** Called before delivery; the returned function is called after it. */
   readonly begin: (event: number) => () => void;
 }
 
@@ -44,7 +44,7 @@ function read(file: string): number {
     const event: unknown = typeof value === 'object' && value !== null && 'event' in value ? value.event : undefined;
     return typeof event === 'number' && Number.isSafeInteger(event) ? event : 0;
   } catch {
-    // Nobody was told anything yet, or the note was spoilt.
+    // Nothing was delivered yet, or the note is damaged.
     return 0;
   }
 }
@@ -57,7 +57,7 @@ function write(file: string, event: number): boolean {
     renameSync(aside, file);
     return true;
   } catch {
-    // A disk that is full is told of by the log; here it only means that something may be told twice.
+    // The log reports a full disk; here it only means that a notification may be repeated.
     return false;
   }
 }

@@ -1,27 +1,27 @@
-// Tells people, beside the run and never in its way.
+// Delivers notifications without ever blocking the run.
 //
-// notifier/X1. `tell` comes back at once. Each way has a queue of its own, so one that hangs holds up no other.
-// notifier/X2. What was told is noted by the event that brought it once every way is through with it. After a crash
-//     what is not noted is told, so a notice comes at least once, and mostly once.
-// notifier/X3. Nothing that goes wrong here reaches the run; a person hears of it a few times, then no more.
+// notifier/X1. `tell` returns at once. Each channel has a queue of its own, so a channel that hangs delays no other.
+// notifier/X2. Once every channel is done with a notification, its event is noted. After a crash the notifications that
+//     are not noted are sent again: delivery is at least once, and mostly once.
+// notifier/X3. No failure here reaches the run; people see the first few failures of a channel, then no more.
 import type { Notice } from '../../core/view/notice/notice.ts';
 import { openNote } from './notification-note.ts';
 import { DELIVERED, type Channel } from './channel.ts';
 
 export interface NotifierGiven {
   readonly ways: readonly Channel[];
-  /** Where it is noted up to which event people were told. */
+  /** Holds the last event whose notifications were delivered. */
   readonly file: string;
   readonly say: (sentence: string) => void;
 }
 
 export interface Notifier {
   readonly tell: (notice: Notice) => void;
-  /** Waits until all is told, at most so long; what is not told by then is given up. */
+  /** Waits until everything is delivered, at most `withinMs`; then drops the rest. */
   readonly close: (withinMs: number) => Promise<void>;
 }
 
-/** Notices that wait for one way; beyond this the newest are left out. */
+/** Longest queue of one channel; beyond this the newest notifications are dropped. */
 const WAITING_MAX = 200;
 const COMPLAINTS_MAX = 3;
 
@@ -60,7 +60,7 @@ function openQueue(way: Channel, signal: AbortSignal, say: (sentence: string) =>
     say(`${way.name} ${message}${more}`);
   };
   const tell = async (notice: Notice): Promise<void> => {
-    // What is still waiting when all is given up is not begun.
+    // After an abort, queued notifications are dropped.
     const told = signal.aborted ? DELIVERED : await way.tell(notice, signal);
     waiting -= 1;
     if (told.type === 'failed') complain(told.message);

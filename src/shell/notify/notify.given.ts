@@ -1,4 +1,4 @@
-// What tests of the ways share: a notice, folders and a server on this machine.
+// Shared by the tests of channels: a notification, folders and a server on this machine.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

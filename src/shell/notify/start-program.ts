@@ -1,5 +1,5 @@
-// Starts a program that people are told by, with a limit on its time; at the limit all that it started is ended with it,
-// and so it is when this process is killed.
+// Starts the program of a channel with a time limit. The program's whole process group is ended at the limit, and when
+// this process is killed.
 import { capture, type CaptureEnd } from '../exec/capture.ts';
 import { DELIVERED, type Delivery } from './channel.ts';
 

@@ -1,19 +1,19 @@
-// A notice posted as JSON to an address.
+// Posts a notification as JSON to a URL.
 //
-// webhook-channel/V1. An address may hold a token: no sentence repeats more of it than its host.
-// webhook-channel/V2. It goes to https, or to this machine, and follows nobody elsewhere.
-// webhook-channel/V3. So many tries, each with a limit on its time.
+// webhook-channel/V1. A URL may contain a token: messages show only its host.
+// webhook-channel/V2. Only https, or this machine; redirects are not followed.
+// webhook-channel/V3. A bounded number of tries, each with a time limit.
 import timers from 'node:timers/promises';
 import { addressShown } from '../../core/plan/language/notify-shape.ts';
 import { noticeText, type Notice } from '../../core/view/notice/notice.ts';
 import type { Channel } from './channel.ts';
 
 export interface WebhookGiven {
-  /** `${NAME}` in it comes from the environment. */
+  /** `${NAME}` in it is replaced from the environment. */
   readonly address: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly limitMs?: number;
-  /** Before the second try, the third and so on; as many tries as there are pauses and one more. */
+  /** Backoff before the second try, the third and so on; there is one more try than pauses. */
   readonly pausesMs?: readonly number[];
 }
 
@@ -29,7 +29,7 @@ export function webhook({ address, environment, limitMs = LIMIT_MS, pausesMs = P
       let told = await post(found.url, notice, { signal, limitMs });
       for (const pauseMs of pausesMs) {
         if (told.type === 'told' || told.isFinal || signal.aborted) break;
-        // Ended early when the run is over; then there is no further try.
+        // Aborted when the run is over; then there is no further try.
         await timers.setTimeout(pauseMs, undefined, { signal }).catch(() => undefined);
         if (!signal.aborted) told = await post(found.url, notice, { signal, limitMs });
       }
@@ -66,7 +66,7 @@ interface Posting {
 
 type Posted =
   | { readonly type: 'told' }
-  /** It would come to the same when tried again. */
+  /** A retry would fail as well. */
   | { readonly type: 'failed'; readonly message: string; readonly isFinal: boolean };
 
 async function post(url: URL, notice: Notice, { signal, limitMs }: Posting): Promise<Posted> {
@@ -96,7 +96,7 @@ function credentials(username: string, password: string): Readonly<Record<string
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
-/** Only codes of the system are repeated: a message could hold the address. */
+/** Shows only system error codes: a message could contain the URL. */
 function whyNot(cause: unknown, limitMs: number): string {
   if (cause instanceof Error && cause.name === 'TimeoutError') return `did not answer within ${limitMs / 1000} s.`;
   if (cause instanceof Error && cause.name === 'AbortError') return 'was not answered before the run was over.';
