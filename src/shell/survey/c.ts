@@ -1,4 +1,4 @@
-// C, C++ and Objective-C: an include from the folder of the file, else the nearest file whose path ends like it.
+// C, C++ and Objective-C: an include is relative to the file's folder, else the nearest file whose path ends with it.
 
 import { folderOf, within } from './tree-index.ts';
 import { matches, scanned } from './language.ts';

@@ -1,6 +1,6 @@
-// C#: a `using` means a namespace; of its files those are imported whose names the file says.
+// C#: a `using` names a namespace; of its files, those count as imported whose names occur in the importing file.
 //
-// Limit: what is used of the same namespace needs no `using`, and so is not seen.
+// Limit: code of the same namespace needs no `using`, so such imports are not seen.
 
 import { matches, namedBy, scanned, typesNamedIn } from './language.ts';
 import type { Language } from './language.ts';
@@ -22,7 +22,7 @@ export const CSHARP: Language = {
   resolve: ({ name, words, index }) => {
     const whole = index.declaring(`namespace ${name}`);
     if (whole.length > 0) return namedBy(whole, words);
-    // With `static` or a name of one's own the last word is a type.
+    // In `using static` and in an alias the last word is a type.
     const end = name.lastIndexOf('.');
     return end === -1
       ? []

@@ -1,4 +1,4 @@
-// Go: an import means a folder, below the module that a go.mod names; all of its files are imported, tests aside.
+// Go: an import names a folder below a module of a go.mod; all of its files count as imported, except tests.
 
 import { folderOf, within } from './tree-index.ts';
 import { matches, scanned } from './language.ts';
@@ -22,7 +22,7 @@ export const GO: Language = {
   },
 };
 
-/** Not a language, but the file that gives modules their names. */
+/** Not a language, but the file that names modules. */
 export const GO_MODULE: Language = {
   extensions: [],
   scan: (text) =>

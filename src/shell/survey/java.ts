@@ -1,6 +1,6 @@
-// Java and Kotlin: a class by its package and the name of its file; of a whole package, the files that are named.
+// Java and Kotlin: a class by its package and file name; of a whole package, the files whose names occur.
 //
-// Limit: what is used of the same package needs no import, and so is not seen.
+// Limit: code of the same package needs no import, so such imports are not seen.
 
 import { matches, namedBy, scanned, stemOf, typesNamedIn } from './language.ts';
 import type { Language } from './language.ts';
@@ -21,7 +21,7 @@ export const JAVA: Language = {
   resolve: ({ name, words, index }) => {
     if (name.endsWith('.*') && index.declaring(`java ${name}`).length > 0)
       return namedBy(index.declaring(`java ${name}`), words);
-    // A static import names something in a class, and one of Kotlin may name a function in any file of the package.
+    // A static import names a member of a class, and a Kotlin import may name a function in any file of the package.
     for (let end = name.length; end > 0; end = name.lastIndexOf('.', end - 1)) {
       const [found] = index.declaring(`java ${name.slice(0, end)}`);
       if (found !== undefined) return [found];

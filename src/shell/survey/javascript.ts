@@ -22,7 +22,7 @@ export const JAVASCRIPT: Language = {
   },
 };
 
-/** As it stands, with an ending, as the source of a compiled name, or as a folder's index. */
+/** The path itself, with an extension, as the source of a compiled file, or as the index of a folder. */
 function fileAt(path: string | undefined, index: TreeIndex): string | undefined {
   if (path === undefined) return undefined;
   const plain = path.replace(/\.([mc]?)jsx?$/, '');
@@ -62,7 +62,7 @@ function inPackage(name: string, index: TreeIndex): string | undefined {
   return undefined;
 }
 
-/** Not a language, but the file that gives packages their names. */
+/** Not a language, but the file that names packages. */
 export const PACKAGE_JSON: Language = {
   extensions: [],
   scan: (text, path) => {

@@ -1,18 +1,17 @@
-// What a language is to the survey: which words of a file are imports, and which files of the tree they mean.
+// How the survey reads a language: the imports in a file, and the files of the tree that they name.
 //
-// language/L1. Scanners read lines, not grammars: an import that is commented out may count, one that is computed does
-//     not.
-// language/L2. A pattern stops where another of its kind begins, or after a bounded way, so that no file takes long to
-//     read.
+// language/L1. Scanners read lines, not grammars: a commented-out import may count, a computed one does not.
+// language/L2. A pattern stops where another match of its kind begins, or after a bounded length, so that every file is
+//     scanned quickly.
 
 import type { TreeIndex } from './tree-index.ts';
 
 export interface Scanned {
-  /** Imports as written, or as far as is needed to look them up. */
+  /** Imports as written, or as far as the lookup needs them. */
   readonly imports: readonly string[];
-  /** Names by which other files of the language mean this one. */
+  /** Names by which other files of the language import this one. */
   readonly declares: readonly string[];
-  /** Words that tell which files of a whole namespace are meant; empty when no namespace is imported. */
+  /** Words that select files of an imported namespace; empty when no namespace is imported. */
   readonly words: ReadonlySet<string>;
 }
 
@@ -32,7 +31,7 @@ export interface Language {
 
 export const NO_WORDS: ReadonlySet<string> = new Set();
 
-/** The first groups that hold something, of all matches. */
+/** The first non-empty group of every match. */
 export function matches(text: string, pattern: RegExp): readonly string[] {
   const found: string[] = [];
   for (const [, ...groups] of text.matchAll(pattern)) {
@@ -48,12 +47,12 @@ export const scanned = (imports: readonly string[], declares: readonly string[] 
   words: NO_WORDS,
 });
 
-/** The file's name without its extension. */
+/** The file name without its extension. */
 export const stemOf = (path: string): string => (path.split('/').at(-1) ?? '').replace(/\.[^.]*$/, '');
 
-/** Types have names that begin large. */
+/** Names of types begin with a capital letter. */
 export const typesNamedIn = (text: string): ReadonlySet<string> => new Set(text.match(/\b[A-Z]\w*/g) ?? []);
 
-/** Of all files of a namespace, those whose name the importing file says. */
+/** The files of a namespace whose names occur in the importing file. */
 export const namedBy = (paths: readonly string[], words: ReadonlySet<string>): readonly string[] =>
   paths.filter((path) => words.has(stemOf(path)));

@@ -1,4 +1,4 @@
-// The files that are to be split: what git would keep in a repository, everything elsewhere.
+// The files to split: in a repository the files that git would track, elsewhere all files.
 
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -7,13 +7,13 @@ import { captureNow } from '../exec/capture-now.ts';
 export type Listed =
   | {
       readonly type: 'listed';
-      /** The folder that paths begin at: that of the repository, else the one that was named or stood in. */
+      /** The folder that paths are relative to: the repository's, else the named or current folder. */
       readonly root: string;
       readonly paths: readonly string[];
     }
   | { readonly type: 'failed'; readonly message: string };
 
-/** P11: more would give a plan that nobody can run. */
+/** P11: with more files the plan would be too large to run. */
 export const FILES_MAX = 200_000;
 const LISTING_BYTES_MAX = 512 * 1024 * 1024;
 const LISTING_MS_MAX = 600_000;
@@ -28,7 +28,7 @@ export function listFiles(places: readonly string[], cwd: string): Listed {
   }
   const folder = folderAt(found[0] ?? cwd);
   const repository = repositoryOf(folder);
-  // Without git nobody knows what is ignored, and all of it would be taken for the user's.
+  // Without git the ignored files are unknown, and all of them would count as source files.
   if (repository === undefined && isInRepository(folder))
     return failed(`git does not read the repository around ${folder}. Run git status there to see why.`);
   const listed = repository === undefined ? walk(found, realpathSync(cwd)) : listTracked(repository, found);
@@ -42,12 +42,12 @@ function standing(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {
-    // It is not there, or not for us to see, which comes to the same.
+    // Missing or unreadable: the same to the survey.
     return undefined;
   }
 }
 
-/** The environment without what would point git at another repository. */
+/** The environment without the variables that would point git at another repository. */
 function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
 }
@@ -103,7 +103,7 @@ function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    // A folder that may not be read has nothing in it that could be worked on.
+    // An unreadable folder contains nothing to work on.
     return [];
   }
 }

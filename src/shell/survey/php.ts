@@ -1,4 +1,4 @@
-// PHP: a class by its namespace and the name of its file, and files that are included by a path.
+// PHP: a class by its namespace and file name, and files that are included by path.
 
 import { folderOf, within } from './tree-index.ts';
 import { matches, scanned, stemOf } from './language.ts';

@@ -1,4 +1,4 @@
-// Python: absolute imports from any folder around the file, relative ones by their dots.
+// Python: absolute imports from any enclosing folder of the file, relative imports by their dots.
 
 import { foldersAround, folderOf } from './tree-index.ts';
 import type { TreeIndex } from './tree-index.ts';
@@ -32,7 +32,7 @@ function plainImports(text: string): readonly string[] {
   );
 }
 
-/** `from a import b` may mean the module a.b or something in the module a; the longer one is tried first. */
+/** `from a import b` may name the module a.b or a member of the module a; the longer name is tried first. */
 function namesFrom(text: string): readonly string[] {
   return [...text.matchAll(FROM)].flatMap(([, module = '', bracketed, plain]) => {
     const names = (bracketed ?? plain ?? '').replace(/#.*$/gm, '').split(',');
@@ -51,11 +51,11 @@ interface ModuleName {
   readonly isRelative: boolean;
 }
 
-/** The module itself or, since the last name may be something in it, the one around. */
+/** The module itself or, since the last name may be a member, the enclosing module. */
 function moduleAt({ folder, dotted, isRelative }: ModuleName, index: TreeIndex): string | undefined {
   const names = dotted === '' ? [] : dotted.split('.');
   for (const depth of [names.length, names.length - 1]) {
-    // With no name left it is the package that the file is in, which only a relative import can mean.
+    // With no name left it is the file's own package, which only a relative import can name.
     if (depth < 0 || (depth === 0 && !isRelative)) continue;
     const base = names.slice(0, depth).reduce(under, folder);
     const modules = depth === 0 ? [] : [`${base}.py`, `${base}.pyi`];

@@ -1,16 +1,16 @@
-// Reads one file as far as splitting needs it.
+// Reads one file as far as the split needs it.
 
 import { closeSync, fstatSync, openSync, readSync, constants } from 'node:fs';
 
 export type ReadSource =
   | { readonly type: 'text'; readonly text: string; readonly tokens: number }
-  /** A link, a file of bytes that are no text, or one that cannot be read. */
+  /** A symbolic link, a binary file, or an unreadable one. */
   | { readonly type: 'left out'; readonly why: 'link' | 'binary' | 'unreadable' };
 
-/** Imports stand at the top; of a file longer than this the rest is only counted. */
+/** Imports are at the top; the rest of a longer file is only counted. */
 const READ_BYTES_MAX = 512 * 1024;
 const PROBED_BYTES = 8_000;
-/** Of source text; a model's own count strays from this by a third either way. */
+/** For source text; a model's own count differs by up to a third either way. */
 const BYTES_PER_TOKEN = 3.5;
 
 const buffer = Buffer.allocUnsafe(READ_BYTES_MAX);

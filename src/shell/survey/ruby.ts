@@ -1,6 +1,6 @@
 // Ruby: `require_relative` from the file, `require` and `load` by the end of a path.
 //
-// Limit: constants that a framework loads by their names are not seen.
+// Limit: constants that a framework loads by name are not seen.
 
 import { folderOf, within } from './tree-index.ts';
 import { matches, scanned } from './language.ts';

@@ -1,4 +1,4 @@
-// Rust: `use` of paths in the same crate and of other crates of the tree. A `mod` says where a file is, and imports nothing.
+// Rust: `use` of paths in the same crate and of other crates of the tree. A `mod` locates a file and imports nothing.
 
 import { folderOf, foldersAround } from './tree-index.ts';
 import type { TreeIndex } from './tree-index.ts';
@@ -27,7 +27,7 @@ function spelt(tree: string, depth: number): readonly string[] {
   return atCommas(inside).flatMap((part) => spelt(part, depth + 1).map((one) => `${tree.slice(0, open)}${one}`));
 }
 
-/** Splits at the commas that are in no braces. */
+/** Splits at the commas outside of braces. */
 function atCommas(text: string): readonly string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -65,7 +65,7 @@ function inCrate(from: string, { first, rest }: UsePath, index: TreeIndex): stri
   return longest(moduleFolder(from), [first, ...rest], index);
 }
 
-/** Where the modules below a file are. */
+/** The folder of the modules below a file. */
 function moduleFolder(path: string): string {
   const [folder, stem] = [folderOf(path), stemOf(path)];
   if (['mod', 'lib', 'main'].includes(stem)) return folder;
@@ -78,7 +78,7 @@ function crateFolder(from: string, index: TreeIndex): string | undefined {
   );
 }
 
-/** The file of the longest beginning that is a module. */
+/** The file of the longest prefix that is a module. */
 function longest(folder: string | undefined, names: readonly string[], index: TreeIndex): string | undefined {
   if (folder === undefined) return undefined;
   for (let depth = names.length; depth > 0; depth -= 1) {
@@ -89,7 +89,7 @@ function longest(folder: string | undefined, names: readonly string[], index: Tr
   return undefined;
 }
 
-/** Not a language, but the file that gives crates their names. */
+/** Not a language, but the file that names crates. */
 export const CARGO: Language = {
   extensions: [],
   scan: (text) => {

@@ -1,4 +1,4 @@
-// The survey of a tree: which files there are, how large each is, and which of the others it imports.
+// The survey of a tree: its files, their sizes, and the imports between them.
 //
 // survey/V1. Imports name files of the survey only, and never the file itself.
 // survey/V2. The same tree gives the same survey.

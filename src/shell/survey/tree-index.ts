@@ -1,4 +1,4 @@
-// The files of a tree, found by path, by the end of a path, by folder, and by what they declare.
+// Index of the files of a tree: by path, by the end of a path, by folder, and by declared name.
 
 import { posix } from 'node:path';
 
@@ -6,7 +6,7 @@ export interface TreeIndex {
   readonly has: (path: string) => boolean;
   /** Files directly in a folder. */
   readonly filesIn: (folder: string) => readonly string[];
-  /** The file whose path ends like this that is nearest to another file. */
+  /** Of the files whose path ends with `end`, the one nearest to another file. */
   readonly endingIn: (end: string, near: string) => string | undefined;
   /** Files that declare a name, such as a class, a package or a module. */
   readonly declaring: (name: string) => readonly string[];
@@ -17,7 +17,7 @@ export interface Declared {
   readonly declares: readonly string[];
 }
 
-/** A name that stands in this many files leads to none of them in particular. */
+/** A name that more files share identifies none of them. */
 const SAME_NAME_MAX = 200;
 
 export function indexTree(files: readonly Declared[]): TreeIndex {
@@ -51,7 +51,7 @@ function addTo(lists: Map<string, string[]>, key: string, item: string): void {
   else list.push(item);
 }
 
-/** The one that shares the longest way from the root; the first by path of several. */
+/** The path with the longest common prefix of folders; of several, the first in order. */
 function nearest(paths: readonly string[], near: string): string | undefined {
   const own = near.split('/');
   const sharedWith = (path: string): number => {
@@ -73,14 +73,14 @@ export function folderOf(path: string): string {
   return end === -1 ? '' : path.slice(0, end);
 }
 
-/** A path from a folder, made plain; undefined when it leaves the tree. */
+/** A normalised path from a folder; undefined when it leaves the tree. */
 export function within(folder: string, path: string): string | undefined {
   const joined = posix.normalize(posix.join(folder === '' ? '.' : folder, path)).replace(/\/$/, '');
   if (joined === '..' || joined.startsWith('../') || joined.startsWith('/')) return undefined;
   return joined === '.' ? '' : joined;
 }
 
-/** A folder and those around it, the innermost first, the root last. */
+/** A folder and its ancestors, the innermost first, the root last. */
 export function foldersAround(folder: string): readonly string[] {
   const names = folder === '' ? [] : folder.split('/');
   return names.map((_, depth) => names.slice(0, names.length - depth).join('/')).concat('');
