@@ -1,15 +1,15 @@
-// An attempt file as tests look at it.
+// An attempt file as tests read it.
 import { existsSync, readFileSync } from 'node:fs';
 import { attemptFile, type AttemptRecord } from './attempt-folder.ts';
 
 export interface AttemptSeen {
-  /** Whose the claim is; undefined while the file is being written. */
+  /** The worker that has the claim; undefined while the file is being written. */
   readonly worker: AttemptRecord | undefined;
   /** Undefined until the claim has ended. */
   readonly outcome: AttemptRecord['outcome'];
 }
 
-/** Undefined when nobody has the claim. */
+/** Undefined when no worker has the claim. */
 export function seeAttempt(folder: string): AttemptSeen | undefined {
   const file = attemptFile(folder);
   if (!existsSync(file)) return undefined;
@@ -19,7 +19,7 @@ export function seeAttempt(folder: string): AttemptSeen | undefined {
   return { worker, outcome: worker?.outcome };
 }
 
-/** Of the worker that has the claim. A number that stands for nobody would, when it is signalled, stand for us all. */
+/** Pid of the worker that has the claim. Throws when there is none: a signal to pid 0 would reach the test's own group. */
 export function pidInAttempt(folder: string): number {
   const pid = seeAttempt(folder)?.worker?.pid;
   if (pid === undefined) throw new Error(`No worker has written an attempt file in ${folder}.`);

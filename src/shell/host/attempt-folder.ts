@@ -11,29 +11,29 @@ import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import type { Process } from '../ports/log.ts';
 import type { Verdict } from '../ports/agents.ts';
 
-/** What `attempt.json` holds: who works on the claim, and in the end how it ended. */
+/** Content of `attempt.json`: the worker of the claim, and finally the outcome. */
 export interface AttemptRecord extends Process {
   readonly claim: ClaimRef;
   readonly at: number;
-  /** For people and for a later host; none when nobody is to work on it. */
+  /** For people and for a later host; undefined in a fence, which no worker runs. */
   readonly assignment: Assignment | undefined;
   readonly outcome: WorkOutcome | undefined;
 }
 
-/** What `live.json` holds: replaced whole whenever it changes. */
+/** Content of `live.json`: replaced whole whenever it changes. */
 export interface LiveRecord {
   readonly spend: Spend;
 }
 
-/** What `turn.json` holds, of an agent's turn that came to its end: for people, and for turns that take it up again. */
+/** Content of `turn.json`, written when an agent's turn is complete: for people, and for turns that continue it. */
 export interface TurnRecord {
   readonly agent: { readonly name: string; readonly use: string; readonly model: string | undefined };
   readonly prompt: string;
-  /** The conversation that it took up. */
+  /** The conversation that the turn continued. */
   readonly from: Conversation | undefined;
   readonly launchedAt: number;
   readonly completedAt: number;
-  /** The conversation as it left it. */
+  /** The conversation after the turn. */
   readonly conversation: Omit<Conversation, 'mode'> | undefined;
   readonly usage: Usage | undefined;
   readonly verdict: Verdict | { readonly type: 'stopped' };
@@ -43,24 +43,27 @@ export const ATTEMPT_FILES = {
   attempt: 'attempt.json',
   live: 'live.json',
   turn: 'turn.json',
-  /** Its time of change is when the worker last showed that it lives. */
+  /** Its modification time is the worker's latest heartbeat. */
   heartbeat: 'heartbeat',
-  /** Both streams as they came, without secrets; older parts are `output.1.log` and so on, the highest number the oldest. */
+  /** Both streams, with secrets redacted; older parts are `output.1.log` and so on, the highest number the oldest. */
   output: 'output.log',
-  /** Of an agent's turn, what its program printed; `output.log` is then what people read of it. */
+  /** For an agent's turn, the raw output of its program; `output.log` is then the readable form. */
   transcript: 'transcript.log',
 } as const;
 
-/** Under the store's folder, so that a run's folders go where its store goes. Ids of steps are safe names without dots. */
+/**
+ * Below the store's folder, so that the store and its runs move together. Ids of steps are safe file names without
+ * dots.
+ */
 export const attemptFolder = (home: string, run: string, { task, step, attempt }: ClaimRef): string =>
   join(home, 'runs', run, `${task}.${step ?? CHECK_FOLDER}.${attempt}`);
 
-/** No step can have this id. */
+/** Not a valid id of a step. */
 const CHECK_FOLDER = '@check';
 
 export const attemptFile = (folder: string): string => join(folder, ATTEMPT_FILES.attempt);
 
-/** Writes a file, and makes its folder when there is none. */
+/** Writes a file, and creates its folder when it is missing. */
 export function inFolder<Value>(file: string, write: (file: string) => Value): Value {
   try {
     return write(file);

@@ -7,7 +7,7 @@ export interface ClaimTags {
   readonly run: string;
 }
 
-/** A check has no step, and an empty tag says so. */
+/** A check has no step; its tag is empty. */
 export const tagsOf = (
   { home, run }: ClaimTags,
   { task, step, attempt }: ClaimRef,
@@ -19,7 +19,10 @@ export const tagsOf = (
   [TAGS.attempt]: String(attempt),
 });
 
-/** Which claim of this run an environment belongs to, as the system keeps it: `NAME=value` ended by zeros. */
+/**
+ * The claim of this run that an environment belongs to. The system stores it as `NAME=value`, each ended by a zero
+ * byte.
+ */
 export function claimInEnvironment({ home, run }: ClaimTags): (environment: Buffer) => string | undefined {
   // Most processes are not of this run, and their environment is not even parsed.
   const ofRun = withTags({ [TAGS.run]: run, [TAGS.home]: home });

@@ -1,4 +1,4 @@
-// From an assignment to a worker that runs it.
+// Passes assignments to workers.
 //
 // host/B1. A claim that is held or being reported is not begun again, however often it is offered (sync/H1, sync/H2).
 import { claimKey, type Assignment } from '../../core/protocol/assignment.ts';
@@ -9,11 +9,11 @@ import { codeOf, messageOf } from './read-json.ts';
 import type { Assign } from './worker-messages.ts';
 import type { PoolWorker } from './worker-pool.ts';
 
-/** Errors that may be gone in a while. */
+/** Errors that may be temporary. */
 const PASSING = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT']);
 const CHECK_EVERY_MS = 5_000;
 
-/** Whether it is held from here on. */
+/** Returns whether this host now holds the claim. */
 export function acceptClaim(state: HostState, assignment: Assignment): boolean {
   const { claim } = assignment;
   const key = claimKey(claim);

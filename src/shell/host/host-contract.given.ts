@@ -1,5 +1,5 @@
-// What every host keeps to in `sync`, the real one and the one of the seeded world: so that what the world shows of a
-// coordinator over thousands of seeds, where no process is started, holds for the host that is shipped.
+// The contract of every host in `sync`, the real one and the simulated one. It makes the results of simulating a
+// coordinator over thousands of seeds, without processes, valid for the real host.
 import { describe, expect, test } from 'vitest';
 import { claimKey, type Assignment, type ClaimRef } from '../../core/protocol/assignment.ts';
 import type { Reply, Sync } from '../../core/protocol/sync.ts';
@@ -11,13 +11,13 @@ export interface GivenHost {
   /** Answers the latest message, unless another number is given. */
   readonly reply: (reply: Partial<Reply>) => void;
   readonly recover: (claims: readonly ClaimRef[]) => void;
-  /** The host is gone; its workers are not. */
+  /** Closes the host and leaves its workers running. */
   readonly leave: () => Promise<void>;
 }
 
 export interface GivenMachine {
   readonly start: (how: { readonly claimsMax: number }) => GivenHost;
-  /** Work that goes on until it is let go, or ends by itself much later. */
+  /** Work that continues until the test releases it, or ends by itself much later. */
   readonly work: (claim: ClaimRef) => Assignment;
   readonly letGo: () => void;
   /** How often work on the claim was begun. */
@@ -34,7 +34,7 @@ const heldBy = (host: GivenHost): readonly string[] => host.latest().held.map(({
 const doneBy = (host: GivenHost): readonly string[] => host.latest().done.map(shown);
 const shown = (outcome: WorkOutcome): string => `${outcome.task} ${outcome.type}`;
 
-/** A host that has said its first word, and its machine. */
+/** A host that has sent its first message, and its machine. */
 type Given = (claimsMax?: number) => Promise<{ readonly machine: GivenMachine; readonly host: GivenHost }>;
 
 export function hostContract(name: string, open: () => GivenMachine): void {

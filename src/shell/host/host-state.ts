@@ -1,8 +1,9 @@
-// What a host holds, and how a claim leaves it.
+// The state of a host, and how a claim leaves it.
 //
 // host/Q1. A claim that was ever held leaves by `settle` alone, with one outcome.
-// host/Q2. A worker that is gone may have written its outcome before it went, so the attempt file is read first.
-// host/Q3. What is left of a claim whose worker is gone is ended before the claim is reported; a next attempt never meets it.
+// host/Q2. A worker that has exited may have written its outcome before, so the attempt file is read first.
+// host/Q3. Leftover processes of a dead worker are ended before its claim is reported; the next attempt never meets
+//     them.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { claimKey, type Assignment, type ClaimRef } from '../../core/protocol/assignment.ts';
@@ -41,7 +42,7 @@ export interface HostState extends ClaimTags {
   readonly graceMs: number;
   readonly clock: Clock;
   readonly held: Map<string, HeldClaim>;
-  /** Keys of every claim that was ever held here, so that what is left of them is known. */
+  /** Keys of every claim that was ever held here, to recognise their leftover processes. */
   readonly known: Set<string>;
   readonly outbox: Outbox;
   readonly pool: WorkerPool<HeldClaim>;
@@ -57,18 +58,18 @@ export interface HostState extends ClaimTags {
   isClosed: boolean;
 }
 
-/** A claim that this host holds, from the reply that gave it to the outcome that settles it. */
+/** A claim that this host holds, from the reply that assigned it to the outcome that settles it. */
 export interface HeldClaim {
   readonly claim: ClaimRef;
   readonly key: string;
   readonly folder: string;
   by: HeldBy;
-  /** As far as is known. */
+  /** As last reported. */
   spend: Spend;
-  /** When its work began, as far as is known, on the monotonic clock. */
+  /** When its work began, if known, on the monotonic clock. */
   since: number;
   timeoutMs: number | undefined;
-  /** Set when this host ends it: what is reported if its worker cannot say more, and when force is used. */
+  /** Set when this host ends the claim: the outcome if the worker reports none, and when to use force. */
   ending: { readonly end: MissingOutcome; readonly forceAt: number } | undefined;
 }
 
@@ -78,7 +79,7 @@ export type HeldBy =
   | { readonly type: 'worker'; readonly worker: PoolWorker<HeldClaim>; readonly assignment: Assignment }
   /** A worker that another host started: there is no channel to it. Its attempt file may not be written yet. */
   | { readonly type: 'reattached'; readonly process: Process | undefined; readonly at: number }
-  /** Its worker is gone, and the processes that are left of it are being ended. */
+  /** Its worker has exited, and its leftover processes are being ended. */
   | { readonly type: 'orphans' };
 
 export interface Holding extends ClaimTags {
@@ -107,7 +108,7 @@ export function settle(state: HostState, held: HeldClaim, outcome: WorkOutcome):
   state.held.delete(held.key);
   state.known.add(held.key);
   state.outbox.add(outcome);
-  // One look at all processes serves all claims that have ended since the last one; a look for each step costs too much.
+  // One scan of all processes serves all claims that have ended since the last one; a scan per step costs too much.
   state.timers.within('reap', REAP_WITHIN_MS);
   state.sendSoon();
   state.onSettled();
@@ -120,7 +121,7 @@ export function settleByAttemptFile(state: HostState, held: HeldClaim): boolean 
   return read.type === 'outcome';
 }
 
-/** The worker of a claim is gone. */
+/** The worker of a claim has died. */
 export function declareLost(
   state: HostState,
   held: HeldClaim,
@@ -136,18 +137,18 @@ export function declareLost(
   const report = (): void => {
     const ending = held.ending?.end ?? end;
     if (ending.type !== 'stopped') appendToOutput(held, ending.message);
-    // The last reported spend is not all that it spent.
+    // The last reported spend may be incomplete.
     settle(state, held, outcomeOf(held.claim, UNKNOWN_SPEND, ending));
   };
   void state.reaper.reap().then(report);
 }
 
-/** People look for what happened to a step in its output. */
+/** People look for the reason in the step's output. */
 function appendToOutput({ folder }: HeldClaim, sentence: string): void {
   try {
     inFolder(join(folder, ATTEMPT_FILES.output), (file) => appendFileSync(file, `heddle: ${sentence}\n`));
   } catch {
-    // The disk may be full, and the outcome says the same in fewer words.
+    // The disk may be full; the outcome says the same in short.
     return;
   }
 }

@@ -1,6 +1,6 @@
-// The host: starts workers on this machine, reattaches to those of a coordinator that died, and speaks `sync`. It does not
-// know whether the coordinator is in its own process. Everything that it remembers can be lost: the next host reads it
-// from the attempt files that workers wrote.
+// The host: starts workers on this machine, reattaches to the workers of a coordinator that died, and speaks `sync`. It
+// does not know whether the coordinator is in its own process. All of its memory may be lost: the next host restores it
+// from the attempt files of the workers.
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
@@ -22,13 +22,13 @@ export interface HostOptions extends SyncLink {
   readonly run: string;
   /** The store's folder. */
   readonly home: string;
-  /** Where steps work. */
+  /** The working folder of steps. */
   readonly cwd: string;
   /** The environment of steps, besides their tags. */
   readonly environment: Readonly<Record<string, string>>;
   /** The most claims held at once. */
   readonly claimsMax: number;
-  /** The program that a worker is, and its arguments. */
+  /** The command line of a worker. */
   readonly workerProgram: readonly string[];
   readonly clock: Clock;
   readonly graceMs: number;
@@ -38,26 +38,26 @@ export interface HostOptions extends SyncLink {
 export interface ClaimStatus {
   readonly claim: ClaimRef;
   readonly spend: Spend;
-  /** Undefined while no worker has it. */
+  /** Undefined while no worker has the claim. */
   readonly pid: number | undefined;
   readonly isReattached: boolean;
   readonly isStopping: boolean;
-  /** For how long its worker has written no heartbeat. */
+  /** Time since the worker's last heartbeat. */
   readonly silentMs: number;
 }
 
 export interface Host {
   readonly receive: (reply: Reply) => void;
-  /** To be called at the start with the claims that the log says are running. */
+  /** Called at the start with the claims that are running according to the log. */
   readonly recover: (claims: readonly ClaimRef[]) => void;
-  /** Ends all claims and takes no more. */
+  /** Ends all claims and accepts no more. */
   readonly stopAll: (how: { readonly now: boolean }) => void;
   readonly claims: () => readonly ClaimStatus[];
-  /** Ends what is still held, unless it is to be left running for the next host; and lets all workers go. */
+  /** Ends the held claims, unless they are left running for the next host; and releases all workers. */
   readonly close: (how?: { readonly leave: boolean }) => Promise<void>;
 }
 
-/** No task has this id. */
+/** Not a valid id of a task. */
 const ERRORS_FILE = '@workers.log';
 
 export function startHost(options: HostOptions): Host {
@@ -77,7 +77,7 @@ export function startHost(options: HostOptions): Host {
   };
 }
 
-/** A worker that cannot log its errors works all the same. */
+/** A worker runs even when it cannot log its errors. */
 function openErrors({ home, run }: HostOptions): number | 'ignore' {
   const folder = join(home, 'runs', run);
   try {
@@ -130,7 +130,7 @@ function poolFor(options: HostOptions, errors: number | 'ignore', state: () => H
   const { workerProgram: program, home, environment, claimsMax: workersMax, clock } = options;
   return new WorkerPool<HeldClaim>({
     program,
-    // The folder of the store, so that a folder of steps may come and go.
+    // The folder of the store, because folders of steps may be deleted.
     cwd: home,
     environment,
     errors,
@@ -170,7 +170,7 @@ function timersFor(options: HostOptions, state: () => HostState): Timers<TimerNa
   });
 }
 
-/** Nothing of what was settled is left running, and nothing of what is to be left is touched. */
+/** Leaves no process of a settled claim running, and touches no claim that is to be left running. */
 async function close(state: HostState, leave: boolean): Promise<void> {
   if (!leave) {
     stopAll(state, 0);
@@ -182,7 +182,7 @@ async function close(state: HostState, leave: boolean): Promise<void> {
   await state.pool.close();
 }
 
-/** It resolves: a worker that does not answer is killed, and the claim of a killed one is declared lost. */
+/** Always resolves: a worker that does not answer is killed, and its claim is declared lost. */
 function allSettled(state: HostState): Promise<void> {
   return new Promise((resolve) => {
     state.onSettled = () => {

@@ -1,4 +1,4 @@
-// Artifacts of claims that hosts on this machine have: the files of their attempt folders.
+// Artifacts of claims of this machine's hosts: the files of their attempt folders.
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ArtifactPart, ArtifactRef, Artifacts } from '../ports/artifacts.ts';
@@ -31,7 +31,7 @@ function withFile<Value>(file: string, use: (opened: number) => Value): Value | 
   try {
     opened = openSync(file, 'r');
   } catch {
-    // A worker that has printed nothing yet has no file, and somebody may have cleared the folder away.
+    // Without output there is no file, and the folder may have been deleted.
     return undefined;
   }
   try {
@@ -59,7 +59,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Nobody has begun the claim on this machine.
+    // The claim was not begun on this machine.
     return [];
   }
 }

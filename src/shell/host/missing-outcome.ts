@@ -6,16 +6,16 @@ import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 /** Counts as the reservation (P8). */
 export const UNKNOWN_SPEND: Spend = { usd: undefined, tokens: undefined };
 
-/** Of a claim that never reached a worker. */
+/** For a claim that never reached a worker. */
 export const NO_SPEND: Spend = { usd: 0, tokens: 0 };
 
 export type MissingOutcome =
   /** Its worker died. */
   | { readonly type: 'crashed'; readonly message: string }
-  /** Its worker died with an earlier coordinator, which uses up no attempt. */
+  /** Its worker died with an earlier coordinator; no attempt is used up. */
   | { readonly type: 'lost'; readonly message: string }
   | { readonly type: 'stopped' }
-  /** Its worker lives but cannot keep its time limit any more. */
+  /** Its worker lives but no longer enforces its time limit. */
   | { readonly type: 'timeout'; readonly message: string }
   /** No worker could begin it. */
   | { readonly type: 'refused'; readonly message: string; readonly isFinal: boolean };

@@ -1,7 +1,8 @@
 // The outcomes that a host has to report, and which of them the coordinator has acknowledged.
 //
 // outbox/O1. An outcome is repeated in every message until a reply to one that carried it arrives (sync/H2).
-// outbox/O2. Only the reply to the latest message is acted on (sync/H3); an older one still acknowledges what was sent by then.
+// outbox/O2. Only the reply to the latest message is acted on (sync/H3); an older reply still acknowledges outcomes
+//     that were sent by then.
 import { claimKey, type ClaimRef } from '../../core/protocol/assignment.ts';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 
@@ -21,7 +22,7 @@ export interface Outbox {
   readonly acknowledge: (number: number) => Acknowledged;
   /** Whether there is an outcome that no message has carried. */
   readonly hasUnsent: () => boolean;
-  /** Whether the latest message carried outcomes and was not answered, so that an answer is sure to come. */
+  /** Whether the latest message carried outcomes and is unanswered, so that an answer is certain. */
   readonly isAwaited: () => boolean;
 }
 

@@ -1,4 +1,4 @@
-// Reads what a worker or an earlier host left in an attempt's folder, besides the outcome.
+// Reads the files that a worker or an earlier host left in an attempt's folder, except the outcome.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSameClaim, type ClaimRef } from '../../core/protocol/assignment.ts';
@@ -7,10 +7,10 @@ import { ATTEMPT_FILES, attemptFile, type AttemptRecord } from './attempt-folder
 import { isAmount, isFields, readJson } from './read-json.ts';
 
 export type ReadAttempt =
-  /** The assignment and the outcome are unchecked, as somebody wrote them. */
+  /** The assignment and the outcome are not validated. */
   | { readonly type: 'attempt'; readonly attempt: Unchecked }
   | { readonly type: 'none' }
-  /** Its worker may be about to write it, or was killed while it did. */
+  /** The worker may still be writing the file, or was killed while writing. */
   | { readonly type: 'damaged'; readonly message: string };
 
 type Unchecked = Omit<AttemptRecord, 'assignment' | 'outcome'> & {
@@ -25,7 +25,7 @@ export function readAttempt(folder: string, claim: ClaimRef): ReadAttempt {
   const damaged = { type: 'damaged', message: `${path} does not say who works on this attempt` } as const;
   if (!isFields(read.value) || !isOf(read.value['claim'], claim)) return damaged;
   const { pid, startedAt, at, assignment, outcome } = read.value;
-  // A pid below two is no process of ours, and signals to it would go to many.
+  // A pid below two is not a worker's, and a signal to it would reach many processes.
   if (!isAmount(pid) || pid < 2 || typeof startedAt !== 'string' || !isAmount(at)) return damaged;
   return { type: 'attempt', attempt: { pid, startedAt, claim, at, assignment, outcome } };
 }
@@ -57,7 +57,7 @@ export function timeoutIn(assignment: unknown): number | undefined {
   return isFields(limits) && isAmount(limits['timeoutMs']) ? limits['timeoutMs'] : undefined;
 }
 
-/** When the worker last showed that it lives, by the system's clock. */
+/** The worker's latest heartbeat, by the system's clock. */
 export function lastHeartbeatAt(folder: string): number | undefined {
   return statSync(join(folder, ATTEMPT_FILES.heartbeat), { throwIfNoEntry: false })?.mtimeMs;
 }

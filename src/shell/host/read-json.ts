@@ -1,4 +1,4 @@
-// Parses the JSON files of an attempt. Their writer may have died in the middle.
+// Parses the JSON files of an attempt, which may be incomplete.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 
 export type ReadJson = { readonly type: 'value'; readonly value: unknown } | Unread;
@@ -20,10 +20,10 @@ const unread = (path: string, error: unknown): Unread =>
     ? { type: 'none' }
     : { type: 'damaged', message: `${path} cannot be read: ${messageOf(error)}` };
 
-/** Far more than a worker writes, and less than would hold the coordinator up. */
+/** Far more than a worker writes, and little enough not to block the coordinator. */
 const BYTES_MAX = 64 * 1024 * 1024;
 
-/** Steps can reach these folders, so what stands there may be a pipe, whose opening or reading would wait for ever. */
+/** Steps have access to these folders, so a file may have been replaced by a pipe, which would block for ever. */
 function readWhole(path: string): string {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

@@ -1,6 +1,6 @@
 // Parses outcomes of workers, from an attempt file or over a worker's channel.
 //
-// host/N1. An outcome that is torn, of another claim or of an unknown form is none at all: nothing is guessed from it.
+// host/N1. An outcome that is torn, of another claim or of an unknown form is no outcome: nothing is guessed from it.
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import { type Usage, isReason, type Result, type Spend } from '../../core/protocol/result.ts';
 import type { Memory, WorkOutcome } from '../../core/protocol/work-outcome.ts';
@@ -23,7 +23,7 @@ export function readOutcome(folder: string, claim: ClaimRef): ReadOutcome {
   return { type: 'damaged', message: `${attemptFile(folder)} does not hold a whole outcome of this attempt` };
 }
 
-/** Undefined when it is not an outcome of this very claim. */
+/** Undefined when the value is not an outcome of this claim. */
 export function parseOutcome(value: unknown, claim: ClaimRef): WorkOutcome | undefined {
   if (!isFields(value) || !isOf(value, claim)) return undefined;
   const { task, step, attempt } = claim;
@@ -50,7 +50,7 @@ interface OfStep extends OfCheck {
   readonly conversation: Memory | undefined;
 }
 
-/** One that cannot be read is none: the next turn then begins afresh. */
+/** An invalid conversation is ignored: the next turn then starts a new one. */
 function parseConversation(value: unknown): Memory | undefined {
   if (!isFields(value) || typeof value['id'] !== 'string') return undefined;
   return { id: value['id'], reading: parseUsage(value['reading']) };
@@ -109,7 +109,7 @@ function parseResult(value: unknown): Result | undefined {
   const { ok, response, output, exitCode, commit } = value;
   if (typeof ok !== 'boolean' || !isTextOrAbsent(response) || !isTextOrAbsent(commit)) return undefined;
   if (exitCode !== undefined && typeof exitCode !== 'number') return undefined;
-  // Whatever JSON.parse gave is JSON, and what it should look like the worker has checked already.
+  // JSON.parse returned it, so it is JSON; the worker has checked it against its schema.
   return { ok, response, output: output as Json | undefined, exitCode, commit };
 }
 

@@ -1,4 +1,4 @@
-// Ends what is left of claims that are over: daemons that left their group, and the steps of workers that were killed.
+// Ends leftover processes of ended claims: daemons that left their group, and the steps of killed workers.
 import { endTaggedProcesses } from '../exec/tagged-processes.ts';
 import { claimInEnvironment, type ClaimTags } from './claim-tags.ts';
 
@@ -6,12 +6,15 @@ const GRACE_MS = 500;
 
 export interface Reaping extends ClaimTags {
   readonly isOver: (key: string) => boolean;
-  /** Processes that are never ended: our workers. */
+  /** Processes that are never ended: this host's workers. */
   readonly spared: () => ReadonlySet<number>;
 }
 
 export interface Reaper {
-  /** Resolves when nothing is left of what was over at the call, and never rejects. Calls at one time share the work. */
+  /**
+   * Resolves when no leftover of a claim that had ended at the call is alive; never rejects. Concurrent calls share the
+   * work.
+   */
   readonly reap: () => Promise<void>;
 }
 
@@ -26,7 +29,7 @@ export function openReaper(reaping: Reaping): Reaper {
   };
   const reap = (): Promise<void> => {
     if (current === undefined) return begin();
-    // The one that is going on may have looked before this call; one more sees everything.
+    // The current scan may have begun before this call; one more sees everything.
     following ??= current.then(() => {
       following = undefined;
       return begin();

@@ -1,7 +1,8 @@
 // Reattaches to workers that another host started: a coordinator that died leaves its workers running.
 //
-// host/D1. A worker is identified by its pid and its start time together; a process with the same pid alone is left alone.
-// host/D2. A worker that lives keeps its claim, however long it has been silent.
+// host/D1. A worker is identified by its pid and its start time together; a process with only the same pid is left
+//     alone.
+// host/D2. A live worker keeps its claim, however long it has been silent.
 import { claimKey, type ClaimRef } from '../../core/protocol/assignment.ts';
 import { isAlive } from '../exec/process.ts';
 import {
@@ -15,14 +16,14 @@ import {
 } from './host-state.ts';
 import { lastHeartbeatAt, readAttempt, readLiveSpend, timeoutIn } from './read-attempt.ts';
 
-/** One look at all reattached workers costs some tens of microseconds each. */
+/** Checking a reattached worker costs some tens of microseconds. */
 const WATCH_EVERY_MS = 250;
 const ATTEMPT_FILE_WAIT_MS = 2_000;
 
 const LOST = { type: 'lost', message: 'Its worker ended together with the coordinator that had started it.' } as const;
 const CRASHED = { type: 'crashed', message: 'Its worker ended without leaving an outcome.' } as const;
 
-/** What ended the coordinator may have ended its workers as well, and the system takes a moment to let them go. */
+/** Whatever killed the coordinator may have killed its workers too, and the system needs a moment to remove them. */
 const DYING_MS = 3_000;
 const wasDying = ({ clock }: HostState, reattachedAt: number): boolean => clock.monotonic() - reattachedAt < DYING_MS;
 
@@ -33,7 +34,7 @@ export function recover(state: HostState, claims: readonly ClaimRef[]): void {
   }
 }
 
-/** Whether another host had begun the claim: there is an outcome, a running worker, or what a dead one left. */
+/** Whether another host had begun the claim: there is an outcome, a running worker, or the files of a dead one. */
 export function reattachIfBegun(state: HostState, claim: ClaimRef): boolean {
   const since = state.clock.monotonic();
   const held = holdClaim(claim, {
@@ -51,7 +52,7 @@ export function reattachIfBegun(state: HostState, claim: ClaimRef): boolean {
   return true;
 }
 
-/** A worker that is not of this host's pool has the claim. */
+/** A worker outside of this host's pool has the claim. */
 export function reattach(state: HostState, held: HeldClaim): void {
   held.by = { type: 'reattached', process: undefined, at: state.clock.monotonic() };
   held.spend = readLiveSpend(held.folder) ?? held.spend;
@@ -60,7 +61,7 @@ export function reattach(state: HostState, held: HeldClaim): void {
   state.timers.within('check', WATCH_EVERY_MS);
 }
 
-/** Reads from the attempt file which process the worker is. A file that is being written is waited for. */
+/** Reads the worker's process from the attempt file. A file that is being written is waited for. */
 function identify(state: HostState, held: HeldClaim): void {
   const { clock } = state;
   const read = readAttempt(held.folder, held.claim);
@@ -71,13 +72,14 @@ function identify(state: HostState, held: HeldClaim): void {
   const { pid, startedAt, at, assignment } = read.attempt;
   held.timeoutMs ??= timeoutIn(assignment);
   held.since = clock.monotonic() - Math.max(0, clock.now() - at);
-  // An attempt file of ours is a fence (host/S2): there is no worker, and this process is never taken for one.
+  // An attempt file that this process wrote is a fence (host/S2): it has no worker, and this process is never taken for
+  // one.
   if (pid !== process.pid && isAlive({ pid, startedAt }))
     held.by = { type: 'reattached', process: { pid, startedAt }, at: clock.monotonic() };
   else declareLost(state, held, LOST);
 }
 
-/** One look at all reattached workers. */
+/** Checks all reattached workers once. */
 export function watchReattached(state: HostState): void {
   const reattached = [...state.held.values()].filter(({ by }) => by.type === 'reattached');
   for (const held of reattached) watchOne(state, held);
@@ -92,7 +94,7 @@ function watchOne(state: HostState, held: HeldClaim): void {
   else if (!isAlive(held.by.process)) declareLost(state, held, wasDying(state, held.by.at) ? LOST : CRASHED);
 }
 
-/** Live cost of claims whose worker has no channel to this host; whether any of it has changed. */
+/** Reads live cost of claims whose worker has no channel to this host; returns whether any has changed. */
 export function readSpends(state: HostState): boolean {
   let hasChanged = false;
   for (const held of state.held.values()) {
@@ -104,7 +106,7 @@ export function readSpends(state: HostState): boolean {
   return hasChanged;
 }
 
-/** For how long the worker of a claim has written no heartbeat. */
+/** Time since the last heartbeat of a claim's worker. */
 export function silentMs({ clock }: HostState, held: HeldClaim): number {
   const heartbeatAt = lastHeartbeatAt(held.folder);
   return heartbeatAt === undefined ? clock.monotonic() - held.since : Math.max(0, clock.now() - heartbeatAt);

@@ -1,4 +1,4 @@
-// What a host does with the messages and the exit of its workers.
+// Handles the messages and the exit of a host's workers.
 import { dispatch } from './dispatch.ts';
 import { declareLost, LIVE_EVERY_MS, settle, type HeldClaim, type HostState } from './host-state.ts';
 import { isOf, parseSpend, readAttempt } from './read-attempt.ts';
@@ -9,7 +9,7 @@ import { IDLE_MS, type PoolWorker } from './worker-pool.ts';
 
 export function receiveFromWorker(state: HostState, worker: PoolWorker<HeldClaim>, message: unknown): void {
   const held = claimOf(worker);
-  // A message about a claim that this worker no longer has repeats what the attempt file says.
+  // A message about a claim that this worker no longer has repeats the attempt file.
   if (held === undefined || !isFields(message)) return;
   switch (message['type']) {
     case 'live':
@@ -27,7 +27,7 @@ export function receiveFromWorker(state: HostState, worker: PoolWorker<HeldClaim
   }
 }
 
-/** The claim that a worker has, unless it was taken from it. */
+/** The claim of a worker, unless it was taken away. */
 function claimOf(worker: PoolWorker<HeldClaim>): HeldClaim | undefined {
   const { job } = worker;
   return job?.by.type === 'worker' && job.by.worker === worker ? job : undefined;
@@ -51,7 +51,7 @@ function receiveLive(state: HostState, held: HeldClaim, message: Fields): void {
   state.timers.within('live', LIVE_EVERY_MS);
 }
 
-/** Another worker has the claim: one that a dead coordinator had given it to, and it may have ended already. */
+/** Another worker has the claim: a dead coordinator assigned it, and it may have ended already. */
 function reattachOther(state: HostState, held: HeldClaim): void {
   if (readAttempt(held.folder, held.claim).type !== 'none') reattach(state, held);
   else

@@ -1,4 +1,4 @@
-// Ends claims: asks, waits for the grace, then uses force, on the worker too when it does not answer.
+// Ends claims: asks, waits for the grace, then uses force, also on a worker that does not answer.
 //
 // host/S1. Asking again changes nothing, unless it leaves less time.
 // host/S2. A claim that is not held here is reported as stopped only once no worker can begin it any more.
@@ -11,13 +11,13 @@ import { NO_SPEND, outcomeOf, UNKNOWN_SPEND, type MissingOutcome } from './missi
 import { reattach, reattachIfBegun, silentMs } from './reattach.ts';
 import type { Stop } from './worker-messages.ts';
 
-/** What a worker has on top of the grace to end its step, write the outcome and report it. */
+/** Time beyond the grace for a worker to end its step, write the outcome and report it. */
 const ANSWER_MS = 2_000;
 const SILENT_MS = 30_000;
 const OVERRUN_MS = 60_000;
 const CHECK_EVERY_MS = 5_000;
 
-/** Whether the claim was not known to be ending. */
+/** Returns whether the claim was not already ending. */
 export function stopClaim(state: HostState, claim: ClaimRef, graceMs: number): boolean {
   const key = claimKey(claim);
   if (state.outbox.has(key)) return false;
@@ -30,13 +30,13 @@ export function stopClaim(state: HostState, claim: ClaimRef, graceMs: number): b
   return held === undefined || stopHeld(state, held, graceMs);
 }
 
-/** Makes a worker that was given the claim by a dead coordinator refuse it. */
+/** Makes a worker refuse the claim if a dead coordinator assigned it. */
 function fence(state: HostState, claim: ClaimRef): boolean {
-  // Otherwise a worker came first, and is reattached, or nobody can write here, and no worker can begin.
+  // Otherwise a worker came first, and is reattached, or the folder is not writable, and no worker can begin.
   return putAttemptFile(state, claim) || !reattachIfBegun(state, claim);
 }
 
-/** Writes an attempt file in the place of a worker's; false when there is one, or none can be written. */
+/** Writes an attempt file instead of a worker; false when there is one already, or none can be written. */
 function putAttemptFile(state: HostState, claim: ClaimRef): boolean {
   const folder = attemptFolder(state.home, state.run, claim);
   const at = state.clock.now();
@@ -61,7 +61,7 @@ function stopHeld(state: HostState, held: HeldClaim, graceMs: number): boolean {
   return true;
 }
 
-/** A reattached worker has no channel to receive the grace by, so without a grace it is killed at once. */
+/** A reattached worker has no channel to receive the grace on, so without a grace it is killed at once. */
 const isQuick = ({ by }: HeldClaim, graceMs: number): boolean => by.type === 'reattached' && graceMs === 0;
 
 export function stopAll(state: HostState, graceMs: number): void {
@@ -98,7 +98,7 @@ function signal({ by }: HeldClaim, name: NodeJS.Signals): void {
   try {
     process.kill(by.process.pid, name);
   } catch {
-    // It ended in this very moment, which is what was wanted.
+    // The process exited in this very moment, as wanted.
     return;
   }
 }

@@ -1,10 +1,11 @@
-// The host's side of `sync`: when it sends a message, and what it does with a reply.
+// The host's side of `sync`: when it sends a message, and how it handles a reply.
 //
 // host/L1. With news a message is sent at once; without, often enough to keep the leases of its claims (sync/H4).
-// host/L2. A message that carried outcomes is sure to be answered, so the next one waits for that answer, within bounds.
-//     Otherwise news that come faster than answers would make every answer a late one (sync/H3), and nothing would start.
-// host/L3. A message without outcomes stays open until there is something to answer, so after each reply there is a next
-//     message.
+// host/L2. A message that carried outcomes is certain to be answered, so the next one waits for that answer, within
+//     bounds. Otherwise news that come faster than answers would make every answer a late one (sync/H3), and nothing
+//     would start.
+// host/L3. The coordinator leaves a message without outcomes unanswered until it has something to send, so after each
+//     reply the host sends a next message.
 import type { Reply, Sync } from '../../core/protocol/sync.ts';
 import { acceptClaim, dispatch } from './dispatch.ts';
 import type { HostState } from './host-state.ts';
@@ -13,9 +14,9 @@ import { stopClaim } from './stop.ts';
 
 const RENEW_MS = 10_000;
 const ANSWER_WAIT_MS = 2_000;
-/** Time for the first news of what a reply started, so that short steps need one message and not two. */
+/** Time for the first news of the claims that a reply started, so that short steps need one message and not two. */
 const REOPEN_MS = 5;
-/** After a reply that brought nothing: a coordinator that repeats itself is not asked to do so without end. */
+/** After an empty reply: avoids a busy loop with a coordinator that repeats itself. */
 const REOPEN_QUIETLY_MS = 250;
 
 export interface SyncLink {
@@ -23,7 +24,7 @@ export interface SyncLink {
   readonly send: (sync: Sync) => void;
 }
 
-/** Sends a message unless an answer is about to come. */
+/** Sends a message unless an answer is certain to come. */
 export function sendSyncIfFree(state: HostState, link: SyncLink): void {
   if (state.outbox.isAwaited()) state.timers.within('resend', ANSWER_WAIT_MS);
   else sendSync(state, link);

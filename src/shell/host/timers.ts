@@ -1,9 +1,9 @@
-// The timers of a host: callbacks by name, each due at some time, and a single system timer for the earliest of them.
-// However many workers there are, a host in which nothing is due sleeps.
+// The timers of a host: callbacks by name, each with a due time, and a single system timer for the earliest of them.
+// However many workers there are, a host sleeps while nothing is due.
 import type { Clock } from '../ports/clock.ts';
 
 export interface Timers<Name extends string> {
-  /** The callback is called this soon; a time that was set before and comes earlier stays. */
+  /** Calls the callback within `ms`; an earlier due time stays. */
   readonly within: (name: Name, ms: number) => void;
   readonly cancel: (name: Name) => void;
   readonly close: () => void;

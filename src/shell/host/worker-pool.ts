@@ -1,4 +1,4 @@
-// The warm workers of a host: which are idle, when one more is started, and which are let go.
+// The pool of warm workers of a host: which are idle, when one more is started, and which are released.
 //
 // host/Y1. There are never more workers than claims that the host may hold.
 // host/Y2. An idle worker is used before another is started, because starting Node takes longer than most steps.
@@ -10,7 +10,7 @@ const BACKOFF_MS = 1_000;
 export const IDLE_MS = 30_000;
 const EXIT_WAIT_MS = 2_000;
 
-/** One worker process and the channel to it. What it is busy with is the host's business. */
+/** One worker process and the channel to it. The host defines the job. */
 export interface PoolWorker<Job> extends BackgroundProcess {
   job: Job | undefined;
 }
@@ -29,7 +29,7 @@ export interface PoolOptions<Job> {
 
 export type Found<Job> =
   | { readonly type: 'found'; readonly worker: PoolWorker<Job> }
-  /** Nobody is idle; ask again when a worker is, or after this time when there is one. */
+  /** No worker is idle; ask again when one is, or after `ms` when it is defined. */
   | { readonly type: 'wait'; readonly ms: number | undefined };
 
 interface Idle<Job> {
@@ -76,14 +76,14 @@ export class WorkerPool<Job> {
     this.#idle = [...this.#idle, { worker, since: this.#options.clock.monotonic() }];
   }
 
-  /** Lets workers go that have been idle for long; whether there are idle ones to look at later. */
+  /** Releases workers that have been idle for long; returns whether idle ones are left. */
   trim(): boolean {
     const longAgo = this.#options.clock.monotonic() - IDLE_MS;
     for (const { worker, since } of this.#idle) if (since <= longAgo) this.#letGo(worker);
     return this.#idle.length > 0;
   }
 
-  /** Lets all go, and waits a while for the idle ones to be gone. */
+  /** Releases all workers, and waits a while for the idle ones to exit. */
   async close(): Promise<void> {
     const leaving = [...this.#workers].filter(({ job }) => job === undefined);
     for (const worker of this.#workers) this.#letGo(worker);

@@ -7,7 +7,7 @@ import type { Ended } from '../../exec/supervised-process.ts';
 import { lastCharacters, makeTail, textOf } from '../../exec/tail.ts';
 
 const TAIL_CHARACTERS = 4000;
-/** No character takes more than four. */
+/** A character takes at most four bytes. */
 const TAIL_MAX_BYTES = 4 * TAIL_CHARACTERS;
 
 export function checkOutcomeReader({ claim, limits }: Assignment): OutcomeReader {

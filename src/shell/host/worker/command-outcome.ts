@@ -7,7 +7,7 @@ import { outputOf } from './output-value.ts';
 import type { Ended } from '../../exec/supervised-process.ts';
 import { makeTail, textOf, withoutLineEnd } from '../../exec/tail.ts';
 
-/** Later steps can read so much of a command's output, from its end. */
+/** Later steps can read the last bytes of a command's output, at most this many. */
 export const RESPONSE_MAX_BYTES = 100_000;
 /** A declared value is read whole, and may be no larger. */
 const OUTPUT_VALUE_MAX_BYTES = 1024 * 1024;
@@ -58,7 +58,7 @@ export function commandOutcomeReader({ claim, output: schema }: Assignment, fits
     }
   };
   return {
-    // Nothing but the output of a command is known.
+    // A command reports no tools.
     isBusy: () => false,
     receive: (from, chunk) => {
       if (from === 'stdout') printed.push(chunk);

@@ -1,8 +1,8 @@
 // Runs one claim, from taking it to writing its outcome.
 //
-// worker/J1. Nothing is begun before the attempt file is ours (attempt/F1), and nothing that was begun is reported as done
-//     before its outcome is written.
-// worker/J2. While a job lasts it writes heartbeats, whatever it waits for.
+// worker/J1. Nothing is begun before this worker has the attempt file (attempt/F1), and nothing that was begun is
+//     reported as done before its outcome is written.
+// worker/J2. A job writes heartbeats as long as it lasts, whatever it waits for.
 import type { ClaimRef } from '../../../core/protocol/assignment.ts';
 import type { Spend } from '../../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
@@ -20,21 +20,21 @@ import { TAGS, endTaggedProcesses, withTags } from '../../exec/tagged-processes.
 import { SupervisedProcess } from '../../exec/supervised-process.ts';
 
 const HEARTBEAT_MS = 5000;
-/** For tools that an agent left running. */
+/** Grace for tools that an agent left running. */
 const LEFTOVER_GRACE_MS = 500;
 
-/** What a job needs besides its assignment. Adapters and schemas are loaded when they are needed: most jobs need neither. */
+/** Dependencies of a job. Adapters and schemas are loaded on demand: most jobs need neither. */
 export interface WorkerParts {
   readonly adapters: () => Promise<ReadonlyMap<string, Adapter>>;
   readonly fits: Fits;
   readonly priceOf: (assign: Assign) => Promise<PriceOf>;
-  /** For claims that run in a sandbox, and what is to be started there. */
+  /** For claims that run in a sandbox. */
   readonly openWorkplace: (assign: Assign, launch: Launch) => Promise<WorkplaceOpened>;
   readonly self: Process;
   readonly send: (message: FromWorker) => void;
 }
 
-/** `unwritten` when the outcome could not be written and is lost with this process. */
+/** `unwritten`: the outcome could not be written and is lost with this process. */
 export type JobEnd = 'done' | 'refused' | 'unwritten';
 
 export class Job {
@@ -54,7 +54,7 @@ export class Job {
     return this.#assign.assignment.claim;
   }
 
-  /** With the grace of its assignment, unless another is given. */
+  /** With the grace of the assignment, unless another is given. */
   stop(graceMs: number = this.#assign.graceMs): void {
     this.#isStopped = true;
     this.#program?.end('stopped', graceMs);
@@ -124,7 +124,7 @@ export class Job {
     const ended = await this.#program.ended;
     guard.stop();
     record.close();
-    // Tools of agents run in sessions of their own, which the end of the group does not reach.
+    // Tools of agents run in sessions of their own, which ending the group does not reach.
     if (isTurn) await endLeftovers(launch.environment);
     const keep = keepOnce(workplace);
     const outcome = await reader.outcome(ended, async () => changesIn(await keep()));
@@ -139,7 +139,7 @@ export class Job {
   }
 }
 
-/** Ends what carries all tags of this claim. Without the folder of its store, the tags might be another claim's. */
+/** Ends processes that carry all tags of this claim. Without the store's folder, the tags might be another claim's. */
 async function endLeftovers(environment: Readonly<Record<string, string>>): Promise<void> {
   if (environment[TAGS.home] === undefined) return;
   const tags = Object.values(TAGS).flatMap((name) => {
@@ -149,7 +149,7 @@ async function endLeftovers(environment: Readonly<Record<string, string>>): Prom
   await endTaggedProcesses({ matches: withTags(Object.fromEntries(tags)) }, LEFTOVER_GRACE_MS);
 }
 
-/** All values that the program may print, and the names under which the plan gives some to an agent. */
+/** All values that the program may print, and the names of those that the plan gives to an agent. */
 function seenBy({ assignment, environment }: Assign, launch: Launch) {
   const { work } = assignment;
   const env = work.type === 'turn' ? work.agent.env : [];
@@ -177,7 +177,7 @@ function keepOnce({ keep }: Workplace): Workplace['keep'] {
 
 const changesIn = (kept: Kept): boolean | undefined => (kept.type === 'kept' ? kept.hasChanges : undefined);
 
-/** A turn that is continued, after an answer, a repair or a backoff, continues from the files that it made. */
+/** A continued turn, after an answer, a repair or a backoff, starts from the files that it made. */
 const isContinued = (
   outcome: WorkOutcome,
 ): outcome is Extract<WorkOutcome, { type: 'step.asked' | 'step.failed' | 'step.limited' }> =>
@@ -185,7 +185,7 @@ const isContinued = (
   (outcome.type === 'step.failed' && (outcome.reason === 'output' || outcome.hasWorked === true)) ||
   (outcome.type === 'step.limited' && outcome.hasWorked === true);
 
-/** Work that came to its end is kept, whether it went well or not: what failed may be what a person wants to see. */
+/** Complete work is committed whether it succeeded or not: a person may want to see what failed. */
 async function keepWork(keep: Workplace['keep'], outcome: WorkOutcome): Promise<WorkOutcome> {
   if (isContinued(outcome) && outcome.result !== undefined) {
     const kept = await keep();

@@ -1,11 +1,11 @@
-// Reports the latest spend of a turn, no more often than every so often.
+// Reports the latest spend of a turn at a bounded rate.
 
-/** Reporting is half of what it costs to follow a turn, and a budget need not know at once. */
+/** Reporting is half the cost of following a turn, and a budget tolerates a delay. */
 const GAP_MS = 2000;
 
 export interface LiveReport<T> {
   readonly update: (value: T) => void;
-  /** A value that was not reported yet stays unreported: the outcome has it. */
+  /** An unreported value stays unreported: the outcome has it. */
   readonly stop: () => void;
 }
 

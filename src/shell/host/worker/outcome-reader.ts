@@ -1,4 +1,4 @@
-// Reads the output of a program and, when the program has ended, gives the outcome of the claim.
+// Reads the output of a program and, when the program has ended, returns the outcome of the claim.
 import type { ClaimRef } from '../../../core/protocol/assignment.ts';
 import type { Result, Spend } from '../../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
@@ -7,20 +7,20 @@ import type { OnOutput } from '../../exec/streams.ts';
 import type { Ended } from '../../exec/supervised-process.ts';
 
 export interface OutcomeReader {
-  /** Takes a piece of output; returns what people are to see of it. */
+  /** Takes a chunk of output; returns the part that people see. */
   readonly receive: (...output: Parameters<OnOutput>) => Buffer;
-  /** There is no more output; returns what is left for people to see. */
+  /** There is no more output; returns the rest for people. */
   readonly end: () => Buffer;
-  /** Whether a tool of the agent runs, so that no output does not count as silence. */
+  /** Whether a tool of the agent runs, so that a lack of output does not count as silence. */
   readonly isBusy: () => boolean;
-  /** `hasChanges` says whether the step has changed anything, as far as that can be known. */
+  /** `hasChanges`: whether the step has changed any file, if known. */
   readonly outcome: (ended: Ended, hasChanges: () => Promise<boolean | undefined>) => Promise<WorkOutcome>;
 }
 
 /** Explains in a sentence why a value does not match a schema; undefined when it does. */
 export type Fits = (schema: JsonSchema, value: unknown) => Promise<string | undefined>;
 
-/** Of a claim that was not begun, and of every command. */
+/** For a claim that was not begun, and for every command. */
 export const NO_SPEND: Spend = { usd: 0, tokens: 0 };
 
 export interface Refusal {

@@ -1,5 +1,5 @@
-// The output of a program on its way to the outcome reader and to the files of its attempt: without secrets, and of an
-// agent's turn both as people read it and as it came.
+// Passes the output of a program to the outcome reader and to the files of its attempt: with secrets redacted, and for
+// an agent's turn both in readable form and as the program printed it.
 import { ATTEMPT_FILES } from '../attempt-folder.ts';
 import type { OutcomeReader } from './outcome-reader.ts';
 import { OutputFiles } from '../../exec/output-files.ts';
@@ -11,14 +11,14 @@ export interface Recording {
   readonly reader: OutcomeReader;
   /** Some of its values are secrets. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Names that the plan gives to the agent. */
+  /** Names of the variables that the plan gives to the agent. */
   readonly given: readonly string[];
   readonly isTurn: boolean;
 }
 
 export interface OutputRecord {
   readonly receive: OnOutput;
-  /** Adds a line of our own to what people read. */
+  /** Adds a line of Heddle's to the readable output. */
   readonly log: (sentence: string) => void;
   readonly close: () => void;
 }

@@ -1,4 +1,4 @@
-// The value that a step was to give in the shape that the plan declares, read from its text.
+// Reads the value that a step declares in the plan from the step's text.
 import type { Json, JsonSchema } from '../../../core/plan/plan.ts';
 import type { Fits } from './outcome-reader.ts';
 
@@ -7,7 +7,7 @@ export type OutputValue =
   | { readonly type: 'misfit'; readonly message: string };
 
 export interface Asked {
-  /** Undefined when there was too much of it to read. */
+  /** Undefined when the text was too long to read. */
   readonly text: string | undefined;
   readonly schema: JsonSchema;
   readonly fits: Fits;
@@ -23,7 +23,7 @@ export async function outputOf({ text, schema, fits }: Asked): Promise<OutputVal
 
 const FENCED = /```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```/gu;
 
-/** The value in an answer that has words around it: its last block of code that is JSON, else the last object or list. */
+/** The value in an answer with prose around it: its last code block that is JSON, else the last object or list. */
 export function jsonIn(answer: string): string {
   const whole = answer.trim();
   if (isJson(whole)) return whole;
@@ -40,10 +40,10 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Places where a value may begin that are tried, so that long prose with braces costs little. */
+/** Bounds the positions that are tried, so that long prose with braces costs little. */
 const BEGINNINGS_MAX = 200;
 
-/** The widest value that the text ends with, or that ends where its last bracket is. */
+/** The widest value at the end of the text, or at its last bracket. */
 function lastValueIn(text: string): string | undefined {
   const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1;
   const beginnings = [...text.slice(0, end).matchAll(/[[{]/gu)].slice(0, BEGINNINGS_MAX).map(({ index }) => index);
@@ -53,10 +53,10 @@ function lastValueIn(text: string): string | undefined {
 
 function readJson(text: string): OutputValue {
   try {
-    // What was read as JSON is JSON.
+    // JSON.parse returns JSON.
     return { type: 'output', output: JSON.parse(text) as Json };
   } catch (cause) {
-    // The complaint quotes the text, and a message is one line.
+    // The error quotes the text, and a message is one line.
     const complaint = (cause instanceof Error ? cause.message : String(cause)).replaceAll(/\s+/g, ' ');
     return misfit(text.trim() === '' ? 'nothing was printed' : `it is not JSON (${complaint})`);
   }

@@ -1,4 +1,4 @@
-// What is to be started for an assignment, and what reads its outcome.
+// Makes the launch of an assignment, and the reader of its outcome.
 import type { Conversation } from '../../../core/protocol/assignment.ts';
 import type { Spend } from '../../../core/protocol/result.ts';
 import type { Agent, JsonSchema } from '../../../core/plan/plan.ts';
@@ -72,13 +72,13 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
 const unforked = ({ name, use }: Agent): string =>
   `${use === name ? name : `${name}, which uses ${use},`} cannot branch off a conversation, so this turn begins one of its own and knows only its prompt`;
 
-/** Asks the model for the shape when its program cannot enforce one. */
+/** Adds the schema to the prompt when the program cannot enforce it. */
 function withSchema(prompt: string, schema: JsonSchema | undefined, { holdsToSchema }: Adapter): string {
   if (schema === undefined || holdsToSchema?.(schema) === true) return prompt;
   return `${prompt}\n\nYour last message must be nothing but JSON that fits this JSON Schema:\n${JSON.stringify(schema)}`;
 }
 
-/** Programs that cannot branch off a conversation begin one of their own. */
+/** Programs that cannot fork a conversation start a new one. */
 const takeable = (conversation: Conversation | undefined, { conversations }: Adapter): Conversation | undefined =>
   conversation?.mode === 'fork' && !conversations.forks ? undefined : conversation;
 

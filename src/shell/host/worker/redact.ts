@@ -1,18 +1,18 @@
-// Redacts known secrets from the output of programs, before it is kept or read.
+// Redacts known secrets from the output of programs, before it is stored or read.
 //
-// worker/Q1. A secret is found however the stream is cut into pieces, and nothing else is changed or left out.
+// worker/Q1. A secret is found however the stream is split into chunks, and nothing else is changed or dropped.
 // worker/Q2. A secret is the value of a variable whose name says so; short values are no secrets, since they would be
 //     found everywhere.
 
 const NAMES = /(^|_)(API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PAT)(_|$)/i;
-/** Names that look like those of secrets and hold settings. */
+/** Names that look like those of secrets but hold settings. */
 const NOT_SECRET = /^(HEDDLE|GIT_CONFIG)_/;
 const SECRET_MIN = 8;
-/** Long, one word, with letters and figures: no setting, no address and no path. */
+/** Long, one word, with letters and digits: no setting, no address and no path. */
 const KEY_LIKE = /^(?=.*[0-9])(?=.*[A-Za-z])[\w.+=~-]{16,}$/;
 const INSTEAD = Buffer.from('[redacted]');
 
-/** `given` are variables that a plan gives to an agent: a value that looks like a key is a secret there. */
+/** `given` are variables that a plan gives to an agent: there, a value that looks like a key is a secret. */
 export function secretsIn(
   environment: Readonly<Record<string, string>>,
   given: readonly string[] = [],
@@ -27,7 +27,7 @@ export function secretsIn(
   return [...new Set(values)].toSorted((one, other) => other.length - one.length);
 }
 
-/** For one stream. */
+/** Redacts one stream. */
 export class Redactor {
   readonly #secrets: readonly Buffer[];
   #held: Buffer = Buffer.alloc(0);
@@ -44,7 +44,7 @@ export class Redactor {
     return clean.subarray(0, clean.length - held);
   }
 
-  /** What was held back because it might have become a secret. */
+  /** Returns the bytes that were held back as a possible beginning of a secret. */
   end(): Buffer {
     const held = this.#held;
     this.#held = Buffer.alloc(0);

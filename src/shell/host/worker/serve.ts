@@ -1,9 +1,9 @@
-// The worker as a process: it is given one claim after another by the host that started it, and a busy worker outlives
-// that host.
+// The worker process: its host gives it one claim after another, and a busy worker outlives its host.
 //
-// worker/V1. One job at a time: a host gives the next when a worker has reported that the job is done.
-// worker/V2. When the host is gone, a running job is finished, and nothing is begun or waited for after it.
-// worker/V3. What ends people's terminals (SIGINT, SIGHUP) does not end a worker; SIGTERM asks it to stop its step and go.
+// worker/V1. One job at a time: a host gives the next when the worker has reported that the job is done.
+// worker/V2. When the host is gone, a running job is finished, and the worker exits after it.
+// worker/V3. Signals of a closing terminal (SIGINT, SIGHUP) do not end a worker; SIGTERM makes it stop its step and
+//     exit.
 import { assert } from '../../../core/assert.ts';
 import { isSameClaim } from '../../../core/protocol/assignment.ts';
 import { thisProcess } from '../../exec/process.ts';
@@ -11,7 +11,7 @@ import type { Assign, FromWorker, ToWorker } from '../worker-messages.ts';
 import { Job, type WorkerParts } from './job.ts';
 import { preparePipes } from '../../exec/pipes.ts';
 
-/** The outcome of the last job could not be written anywhere. */
+/** Exit code: the outcome of the last job could not be written. */
 const EXIT_UNWRITTEN = 74;
 
 const isSet = (entry: [string, string | undefined]): entry is [string, string] => entry[1] !== undefined;
@@ -19,12 +19,12 @@ const isSet = (entry: [string, string | undefined]): entry is [string, string] =
 export function serve(given: Pick<WorkerParts, 'adapters' | 'fits' | 'priceOf' | 'openWorkplace'>): void {
   let job: Job | undefined;
   let isLeaving = false;
-  // A copy, because reading the real one asks the system for each value.
+  // A copy, because process.env asks the system anew for every value.
   const surroundings = Object.fromEntries(Object.entries(process.env).filter(isSet));
   const parts: WorkerParts = {
     ...given,
     self: thisProcess(),
-    // A host that is gone by now reads the attempt file.
+    // If the host is gone, the next one reads the attempt file.
     send: (message: FromWorker) => {
       if (process.connected) process.send?.(message, undefined, {}, () => undefined);
     },

@@ -1,4 +1,4 @@
-// The outcome of an agent's turn: its adapter reads the lines and gives the verdict, unless we ended the turn ourselves.
+// The outcome of an agent's turn: the adapter's verdict on the output, unless Heddle ended the turn.
 import { showDuration } from '../../../core/plan/language/literals.ts';
 import type { Assignment } from '../../../core/protocol/assignment.ts';
 import type { Permission, Result, Spend } from '../../../core/protocol/result.ts';
@@ -42,10 +42,10 @@ export function turnOutcomeReader(turn: Turn): OutcomeReader {
   };
 }
 
-/** What shells exit with when there is no such program. */
+/** Exit code of shells for a missing program. */
 const NOT_FOUND = 127;
 
-/** The sandbox starts the program last, and reports by its exit code that there is no such program. */
+/** The sandbox starts the program last, and reports a missing program by its exit code. */
 function startedOr(ended: Ended, { order }: Turn, { hasPrinted, stderr }: TurnOutput): Ended {
   if (ended.type !== 'exited' || ended.code !== NOT_FOUND || hasPrinted) return ended;
   const lastLine = stderr.trim().split('\n').at(-1) ?? '';
@@ -60,7 +60,7 @@ interface Verdicts {
   readonly hasChanges: () => Promise<boolean | undefined>;
 }
 
-/** The agent's own, unless we ended the turn ourselves. */
+/** The adapter's verdict, unless Heddle ended the turn. */
 async function verdictOn(
   ended: Exclude<Ended, { type: 'unstarted' }>,
   { turn, output, hasChanges }: Verdicts,
@@ -144,7 +144,7 @@ async function withOutput(
   { schema, fits }: { readonly schema: Assignment['output']; readonly fits: Fits },
 ): Promise<Result | string> {
   if (schema === undefined || !result.ok) return result;
-  // An agent without a way to give a value gives it as its answer, often with words around it.
+  // An agent that cannot return a value separately returns it in its answer, often with prose around it.
   const text = result.output === undefined ? jsonIn(result.response ?? '') : JSON.stringify(result.output);
   const value = await outputOf({ text, schema, fits });
   return value.type === 'output' ? { ...result, output: value.output } : value.message;

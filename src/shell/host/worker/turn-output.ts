@@ -1,4 +1,4 @@
-// The output of a turn while it runs: what it has spent, whether a tool runs, and what people see.
+// The output of a running turn: its spend so far, whether a tool runs, and the readable text.
 import type { Permission, Spend, Usage } from '../../../core/protocol/result.ts';
 import type { TurnEvent, TurnReader } from '../../ports/agents.ts';
 import type { OnOutput } from '../../exec/streams.ts';
@@ -11,7 +11,7 @@ const STDERR_MAX_BYTES = 4096;
 export interface TurnCallbacks {
   readonly reader: TurnReader;
   readonly onSpent: (spend: Spend) => void;
-  /** The turn would go on for ever without progress. */
+  /** The turn would continue for ever without progress. */
   readonly onStuck: () => void;
 }
 
@@ -21,9 +21,9 @@ export class TurnOutput {
   usage: Usage | undefined;
   question: string | undefined;
   permission: Permission | undefined;
-  /** It has used tools. */
+  /** The agent has used tools. */
   hasWorked = false;
-  /** It has printed something, well-formed or not. */
+  /** The agent has printed something, well-formed or not. */
   hasPrinted = false;
   readonly #callbacks: TurnCallbacks;
   readonly #tools = new Set<string>();
@@ -45,7 +45,7 @@ export class TurnOutput {
     return textOf(this.#stderr.bytes(), STDERR_MAX_BYTES);
   }
 
-  /** Returns what people are to see of it. */
+  /** Returns the part that people see. */
   receive(...[from, chunk]: Parameters<OnOutput>): Buffer {
     if (from === 'stderr') {
       this.#stderr.push(chunk);

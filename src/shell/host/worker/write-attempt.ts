@@ -1,7 +1,7 @@
-// What a worker writes into the folder of an attempt.
+// Writes the files of an attempt's folder, for a worker.
 //
-// Nothing here is forced to the disk: the log is the durable record. What a power cut takes of these files it takes with
-// the step itself, and a claim without an outcome is declared lost and made again.
+// Nothing here is synced to the disk: the log is the durable record. A power cut that loses these files also ends the
+// step, and a claim without an outcome is declared lost and made again.
 import { appendFileSync, renameSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -32,8 +32,8 @@ export function takeClaim(folder: string, record: AttemptRecord): Taken {
 }
 
 /**
- * Adds the outcome to the attempt file (attempt/F2), and retries when the disk refuses it: the outcome exists nowhere
- * else. False when it gave up.
+ * Adds the outcome to the attempt file (attempt/F2). Retries when the disk refuses: the outcome exists nowhere else.
+ * False when it gave up.
  */
 export async function keepOutcome(folder: string, record: AttemptRecord): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
@@ -47,7 +47,7 @@ export async function keepOutcome(folder: string, record: AttemptRecord): Promis
 
 const STANDARD_ERROR = 2;
 
-/** Standard error is a file on the same disk; a worker that cannot log goes on all the same. */
+/** Standard error is a file on the same disk; a worker that cannot log continues all the same. */
 function logError(sentence: string): Written {
   try {
     writeSync(STANDARD_ERROR, sentence);
@@ -57,14 +57,14 @@ function logError(sentence: string): Written {
   }
 }
 
-/** A spend that could not be written is written with the next change. */
+/** A failed write is made up for by the next change. */
 export const writeLive = (folder: string, record: LiveRecord): Written =>
   replaceFile(join(folder, ATTEMPT_FILES.live), record);
 
 export const writeTurn = (folder: string, record: TurnRecord): Written =>
   replaceFile(join(folder, ATTEMPT_FILES.turn), record);
 
-/** Shows that this worker lives; after a failure the next heartbeat tries again. */
+/** After a failure the next heartbeat tries again. */
 export function writeHeartbeat(folder: string): Written {
   const file = join(folder, ATTEMPT_FILES.heartbeat);
   const now = new Date();
