@@ -1,16 +1,16 @@
-// Things to come, earliest first, and among equals in the order they were added.
+// A queue of future items, earliest first; items with equal times keep the order in which they were added.
 
 import { emptyHeap, pop, push, topKey } from '../graph/heap.ts';
 
 export interface Agenda<Item> {
   add(at: number, item: Item): void;
-  /** Takes away all that come first and together; undefined when nothing is to come. */
+  /** Removes and returns all items with the earliest time; undefined when the queue is empty. */
   next(): { readonly at: number; readonly items: readonly Item[] } | undefined;
 }
 
 export function agenda<Item>(): Agenda<Item> {
   const heap = emptyHeap();
-  // Items by serial number, which the heap breaks ties by.
+  // Items by serial number; the heap breaks ties by that number.
   const waiting = new Map<number, Item>();
   let serial = 0;
   return {

@@ -1,5 +1,4 @@
-// Answers to the engine's questions when nothing has really happened: conditions hold, lists are full, loops end
-// when chance says so.
+// The evaluator of expressions in a simulation: conditions hold, lists are full, and chance decides when loops end.
 import type { Evaluator } from '../engine/expressions/evaluator.ts';
 import type { Result } from '../protocol/result.ts';
 import type { Chance } from '../schedule/chance.ts';
@@ -8,7 +7,7 @@ import type { Scenario } from './scenario.ts';
 
 export const ASSUMED: Result = { ok: true, response: '', output: undefined, exitCode: 0, commit: undefined };
 
-/** `failureShare` of the rounds of a loop do not reach their end, save the last where all is to end well. */
+/** A loop goes into another round with probability `failureShare`; with `endsWell` its last round always succeeds. */
 export function assume(
   chance: Chance,
   { failureShare, endsWell }: Pick<Scenario, 'failureShare' | 'endsWell'>,

@@ -1,4 +1,4 @@
-// The longest chain of work through a plan: no number of agents makes it shorter.
+// The longest chain of work through a plan. More agents do not make it shorter.
 import type { Compiled } from '../compile/compiled.ts';
 import { earliest } from './earliest.ts';
 import type { ActivityMeaning, PlanProblem } from './problem-of.ts';
@@ -19,7 +19,7 @@ export function criticalPath(compiled: Compiled, planned: PlanProblem): readonly
   });
 }
 
-/** Back from the activity that ends last, always to the one it had to wait for. */
+/** Walks back from the activity that ends last, each time to the activity that it waited for. */
 function chainOf(compiled: Compiled, planned: PlanProblem): readonly number[] {
   const { cause, last } = earliest(compiled, planned);
   const chain: number[] = [];

@@ -1,7 +1,7 @@
-// When everything could end at the earliest were there slots and pools for all, and what it waits for until then.
+// The earliest end of every activity if slots and pools were unlimited, and the activity that determines its start.
 //
-// A task that needs fewer than all of its needs opens with the one that completes the count, not with the last. What
-// only runs to lose a race ends with the race, so it makes no run longer.
+// A task that needs fewer than all of its needs opens when enough of them have ended, not when the last has. A racer
+// that only loses ends with the race, so it makes no run longer.
 import type { Compiled } from '../compile/compiled.ts';
 import type { PlanProblem } from './problem-of.ts';
 import { taskOf } from './task-of.ts';
@@ -9,9 +9,9 @@ import { taskOf } from './task-of.ts';
 export interface Earliest {
   /** By activity. */
   readonly endMs: Float64Array;
-  /** By activity, the one whose end lets it start; -1 for one that waits for nothing. */
+  /** By activity: the activity whose end lets it start; -1 for an activity without predecessors. */
   readonly cause: Int32Array;
-  /** The activity that ends last, leaving out those that may lose a race; -1 in a plan of racers only. */
+  /** The activity that ends last among those that cannot lose a race; -1 when every activity can. */
   readonly last: number;
 }
 
@@ -52,7 +52,7 @@ interface Arrivals {
   readonly isNeed: (activity: number) => boolean;
 }
 
-/** Of the needs the first so many to end, and everything else that is waited for. */
+/** The predecessors that determine the start: the first `needed` needs to end, and all other predecessors. */
 function firstToCome({ waits, endMs, needed, isNeed }: Arrivals): readonly number[] {
   const needs = [...waits]
     .filter((each) => isNeed(each))
@@ -60,7 +60,7 @@ function firstToCome({ waits, endMs, needed, isNeed }: Arrivals): readonly numbe
   return [...needs.slice(0, needed), ...[...waits].filter((each) => !isNeed(each))];
 }
 
-/** Tasks that run in a race, and all inside them. */
+/** The tasks that run in a race, with everything inside them. */
 export function racersOf(compiled: Compiled): ReadonlySet<number> {
   const racing = new Set<number>();
   for (const { task, needs } of compiled.tasks)

@@ -1,7 +1,7 @@
-// How long things are expected to take and cost, and where that expectation comes from.
+// Expected durations and costs, and the source of each estimate.
 //
-// The plan's own word comes first, then what earlier runs took, then a default that is about right for the kind of
-// work: wrong in minutes, right in order.
+// Sources in order of preference: the plan, medians of earlier runs, a default for the kind of work. A default may be
+// wrong in minutes, but long work stays longer than short work.
 import type { Compiled, CompiledStep } from '../compile/compiled.ts';
 import { taskOf } from './task-of.ts';
 
@@ -12,7 +12,7 @@ export interface Learnt {
   readonly agents: ReadonlyMap<string, number>;
   /** By path. */
   readonly checks: ReadonlyMap<string, number>;
-  /** Of any check; undefined when none was seen. */
+  /** Over all checks; undefined when no earlier run had one. */
   readonly anyCheckMs: number | undefined;
 }
 
@@ -50,6 +50,6 @@ export function estimateStep(compiled: Compiled, compiledStep: CompiledStep, lea
   return { ms: step.type === 'prompt' ? PROMPT_DEFAULT_MS : RUN_DEFAULT_MS, origin: 'default' };
 }
 
-/** A check that was never seen is taken to be like the others of its plan. */
+/** A check without history is estimated like the other checks of its plan. */
 export const estimateCheck = (path: string, { checks, anyCheckMs }: Learnt): number =>
   checks.get(path) ?? anyCheckMs ?? CHECK_DEFAULT_MS;

@@ -1,4 +1,4 @@
-// What a plan will probably take and cost, before the first dollar: the engine run many times in virtual time.
+// The probable duration and cost of a plan, before the run starts: the engine run many times in virtual time.
 import type { Compiled } from '../compile/compiled.ts';
 import { chance } from '../schedule/chance.ts';
 import { lowerBounds } from '../schedule/bounds.ts';
@@ -20,38 +20,38 @@ export interface Range {
 }
 
 export interface Forecast {
-  /** When everything takes exactly its estimate and nothing fails. */
+  /** The makespan when every duration equals its estimate and nothing fails. */
   readonly expectedMs: number;
-  /** The 10th, 50th and 90th of a hundred simulated runs; of a very large plan, what one schedule gives. */
+  /** The 10th, 50th and 90th percentile of the simulated runs; of a very large plan, the makespan of one schedule. */
   readonly makespanMs: Range;
   readonly usd: Range;
   readonly tokens: Range;
-  /** How many runs were simulated; 0 of a plan that is too large for it. */
+  /** The number of simulated runs; 0 when the plan is too large to simulate. */
   readonly runs: number;
-  /** No schedule can be shorter than this on these estimates. */
+  /** A lower bound: with these estimates no schedule is shorter. */
   readonly lowerBoundMs: number;
-  /** One step after the other. */
+  /** The sum of all estimates: the duration with one step after the other. */
   readonly serialMs: number;
   readonly peakParallelism: number;
   readonly critical: readonly CriticalStep[];
-  /** How many steps have their estimate from where. */
+  /** The number of steps by source of their estimate. */
   readonly origins: Readonly<Record<Origin, number>>;
   readonly gates: number;
-  /** Share of the simulated runs that a budget cut short. */
+  /** The share of the simulated runs that a budget ended early. */
   readonly budgetShare: number;
   readonly spells: readonly Spell[];
 }
 
 export interface Forecasting {
   readonly spread: number;
-  /** Attempts that fail cost time and money; the last one succeeds, for what is forecast is a run that comes through. */
+  /** Failed attempts cost time and money. The last attempt succeeds, because the forecast is of a run that succeeds. */
   readonly failureShare: number;
 }
 
 export const SPREAD_DEFAULT = 0.4;
 export const FAILURE_SHARE_DEFAULT = 0.05;
 const RUNS_MAX = 100;
-/** Simulated steps over all runs of one forecast, so that a large plan is still forecast in seconds. */
+/** Bound on simulated steps over all runs of one forecast, so that even a large plan is forecast in seconds. */
 const STEPS_SIMULATED_MAX = 20_000;
 
 export function forecast(compiled: Compiled, prepared: Prepared, forecasting: Forecasting): Forecast {
@@ -99,7 +99,10 @@ function simulated(
   };
 }
 
-/** Of a very large plan only a schedule is drawn up: chances even out over so many steps, and a run takes seconds. */
+/**
+ * A very large plan gets one schedule instead of simulations: randomness averages out, and one simulation takes
+ * seconds.
+ */
 function scheduled(compiled: Compiled, { planned }: Prepared): Tried {
   const { problem, meanings } = planned;
   const { startMs, makespanMs } = listSchedule(problem, { priority: longestRemainingMs(problem) });
@@ -132,7 +135,10 @@ function scheduled(compiled: Compiled, { planned }: Prepared): Tried {
 
 const only = (value: number): Range => ({ low: value, likely: value, high: value });
 
-/** Racers may be ended at any moment, so of them only the way to the first end counts, and no work. */
+/**
+ * Racers may be cancelled at any moment, so only the path to the first winner counts for the bound, and none of their
+ * work.
+ */
 function lowerBoundOf(compiled: Compiled, planned: PlanProblem): number {
   const { endMs, last } = earliest(compiled, planned);
   const pathMs = endMs[last] ?? 0;
@@ -146,7 +152,7 @@ function rangeOf(values: readonly number[]): Range {
   return { low: at(0.1), likely: at(0.5), high: at(0.9) };
 }
 
-/** The most steps at work at one moment. */
+/** The highest number of steps that run at once. */
 function peakOf(drawn: readonly Spell[]): number {
   const moments = drawn
     .filter((bar) => bar.type === 'step' && bar.endMs > bar.startMs)

@@ -1,10 +1,10 @@
-// What earlier runs of a plan teach about how long its steps and checks take.
+// Durations of steps and checks, learnt from earlier runs of a plan.
 import type { Compiled } from '../compile/compiled.ts';
 import type { RunEvent } from '../engine/event.ts';
 import { NOTHING_LEARNT, type Learnt } from './estimate.ts';
 import { spellsOf } from './spells.ts';
 
-/** Medians over all attempts that ended well; a step counts for itself and for its agent. */
+/** Medians over all attempts that succeeded; a step counts for itself and for its agent. */
 export function learn({ tasks }: Compiled, histories: readonly (readonly RunEvent[])[]): Learnt {
   const spells = histories.flatMap(spellsOf);
   if (spells.length === 0) return NOTHING_LEARNT;

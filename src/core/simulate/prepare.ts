@@ -1,8 +1,8 @@
-// The order in which a run claims its steps. Several are drawn up before the run, each is tried in virtual time on the
-// plan's estimates, and the one that ends soonest is kept.
+// Chooses the priorities by which a run claims its steps. Several candidates are computed before the run, each is
+// simulated on the plan's estimates, and the candidate with the shortest makespan is kept.
 //
-// N1. The longest remaining path is tried first, and another must be truly shorter to be preferred to it: where
-//     estimates are guesses, the simplest rule misleads least.
+// N1. Longest remaining path is tried first, and another candidate replaces it only when its makespan is truly shorter:
+//   where estimates are guesses, the simplest rule misleads least.
 import type { Compiled } from '../compile/compiled.ts';
 import type { Hold, Order } from '../engine/order.ts';
 import { lowerBounds } from '../schedule/bounds.ts';
@@ -14,7 +14,7 @@ import type { Learnt } from './estimate.ts';
 import { problemOf, type PlanProblem } from './problem-of.ts';
 import { simulate } from './simulate.ts';
 
-/** What every forecast of a plan starts from. */
+/** The input of every forecast of a plan. */
 export interface Prepared {
   readonly planned: PlanProblem;
   readonly order: Order;
@@ -26,7 +26,7 @@ type Ordering = Omit<Prepared, 'order'>;
 
 export const SERIAL: Order = { policy: 'serial', priorities: [], holds: [] };
 
-/** Beyond this many activities trying several orders costs more than it could give. */
+/** With more activities than this, comparing candidates costs more than it could gain. */
 const TRIED_ACTIVITIES_MAX = 4_000;
 
 export function prepare(compiled: Compiled, { learnt, seed }: { learnt: Learnt; seed: number }): Prepared {
@@ -40,7 +40,7 @@ function orderOf(compiled: Compiled, ordering: Ordering): Order {
   const first = orderBy(ordering.planned, priority, []);
   if (problem.count > TRIED_ACTIVITIES_MAX) return first;
   const { bestMs } = lowerBounds(problem);
-  // A schedule on paper costs a fraction of one in virtual time, and nothing is shorter than the bound.
+  // A computed schedule costs a fraction of a simulation, and no candidate can be shorter than the lower bound.
   if (listSchedule(problem, { priority }).makespanMs <= bestMs) return first;
   const scenario = { seed: ordering.seed, learnt: ordering.learnt, spread: 0, failureShare: 0, endsWell: true };
   const triedMs = (order: Order): number => simulate(compiled, order, scenario).makespanMs;

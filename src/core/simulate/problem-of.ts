@@ -1,7 +1,7 @@
-// A compiled plan as a scheduling problem: what takes time, what waits for what, what holds which tokens.
+// A compiled plan as a scheduling problem: activities, precedence links and resource demands.
 //
-// Every task has a point where it opens and one where it ends, both of no time; its steps, check and merge lie
-// between. Needs and subplans join those points, so the links stay linear in the plan.
+// Every task has an opening and an ending activity of duration zero; its steps, check and merge lie between them. Needs
+// and subplans link openings and endings, so the number of links stays linear in the size of the plan.
 import { assert } from '../assert.ts';
 import type { Compiled, CompiledStep, CompiledTask } from '../compile/compiled.ts';
 import { isCheckedMerged } from '../compile/merge-life.ts';
@@ -9,7 +9,7 @@ import { MERGE_WINDOW } from '../compile/resources.ts';
 import { buildProblem, type Activity, type Demand, type Problem } from '../schedule/problem.ts';
 import { estimateCheck, estimateStep, MERGE_DEFAULT_MS, type Learnt } from './estimate.ts';
 
-/** What an activity of the problem is in the plan. */
+/** The part of the plan that an activity represents. */
 export type ActivityMeaning =
   | { readonly type: 'opens' | 'ends'; readonly task: number }
   | { readonly type: 'step'; readonly task: number; readonly step: number }
@@ -18,7 +18,7 @@ export type ActivityMeaning =
 export interface PlanProblem {
   readonly problem: Problem;
   readonly meanings: readonly ActivityMeaning[];
-  /** By task and step, its activity. */
+  /** By task and step: the activity. */
   readonly steps: readonly (readonly number[])[];
 }
 
@@ -77,7 +77,7 @@ interface StepLinks {
   readonly link: (from: number | undefined, to: number | undefined) => void;
 }
 
-/** Links the steps of a task and returns the activity that ends last of them. */
+/** Links the steps of a task and returns the activity that ends last. */
 function linkSteps({ steps: compiledSteps }: CompiledTask, { opens, steps, link }: StepLinks): number | undefined {
   let launcher = opens;
   for (const { index, step, needs } of compiledSteps) {
@@ -95,7 +95,7 @@ interface Pools {
   readonly heldByMerge: (task: CompiledTask) => readonly Demand[];
 }
 
-/** The merge slots come second, after the cap of the run. */
+/** The merge slots are the second resource, after the cap of the run. */
 const LANE: Demand = { pool: 1, tokens: 1 };
 
 function poolsOf({ plan, tasks }: Compiled): Pools {

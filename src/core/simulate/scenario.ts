@@ -1,13 +1,13 @@
 import type { Learnt } from './estimate.ts';
 
-/** What a simulated world is like: how far durations stray, how often things fail. */
+/** The random model of a simulation: spread of durations and share of failures. */
 export interface Scenario {
   readonly seed: number;
   readonly learnt: Learnt;
-  /** 0: everything takes exactly its estimate. Else the deviation of the logarithm of the factor on it. */
+  /** Standard deviation of the logarithm of duration / estimate; 0 makes every duration equal its estimate. */
   readonly spread: number;
   /** Share of attempts, checks and rounds that fail. */
   readonly failureShare: number;
-  /** Whether the last attempt of everything succeeds, so that failures cost time and money but end nothing. */
+  /** Whether every last attempt succeeds, so that failures cost time and money but fail no task. */
   readonly endsWell: boolean;
 }

@@ -1,13 +1,14 @@
-// When what is left of a run is expected: the run as it stands, carried on in virtual time on the plan's estimates.
+// The ETA of a run: its present state, simulated to the end on the plan's estimates.
 //
-// I1. What waits for a person is taken to be answered, resumed and released at once, for their time cannot be forecast.
+// I1. Questions are answered and paused tasks resumed at once in the simulation, because the time that people take
+//   cannot be forecast.
 import type { RunEvent } from '../engine/event.ts';
 import { taskAt } from '../engine/facts.ts';
 import type { State } from '../engine/state.ts';
 import type { Learnt } from './estimate.ts';
 import { carryOn } from './simulate.ts';
 
-/** Times as the clock of the run says them; undefined when it is not expected to start, or has ended already. */
+/** Times on the clock of the run; undefined when the step is not expected to start, or has ended already. */
 export interface ExpectedSpell {
   readonly startAt: number | undefined;
   readonly endAt: number | undefined;
@@ -18,9 +19,9 @@ export interface ExpectedTask extends ExpectedSpell {
 }
 
 export interface Expected {
-  /** Of the run. */
+  /** The end of the run. */
   readonly endAt: number;
-  /** By path, of every task that had not ended. */
+  /** By path, for every task that has not ended. */
   readonly tasks: ReadonlyMap<string, ExpectedTask>;
 }
 
@@ -33,7 +34,7 @@ interface TaskDraft extends Draft {
   readonly steps: Map<string, Draft>;
 }
 
-/** Uses up the state that it is given: fold the log anew for it. */
+/** Consumes the given state: callers fold the log anew for it. */
 export function simulateOn(state: State, { now, learnt }: { readonly now: number; readonly learnt: Learnt }): Expected {
   if (state.run.stage === 'ended') return { endAt: state.run.endedAt ?? now, tasks: new Map() };
   const drafts = new Map<string, TaskDraft>();
@@ -77,7 +78,7 @@ interface Begun {
   readonly at: number;
 }
 
-/** The first start counts. */
+/** A step with several attempts starts with the first. */
 function begin(drafts: Map<string, TaskDraft>, { task, step, at }: Begun): void {
   const draft = draftOf(drafts, task, noSteps);
   draft.startAt ??= at;

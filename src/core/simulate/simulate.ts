@@ -1,6 +1,7 @@
-// The engine in virtual time: the real decisions, on durations and failures drawn from a seed.
+// The engine in virtual time: real decisions, with durations and failures drawn from a seed.
 //
-// V1. The loop is the run loop: begin what is owed and not under way, wait for the next outcome, decide, go on.
+// V1. The loop is the run loop: begin the owed effects that are not under way, wait for the next outcome, decide,
+//   repeat.
 // V2. The same plan, estimates and seed give the same events.
 import { assert } from '../assert.ts';
 import type { Compiled } from '../compile/compiled.ts';
@@ -27,7 +28,7 @@ export interface Simulation {
   readonly makespanMs: number;
 }
 
-/** Turns without any end in sight; a bug of ours, for every plan that verifies must finish. */
+/** A bound on steps of the loop. Reaching it is a bug in Heddle: every plan that verifies must finish. */
 const TURNS_PER_TASK_MAX = 10_000;
 
 export function simulate(compiled: Compiled, order: Order, scenario: Scenario): Simulation {
@@ -37,16 +38,16 @@ export function simulate(compiled: Compiled, order: Order, scenario: Scenario): 
   return { events: [started, ...events], state, makespanMs: endedAt };
 }
 
-/** No text is rendered: no host is there to be given one. */
+/** A simulation has no hosts, so it renders no texts. */
 const NOTHING_GIVEN = { inputs: {}, env: {} };
 
 export interface CarriedOn {
-  /** All that happened from then on. */
+  /** The events from the given state to the end of the run. */
   readonly events: readonly RunEvent[];
   readonly endedAt: number;
 }
 
-/** Brings a run to its end from where it stands, beginning with one outcome; the state it is given is used up. */
+/** Simulates a run from the given state to its end, starting with one outcome. Consumes the state. */
 export function carryOn(
   state: State,
   scenario: Scenario,
@@ -122,14 +123,15 @@ function carryOut(world: World, effect: Effect): Coming {
     case 'stop merge':
       return { afterMs: 0, outcome: { type: 'merge.stopped', task: effect.task, attempt: effect.attempt } };
     case 'ask':
-      // A person's time cannot be forecast, so a gate is passed at once and the forecast says how many there are.
+      // The time that a person takes cannot be forecast: a gate opens at once, and the forecast states the number of
+      // gates.
       return { afterMs: 0, outcome: answerTo(world.state, effect) };
     case 'wait':
       return { afterMs: Math.max(0, effect.until - now), outcome: { type: 'time' } };
   }
 }
 
-/** An agent that asks wants words, and one that asks leave is given it. */
+/** A simulated answer: text for a question, `yes` for a permission request, `approve` for a gate. */
 function answerTo(state: State, { task, step, attempt }: Extract<Effect, { type: 'ask' }>): Outcome {
   const { index, steps } = taskNamed(state.compiled, task);
   const asked = [...state.questions.values()].find(
@@ -171,24 +173,24 @@ function work(world: World, effect: Extract<Effect, { type: 'work' }>, fails: (i
   return { afterMs, outcome: { ...about, type: 'step.finished', result: ASSUMED } };
 }
 
-/** Whether a check that failed would not send its task back to the agent again. */
+/** Whether a failure of this check would fail the task instead of sending it back to its agent. */
 function isLastCheck({ state }: World, path: string): boolean {
   const { task, transitions, places } = taskNamed(state.compiled, path);
   return transitions.redo === undefined || tokenAt(state, places.checking).redo + 1 >= task.settings.attemptsMax;
 }
 
-/** What was at work before the simulation began has done part of it; how much is left nobody knows, but some is. */
+/** A claim that runs when the simulation begins has done part of its work already; at least this share remains. */
 const LEFT_SHARE_MIN = 0.1;
 const LEFT_MIN_MS = 1_000;
 
-/** How long what is at work at a place takes from now on, when in all it is expected to take so long. */
+/** The remaining duration of the claim at a place, given its expected total duration. */
 function leftMs(world: World, place: number | undefined, expected: number): number {
   const ms = drawn(world, expected);
   const worked = world.now - (claimAt(world.state, place)?.at ?? world.now);
   return worked <= 0 ? ms : Math.max(ms - worked, ms * LEFT_SHARE_MIN, LEFT_MIN_MS);
 }
 
-/** A draw around an expected value: log-normal, so never negative and long on the late side, as real work is. */
+/** A log-normal draw around an expected value: never negative, with a long tail of late ends, like real work. */
 function drawn({ scenario, random }: World, expected: number): number {
   return scenario.spread === 0 ? expected : expected * Math.exp(scenario.spread * random.normal());
 }

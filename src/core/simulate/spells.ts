@@ -1,4 +1,4 @@
-// When claims were running, from the events of a run: one span per attempt of a step, check, merge and resolution.
+// The spans of claims, from the events of a run: one span per attempt of a step, check, merge and resolution.
 import type { WorkType } from '../protocol/assignment.ts';
 import type { RunEvent } from '../engine/event.ts';
 import { claimRow } from '../engine/events/claim-events.ts';
@@ -12,7 +12,7 @@ export interface Spell {
   readonly ending: 'done' | 'failed' | 'cancelled';
 }
 
-/** Times count from the run's start. A claim that is still running is left out. */
+/** Times count from the start of the run. Claims that are still running are left out. */
 export function spellsOf(events: readonly RunEvent[]): readonly Spell[] {
   const startedAt = events[0]?.at ?? 0;
   const open = new Map<string, number>();

@@ -1,8 +1,8 @@
-// What somebody else wrote or printed, made safe to show: in one line, or line for line.
+// Text from plans, agents and programs, made safe to show: as one line, or line by line.
 import { cleanLine } from '../draw/label.ts';
 
 const LINE_END = /\r\n|[\n\r\u0085\u2028\u2029]/u;
-/** Colours, cursor movements, titles and links of terminals: the sequence goes, the text stays. */
+/** Terminal control sequences: colours, cursor movements, titles, links. */
 const STEERING = new RegExp(
   [
     '\\u001B\\][^\\u0007\\u001B]*(?:\\u0007|\\u001B\\\\)',
@@ -12,7 +12,7 @@ const STEERING = new RegExp(
   'gu',
 );
 
-/** One line of it. */
+/** The text as a single line. */
 export const plainLine = (text: string): string => cleanLine(text.replace(STEERING, ''));
 
 export const cleanText = (text: string): string =>

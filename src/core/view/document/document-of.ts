@@ -1,4 +1,4 @@
-// A report's document: how it went in one sentence, the facts, and a section for each thing that there is to tell.
+// The document of a report: one sentence on the result, the facts, and a section for each topic that has content.
 import { formatCount, formatDuration, formatMoney } from '../chart/format.ts';
 import { TASK_STATES } from '../run/stage.ts';
 import type { Report } from '../report/report.ts';

@@ -1,18 +1,18 @@
-// Counts, times and outputs in the words of a report.
+// Counts, times and outputs as text for a report.
 import type { TimesTold } from '../report/times.ts';
 import { formatDuration } from '../chart/format.ts';
 
 const LINES_MAX = 25;
 const CHARACTERS_MAX = 4_000;
 const ID_CHARACTERS = 10;
-/** Nobody would notice what is left to gain. */
+/** Below this factor the difference is too small to mention. */
 const AS_GOOD_AS = 1.01;
 
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 export const shortId = (commit: string | undefined): string => commit?.slice(0, ID_CHARACTERS) ?? '';
 
-/** The end of what was printed, and that it is the end. */
+/** The end of an output; an ellipsis shows that its beginning was cut. */
 export function lastLines(text: string): string {
   const lines = text.trimEnd().split('\n');
   const kept = lines.slice(-LINES_MAX).join('\n');
@@ -20,12 +20,12 @@ export function lastLines(text: string): string {
   return cut.length < text.trimEnd().length ? `…\n${cut}` : cut;
 }
 
-/** The moment of the run at which something was, as `+4m 10s`. */
+/** A time since the start of the run, as `+4m 10s`. */
 export const atTime = (ms: number): string => `+${formatDuration(ms)}`;
 
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
-/** `3.2 times`, with one decimal where it says something. */
+/** `3.2 times`, with at most three significant digits. */
 export const times = (factor: number): string => `${Number(factor.toPrecision(3))} times`;
 
 export function speedText({ activeMs, workMs, speedUp, boundMs, timesBound }: TimesTold): string {

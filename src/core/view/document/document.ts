@@ -1,19 +1,18 @@
-// A report as headings, facts, tables and quotations: what all ways of writing it share.
+// A report as headings, facts, tables and quotations: the form that all writers (text, Markdown, HTML) share.
 //
-// J1. Every text may come from a plan, an agent or a program, and is not safe to show: whoever writes a document escapes
-//     all of them.
+// J1. Every text may come from a plan, an agent or a program and is unsafe to show. Each writer escapes all of them.
 import type { TaskState } from '../run/stage.ts';
 
 export interface Column {
   readonly title: string;
   readonly isNumber?: boolean;
-  /** Where there is no room for all columns, those with the highest go first; those without one stay. */
+  /** Where space is short, columns with the highest number are dropped first; columns without a number stay. */
   readonly rank?: number;
 }
 
 export interface Row {
   readonly cells: readonly string[];
-  /** Of the task that it is about, for those who filter. */
+  /** The state of the row's task, for filtering. */
   readonly state?: TaskState;
 }
 
@@ -22,7 +21,7 @@ export type Block =
   | { readonly type: 'table'; readonly columns: readonly Column[]; readonly rows: readonly Row[] }
   | { readonly type: 'list'; readonly items: readonly string[] }
   | { readonly type: 'text'; readonly text: string }
-  /** What somebody printed, line for line. */
+  /** Program output, line by line. */
   | { readonly type: 'output'; readonly of: string; readonly text: string };
 
 export type Fact = readonly [label: string, value: string];
@@ -30,16 +29,16 @@ export type Fact = readonly [label: string, value: string];
 export interface Section {
   readonly id: string;
   readonly title: string;
-  /** What it comes to in a few words, for those who do not open it. */
+  /** A summary for readers who leave the section closed. */
   readonly gist: string;
   readonly blocks: readonly Block[];
 }
 
 export interface Document {
   readonly title: string;
-  /** One sentence that says how it went. */
+  /** One sentence on the result of the run. */
   readonly lead: string;
-  /** How it went, in one word for colours. */
+  /** The result of the run as one word, for colours. */
   readonly mood: 'good' | 'bad' | 'open';
   readonly facts: readonly Fact[];
   readonly sections: readonly Section[];

@@ -1,7 +1,7 @@
-// The one script of a report's page: it filters the table of tasks and opens all that is folded before printing. The page
-// is whole without it.
+// The only script of a report page. It filters the table of tasks and opens all folded sections before printing. The
+// page is complete without it.
 //
-// K1. It reads the page and hides rows, and nothing else: it makes no HTML and asks nobody.
+// K1. The script reads the page and hides rows. It creates no HTML and sends no requests.
 
 export const PAGE_SCRIPT = [
   "'use strict';",
@@ -30,5 +30,5 @@ export const PAGE_SCRIPT = [
   "addEventListener('beforeprint',()=>{for(const part of document.querySelectorAll('details'))part.open=true;});",
 ].join('\n');
 
-/** The base64 of its SHA-256, by which browsers know it; a test compares the two. */
+/** The base64 SHA-256 of the script, for the content security policy; a test compares the two. */
 export const PAGE_SCRIPT_HASH = 'z1Iqh6W19+r+4ZKcSyzHXELWrQRUpYiPrvrhQ1TIg+M=';

@@ -1,4 +1,4 @@
-// The sections of a report on what the work took: agents, budgets, pools, and the commits that came of it.
+// The report's sections on resources: agents, budgets, pools and the resulting commits.
 import { formatCount, formatDuration, formatMoney } from '../chart/format.ts';
 import type { Report } from '../report/report.ts';
 import type { AgentTold, BudgetTold } from '../report/uses.ts';
@@ -60,7 +60,7 @@ function agentCells({ agent, use, models, turns, done, workMs, usd, tokens, usag
   ];
 }
 
-/** Budgets that have no ceiling are only counted in the facts. */
+/** A budget without a ceiling appears only in the facts. */
 export function budgetSection({ budgets }: Report): Section | undefined {
   const limited = budgets.filter(({ ceiling }) => ceiling.usd !== undefined || ceiling.tokens !== undefined);
   if (limited.length === 0) return undefined;

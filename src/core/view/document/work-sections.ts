@@ -1,4 +1,4 @@
-// The sections of a report on what was done: tasks, failures, retries, conflicts, checks, questions, what happened.
+// The report's sections on the work: tasks, failures, retries, conflicts, checks, questions and the timeline.
 import { formatCount, formatDuration, formatMoney } from '../chart/format.ts';
 import { reasonOf } from '../run/reason-text.ts';
 import type { Report } from '../report/report.ts';
@@ -7,9 +7,9 @@ import type { FailureTold, TaskTold } from '../report/tasks.ts';
 import type { Block, Section } from './document.ts';
 import { atTime, counted, lastLines, shortId } from './document-words.ts';
 
-/** Of each kind of thing that did not go well, the first so many are told in full. */
+/** The number of entries of each kind that are listed in full. */
 const TOLD_MAX = 500;
-/** Of so many failures the output is quoted. */
+/** The number of failures whose output is quoted. */
 const QUOTED_MAX = 50;
 
 export function failureSection({ failures }: Report): Section | undefined {
@@ -42,7 +42,7 @@ export function failureSection({ failures }: Report): Section | undefined {
   };
 }
 
-/** The typed reason, and what it means. */
+/** The reason code, and its meaning. */
 function whyOf({ reason, cause, exitCode }: FailureTold): string {
   const code = exitCode === undefined || exitCode === 0 ? '' : `exit code ${exitCode}`;
   const words = reasonOf(reason, cause);
@@ -50,7 +50,7 @@ function whyOf({ reason, cause, exitCode }: FailureTold): string {
   return [why, code].filter((part) => part !== '').join('; ');
 }
 
-/** The only step of a task that has no `steps` goes by the name of the task. */
+/** The only step of a task without `steps` has the name of the task. */
 const stepOf = ({ step }: FailureTold): string => (step === undefined || step === 'main' ? '' : step);
 
 const nameOf = ({ task, step }: { readonly task: string; readonly step: string | undefined }): string =>
@@ -98,7 +98,7 @@ function taskCells(task: TaskTold): readonly string[] {
   ];
 }
 
-/** What was tried and had to be tried again, or was given up. */
+/** Attempts that did not succeed. */
 export function retrySection({ spells }: Report): Section | undefined {
   const missed = spells.filter(
     ({ result, type }) => MISSED.has(result) && !(type === 'merge' && result === 'returned'),

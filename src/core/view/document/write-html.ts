@@ -1,6 +1,6 @@
-// A report as one page that needs nothing else: no network, no fonts, no other file.
+// A report as one self-contained HTML page: no network, no fonts, no other file.
 //
-// M1. Its policy lets the browser run the one script that we wrote and load nothing, whatever the texts in it hold.
+// M1. The content security policy allows the one script of the page and no loads, whatever its texts contain.
 import type { Compiled } from '../../compile/compiled.ts';
 import { drawSvgChart } from '../chart/svg-chart.ts';
 import { TASK_STATES } from '../run/stage.ts';
@@ -50,7 +50,7 @@ const footOf = ({ title }: Document, { version }: Report): string =>
 const writeChart = (compiled: Compiled, report: Report): string =>
   `<section class="chart" id="chart" tabindex="0" aria-label="What was at work when">\n${drawSvgChart(ganttOf(compiled, report), { width: CHART_WIDTH })}</section>`;
 
-/** Sections that somebody reads first are open. */
+/** Sections that most people read first are open. */
 const OPEN: ReadonlySet<string> = new Set(['failures', 'questions', 'tasks']);
 
 function writeSection({ id, title, gist, blocks }: Section, { counts }: Report): string {
@@ -66,7 +66,7 @@ function writeSection({ id, title, gist, blocks }: Section, { counts }: Report):
     .join('\n');
 }
 
-/** Shown by the script only: without it there is nothing that could filter. */
+/** Hidden until the script shows it: without the script there is no filter. */
 function writeFilter(counts: Report['counts']): string {
   const boxes = TASK_STATES.filter((state) => counts[state] > 0).map(
     (state) => `<label><input type="checkbox" value="${state}" checked> ${state} (${counts[state]})</label>`,
@@ -90,7 +90,7 @@ function writeBlock(block: Block): string {
   }
 }
 
-/** Columns in which nothing stands are left out. */
+/** Empty columns are left out. */
 function writeTable(columns: readonly Column[], rows: readonly Row[]): string {
   const used = columns
     .map((column, at) => ({ column, at, look: lookOf(column) }))
@@ -115,10 +115,10 @@ const LOOKS: Readonly<Record<string, string>> = {
 
 const lookOf = ({ title, isNumber }: Column): string => (isNumber === true ? ' class="number"' : (LOOKS[title] ?? ''));
 
-/** One line: safe between tags and inside a quoted attribute. */
+/** Escapes one line of text, for element content and quoted attributes. */
 const escapeHtml = (text: string): string => escapeXml(plainLine(text));
 
-/** Several lines, for a place where they stay as they are. */
+/** Escapes several lines of text and keeps their line breaks. */
 const escapeLines = (text: string): string => cleanText(text).split('\n').map(keepIndent).join('\n');
 
 const keepIndent = (line: string): string => {

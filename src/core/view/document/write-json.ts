@@ -1,4 +1,4 @@
-// A report as JSON: every field of its shape is there, and what is absent is null.
+// A report as JSON: every field is present, and absent values are null.
 import type { Report } from '../report/report.ts';
 
 export const writeJson = (report: Report): string =>

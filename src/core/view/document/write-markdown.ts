@@ -1,4 +1,4 @@
-// A document as Markdown. What others wrote can neither become a heading, a link, an image or HTML, nor end its table.
+// A document as Markdown. Foreign text cannot become a heading, a link, an image or HTML, nor end its table.
 import { cleanText, plainLine } from './clean-text.ts';
 import type { Block, Document, Row } from './document.ts';
 
@@ -37,17 +37,17 @@ function writeBlock(block: Block): string {
 const lineOf = (cells: readonly string[], isPlain = false): string =>
   `| ${cells.map((cell) => (isPlain ? cell : inline(cell))).join(' | ')} |`;
 
-/** Every character that Markdown or HTML could read as more than itself is taken for itself. */
+/** Escapes every character that has a meaning in Markdown or HTML. */
 const inline = (text: string): string =>
   plainLine(text)
     .replace(/[\\`*_[\]<>|~#!$&]/gu, '\\$&')
-    // A bare address would become a link, and one that begins a line a list or a quotation.
+    // A bare URL would become a link, and a marker at the beginning of a line a list or a quotation.
     .replace(/(https?|ftp):\/\//giu, '$1:\u200B//')
     .replace(/\bwww\./giu, 'www\u200B.')
     .replace(/@(?=\w)/gu, '@\u200B')
     .replace(/^([-+]|\d+[.)])(?=\s|$)/u, '\\$1');
 
-/** A fence is longer than any that the text has. */
+/** The fence is longer than any fence in the text. */
 function fenced(text: string): string {
   const longest = (text.match(/`{3,}/gu) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);

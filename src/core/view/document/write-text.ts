@@ -1,13 +1,13 @@
-// A document for a terminal: no line wider than the screen, nothing in it that steers the terminal.
+// A document for a terminal: no line is wider than the screen, and no text contains control sequences.
 import { columnsOf, fitColumns } from '../draw/text-width.ts';
 import type { Block, Column, Document, Fact, Row } from './document.ts';
 import { cleanText, plainLine } from './clean-text.ts';
 
 export interface TextScreen {
   readonly width: number;
-  /** Rows of a table beyond this are counted instead. */
+  /** Further rows of a table are only counted. */
   readonly rowsMax: number;
-  /** A chart in lines that fit, told after the facts; empty where there is none. */
+  /** The lines of a chart that fits, placed after the facts; empty when there is no chart. */
   readonly chart: string;
   readonly heading: (text: string) => string;
   readonly quiet: (text: string) => string;
@@ -60,7 +60,7 @@ function blockLines(block: Block, screen: TextScreen): readonly string[] {
   }
 }
 
-/** Cut to a width, never filled up to it. */
+/** Cuts to a width without padding. */
 function fitted(text: string, width: number, clean = plainLine(text)): string {
   return columnsOf(clean) <= width ? clean : fitColumns(clean, Math.max(1, width));
 }
@@ -101,7 +101,7 @@ function folded(text: string, { first, rest }: Heads, width: number): readonly s
   return [...lines, line];
 }
 
-/** Columns in which nothing stands are left out; the widest give way until the rest fits. */
+/** Empty columns are left out; the widest columns shrink until the table fits. */
 function tableLines(columns: readonly Column[], rows: readonly Row[], screen: TextScreen): readonly string[] {
   const shown = rows.slice(0, screen.rowsMax);
   const filled = columns.flatMap((column, at): Filled[] => {
@@ -123,7 +123,7 @@ function tableLines(columns: readonly Column[], rows: readonly Row[], screen: Te
   const more = rows.length - shown.length;
   return [
     screen.quiet(fitted('', screen.width, write(used.map(({ column }) => column.title)))),
-    // Where even the narrowest columns are too many, the last ones are cut off.
+    // When even the narrowest columns do not fit, the last ones are cut off.
     ...shown.map((_, at) => fitted('', screen.width, write(used.map(({ cells }) => cells[at] ?? '')))),
     ...(more === 0 ? [] : [`${GAP}… and ${more} more`]),
   ];
@@ -135,7 +135,7 @@ interface Filled {
   readonly width: number;
 }
 
-/** Cells wider than this may be cut before a column is left out for them. */
+/** Cells wider than this are cut before a column is dropped. */
 const WHOLE_MAX = 20;
 
 function withRoom(filled: readonly Filled[], room: number): readonly Filled[] {

@@ -1,8 +1,8 @@
-// What of a run somebody who is not watching is to be told: that a person is needed, or that it is over.
+// Notifications about a run for people who are not watching: a person is needed, or the run is over.
 //
-// U1. A fold with a memory of its own. Told the same events it chooses the same notices, each with the place in the log of
-//     the event that brought it, so that whoever keeps that place tells nobody twice.
-// U2. A question that has been answered by the time it would be told is not told.
+// U1. A fold with a memory of its own. The same events give the same notifications, each with the log position of its
+//   event. A channel that remembers that position sends no notification twice.
+// U2. A question that is answered before its notification is sent gives no notification.
 import type { Compiled } from '../../compile/compiled.ts';
 import type { RunEvent } from '../../engine/event.ts';
 import { isQuestion } from '../../engine/events/event-table.ts';
@@ -15,7 +15,7 @@ import { runText } from './run-text.ts';
 
 export const NOTICE_VERSION = 1;
 
-/** What is told, in the form that webhooks and commands get it. */
+/** A notification in the form that webhooks and commands receive. */
 export interface Notice {
   readonly version: typeof NOTICE_VERSION;
   readonly run: string;
@@ -25,18 +25,18 @@ export interface Notice {
   readonly needsPerson: boolean;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Which event of the log brought it, counted from 1. */
+  /** The position in the log of the event that caused it, counted from 1. */
   readonly event: number;
   readonly task: string | undefined;
   readonly step: string | undefined;
-  /** A few words, then all of it in sentences; what agents asked is in it as they wrote it. */
+  /** A short title, then the full text; questions of agents are quoted verbatim. */
   readonly title: string;
   readonly text: string;
-  /** What a person may do about it. */
+  /** Commands with which a person can react. */
   readonly commands: readonly string[];
 }
 
-/** As JSON on one line: every field is there, and what is absent is null. */
+/** The notification as one line of JSON: every field is present, and absent values are null. */
 export const noticeText = (notice: Notice): string => JSON.stringify(notice, (_, value: unknown) => value ?? null);
 
 export interface Telling {
@@ -47,18 +47,18 @@ export interface Telling {
 }
 
 interface Memory extends Telling {
-  /** How many events it was told. */
+  /** The number of events seen. */
   count: number;
-  /** The latest event by which an account has no quota, and whether all has stood still for it since. */
+  /** The latest event that says an account has no quota, and whether the run has been idle for that reason since. */
   quotaEvent: number;
   isStill: boolean;
   hasReachedCeiling: boolean;
 }
 
-/** An account that is back before anybody could look needs nobody. */
+/** A shorter wait for quota is over before anybody could react, so it gives no notification. */
 const QUOTA_WORTH_MS = 60_000;
 
-/** Tell it every event of one run, in order, with the state after them. */
+/** Takes every event of one run, in order, with the state after them. */
 export function followNotices(telling: Telling): (events: readonly RunEvent[], state: State) => readonly Notice[] {
   const memory: Memory = { ...telling, count: 0, quotaEvent: 0, isStill: false, hasReachedCeiling: false };
   return (events, state) => {
@@ -75,7 +75,7 @@ export function followNotices(telling: Telling): (events: readonly RunEvent[], s
 }
 
 interface Found {
-  /** Of those with the same key the latest is told. */
+  /** Of several findings with the same key, the latest counts. */
   readonly key: string;
   readonly event: number;
   readonly at: number;
@@ -180,7 +180,7 @@ function commandFor(run: string, { task, step }: OpenQuestion, answer: OpenQuest
   return isDecided ? `heddle answer ${task}${flags} ${answer}` : `heddle ${answer} ${task}${flags}`;
 }
 
-/** Nothing is at work and nobody is asked, because accounts have no quota for a while. */
+/** Nothing runs and no question is open, because accounts have no quota for a while. */
 function stillness(memory: Memory, state: State): Notice | undefined {
   const { now, stage } = state.run;
   const until = Math.min(
@@ -218,7 +218,7 @@ function make({ run, name }: Telling, { event, at }: Pick<Found, 'event' | 'at'>
   return { version: NOTICE_VERSION, run, name, occasion, needsPerson, at, event, task, step, title, text, commands };
 }
 
-/** Of a run that nobody carries out any more though it is not over. */
+/** The notification about a run that is not over but has no coordinator any more. */
 export function stopNotice(telling: Telling, found: Pick<Notice, 'event' | 'at' | 'text'>): Notice {
   const { run } = telling;
   const { text } = found;

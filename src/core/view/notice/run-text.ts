@@ -1,4 +1,4 @@
-// How far a run has come, in one sentence.
+// The progress of a run as one sentence.
 import type { State } from '../../engine/state.ts';
 import { formatDuration, formatMoney } from '../chart/format.ts';
 import { TASK_STATES } from '../run/stage.ts';

@@ -1,20 +1,20 @@
-// What the checks of a run have found, and which of their findings are not to be trusted.
+// Results of the checks of a run, and the results that are not to be trusted.
 import { ON_THE_BASE } from '../../engine/settle/settle-merge.ts';
 import type { RunEvent } from '../../engine/event.ts';
 import type { ClaimSpan } from './claim-spans.ts';
 
 export interface ChecksTold {
-  /** Of tasks by themselves. */
+  /** Checks of single tasks. */
   readonly passed: number;
   readonly failed: number;
-  /** Those whose worker was gone, or that were stopped. */
+  /** Checks whose worker was lost, or that were stopped. */
   readonly returned: number;
-  /** Of what was merged; the train looks at several tasks at once, so these are counted by task. */
+  /** Checks of merged trees. One check of the merge queue may cover several tasks; the counts are per task. */
   readonly merged: number;
   readonly failedMerged: number;
-  /** Tasks that were not to blame: the check fails without their work as well. */
+  /** Tasks that were not to blame: the check fails without their work too. */
   readonly baseline: readonly string[];
-  /** Tasks of which the same commit has failed a check and then passed it. */
+  /** Tasks with a commit that first failed a check and then passed it. */
   readonly flaky: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function tellChecks(events: readonly RunEvent[], spells: readonly ClaimSp
 const isBaseline = (event: RunEvent): event is Extract<RunEvent, { type: 'task.ended' }> =>
   event.type === 'task.ended' && event.reason === 'check' && event.cause === ON_THE_BASE;
 
-/** Without git there are no commits to compare, and nothing is called flaky. */
+/** Without git there are no commits to compare, so no check is called flaky. */
 function flakyIn(events: readonly RunEvent[]): readonly string[] {
   const tips = new Map<string, string>();
   const failed = new Map<string, string>();

@@ -1,7 +1,7 @@
-// The spans in which claims were running, with the agent, the cost and the result of each, from the log alone.
+// The spans of claims, with the agent, the cost and the result of each, from the log alone.
 //
-// H1. A claim that is still running has no end in the report either.
-// H2. What an agent did not report counts as what was reserved for it, as in the ledger (P8).
+// H1. A claim that is still running has no end in the report.
+// H2. A cost that an agent did not report counts as its reservation, as in the ledger (P8).
 import type { Compiled } from '../../compile/compiled.ts';
 import type { ClaimEvent, Ending, RunEvent } from '../../engine/event.ts';
 import type { WorkType } from '../../protocol/assignment.ts';
@@ -11,23 +11,23 @@ import { finalOf } from '../../engine/ledger.ts';
 export interface ClaimSpan {
   readonly type: WorkType;
   readonly task: string;
-  /** Of a turn on a conflict, the step whose agent has it. */
+  /** Of a turn on a conflict: the step whose agent resolves it. */
   readonly step: string | undefined;
   readonly attempt: number;
-  /** Who had it, where it was an agent's turn. */
+  /** The agent of an agent turn; undefined for other work. */
   readonly agent: string | undefined;
   /** Milliseconds since the run began. */
   readonly startMs: number;
-  /** Undefined while it is at work. */
+  /** Undefined while the claim runs. */
   endMs: number | undefined;
   result: 'working' | 'passed' | 'returned' | 'asked' | 'conflict' | Ending;
   reason: Reason | undefined;
-  /** What it said of why it did not go well. */
+  /** The error text of a claim that did not succeed. */
   says: string | undefined;
   exitCode: number | undefined;
   usd: number | undefined;
   tokens: number | undefined;
-  /** Whether the agent said what it cost; undefined where nothing costs anything. */
+  /** Whether the agent reported its cost; undefined for work without cost. */
   isReported: boolean | undefined;
 }
 
@@ -134,7 +134,7 @@ function end({ startedAt, open }: Memory, event: Over, finished: Finished): void
   const { result, reason, says, exitCode } = finished;
   const { usd, tokens } = finalOf(reserve, event.spend);
   Object.assign(spell, { result, reason, says, exitCode, usd, tokens });
-  // A clock that was set back does not make anything end before it began.
+  // A clock that was set back must not make a span end before it begins.
   spell.endMs = Math.max(spell.startMs, event.at - startedAt);
   if (spell.agent !== undefined) spell.isReported = event.spend.usd !== undefined;
 }

@@ -1,4 +1,4 @@
-// Where the work of tasks did not fit together, and what became of that.
+// Conflicts between the work of tasks, and how each was resolved.
 import type { RunEvent } from '../../engine/event.ts';
 
 export interface ConflictTold {
@@ -6,9 +6,9 @@ export interface ConflictTold {
   readonly with: readonly string[];
   readonly paths: readonly string[];
   readonly atMs: number;
-  /** How many turns agents had on it. */
+  /** The number of agent turns on the conflict. */
   turns: number;
-  /** Who made it fit: nobody gave it up, undefined is still open. */
+  /** Who resolved the conflict; `nobody` when it was given up, undefined while it is open. */
   resolvedBy: 'agent' | 'person' | 'nobody' | undefined;
 }
 
@@ -44,7 +44,7 @@ export function tellConflicts(events: readonly RunEvent[]): readonly ConflictTol
         settle(task, 'person');
         break;
       case 'task.ended':
-        // A conflict that is approved is taken as it stands, by a person.
+        // Approving a conflict means that a person accepts the tree as it is.
         settle(task, event.ending === 'done' ? 'person' : 'nobody');
         break;
     }

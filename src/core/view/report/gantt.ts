@@ -1,11 +1,11 @@
-// The chart of what was at work when, in the real times of a run.
+// The Gantt chart of a run, in real time.
 import type { Compiled } from '../../compile/compiled.ts';
 import { chartOf } from '../chart/chart-of.ts';
 import type { Bar, Chart } from '../chart/chart.ts';
 import type { Report } from './report.ts';
 import type { ClaimSpan } from './claim-spans.ts';
 
-/** Something still at work lasts to the moment that is told. */
+/** A claim that is still running gets a bar up to the time of the report. */
 export function ganttOf(compiled: Compiled, report: Report): Chart {
   const { spells, critical, times, moments } = report;
   const drawn = spells.map((spell) => ({
@@ -23,7 +23,7 @@ export function ganttOf(compiled: Compiled, report: Report): Chart {
   return { ...chart, rows: rowsOf(compiled, chart, report), marks };
 }
 
-/** What waits for a person is a bar too, and a gate has no other. */
+/** Waiting for a person is drawn as a bar too; a gate has no other bar. */
 function rowsOf(compiled: Compiled, { rows }: Chart, { questions, times }: Report): Chart['rows'] {
   if (questions.length === 0) return rows;
   const drawn = new Map(rows.map((row) => [row.label, row.bars]));

@@ -1,15 +1,15 @@
-// What a report tells besides the log: what workers left in the folders of their attempts, and what git has.
+// Inputs of a report besides the log: files in the attempt folders, and facts from git.
 import type { Usage } from '../../protocol/result.ts';
 
 export interface Kept {
-  /** By the name of a claim, or of a task's merge: the last lines that it or its check printed. */
+  /** By name of a claim, or of the merge of a task: the last lines that it or its check printed. */
   readonly outputs: ReadonlyMap<string, string>;
-  /** By the name of a claim: what an agent's turn left. */
+  /** By name of a claim: the turn record of an agent. */
   readonly turns: ReadonlyMap<string, TurnKept>;
-  /** Undefined of a run without git, or where git cannot be asked; then `gitSays` has the reason. */
+  /** Undefined for a run without git, or when git fails; then `gitSays` holds the reason. */
   readonly git: GitKept | undefined;
   readonly gitSays: string | undefined;
-  /** How many coordinators have owned the run. */
+  /** The number of coordinators that have owned the run. */
   readonly owners: number | undefined;
 }
 
@@ -19,23 +19,23 @@ export interface TurnKept {
 }
 
 export interface GitKept {
-  /** Of the run, as the user sees it. */
+  /** The run branch, as the user sees it. */
   readonly branch: string;
   readonly tip: string | undefined;
-  /** Where it lands. */
+  /** The target branch. */
   readonly target: string | undefined;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly commits: readonly CommitKept[];
 }
 
 export interface CommitKept {
   readonly task: string;
-  /** The merge on the run branch. */
+  /** The merge commit on the run branch. */
   readonly commit: string;
-  /** What was merged. */
+  /** The merged commit. */
   readonly tip: string;
   readonly subject: string;
-  /** Whether the target has it. */
+  /** Whether the target contains it. */
   readonly isLanded: boolean;
 }
 
@@ -53,8 +53,8 @@ interface Claimed {
   readonly attempt: number;
 }
 
-/** Of a check, the step is undefined. */
+/** The step is undefined for a check. */
 export const nameOfClaim = ({ task, step, attempt }: Claimed): string => `${task} ${step ?? ''} ${attempt}`;
 
-/** No claim has this name. */
+/** The name of the merge of a task; no claim has this name. */
 export const nameOfMerge = (task: string): string => `${task} @merge`;

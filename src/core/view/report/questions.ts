@@ -1,4 +1,4 @@
-// What a run has asked of people, and what they said.
+// The questions of a run to people, and the answers.
 import { taskAt } from '../../engine/facts.ts';
 import type { RunEvent } from '../../engine/event.ts';
 import { isQuestion } from '../../engine/events/event-table.ts';
@@ -8,15 +8,18 @@ import { openQuestion } from '../run/open-question.ts';
 import { reasonOf } from '../run/reason-text.ts';
 
 export interface QuestionTold {
-  /** `gate`: the plan asks; `question`: an agent does, `permission`: for leave to use a tool; `conflict`: work that does not fit together. */
+  /**
+   * `gate`: a gate of the plan; `question`: a question of an agent; `permission`: an agent's request to use a tool;
+   * `conflict`: work that git cannot merge.
+   */
   readonly type: 'gate' | 'question' | 'permission' | 'conflict';
   readonly task: string;
   readonly step: string | undefined;
   readonly text: string;
   readonly startMs: number;
-  /** Undefined while nobody has answered. */
+  /** Undefined while the question is open. */
   endMs: number | undefined;
-  /** In words; undefined while nobody has answered. */
+  /** The answer as text; undefined while the question is open. */
   answer: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// A value without the secrets that are known, wherever in it they stand.
+// A copy of a value in which every known secret is redacted, at any depth.
 
 const INSTEAD = '[redacted]';
 
@@ -10,6 +10,6 @@ export function redacted<Value>(value: Value, secrets: readonly string[]): Value
     if (typeof each !== 'object' || each === null) return each;
     return Object.fromEntries(Object.entries(each).map(([key, inner]) => [key, clean(inner)]));
   };
-  // Only texts are changed, and into texts, so the value keeps its type.
+  // Only strings change, and they stay strings, so the value keeps its type.
   return clean(value) as Value;
 }

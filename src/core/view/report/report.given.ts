@@ -1,4 +1,4 @@
-// A report of a run that a test tells in a few words.
+// Reports for tests, from a short description of a run.
 import type { Run } from '../../engine/run.given.ts';
 import { NOTHING_KEPT, type Kept } from './kept.ts';
 import { reportOf, type Report } from './report.ts';

@@ -1,10 +1,10 @@
-// What was done in a run, by whom, at what cost and in which time, and what did not go well: the fold of its log for a
-// reader who was not there.
+// The report of a run: the work, the agents, the costs, the times and the failures, as a fold of the log for a reader
+// who was not there.
 //
-// R1. The same log and the same things kept give the same report, byte for byte: no clock is asked, and a run that goes
-//     on is told as of its latest event.
-// R2. The shape of the value is the shape of `heddle report --format json`: fields are added and never change meaning
-//     while the version stays.
+// R1. The same log and the same kept files give the same report, byte for byte. No clock is read; the report of a
+//   running run is as of its latest event.
+// R2. The type of the report is the format of `heddle report --format json`: fields may be added, and no field changes
+//   its meaning while the version stays.
 import type { Compiled } from '../../compile/compiled.ts';
 import type { RunEvent } from '../../engine/event.ts';
 import type { Given } from '../../engine/expressions/scope.ts';
@@ -26,21 +26,21 @@ export const REPORT_VERSION = 1;
 export interface Report {
   readonly version: typeof REPORT_VERSION;
   readonly run: string;
-  /** Of the plan, and where it came from. */
+  /** The name of the plan, and its file. */
   readonly name: string;
   readonly file: string;
   readonly stage: RunFacts['stage'];
-  /** Of a run that has ended: whether all that was wanted is done. */
+  /** Of a run that has ended: whether every wanted task is done. */
   readonly result: 'done' | 'failed' | undefined;
   readonly pausedFor: string | undefined;
   /** Milliseconds since the epoch; all other times of a report count from the start of the run. */
   readonly startedAt: number;
   readonly endedAt: number | undefined;
-  /** The latest event. */
+  /** The time of the latest event. */
   readonly asOf: number;
-  /** The commit that it starts from; undefined when it works in place. */
+  /** The base commit; undefined when the run works in place. */
   readonly base: string | undefined;
-  /** How many coordinators have carried it out, one after the other. */
+  /** The number of coordinators that the run has had. */
   readonly coordinators: number | undefined;
   readonly counts: Readonly<Record<TaskState, number>>;
   readonly total: number;
@@ -53,7 +53,7 @@ export interface Report {
   readonly checks: ChecksTold;
   readonly questions: readonly QuestionTold[];
   readonly git: GitKept | undefined;
-  /** Why nothing is told of git though the run works with it. */
+  /** Why the report has no facts from git although the run uses it. */
   readonly gitSays: string | undefined;
   readonly moments: readonly TimelineEntry[];
   readonly tasks: readonly TaskTold[];
@@ -111,7 +111,7 @@ export function reportOf({ run, file, compiled, state, events, given, kept }: Re
   };
 }
 
-/** To lose a race is what the plan asked for. */
+/** Losing a race is part of the plan and no failure. */
 const resultOf = (tasks: readonly TaskTold[]): 'done' | 'failed' =>
   tasks.some(({ state, reason }) => state === 'failed' || (state === 'cancelled' && reason !== 'race'))
     ? 'failed'

@@ -1,9 +1,9 @@
-// Stretches of time, and how much of some of them is free of others.
+// Intervals of time, and how much of some intervals lies outside others.
 
 export interface Span {
   /** Milliseconds since the run began. */
   readonly startMs: number;
-  /** Undefined while it lasts. */
+  /** Undefined while the interval is open. */
   readonly endMs: number | undefined;
 }
 
@@ -13,7 +13,7 @@ interface Moment {
   readonly isWanted: boolean;
 }
 
-/** How long at least one of the wanted lasted while none of the others did. */
+/** The total time in which at least one of `wanted` holds and none of the others does. */
 export function idleWithin(wanted: readonly Span[], others: readonly (readonly Span[])[], nowMs: number): number {
   if (wanted.length === 0) return 0;
   const moments = [

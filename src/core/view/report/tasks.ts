@@ -1,4 +1,4 @@
-// The tasks of a run and how each ended; of those that failed, why.
+// The tasks of a run with their endings, and the reasons of failures.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Reason } from '../../protocol/result.ts';
 import { factsOf } from '../../engine/facts.ts';
@@ -18,32 +18,32 @@ export interface TaskTold {
   readonly state: TaskState;
   readonly stage: string;
   readonly reason: Reason | undefined;
-  /** The task that caused it, or more on why. */
+  /** The task that caused the ending, or details of the reason. */
   readonly cause: string | undefined;
-  /** Agents that had a turn on it. */
+  /** Agents that had a turn on the task. */
   readonly agents: readonly string[];
-  /** How often that of its steps was claimed that was claimed most. */
+  /** The highest number of claims of any of its steps. */
   readonly attempts: number;
-  /** Milliseconds since the run began; undefined when it has not begun, or not ended. */
+  /** Milliseconds since the run began; undefined when the task has not started, or not ended. */
   readonly startMs: number | undefined;
   readonly endMs: number | undefined;
-  /** All of its spells together. */
+  /** The sum of its spans. */
   readonly workMs: number;
   readonly usd: number;
   readonly tokens: number;
-  /** Its work: on the run branch when it is done, else its latest checkpoint. */
+  /** The commit of its work: on the run branch when the task is done, else the latest checkpoint. */
   readonly commit: string | undefined;
 }
 
 export interface FailureTold {
   readonly task: string;
-  /** Undefined when it was its check, its merge or somebody's word. */
+  /** Undefined when the check, the merge or a person failed the task. */
   readonly step: string | undefined;
   readonly attempt: number | undefined;
   readonly reason: Reason | undefined;
   readonly cause: string | undefined;
   readonly exitCode: number | undefined;
-  /** The last lines of what it printed or said; undefined when there are none. */
+  /** The last lines of the output; undefined when there are none. */
   readonly output: string | undefined;
 }
 
@@ -83,7 +83,7 @@ export function tellTasks({ state, spells, nowMs }: Working): readonly TaskTold[
   });
 }
 
-/** A task that has changed nothing stands at what it began with. */
+/** A task without changes has no commit of its own. */
 function commitOf(facts: TaskFacts | undefined, base: string | undefined): string | undefined {
   const commit = facts?.result?.commit ?? facts?.tip;
   return commit === base ? undefined : commit;
@@ -92,7 +92,7 @@ function commitOf(facts: TaskFacts | undefined, base: string | undefined): strin
 const isFailed = (state: State, { index, task }: CompiledTask): boolean =>
   task.type !== 'subplan' && factsOf(state, index).ended?.ending === 'failed';
 
-/** The claim of each failed task whose output tells why, where there is one. */
+/** By failed task: the claim whose output shows the reason, where there is one. */
 export function failingClaims({ state, spells }: Working): ReadonlyMap<string, ClaimSpan> {
   const byTask = Map.groupBy(spells, ({ task }) => task);
   const failed = state.compiled.tasks.filter((task) => isFailed(state, task));
@@ -124,7 +124,7 @@ export function tellFailures(working: Working, outputs: ReadonlyMap<string, stri
     .map(({ task, step, attempt, reason, cause, said, exitCode }) => {
       const claim = claims.get(task);
       const printed = claim === undefined ? undefined : outputs.get(nameOfOutput(claim));
-      // What a check said when it last sent the task back is the next best.
+      // Otherwise the output of the check that last sent the task back is the best explanation.
       const earlier =
         reason === 'check' ? byTask.get(task)?.findLast(({ says }) => says !== undefined)?.says : undefined;
       return { task, step, attempt, reason, cause, exitCode, output: printed ?? claim?.says ?? earlier ?? said };

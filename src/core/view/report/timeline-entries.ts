@@ -1,4 +1,4 @@
-// What happened in a run that somebody who was not there would want to know, in the order it came.
+// The timeline of a run: the events that matter to a reader who was not there, in order.
 import type { RunEvent } from '../../engine/event.ts';
 import type { Label } from '../../engine/events/event-fields.ts';
 import { labelOf } from '../../engine/events/event-table.ts';
@@ -17,7 +17,7 @@ export function timelineEntries(events: readonly RunEvent[]): readonly TimelineE
   });
 }
 
-/** When the run was paused, whoever wanted it. */
+/** The intervals in which the run was paused, by a person or by itself. */
 export function pausesIn(events: readonly RunEvent[]): readonly Span[] {
   const startedAt = events[0]?.at ?? 0;
   const spans: { startMs: number; endMs: number | undefined }[] = [];

@@ -1,4 +1,4 @@
-// How long a run took, what that is against one step after the other, and against what no schedule could beat.
+// The duration of a run, compared with serial execution and with the lower bound of all schedules.
 import type { Compiled } from '../../compile/compiled.ts';
 import { lowerBounds } from '../../schedule/bounds.ts';
 import { criticalPath, type CriticalStep } from '../../simulate/critical-path.ts';
@@ -13,21 +13,21 @@ export interface TimesTold {
   readonly elapsedMs: number;
   /** From the first claim to the last end. */
   readonly makespanMs: number;
-  /** In which anything was at work: a person who sleeps and a coordinator that is down make no run slower. */
+  /** The time in which at least one claim ran: nights and coordinator downtime make no run slower. */
   readonly activeMs: number;
-  /** All spells one after the other, and what merges waited for each other not counted: what a serial run takes. */
+  /** The sum of all spans without the waits of merges for each other: the duration of a serial run. */
   readonly workMs: number;
-  /** No schedule of the same work on these caps and pools could have been shorter. */
+  /** A lower bound: with these caps and pools, no schedule of the same work is shorter. */
   readonly boundMs: number;
-  /** The work divided by the active time; 0 when nothing was at work. */
+  /** The work divided by the active time; 0 when nothing ran. */
   readonly speedUp: number;
-  /** The active time divided by the bound: 1 is a schedule that nothing beats. */
+  /** The active time divided by the lower bound; 1 is an optimal schedule. */
   readonly timesBound: number;
-  /** The most spells of steps, checks and turns on conflicts at one moment. */
+  /** The highest number of steps, checks and turns on conflicts that ran at once. */
   readonly peak: number;
-  /** How long nothing was at work because the run was paused. */
+  /** The time in which nothing ran because the run was paused. */
   readonly pausedMs: number;
-  /** How long nothing was at work, the run was not paused, and a person was asked something. */
+  /** The time in which nothing ran, the run was not paused, and a question to a person was open. */
   readonly askingMs: number;
 }
 
@@ -36,7 +36,7 @@ export interface Timed {
   readonly spells: readonly ClaimSpan[];
   readonly pauses: readonly Span[];
   readonly questions: readonly Span[];
-  /** Milliseconds since the run began, of the moment that is told. */
+  /** The time of the report, in milliseconds since the run began. */
   readonly nowMs: number;
 }
 
@@ -74,8 +74,8 @@ export function tellTimes(timed: Timed): Told {
 }
 
 /**
- * How long each spell was at work itself, in the order of the spells. Merges go through one train, each behind those that
- * came before it, and a wait for others is no work: where merges overlap, a moment counts for the first of them alone.
+ * The working time of each span, in the order of the spans. Merges go through one merge queue, and waiting for an
+ * earlier merge is no work: where merges overlap, the time counts for the earliest alone.
  */
 function ownTimes(spells: readonly ClaimSpan[], nowMs: number): readonly number[] {
   const tookMs = spells.map(({ startMs, endMs }) => (endMs ?? nowMs) - startMs);
@@ -89,12 +89,12 @@ function ownTimes(spells: readonly ClaimSpan[], nowMs: number): readonly number[
   return tookMs;
 }
 
-/** The plan as a scheduling problem in which everything takes what it took, all of its attempts together. */
+/** The plan as a scheduling problem with the measured durations, all attempts of a step added up. */
 function problemAsItWas(compiled: Compiled, spells: readonly ClaimSpan[], ownMs: readonly number[]): PlanProblem {
   const planned = problemOf(compiled, NOTHING_LEARNT);
   const tookMs = new Map<string, number>();
   for (const [at, { type, task, step }] of spells.entries()) {
-    // A turn on a conflict holds what the step holds whose agent has it.
+    // A turn on a conflict holds the resources of the step whose agent resolves it.
     const key = keyOf(type === 'resolve' ? 'step' : type, task, step);
     tookMs.set(key, (tookMs.get(key) ?? 0) + (ownMs[at] ?? 0));
   }
@@ -109,7 +109,7 @@ function problemAsItWas(compiled: Compiled, spells: readonly ClaimSpan[], ownMs:
 
 const keyOf = (type: string, task: string, step: string | undefined): string => `${type} ${task} ${step ?? ''}`;
 
-/** Where not all needs have to end well, only the way to the first that do is certain. */
+/** Where not all needs must succeed, only the path to the first that suffice is certain. */
 function boundOf(compiled: Compiled, planned: PlanProblem): number {
   const { endMs, last } = earliest(compiled, planned);
   const pathMs = endMs[last] ?? 0;
@@ -117,7 +117,7 @@ function boundOf(compiled: Compiled, planned: PlanProblem): number {
   return isCertain ? Math.max(pathMs, lowerBounds(planned.problem).bestMs) : pathMs;
 }
 
-/** Merges wait for each other in the train more than they work, so they do not count. */
+/** Merges mostly wait for each other in the merge queue, so they do not count. */
 function peakOf({ spells, nowMs }: Timed): number {
   const moments = spells
     .filter(({ type, startMs, endMs }) => type !== 'merge' && (endMs ?? nowMs) > startMs)

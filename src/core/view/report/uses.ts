@@ -1,4 +1,4 @@
-// Who did the work of a run and what it cost: agents, pools and budgets.
+// The agents of a run and the use of pools and budgets.
 import type { Compiled } from '../../compile/compiled.ts';
 import type { RunEvent } from '../../engine/event.ts';
 import { exact, type Account } from '../../engine/ledger.ts';
@@ -12,16 +12,16 @@ export interface AgentTold {
   readonly agent: string;
   /** The adapter. */
   readonly use: string | undefined;
-  /** As the plan asks for it, or as its turns say. */
+  /** The model that the plan names, or that the turns reported. */
   readonly models: readonly string[];
   readonly turns: number;
   readonly done: number;
   readonly workMs: number;
   readonly usd: number;
   readonly tokens: number;
-  /** Of the turns that said it; undefined when none did. */
+  /** The sum over turns that reported it; undefined when none did. */
   readonly usage: Pick<Usage, 'input' | 'cached' | 'output'> | undefined;
-  /** Turns that did not say what they cost and count as what was reserved for them. */
+  /** Turns that did not report their cost; their reservation counts instead. */
   readonly unreported: number;
 }
 
@@ -66,9 +66,11 @@ export interface PoolTold {
   readonly peak: number;
   /** Tokens times the milliseconds that they were held. */
   readonly heldMs: number;
-  /** Of all that could have been held from the start to the moment that is told, 0 to 1. */
+  /** The share of the pool's capacity that was held, from the start of the run to the time of the report, 0 to 1. */
   readonly share: number;
-  /** How often it closed because its account had no quota, and was narrowed because its provider was overloaded. */
+  /**
+   * How often the pool closed for lack of quota, and how often it was throttled because its provider was overloaded.
+   */
   readonly closings: number;
   readonly narrowings: number;
 }
@@ -105,7 +107,7 @@ export function tellPools({ compiled, events, spells, nowMs }: Pooled): readonly
   });
 }
 
-/** What a step holds in the hands of the agent that had it. */
+/** The pool tokens that a step holds when this agent runs it. */
 function demandsOf({ indexOf, tasks }: Compiled, { type, task, step: id, agent }: ClaimSpan): readonly PoolDemand[] {
   if (type === 'check' || type === 'merge') return [];
   const step = tasks[indexOf.get(task) ?? -1]?.steps.find((each) => each.step.id === id)?.step;
@@ -134,12 +136,12 @@ function heldOf(moments: readonly Held[]): {
 }
 
 export interface BudgetTold {
-  /** The task or subplan; undefined is the run. */
+  /** The task or subplan; undefined for the budget of the run. */
   readonly task: string | undefined;
   readonly ceiling: Account['ceiling'];
   readonly spent: Readonly<Account['spent']>;
   readonly reserved: Readonly<Account['reserved']>;
-  /** Whether tasks ended because what was left was too little. */
+  /** Whether tasks ended because the rest of the budget was too small. */
   readonly isReached: boolean;
 }
 
@@ -153,7 +155,7 @@ export function tellBudgets({ compiled, ledger, tasks }: State): readonly Budget
   return [{ task: undefined, ...copyOf(ledger.run), isReached: isCut }, ...own];
 }
 
-/** The ledger goes on changing with the state; what is told does not. */
+/** A copy: the ledger is mutable and changes with the state, the report does not. */
 const copyOf = ({ ceiling, spent, reserved }: Account): Pick<BudgetTold, 'ceiling' | 'spent' | 'reserved'> => ({
   ceiling,
   spent: { ...spent },

@@ -1,5 +1,5 @@
-// What keeps something that is ready from being claimed, read from the net: which tokens its claim lacks and who holds
-// them, and what the engine asks besides before it claims.
+// Why ready work is not claimed yet, read from the net: the tokens that its claim lacks, their holders, and the
+// engine's further conditions for a claim.
 import { type CompiledStep, type CompiledTask, isInside } from '../../compile/compiled.ts';
 import { taskAt, tokenAt } from '../../engine/facts.ts';
 import { isInTheWay, keptFor } from '../../engine/starvation-guard.ts';
@@ -10,13 +10,13 @@ import { holderOf, nameOfClaim, nameOfStep, type Look } from './explained.ts';
 import type { Holder, Resource, Wait } from './wait.ts';
 import { exact } from '../../engine/ledger.ts';
 
-/** A step whose ready tokens are there. */
+/** Waits of a step that is ready. */
 export function stepWaits(look: Look, step: CompiledStep): readonly Wait[] {
   const who = nameOfStep(look.state, step.task, step.index);
   return workWaits(look, { step, claim: step.transitions.claim, ready: step.ready[0], who });
 }
 
-/** A conflict that is its agent's to resolve. */
+/** Waits of a conflict that an agent will resolve. */
 export function resolveWaits(
   look: Look,
   { steps, resolver, transitions, places, task }: CompiledTask,
@@ -27,7 +27,7 @@ export function resolveWaits(
 }
 
 interface Waiting {
-  /** Whose agent and whose money it wants. */
+  /** The step that determines the agent and the budget. */
   readonly step: CompiledStep;
   readonly claim: number | undefined;
   readonly ready: number | undefined;
@@ -41,11 +41,11 @@ function workWaits(look: Look, { step, claim, ready, who }: Waiting): readonly W
   const { until } = tokenAt(state, ready);
   if (until > now) waits.push({ type: 'rest', who, until });
   waits.push(...budgetWaits(look, step, who));
-  // Whose turn it is matters only to what could start.
+  // Priorities matter only when nothing else is missing.
   return waits.length > 0 ? waits : turnWaits(look, { claim, who });
 }
 
-/** The tokens that a claim lacks. */
+/** Waits for the tokens that a claim lacks. */
 export function tokenWaits(look: Look, claim: number, who: string): readonly Wait[] {
   const { compiled, play, exhausted } = look.state;
   const waits: Wait[] = [];
@@ -71,7 +71,7 @@ function resourceAt(state: State, place: number): Resource | undefined {
   return role.type === 'lane' ? { type: 'lane' } : undefined;
 }
 
-/** What is at work holds what its claim took. */
+/** The running claims that hold tokens of this place. */
 function holdersOf(look: Look, place: number): readonly Holder[] {
   const { net } = look.state.compiled;
   return [...look.state.claims.values()].flatMap((claim) => {
@@ -103,7 +103,7 @@ interface Ready {
   readonly who: string;
 }
 
-/** All that it lacks is there, and still others go first. */
+/** Waits of a claim that lacks nothing while other claims go first. */
 function turnWaits({ state, now }: Look, { claim, who }: Ready): readonly Wait[] {
   const { order, claims, guard, play, holds } = state;
   if (order.policy === 'serial' && claims.size > 0) {
@@ -114,7 +114,7 @@ function turnWaits({ state, now }: Look, { claim, who }: Ready): readonly Wait[]
   const favoured = kept === undefined ? undefined : guard?.stepOf.get(kept);
   if (guard !== undefined && kept !== undefined && favoured !== undefined && isInTheWay(guard, play, { claim, kept }))
     return [{ type: 'turn', who, why: 'kept', of: [nameOfStep(state, favoured.task, favoured.index)] }];
-  // When nothing is at work holds do not count.
+  // The holds of the planned order do not count while nothing runs.
   const first = claims.size === 0 ? [] : (holds.get(claim) ?? []).filter((each) => isStillToBegin(state, each));
   if (first.length === 0) return [{ type: 'nothing', who }];
   return [{ type: 'turn', who, why: 'order', of: first.map(({ task, step }) => nameOfStep(state, task, step)) }];
@@ -155,7 +155,10 @@ function budgetWaits(look: Look, { step, task }: CompiledStep, who: string): rea
   );
 }
 
-/** The task and subplans around it that have a budget, in the order of the ledger's accounts; the run's has no task. */
+/**
+ * The task and the subplans around it that have a budget, in the order of the ledger's accounts; the run's account has
+ * no task.
+ */
 function scopesAround({ compiled: { tasks } }: State, index: number): readonly (number | undefined)[] {
   const scopes: (number | undefined)[] = [];
   for (let at: number | undefined = index; at !== undefined; at = tasks[at]?.parent)

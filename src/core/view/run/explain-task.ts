@@ -1,7 +1,7 @@
-// Why a task is not done: what of it is at work, exactly which tokens it waits for, who holds them, and what must end
-// first, down to what is at work now.
+// Why a task is not done: its running claims, the tokens it waits for and their holders, and the tasks that must end
+// first, down to the claims that run now.
 //
-// W1. Everything is read from the marking and the facts, so it is as true for a run whose coordinator died.
+// W1. Everything is read from the marking and the facts, so the explanation also holds for a run without a coordinator.
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import { factsOf, taskAt } from '../../engine/facts.ts';
 import type { State } from '../../engine/state.ts';
@@ -22,13 +22,13 @@ export interface Explanation {
   readonly state: TaskState;
   readonly stage: Stage;
   readonly ended: CompiledEnd | undefined;
-  /** Of a task that does something itself and failed. */
+  /** Of a failed task other than a subplan. */
   readonly failure: FailureStatus | undefined;
   readonly atWork: readonly Holder[];
   readonly waits: readonly Wait[];
-  /** All that must end first, of its own needs and those of what it needs, nearest first. */
+  /** All tasks that must end first, direct needs before indirect ones. */
   readonly behind: readonly Awaited[];
-  /** How many more there are. */
+  /** The number of further such tasks. */
   readonly behindMore: number;
   readonly expected: ExpectedTask | undefined;
 }
@@ -85,7 +85,9 @@ function claimable(look: Look, claim: number, who: string): readonly Wait[] {
   return waits.length === 0 ? [{ type: 'nothing', who }] : waits;
 }
 
-/** What a task waits for before it opens, and the subplans around it that have not opened, the nearest first. */
+/**
+ * The waits of a task that has not opened: its own needs, and those of unopened subplans around it, innermost first.
+ */
 function doorWaits(look: Look, task: CompiledTask): readonly Wait[] {
   const { state } = look;
   const who = task.task.path;
@@ -121,7 +123,7 @@ function waitsOfStep(look: Look, step: CompiledStep): readonly Wait[] {
   return [{ type: 'steps', who, of: missing.map((each) => nameOfStep(state, step.task, each)) }];
 }
 
-/** Nearest first, each once, without what has ended and without the task itself. */
+/** Nearest first, each once, without ended tasks and without the task itself. */
 function tasksBehind(state: State, task: CompiledTask): readonly CompiledTask[] {
   const found = new Set<number>([task.index]);
   const queue = [task.index];
@@ -135,7 +137,9 @@ function tasksBehind(state: State, task: CompiledTask): readonly CompiledTask[] 
   return queue.slice(1).map((index) => taskAt(state, index));
 }
 
-/** What a task waits for itself: its needs and an unopened subplan's while it waits, its children when it is open. */
+/**
+ * The direct waits of a task: before it opens, its needs and those of an unopened subplan; afterwards, its children.
+ */
 function directlyBefore(state: State, task: CompiledTask): readonly number[] {
   const before = [...task.children];
   for (let at: CompiledTask | undefined = task; at !== undefined && isWaiting(state, at); at = parentOf(state, at))

@@ -1,4 +1,4 @@
-// What every part of an explanation looks at, and the names it says things by.
+// The input that all parts of an explanation share, and the names of steps and claims in it.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import { taskAt } from '../../engine/facts.ts';
 import type { Given } from '../../engine/expressions/scope.ts';
@@ -11,7 +11,7 @@ import type { Awaited, Holder } from './wait.ts';
 export interface Explaining {
   readonly now: number;
   readonly given: Given;
-  /** What carrying the run on from here says; undefined when nobody asked. */
+  /** The ETA from simulating the rest of the run; undefined when it was not requested. */
   readonly expected: Expected | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface Look extends Explaining {
   readonly state: State;
 }
 
-/** A step by its task and its id; of a task with one step, the task. */
+/** A step by its task and its id; the step of a task with one step goes by the task. */
 export function nameOfStep(state: State, index: number, step: number): string {
   const { task, steps } = taskAt(state, index);
   return steps.length === 1 ? task.path : `${task.path}/${steps[step]?.step.id ?? ''}`;

@@ -1,6 +1,6 @@
 const SAID_MAX = 200;
 
-/** The last line of what was said that says anything, cut to a length that fits a report. */
+/** The last non-empty line of a text, cut to a length that fits a report. */
 export function lastLine(said: string | undefined): string | undefined {
   const line = said?.trimEnd().split('\n').at(-1)?.trim();
   if (line === undefined || line === '') return undefined;

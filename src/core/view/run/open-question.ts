@@ -1,4 +1,4 @@
-// What a run asks a person, in words, and which answers there are.
+// The open questions of a run to a person, as text, with the possible answers.
 import { taskAt } from '../../engine/facts.ts';
 import { scopeOf, type Given } from '../../engine/expressions/scope.ts';
 import type { Answered, Decided } from '../../engine/outcome.ts';
@@ -14,15 +14,18 @@ export interface OpenQuestion {
   readonly step: string | undefined;
   readonly attempt: number;
   readonly text: string;
-  /** When the step fails unless somebody has answered. */
+  /** The step fails when nobody has answered by then. */
   readonly until: number | undefined;
-  /** What an agent asks leave for, when that is what it asks. */
+  /** The permission that an agent requests; undefined for other questions. */
   readonly permission?: Pick<Permission, 'tool' | 'about'> | undefined;
-  /** To `merge` is to resolve a conflict by hand first; to `answer` takes words; to a permission they are `yes` and so on. */
+  /**
+   * `merge` means resolving the conflict by hand first; `answer` takes text; a permission takes `yes`, `no` or
+   * `always`.
+   */
   readonly answers: readonly (Answered | Decided | 'merge' | 'answer')[];
 }
 
-/** `given` is what the run was given from outside, which the text of a gate may speak of. */
+/** `given` holds the inputs and environment of the run, which the text of a gate may refer to. */
 export function openQuestion(state: State, question: Question, given: Given): OpenQuestion {
   const { task: index, step, attempt, asks, permission, until } = question;
   const task = taskAt(state, index);
@@ -50,7 +53,7 @@ export function openQuestion(state: State, question: Question, given: Given): Op
   return { ...about, text, answers: ['approve', 'reject', 'retry'] };
 }
 
-/** Files in conflict beyond this many are counted instead. */
+/** Further files in conflict are only counted. */
 const PATHS_MAX = 5;
 
 function conflictText({ tasks }: State, { task, index }: CompiledTask): string {
@@ -65,7 +68,7 @@ function conflictText({ tasks }: State, { task, index }: CompiledTask): string {
   return `The work of ${task.path} conflicts with ${whom}${files === '' ? '' : ` in ${files}`}.${refused}`;
 }
 
-/** A text that cannot be rendered is shown as the plan has it: the question is open all the same. */
+/** A text that cannot be rendered is shown as written in the plan: the question is open all the same. */
 function gateText(state: State, task: CompiledTask, given: Given): string {
   if (task.task.type !== 'gate') return '';
   const { question } = task.task;

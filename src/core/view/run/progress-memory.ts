@@ -1,4 +1,4 @@
-// What following the progress of a run remembers of the events before.
+// The memory of the progress stream: the stage of every task, from the events so far.
 import { compile } from '../../compile/compile.ts';
 import type { Compiled } from '../../compile/compiled.ts';
 import { taskNamed } from '../../engine/apply/named.ts';
@@ -31,7 +31,7 @@ export function stageIn(memory: Memory, path: string): Stage {
   return nameStage({ ...standing, hasRunningStep: runningSteps.size > 0, hasAskingStep: askingSteps.size > 0 });
 }
 
-/** What goes back with a task waits again; the task itself is open. */
+/** The tasks that are rolled back wait again; the task of the event is open. */
 export function rollBack(memory: Memory, { task, tasks }: Extract<RunEvent, { type: 'task.rolledBack' }>): void {
   const known = knownOf(memory, task);
   const { startedAt } = known;
@@ -40,7 +40,7 @@ export function rollBack(memory: Memory, { task, tasks }: Extract<RunEvent, { ty
   if (memory.runStage === 'ended') memory.runStage = 'going';
 }
 
-/** It waits again, and the subplans around it that had ended are open again. */
+/** The task waits again, and the subplans around it that had ended are open again. */
 export function forget(memory: Memory, path: string): void {
   const { indexOf, tasks } = memory.compiled;
   Object.assign(knownOf(memory, path), { phase: 'waiting', claim: undefined, startedAt: undefined });
@@ -52,7 +52,7 @@ export function forget(memory: Memory, path: string): void {
   }
 }
 
-/** What is kept stands where it stood; the rest waits, or is gone. */
+/** Kept tasks keep their stage; restarted and changed tasks wait; cancelled tasks are removed. */
 export function followAmended(memory: Memory, { plan, restarted, changed, reopened, cancelled }: PlanAmended): void {
   memory.compiled = compile(plan);
   for (const path of cancelled) memory.tasks.delete(path);

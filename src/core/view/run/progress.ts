@@ -1,7 +1,7 @@
-// One line per event for programs that follow a run: whom it is about, from which stage to which, and in which group.
+// One line per event for programs that follow a run: the task or step, its stage before and after, and its group.
 //
-// Q1. A fold with a memory of its own, so it needs no state and costs the same for every event.
-// Q2. Claims that overlap in a chain are one group: a claim that is made when nothing is running opens the next.
+// Q1. A fold with a memory of its own: it needs no state and has the same cost for every event.
+// Q2. Claims that overlap in a chain form one group: a claim that is made while nothing runs opens the next group.
 import type { Compiled } from '../../compile/compiled.ts';
 import { taskNamed } from '../../engine/apply/named.ts';
 import type { ClaimEvent, PlanAmended, RunEvent } from '../../engine/event.ts';
@@ -37,9 +37,9 @@ export interface Progress {
   readonly to: Stage | undefined;
   /** Of claims. */
   readonly group: number | undefined;
-  /** How long a claim that is over was running; of a task, since its first claim. */
+  /** The duration of a claim that has ended; of a task, the time since its first claim. */
   readonly ms: number | undefined;
-  /** Of a failed check, alone or after merging: how often the task has gone back to its agent. */
+  /** Of a failed check, before or after merging: how often the task has been sent back to its agent. */
   readonly redo: number | undefined;
   readonly reason: Reason | undefined;
   readonly cause: string | undefined;
@@ -47,23 +47,23 @@ export interface Progress {
   readonly spend: Spend | undefined;
   readonly pool: string | undefined;
   readonly until: number | undefined;
-  /** Of a pool: how many of its tokens may be held at once. */
+  /** Of a pool: its effective limit. */
   readonly limit: number | undefined;
-  /** What an agent wants to know, and what it asks leave for when that is it. */
+  /** The question of an agent, and the permission that it requests, if any. */
   readonly question: string | undefined;
   readonly permission: Permission | undefined;
-  /** Who has the step, where the plan names several. */
+  /** The agent of the step, where the plan names several. */
   readonly agent: string | undefined;
   readonly tasks: readonly string[] | undefined;
   readonly amended: Pick<PlanAmended, 'restarted' | 'added' | 'cancelled'> | undefined;
-  /** Of a conflict: in which files, and with the work of which tasks. */
+  /** Of a conflict: the files, and the tasks whose work conflicts. */
   readonly paths: readonly string[] | undefined;
   readonly with: readonly string[] | undefined;
 }
 
 type Moved = Partial<Pick<Progress, 'from' | 'to' | 'attempt' | 'group' | 'ms'>>;
 
-/** Tell it every event of one run, in order. */
+/** Takes every event of one run, in order. */
 export function followProgress(run: string, compiled: Compiled): (event: RunEvent) => Progress {
   const memory: Memory = { compiled, tasks: new Map(), runStage: 'new', running: 0, group: 0 };
   return (event) => {
@@ -112,7 +112,7 @@ function movedWhole(memory: Memory, event: WholeEvent): Moved {
   const { stages } = wholeRow(event);
   if ('pool' in event) return stages ?? {};
   const from = memory.runStage;
-  // A run in which something is to be done again has not ended.
+  // A reset task makes an ended run active again.
   memory.runStage = stages?.to ?? (from === 'ended' ? 'going' : from);
   return { from, to: memory.runStage };
 }

@@ -1,4 +1,4 @@
-// The reasons of a run as people say them.
+// Reasons of endings as text for people.
 import type { Reason } from '../../protocol/result.ts';
 
 const REASONS: Readonly<Record<Reason, string>> = {
@@ -33,10 +33,10 @@ const REASONS: Readonly<Record<Reason, string>> = {
   output: 'its answer does not have the shape that the plan declares',
 };
 
-/** Why, and because of whom. */
+/** The reason and the task that caused it. */
 export function reasonOf(reason: Reason | undefined, cause: string | undefined): string {
   if (reason === undefined) return cause ?? '';
-  // Of a subplan, of which a task failed.
+  // A subplan in which a task failed.
   if (reason === 'failed' && cause !== undefined) return `${cause} failed`;
   return cause === undefined ? REASONS[reason] : `${REASONS[reason]}: ${cause}`;
 }

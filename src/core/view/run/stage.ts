@@ -1,4 +1,5 @@
-// The stages of a run for people and programs. `status` and the progress stream name the stage of a task by one function.
+// The stages of a run for people and programs. One function names the stage of a task for `status` and for the progress
+// stream.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { WorkType } from '../../protocol/assignment.ts';
 import type { Ending } from '../../engine/event.ts';
@@ -8,7 +9,7 @@ import type { State } from '../../engine/state.ts';
 import { countAt } from '../../net/play.ts';
 import type { Task } from '../../plan/plan.ts';
 
-/** All that names the stage of a task. */
+/** The facts that determine the stage of a task. */
 export interface Standing {
   readonly type: Task['type'];
   readonly phase: Phase;
@@ -48,7 +49,7 @@ function phaseIn(state: State, { index, task, places }: CompiledTask): Standing[
   if (ended !== undefined) return ended.ending;
   if (holds(places.waiting)) return 'waiting';
   if (holds(places.queued)) return 'queued';
-  // A conflict that waits for a person is a conflict still.
+  // A conflict that waits for a person remains a conflict.
   const isConflicted = holds(places.conflicted) || (task.type !== 'gate' && holds(places.asking));
   return isConflicted ? 'conflicted' : 'open';
 }
@@ -71,10 +72,10 @@ const STATE_OF: Readonly<Record<Ending, TaskState>> = {
   skipped: 'skipped',
 };
 
-/** One of the six words that people and machines sort by. Not of a subplan: it stands where the tasks in it do. */
+/** One of the six states by which people and programs sort tasks. A subplan has no state of its own. */
 export function stateOf(state: State, task: CompiledTask, stage: Stage): TaskState {
   const { ended, startedAt } = factsOf(state, task.index);
   if (ended !== undefined) return STATE_OF[ended.ending];
-  // A task that is open and waits for a slot has not begun, however long it has been open.
+  // A task that is open and waits for a slot has not started, however long it has been open.
   return startedAt !== undefined || stage === 'asking' ? 'running' : 'pending';
 }

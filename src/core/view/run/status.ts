@@ -1,7 +1,7 @@
-// How a run stands, for people and programs: a fold of its state at one moment.
+// The status of a run for people and programs: a view of its state at one moment.
 //
-// O1. One look at every task and step, so a plan of ten thousand tasks is told in the time of a blink.
-// O2. Counts are of tasks that do something; a subplan stands where the tasks in it do.
+// O1. Every task and step is visited once, so the status of ten thousand tasks takes milliseconds.
+// O2. Counts exclude subplans: the state of a subplan follows from its tasks.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Reason } from '../../protocol/result.ts';
 import { factsOf, taskAt } from '../../engine/facts.ts';
@@ -16,10 +16,10 @@ import type { TaskState } from './stage.ts';
 import { taskTree, type TaskStatus } from './task-tree.ts';
 
 export interface Status {
-  /** Of the plan. */
+  /** The name of the plan. */
   readonly name: string;
   readonly stage: RunFacts['stage'];
-  /** Why it is paused, when nobody asked for it. */
+  /** Why the run paused itself; undefined when a person paused it. */
   readonly pausedFor: string | undefined;
   readonly startedAt: number;
   readonly endedAt: number | undefined;
@@ -28,15 +28,15 @@ export interface Status {
   readonly total: number;
   readonly atWork: readonly AtWork[];
   readonly questions: readonly OpenQuestion[];
-  /** Of the run as a whole. */
+  /** The cap of the run. */
   readonly cap: { readonly size: number; readonly held: number };
   readonly pools: readonly PoolStatus[];
   /** Agents without a pool whose account has no quota, and until when. */
   readonly resting: readonly { readonly agent: string; readonly until: number }[];
   readonly spend: Account;
-  /** Tasks and subplans that a person holds. */
+  /** Tasks and subplans that a person has paused. */
   readonly held: readonly string[];
-  /** The first that failed come first; `counts.failed` says how many there are in all. */
+  /** Earliest failures first, at most a few; `counts.failed` is the full number. */
   readonly failures: readonly FailureStatus[];
   readonly tasks: readonly TaskStatus[];
 }
@@ -48,9 +48,9 @@ export interface AtWork {
   readonly attempt: number;
   readonly since: number;
   readonly elapsedMs: number;
-  /** What the plan says it takes. */
+  /** The estimate in the plan. */
   readonly estimateMs: number | undefined;
-  /** It is being stopped: to be ended, or to be done again later. */
+  /** Whether the claim is being cancelled or preempted. */
   readonly isStopping: boolean;
 }
 
@@ -58,9 +58,9 @@ export interface PoolStatus {
   readonly name: string;
   readonly size: number;
   readonly held: number;
-  /** Until when its account has no quota; undefined when it is open. */
+  /** When the quota of its account returns; undefined while the pool is open. */
   readonly closedUntil: number | undefined;
-  /** How many may be held for now, because its provider is overloaded; undefined when all may. */
+  /** The effective limit while its provider is overloaded; undefined when the pool is not throttled. */
   readonly width: number | undefined;
 }
 
@@ -72,9 +72,9 @@ export interface FailureStatus {
   readonly reason: Reason | undefined;
   readonly cause: string | undefined;
   readonly at: number;
-  /** The last line that the step said, where that may tell why. */
+  /** The last line of the step's output, where it may show the reason. */
   readonly said: string | undefined;
-  /** Of a command that ended by itself. */
+  /** The exit code of a command that was not killed. */
   readonly exitCode: number | undefined;
 }
 
@@ -103,7 +103,7 @@ export function statusOf(state: State, { now, given }: Looking): Status {
     cap: { size: plan.cap, held: plan.cap - countAt(state.play, compiled.run.cap) },
     pools: poolsOf(state),
     resting: [...state.exhaustedAgents].flatMap(([agent, until]) => (until > now ? [{ agent, until }] : [])),
-    // The ledger goes on changing with the state; what is told does not.
+    // A copy: the ledger is mutable and changes with the state, the status does not.
     spend: { ceiling: ledger.run.ceiling, spent: { ...ledger.run.spent }, reserved: { ...ledger.run.reserved } },
     held: [...state.held].map((index) => taskAt(state, index).task.path),
     failures: failuresOf(state),
@@ -155,7 +155,7 @@ export function failureOf(state: State, { index, task, steps }: CompiledTask): F
   const { ended, endedAt, failing, steps: ofSteps } = factsOf(state, index);
   const failed = failing === undefined ? undefined : ofSteps[failing.step];
   const isCommand = failing !== undefined && steps[failing.step]?.step.type === 'run';
-  // What a command printed before it was ended by a limit or a signal does not tell why it was.
+  // Output that ends with a kill by a limit or a signal does not explain the kill.
   const wasCut = ended?.reason === 'timeout' || ended?.reason === 'idle' || ended?.reason === 'crashed';
   return {
     task: task.path,

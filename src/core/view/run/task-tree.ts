@@ -1,4 +1,4 @@
-// The tasks of a run as a tree, each with where it stands.
+// The tasks of a run as a tree, each with its stage.
 import { assert } from '../../assert.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Reason } from '../../protocol/result.ts';
@@ -15,23 +15,23 @@ export interface TaskStatus {
   readonly type: Task['type'];
   readonly state: TaskState;
   readonly stage: Stage;
-  /** Why it ended so, or is to end. */
+  /** The reason of its ending, or of its cancellation. */
   readonly reason: Reason | undefined;
   readonly cause: string | undefined;
-  /** How often that of its steps was claimed that was claimed most. */
+  /** The highest number of claims of any of its steps. */
   readonly attempts: number;
-  /** When it was first at work, or asked. */
+  /** When the task was first claimed, or first asked. */
   readonly startedAt: number | undefined;
   readonly elapsedMs: number | undefined;
   readonly usd: number;
-  /** A person holds it, or a subplan around it. */
+  /** Whether a person has paused the task or a subplan around it. */
   readonly isHeld: boolean;
   readonly children: readonly TaskStatus[];
 }
 
 export interface TaskTree {
   readonly roots: readonly TaskStatus[];
-  /** All that do something themselves, in the order of the plan. */
+  /** All tasks except subplans, in the order of the plan. */
   readonly all: readonly TaskStatus[];
 }
 
@@ -40,7 +40,7 @@ export function taskTree(state: State, now: number): TaskTree {
   const heldAround: boolean[] = [];
   for (const { index, parent } of tasks)
     heldAround.push(state.held.has(index) || (parent !== undefined && heldAround[parent] === true));
-  // Children come after their parents, so that going backwards each finds its children told.
+  // Children come after their parents, so a backward pass sees all children before their parent.
   const rows: TaskStatus[] = Array.from({ length: tasks.length });
   for (const task of tasks.toReversed()) {
     const children = task.children.map((child) => rowAt(rows, child));

@@ -1,4 +1,5 @@
-// What a task may wait for. Each wait says who waits: the task itself, a subplan around it, or one of its steps.
+// The kinds of waits of a task. Each wait names the waiting part: the task itself, a subplan around it, or one of its
+// steps.
 import type { OpenQuestion } from './open-question.ts';
 import type { Stage } from '../../engine/events/event-fields.ts';
 import type { TaskState } from './stage.ts';
@@ -13,15 +14,15 @@ export interface Awaited {
   readonly expectedAt: number | undefined;
 }
 
-/** Something at work that holds tokens or money. */
+/** A running claim that holds tokens or money. */
 export interface Holder extends AtWork {
-  /** How many tokens, dollars or tokens of an agent. */
+  /** The number of pool tokens, dollars or model tokens that it holds. */
   readonly holds: number;
   readonly expectedAt: number | undefined;
 }
 
 export type Resource =
-  /** `task` is the subplan whose cap it is; undefined for that of the run. */
+  /** `task` is the subplan that has the cap; undefined for the cap of the run. */
   | { readonly type: 'cap'; readonly task: string | undefined }
   | { readonly type: 'pool'; readonly pool: string }
   | { readonly type: 'lane' };
@@ -29,17 +30,17 @@ export type Resource =
 export type Wait = { readonly who: string } & (
   | {
       readonly type: 'needs';
-      /** How many more of them must end well. */
+      /** The number of needs that must still succeed. */
       readonly needed: number;
       readonly of: readonly Awaited[];
-      /** Those that ended neither well nor skipped. */
+      /** Needs that ended neither done nor skipped. */
       readonly bad: readonly string[];
-      /** Too many of them did, so it will not run. */
+      /** Whether too many needs failed, so that the task will not run. */
       readonly isLost: boolean;
     }
-  /** A subplan ends when all in it have. */
+  /** A subplan ends when all tasks in it have ended. */
   | { readonly type: 'inside'; readonly of: readonly Awaited[] }
-  /** It begins when the subplan around it opens. */
+  /** A task starts when the subplan around it opens. */
   | { readonly type: 'subplan'; readonly task: string }
   /** Earlier steps of the same task. */
   | { readonly type: 'steps'; readonly of: readonly string[] }
@@ -52,12 +53,12 @@ export type Wait = { readonly who: string } & (
     }
   | { readonly type: 'closed'; readonly pool: string; readonly until: number | undefined }
   | { readonly type: 'paused' }
-  /** A person holds this task, which is it or around it. */
+  /** A person has paused this task, which is the waiting task or a subplan around it. */
   | { readonly type: 'held'; readonly task: string }
   | { readonly type: 'rest'; readonly until: number }
   | {
       readonly type: 'budget';
-      /** Whose budget; undefined for that of the run. */
+      /** The task or subplan that has the budget; undefined for the budget of the run. */
       readonly task: string | undefined;
       readonly part: 'usd' | 'tokens';
       readonly ceiling: number;
@@ -67,8 +68,8 @@ export type Wait = { readonly who: string } & (
       readonly holders: readonly Holder[];
     }
   | { readonly type: 'answer'; readonly question: OpenQuestion }
-  /** Others go first: one at a time, by the order of the plan, or because they were passed over too often. */
+  /** Other claims go first: serial execution, priority, or the starvation guard. */
   | { readonly type: 'turn'; readonly why: 'serial' | 'order' | 'kept'; readonly of: readonly string[] }
-  /** Nothing keeps it; the coordinator starts it on its next turn. */
+  /** Nothing is missing; the coordinator starts it in its next step. */
   | { readonly type: 'nothing' }
 );
