@@ -1,4 +1,4 @@
-// Turns the fault that a proof or a search found into one finding with names.
+// Turns a fault found by a proof or a search into one finding with the names of the net.
 
 import { at } from '../assert.ts';
 import { namesOf } from './explain-trace.ts';
@@ -62,7 +62,9 @@ export interface Suspect {
   readonly found: FaultOfResidue;
 }
 
-/** Searches the net itself for a shortest trace to the fault; past the limits, gives the trace of the reduced net. */
+/**
+ * Searches the original net for a shortest trace to the fault; past the limits, returns the trace of the reduced net.
+ */
 export function faultFinding(net: Net<Named, Named>, { shape, limits, found }: Suspect): NetFinding {
   const direct = searchSoundness(shape.net, endsOf(shape), limits);
   const isDirect = direct.type === 'faulty' || direct.type === 'dead';
@@ -104,7 +106,7 @@ function codeOf(
   }
 }
 
-/** Places that hold something they should not hold at the end. */
+/** Places that must be empty at the end and are not. */
 function leftOver(shape: WorkflowShape, marking: Int32Array): number[] {
   const { final, switches } = endsOf(shape);
   const ofSwitches = new Set(switches.flat());
@@ -116,7 +118,7 @@ function leftOver(shape: WorkflowShape, marking: Int32Array): number[] {
   return [...marking.keys()].filter((place) => isLeft(at(marking, place), place));
 }
 
-/** Whether a transition would be enabled if a resource were complete, while others hold part of it. */
+/** Whether the transition would be enabled if one resource were complete, while other transitions hold part of it. */
 function waitsForResource({ net, resources, switches }: WorkflowShape, marking: Int32Array): boolean {
   const whole = marking.slice();
   const ofSwitches = new Set(switches.flat());

@@ -1,4 +1,4 @@
-// Findings as sentences that a person understands.
+// Findings as sentences for people.
 
 import type { Named, Net } from '../net/net.ts';
 import type { NetFinding, NetFindingCode, TokensAt } from './finding.ts';
@@ -21,7 +21,7 @@ const STEPS_TOLD = 24;
 const PLACES_TOLD = 6;
 
 export interface ExplainOptions {
-  /** What to call a transition, for instance "claim api"; its id unless given. */
+  /** The display name of a transition, for instance "claim api"; its id by default. */
   readonly describe?: (transition: number) => string;
 }
 

@@ -25,15 +25,15 @@ export interface NetFinding {
   readonly code: NetFindingCode;
   /** One sentence, with the names of the net. */
   readonly sentence: string;
-  /** Transitions from the first marking, a shortest such way; undefined where no firing shows the fault. */
+  /** A shortest sequence of transitions from the initial marking; undefined when no firing shows the fault. */
   readonly trace: readonly number[] | undefined;
-  /** Whether the trace fires in the net itself, or in the smaller one that the proof left of it. */
+  /** Whether the trace fires in the original net or in the reduced net. */
   readonly traceOf: 'net' | 'reduced net' | undefined;
-  /** Where the trace leads: every place that holds a token there. */
+  /** The marking at the end of the trace: every place that holds a token. */
   readonly marking: readonly TokensAt[] | undefined;
-  /** Of that marking, what should not be there at the end, or is short: what a person should look at. */
+  /** The part of that marking that shows the fault: tokens left over, or resources that are short. */
   readonly astray: readonly TokensAt[] | undefined;
-  /** The transition or place that the finding is about, where it is about one. */
+  /** The transition or place of the finding, where there is one. */
   readonly transition: number | undefined;
   readonly place: number | undefined;
 }
@@ -68,7 +68,7 @@ export interface NetCheck {
   readonly code: CheckCode;
   readonly title: string;
   readonly result: 'holds' | 'fails' | 'unknown';
-  /** What was seen, one sentence. */
+  /** The observation, as one sentence. */
   readonly sentence: string;
 }
 

@@ -1,4 +1,4 @@
-// The properties checked in a net that is not a workflow net; each is yes, no or unknown.
+// The properties that are checked in a net that is not a workflow net; each is yes, no or unknown.
 
 import { check, tokensIn } from './finding.ts';
 import { limitWords, namesOf } from './explain-trace.ts';
@@ -13,7 +13,7 @@ export type NetAnswer =
   | { readonly type: 'yes' }
   | {
       readonly type: 'no';
-      /** A shortest way to a marking that shows it; undefined for a dead transition. */
+      /** A shortest trace to a marking that shows the property; undefined for a dead transition. */
       readonly trace: readonly number[] | undefined;
       readonly marking: readonly TokensAt[] | undefined;
       readonly transition: number | undefined;
@@ -27,7 +27,7 @@ export interface Properties {
   readonly deadlockFree: NetAnswer;
   readonly quasiLive: NetAnswer;
   readonly live: NetAnswer;
-  /** Markings that can be reached: all of them, or as many as were met before the search ended. */
+  /** The number of reachable markings: all of them, or those found before the search ended. */
   readonly markings: { readonly count: number; readonly isAll: boolean };
 }
 

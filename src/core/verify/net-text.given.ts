@@ -1,5 +1,5 @@
-// Nets written as text, a line a transition: `claim: ready, pool*2 ? going -> working`. What stands after `?` is read.
-// Places are numbered as they are named; the tokens at the start are given apart.
+// Nets written as text, one line per transition: `claim: ready, pool*2 ? going -> working`. Places after `?` are read.
+// Places are numbered in the order of their first mention; the initial tokens are given separately.
 
 import { buildNet } from '../net/lay-net.ts';
 import type { ArcTo, Named, Net } from '../net/net.ts';

@@ -9,7 +9,7 @@ import type { Draw } from './random-net.given.ts';
 export interface PlanNetOptions {
   readonly seed: number;
   readonly tasks: number;
-  /** One fault somewhere; none unless given. */
+  /** One fault at a random position; none by default. */
   readonly fault?: 'lost-pool' | 'cycle' | 'too-much' | 'missing-token' | 'holding-subplan';
 }
 
@@ -68,7 +68,7 @@ export function planNet({ seed, tasks, fault }: PlanNetOptions): Net {
   return builder.build();
 }
 
-/** The first task from here on that is no subplan; the last task never is one. */
+/** The first task at or after this index that is no subplan; the last task never is one. */
 function firstWork({ doors }: Around, from: number): number {
   return doors.findIndex((door, task) => task >= from && door.children.length === 0);
 }
@@ -90,7 +90,7 @@ interface Family {
   readonly depth?: number;
 }
 
-/** Lays the doors of a family of tasks, parents before children, and returns the eldest generation. */
+/** Lays the entry places of a family of tasks, parents before children, and returns the roots. */
 function layDoors(around: Around, { count, caps, parent, depth = 0 }: Family): number[] {
   const { builder, draw, doors } = around;
   const family: number[] = [];
@@ -119,7 +119,7 @@ function layDoors(around: Around, { count, caps, parent, depth = 0 }: Family): n
   return family;
 }
 
-/** Needs lead to elder siblings, mostly near ones, now and then to one that many need. */
+/** Needs lead to earlier siblings, mostly near ones, sometimes to one that many tasks need. */
 function layNeeds({ builder, draw, doors }: Around, isCycle: boolean): void {
   const siblings = new Map<number | undefined, number[]>();
   doors.forEach((door, task) => {
@@ -181,18 +181,18 @@ function layTask(around: Around, { task, fault }: TaskParts): void {
   }
 }
 
-/** The steps, check and merge of one task; returns what its opening fills. */
+/** Lays the steps, check and merge of one task; returns the places that its opening fills. */
 function layWork(around: Around, door: Door, { task, fault }: TaskParts): readonly number[] {
   const { builder, draw, pools, going, lane } = around;
   const worked = builder.place({ id: `${task} worked` });
   const count = 1 + draw(4);
   const ready = Array.from({ length: count }, (_, step) => builder.place({ id: `${task}/${step} ready` }));
-  // An async step is launched with the first and collected by a later one.
+  // An async step starts together with the first step and is collected by a later one.
   const collector = count > 2 && draw(2) === 0 ? 2 + draw(count - 2) : undefined;
   const collected = builder.place({ id: `${task} collected` });
   const launched = builder.place({ id: `${task} launched` });
   if (collector === undefined) {
-    // Unused places would be sources of their own, so they carry a second way through the task.
+    // Unused places would be further sources, so they form a second path through the task.
     builder.transition({ id: `${task} pass` }, { takes: [launched], gives: [collected] });
   } else {
     layStep(around, door, { name: `${task}/async`, ready: [launched], next: [collected], fault: undefined });

@@ -1,5 +1,5 @@
-// Soundness of a workflow net whose resources are stripped where they may be: by reduction, else by search of what
-// the reduction left, else unknown.
+// Proves soundness of a workflow net without its stripped resources: by reduction, else by a search of the reduced net;
+// otherwise the answer is unknown.
 
 import type { LinkedNet } from './reduce/linked-net.ts';
 import { everyTransitionFiresOnce } from './reduce/once.ts';
@@ -14,17 +14,17 @@ export type NetProof =
   | { readonly type: 'unsound'; readonly found: FaultOfResidue; readonly counts: RuleCounts }
   | { readonly type: 'unknown'; readonly limit: LimitName; readonly most: number; readonly counts: RuleCounts };
 
-/** What the search found in the reduced net, in the numbers of the net it came from. */
+/** The fault that the search found in the reduced net, in the numbering of the original net. */
 export type FaultOfResidue = Extract<SearchResult, { readonly type: 'faulty' | 'dead' }>;
 
 export interface ProofParts {
   readonly initial: Int32Array;
   readonly limits: SearchLimits;
-  /** All rules, unless a test tries some alone. */
+  /** All rules by default; tests try some alone. */
   readonly rules?: ReadonlySet<ReductionRule>;
 }
 
-/** Changes the linked net. */
+/** Mutates the linked net. */
 export function prove(linked: LinkedNet, { initial, limits, rules }: ProofParts): NetProof {
   const counts = reduce(linked, rules);
   if (everyTransitionFiresOnce(linked)) return { type: 'sound', by: 'reduction', counts };

@@ -3,7 +3,7 @@
 import { buildNet } from '../net/lay-net.ts';
 import type { ArcTo, Named, Net } from '../net/net.ts';
 
-/** Whole numbers below a bound, all following from one seed. */
+/** Integers below a bound, determined by one seed. */
 export type Draw = (bound: number) => number;
 
 export function draws(seed: number): Draw {
@@ -48,7 +48,7 @@ function pick<T>(draw: Draw, items: readonly T[]): T {
 const innerPlaces = (sketch: Sketch): number[] =>
   sketch.initial.flatMap((tokens, place) => (place > SINK && tokens === 0 ? [place] : []));
 
-/** Each keeps a sound net sound. */
+/** Refinements; each keeps a sound net sound. */
 const REFINEMENTS: readonly ((sketch: Sketch, draw: Draw) => void)[] = [
   function splitTransition(sketch, draw) {
     const transition = pick(draw, sketch.transitions);
@@ -92,8 +92,8 @@ const REFINEMENTS: readonly ((sketch: Sketch, draw: Draw) => void)[] = [
     layTransition(sketch, [place], [copy]);
   },
   function addCrossedWays(sketch, draw) {
-    // Two ways of which one also feeds the other, so that no nesting of series and parallel parts describes them;
-    // often with a way back, so that they lie in a loop.
+    // Two branches of which one also feeds the other, so that no nesting of series and parallel parts describes them;
+    // often with an arc back, so that they form a loop.
     const inner = innerPlaces(sketch);
     if (inner.length === 0) return;
     const place = pick(draw, inner);
@@ -114,7 +114,7 @@ const REFINEMENTS: readonly ((sketch: Sketch, draw: Draw) => void)[] = [
     if (draw(2) === 0) layTransition(sketch, [after], [place]);
   },
   function addOrder(sketch, draw) {
-    // An arc from one transition to another of the same or a later age; often harmless, sometimes fatal.
+    // An arc from a transition to another of the same or a later age; often harmless, sometimes a deadlock.
     const [from, to] = [draw(sketch.transitions.length), draw(sketch.transitions.length)];
     const place = layPlace(sketch);
     const giver = sketch.transitions[from];
@@ -125,7 +125,7 @@ const REFINEMENTS: readonly ((sketch: Sketch, draw: Draw) => void)[] = [
     }
   },
   function addEarlyReader(sketch, draw) {
-    // Several arrive, one reads some of them, the last takes all of them.
+    // Several tokens arrive; one transition reads some of them, and the last takes all.
     const count = 2 + draw(2);
     const base = pick(draw, sketch.transitions);
     const arrived = layPlace(sketch);
@@ -148,7 +148,7 @@ const REFINEMENTS: readonly ((sketch: Sketch, draw: Draw) => void)[] = [
   },
 ];
 
-/** A pool around some places: starts that fill a place take from it, ways out give back. */
+/** A pool around some places: transitions that fill a place take from the pool, transitions that empty it give back. */
 function addPool(sketch: Sketch, draw: Draw): void {
   const pool = layPlace(sketch, 1 + draw(3));
   for (let users = 1 + draw(3); users > 0; users -= 1) {
@@ -157,7 +157,7 @@ function addPool(sketch: Sketch, draw: Draw): void {
   }
 }
 
-/** A transition becomes a start, a running place and ways out, as a step of a plan is. */
+/** Replaces a transition by a start, a running place and exits, like the step of a plan. */
 function addWork(sketch: Sketch, draw: Draw, pool: number): void {
   const start = pick(draw, sketch.transitions);
   const running = layPlace(sketch);
@@ -173,7 +173,10 @@ function addWork(sketch: Sketch, draw: Draw, pool: number): void {
   if (draw(3) === 0) layTransition(sketch, [running], [running]);
 }
 
-/** Whatever fills a place takes from the pool, whatever empties it gives back: seldom what a pool should be. */
+/**
+ * Every transition that fills a place takes from the pool, and every transition that empties it gives back: rarely a
+ * correct pool.
+ */
 function guardPlace(sketch: Sketch, draw: Draw, pool: number): void {
   const inner = innerPlaces(sketch);
   if (inner.length === 0) return;
@@ -210,7 +213,7 @@ export interface RandomNetOptions {
   readonly refinements: number;
 }
 
-/** A workflow net, sound about as often as not. */
+/** A workflow net that is sound about half of the time. */
 export function randomWorkflowNet({ seed, refinements }: RandomNetOptions): Net {
   const draw = draws(seed);
   const sketch: Sketch = { initial: [1, 0], transitions: [] };
@@ -222,7 +225,7 @@ export function randomWorkflowNet({ seed, refinements }: RandomNetOptions): Net 
   return netOf(sketch);
 }
 
-/** Any net: arcs and tokens thrown down without a thought. */
+/** Any net: random arcs and tokens. */
 export function randomNet({ seed, refinements }: RandomNetOptions): Net {
   const draw = draws(seed);
   const sketch: Sketch = { initial: [], transitions: [] };

@@ -1,16 +1,19 @@
-// Finds the resources that the proof may leave out, because the net is sound with them exactly if it is without.
+// Finds the resources that the proof may leave out, because the net is sound with them exactly when it is sound without
+// them.
 //
-// Constant: nothing changes it, and it holds enough for every transition that reads it.
-// Switch: it can be flipped at any moment, so nothing waits for it for ever.
-// Pool: taken by starts into running places, and
-//   (1) a running place is empty at first and each of its tokens stands for the same tokens of the pool: every start
-//       that fills it takes just those, every way out gives back just those, or hands them to another such place;
-//   (2) a way out needs one token of its running place and nothing else, not even another resource;
+// Constant: no transition changes it, and it holds enough for every transition that reads it.
+// Switch: it can be flipped at any time, so no transition waits for it for ever.
+// Pool: taken by starts into running places, where
+//   (1) a running place is empty initially and each of its tokens represents the same tokens of the pool: every start
+//       that fills it takes exactly those, and every exit gives exactly those back, or hands them to another such
+//       place;
+//   (2) an exit needs one token of its running place and nothing else, not even another resource;
 //   (3) no start needs more than the pool has.
-// Then everything that runs can stop at once, so any run without the pool can be reordered until each way out follows its
-// start; such a run never holds more than one start's worth, which the pool has by (3). Conversely running with the
-// pool is running without it. (1) makes pool + running constant, so the pool is whole whenever nothing runs.
-// Nothing here asks about other marked places: a start or reader of the pool may need anything at all.
+//
+// Then everything that runs can stop at once, so any run without the pool can be reordered until each exit directly
+// follows its start. Such a run never holds more than the tokens of one start, which the pool has by (3). Conversely,
+// every run with the pool is a run without it. (1) makes pool + running constant, so the pool is complete whenever
+// nothing runs. Other marked places do not matter: a start or reader of the pool may need any other token.
 
 import { at } from '../assert.ts';
 import { SINK } from './reduce/linked-net.ts';
@@ -23,7 +26,7 @@ export interface Stripping {
   readonly pools: readonly number[];
   /** Resources that stay in the net, with the reason. */
   readonly kept: readonly KeptResource[];
-  /** A start that asks for more than the pool ever has. */
+  /** A start that needs more than the pool ever has. */
   readonly excess: Excess | undefined;
 }
 
@@ -59,15 +62,15 @@ export function strip(shape: WorkflowShape): Stripping {
   return { stripped, pools, kept: [...kept.values()], excess };
 }
 
-/** Some resources taken for pools until a transition shows otherwise. */
+/** Candidate pools, each until a transition disproves it. */
 interface Trial {
   readonly net: FlatNet;
   readonly role: Int32Array;
   readonly stripped: Int32Array;
   readonly isPool: Int32Array;
-  /** By place: where in `holdings` it says what a token there stands for, or -1. */
+  /** By place: the index in `holdings` of the pool tokens that a token there represents, or -1. */
   readonly holdingAt: Int32Array;
-  /** Pools and tokens in turn. */
+  /** Pools and token counts, alternating. */
   readonly holdings: (readonly number[])[];
   /** A sum by pool, all zero between uses, and the pools with an entry: a plan has a million starts to weigh. */
   readonly sum: Int32Array;
@@ -81,7 +84,7 @@ function startTrial({ net, role }: WorkflowShape, stripped: Int32Array, pools: r
   return { net, role, stripped, isPool, holdingAt, holdings: [], sum: new Int32Array(net.placeCount), entries: [] };
 }
 
-/** Follows tokens from the starts that take them through running places that hand them on. */
+/** Follows tokens from the starts that take them through the running places that hand them on. */
 function findHoldings(trial: Trial): void {
   const { net, holdings, holdingAt } = trial;
   let isGrowing = true;
@@ -99,7 +102,7 @@ function findHoldings(trial: Trial): void {
   }
 }
 
-/** Where a holding stands in the list; most steps of a plan hold the same, so the last few are looked at first. */
+/** The index of a holding in the list; most steps of a plan hold the same, so recent entries are compared first. */
 function sharedHolding(holdings: (readonly number[])[], held: readonly number[]): number {
   for (let index = holdings.length - 1; index >= 0 && index > holdings.length - 8; index -= 1) {
     const other = holdings[index];
@@ -108,13 +111,13 @@ function sharedHolding(holdings: (readonly number[])[], held: readonly number[])
   return holdings.push(held) - 1;
 }
 
-/** The one ordinary place that a transition fills, when there is one and it gets one token; else -1. */
+/** The only ordinary place that a transition fills, when there is exactly one and it gets one token; else -1. */
 function runningPlaceOf({ net: { gives }, role, isPool, stripped }: Trial, transition: number): number {
   let found = -1;
   for (let arc = at(gives.start, transition); arc < at(gives.start, transition + 1); arc += 1) {
     const place = at(gives.place, arc);
     if (at(isPool, place) + at(stripped, place) > 0) continue;
-    // A sink is marked at the end, when everything must have been given back.
+    // A sink is marked at the end, when all pool tokens must have been given back.
     if (found >= 0 || at(gives.weight, arc) !== 1 || at(role, place) === SINK) return -1;
     found = place;
   }
@@ -134,7 +137,7 @@ function enterHolding(trial: Trial, place: number, times: number): void {
   }
 }
 
-/** Sums what a firing takes from pools, less what it gives back, and what the places it leaves stood for. */
+/** Sums the pool tokens that a firing takes, minus those it gives back, minus those that its input tokens represent. */
 function weighTakes(trial: Trial, transition: number): void {
   const { takes, gives } = trial.net;
   for (let arc = at(takes.start, transition); arc < at(takes.start, transition + 1); arc += 1) {
@@ -148,7 +151,7 @@ function weighTakes(trial: Trial, transition: number): void {
   }
 }
 
-/** Takes from the sum what the places filled stand for; what is left is out of balance. */
+/** Subtracts the pool tokens that the output tokens represent; a remainder is an imbalance. */
 function weighGives(trial: Trial, transition: number): void {
   const { gives } = trial.net;
   for (let arc = at(gives.start, transition); arc < at(gives.start, transition + 1); arc += 1) {
@@ -157,7 +160,7 @@ function weighGives(trial: Trial, transition: number): void {
   }
 }
 
-/** The sum as pools and tokens in turn; leaves it zero. */
+/** The sum as alternating pools and token counts; resets the sum to zero. */
 function cleared({ sum, entries }: Trial): readonly number[] {
   if (entries.length === 0) return NOTHING;
   const pairs: number[] = [];
@@ -171,7 +174,7 @@ function cleared({ sum, entries }: Trial): readonly number[] {
 
 const NOTHING: readonly number[] = [];
 
-/** Pools that break (1) or (2), each with a transition that shows it. */
+/** Pools that violate (1) or (2), each with a transition that shows it. */
 function judgePools(trial: Trial): readonly KeptResource[] {
   const { net, holdings, holdingAt } = trial;
   const refused: KeptResource[] = [];
@@ -216,7 +219,7 @@ function refuseSharedExit(trial: Trial, transition: number, refused: KeptResourc
   }
 }
 
-/** (3), and for a constant place that nobody waits for more than it has. */
+/** Checks (3), and for a constant place that no reader needs more than it holds. */
 function findExcess({ takes, transitionCount, initial }: FlatNet, pools: readonly number[]): Excess | undefined {
   const isPool = new Int32Array(initial.length);
   for (const pool of pools) isPool[pool] = 1;

@@ -1,8 +1,8 @@
-// Faults visible from the arcs alone, in linear time, of a net whose resources are stripped or marked.
+// Faults that follow from the arcs alone, in linear time, of a net whose resources are stripped or marked.
 //
 // Dead from the start: a place is markable when it holds tokens or a fireable transition gives to it; a transition is
-// fireable when all places it takes from are markable. Every other transition can never fire, in any order.
-// No way to the end: leave out every firing of a transition from which no path leads to the sink. The rest of the run
+// fireable when all its input places are markable. Every other transition can never fire.
+// No path to the end: leave out every firing of a transition from which no path leads to the sink. The rest of the run
 // can still fire and still reaches the sink, but the tokens that those firings would have taken are left over, so the
 // net is not sound. (Transitions that start from a resource of their own are left to the search.)
 
@@ -14,7 +14,7 @@ import type { LinkedNet } from './reduce/linked-net.ts';
 export interface StructureFault {
   readonly code: 'no-way-from-the-start' | 'no-way-to-the-end';
   readonly transition: number;
-  /** A place that keeps the transition from ever firing. */
+  /** A place that prevents the transition from ever firing. */
   readonly place: number | undefined;
   /** Transitions that wait for each other in a cycle, each for the next, where that is the reason. */
   readonly cycle: readonly number[];
@@ -53,7 +53,7 @@ function unreachable(net: LinkedNet): StructureFault | undefined {
   return undefined;
 }
 
-/** Follows the reason from one transition to the next, to a place that nothing fills or round a cycle. */
+/** Follows the reason from transition to transition, to a place without givers or around a cycle. */
 function reasonOf(net: LinkedNet, first: number, isMarkable: Int32Array): StructureFault {
   let last: Pick<StructureFault, 'transition' | 'place'> = { transition: first, place: undefined };
   const cycle = cycleFrom(first, (transition) => {

@@ -1,7 +1,7 @@
-// Proves things of a net before anything runs.
+// Verifies a net before a run starts.
 //
-// A workflow net is sound, unsound with one finding, or unknown with the limit that was reached. Any other net gets
-// an answer to each of a few questions.
+// A workflow net is sound, unsound with one finding, or unknown with the limit that was reached. For any other net, a
+// few properties are checked.
 
 import type { Named, Net } from '../net/net.ts';
 import { flatten } from './search/flat-net.ts';

@@ -1,9 +1,9 @@
-// Recognises workflow nets by their arcs alone; names mean nothing here, so nets from files are covered too.
+// Recognises workflow nets by their arcs alone, without names, so that nets from files are recognised too.
 //
-// workflow-shape/W1. A workflow net has exactly one place that nothing fills, with one token, and at least one that
-//   nothing empties or reads.
-// workflow-shape/W2. Any other place with tokens at the start is a resource and must hold as many at the end.
-// workflow-shape/W3. A switch is two places between which one token is moved to and fro, and which others only read.
+// workflow-shape/W1. A workflow net has exactly one place that no transition fills, with one token, and at least one
+//   that no transition empties or reads.
+// workflow-shape/W2. Any other place with initial tokens is a resource and must hold the same number at the end.
+// workflow-shape/W3. A switch is a pair of places between which one token moves, and which other transitions only read.
 // workflow-shape/W4. A net has ended when only its sink holds a token. A net with several sinks, like a process with
 //   several end events, has ended when only sinks hold tokens, at most one each.
 
@@ -13,24 +13,24 @@ import type { Arcs } from '../net/net.ts';
 import type { FlatNet } from './search/flat-net.ts';
 
 export interface WorkflowShape {
-  /** With the token on the source, where it was added. */
+  /** The initial marking, with the token on the source where it was added. */
   readonly net: FlatNet;
   readonly source: number;
   readonly sinks: readonly number[];
   readonly role: Int32Array;
   readonly resources: readonly number[];
-  /** Resources that are only ever read. */
+  /** Resources that are only read. */
   readonly constants: readonly number[];
   readonly switches: readonly SwitchPair[];
 }
 
-/** How transitions touch each place, reads left out. */
+/** How transitions use each place, reads excluded. */
 interface Touches {
   readonly fills: Int32Array;
   readonly empties: Int32Array;
   readonly lastFill: Int32Array;
   readonly lastEmpty: Int32Array;
-  /** The heaviest read of a place; 0 where none reads. */
+  /** The largest weight of a read of a place; 0 where no transition reads it. */
   readonly read: Int32Array;
 }
 
@@ -125,13 +125,16 @@ function isFlipped(
   return onlyPlace(flat.takes, away) === on && leadsBack && at(lastEmpty, off) === back && at(lastFill, off) === away;
 }
 
-/** The one place at a transition's arcs, when there is one with one token. */
+/** The only place of a transition's arcs, when there is exactly one and its weight is one. */
 function onlyPlace(arcs: Arcs, transition: number): number | undefined {
   const begin = at(arcs.start, transition);
   return at(arcs.start, transition + 1) === begin + 1 && arcs.weight[begin] === 1 ? arcs.place[begin] : undefined;
 }
 
-/** Switches that some transition needs on and off at once: it is dead, so they must not be looked through. */
+/**
+ * Switches that some transition needs on and off at once: that transition is dead, so these switches must not be
+ * stripped.
+ */
 function readOnBothSides({ takes, transitionCount, placeCount }: FlatNet, pairs: readonly SwitchPair[]): Set<number> {
   const torn = new Set<number>();
   if (pairs.length === 0) return torn;

@@ -80,7 +80,10 @@ export function verifyWorkflow({ net, shape, limits }: WorkflowChecks): Workflow
   }
 }
 
-/** A transition without arcs lies on no path; it is looked for in the net itself, since stripping may leave others so. */
+/**
+ * A transition without arcs is on no path. The original net is searched for one, because stripping may remove all arcs
+ * of others.
+ */
 function idleTransition({ takes, gives, transitionCount }: FlatNet): StructureFault | undefined {
   for (let transition = 0; transition < transitionCount; transition += 1) {
     const isIdle = [takes, gives].every(({ start }) => start[transition] === start[transition + 1]);
@@ -89,7 +92,7 @@ function idleTransition({ takes, gives, transitionCount }: FlatNet): StructureFa
   return undefined;
 }
 
-/** A fault of what was left, in the numbers of the net. */
+/** A fault of the reduced net, in the numbers of the original net. */
 function faultInNet(
   fault: StructureFault | undefined,
   { placeOf, transitionOf }: Collapsed,
@@ -109,7 +112,7 @@ function foundInNet(found: FaultOfResidue, { placeOf, transitionOf }: Collapsed,
   return { ...found, marking, trace: found.trace.map((transition) => at(transitionOf, transition)) };
 }
 
-/** Names nothing: a large net makes names on first use, and a sound one needs none. */
+/** Uses no names: a large net creates names on first use, and a sound net needs none. */
 function shapeCheck({ sinks }: WorkflowShape): NetCheck {
   const several = `${sinks.length} sinks; it has ended when only sinks hold tokens, at most one each`;
   return check('shape', 'holds', `The net has one source and ${sinks.length === 1 ? 'one sink' : several}.`);
@@ -147,9 +150,9 @@ function poolChecks(
   ];
 }
 
-/** For the reader only; the rules and the search are correct for any net. */
+/** For display only; the rules and the search are correct for any net. */
 function freeChoiceCheck(linked: LinkedNet): NetCheck {
-  // By transition, the last it was found to need the same as; two that share many places are compared once.
+  // By transition, the last transition with the same inputs; two that share many places are compared once.
   const sameAs = new Int32Array(linked.transitionCount).fill(NONE);
   for (let place = 0; place < linked.placeCount; place += 1) {
     if (takersOf(linked, place) > 1 && !haveSameNeeds(linked, place, sameAs)) {
@@ -163,7 +166,7 @@ function freeChoiceCheck(linked: LinkedNet): NetCheck {
   return check('free-choice', 'holds', 'Transitions that share a place need the same places.');
 }
 
-/** Transitions that leave what they take decide nothing, so they are not counted among the choices. */
+/** Transitions that give back all tokens they take decide nothing, so they do not count as choices. */
 function haveSameNeeds(linked: LinkedNet, place: number, sameAs: Int32Array): boolean {
   let first: number | undefined;
   for (let arc = at(linked.firstAtDock, dockOf(place, TAKES)); arc !== NONE; arc = at(linked.nextAtDock, arc)) {

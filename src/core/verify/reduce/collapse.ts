@@ -1,15 +1,18 @@
-// Takes whole regions out of a net in one sweep, before it is linked for the rules that work arc by arc.
+// Removes whole regions from a net in one pass, before the net is linked for the rules that work arc by arc.
 //
-// A region is made of ordinary places from which every transition takes one token and nothing else. A token in it
-// moves alone: no other token helps or hinders it. Where all ways out of a place, however far, give the same tokens,
-// and a way out can always be reached, the moment of leaving makes no difference. So the transitions that fill the
-// place give what the way out gives, and the place and its takers are left out. Any run of what is left is a run of the net in which the
-// token leaves at once; any run of the net becomes one of what is left when every token leaves as soon as it has come.
+// A region consists of ordinary places from which every transition takes one token and nothing else. A token in a
+// region moves alone: no other token helps or hinders it. Where all exits of a region give the same tokens, and an exit
+// can always be reached, the time of leaving makes no difference. So the transitions that fill the region give the
+// tokens of the exit instead, and the places and transitions of the region are removed. Any run of the collapsed net is
+// a run of the original net in which the token leaves at once. Any run of the original net becomes a run of the
+// collapsed net when every token leaves as soon as it has arrived.
 //
-// collapse/G1. A place is left out only when something outside fills its region, so nothing dead disappears unseen.
-// collapse/G2. What the way out gives lies outside all regions, and some of it on a place that must be empty when the
-//   net ends: then a token that would still wander at the end is still seen to be left over.
-// The life of a step, a check, a merge is such a region: of a compiled plan little more than the needs remains.
+// collapse/G1. A place is removed only when a transition outside the region fills it, so no dead transition disappears
+//   unnoticed.
+// collapse/G2. The exit gives to places outside all regions, at least one of which must be empty when the net ends. A
+//   token that would still be in the region at the end is therefore still reported as left over.
+//
+// The life of a step, a check or a merge is such a region: little more than the needs remains of a compiled plan.
 
 import { at } from '../../assert.ts';
 import { emptyNumbers, finished, append } from '../../net/numbers.ts';
@@ -19,7 +22,7 @@ import type { Numbers } from '../../net/numbers.ts';
 import type { LinkedParts } from './link-net.ts';
 import type { Regions } from './regions.ts';
 
-/** What is left, numbered anew, and by its numbers those of the net it came from. */
+/** The collapsed net with its new numbers, and by new number the old one. */
 export interface Collapsed extends LinkedParts {
   readonly placeOf: Int32Array;
   readonly transitionOf: Int32Array;
@@ -36,12 +39,12 @@ export function collapse({ flat, role, stripped }: LinkedParts): Collapsed {
   return withoutPlaces(regions, standing);
 }
 
-/** How a place stands in what is left: it stays, or it was stripped before, or its region is left out. */
+/** The fate of a place: kept, stripped before, or removed with its region. */
 const STAYS = 0;
 const GONE = 1;
 const LEFT_OUT = 2;
 
-/** Transitions that gave to a region give what its way out gives; the rest is copied under new numbers. */
+/** Transitions that gave to a region give the tokens of its exit; everything else is copied under new numbers. */
 function withoutPlaces(regions: Regions, standing: Uint8Array): Collapsed {
   const { flat, role, sole } = regions;
   const placeOf = numbersWhere(flat.placeCount, (place) => standing[place] === STAYS);
@@ -108,7 +111,8 @@ function copyArcs(copying: Copying, arcs: Arcs, { transition, times, to }: Copie
     const weight = times * at(arcs.weight, arc);
     if (standing[place] === STAYS) addArc(to, at(numberOf, place), weight);
     else if (standing[place] === LEFT_OUT) {
-      // Only givers come here, and what a way out gives lies outside all regions (collapse/G2), so this goes one deep.
+      // Only givers get here, and an exit gives to places outside all regions (collapse/G2), so the recursion is one
+      // level deep.
       copyArcs(copying, regions.flat.gives, { transition: at(regions.wayOut, place), times: weight, to });
     }
   }
@@ -118,7 +122,7 @@ interface CollapsedArcs {
   readonly start: Numbers;
   readonly place: Numbers;
   readonly weight: Numbers;
-  /** By place: where its last arc was written; counts only if it belongs to the transition that is being written. */
+  /** By place: the position of its last arc; valid only if that arc belongs to the transition being written. */
   readonly lastArc: Int32Array;
 }
 

@@ -24,7 +24,7 @@ export interface LinkedParts {
   readonly stripped: Int32Array;
 }
 
-/** Copies a net without its stripped places into a form that the rules can change; everything is put to work. */
+/** Copies a net without its stripped places into the mutable form of the rules; every node is put on a work list. */
 export function linkNet(parts: LinkedParts): LinkedNet {
   const net = emptyNet(parts);
   layArcs(net, parts, TAKES);
@@ -39,7 +39,7 @@ export function linkNet(parts: LinkedParts): LinkedNet {
   return net;
 }
 
-/** Appends the arcs of one side in one sweep; the counters that look at neighbours come after. */
+/** Appends the arcs of one side in one pass; the counters over neighbours are computed afterwards. */
 function layArcs(net: LinkedNet, { flat, stripped }: LinkedParts, side: number): void {
   const arcs = side === TAKES ? flat.takes : flat.gives;
   for (let transition = 0; transition < flat.transitionCount; transition += 1) {
@@ -107,7 +107,7 @@ function emptyNet(parts: LinkedParts): LinkedNet {
   };
 }
 
-/** Small nets may grow by this many arcs while they are reduced; larger ones by as many arcs as they have. */
+/** Small nets may grow by this many arcs during reduction; larger nets by as many arcs as they have. */
 const GROWTH_AT_LEAST = 1_000;
 
 function emptyList(room: number): WorkList {

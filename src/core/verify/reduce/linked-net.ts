@@ -1,13 +1,14 @@
-// A net that can be changed arc by arc in constant time: each arc lies in a list at its transition and one at its place.
+// A net with constant-time changes of arcs: each arc is in one list of its transition and in one list of its place.
 //
-// linked-net/K1. `port = 2 × transition + side` and `dock = 2 × place + side` name the four kinds of lists.
-// linked-net/K2. Sizes, hashes and the counters below are kept by `link` and `unlink` alone, so no rule has to walk a
-//   long list to learn whether it applies.
-// linked-net/K3. Whatever changes is put on the two work lists.
+// linked-net/K1. `port = 2 × transition + side` and `dock = 2 × place + side` number the four kinds of lists.
+// linked-net/K2. Only `link` and `unlink` maintain sizes, hashes and the counters below, so no rule walks a long list
+//   to find out whether it applies.
+// linked-net/K3. Every change puts the changed nodes on the two work lists.
 // linked-net/K4. A removed transition or place has no arcs.
-// linked-net/K5. A place that is taken from is the source, a resource, or given by some transition; the rules keep it
-//   so.
-// The arrays are changed in place: a plan of 1e5 tasks has millions of arcs.
+// linked-net/K5. A place that a transition takes from is the source, a resource, or a place that some transition gives
+//   to; the rules preserve this.
+//
+// The arrays are mutated: a plan of 1e5 tasks has millions of arcs.
 
 import { at } from '../../assert.ts';
 
@@ -15,13 +16,13 @@ export const TAKES = 0;
 export const GIVES = 1;
 export const NONE = -1;
 
-/** What a place is to the proof; only ordinary places may be fused away. */
+/** The role of a place in the proof; only ordinary places may be fused. */
 export const ORDINARY = 0;
 export const SOURCE = 1;
 export const SINK = 2;
 export const RESOURCE = 3;
 
-/** Members of a changing set, last in, first out. */
+/** A changing set, last in, first out. */
 export interface WorkList {
   readonly items: Int32Array;
   readonly holds: Int32Array;
@@ -54,13 +55,13 @@ export interface LinkedNet {
   readonly hashOfDock: Int32Array;
   readonly heavyAtPort: Int32Array;
   readonly heavyAtDock: Int32Array;
-  /** By transition: how many places it takes from that others take from too. */
+  /** By transition: the number of its input places that other transitions take from too. */
   readonly shared: Int32Array;
-  /** By place: how many of its takers need other places too. */
+  /** By place: the number of its takers that have other input places too. */
   readonly joined: Int32Array;
   readonly places: WorkList;
   readonly transitions: WorkList;
-  /** How many arcs the rules may still add beyond those they remove. */
+  /** The number of arcs that the rules may still add beyond those they remove. */
   growth: number;
 }
 
@@ -102,7 +103,7 @@ const add = (array: Int32Array, index: number, amount: number): void => {
   array[index] = at(array, index) + amount;
 };
 
-/** The arc of `port` at `place`, or NONE. Walks whichever list ends first. */
+/** The arc between `port` and `place`, or NONE. Walks both lists in parallel until the shorter one ends. */
 export function arcAt(net: LinkedNet, port: number, place: number): number {
   let atPort = at(net.firstAtPort, port);
   let atDock = at(net.firstAtDock, dockOf(place, sideOf(port)));
@@ -181,7 +182,7 @@ export function unlink(net: LinkedNet, arc: number): void {
   net.freeArc = arc;
 }
 
-/** Keeps sizes, hashes and heavy counts (linked-net/K2). */
+/** Maintains sizes, hashes and heavy counts (linked-net/K2). */
 export function tally(net: LinkedNet, arc: number, sign: 1 | -1): void {
   const port = at(net.port, arc);
   const place = at(net.place, arc);
@@ -196,8 +197,8 @@ export function tally(net: LinkedNet, arc: number, sign: 1 | -1): void {
 }
 
 /**
- * Keeps `shared` and `joined` while the arc is outside both lists: one arc more or less at a place or transition
- * changes the standing of that arc, and of one other when there is exactly one other.
+ * Maintains `shared` and `joined` while the arc is outside both lists. One arc more or less at a place or transition
+ * changes the counters for that arc, and for one other arc when exactly one other is left.
  */
 function countTake(net: LinkedNet, arc: number, sign: 1 | -1): void {
   const port = at(net.port, arc);
@@ -245,14 +246,14 @@ function makeRoom(net: LinkedNet): void {
   net.priorAtDock = larger(net.priorAtDock);
 }
 
-/** Takes every arc of a transition away (linked-net/K4). */
+/** Removes every arc of a transition (linked-net/K4). */
 export function clearTransition(net: LinkedNet, transition: number): void {
   for (const port of [portOf(transition, TAKES), portOf(transition, GIVES)]) {
     while (at(net.firstAtPort, port) !== NONE) unlink(net, at(net.firstAtPort, port));
   }
 }
 
-/** Takes every arc of a place away (linked-net/K4). */
+/** Removes every arc of a place (linked-net/K4). */
 export function clearPlace(net: LinkedNet, place: number): void {
   for (const dock of [dockOf(place, TAKES), dockOf(place, GIVES)]) {
     while (at(net.firstAtDock, dock) !== NONE) unlink(net, at(net.firstAtDock, dock));

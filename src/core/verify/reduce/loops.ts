@@ -1,4 +1,4 @@
-// Rules about tokens that a transition puts back where it found them.
+// Rules for transitions that give back tokens that they take.
 
 import { at } from '../../assert.ts';
 import {
@@ -22,12 +22,12 @@ import {
 import { haveEqualPorts } from './twins.ts';
 import type { ArcEnd, LinkedNet } from './linked-net.ts';
 
-/** How many transitions, or arcs of one, are looked at before a rule is given up. */
+/** The number of transitions, or arcs of one transition, that a rule examines before it gives up. */
 const LOOKED_AT_MOST = 16;
 
 /**
- * Removes a transition that leaves exactly what it takes: no marking changes by it. It must not be dead, though, and
- * is not when another that is not dead takes or gives all that it needs.
+ * Removes a transition that gives exactly the tokens it takes: it changes no marking. The transition must not be dead;
+ * it is alive when another live transition takes or gives all the tokens that it needs.
  */
 export function dropLoop(net: LinkedNet, transition: number): boolean {
   const takes = portOf(transition, TAKES);
@@ -60,9 +60,10 @@ function firstTransitions(net: LinkedNet, dock: number): number[] {
 }
 
 /**
- * Takes away what a transition only reads, when whoever takes the one place it gives needs all of that anyway, and
- * nobody else takes what it takes. Its firing can then wait until just before that taker, when the read would have
- * held; so with the read or without, the same markings can be reached from those in which it has not yet fired.
+ * Removes the reads of a transition when the takers of its only output place need all the read tokens anyway, and no
+ * other transition takes its input tokens. The firing can then wait until just before that taker, when the read would
+ * succeed. So with or without the read, the same markings can be reached from those in which the transition has not
+ * fired.
  */
 export function dropEarlyRead(net: LinkedNet, transition: number): boolean {
   const takes = portOf(transition, TAKES);
@@ -92,7 +93,7 @@ function readsAny(net: LinkedNet, takes: number, gives: number): boolean {
   return false;
 }
 
-/** Whether the transition at the end of this arc is the only one to take there, and the place ends empty. */
+/** Whether the transition of this arc is the only taker of the place, and the place must be empty at the end. */
 function isOwned(net: LinkedNet, { place, weight }: ArcEnd): boolean {
   const role = at(net.role, place);
   return weight === 1 && takersOf(net, place) === 1 && (role === ORDINARY || role === SOURCE);

@@ -1,13 +1,15 @@
 // A net in which every transition fires exactly once is proved sound by one pass in topological order.
 //
-// once/O1. Each place but the source and the sinks is emptied by one transition, its emptier, which takes all that its
-//   givers together give; others may only read, and no more than that.
-// once/O2. With an arc from each giver of a place to its emptier and to its readers, the net has no cycle.
-// once/O3. The emptier of a place that is read cannot fire before its readers have.
-// Then by induction along the order no transition fires twice; and of those that have not fired, the first in the
-// order has all its tokens: all its givers have fired, nobody else empties its places, and what it reads is still
-// there by once/O3. So every run goes on until each has fired once, and then only the sinks are marked. A reader that
-// needs fewer tokens than will arrive may fire before some givers, which only adds orders to those of once/O2.
+// once/O1. Each place except the source and the sinks is emptied by one transition, its emptier, which takes as many
+//   tokens as all givers together give. Other transitions may only read, and no more than that number.
+// once/O2. With an edge from each giver of a place to its emptier and to its readers, the net has no cycle.
+// once/O3. The emptier of a place that is read cannot fire before its readers have fired.
+//
+// By induction along the order, no transition fires twice. Of the transitions that have not fired, the first in the
+// order has all its tokens: all its givers have fired, no other transition empties its places, and by once/O3 the
+// tokens it reads are still there. So every run continues until each transition has fired once, and then only the sinks
+// are marked. A reader that needs fewer tokens than will arrive may fire before some givers, which only adds orders to
+// those of once/O2.
 
 import { nodeCount, positionsIn, topologicalOrder } from '../../graph/directed-graph.ts';
 import { at } from '../../assert.ts';
@@ -31,9 +33,9 @@ interface Flow {
   readonly net: LinkedNet;
   /** By place: the transition that empties it, or NONE. */
   readonly emptier: Int32Array;
-  /** By arc on the taking side of a transition: 1 where it reads. */
+  /** By input arc of a transition: 1 where the arc is a read. */
   readonly readers: { readonly place: number; readonly transition: number }[];
-  /** By transition: how many places it really takes from. */
+  /** By transition: the number of places that it takes from, reads excluded. */
   readonly taken: Int32Array;
   readonly given: Int32Array;
 }
@@ -57,7 +59,7 @@ export function everyTransitionFiresOnce(net: LinkedNet): boolean {
   return rank !== undefined && readersComeFirst(flow, rank);
 }
 
-/** once/O1 for one place. */
+/** Checks once/O1 for one place. */
 function isEmptiedOnce(flow: Flow, place: number): boolean {
   const { net } = flow;
   switch (at(net.role, place)) {
@@ -74,7 +76,7 @@ function isEmptiedOnce(flow: Flow, place: number): boolean {
   }
 }
 
-/** Tells readers from the emptier; gives the emptier's weight, or 0 when there is not exactly one. */
+/** Separates readers from the emptier; returns the emptier's weight, or 0 when there is not exactly one. */
 function sortTakers({ net, emptier, readers, taken }: Flow, place: number): number {
   let emptied = 0;
   for (let arc = at(net.firstAtDock, dockOf(place, TAKES)); arc !== NONE; arc = at(net.nextAtDock, arc)) {
@@ -111,7 +113,7 @@ function readsAtMost({ net }: Flow, place: number, all: number): boolean {
   return true;
 }
 
-/** once/O2: by transition its index in a topological order, or undefined where there is a cycle. */
+/** Checks once/O2: by transition its index in a topological order; undefined when there is a cycle. */
 function ranks(net: LinkedNet): Int32Array | undefined {
   const graph = tokenFlow(net);
   const order = topologicalOrder(graph);
@@ -119,8 +121,9 @@ function ranks(net: LinkedNet): Int32Array | undefined {
 }
 
 /**
- * Transitions and, numbered after them, places as the nodes of one graph: an edge from each transition to every place
- * that it gives to and does not read, and from each place to every transition that takes from it or reads it.
+ * Transitions and places as the nodes of one graph, places numbered after transitions: an edge from each transition to
+ * every place that it gives to and does not read, and from each place to every transition that takes from it or reads
+ * it.
  */
 function tokenFlow(net: LinkedNet): Graph {
   const { transitionCount, placeCount } = net;
@@ -144,10 +147,13 @@ function tokenFlow(net: LinkedNet): Graph {
   return { start, to: to.subarray(0, edges) };
 }
 
-/** How many arcs may be followed in all, as a multiple of the places, before once/O3 is left unproved. */
+/** The number of arcs to follow in all, as a multiple of the places, before once/O3 is left unproved. */
 const FOLLOWED_MOST = 64;
 
-/** once/O3: from each reader a path of tokens leads to the emptier. All paths lead to whoever fills the only sink. */
+/**
+ * Checks once/O3: from each reader a path of tokens leads to the emptier. All paths lead to the transition that fills
+ * the only sink.
+ */
 function readersComeFirst({ net, emptier, readers }: Flow, rank: Int32Array): boolean {
   let left = FOLLOWED_MOST * (net.placeCount + 16);
   const stamp = new Int32Array(net.transitionCount).fill(NONE);

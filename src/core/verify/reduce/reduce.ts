@@ -1,8 +1,8 @@
-// Reduces a net by local rules until none applies. Every rule keeps soundness in both directions, so what is proved
-// of the result holds of the net.
+// Reduces a net by local rules until none applies. Every rule preserves soundness in both directions, so a result about
+// the reduced net holds for the original net.
 //
-// No rule for a block without choice is needed: of such a block the first transition after its entry takes from the
-// entry alone, so twin places and fusing swallow it, and then the next.
+// Blocks without choice need no rule of their own: the first transition after the entry of such a block takes from the
+// entry alone, so the rules for twin places and fusing remove it, and then the next one.
 
 import { at } from '../../assert.ts';
 import { pop } from './linked-net.ts';
@@ -15,7 +15,7 @@ import type { HashTable } from './twins.ts';
 export const RULES = ['fuse', 'delay', 'twin transition', 'twin place', 'loop', 'early read'] as const;
 export type ReductionRule = (typeof RULES)[number];
 
-/** How often rules fired, by rule; for display and for tests that each is really used. */
+/** How often each rule fired; for display, and for tests that each rule is used. */
 export type RuleCounts = Record<ReductionRule, number>;
 
 interface Tables {
@@ -28,7 +28,7 @@ interface Reduction {
   readonly rules: ReadonlySet<ReductionRule>;
 }
 
-/** Changes the net in place. A subset of the rules may be asked for, to judge each alone. */
+/** Mutates the net. Tests pass a subset of the rules to try each alone. */
 export function reduce(net: LinkedNet, rules: ReadonlySet<ReductionRule> = new Set(RULES)): RuleCounts {
   const counts: RuleCounts = { fuse: 0, delay: 0, 'twin transition': 0, 'twin place': 0, loop: 0, 'early read': 0 };
   const tables = { places: hashTable(net.placeCount), transitions: hashTable(net.transitionCount) };
@@ -46,7 +46,7 @@ function workOff(net: LinkedNet, reduction: Reduction, tables: Tables): void {
   }
 }
 
-/** The rule that applied, if any; the work list brings the transition back when something about it has changed. */
+/** The rule that applied, if any. The work list returns to the transition when one of its neighbours changes. */
 function workOnTransition(net: LinkedNet, { rules }: Reduction, table: HashTable): ReductionRule | undefined {
   const transition = pop(net.transitions);
   if (rules.has('loop') && dropLoop(net, transition)) return 'loop';

@@ -1,11 +1,11 @@
-// Finds the regions of a net in which single tokens wander, and the way out that all of a region's exits share.
+// Finds the regions of a net in which tokens move alone, and the common exit of each region.
 
 import { at } from '../../assert.ts';
 import { ORDINARY, RESOURCE } from './linked-net.ts';
 import type { FlatNet } from '../search/flat-net.ts';
 import type { LinkedParts } from './link-net.ts';
 
-/** In `wayOut`: none is known, or not all are alike; else the number of a transition that is one. */
+/** In `wayOut`: no exit is known, or the exits differ; else the number of an exit transition. */
 export const NONE = -1;
 const MIXED = -2;
 
@@ -13,16 +13,16 @@ export interface Regions {
   readonly flat: FlatNet;
   readonly role: Int32Array;
   readonly stripped: Int32Array;
-  /** By transition: the one place it takes one token from; NONE when it takes more or nothing. */
+  /** By transition: its only input place, with weight one; NONE when it takes more or nothing. */
   readonly sole: Int32Array;
-  /** By place: 1 when every taker takes from it alone. */
+  /** By place: 1 when every taker takes from this place alone. */
   readonly isFree: Uint8Array;
-  /** By transition from a free place to one other: that other; else NONE. */
+  /** By transition from a free place to a single place: that place; else NONE. */
   readonly leadsTo: Int32Array;
-  /** By place: the last of the transitions that lead to it from a free place, and so on through `nextInto`. */
+  /** By place: the last transition that leads to it from a free place; the others follow through `nextInto`. */
   readonly lastInto: Int32Array;
   readonly nextInto: Int32Array;
-  /** By place: the last of the transitions that lead from it to a free place, and so on through `nextFrom`. */
+  /** By place: the last transition that leads from it to a free place; the others follow through `nextFrom`. */
   readonly lastFrom: Int32Array;
   readonly nextFrom: Int32Array;
   readonly wayOut: Int32Array;
@@ -67,7 +67,7 @@ export function findRegions({ flat, role, stripped }: LinkedParts): Regions {
   return regions;
 }
 
-/** Notes a transition from a free place as leading on inside the region, or as a way out of it. */
+/** Records a transition from a free place as internal to the region, or as an exit. */
 function joinRegion(regions: Regions, transition: number): void {
   const { flat, role, stripped, sole, isFree, wayOut } = regions;
   const from = at(sole, transition);
@@ -96,7 +96,7 @@ function joinRegion(regions: Regions, transition: number): void {
   wayOut[from] = joinWays(regions, at(wayOut, from), isClean ? transition : MIXED);
 }
 
-/** Carries ways out back along the region: first what is there, then that nothing is. */
+/** Propagates exits backwards through the region: first the known exits, then their absence. */
 function findWaysOut(regions: Regions): void {
   const { flat, isFree, wayOut } = regions;
   const pending: number[] = [];
@@ -129,7 +129,9 @@ function joinWays(regions: Regions, known: number, other: number): number {
   return givesTheSame(regions, known, other) ? known : MIXED;
 }
 
-/** Whether two transitions give the same tokens in the same order of arcs; a different order only loses a chance. */
+/**
+ * Whether two transitions give the same tokens in the same order of arcs. A different order only misses a reduction.
+ */
 function givesTheSame({ flat: { gives }, stripped }: Regions, one: number, other: number): boolean {
   if (one === other) return true;
   let right = at(gives.start, other);
@@ -145,7 +147,7 @@ function givesTheSame({ flat: { gives }, stripped }: Regions, one: number, other
   return right === rightEnd;
 }
 
-/** By place: 1 when a transition that is not inside a region fills it, or the region before it (collapse/G1). */
+/** By place: 1 when a transition outside all regions fills the place or the region before it (collapse/G1). */
 export function filledFromOutside({ flat, isFree, leadsTo, lastFrom, nextFrom }: Regions): Uint8Array {
   const isFilled = new Uint8Array(flat.placeCount);
   const pending: number[] = [];

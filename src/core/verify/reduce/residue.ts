@@ -3,11 +3,11 @@ import { arcsOfPort, GIVES, portOf, SINK, SOURCE, TAKES } from './linked-net.ts'
 import type { FlatNet } from '../search/flat-net.ts';
 import type { ArcEnd, LinkedNet } from './linked-net.ts';
 
-/** What the rules left of a net, numbered anew. */
+/** The net that remains after reduction, renumbered. */
 export interface Residue {
   readonly net: FlatNet;
   readonly sinks: readonly number[];
-  /** What each place but the sinks holds when the net has ended. */
+  /** The final marking of all places except the sinks. */
   readonly final: Int32Array;
   readonly placeOf: readonly number[];
   readonly transitionOf: readonly number[];

@@ -1,4 +1,4 @@
-// Rules that fuse what happens one after the other. Each says why soundness holds before it exactly when it holds after.
+// Rules that fuse consecutive transitions. Each states why soundness before it is equivalent to soundness after it.
 
 import { at } from '../../assert.ts';
 import {
@@ -25,10 +25,10 @@ import {
 import type { ArcEnd, LinkedNet } from './linked-net.ts';
 
 /**
- * Fuses givers and takers of a place whose takers need nothing else.
- * A token here can leave at once by any taker, so every run can be reordered until each taker follows its giver,
- * and what the pair does is one transition. Takers must leave something that counts: a token that could vanish
- * would hide one that remains beside the sink.
+ * Fuses givers and takers of a place whose takers have no other input. A token here can leave at once by any taker, so
+ * every run can be reordered until each taker directly follows its giver, and the pair acts as one transition. Takers
+ * must give to a place that counts at the end: a token that could vanish would hide a token that remains beside the
+ * sink.
  */
 export function fuseThroughPlace(net: LinkedNet, place: number): boolean {
   const givers = giversOf(net, place);
@@ -51,7 +51,7 @@ function leavesSomething(net: LinkedNet, taker: number, place: number): boolean 
   return arcsOfPort(net, port).some((end) => at(net.role, end.place) !== RESOURCE);
 }
 
-/** One taker: its givers give what it would have given. */
+/** One taker: its givers give the tokens of the taker. */
 function passThroughTaker(net: LinkedNet, place: number, taker: number): boolean {
   const givers = transitionsOfDock(net, dockOf(place, GIVES));
   const [giver] = givers;
@@ -66,7 +66,7 @@ function passThroughTaker(net: LinkedNet, place: number, taker: number): boolean
   return true;
 }
 
-/** One giver: each taker does what it would have done first. */
+/** One giver: each taker performs the giver's firing first. */
 function passFromGiver(net: LinkedNet, place: number, takers: readonly number[]): boolean {
   const giver = at(net.port, at(net.firstAtDock, dockOf(place, GIVES))) >> 1;
   if (!spendGrowth(net, (takers.length - 1) * (takesOf(net, giver) + givesOf(net, giver)))) return false;
@@ -82,9 +82,10 @@ function passFromGiver(net: LinkedNet, place: number, takers: readonly number[])
 }
 
 /**
- * Removes a transition that gives one place only and alone takes all it takes: the place given is replaced by the
- * places taken. Nobody else could have used those tokens, so firing can wait until the place given is needed; each
- * marking then stands for itself with every token of that place read as one of each place taken.
+ * Removes a transition with a single output place that is the only taker of its input places: the output place is
+ * replaced by the input places. No other transition can use those tokens, so the firing can wait until the output is
+ * needed. Each marking then corresponds to itself with every token of the output place read as one token of each input
+ * place.
  */
 export function delayTransition(net: LinkedNet, transition: number): boolean {
   const takes = portOf(transition, TAKES);
@@ -145,7 +146,7 @@ function replacePlace(net: LinkedNet, transition: number, given: number): boolea
   return true;
 }
 
-/** One giver, one taker: whichever has fewer arcs hands them to the other, so a wide join is never copied. */
+/** One giver, one taker: the one with fewer arcs hands them to the other, so a wide join is never copied. */
 function absorbTaker(net: LinkedNet, transition: number, given: number): boolean {
   const taker = at(net.port, at(net.firstAtDock, dockOf(given, TAKES))) >> 1;
   clearPlace(net, given);
@@ -163,7 +164,7 @@ function linkAll(net: LinkedNet, port: number, ends: readonly ArcEnd[]): void {
   for (const end of ends) link(net, port, end);
 }
 
-/** Keeps the whole reduction linear: rules that copy arcs draw on one allowance. */
+/** Keeps the reduction linear as a whole: all rules that copy arcs share one allowance. */
 function spendGrowth(net: LinkedNet, arcs: number): boolean {
   if (arcs > net.growth) return false;
   net.growth -= Math.max(arcs, 0);

@@ -1,13 +1,13 @@
-// Rules that remove one of two places or transitions that cannot be told apart.
+// Rules that remove one of two equivalent places or transitions.
 
 import { at } from '../../assert.ts';
 import { clearPlace, clearTransition, dockOf, GIVES, isOrdinary, NONE, portOf, TAKES, weightAt } from './linked-net.ts';
 import type { LinkedNet } from './linked-net.ts';
 
-/** Lists longer than this are not walked for a twin; the table of hashes finds one instead. */
+/** Longer lists are not walked for a twin; the hash table finds it instead. */
 const WALKED_MOST = 16;
 
-/** Remembers the last place or transition seen with a hash; losing one to another only costs a reduction. */
+/** The last place or transition seen with each hash; an overwritten entry only costs a reduction. */
 export interface HashTable {
   readonly seen: Int32Array;
 }
@@ -16,13 +16,13 @@ export function hashTable(room: number): HashTable {
   return { seen: new Int32Array(2 ** Math.ceil(Math.log2(room + 2))).fill(NONE) };
 }
 
-/** The first arc of a list, with that list's length: the shortest of the lists given. */
+/** The first arc of the shortest of the given lists, with the length of that list. */
 interface Anchor {
   readonly arc: number;
   readonly length: number;
 }
 
-/** Two transitions that take and give the same are one choice: whatever the one does, the other could. */
+/** Two transitions with equal inputs and outputs are one choice: either can replace the other. */
 export function dropTwinTransition(net: LinkedNet, transition: number, table: HashTable): boolean {
   const port = portOf(transition, TAKES);
   if (at(net.sizeOfPort, port) === 0) return false;
@@ -73,7 +73,7 @@ export function haveEqualPorts(net: LinkedNet, one: number, other: number): bool
   return true;
 }
 
-/** Two places that begin empty, are filled together and emptied together always hold the same. */
+/** Two places that start empty and have the same givers and takers always hold the same number of tokens. */
 export function dropTwinPlace(net: LinkedNet, place: number, table: HashTable): boolean {
   if (!isOrdinary(net, place)) return false;
   const dock = dockOf(place, TAKES);

@@ -1,21 +1,21 @@
-// Which transitions can ever fire in a net without bound, after Karp and Miller.
+// The transitions that can ever fire in an unbounded net, by the Karp–Miller tree.
 //
-// coverability/V1. A count that can be raised again and again by repeating a way stands as MANY and stays so.
-// coverability/V2. Every marking of the net has one in the tree that differs from it only where that one holds MANY.
-// coverability/V3. A transition can fire in some marking of the net exactly when it is enabled in some marking of this
-//   tree.
+// coverability/V1. A count that can be raised again and again by repeating a path is represented as MANY and stays so.
+// coverability/V2. Every marking of the net has a marking in the tree that differs from it only where the tree has
+//   MANY.
+// coverability/V3. A transition can fire in some marking of the net exactly when some marking of the tree enables it.
 
 import { at } from '../../assert.ts';
 import { isEnabledIn } from './explore.ts';
 import type { FlatNet } from './flat-net.ts';
 
-/** More than any weight; sums with weights stay far from overflowing. */
+/** More than any weight; sums with weights stay far from overflow. */
 const MANY = 1 << 29;
 
 export interface Coverability {
   readonly isComplete: boolean;
   readonly hasFired: Int32Array;
-  /** Whether every marking of the tree enables a transition by counts that are not MANY. */
+  /** Whether every marking of the tree enables a transition by counts other than MANY. */
   readonly isFirm: boolean;
 }
 
@@ -25,7 +25,7 @@ interface TreeNode {
   readonly depth: number;
 }
 
-/** How many markings on the way may be compared in all; deep trees would otherwise cost their depth again and again. */
+/** Bound on comparisons with ancestors; in deep trees each marking would otherwise be compared with the whole path. */
 const COMPARED_MOST = 300_000;
 
 export function coverability(net: FlatNet, nodesMax: number): Coverability {
@@ -72,7 +72,10 @@ function fire({ takes, gives }: FlatNet, marking: Int32Array, transition: number
   return next;
 }
 
-/** coverability/V1: where the marking is nowhere below one on the way to it, whatever grew can grow for ever. */
+/**
+ * coverability/V1: where the marking is nowhere smaller than one of its ancestors, the counts that grew can grow for
+ * ever.
+ */
 function raise(marking: Int32Array, parent: TreeNode): Int32Array {
   let isRaised = true;
   while (isRaised) {

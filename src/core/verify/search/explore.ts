@@ -1,8 +1,8 @@
-// Every marking that can be reached, breadth first, within limits.
+// All reachable markings, breadth first, within limits.
 //
-// explore/E1. Complete means every marking was met and every enabled transition of each was followed.
-// explore/E2. A marking that holds more than one it was reached from, and nowhere less, proves that no bound exists.
-//   This is looked for only once many markings are known: most nets are finished before.
+// explore/E1. Complete means that every marking was reached and every enabled transition of each was followed.
+// explore/E2. A marking that is greater than one of its ancestors proves that the net is unbounded. The test starts
+//   only when many markings are known: most nets are finished before.
 
 import { assert, at } from '../../assert.ts';
 import {
@@ -25,13 +25,13 @@ export interface SearchLimits {
   readonly markingsMax: number;
   /** Words of memory for markings and for the steps between them. */
   readonly wordsMax: number;
-  /** How many times a transition may be tried. */
+  /** Bound on attempts to fire a transition. */
   readonly triesMax: number;
 }
 
 export const SEARCH_LIMITS: SearchLimits = { markingsMax: 1_000_000, wordsMax: 64_000_000, triesMax: 400_000_000 };
 
-/** The limits that may be set, and the one that counting in words sets. */
+/** The configurable limits, and the limit that follows from counting in words. */
 export type LimitName = keyof SearchLimits | 'tokensMax';
 
 export type ExplorationEnd =
@@ -44,12 +44,12 @@ export interface Exploration {
   readonly net: FlatNet;
   readonly store: MarkingStore;
   readonly ending: ExplorationEnd;
-  /** The steps from marking `m` lie at `firstStep[m]` up to `firstStep[m + 1]`, for every expanded marking. */
+  /** The steps from marking `m` are at `firstStep[m]` up to `firstStep[m + 1]`, for every expanded marking. */
   readonly firstStep: Int32Array;
   readonly stepTo: Int32Array;
   readonly stepBy: Int32Array;
   readonly expanded: number;
-  /** By transition: 1 where it was enabled somewhere. */
+  /** By transition: 1 where some marking enabled it. */
   readonly hasFired: Int32Array;
 }
 
@@ -85,7 +85,7 @@ interface ExplorationWalk {
   readonly firstStep: GrowingNumbers;
   readonly stepTo: GrowingNumbers;
   readonly stepBy: GrowingNumbers;
-  /** Transitions enabled in the marking at hand; the first `enabledCount` count. */
+  /** Transitions enabled in the current marking; only the first `enabledCount` entries are valid. */
   readonly enabled: Int32Array;
   enabledCount: number;
   checked: number;
@@ -164,7 +164,7 @@ export function isEnabledIn({ takes }: FlatNet, marking: Int32Array, transition:
   return true;
 }
 
-/** Follows every enabled transition of the marking at hand and leaves that marking as it was. */
+/** Follows every enabled transition of the current marking and restores that marking. */
 function follow(state: ExplorationWalk, parent: number): boolean {
   const { net, store, marking } = state;
   for (let slot = 0; slot < state.enabledCount; slot += 1) {
@@ -178,7 +178,7 @@ function follow(state: ExplorationWalk, parent: number): boolean {
   return true;
 }
 
-/** Fires a transition in place, or takes a firing back. */
+/** Fires a transition in place, or undoes a firing. */
 export function applyFiring(
   { takes, gives }: FlatNet,
   marking: Int32Array,
@@ -202,7 +202,7 @@ function limitReached({ store, stepTo, triesLeft }: ExplorationWalk, limits: Sea
   return undefined;
 }
 
-/** explore/E2: compares each marking not yet looked at with those on the way to it. */
+/** explore/E2: compares each new marking with its ancestors. */
 function unbounded(state: ExplorationWalk): ExplorationEnd | undefined {
   const { store } = state;
   if (store.count < CHECKED_FROM) return undefined;

@@ -1,7 +1,8 @@
-// A net as the verifier sees it: every transition needs some tokens and leaves some tokens.
+// The verifier's form of a net: every transition needs some tokens and leaves some tokens.
 //
-// flat-net/F1. A read is needing a token and leaving it, so it stands in both lists (interleaving makes them the same).
-// flat-net/F2. A place stands at most once in each list of a transition.
+// flat-net/F1. A read needs a token and leaves it, so the place is in both lists (under interleaving both mean the
+//   same).
+// flat-net/F2. A place occurs at most once in each list of a transition.
 
 import { at } from '../../assert.ts';
 import type { Arcs, Net } from '../../net/net.ts';
@@ -9,9 +10,9 @@ import type { Arcs, Net } from '../../net/net.ts';
 export interface FlatNet {
   readonly placeCount: number;
   readonly transitionCount: number;
-  /** What must be there for a transition to fire, and goes when it fires. */
+  /** The tokens that a transition needs to fire and consumes. */
   readonly takes: Arcs;
-  /** What is there after it has fired, beside what it did not touch. */
+  /** The tokens that a transition produces. */
   readonly gives: Arcs;
   readonly initial: Int32Array;
 }
@@ -27,7 +28,7 @@ export function flatten(net: Net): FlatNet {
   };
 }
 
-/** Writes both lists of each transition one after the other, summing the weights of a place that is in both. */
+/** Writes both lists of each transition consecutively, summing the weights of a place that is in both. */
 function joinArcs(first: Arcs, second: Arcs, placeCount: number): Arcs {
   const room = first.place.length + second.place.length;
   const joined: Joined = {
@@ -51,7 +52,7 @@ interface Joined {
   readonly start: Int32Array;
   readonly place: Int32Array;
   readonly weight: Int32Array;
-  /** By place: where it was last written. */
+  /** By place: the position of its last arc. */
   readonly written: Int32Array;
   length: number;
 }

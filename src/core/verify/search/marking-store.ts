@@ -1,29 +1,30 @@
-// Markings met so far, each once, in the order they were met.
+// The markings found so far, each once, in the order of discovery.
 //
-// marking-store/M1. A marking is packed: one byte a place while no place holds more than 255 tokens, else a word a
-//   place.
-// marking-store/M2. Index 0 is the first marking; `parent` and `by` lead back to it, by a shortest way when met breadth
-//   first.
-// Arrays grow by doubling and are changed in place.
+// marking-store/M1. A marking is packed: one byte per place while no place holds more than 255 tokens, else one word
+//   per place.
+// marking-store/M2. Index 0 is the initial marking; `parent` and `by` lead back to it, by a shortest path in a
+//   breadth-first search.
+//
+// Arrays grow by doubling and are mutated.
 
 import { at } from '../../assert.ts';
 
 export const BYTE = 8;
 export const WORD = 32;
 const BYTE_MOST = 255;
-/** The most tokens that a place can be known to hold. */
+/** The highest count of tokens that the store can represent. */
 export const WORD_MOST = 0x7fffffff;
 export const NO_MARKING = -1;
 
 export interface MarkingStore {
   readonly placeCount: number;
   readonly bits: typeof BYTE | typeof WORD;
-  /** Words a marking. */
+  /** Words per marking. */
   readonly width: number;
   words: Int32Array;
   parent: Int32Array;
   by: Int32Array;
-  /** All tokens of a marking together. */
+  /** The total number of tokens of a marking. */
   sum: Int32Array;
   count: number;
   table: Int32Array;
@@ -48,7 +49,7 @@ export function markingStore(placeCount: number, bits: typeof BYTE | typeof WORD
   };
 }
 
-/** Whether a marking can be packed at this width (marking-store/M1). A count that outgrew its word has turned negative. */
+/** Whether a marking can be packed at this width (marking-store/M1). A count that overflowed its word is negative. */
 export function fitsWidth(store: MarkingStore, marking: Int32Array): boolean {
   const most = store.bits === WORD ? WORD_MOST : BYTE_MOST;
   for (const tokens of marking) if (tokens > most || tokens < 0) return false;
@@ -60,7 +61,7 @@ export interface MarkingStep {
   readonly by: number;
 }
 
-/** The index of a marking, which is the old count when it had not been met before. */
+/** The index of a marking; equal to the old count when the marking is new. */
 export function meet(store: MarkingStore, marking: Int32Array, { parent, by }: MarkingStep): number {
   const sum = pack(store, marking);
   const slot = slotOf(store);
@@ -99,7 +100,7 @@ function pack(store: MarkingStore, marking: Int32Array): number {
   return sum;
 }
 
-/** Writes a stored marking into `into`. */
+/** Unpacks a stored marking into `into`. */
 export function unpack(store: MarkingStore, index: number, into: Int32Array): void {
   const begin = index * store.width;
   for (let place = 0; place < store.placeCount; place += 1) into[place] = tokensAt(store, begin, place);
@@ -110,7 +111,7 @@ function tokensAt(store: MarkingStore, begin: number, place: number): number {
   return (at(store.words, begin + (place >> 2)) >>> (BYTE * (place & 3))) & BYTE_MOST;
 }
 
-/** Whether marking `larger` holds at least what `smaller` holds, everywhere. */
+/** Whether marking `larger` holds at least as many tokens as `smaller` in every place. */
 export function covers(store: MarkingStore, larger: number, smaller: number): boolean {
   const large = larger * store.width;
   const small = smaller * store.width;
@@ -120,7 +121,7 @@ export function covers(store: MarkingStore, larger: number, smaller: number): bo
   return true;
 }
 
-/** The transitions that lead from the first marking to this one. */
+/** The transitions that lead from the initial marking to this one. */
 export function traceTo(store: MarkingStore, index: number): number[] {
   const trace: number[] = [];
   for (let here = index; at(store.parent, here) !== NO_MARKING; here = at(store.parent, here))

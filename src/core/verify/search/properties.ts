@@ -1,4 +1,4 @@
-// What can be said of any net from the markings it can reach.
+// Properties of any net that follow from its reachable markings.
 
 import { componentsOf, membersOf } from '../../graph/components.ts';
 import { at } from '../../assert.ts';
@@ -27,7 +27,7 @@ export interface FoundProperties {
   readonly quasiLive: FoundAnswer;
   /** Every transition can always become enabled again. */
   readonly live: FoundAnswer;
-  /** Markings that can be reached: all of them, or as many as were met before the search ended. */
+  /** The number of reachable markings: all of them, or those found before the search ended. */
   readonly markings: { readonly count: number; readonly isAll: boolean };
   readonly limit: { readonly name: LimitName; readonly most: number } | undefined;
 }
@@ -35,7 +35,7 @@ export interface FoundProperties {
 const YES: FoundAnswer = { type: 'yes' };
 const UNKNOWN: FoundAnswer = { type: 'unknown' };
 
-/** A net without bound is searched for dead transitions in a tree of at most so many markings. */
+/** Bound on the markings of the coverability tree, in which an unbounded net is searched for dead transitions. */
 const TREE_MOST = 20_000;
 
 export function propertiesOf(net: FlatNet, limits: SearchLimits): FoundProperties {
@@ -54,7 +54,7 @@ export function propertiesOf(net: FlatNet, limits: SearchLimits): FoundPropertie
   const no = (index: number, transition?: number): FoundAnswer => noAt(exploration, index, transition);
   const otherwise = (index: number): FoundAnswer => (index >= 0 ? no(index) : isAll ? YES : UNKNOWN);
   const asleep = exploration.hasFired.indexOf(0);
-  // The tree is grown only where it can tell something that the search did not.
+  // The tree is built only where it can decide something that the search did not.
   const tree = ending.type === 'unbounded' || (!isAll && asleep >= 0) ? coverability(net, TREE_MOST) : undefined;
   const deadlockFree = deadlock < 0 && tree?.isFirm === true ? YES : otherwise(deadlock);
   const quasiLive = quasiLiveness(exploration, tree);
@@ -71,7 +71,7 @@ export function propertiesOf(net: FlatNet, limits: SearchLimits): FoundPropertie
   };
 }
 
-/** A net with a deadlock is not live; without one it may be either. */
+/** A net with a deadlock is not live; a net without one may be live or not. */
 const failing = (deadlockFree: FoundAnswer): FoundAnswer => (deadlockFree.type === 'no' ? deadlockFree : UNKNOWN);
 
 function noAt(exploration: Exploration, index: number, transition: number | undefined): FoundAnswer {
@@ -98,7 +98,7 @@ function quasiLiveness({ hasFired }: Exploration, tree: Coverability | undefined
 
 const dead = (transition: number): FoundAnswer => ({ type: 'no', trace: undefined, marking: undefined, transition });
 
-/** The strongly connected sets of markings that no step leaves, ordered by their first marking. */
+/** The terminal strongly connected components of the markings, ordered by their first marking. */
 function lastComponents(exploration: Exploration): readonly (readonly number[])[] {
   const { start, to } = stepsOf(exploration);
   const component = componentsOf({ start, to });
@@ -109,7 +109,7 @@ function lastComponents(exploration: Exploration): readonly (readonly number[])[
   );
 }
 
-/** A finite net is live when each set of markings that it cannot leave has a step by every transition. */
+/** A finite net is live when each terminal component has a step by every transition. */
 function liveness(exploration: Exploration): FoundAnswer {
   const { net, firstStep, stepBy } = exploration;
   for (const component of lastComponents(exploration)) {
@@ -122,7 +122,7 @@ function liveness(exploration: Exploration): FoundAnswer {
     const fires = (index: number): boolean =>
       stepBy.subarray(at(firstStep, index), at(firstStep, index + 1)).includes(silent);
     const firing = Array.from({ length: exploration.expanded }, (_, index) => index).filter(fires);
-    // Markings are numbered breadth first, so the first has a shortest way.
+    // Markings are numbered breadth first, so the first one has a shortest trace.
     const lost = firstThatCannotReach(exploration, firing);
     if (lost !== undefined) return noAt(exploration, lost, silent);
   }

@@ -1,9 +1,9 @@
-// Soundness by looking at every marking that can be reached.
+// Soundness by exploring every reachable marking.
 //
-// Sound means: from each of them an end can still be reached; the sink is marked in no other; each transition can fire
-// in some. An end has one token on the sink, every resource as at the start, all else empty; a switch may stand either
-// way. Where there are several sinks, at most one token lies on each and at least one on some, and one may be marked
-// before the rest has ended.
+// A net is sound when a final marking can be reached from each reachable marking, the sink is marked in no other
+// marking, and each transition can fire in some marking. A final marking has one token on the sink, every resource as
+// in the initial marking, and no other token; a switch may be on or off. A net with several sinks ends with at most one
+// token on each and at least one in all, and a sink may be marked before the rest has ended.
 
 import { reversed } from '../../graph/directed-graph.ts';
 import { reachable } from '../../graph/reach.ts';
@@ -14,9 +14,9 @@ import type { Exploration, LimitName, SearchLimits } from './explore.ts';
 
 export interface WorkflowEnds {
   readonly sinks: readonly number[];
-  /** By place: what it holds when the net has ended; sinks aside. */
+  /** By place: its tokens in a final marking; sinks excluded. */
   readonly final: Int32Array;
-  /** Pairs of places of which one holds a token; either may when the net has ended. */
+  /** Pairs of places that share one token; either may hold it in a final marking. */
   readonly switches: readonly (readonly [number, number])[];
 }
 
@@ -35,7 +35,7 @@ export type SearchResult =
 
 export function searchSoundness(net: FlatNet, ends: WorkflowEnds, limits: SearchLimits): SearchResult {
   const isEnd = endTest(ends);
-  // What lies on the only sink cannot be the end any more; of several sinks, each may be reached once.
+  // With a single sink, a marked sink in a non-final marking is a fault; each of several sinks may be marked early.
   const most = ends.sinks.length === 1 ? 0 : 1;
   const isSpoilt = (marking: Int32Array): boolean => ends.sinks.some((sink) => at(marking, sink) > most);
   const finals: number[] = [];
@@ -89,7 +89,7 @@ function judgeWhole(exploration: Exploration, finals: readonly number[]): Search
   return { type: 'sound', markings: exploration.store.count };
 }
 
-/** Walks the steps backwards from the finals; the first marking met that this does not touch can never reach one. */
+/** Walks the steps backwards from the final markings; the first marking that is not reached cannot reach an end. */
 export function firstThatCannotReach(exploration: Exploration, finals: readonly number[]): number | undefined {
   const stuck = reachable(reversed(stepsOf(exploration)), finals).indexOf(0);
   return stuck < 0 ? undefined : stuck;
