@@ -7,7 +7,7 @@ export interface BoundedCache<V> {
   of(text: string, workOut: (text: string) => V): V;
 }
 
-/** Texts longer than this are worked out each time, so that the cache stays small. */
+/** Longer texts are evaluated each time, so that the cache stays small. */
 const TEXT_KEPT_MAX = 20_000;
 
 export function makeBoundedCache<V>(entriesMax: number): BoundedCache<V> {
@@ -28,7 +28,7 @@ export function makeBoundedCache<V>(entriesMax: number): BoundedCache<V> {
   };
 }
 
-/** Makes a value on first use and keeps it: for values that take time to make and that most starts never need. */
+/** Creates a value on first use and keeps it: for values that are slow to create and rarely needed. */
 export function onceAsked<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => (made ??= { value: make() }).value;

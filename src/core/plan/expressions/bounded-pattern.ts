@@ -1,13 +1,13 @@
-// Regular expressions whose matching cannot run away.
+// Regular expressions with bounded matching time.
 //
-// bounded-pattern/R1. Accepted patterns repeat nothing that itself repeats or chooses, look nowhere around and refer to
-//   nothing back, and hold few repetitions; so matching takes a small power of the text's length at worst.
+// bounded-pattern/R1. Accepted patterns repeat no part that contains a repetition or a choice, have no lookaround and
+//   no backreferences, and contain few repetitions; so matching takes at most a small power of the text's length.
 
 const PATTERN_LENGTH_MAX = 500;
 const REPEATS_MAX = 6;
 
 interface PatternGroup {
-  /** Holds a repetition or a choice, so it may not itself be repeated. */
+  /** Contains a repetition or a choice, so it may not itself be repeated. */
   branching: boolean;
 }
 

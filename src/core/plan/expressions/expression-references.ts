@@ -2,15 +2,15 @@
 //
 // expression-references/X1. Names bound inside the expression (`x` in `list.map(x, …)`, `cel.bind(x, …)`) are not
 //   references.
-// expression-references/X2. What could take long is refused before it is ever evaluated: loops within loops, values
-//   that grow by being bound again and again, patterns that backtrack without end.
+// expression-references/X2. Expensive expressions are refused before evaluation: nested loops, values that grow by
+//   repeated binding, patterns with unbounded backtracking.
 
 import { isPatternBounded } from './bounded-pattern.ts';
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { Reference, TextProblem } from './reference.ts';
 
 const LOOPS_NESTED_MAX = 2;
-/** `join` and `cel.bind` make values grow; a handful is use, more is a bomb. */
+/** `join` and `cel.bind` make values grow; a handful is normal use, more is an attack. */
 const GROWING_MAX = 4;
 
 const LOOPS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
@@ -88,7 +88,7 @@ function visit(walk: ReferenceWalk, node: ASTNode, inside: Inside): void {
   }
 }
 
-/** A chain of fields and places down to a name, or to something worked out, which is then visited itself. */
+/** A chain of fields and indices down to a name, or to a computed value, which is then visited itself. */
 function visitAccess(walk: ReferenceWalk, node: ASTNode, inside: Inside): void {
   const path: (string | number)[] = [];
   let guarded = inside.guarded;
@@ -110,7 +110,7 @@ function visitAccess(walk: ReferenceWalk, node: ASTNode, inside: Inside): void {
   else visit(walk, at, inside);
 }
 
-/** What is before a place that is worked out: `tasks[x]` reads `tasks`, and the rest is known during the run only. */
+/** The prefix before a computed index: `tasks[x]` reads `tasks`, and the rest is known only during the run. */
 function visitOpen(walk: ReferenceWalk, node: ASTNode, inside: Inside): void {
   const from = walk.references.length;
   visit(walk, node, inside);

@@ -1,14 +1,14 @@
 // Conversion of values into an expression and out of it.
 //
-// expression-values/T1. Only what the expression names is carried over, so a run of many tasks costs nothing to ask
-//   about one.
+// expression-values/T1. Only the values that the expression names are converted, so the cost does not depend on the
+//   number of tasks in the run.
 
 import { Optional } from '@marcbachmann/cel-js';
 import type { Json } from '../plan.ts';
 import type { Reference, ValueFailure } from './reference.ts';
 import type { Scope } from './template.ts';
 
-/** The part of the scope that is read: a leaf is read whole, a branch by its keys. */
+/** The part of the scope that is read: a leaf as a whole, a branch by its keys. */
 interface ValuePart {
   whole: boolean;
   readonly parts: Map<string, ValuePart>;
@@ -16,7 +16,7 @@ interface ValuePart {
 
 type Carried = null | boolean | number | bigint | string | Carried[] | { [key: string]: Carried };
 
-/** The scope as the engine takes it, cut down to what the references name. */
+/** The scope in the engine's types, reduced to the values that the references name. */
 export function contextOf(scope: Scope, references: readonly Reference[]): Record<string, Carried> {
   const top: ValuePart = { whole: false, parts: new Map() };
   for (const { root, path } of references) addPart(top, [root, ...path]);
@@ -65,7 +65,7 @@ function isScalar(value: Json): value is string | boolean | null {
   return typeof value === 'string' || typeof value === 'boolean';
 }
 
-/** What the engine gave, as JSON. */
+/** The engine's result as JSON. */
 export function jsonOf(value: unknown): { readonly type: 'value'; readonly value: Json } | ValueFailure {
   const json = toJson(value);
   if (json !== undefined) return { type: 'value', value: json };

@@ -1,9 +1,8 @@
 // Expressions: CEL.
 //
-// expression/E1. Whole numbers go in as integers and the rest as doubles; the two mix freely, as they do in JSON.
-// expression/E2. What comes back is JSON, or a failure that says why not.
-// expression/E3. Nothing is thrown, whatever the text and the values, and the work is bounded
-//   (`expression-references.ts`).
+// expression/E1. Whole numbers are passed as integers, other numbers as doubles; the two mix freely, as in JSON.
+// expression/E2. The result is JSON, or a failure with its reason.
+// expression/E3. No input makes it throw, and the work is bounded (`expression-references.ts`).
 
 import { Environment, EvaluationError } from '@marcbachmann/cel-js';
 import { makeBoundedCache, onceAsked } from './bounded-cache.ts';
@@ -17,7 +16,7 @@ import type { Scope } from './template.ts';
 export type Evaluated = { readonly type: 'value'; readonly value: Json } | ValueFailure;
 
 export interface ExpressionFacts extends TextFacts {
-  /** What the expression gives, as far as it is known: `bool`, `int`, `string`, …; `dyn` when it is not. */
+  /** The static type of the result: `bool`, `int`, `string`, …; `dyn` when it is unknown. */
   readonly gives: string;
 }
 
@@ -52,7 +51,7 @@ const environment = onceAsked(() =>
 );
 const compiledCache = makeBoundedCache<CompiledExpression>(EXPRESSIONS_KEPT_MAX);
 
-/** What the expression reads, and what is wrong with it, known without any value. */
+/** The references of the expression and its faults, without any values. */
 export function readExpression(text: Expression): ExpressionFacts {
   return compile(text).facts;
 }
@@ -137,7 +136,7 @@ function failureOf(cause: unknown, references: readonly Reference[]): ValueFailu
   return { type: 'failed', reason: 'missing-name', name, message: `\`${name}\` has no value` };
 }
 
-/** The dotted name that ends where the engine stopped, from where it begins. */
+/** The dotted name that ends at the engine's error position. */
 function nameAt(
   text: string,
   {

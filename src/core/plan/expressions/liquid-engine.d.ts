@@ -1,5 +1,5 @@
-// What Heddle uses of the Liquid engine. Its browser build is taken because it has no file system in it, and its
-// own declarations are not read because they would bring the types of Node into the core.
+// The part of the Liquid engine that Heddle uses. The browser build is used because it has no file system access. Its
+// own declarations are not used because they would bring the types of Node into the core.
 
 declare module 'liquidjs/dist/liquid.browser.mjs' {
   export interface LiquidVariable {

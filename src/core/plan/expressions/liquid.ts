@@ -1,9 +1,9 @@
 // The adapter of the Liquid engine.
 //
-// liquid/D1. A template reads no file, no clock and no chance: the tags and filters that could are taken out.
-// liquid/D2. Every value that a template prints passes through `print`, so that none reaches a text unseen. What prints
-//   past it (`raw`, `cycle`, `increment`) is taken out too.
-// liquid/D3. Whatever the engine throws comes back as a failure.
+// liquid/D1. A template reads no file, no clock and no random number: the tags and filters that could are removed.
+// liquid/D2. Every value that a template prints passes through `print`, so that no value reaches a text unescaped. Tags
+//   that print without it (`raw`, `cycle`, `increment`) are removed too.
+// liquid/D3. Every exception of the engine becomes a failure.
 
 import { Liquid } from 'liquidjs/dist/liquid.browser.mjs';
 import { makeBoundedCache, onceAsked } from './bounded-cache.ts';
@@ -12,16 +12,16 @@ import type { ValueFailure } from './reference.ts';
 
 /** Longest template, in characters. */
 export const TEMPLATE_LENGTH_MAX = 1_000_000;
-/** What one rendering may allocate, in the engine's own count of characters and list places. */
+/** Bound on the allocations of one rendering, in the engine's own count of characters and list items. */
 const RENDER_MEMORY_MAX = 20_000_000;
-/** The last resort against loops within loops; a template of any use takes a thousandth of it. */
+/** The last resort against nested loops; a useful template needs a thousandth of it. */
 const RENDER_TIME_MAX_MS = 2_000;
 
 const TAGS_LEFT_OUT = ['include', 'render', 'layout', 'block', 'cycle', 'tablerow', 'increment', 'decrement'];
 const FILTERS_LEFT_OUT = 'raw sample date date_to_xmlschema date_to_rfc822 date_to_string date_to_long_string'.split(
   ' ',
 );
-/** These hide an expression in a string, where what it reads could not be known before the run. */
+/** These hide an expression in a string, so its references would not be known before the run. */
 const FILTERS_OF_TEXT = ['where_exp', 'reject_exp', 'group_by_exp', 'has_exp', 'find_exp', 'find_index_exp'];
 
 export type ParsedTemplate =
@@ -35,7 +35,7 @@ export interface LiquidEngine {
 
 const TEMPLATES_KEPT_MAX = 500;
 
-/** The engine itself is made when it is first asked: it takes a good part of a start, and most plans need none. */
+/** The engine is created on first use: creating it takes a large part of the start time, and most plans need none. */
 export function makeLiquidEngine(print: (value: unknown) => string): LiquidEngine {
   const liquid = onceAsked(() => {
     const engine = liquidWith(print);
@@ -60,7 +60,7 @@ export function makeLiquidEngine(print: (value: unknown) => string): LiquidEngin
   };
 }
 
-/** The names that a parsed template reads from outside itself, as the engine tells them. */
+/** The names that a parsed template reads from its scope, as the engine reports them. */
 export function globalsOf(templates: readonly LiquidTemplate[]) {
   return readingEngine().analyzeSync(templates, { partials: false }).globals;
 }
@@ -108,7 +108,7 @@ function fieldOf(value: unknown, field: string): unknown {
   return Reflect.get(value, field);
 }
 
-/** Thrown by a `print` that has nothing to print; it carries what to say through the engine. */
+/** Thrown by a `print` that has no value; carries the failure through the engine. */
 export function refusePrinting(reason: ValueFailure['reason'], message: string): never {
   throw Object.assign(new Error(message), { reason });
 }

@@ -6,7 +6,7 @@ const WRONGS_TOLD_MAX = 3;
 
 /** A short reason why the value does not fit; undefined when it does. */
 export function misfitOfOutput(schema: JsonSchema, value: unknown): string | undefined {
-  // Keywords of other drafts and of editors are no reason to refuse a value.
+  // Unknown keywords, of other drafts or of editors, are no reason to refuse a value.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, logger: false });
   try {
     return ajv.validate(schema, value) ? undefined : wrongsIn(ajv.errors ?? []);

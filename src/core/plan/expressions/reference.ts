@@ -1,14 +1,17 @@
-// What a template or an expression reads, and how reading or working it out can go wrong. Plain data.
+// References of templates and expressions, and the failures of reading and evaluating them. Plain data.
 
 /** A name that a text reads: `tasks.api.output.items[0]` has the root `tasks` and the path `api, output, items, 0`. */
 export interface Reference {
   readonly root: string;
   readonly path: readonly (string | number)[];
-  /** Where it begins in the text, counted from 0. */
+  /** The offset of the reference in the text, from 0. */
   readonly offset: number;
-  /** True when the way goes on from the end of `path` by something only known during the run: `steps[inputs.which]`. */
+  /**
+   * True when the reference continues after `path` with a part that is known only during the run:
+   * `steps[inputs.which]`.
+   */
   readonly open: boolean;
-  /** True when the text says itself what to do should the value be absent: `has(…)`, `.?`, `| default`, `{% if %}`. */
+  /** True when the text handles an absent value itself: `has(…)`, `.?`, `| default`, `{% if %}`. */
   readonly guarded: boolean;
 }
 
@@ -17,7 +20,7 @@ export interface TextProblem {
   readonly offset: number;
 }
 
-/** What a text reads and what is wrong with it; both known without any value. */
+/** The references and faults of a text, known without any values. */
 export interface TextFacts {
   readonly references: readonly Reference[];
   readonly problems: readonly TextProblem[];
@@ -27,12 +30,12 @@ export interface TextFacts {
 export interface ValueFailure {
   readonly type: 'failed';
   readonly reason: 'missing-name' | 'wrong-type' | 'syntax' | 'limit' | 'unsafe';
-  /** The name that is missing; undefined for the other reasons. */
+  /** The missing name; undefined for the other reasons. */
   readonly name: string | undefined;
   readonly message: string;
 }
 
-/** A reference the way people write it: `tasks.api.output[0]`, `tasks["api-v2"].ok`. */
+/** A reference in the notation of plans: `tasks.api.output[0]`, `tasks["api-v2"].ok`. */
 export function writeReference(reference: Pick<Reference, 'root' | 'path'>): string {
   const parts = reference.path.map((segment) => {
     if (typeof segment === 'number') return `[${segment}]`;

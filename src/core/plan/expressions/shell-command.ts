@@ -1,9 +1,10 @@
 // Templates that are shell commands.
 //
-// shell-command/S1. A value never stands in the command's text: it travels in an environment variable, and the command
-//   holds that variable, quoted as the place asks.
-// shell-command/S2. Where no quoting could keep a value from being read as code, the command is refused in words.
-// shell-command/S3. `{% if %}` and its like only choose among the author's own text, so they stay.
+// shell-command/S1. A value is never part of the command's text. It is passed in an environment variable, and the
+//   command contains that variable, quoted for its position.
+// shell-command/S2. Where no quoting could prevent a value from being read as code, the command is refused with a
+//   message.
+// shell-command/S3. `{% if %}` and similar tags only choose among the author's own text, so they are allowed.
 
 import { TEMPLATE_LENGTH_MAX, makeLiquidEngine } from './liquid.ts';
 import { VALUE_MARK, shellPlacesOf } from './shell-context.ts';
@@ -21,12 +22,12 @@ export type RenderedCommand =
     }
   | ValueFailure;
 
-/** What one environment variable may hold, in UTF-8 bytes; systems refuse a little over 128 KiB. */
+/** The most UTF-8 bytes of one environment variable; systems refuse a little over 128 KiB. */
 const VALUE_BYTES_MAX = 120_000;
-/** What all values of one command may hold together. */
+/** The most UTF-8 bytes of all values of one command together. */
 const VALUES_BYTES_MAX = 1_000_000;
 
-/** Values of the rendering under way; the engine prints synchronously, so there is one at a time. */
+/** Values of the current rendering; the engine prints synchronously, so there is one at a time. */
 let values: string[] = [];
 const engine = makeLiquidEngine((value) => `\0${values.push(printValue(value))}\0`);
 
@@ -43,7 +44,7 @@ export function renderCommand(text: Template, scope: Scope): RenderedCommand {
   return marked.type === 'failed' ? marked : quoteValues(marked.text, values);
 }
 
-/** What is wrong with a command before any value is known: places in the text where no value can stand. */
+/** The faults of a command that are known without values: positions where no value is allowed. */
 export function readCommandPlaces(text: Template): readonly { readonly why: string; readonly offset: number }[] {
   const outputs = [...text.matchAll(/\{\{(?:[^"'}]|"[^"]*"|'[^']*')*\}\}/g)];
   if (outputs.length === 0 || text.includes('\0') || /\{%/.test(text)) return [];

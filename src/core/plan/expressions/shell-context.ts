@@ -1,7 +1,7 @@
 // The quoting context of a value in a shell command.
 //
-// shell-context/Q1. The command is read left to right, once, by the rules of quoting of sh and bash; nothing is run.
-// shell-context/Q2. A place where a value would be read as code, whatever its quoting, is told apart from the rest.
+// shell-context/Q1. The command is read once, left to right, by the quoting rules of sh and bash; nothing is executed.
+// shell-context/Q2. Positions where a value would be read as code, whatever its quoting, are marked as such.
 
 import { endOfHeredoc, heredocAt } from './shell-heredoc.ts';
 import { isInterpreter, readAsCode } from './shell-words.ts';
@@ -19,9 +19,9 @@ interface BareFrame {
   readonly type: 'bare';
   readonly close: '' | ')';
   readonly words: Words;
-  /** Parentheses opened here and not closed yet. */
+  /** Parentheses opened here and not yet closed. */
   depth: number;
-  /** `case`s begun and not ended, whose patterns end in a parenthesis that nothing opened. */
+  /** Open `case` statements, whose patterns end in an unmatched closing parenthesis. */
   cases: number;
 }
 
@@ -36,7 +36,7 @@ type ShellFrame =
   | { readonly type: 'parameter' };
 
 interface BegunHeredoc extends Heredoc {
-  /** Why its text would be read as code; undefined when it would not. */
+  /** Why the text of the here-document would be read as code; undefined when it would not. */
   readonly code: string | undefined;
 }
 
@@ -44,16 +44,16 @@ interface ShellReader {
   readonly text: string;
   at: number;
   readonly frames: ShellFrame[];
-  /** Begun on this line; their bodies follow it. */
+  /** Here-documents that begin on this line; their bodies follow it. */
   readonly heredocs: BegunHeredoc[];
   readonly places: ShellPlace[];
 }
 
-/** Stands for the nth value in a command; a command that holds NUL characters of its own is none. */
+/** Marks the nth value in a command; a command that contains NUL characters of its own is invalid. */
 export const VALUE_MARK = new RegExp('\\0(\\d+)\\0', 'g');
 const MARK_HERE = new RegExp(VALUE_MARK.source, 'y');
 
-/** Tells the place of each `VALUE_MARK` in the text, in order. */
+/** The quoting context of each `VALUE_MARK` in the text, in order. */
 export function shellPlacesOf(text: string): readonly ShellPlace[] {
   return placesFrom(text, bareFrame(''));
 }
@@ -80,7 +80,7 @@ function bareFrame(close: '' | ')'): ShellFrame {
 
 const topOf = (reader: ShellReader): ShellFrame => reader.frames.at(-1) ?? bareFrame('');
 
-/** The words of the innermost command around this place. */
+/** The words of the innermost command around this position. */
 function wordsOf(reader: ShellReader): Words {
   for (let index = reader.frames.length - 1; index >= 0; index -= 1) {
     const frame = reader.frames[index];
@@ -113,7 +113,9 @@ function placeHere(reader: ShellReader): ShellPlace {
   }
 }
 
-/** What a command inside `$( … )` prints may be code of the command around it, so all of them are asked. */
+/**
+ * The output of a command inside `$( … )` may be code of the command around it, so all enclosing commands are checked.
+ */
 function codeAround(reader: ShellReader): string | undefined {
   for (const frame of reader.frames) {
     const why = frame.type === 'bare' ? readAsCode(frame.words) : undefined;
@@ -151,7 +153,7 @@ function readOne(reader: ShellReader): void {
   }
 }
 
-/** Steps over a backslash and what it escapes; a value there is left to be judged. */
+/** Skips a backslash and the escaped character; a value there is left for the caller. */
 function skipEscape(reader: ShellReader): void {
   skip(reader, reader.text[reader.at + 1] === '\0' ? 1 : 2);
 }
@@ -178,7 +180,7 @@ function readDouble(reader: ShellReader, close: string, character: string): void
   readUntilClose(reader, close, character);
 }
 
-/** Enters what is read anew even inside double quotes. */
+/** Enters constructs that are parsed anew even inside double quotes. */
 function openSubstitution(reader: ShellReader): boolean {
   const { text, at } = reader;
   if (text.startsWith('$((', at)) enter(reader, { type: 'arithmetic', depth: 2 }, 3);
@@ -221,7 +223,7 @@ function readBare(reader: ShellReader, frame: BareFrame): void {
   skip(reader, 1);
 }
 
-/** Ends a group, the pattern of a `case`, or the substitution that this frame is. */
+/** Ends a group, a `case` pattern, or the substitution of this frame. */
 function readParenthesis(reader: ShellReader, frame: BareFrame): void {
   finishWord(frame);
   const isOwn = frame.depth === 0 && frame.cases === 0;
@@ -249,7 +251,7 @@ const isFirstWord = ({ done }: Words): boolean => done.every((word) => BEFORE_CO
 
 function endCommand(reader: ShellReader, frame: BareFrame): void {
   endWord(reader, frame);
-  // Inside `[[ … ]]` these are operators of its own and end nothing.
+  // Inside `[[ … ]]` these are operators and end nothing.
   const { words } = frame;
   if (words.done.includes('[[') && !words.done.includes(']]')) return;
   words.done = [];

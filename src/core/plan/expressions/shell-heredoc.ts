@@ -1,4 +1,4 @@
-// Here-documents of the shell: how one begins and where it ends.
+// Here-documents of the shell: their beginning and their end.
 
 export interface Heredoc {
   readonly delimiter: string;
@@ -8,7 +8,7 @@ export interface Heredoc {
 
 const HEREDOC_START = /<<(-?)[ \t]*(?:'([^'\n]*)'|"([^"\n]*)"|(\\?)([^\s;&|<>()'"\\]+))/y;
 
-/** The here-document that begins here, and how long its beginning is; undefined when none does. */
+/** The here-document that begins here, and the length of its operator; undefined when none does. */
 export function heredocAt(text: string, at: number): (Heredoc & { readonly length: number }) | undefined {
   HEREDOC_START.lastIndex = at;
   const match = HEREDOC_START.exec(text);
@@ -18,7 +18,7 @@ export function heredocAt(text: string, at: number): (Heredoc & { readonly lengt
   return { delimiter: single ?? double ?? plain ?? '', quoted, indented: dash === '-', length: whole.length };
 }
 
-/** Where the line after the delimiter begins. */
+/** The offset of the line after the delimiter. */
 export function endOfHeredoc(text: string, from: number, heredoc: Heredoc): number {
   for (let start = from; start < text.length;) {
     const newline = text.indexOf('\n', start);

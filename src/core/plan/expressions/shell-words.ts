@@ -1,4 +1,4 @@
-// The words of a shell command, as far as they tell whether what follows them is code.
+// The words of a shell command, as far as they determine whether the next word is code.
 
 /** The words of the simple command that is being read; `current` grows until a blank ends it. */
 export interface Words {
@@ -7,13 +7,13 @@ export interface Words {
 }
 
 const EVALUATING: ReadonlySet<string> = new Set(['eval', 'let', 'trap', 'ssh', 'watch', 'parallel']);
-/** Programs that take code as the operand of an option, and which options those are. */
+/** Programs that take code as the operand of an option, with those options. */
 const INTERPRETERS: readonly (readonly [program: RegExp, code: RegExp])[] = [
   [/(?:^|\/)(?:sh|bash|dash|zsh|ksh|ash|fish|su)$/, /^(?:-[A-Za-z]*c[A-Za-z]*|--command)$/],
   [/(?:^|\/)python[\d.]*$/, /^-[A-Za-z]*c$/],
   [/(?:^|\/)(?:node|deno|bun|perl|ruby|php|osascript)$/, /^(?:-[A-Za-z]*[eEpr]|--eval|--print)$/],
 ];
-/** Options that take a word of their own, which is no script. */
+/** Options with an operand that is no script. */
 const TAKES_WORD = /^(?:[-+][oO]|-[XW]|-)$/;
 const SUBSCRIPT = /^[A-Za-z_]\w*\[[^\]]*$/;
 
@@ -26,7 +26,7 @@ export function readAsCode(words: Words): string | undefined {
   return codeOperand(words.done);
 }
 
-/** A script or another operand ends the options of a program; what comes after it is for the script. */
+/** A script or another operand ends the options of a program; later words are arguments of the script. */
 function codeOperand(words: readonly string[]): string | undefined {
   const option = words.at(-1);
   for (const [program, code] of INTERPRETERS) {
@@ -41,7 +41,7 @@ function codeOperand(words: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** True for a program that reads code from what it is fed. */
+/** True for a program that reads code from its standard input. */
 export function isInterpreter(word: string): boolean {
   return EVALUATING.has(word) || INTERPRETERS.some(([program]) => program.test(word));
 }

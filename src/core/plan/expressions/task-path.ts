@@ -1,13 +1,14 @@
-// Which task a text means by `tasks.…`. The check before a run and the run itself both ask here, so they cannot differ.
+// Resolves `tasks.…` in a text to a task. The check before a run and the run itself both use this function, so they
+// agree.
 //
-// task-path/R1. The nearest scope that has a task of the name counts, unless what follows the task is no field of one
-//   and a scope farther out makes better sense of the whole.
+// task-path/R1. The nearest scope with a task of that name wins, unless the next part is no field of a task and an
+//   outer scope resolves the whole path.
 import type { Reference } from './reference.ts';
 
-/** What can be read of a task or step. */
+/** The readable fields of a task or step. */
 export const FIELDS: readonly string[] = ['response', 'output', 'ok', 'exit_code', 'commit', 'cost'];
 
-/** The tasks of a plan as their reader knows them; undefined stands for the plan itself. */
+/** The tasks of a plan as their reader sees them; undefined represents the plan itself. */
 export interface TaskTree<Task> {
   readonly parentOf: (task: Task) => Task | undefined;
   readonly childOf: (around: Task | undefined, segment: string | number) => Task | undefined;
@@ -15,7 +16,7 @@ export interface TaskTree<Task> {
 
 export interface TaskPath<Task> {
   readonly target: Task;
-  /** What follows the task: `output`, `score`. */
+  /** The part after the task: `output`, `score`. */
   readonly rest: readonly (string | number)[];
 }
 

@@ -2,7 +2,7 @@
 //
 // template/V1. A name without a value is a failure that names it, never an empty string.
 // template/V2. Lists and objects are printed as JSON.
-// template/V3. Nothing is thrown, whatever the text and the values.
+// template/V3. No input makes it throw.
 
 import type { LiquidVariable } from 'liquidjs/dist/liquid.browser.mjs';
 import { makeBoundedCache } from './bounded-cache.ts';
@@ -10,7 +10,7 @@ import { TEMPLATE_LENGTH_MAX, globalsOf, makeLiquidEngine, refusePrinting } from
 import type { Json, Template } from '../plan.ts';
 import type { Reference, TextFacts, TextProblem, ValueFailure } from './reference.ts';
 
-/** What a text may read: the roots (`inputs`, `env`, `steps`, `tasks`, …) and their values. */
+/** The scope of a text: the roots (`inputs`, `env`, `steps`, `tasks`, …) and their values. */
 export type Scope = Readonly<Record<string, Json>>;
 
 export type Rendered = { readonly type: 'rendered'; readonly text: string } | ValueFailure;
@@ -19,7 +19,7 @@ const FACTS_KEPT_MAX = 500;
 const factsCache = makeBoundedCache<TextFacts>(FACTS_KEPT_MAX);
 const engine = makeLiquidEngine(printValue);
 
-/** What the template reads, and what is wrong with it, known without any value. */
+/** The references of the template and its faults, without any values. */
 export function readTemplate(text: Template): TextFacts {
   if (text.length > TEMPLATE_LENGTH_MAX) return { references: [], problems: [tooLong(text)] };
   return readPlainTemplate(text) ?? factsCache.of(text, readAnyTemplate);
@@ -33,7 +33,7 @@ export function renderTemplate(text: Template, scope: Scope): Rendered {
   return engine.render(text, scope);
 }
 
-/** A value the way it stands in a text. */
+/** The printed form of a value. */
 export function printValue(value: unknown): string {
   if (value === undefined) refusePrinting('missing-name', 'a `{{ … }}` of this template has no value');
   if (typeof value === 'string') return value;
@@ -45,13 +45,13 @@ function tooLong(text: string): TextProblem {
   return { message, offset: 0 };
 }
 
-/** Without it a text stands for itself. */
+/** A text without these is a literal. */
 export const HAS_MARKUP = /\{[{%]/;
 const PLAIN_OUTPUT = /\{\{-?\s*([A-Za-z_]\w*(?:-\w+)*(?:\.[A-Za-z_]\w*(?:-\w+)*)*)\s*-?\}\}/g;
 const LITERAL_WORDS: ReadonlySet<string> = new Set(['true', 'false', 'nil', 'null', 'empty', 'blank', 'not']);
 const NOTHING: TextFacts = { references: [], problems: [] };
 
-/** Most templates hold nothing but `{{ dotted.names }}`; those need no engine. Undefined when this one holds more. */
+/** Most templates contain only `{{ dotted.names }}` and need no engine. Undefined when this one contains more. */
 function readPlainTemplate(text: string): TextFacts | undefined {
   if (!HAS_MARKUP.test(text)) return NOTHING;
   const references: Reference[] = [];
@@ -67,7 +67,7 @@ function readPlainTemplate(text: string): TextFacts | undefined {
   return HAS_MARKUP.test(text.slice(rest)) ? undefined : { references, problems: [] };
 }
 
-/** A text with these says itself what to do when a value is absent. */
+/** A text with these handles absent values itself. */
 const GUARDS = /\{%-?\s*(?:if|elsif|unless|case|liquid)\b|\|\s*default\b/;
 
 function readAnyTemplate(text: string): TextFacts {

@@ -11,7 +11,7 @@ export interface ListRule {
   readonly max?: number;
 }
 
-/** Items that could not be read are left out; what is wrong with them has been said. */
+/** Invalid items are left out; they have been reported. */
 export function list<Item>(item: Shape<Item>, rule: ListRule = {}): Shape<readonly Item[]> {
   const { min = 0, max = Infinity } = rule;
   return {
@@ -57,15 +57,15 @@ function reportLength(node: SourceNode, reading: SourceReader, range: { min: num
 
 export interface NamedShape<Value> {
   readonly name: string;
-  /** Undefined when it could not be read. */
+  /** Undefined when the value is invalid. */
   readonly value: Value | undefined;
 }
 
 export interface RecordRule {
-  /** What the keys are called, for sentences: `task`. */
+  /** The noun for a key in messages: `task`. */
   readonly noun: string;
   readonly duplicateCode: string;
-  /** Reports what is wrong with a key, if anything is. */
+  /** Reports a fault of a key, if it has one. */
   readonly checkKey: (key: string, offset: number, reading: SourceReader) => void;
   readonly keySchema: string;
   readonly min?: number;
@@ -126,7 +126,7 @@ export function reportDuplicate(given: {
   });
 }
 
-/** A value that may be a single word, a list or a map; which it is decides how it is read. */
+/** A value that may be a single word, a list or a map; its YAML type decides how it is read. */
 export function oneOf<Value>(given: {
   readonly wanted: string;
   readonly hint: string;

@@ -13,7 +13,7 @@ export function json(): Shape<Json> {
   return { name: 'a value', schema: () => ({}), read: readJson };
 }
 
-/** `null` is a value here, and failure is undefined. */
+/** `null` is a valid value here, and undefined means failure. */
 function readJson(node: SourceNode, reading: SourceReader): Json | undefined {
   if (node.type === 'scalar') return readScalar(node, reading);
   if (node.type === 'map') return readMap(node, reading);
@@ -31,7 +31,7 @@ function readMap(node: MapNode, reading: SourceReader): Json {
     }
     first.set(entry.key, entry);
     const child = within(reading, entry.key, () => readJson(entry.value, reading)) ?? null;
-    // A key called __proto__ is data like any other, and plain assignment would not keep it.
+    // A key called __proto__ is ordinary data, and plain assignment would lose it.
     Object.defineProperty(value, entry.key, { value: child, enumerable: true, configurable: true, writable: true });
   }
   return value;
@@ -52,7 +52,7 @@ function readScalar(node: ScalarNode, reading: SourceReader): Json | undefined {
   return undefined;
 }
 
-/** `1e300` is a float that says what it is; twenty digits are an integer that would be rounded. */
+/** `1e300` is a valid float; an integer of twenty digits would be rounded. */
 function isShortFloat(node: ScalarNode, reading: SourceReader): boolean {
   return /[eE.]/.test(reading.text.slice(node.start, node.end));
 }

@@ -1,4 +1,4 @@
-// Durations, money and counts: `1h30m`, `$12.50`, `20M`. Read here, and written the same way by printing.
+// Durations, money and counts: `1h30m`, `$12.50`, `20M`. Parsed here, and printed in the same form.
 
 import { report } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
@@ -109,7 +109,7 @@ function countOf(text: string): number | undefined {
   if (found === null) return undefined;
   const multiplier = MULTIPLIERS[(found[2] ?? '').toLowerCase()] ?? 1;
   const product = Number((found[1] ?? '').replaceAll('_', '')) * multiplier;
-  // 1.1M is meant exactly, and binary fractions are not exact.
+  // 1.1M is exact in decimal, but binary fractions are not.
   const rounded = Math.round(product);
   return Math.abs(product - rounded) < 1e-6 * Math.max(1, multiplier / 1000) ? rounded : product;
 }

@@ -1,4 +1,4 @@
-// Names that people give: task and step ids become branches and folders, the others are only looked up.
+// Names in plans: task and step ids become branches and folders, other names are only looked up.
 
 import { lineAt, report } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
@@ -11,7 +11,7 @@ const ID_LENGTH_MAX = 64;
 export const ID_PATTERN = '^[A-Za-z0-9_][A-Za-z0-9_-]*$';
 /** Like ids, and dots too: `gpt-5.1`. */
 export const NAME_PATTERN = '^[A-Za-z0-9_][A-Za-z0-9_.-]*$';
-/** What templates and expressions can say after a dot. */
+/** Names that templates and expressions can use after a dot. */
 export const IDENTIFIER_PATTERN = '^[A-Za-z_][A-Za-z0-9_]*$';
 
 const ID = new RegExp(ID_PATTERN);
@@ -87,7 +87,7 @@ function reportUnless(
   });
 }
 
-/** Siblings that differ only in case are one folder on many disks. */
+/** Siblings that differ only in case are one folder on many file systems. */
 export function reportCaseTwins(node: SourceNode, names: readonly string[], reading: SourceReader): void {
   const byFold = new Map<string, string>();
   for (const name of names) {

@@ -1,6 +1,6 @@
 // The nearest known word by edit distance, where swapping two neighbours counts as one edit.
 
-/** Undefined when nothing is near enough to be what was meant. */
+/** Undefined when no known word is near enough. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 3));
   let best: string | undefined;
@@ -8,7 +8,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
     const distance = editDistance(fold(word), fold(candidate));
-    // One letter is an edit away from every other, and has nothing in common with it.
+    // A single letter is one edit away from every other letter and has nothing in common with it.
     const isAlike = distance < Math.max(word.length, candidate.length);
     if (isAlike && distance < bestDistance) {
       best = candidate;
@@ -18,7 +18,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** `maxParallel`, `max-parallel` and `max_parallel` are one word to the person who mixes them up. */
+/** `maxParallel`, `max-parallel` and `max_parallel` are compared as one word. */
 function fold(word: string): string {
   return word
     .replace(/[a-z][A-Z]/g, (pair) => `${pair.charAt(0)}_${pair.charAt(1)}`)

@@ -1,4 +1,4 @@
-// What a task waits for: `needs: a`, `needs: [a, b]`, and the four map forms.
+// The needs of a task: `needs: a`, `needs: [a, b]`, and the four map forms.
 
 import type { Need } from '../plan.ts';
 import { list, oneOf } from './collections.ts';
@@ -24,7 +24,7 @@ export function reference(): Shape<string> {
 }
 
 const names = list(reference());
-/** Of no tasks none can be chosen. */
+/** A choice among no tasks is impossible. */
 const choices = list(reference(), { min: 1 });
 
 /** One name or several. */
@@ -74,7 +74,7 @@ function hasOneForm(node: SourceNode, reading: SourceReader): boolean {
   const found = ['all', 'any', 'at_least', 'race'].filter((key) => keys.includes(key));
   const isWhole = found.length === 1 && (found[0] === 'at_least') === keys.includes('of');
   if (isWhole) return true;
-  // An unknown key has been reported, and probably is the form that was meant.
+  // An unknown key has been reported and is probably the intended form.
   if (keys.some((key) => !FORMS.has(key))) return false;
   report(reading, {
     code: 'invalid-value',

@@ -18,7 +18,7 @@ const GROUPS: ReadonlyMap<string, readonly Occasion[]> = new Map<string, readonl
 ]);
 
 const word = choice<string>('needed', 'ended', ...OCCASIONS);
-/** In one order, so that two ways of writing the same are the same. */
+/** In one fixed order, so that equivalent forms are equal. */
 const occasionsIn = (words: readonly string[]): readonly Occasion[] => {
   const named = new Set(words.flatMap((each): readonly string[] => GROUPS.get(each) ?? [each]));
   return OCCASIONS.filter((occasion) => named.has(occasion));
@@ -84,7 +84,10 @@ export const notify: Shape<Notify> = oneOf<Notify>({
   ),
 });
 
-/** What an address shows of itself: where it goes, and that there is more. What stands in ${…} is a name and no token. */
+/**
+ * The printable part of an address: its host, and a sign that there is more. The text in ${…} is a variable name and no
+ * token.
+ */
 export function addressShown(address: string): string {
   const { scheme, user, host, rest } = PARTS.exec(address)?.groups ?? {};
   if (scheme === undefined || host === undefined) return NAMED.test(address) ? address : '…';

@@ -11,7 +11,7 @@ import { wrongType } from './shape.ts';
 
 export interface ObjectField<Value> {
   readonly shape: Shape<Value>;
-  /** What it does, in one or two sentences, for the editor and the reference. */
+  /** The purpose of the key in one or two sentences, for the editor and the reference. */
   readonly description: string;
   readonly required: boolean;
 }
@@ -30,15 +30,15 @@ export function requiredField<Value>(shape: Shape<Value>, description: string): 
 }
 
 export interface ObjectRule {
-  /** For sentences, with its article: `a task`. */
+  /** The noun for messages, with its article: `a task`. */
   readonly noun: string;
-  /** What to write when there is something else than a map. */
+  /** The hint when the value is no map. */
   readonly example?: string;
-  /** Keys that begin so are left to the author, as in Compose. */
+  /** Keys with this prefix are free for the author, as in Compose. */
   readonly freePrefix?: string;
-  /** A better hint than the nearest key, for keys that other tools use. */
+  /** A better hint than the nearest key, for keys of other tools. */
   readonly known?: ReadonlyMap<string, string>;
-  /** Added to the schema, for what fields alone cannot say. */
+  /** Added to the schema, for rules that fields alone cannot express. */
   readonly schema?: JsonSchema;
 }
 
@@ -74,7 +74,7 @@ export function object<Given extends ObjectFields>(fields: Given, rule: ObjectRu
       const value: Record<string, unknown> = {};
       readEntries({ node, reading, byKey, rule, value });
       for (const key of required) reportIfMissing({ node, reading, byKey, rule }, key);
-      // The fields were read by the shapes that the type is made of.
+      // The fields were read by the shapes that make up the type.
       return value as ObjectValue<Given>;
     },
   };

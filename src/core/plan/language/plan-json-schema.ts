@@ -1,4 +1,4 @@
-// The JSON Schema of a plan file, from the same declarations that read it.
+// The JSON Schema of a plan file, generated from the declarations that read it.
 
 import type { JsonSchema } from '../plan.ts';
 import type { Definitions } from './shape.ts';
@@ -16,7 +16,7 @@ export function planJsonSchema(): JsonSchema {
   };
 }
 
-/** As it is committed and shipped. */
+/** The schema as it is committed and shipped. */
 export function planJsonSchemaText(): string {
   return `${JSON.stringify(planJsonSchema(), undefined, 2)}\n`;
 }

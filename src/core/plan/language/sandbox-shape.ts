@@ -6,7 +6,7 @@ import { choice, integer, pattern, text } from './scalars.ts';
 import type { ValueOf } from './shape.ts';
 
 const PORTS_MAX = 16;
-/** Fewer than this, and no shell can start a build. */
+/** With fewer processes, no shell can start a build. */
 const PROCESSES_MIN = 16;
 const PROCESSES_MAX = 100_000;
 

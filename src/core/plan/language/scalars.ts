@@ -1,4 +1,4 @@
-// Shapes of single values: text, yes or no, whole numbers, one of several words.
+// Shapes of single values: text, booleans, whole numbers, enumerations.
 
 import { findForbidden } from '../source/forbidden-characters.ts';
 import { report } from '../source/source-reader.ts';
@@ -45,7 +45,7 @@ function forbiddenInText(node: SourceNode, reading: SourceReader, character: str
   return undefined;
 }
 
-/** Text that must match a pattern, with a sentence for those that do not. */
+/** Text that must match a pattern, with a message for text that does not. */
 export function pattern(given: {
   readonly matches: RegExp;
   readonly wanted: string;
@@ -109,7 +109,7 @@ export function integer(range: NumberRange): Shape<number> {
   };
 }
 
-/** The value if it is in range; otherwise the range is named. */
+/** The value if it is in range; otherwise reports the range. */
 export function withinRange(given: {
   readonly node: SourceNode;
   readonly reading: SourceReader;
@@ -128,7 +128,7 @@ export function withinRange(given: {
   return undefined;
 }
 
-/** One of several words. */
+/** An enumeration of words. */
 export function choice<const Word extends string>(...words: readonly Word[]): Shape<Word> {
   const listed = words.join(', ');
   return {

@@ -1,4 +1,4 @@
-// The keys that may stand at every level: plan, subplan, task, and in the project and user files.
+// The keys that are allowed at every level: plan, subplan, task, and in the project and user files.
 
 import { text, choice, integer, pattern } from './scalars.ts';
 import { count, duration, money } from './literals.ts';
@@ -73,7 +73,7 @@ export const settingsFields = {
   merge: field(merge, 'How finished tasks are merged.'),
 };
 
-/** Of the run as a whole, so neither tasks nor subplans have it. */
+/** Settings of the run as a whole, which tasks and subplans do not have. */
 export const notifyField = field(notify, 'Notifications when a person is needed or the run is over. Default: none.');
 
 export const settingsFile = object(

@@ -9,11 +9,11 @@ import type { SourceReader } from '../source/source-reader.ts';
 import type { SourceNode } from '../source/source-node.ts';
 import type { JsonSchema } from '../plan.ts';
 
-/** Named parts of the schema that is being written, by name. */
+/** The named parts of the schema that is being generated. */
 export type Definitions = Map<string, JsonSchema>;
 
 export interface Shape<Value> {
-  /** For sentences, with its article: "text", "a whole number". */
+  /** The noun for messages, with its article: "text", "a whole number". */
   readonly name: string;
   readonly read: (node: SourceNode, reading: SourceReader) => Value | undefined;
   readonly schema: (definitions: Definitions) => JsonSchema;
@@ -21,7 +21,7 @@ export interface Shape<Value> {
 
 export type ValueOf<Given> = Given extends Shape<infer Value> ? Value : never;
 
-/** The key at the current node as people write it: `args[1]`, `max_parallel`. */
+/** The key of the current node in the notation of plans: `args[1]`, `max_parallel`. */
 export function labelOf(reading: SourceReader): string {
   let label = '';
   for (let index = reading.path.length - 1; index >= 0; index -= 1) {
@@ -32,7 +32,7 @@ export function labelOf(reading: SourceReader): string {
   return label === '' ? 'The file' : label;
 }
 
-/** What is there instead, as people would say it: `the number 5`, `a list`. */
+/** The actual value for messages: `the number 5`, `a list`. */
 export function describeNode(node: SourceNode): string {
   if (node.type === 'list') return node.items.length === 0 ? 'an empty list' : 'a list';
   if (node.type === 'map') return node.entries.length === 0 ? 'an empty map' : 'a map';
@@ -63,7 +63,7 @@ export function wrongType(given: {
   return undefined;
 }
 
-/** The same shape with what it reads turned into something else. */
+/** The same shape with its result mapped to another value. */
 export function mapShape<From, To>(shape: Shape<From>, turn: (value: From) => To): Shape<To> {
   return {
     name: shape.name,
@@ -75,7 +75,7 @@ export function mapShape<From, To>(shape: Shape<From>, turn: (value: From) => To
   };
 }
 
-/** A part of the schema with a name, written once and referred to; it may contain itself. */
+/** A named part of the schema, written once and referred to; it may contain itself. */
 export function named<Value>(name: string, make: () => Shape<Value>): Shape<Value> {
   let made: Shape<Value> | undefined;
   const shape = () => (made ??= make());

@@ -1,4 +1,4 @@
-// A step, and the keys that a task of a single step shares with it.
+// A step, and the keys that a single-step task shares with it.
 
 import { json } from './json-shape.ts';
 import { list, oneOf, record } from './collections.ts';
@@ -21,7 +21,7 @@ import { agents, ATTEMPTS_RANGE, budget, timeout } from './settings-shape.ts';
 const RULES = ['abort', 'continue', 'retry', 'gate'] as const;
 const JOIN_RULES = ['fail_fast', 'wait_for_all'] as const;
 
-/** A CEL expression. `when: true` is one too, and YAML makes it a boolean. */
+/** A CEL expression. `when: true` is valid too, although YAML makes it a boolean. */
 export function expression(): Shape<string> {
   const words = text();
   return {
@@ -84,7 +84,7 @@ export const estimate = field(
 );
 export const when = field(expression(), 'A CEL expression; when it is false this is skipped.');
 
-/** Keys of one step's work, on the step itself or on a task that is a single step. */
+/** Keys for the work of one step, on the step itself or on a single-step task. */
 export const workFields = {
   prompt: field(text(), 'One turn of an agent: what it should do.'),
   run: field(text(), 'One shell command.'),
@@ -164,7 +164,7 @@ export const step: Shape<DeclaredStep> = {
   schema: stepObject.schema,
   read: (node, reading) => {
     const declared = stepObject.read(node, reading);
-    // A step that is no map keeps its place, so that those after it are counted right.
+    // An invalid step keeps its position, so that later steps are numbered correctly.
     if (declared === undefined || node.type !== 'map') return { ...NOTHING_DECLARED, kind: undefined };
     checkStepId(node, reading, declared.id);
     const kind = kindOf({ node, reading, kinds: STEP_KINDS, noun: 'A step', foreign: new Map() });
@@ -190,13 +190,13 @@ function checkStepId(node: MapNode, reading: SourceReader, id: string | undefine
   reading.path.pop();
 }
 
-/** Exactly one key says what a task or step does. */
+/** Exactly one key determines the kind of a task or step. */
 export function kindOf<Kind extends string>(given: {
   readonly node: SourceNode;
   readonly reading: SourceReader;
   readonly kinds: readonly Kind[];
   readonly noun: string;
-  /** Keys of other tools, which have been reported as unknown keys. */
+  /** Keys of other tools, already reported as unknown keys. */
   readonly foreign: ReadonlyMap<string, string>;
 }): Kind | undefined {
   const { node, reading, kinds, noun, foreign } = given;
@@ -240,7 +240,7 @@ export function reportMisplaced<Kind extends string>(given: {
   }
 }
 
-/** A join collects, so its rule is about the others; every other step has a rule about itself. */
+/** The `on_error` of a join is about its needs; that of every other step is about the step itself. */
 export function checkOnError(node: SourceNode, reading: SourceReader, isJoin: boolean): void {
   const rules: readonly string[] = isJoin ? JOIN_RULES : RULES;
   const others: readonly string[] = isJoin ? RULES : JOIN_RULES;

@@ -1,4 +1,4 @@
-// A task: what it does, and the keys that go with each kind.
+// A task: its kinds, and the keys of each kind.
 
 import { list, oneOf, record } from './collections.ts';
 import type { NamedShape } from './collections.ts';
@@ -90,7 +90,7 @@ const items: Shape<ForEachTask['list']> = oneOf<ForEachTask['list']>({
 
 const RESERVED_ITEM_NAMES = new Set(['inputs', 'env', 'steps', 'tasks']);
 
-/** Named here so that the schema can refer to it from within itself. */
+/** A named constant, so that the schema can refer to itself. */
 export const task: Shape<DeclaredTask> = named('task', makeTask);
 
 export const tasks: Shape<readonly NamedShape<DeclaredTask>[]> = makeTasks();
@@ -181,7 +181,7 @@ function checkForEach(node: SourceNode, reading: SourceReader, declared: Declare
 
 const TASK_KINDS: readonly TaskKind[] = ['prompt', 'run', 'steps', 'tasks', 'join', 'gate', 'for_each'];
 const WORK: readonly TaskKind[] = ['prompt', 'run', 'steps'];
-/** Keys that only some kinds of task have; all others go with every kind. */
+/** Keys that only some kinds of task have; all other keys are allowed for every kind. */
 const TASK_ONLY: Readonly<Record<string, readonly TaskKind[]>> = {
   pool: WORK,
   pools: WORK,
@@ -241,7 +241,7 @@ function makeTask(): Shape<DeclaredTask> {
       const kind = kindOf({ node, reading, kinds: TASK_KINDS, noun: 'A task', foreign: KNOWN_ELSEWHERE });
       if (kind !== undefined) reportMisplaced({ node, reading, kind, only: TASK_ONLY, noun: NOUNS[kind] });
       if (kind === 'prompt' || kind === 'run') checkOnError(node, reading, false);
-      // Owned by this reading, so it is completed rather than copied: a plan may have many tasks.
+      // A fresh object of this call, so it is completed rather than copied: a plan may have many tasks.
       return Object.assign(declared, { kind });
     },
   };

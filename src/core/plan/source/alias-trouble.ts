@@ -1,19 +1,19 @@
-// Limits on aliases, which can make a short text expand to a huge one.
+// Limits on aliases, which can expand a short text to a huge tree.
 
 import { ALIASES_MAX, DEPTH_MAX, EXPANDED_NODES_MAX } from './limits.ts';
 
 export interface AliasUse {
-  /** Aliases so far, this one included. */
+  /** The number of aliases so far, including this one. */
   readonly aliases: number;
-  /** Nodes that aliases stand for so far, this one included. */
+  /** The number of nodes from aliases so far, including this one. */
   readonly added: number;
-  /** Nodes that this one stands for. */
+  /** The number of nodes of this alias. */
   readonly nodes: number;
-  /** How deep the plan is nested with this one written out. */
+  /** The nesting depth of the plan with this alias expanded. */
   readonly depth: number;
 }
 
-/** The limit that this alias is the first to pass, if it is. */
+/** The limit that this alias exceeds first, if any. */
 export function aliasTrouble(use: AliasUse): { code: string; message: string; hint: string } | undefined {
   if (use.aliases === ALIASES_MAX + 1) {
     return {

@@ -1,7 +1,7 @@
-// Parser events become a tree of nodes, in one pass and without recursion.
+// Builds a tree of nodes from parser events, in one pass and without recursion.
 //
-// build-tree/T1. Time and memory are linear in the text; what aliases and merge keys add is bounded by the limits.
-// build-tree/T2. Whatever is wrong is reported and replaced by something harmless, so that the rest can be read.
+// build-tree/T1. Time and memory are linear in the text; the limits bound the nodes that aliases and merge keys add.
+// build-tree/T2. Every fault is reported and replaced by a harmless node, so that the rest can be read.
 
 import { COLLECTION_STYLE, EVENT_ID, getScalarValue, SCALAR_STYLE } from 'js-yaml';
 import type { AliasEvent, Event, MappingEvent, ScalarEvent, SequenceEvent } from 'js-yaml';
@@ -15,7 +15,7 @@ import type { SourceReader } from './source-reader.ts';
 import { readTag, scalarUnderTag } from './tag.ts';
 import { templateEnd, reportUnquotedTemplate } from './unquoted-template.ts';
 
-/** A collection that is still open. A map frame with a key waits for its value. */
+/** An open collection. A map frame with a key waits for its value. */
 interface OpenNode {
   readonly type: 'list' | 'map';
   readonly start: number;
@@ -30,7 +30,7 @@ interface OpenNode {
     | { readonly text: string; readonly start: number; readonly merge: boolean; readonly dropped: boolean }
     | undefined;
   height: number;
-  /** A `{{` that YAML takes for a map whose key is a map. */
+  /** A `{{` that YAML reads as a map whose key is a map. */
   template: boolean;
 }
 
@@ -171,7 +171,7 @@ function takeScalar(building: TreeBuilding, event: ScalarEvent): void {
   attach(building, node, { height: 1, plain });
 }
 
-/** A quoted text begins at its quote and a block at its first word, which is where people look for them. */
+/** A quoted text begins at its quote and a block at its first word, where people look for them. */
 function visibleStart(text: string, event: ScalarEvent, start: number): number {
   if (event.style === SCALAR_STYLE.LITERAL_BLOCK || event.style === SCALAR_STYLE.FOLDED_BLOCK) {
     const indent = text.slice(start, event.valueEnd).search(/\S/);
@@ -202,13 +202,13 @@ function takeAlias(building: TreeBuilding, event: AliasEvent): void {
   const depth = building.frames.length + anchored.height;
   const trouble = aliasTrouble({ aliases, added, nodes: anchored.nodes, depth });
   if (trouble !== undefined) reportAt(building, { offset, ...trouble });
-  // Past a limit that was reported already, aliases stand for nothing, without another word.
+  // Past a limit that was reported already, further aliases become empty nodes without another report.
   const isOver = building.aliases > ALIASES_MAX || building.added > EXPANDED_NODES_MAX;
   const node = trouble === undefined && !isOver ? anchored.node : { ...NOTHING, start: offset, end: event.anchorEnd };
   attach(building, node, { height: anchored.height, plain: false });
 }
 
-/** Text stands in for an unknown alias, which is what most keys want; a merge simply brings nothing in. */
+/** An unknown alias is replaced by text, which most keys accept; in a merge it adds nothing. */
 function attachUnknown(building: TreeBuilding, name: string, offset: number): void {
   const frame = building.frames.at(-1);
   if (frame?.key?.merge === true) {

@@ -1,5 +1,5 @@
-// Characters that YAML does not allow and that no command, branch or file name survives. They are reported and stepped
-// over, so that the rest of the text is still read.
+// Characters that YAML forbids and that no command, branch or file name can contain. They are reported and skipped, so
+// that the rest of the text is still read.
 
 import { positionAt, report } from './source-reader.ts';
 import type { SourceReader } from './source-reader.ts';
@@ -7,12 +7,12 @@ import type { SourceReader } from './source-reader.ts';
 const LONE_SURROGATE = '[\\uD800-\\uDBFF](?![\\uDC00-\\uDFFF])|(?<![\\uD800-\\uDBFF])[\\uDC00-\\uDFFF]';
 const CONTROL = '[\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x84\\x86-\\x9F\\uFFFE\\uFFFF]';
 const FORBIDDEN = new RegExp(`${CONTROL}|${LONE_SURROGATE}`, 'g');
-/** Escapes may say other control characters on purpose; these two nothing can carry. */
+/** Escapes may produce other control characters on purpose; these two are valid nowhere. */
 const FORBIDDEN_IN_VALUE = new RegExp(`\\x00|${LONE_SURROGATE}`);
-/** A binary file has thousands of them; these are enough to see that it is one. */
+/** A binary file has thousands of them; this many suffice to recognise one. */
 const REPORTED_MAX = 20;
 
-/** The text with each forbidden character replaced by a space, so that offsets stay true. */
+/** The text with each forbidden character replaced by a space, so that offsets stay valid. */
 export function replaceForbidden(reading: SourceReader): string {
   let reported = 0;
   return reading.text.replace(FORBIDDEN, (character: string, offset: number) => {

@@ -1,5 +1,5 @@
-// Merge keys: `<<: *defaults` brings in the entries of another map. What the map says itself wins over what it brings in,
-// and of several maps the first wins.
+// Merge keys: `<<: *defaults` adds the entries of another map. The map's own entries win over merged ones, and of
+// several merged maps the first wins.
 
 import type { MapEntry, MapNode, SourceNode } from './source-node.ts';
 

@@ -1,4 +1,4 @@
-// Parses YAML text into a tree. Never throws, whatever the text.
+// Parses YAML text into a tree. Never throws.
 
 import { parseEvents, YAMLException } from 'js-yaml';
 import type { Event } from 'js-yaml';
@@ -14,7 +14,7 @@ import { quoteTemplateNear, reportUnquotedTemplate } from './unquoted-template.t
 
 export interface Source {
   readonly reading: SourceReader;
-  /** Undefined when there is nothing to read; the reading then says why. */
+  /** Undefined when there is no content; a diagnostic gives the reason. */
   readonly root: SourceNode | undefined;
 }
 
@@ -62,7 +62,7 @@ function readTree(reading: SourceReader, text: string): SourceNode | undefined {
   return undefined;
 }
 
-/** js-yaml says no by throwing; here that becomes a value. */
+/** Turns exceptions of js-yaml into values. */
 function parseText(text: string): YamlEvents {
   try {
     return { type: 'read', events: parseEvents(text, { maxDepth: DEPTH_MAX }) };

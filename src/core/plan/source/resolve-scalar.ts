@@ -1,4 +1,4 @@
-// What a plain scalar means under the core schema of YAML 1.2: `yes` is text, `0o17` is fifteen, `~` is null.
+// The value of a plain scalar under the core schema of YAML 1.2: `yes` is text, `0o17` is fifteen, `~` is null.
 
 import type { Scalar } from './source-node.ts';
 
@@ -34,7 +34,7 @@ export function resolveScalar(text: string): Scalar {
   return mayBeNumber(text.charCodeAt(0)) ? resolveNumber(text) : text;
 }
 
-/** Digits, signs and the point; everything else is text without a further look. */
+/** Possible first characters of a number; every other scalar is text without further checks. */
 function mayBeNumber(code: number): boolean {
   return (code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46;
 }

@@ -10,7 +10,7 @@ export function schemaRefs(text: string): readonly string[] {
   const refs = new Set<string>();
   const seen = new Set<SourceNode>();
   const visit = (node: SourceNode): void => {
-    // Aliases make one node stand in many places; looking once is enough.
+    // An alias makes one node occur at many places; visiting it once is enough.
     if (node.type === 'scalar' || seen.has(node)) return;
     seen.add(node);
     if (node.type === 'list') {

@@ -1,10 +1,10 @@
-// The YAML text as a tree that remembers where everything stands. Offsets count UTF-16 units from the start of the text;
-// lines and columns are worked out only when somebody must be told.
+// The YAML text as a tree with source positions. Offsets count UTF-16 units from the start of the text; lines and
+// columns are computed only for reports.
 //
 // source-node/N1. Keys are text exactly as written; `1:` and `"1":` are the same key.
-// source-node/N2. A map keeps every entry in the order written, duplicates too, so that whoever reads it can name both
+// source-node/N2. A map keeps every entry in the order written, including duplicates, so that a report can name both
 //   lines.
-// source-node/N3. An alias is the very node it stands for, so a tree may share parts, but never contains itself.
+// source-node/N3. An alias is the very node that it refers to, so a tree may share parts, but never contains itself.
 
 import type { SourcePath } from '../diagnostic.ts';
 
@@ -41,7 +41,7 @@ export interface MapNode {
 
 export type SourceNode = ScalarNode | ListNode | MapNode;
 
-/** Maps with more entries than this are looked up through an index, so that a plan of many tasks stays linear. */
+/** Larger maps are looked up through an index, so that a plan of many tasks stays linear. */
 const UNINDEXED_MAX = 32;
 const indexes = new WeakMap<MapNode, ReadonlyMap<string, MapEntry>>();
 
@@ -59,7 +59,7 @@ function indexed(node: MapNode): ReadonlyMap<string, MapEntry> {
   return index;
 }
 
-/** Where a reader should look for the value at the path: the value itself if it is on the key's line, else its key. */
+/** The position to report for the value at the path: the value itself if it is on the line of its key, else the key. */
 export function offsetOf(root: SourceNode, path: SourcePath): number {
   let node = root;
   let offset = root.start;

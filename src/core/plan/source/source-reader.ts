@@ -1,7 +1,7 @@
-// One text being read, and what was found wrong with it so far.
+// The state of reading one text: the text, the current path and the diagnostics so far.
 //
-// source-reader/R1. `path` is where the reader stands; whoever enters a key or an item pushes it and pops it again.
-// source-reader/R2. `diagnostics` only grows, so its length before and after tells whether a part was sound.
+// source-reader/R1. `path` is the current position; code that enters a key or an item pushes it and pops it again.
+// source-reader/R2. `diagnostics` only grows, so its length before and after shows whether a part was valid.
 
 import { DIAGNOSTICS_MAX } from './limits.ts';
 import type { Diagnostic, Position, SourcePath } from '../diagnostic.ts';
@@ -22,7 +22,7 @@ export interface SourceFinding {
   readonly message: string;
   readonly hint: string;
   readonly severity?: 'error' | 'warning';
-  /** The place in the plan; where the reader stands unless given. */
+  /** The position in the plan; the current path by default. */
   readonly path?: SourcePath;
 }
 
@@ -38,7 +38,7 @@ export function report(reading: SourceReader, finding: SourceFinding): void {
   else if (count === DIAGNOSTICS_MAX + 1) keep(reading, tooMany(finding, severity));
 }
 
-/** Whether another error would be shown; where making its sentence is dear, ask first. */
+/** Whether another error would be shown; callers check this first where the message is expensive. */
 export function isFull(reading: SourceReader): boolean {
   return reading.counts.error > DIAGNOSTICS_MAX;
 }
@@ -83,7 +83,7 @@ export function positionAt(reading: SourceReader, offset: number): Position {
   return { line: low + 1, column: within - (starts[low] ?? 0) + 1 };
 }
 
-/** A line ends at `\n`, at `\r\n` and at a lone `\r`, as YAML has it. */
+/** A line ends at `\n`, at `\r\n` and at a lone `\r`, as in YAML. */
 function fillLineStarts(reading: SourceReader): void {
   reading.lineStarts.push(0);
   const breaks = /\r\n|\n|\r/g;
@@ -92,7 +92,7 @@ function fillLineStarts(reading: SourceReader): void {
   }
 }
 
-/** Positions of two diagnostics in the order a reader meets them; the plan's own file comes before the others. */
+/** Compares the positions of two diagnostics in reading order; the plan's own file comes before the others. */
 export function byPosition(left: Diagnostic, right: Diagnostic): number {
   return left.position.line - right.position.line || left.position.column - right.position.column;
 }

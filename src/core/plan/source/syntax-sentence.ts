@@ -1,4 +1,4 @@
-// What a YAML parser finds wrong, said so that somebody who writes plans knows what to change.
+// Syntax errors of the YAML parser as messages that say what to change.
 
 interface Sentence {
   readonly code: string;
@@ -137,7 +137,7 @@ export function syntaxSentence(reason: string, text: string, offset: number): Se
   };
 }
 
-/** `a: b: c`: YAML gives up at the second colon's key. */
+/** `a: b: c`: YAML fails at the second colon. */
 function hasSecondColon(text: string, offset: number): boolean {
   const start = Math.max(text.lastIndexOf('\n', offset - 1), 0);
   const line =

@@ -1,4 +1,4 @@
-// Tags such as `!!str`. The standard ones are honoured where they fit; all others would need code to understand them.
+// Tags such as `!!str`. Standard tags are applied where they fit; all others would need code to interpret them.
 
 import type { Scalar } from './source-node.ts';
 import { report } from './source-reader.ts';
@@ -14,7 +14,7 @@ const STANDARD: ReadonlyMap<string, TagName> = new Map(
   ]),
 );
 
-/** The standard tag of a node, or undefined when it has none that can be used; a foreign one is reported. */
+/** The standard tag of a node; undefined when it has none that can be used. A foreign tag is reported. */
 export function readTag(given: {
   readonly reading: SourceReader;
   readonly text: string;

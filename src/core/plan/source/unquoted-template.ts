@@ -1,13 +1,13 @@
-// `prompt: {{ x }}` is, to YAML, a map whose key is a map, and `prompt: {{ x }} more` is no YAML at all. Both mean a
-// template whose quotes were forgotten, and people are told so.
+// Templates without quotes. YAML reads `prompt: {{ x }}` as a map whose key is a map, and `prompt: {{ x }} more` is no
+// YAML at all. Both get a diagnostic that asks for quotes.
 
 import type { SourcePath } from '../diagnostic.ts';
 import { report } from './source-reader.ts';
 import type { SourceReader } from './source-reader.ts';
 
-/** How many lines above the place where YAML gives up the template may begin. */
+/** How many lines above the position of the YAML error the template may begin. */
 const LINES_ABOVE = 5;
-/** Further than this no end of a line is looked for, so that one endless line costs no more than many. */
+/** The search for a line end stops after this many characters, so that one endless line costs no more than many. */
 const LINE_LENGTH_MAX = 2000;
 /** A `{{` where a value begins: after a key, a dash, a bracket or a comma, or first on its line. */
 const VALUE_STARTS = /(?:^|[:,[\-?]) *(\{\{)/gm;
@@ -22,7 +22,7 @@ export function reportUnquotedTemplate(reading: SourceReader, offset: number, pa
   });
 }
 
-/** Just after the `}}` that ends the template on its line, or the end of the line. */
+/** The offset just after the `}}` that ends the template on its line, or the end of the line. */
 export function templateEnd(text: string, start: number): number {
   const lineEnd = endOfLine(text, start);
   const close = text.slice(start, lineEnd).indexOf('}}');
@@ -34,7 +34,7 @@ export interface TemplateRepair {
   readonly text: string;
 }
 
-/** The text with the unquoted template nearest before the trouble made into a quoted text of the same length. */
+/** The text with the last unquoted template before the error replaced by a quoted text of the same length. */
 export function quoteTemplateNear(text: string, trouble: number): TemplateRepair | undefined {
   const from = startOfLinesAbove(text, trouble, LINES_ABOVE);
   const region = text.slice(from, endOfLine(text, trouble));
