@@ -29,7 +29,7 @@ export const percent = (share: number): string => `${Math.round(share * 100)} %`
 export const times = (factor: number): string => `${Number(factor.toPrecision(3))} times`;
 
 export function speedText({ activeMs, workMs, speedUp, boundMs, timesBound }: TimesTold): string {
-  if (activeMs === 0) return 'nothing was at work';
+  if (activeMs === 0) return 'nothing ran';
   const factor = speedUp < AS_GOOD_AS ? '' : `${times(speedUp)} `;
   const serial = `${factor}as fast as one after the other (${formatDuration(workMs)})`;
   if (boundMs === 0) return serial;

@@ -48,7 +48,7 @@ const footOf = ({ title }: Document, { version }: Report): string =>
   `${title}, told by Heddle from its log. Format ${version} of the report.`;
 
 const writeChart = (compiled: Compiled, report: Report): string =>
-  `<section class="chart" id="chart" tabindex="0" aria-label="What was at work when">\n${drawSvgChart(ganttOf(compiled, report), { width: CHART_WIDTH })}</section>`;
+  `<section class="chart" id="chart" tabindex="0" aria-label="Timeline of the run">\n${drawSvgChart(ganttOf(compiled, report), { width: CHART_WIDTH })}</section>`;
 
 /** Sections that most people read first are open. */
 const OPEN: ReadonlySet<string> = new Set(['failures', 'questions', 'tasks']);

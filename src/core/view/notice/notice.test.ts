@@ -28,7 +28,7 @@ describe('a person is needed', () => {
     expect(news()).toEqual([]);
     run.says('a', 'done');
     expect(inShort(news())).toEqual([
-      'approval | 6 | ship of given-1 waits for your word | Ship it? | heddle approve ship --run given-1; heddle reject ship --run given-1',
+      'approval | 6 | ship of given-1 waits for your approval | Ship it? | heddle approve ship --run given-1; heddle reject ship --run given-1',
     ]);
     expect(news()).toEqual([]);
   });

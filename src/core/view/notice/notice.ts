@@ -116,7 +116,7 @@ function noticeOf(memory: Memory, state: State, found: Found): Notice | undefine
       return make(memory, found, {
         occasion: 'breaker',
         title: `${run} has paused itself`,
-        text: `It pauses before it spends more on what is broken: ${about.cause}`,
+        text: `The run paused before spending more on failing work: ${about.cause}`,
         commands: [`heddle resume ${run}`, 'heddle agents'],
       });
     case 'ceiling':
@@ -138,7 +138,7 @@ function endNotice(memory: Memory, state: State, found: Found): Notice {
   );
   return make(memory, found, {
     occasion: isBad ? 'failed' : 'done',
-    title: isBad ? `${run} has ended, not all of it well` : `${run} is done`,
+    title: isBad ? `${run} has ended with failures` : `${run} is done`,
     text: runText(state),
     commands: [`heddle report ${run}`, ...(isBad ? [`heddle retry ${run}`] : [])],
   });
@@ -155,7 +155,7 @@ function questionNotice(memory: Memory, state: State, asked: Asked): Notice | un
   const occasion =
     question.asks === undefined ? (told.answers.includes('merge') ? 'conflict' : 'approval') : 'question';
   const asks = told.permission === undefined ? 'asks you' : 'asks you for a permission';
-  const titles = { conflict: 'needs you for a conflict', approval: 'waits for your word', question: asks };
+  const titles = { conflict: 'needs you for a conflict', approval: 'waits for your approval', question: asks };
   return make(memory, asked, {
     occasion,
     title: `${name} of ${memory.run} ${titles[occasion]}`,
@@ -202,7 +202,7 @@ function stillness(memory: Memory, state: State): Notice | undefined {
     {
       occasion: 'quota',
       title: `${memory.run} waits for quota`,
-      text: `Nothing can go on for ${formatDuration(until - now)}: the accounts it needs have no quota left. It goes on by itself.`,
+      text: `Nothing can run for ${formatDuration(until - now)}: the accounts it needs have no quota left. The run continues by itself.`,
       commands: [`heddle status ${memory.run}`],
     },
   );

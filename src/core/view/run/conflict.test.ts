@@ -101,7 +101,7 @@ describe('a conflict as people see it', () => {
     const about = { task: 'a', step: 'main', attempt: 2, spend: { usd: 0, tokens: 0 } };
     run.hears({ type: 'step.failed', ...about, reason: 'failed', isFinal: false, result });
     expect(statusOf(run.state(), { now: 0, given: GIVEN }).questions[0]?.text).toBe(
-      `The work of a conflicts with what was merged before it in file. What its agent made of it was not taken: ${response}`,
+      `The work of a conflicts with what was merged before it in file. The resolution of its agent was rejected: ${response}`,
     );
   });
 

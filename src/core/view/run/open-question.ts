@@ -64,7 +64,7 @@ function conflictText({ tasks }: State, { task, index }: CompiledTask): string {
   const others = conflict?.with ?? [];
   const whom = others.length === 0 ? 'what was merged before it' : `the work of ${others.join(', ')}`;
   const tried = lastLine(conflict?.refused);
-  const refused = tried === undefined ? '' : ` What its agent made of it was not taken: ${tried}`;
+  const refused = tried === undefined ? '' : ` The resolution of its agent was rejected: ${tried}`;
   return `The work of ${task.path} conflicts with ${whom}${files === '' ? '' : ` in ${files}`}.${refused}`;
 }
 
