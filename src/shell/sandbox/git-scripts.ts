@@ -158,7 +158,7 @@ ids=$(find "$@" -type f \\( -path '*/refs/*' -o -path '*/logs/*' -o -name '*HEAD
   -exec cat {} + 2>/dev/null | grep -aoE '[0-9a-f]{40,64}' | sort -u | head -n ${IDS_MAX} | commits || true)
 [ -n "$ids" ] || exit 0
 known=$(printf '%s\\n' "$safe" | commits | sed 's/^/^/')
-left=$(printf '%s\\n%s\\n' "$ids" "$known" | git --git-dir="$k" rev-list --topo-request --stdin)
+left=$(printf '%s\\n%s\\n' "$ids" "$known" | git --git-dir="$k" rev-list --topo-order --stdin)
 [ -n "$left" ] || exit 0
 # Both lists name nothing twice, so what comes twice is in both.
 tips=$(printf '%s\\n%s\\n' "$left" "$ids" | sort | uniq -d)
