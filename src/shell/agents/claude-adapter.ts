@@ -1,9 +1,9 @@
-// Claude Code, one turn in its printing mode.
+// Claude Code, one turn in its print mode.
 //
-// claude-adapter/C1. The safest way that can work unattended: edits are accepted and commands allowed, and whatever
-//     else its own rules ask about is denied. People say otherwise with `args`.
-// claude-adapter/C2. Where the plan has a say in permissions it asks about everything, and a dialogue answers. `args`
-//     by which it would not ask are refused.
+// claude-adapter/C1. The safest mode that works unattended: edits are accepted and commands allowed, and everything
+//     else that its own rules ask about is denied. `args` can change that.
+// claude-adapter/C2. When the plan sets permissions, Claude Code asks about everything, and a dialogue answers. `args`
+//     that would turn its questions off are refused.
 import { getuid } from 'node:process';
 import type { Adapter, Launch, TurnRequest } from '../ports/agents.ts';
 import { adapterOf, hasFlag } from './turn/agent-kind.ts';
@@ -15,7 +15,7 @@ const PERMISSIONS = ['--dangerously-skip-permissions', '--permission-mode', '--a
 const UNATTENDED = ['--permission-mode', 'acceptEdits', '--allowedTools'];
 const TOOLS = ['Bash', 'Edit', 'Write', 'NotebookEdit'];
 const BUDGET = '--max-budget-usd';
-/** It wants a decimal number, and small ones are otherwise written with an exponent. */
+/** The option takes a decimal number; JavaScript writes small numbers with an exponent. */
 const CENTS_OF_CENTS = 6;
 
 export const claudeAdapter: Adapter = adapterOf({
@@ -25,7 +25,7 @@ export const claudeAdapter: Adapter = adapterOf({
   reader: readClaude,
   conversations: { forks: true, folder: 'any' },
   holdsToSchema: () => true,
-  // By which it does all that it likes, or answers itself.
+  // Options by which it would skip permission requests, or answer them itself.
   unasking: /^--(allow-)?dangerously-skip-permissions|bypassPermissions|^--permission-prompt/,
 });
 
@@ -46,7 +46,7 @@ const ASKING = ['--input-format', 'stream-json', '--permission-prompt-tool', 'st
 
 function asked(request: TurnRequest): Launch {
   const { agent, prompt } = request;
-  // Whoever names a mode, such as one in which edits are accepted, has said what it need not ask about.
+  // An explicit mode, such as one in which edits are accepted, stays as it is.
   const mode = hasFlag(agent.args, '--permission-mode') ? [] : ['--permission-mode', 'manual'];
   return {
     program: 'claude',
@@ -68,6 +68,8 @@ function wordsOf({ agent, conversation, schema, ceilingUsd = 0 }: TurnRequest): 
   ];
 }
 
-/** It refuses to skip permissions as root, unless it is told that it is in a sandbox; whoever writes so has said it. */
+/**
+ * It refuses to skip permissions as root unless it is told that it is in a sandbox; an explicit option counts as that.
+ */
 const asRoot = ({ agent }: TurnRequest): Readonly<Record<string, string>> =>
   getuid?.() === 0 && /skip-permissions|bypassPermissions/.test(agent.args.join(' ')) ? { IS_SANDBOX: '1' } : {};

@@ -1,8 +1,8 @@
-// Speaks with Claude Code for one turn in which it asks before it uses a tool: passes on what the agent prints, and answers
-// what it asks.
+// The dialogue with Claude Code for one turn with permission requests: passes its output on, and answers its requests.
 //
 // claude-dialogue/L1. Every request of the agent is answered; an unknown one is refused.
-// claude-dialogue/L2. A question to a person ends the turn: the agent is refused and interrupted, and nothing more is granted.
+// claude-dialogue/L2. A question to a person ends the turn: the agent is refused and interrupted, and nothing more is
+//     granted.
 import type { Dialogue, Peer } from '../ports/agents.ts';
 import { fieldsIn, listAt, objectAt, oneLine, subjectOf, textAt, withoutFolder, type Fields } from './turn/fields.ts';
 import { kindOf, permissionFor, ruleOn, type PermissionRules, type Wanted } from './turn/permission.ts';
@@ -13,7 +13,7 @@ export interface ClaudeTurn {
 }
 
 const LEAVING_MS = 5_000;
-/** The tool by which it asks a person something. */
+/** The tool by which Claude Code asks a person. */
 const QUESTIONS = 'AskUserQuestion';
 const REFUSED = 'It is not allowed here, and nobody can be asked. Go on without it as well as you can.';
 const HELD = 'A person is asked about it. Stop here.';
@@ -22,7 +22,7 @@ export class ClaudeDialogue implements Dialogue {
   readonly #turn: ClaudeTurn;
   #peer: Peer | undefined;
   #messages: string[] = [];
-  /** The turn waits for a person, so nothing more of it counts. */
+  /** The turn waits for a person; the rest of its output is ignored. */
   #isAsking = false;
 
   constructor(turn: ClaudeTurn) {

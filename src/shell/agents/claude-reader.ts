@@ -1,5 +1,5 @@
-// What Claude Code prints with `stream-json`. Its `subtype` says success of turns that failed: `is_error` and the status
-// of the interface are what counts. Its total goes on over all turns of a conversation, forks too.
+// Reads the `stream-json` output of Claude Code. Its `subtype` may say success for a failed turn: `is_error` and the
+// HTTP status decide. Its totals continue over all turns of a conversation, forks included.
 import type { Usage } from '../../core/protocol/result.ts';
 import type { Adapter, PriceOf, TurnEvent, TurnReader } from '../ports/agents.ts';
 import { aboutCall, amountAt, isFields, jsonAt, listAt, objectAt, textAt, type Fields } from './turn/fields.ts';
@@ -24,7 +24,7 @@ export const readClaude: Adapter['reader'] = ({ conversation, permissions }, pri
         case 'result':
           if (permissions === undefined) facts.denied.push(...deniedIn(said));
           return hearResult(said, { facts, reading: conversation?.reading });
-        // What the program that answers it has said.
+        // A line of the dialogue.
         case 'permission':
         case 'asked':
           return permissions === undefined ? [] : hearPermission(said, facts);
@@ -52,7 +52,7 @@ function hearSystem(said: Fields, facts: TurnFacts): readonly TurnEvent[] {
 
 interface Telling {
   readonly facts: TurnFacts;
-  /** Several lines may tell of one message, each with what it used by then. */
+  /** Several lines may report one message, each with its usage so far. */
   readonly messages: Map<string, Usage>;
   readonly priceOf: PriceOf;
 }
@@ -72,7 +72,7 @@ function hearAssistant(said: Fields, { facts, messages, priceOf }: Telling): rea
   return [...events, spent(facts, [...messages.values()].reduce(plus, NO_USAGE))];
 }
 
-/** What goes into the cache is sent, and counted as such. */
+/** Tokens that are written to the cache count as input. */
 function usageIn(usage: Fields): Usage | undefined {
   const input = amountAt(usage, 'input_tokens');
   if (input === undefined) return undefined;
@@ -89,7 +89,7 @@ const hearResults = (said: Fields): readonly TurnEvent[] =>
     .filter((block) => textAt(block, 'type') === 'tool_result')
     .map((block) => ({ type: 'tool.ended', id: textAt(block, 'tool_use_id'), ok: block['is_error'] !== true }));
 
-/** Of accounts with a subscription: when their limit is lifted, in seconds. */
+/** For accounts with a subscription: when the limit is lifted, in seconds. */
 function hearLimit(said: Fields, facts: TurnFacts): readonly TurnEvent[] {
   const resetsAt = amountAt(objectAt(said, 'rate_limit_info'), 'resetsAt');
   if (resetsAt !== undefined) facts.retryAt = resetsAt * 1000;
@@ -114,14 +114,14 @@ function hearResult(
   return [spent(facts, { ...turn, usd: usdOf(said) ?? usdSince(counter.usd, reading?.usd) })];
 }
 
-/** What all models used since the conversation began. */
+/** Usage of all models since the conversation began. */
 function counterIn(said: Fields): Usage | undefined {
   const models = modelsIn(said, 'modelUsage');
   const usd = amountAt(said, 'total_cost_usd');
   return models === undefined && usd === undefined ? undefined : { ...(models ?? NO_USAGE), usd };
 }
 
-/** What was new with this result; a model whose price nobody knows is priced all the same, and is not believed. */
+/** The cost that this result added; undefined when the price of a model is unknown, since its cost is then a guess. */
 function usdOf(said: Fields): number | undefined {
   const models = Object.values(objectAt(said, 'model_usage_since_last_result')).filter(isFields);
   if (models.length === 0) return undefined;

@@ -1,9 +1,8 @@
 // Codex, one turn of `exec`.
 //
-// codex-adapter/X1. Its own sandbox is off unless `args` say otherwise: there the tree's `.git` and the network are out
-//     of reach, and where it does not work every command fails and the turn is called complete. Isolation is Heddle's
-//     own.
-// codex-adapter/X2. It cannot ask while it works. Where the plan has a say in permissions its sandbox is what refuses.
+// codex-adapter/X1. Its own sandbox is off unless `args` turn it on: it blocks the tree's `.git` and the network, and
+//     where it does not work every command fails while the turn is reported complete. Heddle isolates instead.
+// codex-adapter/X2. It cannot ask during a turn. When the plan sets permissions, its own sandbox enforces them.
 import type { Adapter, TurnRequest } from '../ports/agents.ts';
 import { adapterOf, hasFlag } from './turn/agent-kind.ts';
 import { isStrict } from './is-strict.ts';
@@ -29,7 +28,9 @@ export const codexAdapter: Adapter = adapterOf({
 
 const SCHEMA = '--output-schema';
 
-/** It takes a shape from a file alone, which is made where the program runs: in its sandbox there is no other. */
+/**
+ * It reads a schema only from a file. The file is created where the program runs, because its sandbox sees no other.
+ */
 const WITH_SCHEMA = [
   '/bin/sh',
   '-c',

@@ -1,5 +1,6 @@
-// What Codex prints with `exec --json`. A line of the type `error` may be a retry and an item of that type a warning:
-// only `turn.failed` is the end, and without a network there is none. Its usage is that of the whole conversation, and holds what came from the cache.
+// Reads the output of `codex exec --json`. A line of type `error` may be a retry, and an item of that type a warning:
+// only `turn.failed` is final, and without a network it never comes. Its usage is that of the whole conversation,
+// cached tokens included.
 import type { Usage } from '../../core/protocol/result.ts';
 import type { Adapter, TurnEvent } from '../ports/agents.ts';
 import { amountAt, fieldsIn, objectAt, oneLine, textAt, type Fields } from './turn/fields.ts';
@@ -8,8 +9,8 @@ import { since } from './turn/usage.ts';
 import { timeIn } from './time-in.ts';
 
 /**
- * It waits for a network without end, and says so at each look. After so many, which is some two minutes, its turn is worth
- * no more than another try.
+ * Without a network it waits for ever, and reports each try. After this many tries, about two minutes, the turn is
+ * ended, to be retried.
  */
 const NETWORK_WAITS_MAX = 6;
 const NETWORK = /^Reconnecting\.* waiting for network(?: \((.*)\))?/u;
@@ -98,7 +99,7 @@ function counterIn(usage: Fields): Usage | undefined {
   return { input: Math.max(0, input - cached), cached, output: amountAt(usage, 'output_tokens') ?? 0, usd: undefined };
 }
 
-/** A sentence, which may hold the provider's own answer or a status. */
+/** A sentence, which may contain the provider's answer or a status. */
 function troubleIn(message: string): TurnFacts['trouble'] {
   const answer = message.startsWith('{') ? objectAt(fieldsIn(message) ?? {}, 'error') : {};
   const status = /\bstatus:? (\d{3})\b/.exec(message)?.[1];

@@ -1,11 +1,11 @@
-// Any program that takes a prompt and answers on its standard output. The prompt goes to its standard input, or stands
-// where one of its `args` says `{prompt}`. Its exit code is all that it says of how it went.
+// Any program that takes a prompt and answers on standard output. The prompt goes to standard input, or replaces
+// `{prompt}` in its `args`. Only its exit code reports success or failure.
 import type { Adapter, TurnReader } from '../ports/agents.ts';
 import { noFacts, verdictOf } from './turn/turn-reader.ts';
 import { adapterOf } from './turn/agent-kind.ts';
 
 const PLACE = '{prompt}';
-/** What later steps can read of an answer: the last of it. */
+/** Later steps can read the last characters of a response, at most this many. */
 const RESPONSE_MAX = 100_000;
 
 export const commandAdapter: Adapter = adapterOf({
@@ -16,7 +16,7 @@ export const commandAdapter: Adapter = adapterOf({
     const takesArgument = args.some((word) => word.includes(PLACE));
     return {
       program: '/bin/sh',
-      // The command may be several words; what follows it is passed on as it is, never as text of a command.
+      // The command may be several words; the arguments are passed unchanged and never parsed by the shell.
       args: ['-c', `${command} "$@"`, 'sh', ...args.map((word) => word.replaceAll(PLACE, () => prompt))],
       input: takesArgument ? undefined : prompt,
       environment: {},

@@ -1,6 +1,6 @@
-// Which agents are on this machine: their program, its version, and whether anything says that it is logged in.
+// Detects the agents on this machine: the program, its version, and signs of a log-in.
 //
-// Limit: only signs are looked at, a name of the environment or a file; whether a provider accepts them, only a turn shows.
+// Limit: only signs are checked, a variable or a file; only a turn shows whether the provider accepts them.
 import { capture } from '../exec/capture.ts';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -10,14 +10,14 @@ import { ADAPTERS } from './adapters.ts';
 export type Surroundings = Readonly<Record<string, string>>;
 
 export interface FoundAgent {
-  /** As plans name it. */
+  /** The name in plans. */
   readonly use: string;
   readonly program: string | undefined;
-  /** Where its program is; undefined when it is not here. */
+  /** Path of the program; undefined when it is not installed. */
   readonly path: string | undefined;
   readonly version: string | undefined;
   readonly login: Login;
-  /** How it is called for a turn, the prompt aside. */
+  /** The command line of a turn, without the prompt. */
   readonly call: readonly string[];
   readonly hint: string | undefined;
 }
@@ -25,7 +25,7 @@ export interface FoundAgent {
 export type Login =
   | { readonly type: 'sign'; readonly by: string }
   | { readonly type: 'none' }
-  /** It needs none. */
+  /** No log-in is needed. */
   | { readonly type: 'needless' };
 
 interface Signs {
@@ -98,7 +98,7 @@ const SIGNS: ReadonlyMap<string, Signs> = new Map([
   ],
 ]);
 
-/** All that plans can name without saying more. */
+/** All agents that a plan can name without further settings. */
 export const detectAgents = (surroundings: Surroundings): Promise<readonly FoundAgent[]> =>
   Promise.all([...SIGNS.keys(), 'scripted'].map((use) => detectAgent(use, surroundings)));
 
@@ -124,7 +124,7 @@ async function detectAgent(use: string, surroundings: Surroundings): Promise<Fou
   return { use, program, path, version, login, call, hint: login.type === 'none' ? signs.logIn : undefined };
 }
 
-/** The path of a program that a search along PATH finds first. */
+/** The path of a program, found along PATH. */
 export function findProgram(program: string, surroundings: Surroundings): string | undefined {
   const folders = (surroundings['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders.map((folder) => join(folder, program)).find(isExecutable);
@@ -154,7 +154,7 @@ function loginOf({ names, files }: Signs, surroundings: Surroundings): Login {
   return file === undefined ? { type: 'none' } : { type: 'sign', by: `~/${file}` };
 }
 
-/** Some programs make one with nothing in it. */
+/** Some programs create an empty file. */
 const isFilled = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > EMPTY_MAX;
 const EMPTY_MAX = 4;
 

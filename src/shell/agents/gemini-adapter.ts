@@ -1,4 +1,4 @@
-// Gemini CLI, one turn without a terminal. It runs no command unless all of them are approved.
+// Gemini CLI, one turn without a terminal. It runs commands only when all are approved in advance.
 import type { Adapter, TurnRequest } from '../ports/agents.ts';
 import { adapterOf, hasFlag } from './turn/agent-kind.ts';
 import { readGemini } from './gemini-reader.ts';
@@ -7,7 +7,7 @@ const APPROVALS = ['--approval-mode', '--yolo', '-y'];
 
 export const geminiAdapter: Adapter = adapterOf({
   environment: ['GEMINI_*', 'GOOGLE_*'],
-  // Its launcher does not pass on what it is told to end by.
+  // Its launcher does not forward signals to its child.
   defaults: { GEMINI_CLI_NO_RELAUNCH: 'true', GEMINI_TELEMETRY_ENABLED: 'false' },
   launch: (request) => ({
     program: 'gemini',
@@ -22,7 +22,7 @@ export const geminiAdapter: Adapter = adapterOf({
 
 const EDITS = ['write_file', 'replace'];
 
-/** It cannot ask while it works: without approval it has only the tools that read, and those that a plan lists. */
+/** It cannot ask during a turn: without approval it has only the reading tools, and those that the plan lists. */
 function approvalsOf({ permissions, allow = [] }: TurnRequest): readonly string[] {
   if (permissions === undefined) return ['--approval-mode', 'yolo'];
   const listed = allow.flatMap((entry): readonly string[] => {

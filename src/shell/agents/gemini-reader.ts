@@ -1,5 +1,5 @@
-// What Gemini CLI prints with `stream-json`. It may exit well after an error; its exit code is the status of the interface,
-// as far as that fits into one.
+// Reads the `stream-json` output of Gemini CLI. It may exit with 0 after an error; otherwise its exit code is the HTTP
+// status, truncated to a byte.
 import type { Adapter, TurnEnding, TurnEvent } from '../ports/agents.ts';
 import { aboutCall, amountAt, fieldsIn, objectAt, oneLine, textAt, type Fields } from './turn/fields.ts';
 import { makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
@@ -16,7 +16,7 @@ export const readGemini: Adapter['reader'] = ({ agent }, priceOf) => {
         case 'message':
           return hearMessage(said, facts);
         case 'tool_use':
-          // What it says after a tool is another answer.
+          // Text after a tool call begins a new response.
           facts.response = '';
           return [called(said)];
         case 'tool_result':
@@ -67,13 +67,13 @@ const usageIn = (stats: Fields) => ({
 const CODES = 256;
 const STATUS_MIN = 400;
 
-/** A status is cut down to what fits into an exit code. */
+/** The exit code is the HTTP status truncated to a byte. */
 function statusOf({ exit }: TurnEnding): number | undefined {
   const status = CODES + (exit.code ?? 0);
   return status >= STATUS_MIN ? status : undefined;
 }
 
-/** `[API Error: …]` around the provider's answer, or around its words. */
+/** `[API Error: …]` around the provider's answer, or around its message. */
 function troubleIn(error: Fields, complained: string): TurnFacts['trouble'] {
   const message = textAt(error, 'message') || complained;
   const answer = objectAt(fieldsIn(message.replace(/\]\s*$/, '').replace(/\}\][^}]*$/, '}')) ?? {}, 'error');

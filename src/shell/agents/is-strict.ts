@@ -1,7 +1,7 @@
-// Whether a shape is one that the provider can hold a model to: it refuses requests with any other.
+// Whether the provider can enforce a schema: it rejects requests with any other.
 import { isFields, type Fields } from './turn/fields.ts';
 
-/** What may stand in it; of all else the provider says that it does not know it. */
+/** Keywords that the provider supports. */
 const KEYS: ReadonlySet<string> = new Set([
   'type',
   'properties',
@@ -16,7 +16,7 @@ const KEYS: ReadonlySet<string> = new Set([
   '$schema',
 ]);
 
-/** Of every object all fields are named, all are required and no others are allowed; the outermost is an object. */
+/** Every object lists all fields, requires all and allows no others; the root is an object. */
 export const isStrict = (schema: Fields): boolean => schema['type'] === 'object' && isStrictPart(schema);
 
 function isStrictPart(schema: unknown): boolean {

@@ -1,4 +1,4 @@
-// opencode, one turn of `run`. The prompt goes through its standard input: as an argument it would be put in quotes.
+// opencode, one turn of `run`. The prompt goes to standard input: as an argument it would be quoted.
 import type { Adapter, TurnRequest } from '../ports/agents.ts';
 import { adapterOf } from './turn/agent-kind.ts';
 import { permissionsFor } from './turn/opencode-permissions.ts';
@@ -24,18 +24,18 @@ export const opencodeAdapter: Adapter = adapterOf({
   defaults: { OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_AUTO_SHARE: 'false' },
   launch: (request) => ({
     program: 'opencode',
-    // What it logs is the only sign of its retries.
+    // Its retries are reported only in its log.
     args: ['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR', ...wordsOf(request)],
     input: request.prompt,
     environment: permissionsOf(request),
   }),
   reader: readOpencode,
-  // Elsewhere it goes on in the folder that it was in, and never exits.
+  // In another folder it would continue in the old folder, and never exit.
   conversations: { forks: true, folder: 'same' },
   unasking: /^--(auto|dangerously-skip-permissions)$/,
 });
 
-/** It cannot ask while it works: what it may not do is refused by its own settings. */
+/** It cannot ask during a turn: its own settings refuse what is not allowed. */
 const permissionsOf = ({ permissions, allow }: TurnRequest): Readonly<Record<string, string>> =>
   permissions === undefined ? {} : { OPENCODE_PERMISSION: JSON.stringify(permissionsFor('deny', allow)) };
 

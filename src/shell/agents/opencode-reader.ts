@@ -1,5 +1,5 @@
-// What opencode prints with `--format json`. There is no last line: the end is a step that finished with `stop`. It tells of
-// a tool when that is over, and of its retries, which go on for minutes, only in its log.
+// Reads the output of `opencode --format json`. There is no last line: the end is a step that finished with `stop`. It
+// reports a tool after the call, and its retries, which may last minutes, only in its log.
 import type { Usage } from '../../core/protocol/result.ts';
 import type { Adapter, TurnEvent } from '../ports/agents.ts';
 import { aboutCall, amountAt, objectAt, oneLine, textAt, type Fields } from './turn/fields.ts';
@@ -7,13 +7,13 @@ import { makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
 import { isLimit } from './turn/provider-error.ts';
 import { NO_USAGE, plus } from './turn/usage.ts';
 
-/** Retries of one request, after which it is not worth the wait. */
+/** After this many retries of one request the turn is ended. */
 const RETRIES_MAX = 1;
 
 export const readOpencode: Adapter['reader'] = () => {
   let retries = 0;
   let retried: TurnFacts['trouble'];
-  // Why it was to be ended; it may have got an answer before it was.
+  // Why the turn was ended early; it may have got an answer before that.
   let hopeless: TurnFacts['trouble'];
   return makeReader({
     hear: (said, facts) => {
@@ -57,7 +57,7 @@ export const readOpencode: Adapter['reader'] = () => {
   });
 };
 
-/** Of a line of its log that tells of a request that failed: why. */
+/** The reason, when a line of the log reports a failed request. */
 function retryIn(line: string): string | undefined {
   if (!line.includes('message="stream error"') || line.includes('small=true')) return undefined;
   const [, quoted, word] = /error\.error(?:\.message)?=(?:"((?:[^"\\]|\\.)*)"|(\S+))/.exec(line) ?? [];
@@ -78,7 +78,7 @@ function hearTool(part: Fields, facts: TurnFacts): readonly TurnEvent[] {
   ];
 }
 
-/** A cost of nothing is a price that nobody has set. */
+/** A cost of 0 means that no price is set. */
 function usageIn(part: Fields): Usage {
   const tokens = objectAt(part, 'tokens');
   const cache = objectAt(tokens, 'cache');

@@ -1,4 +1,4 @@
-// pi, one turn in its JSON mode. It has no permissions: what it may do is what its process may.
+// pi, one turn in its JSON mode. It has no permissions: it may do whatever its process may.
 import type { Adapter, TurnRequest } from '../ports/agents.ts';
 import { adapterOf } from './turn/agent-kind.ts';
 import { readPi } from './pi-reader.ts';
@@ -28,7 +28,7 @@ export const piAdapter: Adapter = adapterOf({
     environment: {},
   }),
   reader: readPi,
-  // It asks a person before it takes one up elsewhere.
+  // It asks a person before it continues a conversation in another folder.
   conversations: { forks: true, folder: 'same' },
   unasking: 'always',
 });

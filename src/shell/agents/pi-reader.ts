@@ -1,4 +1,4 @@
-// What pi prints in its JSON mode. It exits well whatever happens: the last message of the model says whether it did.
+// Reads the JSON output of pi. It always exits with 0: the model's last message says whether the turn failed.
 import type { Usage } from '../../core/protocol/result.ts';
 import type { Adapter, TurnEvent } from '../ports/agents.ts';
 import { aboutCall, amountAt, fieldsIn, listAt, objectAt, oneLine, textAt, type Fields } from './turn/fields.ts';
@@ -40,14 +40,14 @@ function hearMessage(message: Fields, facts: TurnFacts): readonly TurnEvent[] {
   const texts = listAt(message, 'content').map((part) => textAt(part, 'text'));
   const text = texts.filter((part) => part !== '').join('\n');
   const isBad = BAD_STOPS.has(textAt(message, 'stopReason'));
-  // It may have asked again since, and been answered.
+  // A later retry may have succeeded.
   facts.trouble = isBad ? troubleIn(textAt(message, 'errorMessage')) : undefined;
   facts.response = text;
   const usage = spent(facts, plus(facts.spent ?? NO_USAGE, usageIn(objectAt(message, 'usage'))));
   return text === '' ? [usage] : [{ type: 'text', text }, usage];
 }
 
-/** A cost of nothing for something is a price that nobody has set. */
+/** A cost of 0 for some tokens means that no price is set. */
 function usageIn(usage: Fields): Usage {
   const amount = (name: string): number => amountAt(usage, name) ?? 0;
   return {
@@ -58,7 +58,7 @@ function usageIn(usage: Fields): Usage {
   };
 }
 
-/** `429: {…}`, or words. */
+/** `429: {…}`, or prose. */
 function troubleIn(message: string): TurnFacts['trouble'] {
   const status = /^(\d{3}):? /.exec(message)?.[1];
   const answer = fieldsIn(message) ?? {};

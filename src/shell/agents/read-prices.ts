@@ -1,5 +1,5 @@
-// What tokens of models cost, for agents that do not say it themselves: from files that people write, in US dollars for a
-// million tokens. What no file names is unknown, and what is unknown counts as what was reserved (P8).
+// Prices of tokens, for agents that do not report cost: from files that people write, in US dollars per million tokens.
+// A model in no file has an unknown price, and unknown cost counts as the reservation (P8).
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
@@ -10,14 +10,14 @@ import { exactUsd } from './turn/usage.ts';
 export const PRICES_FILE = 'prices.json';
 const MILLION = 1_000_000;
 
-/** The project's file comes first, beside its store; then the user's. */
+/** The project's file, beside the store, comes before the user's. */
 export function readPrices(home: string): PriceOf {
   const configured = process.env['XDG_CONFIG_HOME'] ?? '';
   const settings = isAbsolute(configured) ? configured : join(homedir(), '.config');
   return pricesOf([join(home, PRICES_FILE), join(settings, 'heddle', PRICES_FILE)].map(tableIn));
 }
 
-/** Names are matched whole, or up to a star at their end. */
+/** Names match exactly, or by prefix when they end with a star. */
 export function pricesOf(tables: readonly Fields[]): PriceOf {
   return (model, { input, cached, output }) => {
     const price = tables.map((table) => entryFor(table, model)).find((found) => found !== undefined);
@@ -34,13 +34,13 @@ function entryFor(table: Fields, model: string): Fields | undefined {
   const names = Object.keys(table).filter((name) =>
     name.endsWith('*') ? model.startsWith(name.slice(0, -1)) : name === model,
   );
-  // The longest name is the closest.
+  // The longest match wins.
   const [closest] = names.toSorted((one, other) => other.length - one.length);
   const entry = closest === undefined ? undefined : table[closest];
   return isFields(entry) ? entry : undefined;
 }
 
-/** A file that is not there prices nothing, and so does one that was damaged after the run was begun with it. */
+/** A missing file sets no price; neither does one that was damaged after the start of the run. */
 function tableIn(path: string): Fields {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));

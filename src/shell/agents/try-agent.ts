@@ -1,4 +1,4 @@
-// One small turn of an agent in an empty folder, to see whether it works at all. It costs what such a turn costs.
+// Runs one small turn of an agent in an empty folder, to see whether it works at all. It costs as much as such a turn.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -14,7 +14,7 @@ export const acpAdapter: Adapter = {
   conversations: { forks: false, folder: 'same' },
 };
 
-/** As many programs call it. */
+/** Flags of many programs that turn permission requests off. */
 const UNASKING = /^--?(yolo|y|allow-all(-tools)?|always-approve|auto-approve|dangerously-.*)$|=yolo$|bypassPermissions/;
 
 const kindFor = ({ agent }: TurnRequest): Adapter => {
@@ -24,10 +24,10 @@ const kindFor = ({ agent }: TurnRequest): Adapter => {
     defaults: preset.defaults,
     launch: (request) => {
       const rules = rulesOf(request);
-      // A mode in which the program does not ask would leave nothing to decide.
+      // With policy `ask` or `deny` the program must be started in a mode in which it asks.
       const { args, mode, environment } = rules.policy === 'allow' ? preset.unasking : preset.asking;
       const [program = '', ...words] = (agent.command ?? '').split(/\s+/).filter((word) => word !== '');
-      // A command of more than a name says itself how the program is to be started.
+      // A command with arguments of its own says how the program is started.
       const isOurs = words.length === 0 && !hasFlag(agent.args, ...preset.args.slice(0, 1));
       const own = isOurs ? [...preset.args, ...args] : [];
       const { prompt, conversation } = request;
@@ -56,7 +56,7 @@ const kindFor = ({ agent }: TurnRequest): Adapter => {
 
 interface Hearing {
   readonly preset: Preset;
-  /** Where in the answer an error begins that is told as if the model had said it. */
+  /** Where in the response an error begins that the program printed as if the model had said it. */
   errorFrom: number | undefined;
 }
 
@@ -75,7 +75,7 @@ function hear(said: Fields, facts: TurnFacts, hearing: Hearing): readonly TurnEv
       return [{ type: 'text', text }];
     }
     case 'tool.called':
-      // What it says after a tool is another answer.
+      // Text after a tool call begins a new response.
       facts.response = '';
       hearing.errorFrom = undefined;
       return [{ type: 'tool.called', id, tool: textAt(said, 'tool'), about: textAt(said, 'about') }];
@@ -94,7 +94,7 @@ function hear(said: Fields, facts: TurnFacts, hearing: Hearing): readonly TurnEv
   }
 }
 
-/** Whose words they are: the model's, or a remark or an error of the program. */
+/** Who wrote a text: the model, or the program as a remark or an error. */
 function wordOf(said: Fields, { numbersMessages, remarkText, errorText }: Preset): 'answer' | 'remark' | 'error' {
   const text = textAt(said, 'text');
   if (numbersMessages && textAt(said, 'message') !== '') return 'answer';
@@ -112,7 +112,7 @@ function hearEnd(said: Fields, facts: TurnFacts, { preset, errorFrom }: Hearing)
   facts.hasEnded = true;
   const stop = BAD_STOPS[textAt(said, 'stop')];
   const { response } = facts;
-  // It may come after what the model had said when its answer broke off.
+  // The error may follow the beginning of a response that broke off.
   const error = errorFrom === undefined ? undefined : response.slice(errorFrom);
   const isEmpty = preset.isSilentOnError && response === '' && facts.calls === 0;
   if (stop !== undefined) facts.trouble = trouble(stop, `The agent stopped: ${textAt(said, 'stop')}.`);
@@ -123,7 +123,7 @@ function hearEnd(said: Fields, facts: TurnFacts, { preset, errorFrom }: Hearing)
   return usage === undefined ? [] : [spent(facts, usage)];
 }
 
-/** A status is often told in words alone: `API Error: 400`, `last status: 429`, `Bad request (400)`. */
+/** A status often appears only in prose: `API Error: 400`, `last status: 429`, `Bad request (400)`. */
 const STATUS = /(?:\b(?:error|status|http|code)\b[^\d\n]{0,12}|\()([45]\d{2})\b/i;
 
 function trouble(kind: string, message: string, status?: number): TurnFacts['trouble'] {

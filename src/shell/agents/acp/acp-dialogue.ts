@@ -62,7 +62,7 @@ export class AcpDialogue implements Dialogue {
   #requests = 0;
   #sessionId = '';
   #isPrompted = false;
-  /** The turn waits for a person, so nothing more of it counts. */
+  /** The turn waits for a person; the rest of its output is ignored. */
   #isAsking = false;
 
   constructor(turn: AcpTurn) {
@@ -115,7 +115,7 @@ export class AcpDialogue implements Dialogue {
     });
   }
 
-  /** Like `#request`, for a request without whose result the turn cannot go on. */
+  /** Like `#request`, for a request whose failure ends the turn. */
   #ask(method: string, params: Fields, onResult: (result: Fields) => void): void {
     this.#request(method, params, (answer) => {
       const { error } = answer;
@@ -205,7 +205,7 @@ export class AcpDialogue implements Dialogue {
     return { tool: kind === 'other' ? 'a tool' : kind, kind, about: withoutFolder(about, this.#cwd) };
   }
 
-  /** The turn is for a person to go on with. An agent that does not end its turn by itself is ended. */
+  /** A person has to decide. An agent that does not end its turn by itself is ended. */
   #cancel(): void {
     this.#write({ method: 'session/cancel', params: { sessionId: this.#sessionId } });
     setTimeout(() => this.#leave(), CANCELLING_MS).unref();

@@ -1,29 +1,29 @@
-// Programs that speak the Agent Client Protocol, and what each of them does in its own way.
+// Programs that speak the Agent Client Protocol, and their peculiarities.
 import { permissionsFor } from '../turn/opencode-permissions.ts';
 
 export interface Preset {
-  /** Words that make it speak the protocol. */
+  /** Arguments that make the program speak the protocol. */
   readonly args: readonly string[];
   readonly environment: readonly string[];
   readonly defaults: Readonly<Record<string, string>>;
-  /** How it is told to work without asking for permissions, and how to ask for them. */
+  /** How to start the program without permission requests, and with them. */
   readonly unasking: Manner;
   readonly asking: Manner;
-  /** What the last piece of an answer looks like that is an error, told as if the model had said it. */
+  /** Matches a last chunk of a response that is an error, printed as if the model had said it. */
   readonly errorText: RegExp | undefined;
-  /** What pieces look like that are its own remarks, and nothing of the answer. */
+  /** Matches chunks that are remarks of the program and not part of the response. */
   readonly remarkText: RegExp | undefined;
-  /** It ends a turn that failed as one that did not, with nothing said. */
+  /** The program reports a failed turn as successful, with an empty response. */
   readonly isSilentOnError: boolean;
-  /** Whether the usage that it reports is that of the turn; elsewhere it is of one request or of all, and not counted. */
+  /** Whether the reported usage is that of the turn; otherwise it is of one request or of all, and not counted. */
   readonly countsTurns: boolean;
-  /** What the model says has a number, and what it says itself has none. */
+  /** Messages of the model have an id, and messages of the program have none. */
   readonly numbersMessages: boolean;
   /** How long it is given to leave when nobody speaks to it any more. */
   readonly leavingMs: number;
 }
 
-/** What is added to its words, what it must see of the environment, and the mode that its session is set to. */
+/** Extra arguments, extra variables, and the mode of the session. */
 export interface Manner {
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ const PLAIN: Preset = {
   isSilentOnError: false,
   countsTurns: false,
   numbersMessages: false,
-  // Most leave at once, and write down what they remember before they do.
+  // Most programs exit at once, after they have stored the conversation.
   leavingMs: 3_000,
 };
 
@@ -59,7 +59,7 @@ const PRESETS: ReadonlyMap<string, Preset> = new Map<string, Preset>([
       defaults: { GOOSE_MODE: 'auto', GOOSE_DISABLE_KEYRING: '1' },
       asking: { ...UNCHANGED, environment: { GOOSE_MODE: 'approve' } },
       errorText: /^\s*Ran into this error/,
-      // It never leaves by itself, and remembers as it goes.
+      // It never exits by itself, and stores the conversation as it goes.
       leavingMs: 100,
     },
   ],
@@ -100,7 +100,7 @@ const PRESETS: ReadonlyMap<string, Preset> = new Map<string, Preset>([
       ...PLAIN,
       args: ['acp'],
       environment: ['OPENCODE_*', ...PROVIDERS],
-      // Unless it is told to ask, it asks about nothing.
+      // Without this setting it never asks.
       asking: { ...UNCHANGED, environment: { OPENCODE_PERMISSION: JSON.stringify(permissionsFor('ask')) } },
     },
   ],
@@ -129,6 +129,6 @@ const PRESETS: ReadonlyMap<string, Preset> = new Map<string, Preset>([
   ],
 ]);
 
-/** By the name of the program; a program of another name is taken to keep to the protocol. */
+/** By the name of the program; an unknown program is assumed to follow the protocol. */
 export const presetFor = (command: string): Preset =>
   PRESETS.get(command.split(/\s+/)[0]?.split('/').at(-1) ?? '') ?? PLAIN;

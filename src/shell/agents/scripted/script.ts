@@ -1,7 +1,7 @@
-// What a prompt tells the scripted agent to do: its lines that begin with `@`, read without doing any of them.
+// Parses the script of the scripted agent: the lines of a prompt that begin with `@`.
 //
-// script/S1. Any text can be read; what cannot be understood is a mistake with the number of its line.
-// script/S2. A script with a mistake is not begun, so it does all of what it says or nothing.
+// script/S1. Any text can be parsed; an error names its line.
+// script/S2. A script with an error is not begun, so it runs completely or not at all.
 import { constants } from 'node:os';
 import { durationMs } from '../../../core/plan/language/literals.ts';
 import type { Reason } from '../../../core/protocol/result.ts';
@@ -15,7 +15,7 @@ type Plain =
   | { readonly type: 'output'; readonly output: Json }
   | { readonly type: 'spend'; readonly usd: number | undefined; readonly tokens: number | undefined }
   | { readonly type: 'sleep'; readonly ms: number }
-  /** Undefined when it does not say until when. */
+  /** Undefined when no time is given. */
   | { readonly type: 'quota' | 'limit'; readonly ms: number | undefined }
   | { readonly type: 'ask'; readonly question: string }
   | { readonly type: 'forget' }
@@ -38,7 +38,7 @@ const EXIT_CODE_MAX = 255;
 /** A week; timers cannot count much further. */
 const DURATION_MS_MAX = 7 * 86_400_000;
 
-/** How each is written, in the order of the reference. */
+/** The syntax of each directive, in the order of the reference. */
 const FORMS: Readonly<Record<Directive['type'], string>> = {
   write: '@write PATH TEXT',
   append: '@append PATH TEXT',
@@ -95,7 +95,7 @@ function readDirective(line: string): Directive | string {
 
 const wrongForm = (type: Directive['type']): string => `should look like \`${FORMS[type]}\``;
 
-/** The first word and all that follows it after one space. */
+/** The first word, and the rest after one space. */
 function splitWord(text: string): readonly [word: string, rest: string] {
   const end = text.search(/\s/u);
   return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)];
@@ -165,7 +165,7 @@ function readText(type: 'write' | 'append', rest: string): Plain | string {
 
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', '\\': '\\' };
 
-/** `\n`, `\t` and `\\` stand for a line's end, a tab and a backslash; any other backslash for itself. */
+/** `\n`, `\t` and `\\` are a line break, a tab and a backslash; any other backslash is literal. */
 const unescaped = (text: string): string => text.replaceAll(/\\([nt\\])/gu, (_, sign: string) => ESCAPED[sign] ?? sign);
 
 function readOutput(rest: string): Plain | string {
@@ -190,7 +190,7 @@ function readSpend(rest: string): Plain | string {
   return { type: 'spend', usd: amounts.get('usd'), tokens: amounts.get('tokens') };
 }
 
-/** A reason by its name, words for people, or first one and then the other. */
+/** The name of a reason, a message for people, or a name and then a message. */
 function readFailure(rest: string): Plain {
   const [word, message] = splitWord(rest.trim());
   const reason = FAIL_REASONS.find((each) => each === word);

@@ -1,7 +1,6 @@
-// The scripted agent: a stand-in that costs nothing and does exactly what its prompt says. It drives the demo and tests.
+// The scripted agent: free of cost, it does exactly what its prompt says. It drives the demo and tests.
 //
-// scripted-adapter/G1. The program's own word is not enough: a turn is finished only when its last line says so and it
-//     exits with 0.
+// scripted-adapter/G1. A turn is finished only when the program's last line says so and it exits with 0.
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Json } from '../../../core/plan/plan.ts';
@@ -27,7 +26,7 @@ export const scriptedAdapter: Adapter = {
   conversations: { forks: true, folder: 'any' },
 };
 
-/** Beside this file and of its kind: TypeScript in the repository, JavaScript once it is built. */
+/** Beside this file and of its kind: TypeScript in the repository, JavaScript in the build. */
 function programFile(): string {
   const here = fileURLToPath(import.meta.url);
   return fileURLToPath(new URL(`scripted-program${extname(here)}`, import.meta.url));
@@ -48,7 +47,7 @@ function readTurn(): TurnReader {
     complaint: () => [],
     verdict: (ending) => {
       const verdict = verdictOf(ending, end);
-      // What a script that died in the middle had still to do nobody remembers, so it is not gone on with.
+      // The rest of a script that crashed is unknown, so its conversation is not continued.
       if (verdict.type === 'failed' && verdict.reason === 'crashed') conversation = undefined;
       return verdict;
     },
@@ -100,7 +99,7 @@ function verdictOf({ exit, hasChanges }: TurnEnding, end: End | undefined): Verd
   return { type: 'finished', result, hasChanges };
 }
 
-/** What a line says, when it is one of the program's; a tool may have printed anything in between. */
+/** Parses a line of the program; a tool may have printed anything in between. */
 function saidIn(line: string): Said | undefined {
   const object = objectIn(line);
   const text = (name: string): string => (typeof object?.[name] === 'string' ? object[name] : '');

@@ -1,8 +1,8 @@
-// What the scripted agent's program prints: one JSON object a line. The program writes it and the adapter reads it.
+// The output of the scripted agent's program: one JSON object per line, written by the program and read by the adapter.
 import type { Permission, Reason } from '../../../core/protocol/result.ts';
 import type { Json } from '../../../core/plan/plan.ts';
 
-/** Reasons that an agent may give itself; the rest are for whoever watches it to say. */
+/** Reasons that an agent may report itself; the worker reports the others. */
 export const FAIL_REASONS: readonly Reason[] = [
   'failed',
   'refused',
@@ -20,7 +20,7 @@ export const FAIL_REASONS: readonly Reason[] = [
   'cut_off',
 ];
 
-/** Of these the next try would come to the same end. */
+/** Reasons for which a retry would fail as well. */
 export const FINAL_REASONS: ReadonlySet<Reason> = new Set([
   'refused',
   'authentication',
@@ -35,16 +35,16 @@ export type Said =
   /** A tool begins. */
   | { readonly type: 'using'; readonly command: string }
   | { readonly type: 'tool'; readonly command: string; readonly exitCode: number | undefined }
-  /** All of the turn so far; a part that was never mentioned is left out. */
+  /** The turn's total so far; a part that was never mentioned is left out. */
   | { readonly type: 'spent'; readonly usd: number | undefined; readonly tokens: number | undefined }
   | { readonly type: 'limited'; readonly until: number | undefined; readonly by: 'quota' | 'rate_limit' }
-  /** The name by which the turn can be taken up again. */
+  /** The id by which the conversation can be continued. */
   | { readonly type: 'conversation'; readonly id: string }
-  /** It wants something of a person, and ends its turn. */
+  /** The agent asks a person, and ends its turn. */
   | { readonly type: 'asked'; readonly question: string; readonly permission: Permission | undefined }
-  /** It wanted leave for a command, and this was the answer. */
+  /** The agent asked for permission to run a command, and this was the answer. */
   | { readonly type: 'permission'; readonly tool: string; readonly isAllowed: boolean }
-  /** The last line of a turn that came to its end. */
+  /** The last line of a complete turn. */
   | Finished
   | Failed;
 

@@ -1,5 +1,5 @@
-// The scripted agent's program: reads a prompt from its standard input and does what its directives say, in order.
-// It keeps to one folder, the one it is started in, and its tools are children in its own process group.
+// The scripted agent's program: reads a prompt from standard input and executes its directives in order. It stays in
+// its working folder, and its tools are children in its own process group.
 import { once } from 'node:events';
 import { appendFileSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -15,14 +15,14 @@ import { readScript, type Directive } from './script.ts';
 // The adapter has written it.
 const rules = JSON.parse(process.argv[2] ?? '') as PermissionRules;
 
-/** What the turn has come to so far. */
+/** The turn so far. */
 interface Turn {
   response: string;
   output: Json | undefined;
   spend: Spend;
 }
 
-/** Undefined goes on with the next directive; anything else is the end of the turn. */
+/** Undefined continues with the next directive; any other value ends the turn. */
 type End = Extract<Said, { type: 'result' | 'limited' | 'asked' }> | undefined;
 
 async function main(): Promise<void> {
@@ -45,14 +45,14 @@ async function finish(end: Exclude<End, undefined>): Promise<void> {
   process.exitCode = end.type === 'result' && end.ok ? 0 : 1;
 }
 
-/** The reader may be slower than we are, so more is said only when it has taken what there is. */
+/** Waits for a slow reader before it prints more. */
 async function say(said: Said): Promise<void> {
   if (!process.stdout.write(`${JSON.stringify(said)}\n`)) await once(process.stdout, 'drain');
 }
 
 const failed = (message: string): End => ({ type: 'result', ok: false, reason: 'failed', message, isFinal: false });
 
-/** A folder that cannot be written or a program that is not there ends the turn, as it would any agent's. */
+/** A folder that is not writable, or a missing program, ends the turn, as it would any agent's. */
 async function attempt(turn: Turn, directive: Directive): Promise<End> {
   try {
     return await carryOut(turn, directive);
@@ -144,12 +144,12 @@ async function misbehave(directive: Misbehaviour): Promise<End> {
   }
 }
 
-/** Of a conversation so many turns are named. */
+/** At most this many turns of a conversation are named. */
 const TURNS_NAMED_MAX = 20;
 
 /**
- * A name that tells the whole way of the conversation, so that it can be read without asking anybody: `api/tests#1` began
- * it, ` + code#1` went on with it, ` / docs#1` branched off.
+ * The id spells out the history of the conversation for tests: `api/tests#1` began it, ` + code#1` continued it, ` /
+ * docs#1` forked it.
  */
 function conversationId(): string {
   const [, , , mode, before = ''] = process.argv;
@@ -168,7 +168,7 @@ const EXACT_TO = 1e9;
 const summed = (spent: number | undefined, more: number | undefined): number | undefined =>
   more === undefined ? spent : Math.round(((spent ?? 0) + more) * EXACT_TO) / EXACT_TO;
 
-/** Tools print to the error stream, so that the output stays one object a line; both are kept by whoever watches. */
+/** Tools print to standard error, so that standard output stays one object per line; the worker keeps both. */
 const start = (...script: readonly string[]): Promise<ForegroundEnd> =>
   runInForeground(['sh', '-c', ...script], { isOnStderr: true });
 
@@ -180,7 +180,7 @@ async function run(command: string): Promise<End> {
   return exitCode === 0 ? undefined : failed(`The command \`${command}\` ${howEnded(end)}.`);
 }
 
-/** As agents do that ask before they use a tool. One that may not goes on without it. */
+/** Asks before it uses a tool, as other agents do, and continues without the tool when refused. */
 async function use(command: string): Promise<End> {
   const wanted = { tool: 'run', kind: 'execute', about: command };
   const permission = permissionFor(wanted);
@@ -201,12 +201,12 @@ function howEnded(end: ForegroundEnd): string {
   }
 }
 
-/** It keeps the error stream open, as programs that are left in the background do. */
+/** Keeps standard error open, as a background program does. */
 async function fork(command: string): Promise<void> {
   await start('sh -c "$0" &', command);
 }
 
-/** Whether the file was not there; it is from here on, also when what follows never returns. */
+/** Whether the file was missing; creates it, even when the rest of the directive never returns. */
 function isFirst(path: string): boolean {
   mkdirSync(dirname(path), { recursive: true });
   try {

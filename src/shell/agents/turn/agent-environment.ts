@@ -1,8 +1,8 @@
-// What of the environment reaches an agent: names that are allowed, and nothing else. What a step's own command sees is
-// another matter; an agent sends what it sees to its provider.
+// The environment of an agent: an allow-list of variables. A step's own command sees more; an agent may send everything
+// that it sees to its provider.
 import type { AgentVariable } from '../../../core/plan/plan.ts';
 
-/** What any program needs to run as its user, in their language, through their proxy; and our own marks. */
+/** Variables that any program needs for user, language and proxy; and the environment tags. */
 const FOR_ALL: readonly string[] = [
   'PATH',
   'HOME',
@@ -34,12 +34,12 @@ const FOR_ALL: readonly string[] = [
 
 export type Named =
   | { readonly type: 'named'; readonly environment: Readonly<Record<string, string>> }
-  /** Names that the plan asks for and nobody has set. */
+  /** Variables that the plan requires and that are not set. */
   | { readonly type: 'missing'; readonly names: readonly string[] };
 
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
-/** What the plan names for an agent: values as the environment has them, and texts with such values in them. */
+/** The variables that the plan names for an agent: values from the environment, and texts that contain such values. */
 export function namedEnvironment(env: readonly AgentVariable[], environment: Readonly<Record<string, string>>): Named {
   const missing = new Set<string>();
   const valueOf = (name: string): string => {

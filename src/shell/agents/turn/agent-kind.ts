@@ -1,20 +1,20 @@
-// One kind of agent as the files of this folder describe it, made into an adapter.
+// Makes an adapter from the description of a kind of agent.
 //
-// agent-kind/K1. What reaches a program of the environment is decided here, for all kinds alike.
+// agent-kind/K1. The environment of a program is decided here, for all kinds alike.
 import type { Adapter, Launch, TurnRequest, Unlaunchable } from '../../ports/agents.ts';
 import { allowedEnvironment, namedEnvironment } from './agent-environment.ts';
 
 export interface Kind {
-  /** Names of the environment that reach it besides those that reach all; a star at the end stands for any ending. */
+  /** Variables that reach the program besides those of all kinds; a star at the end matches any suffix. */
   readonly environment: readonly string[];
-  /** Values for names that nobody has set. */
+  /** Values of variables that are not set. */
   readonly defaults: Readonly<Record<string, string>>;
-  /** `environment` of what it returns is what it must see, whatever people have set. */
+  /** `environment` of the launch overrides the user's variables. */
   readonly launch: (request: TurnRequest) => Launch | Unlaunchable;
   readonly reader: Adapter['reader'];
   readonly conversations: Adapter['conversations'];
   readonly holdsToSchema?: Adapter['holdsToSchema'];
-  /** Words among people's `args` by which it would ask about nothing and refuse nothing; `always` when it never does. */
+  /** Matches user `args` that turn permission requests off; `always` when the program never asks. */
   readonly unasking?: RegExp | 'always';
 }
 
@@ -39,7 +39,7 @@ const unset = ({ agent }: TurnRequest, names: readonly string[]): Unlaunchable =
   message: `${agent.name} is to see ${names.join(', ')} of the environment, which ${names.length === 1 ? 'is' : 'are'} not set: set it where you start the run, or take it out of its env in the plan.`,
 });
 
-/** What the plan says of permissions is kept or the turn is not taken; it is never let pass in silence. */
+/** The plan's permissions are enforced or the turn is refused; they are never silently ignored. */
 function unkeptBy({ agent }: TurnRequest, unasking: Kind['unasking']): Unlaunchable | undefined {
   const { name, use, args } = agent;
   if (unasking === 'always')
@@ -60,6 +60,6 @@ const unforked = ({ agent }: TurnRequest): Unlaunchable => ({
   message: `${agent.name} uses ${agent.use}, which cannot branch off a conversation: write resume: false, or take another agent.`,
 });
 
-/** Whether people have said it themselves among an agent's `args`, as one word or with its value after a sign. */
+/** Whether the user's `args` contain a flag, alone or with `=value`. */
 export const hasFlag = (args: readonly string[], ...flags: readonly string[]): boolean =>
   args.some((word) => flags.some((flag) => word === flag || word.startsWith(`${flag}=`)));

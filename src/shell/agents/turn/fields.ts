@@ -1,4 +1,4 @@
-// The door through which what programs print comes in: objects of JSON of which nothing is known.
+// Access to JSON objects of unknown shape, as programs print them.
 import type { Json } from '../../../core/plan/plan.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -6,7 +6,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The object that a line holds; undefined when it holds anything else, such as what a tool has printed in between. */
+/** The JSON object of a line; undefined for any other line, such as the output of a tool. */
 export function fieldsIn(line: string): Fields | undefined {
   const start = line.indexOf('{');
   if (start < 0) return undefined;
@@ -18,7 +18,7 @@ export function fieldsIn(line: string): Fields | undefined {
   }
 }
 
-/** A field that is an object; an empty one when it is not, so that what is not there is looked for in vain. */
+/** A field that is an object; an empty object when it is not, so that lookups in it find nothing. */
 export const objectAt = (fields: Fields, name: string): Fields => {
   const value = own(fields, name);
   return isFields(value) ? value : {};
@@ -29,7 +29,7 @@ export const listAt = (fields: Fields, name: string): readonly Fields[] => {
   return Array.isArray(value) ? value.filter(isFields) : [];
 };
 
-/** Empty when there is none. */
+/** Empty when the field is missing. */
 export const textAt = (fields: Fields, name: string): string => {
   const value = own(fields, name);
   return typeof value === 'string' ? value : '';
@@ -54,10 +54,10 @@ export function oneLine(text: string): string {
   return line.length > LINE_MAX ? `${line.slice(0, LINE_MAX - 1)}…` : line;
 }
 
-/** What a tool was called with, in one line: the command or the file where there is one. */
+/** The input of a tool call in one line: the command or the file where there is one. */
 export const aboutCall = (input: Fields): string => oneLine(subjectOf(input));
 
-/** The same, whole. */
+/** The same, untruncated. */
 export function subjectOf(input: Fields): string {
   for (const name of ['command', 'cmd', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'prompt']) {
     const value = own(input, name);
@@ -67,6 +67,6 @@ export function subjectOf(input: Fields): string {
   return Object.values(input).find((value) => typeof value === 'string') ?? '';
 }
 
-/** A path in a folder from there; anything else as it is. */
+/** A path relative to the folder when it is inside; otherwise unchanged. */
 export const withoutFolder = (path: string, folder: string): string =>
   path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;

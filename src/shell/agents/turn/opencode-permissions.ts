@@ -1,13 +1,13 @@
-// opencode's own permissions, as it reads them from `OPENCODE_PERMISSION`. Unless it is told otherwise it may do all.
+// opencode's own permissions, as it reads them from `OPENCODE_PERMISSION`. By default everything is allowed.
 
 type Word = 'allow' | 'ask' | 'deny';
 
 const EVERYTHING = ['edit', 'bash', 'webfetch', 'websearch', 'task', 'skill', 'external_directory'] as const;
 
-/** By tool, and of commands by pattern, of which the last that fits is the one that holds. */
+/** By tool; for commands by pattern, of which the last match wins. */
 export type OpencodePermissions = Readonly<Record<string, Word | Readonly<Record<string, Word>>>>;
 
-/** `word` for all that changes or reaches anything, but for what a plan lists. */
+/** `word` for every tool that changes or reaches anything, except those that the plan lists. */
 export function permissionsFor(word: 'ask' | 'deny', allow: readonly string[] = []): OpencodePermissions {
   const commands = allow.flatMap((entry) => /^(?:Bash|execute|bash)\((.*)\)$/su.exec(entry)?.[1] ?? []);
   const of = (...names: readonly string[]): Word => (names.some((name) => allow.includes(name)) ? 'allow' : word);

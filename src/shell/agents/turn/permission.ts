@@ -1,8 +1,7 @@
-// Whether an agent may use a tool: the one rule for all programs that ask before they do.
+// Decides whether an agent may use a tool, for all programs that ask.
 //
-// permission/U1. What a person has decided goes first, then what the plan lists, then what it says of all else.
-// permission/U2. A star in a pattern stands for no sign by which a shell runs something else as well: `npm test*` lets
-//     nobody run `npm test; rm -rf .`.
+// permission/U1. A person's decision comes first, then the plan's list, then the plan's policy for the rest.
+// permission/U2. A star in a pattern does not match shell operators: `npm test*` does not allow `npm test; rm -rf .`.
 import { createHash } from 'node:crypto';
 import type { Permission } from '../../../core/protocol/result.ts';
 import type { TurnRequest } from '../../ports/agents.ts';
@@ -15,9 +14,9 @@ export interface PermissionRules {
   readonly refused: readonly string[];
 }
 
-/** Something that an agent wants to use. */
+/** A tool call that an agent asks permission for. */
 export interface Wanted {
-  /** As its program calls it, and of which kind it is for all of them: edit, execute, fetch. */
+  /** The program's name of the tool, and its kind, common to all programs: edit, execute, fetch. */
   readonly tool: string;
   readonly kind: string;
   /** The command or the path, whole. */
@@ -26,11 +25,11 @@ export interface Wanted {
 
 export interface Ruling {
   readonly type: 'allow' | 'deny' | 'ask';
-  /** Whether a person has said so, and not the plan. */
+  /** Whether a person decided, and not the plan. */
   readonly isByPerson: boolean;
 }
 
-/** Nobody is asked where the plan says nothing, but a list that it has says that the rest may not be used. */
+/** Without a policy nobody is asked; a list without a policy denies the rest. */
 export const rulesOf = ({ allow = [], permissions }: TurnRequest): PermissionRules => ({
   policy: permissions?.policy ?? (allow.length > 0 ? 'deny' : 'allow'),
   allow,
@@ -49,7 +48,7 @@ export function ruleOn(rules: PermissionRules, wanted: Wanted): Ruling {
 
 const KEY_LENGTH = 24;
 
-/** With all that it is about: it is cut for people only where secrets have been taken out, since half of one is not known. */
+/** Untruncated: it is shortened for people only after secrets are redacted, since half a secret is not recognised. */
 export function permissionFor({ tool, about }: Wanted): Permission {
   const key = createHash('sha256')
     .update(JSON.stringify([tool, about]))
@@ -58,7 +57,7 @@ export function permissionFor({ tool, about }: Wanted): Permission {
   return { tool, about, key };
 }
 
-/** As a program of ours has printed it, in one line for people; undefined when that was something else. */
+/** As Heddle's own dialogue printed it, in one line for people; undefined for any other object. */
 export function permissionIn(fields: Fields): Permission | undefined {
   const key = textAt(fields, 'key');
   return key === '' ? undefined : { tool: textAt(fields, 'tool'), about: oneLine(textAt(fields, 'about')), key };
@@ -67,7 +66,7 @@ export function permissionIn(fields: Fields): Permission | undefined {
 export const questionFor = ({ tool, about }: Permission): string =>
   `Permission to use ${tool}${about === '' ? '' : `: ${about}`}?`;
 
-/** Of tools by the names that one program gives them, so that a pattern written for it holds for others. */
+/** Kinds by the tool names of one program, so that a pattern written for it works for others. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['Bash', 'execute'],
   ['Edit', 'edit'],
@@ -89,11 +88,11 @@ function isMeant(entry: string, wanted: Wanted): boolean {
   const [, name, inner] = /^([\w.*-]+)\(([\s\S]*)\)$/u.exec(entry) ?? [];
   if (name !== undefined && inner !== undefined) return isNamed(name, wanted) && fits(inner, wanted.about);
   if (isNamed(entry, wanted)) return true;
-  // Whoever writes a command, or the beginning of one, means that.
+  // A command, or its beginning, as an entry matches that command.
   return !WORDS_OF_KINDS.has(entry) && !KINDS.has(entry) && fits(`${entry.replace(/\*$/u, '')}*`, wanted.about);
 }
 
-/** A tool whose name says nothing to anybody else is known by those of one that many write patterns for. */
+/** A tool is also matched by Claude Code's name of its kind, for which most patterns are written. */
 const isNamed = (name: string, { tool, kind }: Wanted): boolean =>
   name === kind || fits(name, tool) || (!KINDS.has(tool) && KINDS.get(name) === kind);
 

@@ -1,15 +1,14 @@
-// What went wrong between an agent and its provider, from the little that programs tell: a status, a word, a sentence.
+// Classifies errors between an agent and its provider, from a status, a code or a sentence.
 //
-// provider-error/T1. A limit of an account is never a failure of the step; what would be the same another time is
-//     final.
+// provider-error/T1. A limit of an account is never a failure of the step; an error that a retry would repeat is final.
 import type { Reason } from '../../../core/protocol/result.ts';
 import type { Verdict } from '../../ports/agents.ts';
 import { oneLine } from './fields.ts';
 
 export interface Trouble {
-  /** Of HTTP, where the program says it. */
+  /** HTTP status, where the program reports it. */
   readonly status: number | undefined;
-  /** The program's or the provider's own word for it. */
+  /** The program's or the provider's own code for it. */
   readonly kind: string;
   readonly message: string;
   /** When a limit is lifted, in milliseconds since the epoch. */
@@ -23,7 +22,7 @@ interface Sign {
   readonly pattern: RegExp;
 }
 
-/** Words that say more than a status does, the most telling first. */
+/** Phrases that say more than a status does, the most specific first. */
 const SIGNS: readonly Sign[] = [
   {
     means: 'quota',
@@ -65,7 +64,7 @@ const SIGNS: readonly Sign[] = [
 
 function causeOf({ status, kind, message }: Trouble): Cause {
   const told = SIGNS.find(({ pattern }) => pattern.test(`${kind} ${message}`))?.means;
-  // A status is more certain than words, but for those that one status has several meanings for.
+  // A status is more certain than prose, except a status with several meanings.
   if (status === undefined) return told ?? 'failed';
   if (status === 401 || status === 403) return 'authentication';
   if (status === 402) return 'quota';
@@ -76,7 +75,7 @@ function causeOf({ status, kind, message }: Trouble): Cause {
   return told ?? 'failed';
 }
 
-/** The same request would come to the same end. */
+/** A retry would fail as well. */
 const FINAL: ReadonlySet<Cause> = new Set(['authentication', 'bad_request', 'context', 'refused', 'turns', 'cost']);
 
 export function verdictOn(trouble: Trouble): Verdict {
@@ -86,7 +85,7 @@ export function verdictOn(trouble: Trouble): Verdict {
   return { type: 'failed', reason: cause, isFinal: FINAL.has(cause), message };
 }
 
-/** An account that may not ask more is not asked again in a moment. */
+/** An account that has reached its limit is not asked again at once. */
 export const isLimit = (trouble: Trouble): boolean => causeOf(trouble) === 'quota';
 
 function sentence({ message, kind, status }: Trouble): string {

@@ -1,7 +1,7 @@
-// What all readers of turns have in common: facts are gathered line by line, and at the end make a verdict.
+// The common part of all turn readers: facts are gathered line by line, and give the verdict at the end.
 //
-// turn-reader/R1. The program's word alone is never enough: a turn has finished when its last event says so, nothing it
-//     said is an error, it exited well, and it was not kept from the work that it has nothing to show for.
+// turn-reader/R1. A turn has finished when its last event says so, no error was reported, the exit code is good, and it
+//     was not denied tools while it has no changes to show.
 // turn-reader/R2. Whatever is printed, nothing is thrown.
 import { assert } from '../../../core/assert.ts';
 import type { Conversation } from '../../../core/protocol/assignment.ts';
@@ -13,27 +13,27 @@ import { permissionIn, questionFor } from './permission.ts';
 import { spendOf } from './usage.ts';
 import { verdictOn, type Trouble } from './provider-error.ts';
 
-/** What is known of a turn so far. Readers write it as they hear. */
+/** The facts of a turn so far, written by its reader. */
 export interface TurnFacts {
   conversation: string | undefined;
   model: string | undefined;
   response: string;
   output: Json | undefined;
-  /** Its last event has come. */
+  /** The last event has come. */
   hasEnded: boolean;
   trouble: Trouble | undefined;
-  /** Tools that it was not allowed to use. */
+  /** Tools that were denied. */
   readonly denied: string[];
   question: string | undefined;
-  /** It was ended by us because of that question, whatever it says of its end. */
+  /** Heddle ended the turn because of that question, whatever the program reports. */
   isHeldForPerson: boolean;
-  /** All of this turn so far. */
+  /** Total usage of this turn so far. */
   spent: Usage | undefined;
-  /** What the program's counters stand at, when they go on from turn to turn. */
+  /** The program's counters, when they continue from turn to turn. */
   reading: Usage | undefined;
-  /** When the limit that it waits for is lifted. */
+  /** When the current limit is lifted. */
   retryAt: number | undefined;
-  /** How many tools it has used. */
+  /** Number of tool calls. */
   calls: number;
 }
 
@@ -54,11 +54,11 @@ export const noFacts = (): TurnFacts => ({
 });
 
 export interface Hearing {
-  /** What one object of the program's output says; facts are written as a side. */
+  /** Reads one object of the output; updates the facts. */
   readonly hear: (said: Fields, facts: TurnFacts) => readonly TurnEvent[];
-  /** What one line of its error stream says, for programs that tell there what they tell nowhere else. */
+  /** Reads one line of standard error, for programs that report some facts only there. */
   readonly hearComplaint?: (line: string) => readonly TurnEvent[];
-  /** A last look at the facts when the program has ended, before they are judged. */
+  /** Completes the facts when the program has ended, before the verdict. */
   readonly complete?: (facts: TurnFacts, ending: TurnEnding) => void;
 }
 
@@ -87,16 +87,16 @@ export function makeReader({ hear, hearComplaint, complete }: Hearing): TurnRead
 const conversationOf = ({ conversation, reading }: TurnFacts): Omit<Conversation, 'mode'> | undefined =>
   conversation === undefined ? undefined : { id: conversation, reading };
 
-/** What a program of ours says on behalf of one that asked for a permission, or a question. */
+/** Reads a line of Heddle's own dialogue: a decision on a permission, or a question. */
 export function hearPermission(said: Fields, facts: TurnFacts): readonly TurnEvent[] {
   if (textAt(said, 'type') === 'permission') {
     const tool = oneLine(textAt(said, 'tool'));
     const isAllowed = said['isAllowed'] === true;
-    // What a person has refused is no reason to call the turn a failure: it was told so.
+    // A refusal by a person does not make the turn a failure: the agent was told so.
     if (!isAllowed && said['isByPerson'] !== true) facts.denied.push(tool);
     return [{ type: 'permission', tool, isAllowed }];
   }
-  // The first is the one that the turn was ended for.
+  // The turn was ended for the first question.
   if (facts.isHeldForPerson) return [];
   const permission = permissionIn(objectAt(said, 'permission'));
   facts.question = permission === undefined ? textAt(said, 'question') : questionFor(permission);
@@ -104,7 +104,7 @@ export function hearPermission(said: Fields, facts: TurnFacts): readonly TurnEve
   return [{ type: 'asked', question: facts.question, permission }];
 }
 
-/** Notes what the turn has spent and says so. */
+/** Records the spend of the turn and returns it as an event. */
 export function spent(facts: TurnFacts, usage: Usage): TurnEvent {
   facts.spent = usage;
   return { type: 'spent', spend: spendOf(usage), usage };
@@ -146,7 +146,7 @@ const failed = (reason: Reason, message: string): Verdict => ({
   message,
 });
 
-/** A program that ends without a word of its own has usually written one to its error stream. */
+/** A program that ends without a message has usually written one to standard error. */
 function exitedBadly(code: number | undefined, complaint: string): Verdict {
   const lines = complaint.split('\n').filter((line) => line.trim() !== '');
   const last = lines.at(-1);

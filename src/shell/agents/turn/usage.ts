@@ -1,4 +1,4 @@
-// What turns use: sums, differences of counters that never start again, and what it comes to.
+// Token usage of turns: sums, differences of counters that never reset, and cost.
 import type { Spend, Usage } from '../../../core/protocol/result.ts';
 
 export const NO_USAGE: Usage = { input: 0, cached: 0, output: 0, usd: undefined };
@@ -8,7 +8,7 @@ const EXACT_TO = 1e9;
 /** Sums of decimal fractions drift in binary; a billionth of a dollar is near enough. */
 export const exactUsd = (usd: number): number => Math.round(usd * EXACT_TO) / EXACT_TO;
 
-/** Dollars that only one of the two knows are known no better than that. */
+/** When only one side knows its dollars, the sum is the known part. */
 export const plus = (one: Usage, other: Usage): Usage => ({
   input: one.input + other.input,
   cached: one.cached + other.cached,
@@ -16,9 +16,7 @@ export const plus = (one: Usage, other: Usage): Usage => ({
   usd: one.usd === undefined && other.usd === undefined ? undefined : exactUsd((one.usd ?? 0) + (other.usd ?? 0)),
 });
 
-/**
- * What a counter has gone up by. One that stands lower than it did has begun again, so all that it shows is new.
- */
+/** The increase of a counter. A counter that is lower than before has restarted, so all of it is new. */
 export function since(counter: Usage, reading: Usage | undefined): Usage {
   if (reading === undefined) return counter;
   const hasBegunAgain =
@@ -37,5 +35,5 @@ export function usdSince(usd: number | undefined, before: number | undefined): n
   return before === undefined || usd < before ? usd : exactUsd(usd - before);
 }
 
-/** What is counted against budgets: tokens that were read from a cache are counted apart, and are not in it. */
+/** The spend that counts against budgets; tokens that were read from a cache are excluded. */
 export const spendOf = ({ usd, input, output }: Usage): Spend => ({ usd, tokens: input + output });
