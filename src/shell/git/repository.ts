@@ -59,25 +59,25 @@ import type { Restored, RestoreRequest } from './user/restore.ts';
 export interface Repository {
   /** `<home>/repo.git`. */
   readonly gitDir: string;
-  /** What the alternates of a private git directory list, and what its isolation must be able to read. */
+  /** The alternates of a private git directory, which its isolation must make readable. */
   readonly objectFolders: readonly string[];
   readonly user: UserRepository;
-  /** What opening mended or found in the way, a sentence each. */
+  /** What opening the repository repaired or found in the way, a sentence each. */
   readonly says: readonly string[];
 
-  /** The commit that a name means in the user's repository; undefined when it means none. */
+  /** The commit of a name in the user's repository; undefined when there is none. */
   readonly baseOf: (name: string) => Promise<string | undefined>;
-  /** What of the user's stands where refs of ours would have to be, and what to do about it; undefined when nothing does. */
+  /** A ref of the user's that blocks Heddle's refs, and what to do about it; undefined when there is none. */
   readonly inTheWay: () => Promise<string | undefined>;
-  /** Ids of runs that have a branch of the user's already, or something below it. */
+  /** Ids of runs for which the user has a branch already, or a branch below it. */
   readonly takenRuns: () => Promise<ReadonlySet<string>>;
-  /** Keeps a run's base commit from being collected, in both repositories. */
+  /** Keeps a run's base commit from garbage collection, by a ref in both repositories. */
   readonly pin: (run: string, commit: string) => Promise<Swapped>;
 
   readonly read: (ref: string) => Promise<string | undefined>;
   /** All refs below a prefix such as `refs/heddle/<run>/tasks`, by name. */
   readonly list: (prefix: string) => Promise<readonly Ref[]>;
-  /** The same with what their commits say of themselves, for people. */
+  /** The same with date and subject of their commits, for people. */
   readonly listDated: (prefix: string) => Promise<readonly DatedRef[]>;
   readonly swap: (swap: Swap) => Promise<Swapped>;
   readonly remove: (removal: Removal) => Promise<Removed>;
@@ -87,7 +87,7 @@ export interface Repository {
   readonly messageOf: (commit: string) => Promise<string>;
   /** A commit is an ancestor of itself. */
   readonly isAncestor: (one: string, other: string) => Promise<boolean>;
-  /** What a name means in the integration repository, when it means a commit that is there. */
+  /** The commit of a name in the integration repository, if it exists there. */
   readonly commitOf: (name: string) => Promise<string | undefined>;
   readonly changedPaths: (from: string, to: string) => Promise<readonly ChangedPath[]>;
   /** The bytes of a blob. */
@@ -98,24 +98,27 @@ export interface Repository {
   /** Three-way with a given base, of trees or commits, without history. */
   readonly mergeTrees: (request: TreesMergeRequest) => Promise<TreesMerged>;
   readonly mergeAll: (request: ChainRequest) => Promise<ChainOutcome>;
-  /** Remembers how the conflicted paths look in a commit that settles them; says which were remembered. */
+  /** Remembers the conflicted paths as they are in a resolving commit; returns the remembered paths. */
   readonly remember: (paths: readonly ConflictPath[], commit: string) => Promise<readonly string[]>;
-  /** Remembers how the conflicts of a task were settled, as its work shows; says of which paths. */
+  /** Remembers how the conflicts of a task were resolved, as its commits show; returns the paths. */
   readonly learn: (request: LearnRequest) => Promise<readonly string[]>;
-  /** Both sides of a conflict in one tree, markers and a note in it, for whoever is to resolve it. */
+  /** Writes both sides of a conflict into one tree, with markers and a note, to be resolved there. */
   readonly writeConflict: (sides: Sides) => Promise<WriteOutcome>;
-  /** Why a commit does not settle what was laid, a sentence each; none when it does. */
+  /** Reasons why a commit does not resolve the written conflict, a sentence each; empty when it does. */
   readonly unresolved: (resolving: Resolving) => Promise<readonly string[]>;
   readonly forecast: (base: string, branches: readonly Branch[]) => Promise<Forecast>;
 
   readonly importFrom: (request: ImportOrder) => Promise<Imported>;
-  /** The same for one small commit, from a pack that was written inside; undefined when that is not the way for it. */
+  /** The same for one small commit, from a pack that was written inside; undefined when a fetch is needed instead. */
   readonly importPack: (request: PackRequest) => Promise<Imported | undefined>;
   readonly privateGitDir: (request: PrivateGitDirRequest) => Promise<PrivateMade>;
 
   /** Brings the run branch into the user's repository, as `refs/heads/heddle/<run>`. */
   readonly publish: (run: string) => Promise<Swapped>;
-  /** Builds what the target would become, in memory; mends a landing on it that was killed and moves nothing else. */
+  /**
+   * Builds the landed commit in memory; repairs an earlier landing on the target that was killed, and moves nothing
+   * else.
+   */
   readonly prepareLanding: (request: LandingRequest) => Promise<LandingReady>;
   readonly land: (landing: Landing) => Promise<Landed>;
   /** Gives the user a commit as a branch or as files; never overwrites anything. */
@@ -131,7 +134,7 @@ export interface OpenOrder {
   readonly home: string;
   /** The user's repository: a folder of its checkout, or a bare repository. */
   readonly project: string;
-  /** Whether to mend what killed processes left: for coordinators and commands of people, not for workers. */
+  /** Whether to repair what killed processes left: for coordinators and commands of people, not for workers. */
   readonly mends: boolean;
 }
 

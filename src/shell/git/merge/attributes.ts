@@ -1,6 +1,6 @@
-// Lets merges in memory heed the `.gitattributes` of the tree that is merged onto, as a merge in a checkout does. A bare
-// repository has no place to read them from, so they are written, alone, to a folder that stands in for the checkout.
-// They can only name drivers that git has built in (`union`, `binary`): no other is defined where we merge.
+// Makes merges in memory respect the `.gitattributes` of the tree that is merged onto, as a merge in a checkout does. A
+// bare repository cannot read them, so the attribute files alone are written to a folder that stands in for the
+// checkout. They can only name git's built-in drivers (`union`, `binary`): Heddle configures no others.
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
@@ -10,19 +10,19 @@ import type { Git } from '../run/git.ts';
 import { asideOf } from '../store/leftovers.ts';
 import type { Objects } from '../store/objects.ts';
 
-/** Path to blob id of every file of attributes in a tree. */
+/** Path to blob id of every attribute file of a tree. */
 type Listing = ReadonlyMap<string, string>;
 
 export interface Attributes {
-  /** The folder that stands in for a checkout of this commit; undefined when no attribute bears on merging. */
+  /** The folder that stands in for a checkout of this commit; undefined when no attribute affects merging. */
   readonly folderFor: (commit: string) => Promise<string | undefined>;
-  /** Whether none of the tips has other attributes than the base. */
+  /** Whether all tips have the same attributes as the base. */
   readonly areKept: (base: string, tips: readonly string[]) => Promise<boolean>;
-  /** Saves looking at a commit that is known to have the attributes of another. */
+  /** Records that a commit has the same attributes as another, which saves reading them. */
   readonly inherit: (from: string, to: string) => void;
 }
 
-/** Listings kept in memory. */
+/** Listings cached in memory. */
 const KEPT_MAX = 1_000;
 export const isAttributes = (path: string): boolean => /(^|\/)\.gitattributes$/.test(path);
 const BEARS_ON_MERGING = /merge|binary|conflict-marker-size/;
@@ -30,11 +30,11 @@ const BEARS_ON_MERGING = /merge|binary|conflict-marker-size/;
 interface World {
   readonly git: Git;
   readonly objects: Objects;
-  /** Where such folders are kept, by content. */
+  /** Holds such folders, by content. */
   readonly folder: string;
 }
 
-/** Keeps answers, and forgets those that failed, so that they are asked for again. */
+/** Caches results, but not failures, so that a failed lookup is repeated. */
 const keptIn =
   <Value>(kept: Map<string, Promise<Value>>) =>
   async (key: string, value: Promise<Value>): Promise<Value> => {
@@ -85,7 +85,7 @@ async function areKept(git: Git, base: string, tips: readonly string[]): Promise
 
 const EMPTY: Promise<Listing> = Promise.resolve(new Map());
 
-/** The tree without files, which git knows without having it; its id is as long as all ids of the repository. */
+/** The empty tree, which git knows without storing it; its id has the length of the repository's ids. */
 const emptyTree = (commit: string): string =>
   commit.length === 64
     ? '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
@@ -97,7 +97,7 @@ interface After {
   readonly commit: string;
 }
 
-/** Git looks for the files itself: listing a large tree to look for them here takes as long as a merge. */
+/** Git searches for the files: listing a large tree takes as long as a merge. */
 async function listAfter(git: Git, { known, listing, commit }: After): Promise<Listing> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', known, commit, '--', FILES];
   const parts = partsOf(await git.must(args));
@@ -122,7 +122,7 @@ async function makeFolder({ objects, folder }: World, listing: Listing, key: str
     await mkdir(join(aside, dirname(path)), { recursive: true });
     await writeFile(join(aside, path), content);
   }
-  // Whoever renames first has made it; the contents are the same.
+  // Another process may have renamed first; the contents are the same.
   await rename(aside, made).catch(async () => rm(aside, { recursive: true, force: true }));
   return made;
 }

@@ -1,4 +1,4 @@
-// What a branch touches, as far as it can meet what another touches.
+// The changed paths of a branch, as far as they can overlap with those of another.
 import { isEntry, readChangedPath } from '../store/changed-path.ts';
 import type { ChangedPath } from '../store/changed-path.ts';
 import { partsOf } from '../run/git.ts';
@@ -8,17 +8,17 @@ export interface ChangedPaths {
   readonly name: string;
   readonly tip: string;
   readonly changed: ReadonlyMap<string, ChangedPath>;
-  /** Folders of which it has moved or deleted every file while adding files elsewhere: git may take them as renamed. */
+  /** Folders whose files were all moved or deleted while files were added elsewhere: git may treat them as renamed. */
   readonly vacated: ReadonlySet<string>;
 }
 
 export interface Branch {
-  /** The task's id, or whatever the caller knows it by. */
+  /** The task's id, or another name that the caller chooses. */
   readonly name: string;
   readonly tip: string;
 }
 
-/** Two processes whatever the number of branches. */
+/** Starts two processes, whatever the number of branches. */
 export async function changedPathsOf(
   git: Git,
   base: string,
@@ -54,7 +54,7 @@ function readChanges(parts: readonly string[]): ReadonlyMap<string, readonly Cha
   return byTip;
 }
 
-/** Every folder above a path, the nearest first; the top is none. */
+/** All folders above a path, the nearest first, without the root. */
 export function* foldersOf(path: string): Generator<string> {
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) yield path.slice(0, end);
 }
@@ -63,7 +63,7 @@ type Vacated = ReadonlyMap<string, ReadonlySet<string>>;
 
 async function vacatedFolders(git: Git, byTip: ReadonlyMap<string, readonly ChangedPath[]>): Promise<Vacated> {
   const asked = [...byTip].flatMap(([tip, changed]) => suspects(changed).map((folder) => ({ tip, folder })));
-  // A name with a line's end cannot be asked for in this way, so it counts as vacated.
+  // A name with a line break cannot be passed to git this way, so it counts as vacated.
   const askable = asked.filter(({ folder }) => !folder.includes('\n'));
   const input = askable.map(({ tip, folder }) => `${tip}:${folder}\n`).join('');
   const lines = askable.length === 0 ? '' : await git.line(['cat-file', '--batch-check=there'], { input });

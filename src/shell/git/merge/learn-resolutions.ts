@@ -1,10 +1,10 @@
-// Learns from a task's finished work how its conflicts were settled: from the commits alone, so that whoever was killed
-// before it learnt can learn it again.
+// Learns from a task's finished work how its conflicts were resolved: from the commits alone, so that a process that
+// was killed can learn it again.
 //
-// learn-resolutions/R1. A commit that settles a conflict has both sides as parents and says in the last line of its
-//     message whose it is.
-// learn-resolutions/R2. What is learnt is what the task's work had come to before its next conflict: mended, if a check
-//     asked for that.
+// learn-resolutions/R1. A commit that resolves a conflict has both sides as parents, and the last line of its message
+//     names the task.
+// learn-resolutions/R2. The learnt resolution is the task's work just before its next conflict, including repairs after
+//     a failed check.
 import type { Git } from '../run/git.ts';
 import type { TreesMerged } from './merge-outcome.ts';
 import type { Sides } from './write-conflict.ts';
@@ -17,7 +17,7 @@ export const resolutionMessage = (task: string, subject: string): string => `${s
 export interface LearnRequest {
   readonly task: string;
   readonly tip: string;
-  /** The commit that the run starts from: nothing before it is the task's. */
+  /** The base commit of the run: no earlier commit is the task's. */
   readonly base: string;
 }
 
@@ -28,10 +28,10 @@ export interface LearnWorld {
   readonly merge: (sides: Sides) => Promise<TreesMerged>;
 }
 
-/** Conflicts of one task that are looked at, the latest first. */
+/** At most this many conflicts of one task are examined, the latest first. */
 const CONFLICTS_MAX = 20;
 
-/** The paths of which something was learnt. */
+/** Returns the paths with a learnt resolution. */
 export async function learn(world: LearnWorld, { task, tip, base }: LearnRequest): Promise<readonly string[]> {
   const { git, resolutions, merge } = world;
   const learnt: string[] = [];

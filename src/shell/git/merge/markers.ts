@@ -6,8 +6,8 @@ const MIDDLE = /^={7,}$/;
 const linesOf = (content: Buffer): readonly string[] => content.toString('latin1').split(/\r?\n/);
 
 /**
- * Whether a text has lines that look like markers and come from neither side. A side may well have such lines of its own:
- * the middle one is how some write headings.
+ * Whether a text has lines that look like conflict markers and come from neither side. A side may have such lines of
+ * its own: the middle marker is also an underline of headings.
  */
 export function hasMarkers(content: Buffer, sides: readonly Buffer[]): boolean {
   const lines = linesOf(content);

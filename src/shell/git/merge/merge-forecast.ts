@@ -1,5 +1,5 @@
-// Which branches would conflict with which, before anybody merges them: pairs that cannot meet are left out by their
-// footprints, the others are merged in memory.
+// Forecasts which branches would conflict: pairs whose changed paths do not overlap are skipped, the others are merged
+// in memory.
 import { availableParallelism } from 'node:os';
 import type { Git } from '../run/git.ts';
 import { isAttributes } from './attributes.ts';
@@ -14,7 +14,7 @@ export interface ForecastPair {
   readonly one: string;
   readonly other: string;
   readonly paths: readonly string[];
-  /** In git's words, such as `contents` or `file location`. */
+  /** Git's names, such as `contents` or `file location`. */
   readonly kinds: readonly string[];
 }
 
@@ -27,13 +27,13 @@ export interface Overlap {
 export interface Forecast {
   /** In the order of the branches. */
   readonly conflicts: readonly ForecastPair[];
-  /** Pairs that touch the same paths and yet merge. */
+  /** Pairs that change the same paths and still merge. */
   readonly overlaps: readonly Overlap[];
-  /** Pairs that touch the same paths and were not tried, because there are too many of them. */
+  /** Pairs that change the same paths and were not merged, because there are too many of them. */
   readonly untried: readonly Overlap[];
 }
 
-/** Merges tried for one forecast: some seconds of work at the worst. */
+/** Most merges for one forecast: some seconds of work. */
 const TRIES_MAX = 2_000;
 
 interface World {

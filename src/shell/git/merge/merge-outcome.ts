@@ -1,4 +1,4 @@
-// What comes of a merge in memory.
+// Outcomes of a merge in memory.
 
 /** One path that could not be merged. */
 export interface ConflictPath {
@@ -7,16 +7,16 @@ export interface ConflictPath {
   readonly base: string | undefined;
   readonly ours: string | undefined;
   readonly theirs: string | undefined;
-  /** In git's words, such as `contents`, `modify/delete`, `file/directory`, `binary`. */
+  /** Git's names, such as `contents`, `modify/delete`, `file/directory`, `binary`. */
   readonly kind: string;
 }
 
 export interface Conflict {
   readonly type: 'conflict';
   readonly paths: readonly ConflictPath[];
-  /** The merge as far as it went, with markers in the conflicted files. */
+  /** The partial merge, with markers in the conflicted files. */
   readonly tree: string;
-  /** What git says of it, a line each, for people. */
+  /** Git's messages, one per line, for people. */
   readonly says: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface Merged {
   readonly type: 'merged';
   readonly commit: string;
   readonly tree: string;
-  /** Paths that a remembered resolution settled. */
+  /** Paths that a remembered resolution resolved. */
   readonly resolved: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export interface MergeOrder {
   readonly tip: string;
   readonly message: string;
   readonly at: number;
-  /** Whether resolutions of earlier conflicts with the same contents may settle this one. */
+  /** Whether resolutions of earlier conflicts with the same contents may resolve this one. */
   readonly usesResolutions: boolean;
 }
 
@@ -68,16 +68,18 @@ export interface Link {
 
 export interface ChainRequest {
   readonly base: string;
-  /** Merged in this order; what is part of the chain already is passed over. */
+  /** Merged in this order; a link that the chain already contains is skipped. */
   readonly links: readonly Link[];
   readonly at: number;
   readonly usesResolutions: boolean;
 }
 
 export type ChainOutcome =
-  /** `commits` has the chain's commit after each link; the last is the tip, the base itself when nothing had to be done. */
+  /**
+   * `commits` has the chain's commit after each link; the last is the tip, or the base when nothing had to be merged.
+   */
   | { readonly type: 'merged'; readonly commit: string; readonly commits: readonly string[] }
-  /** `at` counts the links that were merged before the one that conflicts. */
+  /** `at` is the number of links that were merged before the conflicting one. */
   | {
       readonly type: 'conflict';
       readonly at: number;

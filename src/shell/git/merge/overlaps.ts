@@ -1,8 +1,8 @@
-// Which pairs of branches might conflict, by their footprints alone. It may name too many, never too few:
+// Which pairs of branches might conflict, by their changed paths alone. It may name too many pairs, never too few:
 //
-// overlaps/F1. A path that both change, other than in the same way, is a meeting.
-// overlaps/F2. A path of one below a path that is a file of the other is a meeting.
-// overlaps/F3. A path that one adds below a folder that the other has vacated is a meeting, because git may move it.
+// overlaps/F1. A path that both change, other than in the same way, is an overlap.
+// overlaps/F2. A path of one below a path that is a file of the other is an overlap.
+// overlaps/F3. A path that one adds below a folder that the other has vacated is an overlap, because git may move it.
 import { foldersOf } from './changed-paths.ts';
 import type { ChangedPaths } from './changed-paths.ts';
 import type { ChangedPath } from '../store/changed-path.ts';
@@ -13,7 +13,7 @@ export interface PathOverlap {
   readonly paths: readonly string[];
 }
 
-/** In the order of the footprints. */
+/** In the order of the branches. */
 export function overlapsOf(footprints: readonly ChangedPaths[]): readonly PathOverlap[] {
   const met = new Map<string, { readonly one: number; readonly other: number; readonly paths: Set<string> }>();
   const meet = (first: number, second: number, path: string): void => {

@@ -1,4 +1,4 @@
-// Reads what `git merge-tree --write-tree -z --messages` prints.
+// Parses the output of `git merge-tree --write-tree -z --messages`.
 import type { Conflict, ConflictPath } from './merge-outcome.ts';
 
 export interface MergePrinted {
@@ -36,7 +36,7 @@ function readStage(part: string): readonly Stage[] {
   return [{ mode, blob, side: Number(side), path }];
 }
 
-/** Each is how many paths, the paths, its type, what it says. */
+/** Each remark is a number of paths, the paths, a type and a message. */
 function readRemarks(parts: readonly string[]): readonly Remark[] {
   const remarks: Remark[] = [];
   let at = 0;

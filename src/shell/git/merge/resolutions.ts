@@ -1,9 +1,9 @@
-// Remembers how conflicts were settled, by the contents that met, so that the same conflict is settled once.
+// Remembers resolutions of conflicts by the conflicting contents, so that the same conflict is resolved once.
 //
 // resolutions/M1. A resolution is keyed by the three blob ids alone; which side was ours does not matter. The latest
 //     counts.
-// resolutions/M2. What still has conflict markers in it is never remembered.
-// resolutions/M3. A resolution is there whole or not at all, and is on the disk before it counts as remembered.
+// resolutions/M2. A file that still has conflict markers is never remembered.
+// resolutions/M3. A resolution is written whole or not at all, and is on the disk before it counts as remembered.
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { entryOf, removalOf, replaceIn } from './replace-in.ts';
 
 export interface Resolutions {
   readonly remember: (paths: readonly ConflictPath[], commit: string) => Promise<readonly string[]>;
-  /** The merged tree and what was settled, when every path of the conflict is remembered; else undefined. */
+  /** The merged tree and the resolved paths, when every path of the conflict is remembered; else undefined. */
   readonly settle: (printed: MergePrinted) => Promise<Settled | undefined>;
 }
 
@@ -31,7 +31,7 @@ interface World {
   readonly folder: string;
 }
 
-/** Kinds in which the whole question is what becomes of one file. */
+/** Kinds of conflict that concern the content of one file only. */
 const KINDS = new Set(['contents', 'add/add', 'content', 'binary', 'modify/delete']);
 const MARKERS = /^<{7} [^]*^>{7} /m;
 
@@ -55,7 +55,7 @@ interface Sides {
 const keyOf = ({ base, ours, theirs }: Sides): string =>
   [base ?? 'none', ...[ours ?? 'none', theirs ?? 'none'].sort()].join('-');
 
-/** How a resolution begins on the disk; the content of the file follows, if there is one. */
+/** The first bytes of a resolution on the disk; the content of the file follows, if there is one. */
 const KEPT = Buffer.from('kept\n');
 const DELETED = Buffer.from('deleted\n');
 
@@ -101,7 +101,7 @@ async function settle(world: World, { tree, stages, remarks }: MergePrinted): Pr
   return { tree: await replaceIn(world.git, tree, entries), resolved: paths };
 }
 
-/** A line for the index, when this path is remembered and all sides agree what kind of file it is. */
+/** A line for the index, when this path is remembered and all sides agree on the file mode. */
 async function entryFor({ objects, folder }: World, stages: readonly Stage[]): Promise<string | undefined> {
   const blob = (side: number): string | undefined => stages.find((stage) => stage.side === side)?.blob;
   const [base, ours, theirs] = [blob(1), blob(2), blob(3)];

@@ -1,8 +1,7 @@
-// Merges in memory: `merge-tree` finds the tree, `commit-tree` makes the commit, no checkout is touched. Histories with
-// several merge bases are merged as `git merge` merges them.
+// Merges in memory: `merge-tree` computes the tree, `commit-tree` writes the commit, no checkout is touched. Histories
+// with several merge bases are merged as `git merge` does.
 //
-// tree-merges/M3. A merge is a pure function of the commits, the message and the date: done again it gives the same
-//     ids.
+// tree-merges/M3. A merge is a pure function of the commits, the message and the date: repeated, it gives the same ids.
 import { errorAsValue } from '../run/git-error.ts';
 import { troubleWith } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
@@ -28,11 +27,11 @@ export interface Merges {
   readonly mergeOnto: (request: MergeOrder) => Promise<MergeOutcome>;
   readonly mergeTrees: (request: TreesMergeRequest) => Promise<TreesMerged>;
   readonly mergeAll: (request: ChainRequest) => Promise<ChainOutcome>;
-  /** What merging two commits would bring; no commit is made. */
+  /** The result of merging two commits; no commit is made. */
   readonly foresee: (ours: string, theirs: string) => Promise<TreesMerged>;
-  /** Both sides of a conflict in one tree, for whoever is to resolve it. */
+  /** Writes both sides of a conflict into one tree, to be resolved there. */
   readonly writeConflict: (sides: Sides) => Promise<WriteOutcome>;
-  /** Remembers how the conflicts of a task were settled; says of which paths. */
+  /** Remembers how the conflicts of a task were resolved; returns their paths. */
   readonly learn: (request: LearnRequest) => Promise<readonly string[]>;
 }
 
@@ -69,13 +68,13 @@ async function mergeOnto(world: MergeWorld, request: MergeOrder): Promise<MergeO
     objects.treeOf(onto),
   ]);
   if (merged.type !== 'merged') return merged;
-  // A tip that is contained changes nothing; the question is only put when nothing changed.
+  // A tip that is contained changes nothing, so ancestry is checked only when the tree is unchanged.
   if (merged.tree === treeBefore && (await objects.isAncestor(tip, onto))) return { type: 'unchanged' };
   const commit = await objects.commitTree({ tree: merged.tree, parents: [onto, tip], message, at });
   return { type: 'merged', commit, tree: merged.tree, resolved: merged.resolved };
 }
 
-/** This git takes no base from outside, so the three trees get a history that has this base alone. */
+/** `merge-tree` takes no base from outside, so the three trees get a history in which this is the only base. */
 async function mergeTrees(
   world: MergeWorld,
   { base, ours, theirs, usesResolutions }: TreesMergeRequest,
@@ -99,7 +98,7 @@ async function mergeCommits(world: MergeWorld, { ours, theirs, usesResolutions }
   return settled === undefined ? conflictOf(printed) : { type: 'merged', ...settled };
 }
 
-/** Between the markers, what both sides had before as well. */
+/** Shows the common ancestor between the markers. */
 const WITH_BASE: readonly string[] = ['merge.conflictStyle=diff3'];
 
 interface Printed {

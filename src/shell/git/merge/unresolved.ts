@@ -1,8 +1,7 @@
-// Whether a commit settles the conflict that was laid, as far as that can be told without running anything.
+// Whether a commit resolves a written conflict, as far as that can be decided without running anything.
 //
-// unresolved/U1. What still has markers, or a note that was not deleted, is not resolved, whoever made it.
-// unresolved/U2. An agent may not settle a conflict by dropping the work of one side. A person may: that is theirs to
-//     decide.
+// unresolved/U1. A tree that still has markers, or the note, is not resolved, whoever made it.
+// unresolved/U2. An agent may not resolve a conflict by dropping the work of one side. A person may.
 import type { ChangedPath } from '../store/changed-path.ts';
 import type { Objects } from '../store/objects.ts';
 import type { WrittenConflict, WrittenPath } from './write-conflict.ts';
@@ -10,15 +9,15 @@ import { hasMarkers } from './markers.ts';
 
 export interface Resolving {
   readonly laid: WrittenConflict;
-  /** What is said to settle it. */
+  /** The commit that is to be a resolution. */
   readonly commit: string;
   readonly mayDrop: boolean;
 }
 
-/** Paths named in one sentence; more are counted. */
+/** Most paths that one sentence names; more are counted. */
 const NAMED_MAX = 10;
 
-/** Why it does not, a sentence each; none when it does. */
+/** Reasons why it is not resolved, a sentence each; empty when it is. */
 export async function unresolvedIn(objects: Objects, resolving: Resolving): Promise<readonly string[]> {
   const { laid, commit, mayDrop } = resolving;
   const changes = new Map((await objects.changedPaths(laid.commit, commit)).map((entry) => [entry.path, entry]));
@@ -65,7 +64,7 @@ async function isStillMarked(
   return hasMarkers(await objects.contentOf(entry.blobTo), contents);
 }
 
-/** What one side alone had changed, and is as if it had not. */
+/** Paths that only one side had changed, and whose change is undone. */
 async function dropped(objects: Objects, laid: WrittenConflict, commit: string): Promise<readonly string[]> {
   const conflicted = new Set([...laid.paths.map(({ path }) => path), ...(laid.note === undefined ? [] : [laid.note])]);
   const says: string[] = [];

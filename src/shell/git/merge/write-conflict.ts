@@ -1,8 +1,8 @@
-// Lays both sides of a conflict into one tree, for whoever is to resolve it.
+// Writes both sides of a conflict into one tree, to be resolved there.
 //
-// write-conflict/L1. What is laid is a function of the two commits alone: laid again, it is the same commit.
-// write-conflict/L2. Every conflict leaves something to do. Where git can write no markers, because it is not about
-//     lines of a text, it is told in a note in the tree, which is to be deleted when all in it is decided.
+// write-conflict/L1. The result is a function of the two commits alone: written again, it is the same commit.
+// write-conflict/L2. Every conflict leaves something to do. Where git can write no markers, because the conflict is not
+//     about lines of a text, a note in the tree describes it. The note is to be deleted once all of it is decided.
 import type { Git } from '../run/git.ts';
 import type { ChangedPath } from '../store/changed-path.ts';
 import type { Objects } from '../store/objects.ts';
@@ -13,15 +13,15 @@ import type { MergePrinted } from './read-merge-tree.ts';
 import { entryOf, replaceIn } from './replace-in.ts';
 
 export interface Sides {
-  /** The commit whose work is to be made to fit. */
+  /** The commit whose work is to be adapted. */
   readonly ours: string;
-  /** The commit that it is to fit with. */
+  /** The commit that it conflicts with. */
   readonly theirs: string;
 }
 
 export interface WrittenConflict extends Sides {
   readonly type: 'laid';
-  /** A commit of both sides, conflicts in its files; nobody's history is to contain it. */
+  /** A commit of both sides with conflicts in its files; it never becomes part of a history. */
   readonly commit: string;
   readonly paths: readonly WrittenPath[];
   /** The path of the note, when there is one. */
@@ -29,7 +29,7 @@ export interface WrittenConflict extends Sides {
 }
 
 export interface WrittenPath extends ConflictPath {
-  /** Whether the file has markers; else the note tells of it. */
+  /** Whether the file has markers; otherwise the note describes the conflict. */
   readonly isMarked: boolean;
 }
 

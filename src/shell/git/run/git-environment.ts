@@ -1,13 +1,13 @@
-// The environment and the settings under which git is run: nothing of the machine's or the user's gets in unasked, no
-// program that a repository names is started, and nothing is collected behind our back.
+// The environment and the settings of git processes: settings of the machine and the user are ignored unless asked for,
+// no program that a repository names is started, and garbage collection is off.
 
-/** Whose settings count: ours alone, or also those of the user, to ask what they are. */
+/** Whose settings apply: Heddle's alone, or also the user's, to read them. */
 export type Whose = 'ours' | 'users';
 
 /** The author of every commit that Heddle makes. */
 export const IDENTITY = { name: 'Heddle', email: 'heddle@localhost' } as const;
 
-/** How long git waits for a ref that another of our processes is moving. */
+/** How long git waits for a ref that another process of Heddle's is moving. */
 const LOCK_WAIT_MS = 10_000;
 
 const SETTINGS: readonly string[] = [
@@ -29,7 +29,7 @@ const SETTINGS: readonly string[] = [
   'advice.detachedHead=false',
 ];
 
-/** Ours is as safe as the user's, whom git has let in before anything else is asked. */
+/** Git has already accepted the user's repository as safe, and Heddle's repository is as safe. */
 const OUR_SETTINGS: readonly string[] = [...SETTINGS, 'safe.directory=*'];
 
 export const settingsFor = (whose: Whose): readonly string[] =>

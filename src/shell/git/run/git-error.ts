@@ -1,12 +1,12 @@
-// Trouble with git itself: a damaged repository, a full disk, a program that is not there. What git may well answer is
-// never trouble: a conflict, a ref that moved and a name that means nothing are values.
+// Errors of git itself: a damaged repository, a full disk, a missing program. Expected answers are never errors: a
+// conflict, a moved ref and an unknown name are values.
 
-/** The message is a sentence for a person: what was tried, where, and what git said. */
+/** The message is a sentence for a person: what was tried, where, and git's own message. */
 export class GitError extends Error {
   override readonly name = 'GitError';
 }
 
-/** For deeds that end in a tagged union: trouble becomes one of its variants, a bug stays a bug. */
+/** For operations that return a tagged union: a GitError becomes one of its variants, a bug is thrown on. */
 export async function errorAsValue<Outcome>(
   deed: () => Promise<Outcome>,
 ): Promise<Outcome | { readonly type: 'failed'; readonly message: string }> {

@@ -1,11 +1,13 @@
-// Which git processes are at work on a repository: those of ours name it on their command line.
+// Finds the running git processes of a repository: Heddle's name it on their command line.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { sep } from 'node:path';
 import type { Process } from '../../ports/log.ts';
 import { captureNow } from '../../exec/capture-now.ts';
 import { startTimeOf } from '../../exec/process.ts';
 
-/** Limit: processes of another process namespace are not seen. When parts of one home run in several, lock otherwise. */
+/**
+ * Limit: processes of another process namespace are not seen. When parts of one home run in several, lock otherwise.
+ */
 export function processesAtWorkOn(name: string): readonly Process[] {
   const listed = process.platform === 'linux' ? fromSystemFiles(name) : fromPs(name);
   return listed.flatMap((pid) => {
@@ -27,7 +29,7 @@ function commandOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch {
-    // It has ended while we looked.
+    // The process ended during the scan.
     return '';
   }
 }
@@ -40,8 +42,8 @@ function fromPs(name: string): readonly number[] {
 }
 
 /**
- * Git processes that were started in a folder or below as a person starts them; ours name their repository.
- * Limit: only Linux says where a process stands. When others matter, ask `lsof`.
+ * Git processes that a person started in a folder or below; Heddle's name their repository. Limit: only Linux shows the
+ * working folder of a process. When other systems matter, ask `lsof`.
  */
 export function gitProcessesIn(folder: string): readonly number[] {
   if (process.platform !== 'linux') return [];
@@ -53,12 +55,12 @@ export function gitProcessesIn(folder: string): readonly number[] {
 
 const isOfPerson = (command: string): boolean => isGitOn(command, '') && !command.includes('\0--git-dir=');
 
-/** Where a process stands; empty when nobody can say. */
+/** The working folder of a process; empty when unknown. */
 export function cwdOf(pid: string): string {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
-    // It has ended, or is somebody else's.
+    // The process has ended, or belongs to another user.
     return '';
   }
 }

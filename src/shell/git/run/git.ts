@@ -1,17 +1,17 @@
-// Runs git on one repository, asynchronously, with a bound on time.
+// Runs git on one repository, asynchronously, with a time limit.
 import { capture } from '../../exec/capture.ts';
 import { environmentFor, settingsFor, type Whose } from './git-environment.ts';
 import { GitError } from './git-error.ts';
 
-/** No deed of ours takes this long; a git that does is waiting for something that will not come. */
+/** No operation takes this long; a git process that does is blocked. */
 const GIT_TIME_MAX_MS = 600_000;
-/** Of what git complains about, so much is repeated to a person. */
+/** At most this much of git's standard error is shown to a person. */
 const COMPLAINT_LENGTH_MAX = 2_000;
 
 export interface Answer {
   readonly code: number;
   readonly output: Buffer;
-  /** What it complained about, as it said it. */
+  /** Git's standard error. */
   readonly complaint: string;
 }
 
@@ -19,17 +19,17 @@ export interface How {
   readonly input?: string | Buffer;
   readonly environment?: Readonly<Record<string, string>>;
   readonly settings?: readonly string[];
-  /** A checkout to work in; without it git knows of none. */
+  /** A checkout to work in; without it git gets none. */
   readonly workTree?: string;
 }
 
 export interface Git {
   readonly gitDir: string;
-  /** Whatever the exit code. */
+  /** Resolves whatever the exit code. */
   readonly ask: (args: readonly string[], how?: How) => Promise<Answer>;
-  /** Its output; anything but success is trouble. */
+  /** The output; throws GitError unless git succeeds. */
   readonly must: (args: readonly string[], how?: How) => Promise<Buffer>;
-  /** The same as text, without the line's end. */
+  /** The same as text, without the line break. */
   readonly line: (args: readonly string[], how?: How) => Promise<string>;
 }
 
@@ -83,11 +83,11 @@ export async function runGit(args: readonly string[], { cwd, environment, input 
   }
 }
 
-/** The first argument that is no option and no option's value. */
+/** The first argument that is neither an option nor an option's value. */
 const verbOf = (args: readonly string[]): string =>
   args.find((one, index) => !one.startsWith('-') && args[index - 1] !== '-c') ?? '';
 
-/** The parts of an output that ends each with a NUL. */
+/** Splits output whose parts each end with a NUL. */
 export const partsOf = (output: Buffer): readonly string[] => {
   const parts = output.toString('utf8').split('\0');
   return parts.at(-1) === '' ? parts.slice(0, -1) : parts;

@@ -1,13 +1,13 @@
-// What differs between two trees, path by path.
+// Differences between two trees, path by path.
 import { assert } from '../../../core/assert.ts';
 
 export interface ChangedPath {
   readonly path: string;
   readonly change: 'added' | 'deleted' | 'modified' | 'retyped';
-  /** Six octal digits as git prints them, `000000` for nothing there. */
+  /** Six octal digits as git prints them, `000000` for a missing path. */
   readonly modeFrom: string;
   readonly modeTo: string;
-  /** Undefined when there is nothing on that side. */
+  /** Undefined when the path is missing on that side. */
   readonly blobFrom: string | undefined;
   readonly blobTo: string | undefined;
 }
@@ -27,7 +27,7 @@ const ENTRY = /^:(?<modeFrom>\d{6}) (?<modeTo>\d{6}) (?<from>[\da-f]+) (?<to>[\d
 
 export const isEntry = (part: string): boolean => part.startsWith(':');
 
-/** One entry of `diff-tree --raw -z` without renames: what stands before the path, and the path. */
+/** Parses one entry of `diff-tree --raw -z` without renames: the part before the path, and the path. */
 export function readChangedPath(entry: string, path: string): ChangedPath {
   const found = ENTRY.exec(entry)?.groups;
   const change = CHANGES.get(found?.['kind'] ?? '');

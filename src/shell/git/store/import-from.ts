@@ -1,9 +1,9 @@
-// Brings commits out of a sandbox: only objects cross, and only such as do no harm.
+// Imports commits from a sandbox: only objects are imported, and only safe content.
 //
 // import-from/C1. Nothing of the sandbox is run or read here but the pack that its upload-pack sends, and every object
 //     in it is checked before it is kept.
-// import-from/C2. What came waits under `refs/incoming/` and moves to its target only when all of it was found
-//     harmless.
+// import-from/C2. Imported commits wait under `refs/incoming/` and move to their target only when all their content was
+//     found safe.
 // import-from/C3. A target that holds other work is not overwritten (P4).
 import { errorAsValue } from '../run/git-error.ts';
 import type { Git } from '../run/git.ts';
@@ -16,7 +16,7 @@ export interface ImportOrder {
   /** The private git directory, as the program that `uploadPack` starts sees it. */
   readonly gitDir: string;
   readonly refs: readonly { readonly source: string; readonly target: string }[];
-  /** What the work started from: what it adds to this is looked at. */
+  /** The commit that the work started from: only additions to it are examined. */
   readonly base: string;
   /** Starts `git-upload-pack`, inside the isolation where there is one; the git directory is appended as last argument. */
   readonly uploadPack: readonly string[];
@@ -25,7 +25,7 @@ export interface ImportOrder {
 export type Imported =
   /** In the order of `refs`. */
   | { readonly type: 'imported'; readonly commits: readonly string[] }
-  /** What came may not be taken; no target was moved. `message` says why and what to do. */
+  /** The content is unsafe; no target was moved. `message` says why and what to do. */
   | { readonly type: 'refused'; readonly message: string }
   | { readonly type: 'failed'; readonly message: string };
 
@@ -76,11 +76,11 @@ interface Arrival {
   readonly target: string;
   readonly commit: string;
   readonly kind: string;
-  /** What the target holds before. */
+  /** The previous value of the target. */
   readonly present: string | undefined;
 }
 
-/** All in one question, because each program that is started costs as much as what it answers. */
+/** One query for all, because starting a process costs as much as its answer. */
 async function arrivalsOf(git: Git, refs: ImportOrder['refs']): Promise<readonly Arrival[]> {
   const names = refs.flatMap(({ target }) => [incoming(target), target]);
   const lines = (
@@ -94,13 +94,13 @@ async function arrivalsOf(git: Git, refs: ImportOrder['refs']): Promise<readonly
   });
 }
 
-/** What is not there is answered by its name and a word. */
+/** A missing object is answered by its name and `missing`. */
 const answerIn = (line: string | undefined): readonly string[] =>
   /^[\da-f]{40,64} (?!missing)/.test(line ?? '') ? (line ?? '').split(' ') : [];
 
 const incoming = (target: string): string => `refs/incoming/${target.replace(/^refs\//, '')}`;
 
-/** The command goes through a shell, which must take every word as it is. */
+/** The command goes through a shell, so every word is quoted. */
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 async function harmOf(
@@ -114,7 +114,7 @@ async function harmOf(
   return unsafeContentIn(objects, base, commit);
 }
 
-/** Each target moves at the same time as what waited for it goes. */
+/** Each target moves in the same transaction that deletes its incoming ref. */
 async function moveAll(git: Git, arrivals: readonly Arrival[]): Promise<Imported> {
   for (const { target, commit, present } of arrivals) {
     const arrived = { ref: incoming(target), commit };

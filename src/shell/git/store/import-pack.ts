@@ -1,9 +1,9 @@
-// Brings one small commit out of a sandbox as a pack that was written inside: what a fetch does, with three programs
-// instead of ten. What is not plain and small is left to the fetch.
+// Imports one small commit from a sandbox as a pack that was written inside: the result of a fetch, with three
+// processes instead of ten. Anything that is not plain and small is left to the fetch.
 //
-// import-pack/K1. Nothing of the sandbox is read here but the pack. Every object in it, and that all it names is there,
-//     is checked before it is kept, as a fetch with `transfer.fsckObjects` checks it.
-// import-pack/K2. The target moves only when all of it was found harmless, and only when it did not exist (P4).
+// import-pack/K1. Nothing of the sandbox is read here but the pack. Every object in it, and the presence of every
+//     object that it names, is checked before it is kept, as a fetch with `transfer.fsckObjects` does.
+// import-pack/K2. The target moves only when all content was found safe, and only when it did not exist (P4).
 import { readFile, stat } from 'node:fs/promises';
 import type { Git } from '../run/git.ts';
 import type { Objects } from './objects.ts';
@@ -14,20 +14,20 @@ import type { Imported } from './import-from.ts';
 export interface PackRequest {
   /** The file that was written inside. */
   readonly pack: string;
-  /** What whoever wrote it says is in it. */
+  /** The commit that is claimed to be in it. */
   readonly commit: string;
-  /** What the work started from: what it adds to this is looked at. */
+  /** The commit that the work started from: only additions to it are examined. */
   readonly base: string;
   readonly target: string;
 }
 
-/** More than this is kept as a pack, which a fetch does. */
+/** More objects than this are better kept as a pack, which a fetch does. */
 const OBJECTS_MAX = 100;
 const BYTES_MAX = 16 * 1024 * 1024;
 const COUNT_OFFSET = 8;
 const ID = /^[\da-f]{40}(?:[\da-f]{24})?$/;
 
-/** Undefined when it is not for this way, or something is wrong with it, of which the fetch has to say what. */
+/** Undefined when the pack is unsuitable, or something is wrong with it; the fetch then reports what. */
 export async function importPack(
   { git, objects }: { readonly git: Git; readonly objects: Objects },
   { pack, commit, base, target }: PackRequest,
@@ -43,7 +43,7 @@ export async function importPack(
   return swapped.type === 'swapped' ? { type: 'imported', commits: [commit] } : undefined;
 }
 
-/** Undefined when it is not there or too large. */
+/** Undefined when the file is missing or too large. */
 async function smallPack(pack: string): Promise<Buffer | undefined> {
   const found = await stat(pack).catch(() => undefined);
   if (found === undefined || !found.isFile() || found.size > BYTES_MAX) return undefined;

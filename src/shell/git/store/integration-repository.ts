@@ -1,8 +1,8 @@
-// Makes the bare repository in Heddle's home, and keeps what it borrows from the user's in step.
+// Creates the bare repository in Heddle's home, and updates its links to the objects of the user's repository.
 //
-// integration-repository/I1. It is there whole or not at all: it is built aside and renamed.
-// integration-repository/I2. Opening it again changes nothing but what has changed in the user's: where the objects
-//     are, where history ends.
+// integration-repository/I1. It exists whole or not at all: it is built under another name and renamed.
+// integration-repository/I2. Opening it again only follows changes of the user's repository: the object folders, and
+//     the end of a shallow history.
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,15 +14,15 @@ import { asideOf } from './leftovers.ts';
 export interface Borrowed {
   readonly home: string;
   readonly objectFormat: string;
-  /** The user's object folder; it names itself what it borrows. */
+  /** The user's object folder; its own alternates are followed by git. */
   readonly objectFolder: string;
-  /** The user's file that says where a shallow history ends, when there is one. */
+  /** The user's `shallow` file, when there is one. */
   readonly shallow: string | undefined;
 }
 
 const REPOSITORY_FOLDER = 'repo.git';
 
-/** Gives the git directory. */
+/** Returns the git directory. */
 export async function makeIntegrationRepository(borrowed: Borrowed): Promise<string> {
   const gitDir = join(borrowed.home, REPOSITORY_FOLDER);
   if (!existsSync(gitDir)) await build(gitDir, borrowed);
@@ -60,7 +60,7 @@ const CONFIG = `[gc]
 \tallowAnySHA1InWant = true
 `;
 
-/** Several processes may make it at once; whoever renames first has made it. */
+/** Several processes may create it at once; the first rename wins. */
 async function putInPlace(aside: string, gitDir: string): Promise<void> {
   try {
     await rename(aside, gitDir);
@@ -77,7 +77,7 @@ async function keepInStep(gitDir: string, { objectFolder, shallow }: Borrowed): 
   else if (existsSync(file)) await rm(file, { force: true });
 }
 
-/** Whole or not at all, because other processes read it meanwhile. */
+/** Whole or not at all, because other processes read the file meanwhile. */
 async function writeWhenDifferent(file: string, text: string): Promise<void> {
   const present = existsSync(file) ? await readFile(file, 'utf8') : undefined;
   if (present === text) return;

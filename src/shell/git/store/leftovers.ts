@@ -1,4 +1,4 @@
-// What is built aside carries the number of the process that builds it. What dead processes left half built is removed.
+// Files under construction carry the pid of their builder. Leftovers of dead builders are removed.
 import { existsSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,13 +6,13 @@ import { startTimeOf } from '../../exec/process.ts';
 
 let builds = 0;
 
-/** A name beside the final one that no other build has. */
+/** A unique name beside the final one. */
 export function asideOf(path: string): string {
   builds += 1;
   return `${path}.making-${process.pid}-${builds}`;
 }
 
-/** Looks into these folders and not below; what the living build stays. */
+/** Looks into these folders and not below; spares files of live processes. */
 export async function removeLeftovers(folders: readonly string[]): Promise<void> {
   for (const folder of folders.filter((one) => existsSync(one))) {
     const left = readdirSync(folder).filter(isOfTheDead);
@@ -20,7 +20,7 @@ export async function removeLeftovers(folders: readonly string[]): Promise<void>
   }
 }
 
-/** A number that a later process has got keeps its leftover until that one is gone as well. */
+/** When a later process has the same pid, the leftover stays until that process has exited too. */
 function isOfTheDead(name: string): boolean {
   const builder = /\.making-(\d+)-\d+$/.exec(name)?.[1];
   return builder !== undefined && startTimeOf(Number(builder)) === undefined;

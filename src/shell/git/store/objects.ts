@@ -1,4 +1,4 @@
-// Commits, trees and blobs, asked and made. Ids never change their meaning, so some answers are kept.
+// Reads and writes commits, trees and blobs. Ids never change their meaning, so some answers are cached.
 import { partsOf, troubleWith } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
 import { readChangedPath } from './changed-path.ts';
@@ -6,11 +6,11 @@ import type { ChangedPath } from './changed-path.ts';
 import { writeCommit } from './write-commit.ts';
 import type { CommitOrder } from './write-commit.ts';
 
-/** Answers kept in memory; the oldest go first. */
+/** Answers cached in memory; the oldest are dropped first. */
 const KEPT_MAX = 10_000;
 
 export interface Objects {
-  /** What a name means, when it means a commit. */
+  /** The commit of a name, if there is one. */
   readonly commitOf: (name: string) => Promise<string | undefined>;
   readonly treeOf: (commit: string) => Promise<string>;
   readonly parentsOf: (commit: string) => Promise<readonly string[]>;
@@ -63,7 +63,7 @@ async function isAncestor(git: Git, one: string, other: string): Promise<boolean
   throw troubleWith({ gitDir: git.gitDir, args, answer });
 }
 
-/** Renames are told as one path deleted and one added. */
+/** A rename is one deleted and one added path. */
 async function changedPaths(git: Git, from: string, to: string): Promise<readonly ChangedPath[]> {
   const parts = partsOf(
     await git.must(['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', from, to, '--']),

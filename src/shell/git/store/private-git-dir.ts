@@ -1,8 +1,7 @@
-// A git directory of a sandbox's own: it borrows objects, and shares nothing that can be written.
+// The private git directory of a sandbox: it borrows objects, and shares nothing that can be written.
 //
-// private-git-dir/D1. It is there whole or not at all: it is built aside and renamed.
-// private-git-dir/D2. It is not flushed to the disk: what is worth keeping of it is a checkpoint, from which it can be
-//     made again.
+// private-git-dir/D1. It exists whole or not at all: it is built under another name and renamed.
+// private-git-dir/D2. It is not synced to the disk: it can be made again from a checkpoint.
 import { constants, copyFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -11,7 +10,7 @@ import { alternates } from './integration-repository.ts';
 import { asideOf, removeLeftovers } from './leftovers.ts';
 
 export interface PrivateGitDirRequest {
-  /** Where it shall be; what is there already is left as it is. */
+  /** Its path; an existing one is left as it is. */
   readonly folder: string;
   readonly head: string;
   /** Without `refs/heads/`. */
@@ -29,7 +28,7 @@ export interface Lent {
   readonly objectFolders: readonly string[];
   readonly objectFormat: string;
   readonly settings: readonly { readonly key: string; readonly value: string }[];
-  /** The file that says where a shallow history ends, when there is one. */
+  /** The `shallow` file, when there is one. */
   readonly shallow: string | undefined;
 }
 
@@ -48,7 +47,10 @@ export async function makePrivateGitDir(lent: Lent, request: PrivateGitDirReques
   }
 }
 
-/** Small files at once, because waiting for each takes longer than writing it; only the index is large. */
+/**
+ * Small files are written synchronously, because waiting for each takes longer than writing it; only the index is
+ * large.
+ */
 async function build(aside: string, lent: Lent, { head, branch, index }: PrivateGitDirRequest): Promise<void> {
   const ref = join(aside, 'refs', 'heads', branch);
   mkdirSync(join(aside, 'objects', 'info'), { recursive: true });

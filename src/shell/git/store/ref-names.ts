@@ -1,4 +1,4 @@
-// Names of refs, so that nobody spells them twice. Ids of runs, tasks and steps are safe in refs.
+// Names of refs, in one place. Ids of runs, tasks and steps are safe in refs.
 
 export interface CheckpointName {
   readonly task: string;
@@ -6,7 +6,7 @@ export interface CheckpointName {
   readonly attempt: number;
 }
 
-/** So that they are listed in the order of their numbers. */
+/** Fixed width, so that refs sort by number. */
 const COUNT_DIGITS = 4;
 
 export const REFS = {
@@ -17,7 +17,7 @@ export const REFS = {
   checkpoint: (run: string, { task, step, attempt }: CheckpointName): string =>
     `refs/heddle/${run}/checkpoints/${task}/${step}/${attempt}`,
   checkpoints: (run: string, task: string): string => `refs/heddle/${run}/checkpoints/${task}`,
-  /** What a person made of a conflict, one ref for each time that they said it was resolved. */
+  /** A person's resolution of a conflict, one ref for each submission. */
   byHand: (run: string, task: string, count: number): string =>
     `refs/heddle/${run}/by-hand/${task}/${String(count).padStart(COUNT_DIGITS, '0')}`,
   byHands: (run: string, task: string): string => `refs/heddle/${run}/by-hand/${task}`,

@@ -1,10 +1,10 @@
 // Refs of a repository: read, listed, moved by compare-and-swap, removed only when nothing is lost.
 //
-// refs/R1. A ref moves only from the value that the caller expects. When the call returns, the move and all that the
-//     ref reaches are on the disk.
-// refs/R2. Neither a move nor a removal makes a commit unreachable (P4): the ref that keeps it is held while the other
-//     goes.
-// refs/R3. Every move may be begun twice: a ref that is already where it should be counts as moved.
+// refs/R1. A ref moves only from the value that the caller expects. When the call returns, the move and all objects
+//     that the ref reaches are on the disk.
+// refs/R2. Neither a move nor a removal makes a commit unreachable (P4): the ref that keeps it is locked during the
+//     change.
+// refs/R3. Every move can be repeated: a ref that has the new value already counts as moved.
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorAsValue } from '../run/git-error.ts';
@@ -17,7 +17,7 @@ export interface Ref {
   readonly commit: string;
 }
 
-/** A ref with what its commit says of itself. */
+/** A ref with the date and the subject of its commit. */
 export interface DatedRef extends Ref {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -34,7 +34,7 @@ export interface Swap {
 
 export type Swapped =
   | { readonly type: 'swapped' }
-  /** It has another value than expected; nothing was changed. */
+  /** The ref has another value than expected; nothing was changed. */
   | { readonly type: 'moved'; readonly at: string | undefined }
   /** The move would make commits unreachable; `message` says which and what to do. */
   | { readonly type: 'refused'; readonly message: string }
@@ -42,7 +42,7 @@ export type Swapped =
 
 export interface Removal {
   readonly ref: string;
-  /** Kept, with the ref and its commit, in the list of what was ever removed. */
+  /** Recorded, with the ref and its commit, in the list of removed refs. */
   readonly reason: string;
 }
 
@@ -59,7 +59,7 @@ export interface Refs {
   readonly remove: (removal: Removal) => Promise<Removed>;
 }
 
-/** One line for each ref that was removed: what, where it was, why. */
+/** One line for each removed ref: name, commit, reason. */
 const REMOVED_FILE = 'removed.jsonl';
 
 export function refsIn(git: Git, objects: Objects): Refs {
@@ -113,15 +113,15 @@ async function swapKeeping({ git, objects }: Store, { ref, from, to }: Swap): Pr
   return swapRef(git, { ref, from, to }, { held: keeper });
 }
 
-/** What else is done with the move of a ref, or the move is not done. */
+/** Further changes in the same transaction. */
 export interface Beside {
-  /** Must stay where it is meanwhile. */
+  /** Must keep its value meanwhile. */
   readonly held?: Ref | undefined;
-  /** Goes at the same time, after the move. */
+  /** Deleted in the same transaction. */
   readonly dropped?: Ref | undefined;
 }
 
-/** The bare compare-and-swap, for refs that are known to lose nothing. */
+/** The bare compare-and-swap, for moves that are known to lose nothing. */
 export async function swapRef(git: Git, { ref, from, to }: Swap, { held, dropped }: Beside = {}): Promise<Swapped> {
   const dropping = dropped === undefined ? [] : [`delete ${dropped.ref}`, dropped.commit];
   const lines = [`update ${ref}`, to, from ?? '0'.repeat(to.length), ...holding(held), ...dropping];
@@ -137,12 +137,12 @@ export async function swapRef(git: Git, { ref, from, to }: Swap, { held, dropped
 const holding = (held: Ref | undefined): readonly string[] =>
   held === undefined ? [] : [`verify ${held.ref}`, held.commit];
 
-/** Refs, and what is written with them, are flushed to the disk. */
+/** Refs, and objects that are written with them, are synced to the disk. */
 export const DURABLE: readonly string[] = ['core.fsync=all', 'core.fsyncMethod=batch'];
 
 /**
- * Objects made in memory by merges are loose and unflushed, because most are never needed again. Those that a ref is
- * about to reach are written once more as a pack, which git flushes whole.
+ * Objects of merges in memory are loose and not synced, because most are never needed again. Objects that a ref is
+ * about to reach are written once more as a pack, which git syncs as a whole.
  */
 async function harden(git: Git, from: string | undefined, to: string): Promise<void> {
   const bases = await listRefs(git, ['refs/heddle/*/base']);
@@ -157,7 +157,7 @@ async function harden(git: Git, from: string | undefined, to: string): Promise<v
   );
 }
 
-/** Some other ref from which the commit can be reached. */
+/** Another ref from which the commit can be reached. */
 async function keeperOf(git: Git, ref: string, commit: string): Promise<Ref | undefined> {
   const containing = await git.line([
     'for-each-ref',

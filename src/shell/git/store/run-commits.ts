@@ -1,9 +1,9 @@
-// What stands on a run branch, for people who want to read of it: asked of git in a few calls, however much that is.
+// The commits of a run branch, for people; read in a few calls, however many commits there are.
 import type { Git } from '../run/git.ts';
 
 export interface RunCommit {
   readonly commit: string;
-  /** What was merged; undefined of a commit that is no merge. */
+  /** The merged tip; undefined when the commit is no merge. */
   readonly tip: string | undefined;
   readonly message: string;
   readonly isLanded: boolean;
@@ -12,13 +12,13 @@ export interface RunCommit {
 export interface RunSpan {
   readonly base: string;
   readonly tip: string;
-  /** What the branch that it lands on stands at. */
+  /** The commit of the target branch. */
   readonly target: string | undefined;
 }
 
 const FIELD = '\u0000';
 const END = '\u0001';
-/** Limit: commits further back than this are not told. When runs get there, tell how many there are. */
+/** Limit: commits further back than this are not listed. When runs get there, report how many there are. */
 const COMMITS_MAX = 10_000;
 
 /** The oldest first. */
@@ -44,7 +44,7 @@ interface Asked {
   readonly range: readonly string[];
 }
 
-/** A target with the very same files has all of it, however it came there. */
+/** A target with the same tree contains everything, however it got there. */
 async function notIn(git: Git, { tip, target, range }: Asked): Promise<ReadonlySet<string>> {
   const trees = await git.line(['rev-parse', `${tip}^{tree}`, `${target}^{tree}`]);
   const [ours, theirs] = trees.split('\n');
@@ -53,7 +53,7 @@ async function notIn(git: Git, { tip, target, range }: Asked): Promise<ReadonlyS
   return new Set(listed.toString('utf8').trim().split('\n'));
 }
 
-/** What each of some commits says; those that are not there any more are left out. */
+/** The messages of some commits; missing commits are left out. */
 export async function messagesOf(git: Git, commits: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (commits.length === 0) return new Map();
   const args = ['log', '--no-walk=unsorted', '--ignore-missing', '--format=%H%x00%B%x01', '--stdin'];

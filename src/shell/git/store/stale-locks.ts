@@ -1,10 +1,11 @@
-// Removes lock files that killed processes left in a repository of ours, where they would stop every later move.
+// Removes lock files that killed processes left in Heddle's repository, where they would block every later move of a
+// ref.
 //
-// stale-locks/K1. Only one process mends a repository at a time, and workers never do.
-// stale-locks/K2. A lock goes only when it has no owner. Whoever made it was at work before we saw it. So we look who
-//     is at work after we saw it, wait until all of those are gone, and see whether it is still the same lock. One that
-//     begins later finds the lock in its way and cannot come to hold it.
-// stale-locks/K3. A lock that is still held when patience ends stays, and is told.
+// stale-locks/K1. Only one process repairs a repository at a time, and workers never do.
+// stale-locks/K2. A lock is removed only when it has no owner. Its owner was running before the lock was seen. So
+//     Heddle lists the running git processes after it saw the lock, waits until all of them have exited, and checks
+//     that it is still the same lock. A process that starts later finds the lock and cannot acquire it.
+// stale-locks/K3. A lock that is still held at the end of the wait stays, and is reported.
 import { existsSync, statSync } from 'node:fs';
 import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,25 +14,25 @@ import type { Process } from '../../ports/log.ts';
 import { isAlive, thisProcess } from '../../exec/process.ts';
 import { processesAtWorkOn } from '../run/git-processes.ts';
 
-/** How long processes that are at work are waited for. */
+/** How long running processes are waited for. */
 const PATIENCE_MS = 10_000;
-/** How long a mender may take to write who it is. */
+/** How long a repairing process may take to write its pid. */
 const NOTE_WAIT_MS = 1_000;
 const POLL_MS = 20;
 const MENDING_FILE = 'mending-locks.json';
 
 export interface Mending {
-  /** As our processes name it on their command lines. */
+  /** As Heddle's processes name it on their command lines. */
   readonly gitDir: string;
-  /** Where locks are ours to remove: in these folders and below. */
+  /** Locks in these folders and below are Heddle's to remove. */
   readonly folders: readonly string[];
-  /** Locks elsewhere that are known to be ours. */
+  /** Locks elsewhere that are known to be Heddle's. */
   readonly files: readonly string[];
-  /** Where to note that we are at it. */
+  /** Holds the note that a repair is in progress. */
   readonly home: string;
 }
 
-/** Says what was mended and what could not be, a sentence each. */
+/** Returns what was repaired and what could not be, a sentence each. */
 export async function mendLocks(mending: Mending): Promise<readonly string[]> {
   const { home } = mending;
   if ((await locksOf(mending)).length === 0 || !(await beginMending(home))) return [];
@@ -65,10 +66,10 @@ async function locksOf({ folders, files }: Mending): Promise<readonly string[]> 
   return [...(await locksBelow(folders)), ...files.filter((file) => existsSync(file))];
 }
 
-/** A git of a person, which does not name its repository, holds the lock of a ref for a moment only. */
+/** A person's git does not name its repository on the command line, but holds the lock of a ref for a moment only. */
 const OLD_MS = 60_000;
 
-/** Locks that no git at work can be holding, where people move refs as well. */
+/** Locks that no running git can hold, in folders where people move refs as well. */
 export async function oldLocksBelow(folder: string): Promise<readonly string[]> {
   const isOld = (lock: string): boolean =>
     Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > OLD_MS;
@@ -90,7 +91,7 @@ function identityOf(lock: string): string | undefined {
   return found === undefined ? undefined : `${found.ino} ${found.mtimeNs}`;
 }
 
-/** False when another process that is alive is at it. */
+/** False when another live process is repairing. */
 async function beginMending(home: string): Promise<boolean> {
   const file = join(home, MENDING_FILE);
   for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -106,7 +107,7 @@ async function beginMending(home: string): Promise<boolean> {
   return false;
 }
 
-/** A note that stays unreadable was cut off by a kill. */
+/** A note that stays unreadable was truncated by a kill. */
 async function isMenderAlive(file: string): Promise<boolean> {
   const until = performance.now() + NOTE_WAIT_MS;
   while (performance.now() < until) {

@@ -1,11 +1,11 @@
-// What in the work of an agent would do harm outside its sandbox. A symbolic link that leaves the tree makes whoever
-// follows it read or write elsewhere; a gitlink makes git look into a repository that the agent wrote.
+// Unsafe content in the work of an agent. A symbolic link that leaves the tree makes programs outside the sandbox read
+// or write elsewhere; a gitlink makes git look into a repository that the agent wrote.
 import { posix } from 'node:path';
 import { GITLINK, SYMBOLIC_LINK } from './changed-path.ts';
 import type { ChangedPath } from './changed-path.ts';
 import type { Objects } from './objects.ts';
 
-/** A sentence on the first harm that a commit adds to its base; undefined when there is none. */
+/** A sentence on the first unsafe path that a commit adds to its base; undefined when there is none. */
 export async function unsafeContentIn(objects: Objects, base: string, commit: string): Promise<string | undefined> {
   const changed = await objects.changedPaths(base, commit);
   for (const entry of changed) {
@@ -18,9 +18,9 @@ export async function unsafeContentIn(objects: Objects, base: string, commit: st
 }
 
 /**
- * A link may go up first, no further than the top, and then only down. Folders of a tree are real, so going up first is
- * what it says; going down may pass other links, each of which stays inside by the same rule. Going up after that is
- * refused: behind a link, up is somewhere else.
+ * A link may first go up, no further than the root of the tree, and then only down. Folders of a tree are real, so
+ * going up first is safe; going down may pass other links, each of which stays inside by the same rule. Going up after
+ * that is refused: behind a link, `..` is somewhere else.
  */
 export function leavesTree(path: string, aim: string): boolean {
   if (posix.isAbsolute(aim) || aim.includes('\0')) return true;

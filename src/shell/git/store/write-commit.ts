@@ -1,7 +1,8 @@
-// Writes commit objects. Merging many branches makes one commit for each, and starting git for it would cost as much as
-// the merge itself; the format of a loose object is fixed, and the result is the very object that `git commit-tree` makes.
+// Writes commit objects. Merging many branches makes one commit each, and starting git for it would cost as much as the
+// merge itself; the format of a loose object is fixed, and the result is exactly the object that `git commit-tree`
+// makes.
 //
-// write-commit/W1. An object appears whole or not at all: it is written aside and renamed.
+// write-commit/W1. An object appears whole or not at all: it is written under another name and renamed.
 import { createHash } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ export interface CommitOrder {
   readonly at: number;
 }
 
-/** By how long ids are. */
+/** By the length of ids. */
 const HASHES: ReadonlyMap<number, string> = new Map([
   [40, 'sha1'],
   [64, 'sha256'],

@@ -1,5 +1,5 @@
-// Carries commits of ours into the user's object store. No ref moves: what was carried is unreachable until one does,
-// and git keeps what is unreachable and fresh.
+// Copies Heddle's commits into the user's object store. No ref moves: the copies are unreachable until one does, and
+// git keeps recent unreachable objects.
 import { GitError } from '../run/git-error.ts';
 import type { Git } from '../run/git.ts';
 import { DURABLE } from '../store/refs.ts';

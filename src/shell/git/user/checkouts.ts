@@ -1,7 +1,7 @@
-// The user's checkouts: which there are, on which branch, and bringing a clean one along when the user asked for it.
+// The user's checkouts: their branches, and updating a clean one when the user asked for it.
 //
-// checkouts/U1. A checkout is brought along only from exactly the commit that it shows, with nothing changed in it, and
-//     no file that git does not track is overwritten, ignored ones neither.
+// checkouts/U1. A checkout is updated only from exactly the commit that it shows, without local changes, and no
+//     untracked file is overwritten, not even an ignored one.
 import { existsSync, lstatSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { Objects } from '../store/objects.ts';
 
 export interface Checkout {
   readonly folder: string;
-  /** With `refs/heads/`; undefined when it is on none. */
+  /** With `refs/heads/`; undefined for a detached HEAD. */
   readonly branch: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export async function checkoutsOf(users: Git): Promise<readonly Checkout[]> {
   return checkouts;
 }
 
-/** What a person is in the middle of there. */
+/** Unfinished operations of a person. */
 const UNFINISHED = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply'];
 
 export interface Along {
@@ -43,7 +43,7 @@ export interface Along {
   readonly to: string;
 }
 
-/** The git of a checkout, with the user's own settings: its filters are part of what was asked for. */
+/** Git for a checkout, with the user's own settings, because its filters have to run. */
 export async function gitOfCheckout(folder: string): Promise<Git> {
   const found = await gitAt(join(folder, '.git'), 'users').line(['rev-parse', '--absolute-git-dir'], {
     workTree: folder,
@@ -51,7 +51,7 @@ export async function gitOfCheckout(folder: string): Promise<Git> {
   return gitAt(found, 'users');
 }
 
-/** Why this checkout may not be brought along, in a sentence; undefined when it may. */
+/** Why this checkout must not be updated, in a sentence; undefined when it may. */
 export async function obstacleIn(objects: Objects, { folder, from, to }: Along): Promise<string | undefined> {
   const git = await gitOfCheckout(folder);
   const unfinished = UNFINISHED.find((name) => existsSync(join(git.gitDir, name)));
@@ -67,7 +67,7 @@ export async function obstacleIn(objects: Objects, { folder, from, to }: Along):
   return `The checkout at ${folder} has a file "${covered.path}" that git does not track and that landing would overwrite; move it away first.`;
 }
 
-/** What is at a path, links not followed; undefined when nothing is, also because a file stands where a folder would. */
+/** The entry at a path, without following links; undefined when there is none, also because a parent is a file. */
 export function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path);
@@ -76,7 +76,7 @@ export function lookAt(path: string): Stats | undefined {
   }
 }
 
-/** Whether index and files show exactly this commit, as a landing leaves them that was killed before it moved the branch. */
+/** Whether index and files show exactly this commit, as after a landing that was killed before it moved the branch. */
 export async function showsExactly(folder: string, commit: string): Promise<boolean> {
   const git = await gitOfCheckout(folder);
   const [index, files] = await Promise.all([
@@ -86,7 +86,7 @@ export async function showsExactly(folder: string, commit: string): Promise<bool
   return index.code === 0 && files.code === 0;
 }
 
-/** Files and index together, from one commit to another; git refuses when that would lose something. */
+/** Updates files and index from one commit to another; git refuses when that would lose something. */
 export async function bringAlong({ folder, from, to }: Along): Promise<string | undefined> {
   const git = await gitOfCheckout(folder);
   const answer = await git.ask(['read-tree', '-m', '-u', from, to], { workTree: folder });

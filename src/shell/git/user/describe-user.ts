@@ -1,4 +1,4 @@
-// What the user's repository is like, asked without writing a byte of it and without running a program it names.
+// Describes the user's repository without writing to it and without running a program that it names.
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { environmentFor, settingsFor } from '../run/git-environment.ts';
@@ -15,19 +15,19 @@ export interface UserRepository {
   readonly gitDir: string;
   /** The git directory that all linked worktrees share. */
   readonly commonDir: string;
-  /** The object folder and all that it borrows from in turn. */
+  /** The object folder and its alternates, transitively. */
   readonly objectFolders: readonly string[];
   readonly objectFormat: string;
   readonly isLinkedWorktree: boolean;
   readonly isShallow: boolean;
   readonly isSparse: boolean;
-  /** The branch checked out, without `refs/heads/`; undefined when HEAD is detached. */
+  /** The checked-out branch, without `refs/heads/`; undefined when HEAD is detached. */
   readonly branch: string | undefined;
-  /** Undefined as long as there is no commit. */
+  /** Undefined while there is no commit. */
   readonly head: string | undefined;
   readonly submodules: readonly string[];
   readonly usesLfs: boolean;
-  /** Names of the filters that are configured. */
+  /** Names of the configured filters. */
   readonly filters: readonly string[];
   readonly hooks: readonly string[];
   /** Settings that decide what a checkout looks like, to be given to every private git directory. */
@@ -38,7 +38,7 @@ export interface UserRepository {
 
 export type Described = UserRepository | { readonly type: 'refused'; readonly message: string };
 
-/** How deep git itself follows borrowed object folders. */
+/** How deep git itself follows alternates. */
 const BORROWED_DEPTH_MAX = 5;
 
 const CHECKOUT_KEYS = new Set(
@@ -66,14 +66,14 @@ interface Located {
 
 const ASKED = '--git-dir --git-common-dir --is-shallow-repository --show-object-format --is-bare-repository'.split(' ');
 
-/** The first question is put with the user's own settings, so that git decides whether it trusts the folder. */
+/** The first call uses the user's own settings, so that git decides whether it trusts the folder. */
 async function locate(project: string): Promise<Located | { readonly message: string }> {
   if (!existsSync(project)) return { message: `${project} does not exist.` };
   const place = { cwd: project, environment: environmentFor('users') };
   const args = ['rev-parse', '--path-format=absolute', ...ASKED, '--git-path', 'objects'];
   const { code, output, complaint } = await runGit([...settingsFor('users'), ...args], place);
   if (code !== 0) return { message: noRepository(project, complaint.trim()) };
-  // Limit: a path with a line's end in it is misread. When somebody has one, ask for each alone.
+  // Limit: a path with a line break is misread. When somebody has one, query each value alone.
   const [gitDir = '', commonDir = '', isShallow, objectFormat = 'sha1', isBare, objectFolder = ''] = output
     .toString('utf8')
     .split('\n');
@@ -135,7 +135,7 @@ async function tell(git: Git, found: Located, settings: readonly Setting[]): Pro
   };
 }
 
-/** Limit: attributes and submodules of the top folder alone are looked at; what folders below say is not told. */
+/** Limit: only attributes and submodules of the top folder are read. */
 async function filesOfHead(git: Git): Promise<{ readonly modules: string; readonly attributes: string }> {
   const read = async (name: string): Promise<string> => {
     const answer = await git.ask(['cat-file', 'blob', `HEAD:${name}`]);
@@ -145,7 +145,7 @@ async function filesOfHead(git: Git): Promise<{ readonly modules: string; readon
   return { modules, attributes };
 }
 
-/** An object folder and what it borrows from, in git's order. */
+/** An object folder and its alternates, in git's order. */
 function withBorrowed(folder: string, depth = 0): readonly string[] {
   const file = join(folder, 'info', 'alternates');
   if (depth >= BORROWED_DEPTH_MAX || !existsSync(file)) return [folder];

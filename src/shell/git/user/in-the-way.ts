@@ -1,4 +1,4 @@
-// Refs of the user's where ours would have to be: git keeps none below the name of another.
+// Refs of the user's that block Heddle's: git allows no ref below the name of another.
 import type { Git } from '../run/git.ts';
 
 const OURS_BELOW = ['refs/heads/heddle', 'refs/heddle'] as const;
@@ -14,7 +14,7 @@ export async function refInTheWay(users: Git): Promise<string | undefined> {
   return `There is a ${what} here, and git can have no heddle/RUN beside it; give it another name first (\`${how}\`).`;
 }
 
-/** Ids that a run cannot have: git has a branch for them, which is the user's, or branches below. */
+/** Ids that a run cannot have, because the user has a branch of that name or below it. */
 export async function takenRuns(users: Git): Promise<ReadonlySet<string>> {
   const listed = await users.line(['for-each-ref', '--format=%(refname:lstrip=3)', 'refs/heads/heddle/']);
   return new Set(listed.split('\n').map((name) => name.split('/')[0] ?? ''));

@@ -1,10 +1,9 @@
-// The one time that a branch of the user's moves.
+// Lands a run: the only move of a branch of the user's.
 //
 // land-branch/L1. The target moves by one compare-and-swap, from the commit that the landing was prepared on.
-// land-branch/L2. A target that is checked out is moved only together with its checkout, and only when the user asked
-//     for that.
-// land-branch/L3. A landing that is killed at any moment is mended by the next on that branch: it says beforehand what
-//     it will do.
+// land-branch/L2. A checked-out target is moved only together with its checkout, and only when the user asked for that.
+// land-branch/L3. A landing that is killed at any moment is repaired by the next on that branch: it writes down its
+//     intent beforehand.
 import { errorAsValue } from '../run/git-error.ts';
 import { gitAt } from '../run/git.ts';
 import { readRef, swapRef } from '../store/refs.ts';
@@ -18,15 +17,15 @@ import { mendLanding } from './mend-landing.ts';
 export interface Landing {
   /** A branch of the user's, without `refs/heads/`. */
   readonly target: string;
-  /** What the target must be, as `prepareLanding` said it. */
+  /** The expected commit of the target, from `prepareLanding`. */
   readonly from: string;
   readonly to: string;
-  /** Whether a checkout that is on the target may be brought along; without it such a target is refused. */
+  /** Whether a checkout of the target may be updated; otherwise a checked-out target is refused. */
   readonly updatesCheckout: boolean;
 }
 
 export type Landed =
-  /** `checkout` is the folder that was brought along. */
+  /** `checkout` is the folder that was updated. */
   | { readonly type: 'landed'; readonly commit: string; readonly checkout: string | undefined }
   | { readonly type: 'moved'; readonly at: string | undefined }
   | { readonly type: 'refused'; readonly message: string }
@@ -68,12 +67,12 @@ const isShown = ({ target }: Landing, folder: string): string =>
   `${target} is checked out at ${folder}, and its files would no longer fit it; ` +
   'ask for the checkout to be updated as well, or check out another branch there first.';
 
-/** A checkout that shows already what is to land is not in the way. */
+/** A checkout that shows the landed commit already is not in the way. */
 async function obstacleTo({ objects }: World, { from, to }: Landing, folder: string): Promise<string | undefined> {
   return (await showsExactly(folder, to)) ? undefined : obstacleIn(objects, { folder, from, to });
 }
 
-/** With the user's settings, so that the user's name stands in the reflog. */
+/** With the user's settings, so that the reflog has the user's name. */
 async function moveAlone({ users }: World, { from, to }: Landing, ref: string): Promise<Landed> {
   const swapped = await swapRef(gitAt(users.gitDir, 'users'), { ref, from, to });
   return swapped.type === 'swapped' ? { type: 'landed', commit: to, checkout: undefined } : swapped;
@@ -84,7 +83,9 @@ interface Shown {
   readonly folder: string;
 }
 
-/** Files first: a kill in between leaves changes that the user sees, and never a branch that silently undoes itself. */
+/**
+ * Files first: a kill in between leaves changes that the user sees, and never a branch that seems to undo the landing.
+ */
 async function moveWith({ from, to }: Landing, { ref, folder }: Shown): Promise<Landed> {
   const trouble = (await showsExactly(folder, to)) ? undefined : await bringAlong({ folder, from, to });
   if (trouble !== undefined) return { type: 'refused', message: trouble };

@@ -1,4 +1,4 @@
-// What a landing is about to do, written down before it does it, so that one that was killed can be mended.
+// The intent of a landing, written down before it begins, so that a killed landing can be repaired.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
@@ -13,7 +13,7 @@ export interface LandingNote {
   readonly ref: string;
   readonly from: string;
   readonly to: string;
-  /** The checkout that goes along; undefined when the branch is not checked out. */
+  /** The checkout that is updated too; undefined when the branch is not checked out. */
   readonly folder: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface LandingNote {
 const fileOf = (home: string, ref: string): string =>
   join(home, `landing-${createHash('sha256').update(ref).digest('hex').slice(0, 16)}.json`);
 
-/** It is on the disk when this returns. */
+/** Synced to the disk when this returns. */
 export async function writeLandingNote(home: string, note: Omit<LandingNote, 'by'>): Promise<void> {
   const file = fileOf(home, note.ref);
   const aside = asideOf(file);
@@ -34,7 +34,7 @@ export async function writeLandingNote(home: string, note: Omit<LandingNote, 'by
 
 export const removeLandingNote = (home: string, ref: string): Promise<void> => rm(fileOf(home, ref), { force: true });
 
-/** Undefined when no landing on this branch is under way or was cut off. */
+/** Undefined when no landing on this branch is in progress or was interrupted. */
 export function readLandingNote(home: string, ref: string): LandingNote | undefined {
   const file = fileOf(home, ref);
   if (!existsSync(file)) return undefined;

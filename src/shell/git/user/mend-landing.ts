@@ -1,8 +1,8 @@
-// Mends what a landing left that was killed: locks of its git, and a checkout of which only some files were written.
+// Repairs a landing that was killed: locks of its git, and a checkout of which only some files were written.
 //
-// mend-landing/X1. A file is put back only when it is what it was before the landing, or what the landing was writing,
-//     whole or cut off. Anything else a person has made since, and then nothing is touched.
-// mend-landing/X2. Where the branch has moved since, a person has gone on from there, and files are left as they are.
+// mend-landing/X1. A file is restored only when it is in its state before the landing, or in the state that the landing
+//     was writing, whole or truncated. Any other file was changed by a person since, and then nothing is touched.
+// mend-landing/X2. When the branch has moved since, a person has continued from there, and files are left as they are.
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -22,7 +22,7 @@ interface World {
   readonly objects: Objects;
 }
 
-/** Why a landing on this branch cannot be begun, in a sentence; undefined when nothing is in the way any more. */
+/** Why a landing on this branch cannot begin, in a sentence; undefined when nothing is in the way any more. */
 export async function mendLanding(world: World, ref: string): Promise<string | undefined> {
   const note = readLandingNote(world.home, ref);
   if (note === undefined) return undefined;
@@ -32,7 +32,7 @@ export async function mendLanding(world: World, ref: string): Promise<string | u
   return trouble;
 }
 
-/** Its git may have outlived it, and is waited for. */
+/** A git process of the killed landing may still run, and is waited for. */
 async function mendItsLocks({ home, users }: World, { ref, folder }: LandingNote): Promise<string | undefined> {
   const git = isThere(folder) ? await gitOfCheckout(folder) : users;
   const names = [join(git.gitDir, 'index.lock'), join(git.gitDir, 'HEAD.lock'), join(users.gitDir, `${ref}.lock`)];
@@ -47,7 +47,7 @@ async function mendItsLocks({ home, users }: World, { ref, folder }: LandingNote
 
 const isThere = (folder: string | undefined): folder is string => folder !== undefined && lookAt(folder) !== undefined;
 
-/** Back to what the checkout showed before, from wherever the landing had come to. */
+/** Restores the checkout to its state before the landing, however far the landing had got. */
 async function putBack({ users, objects }: World, note: LandingNote): Promise<string | undefined> {
   const { ref, from, to, folder } = note;
   if (!isThere(folder) || (await readRef(users, ref)) !== from) return undefined;
@@ -83,7 +83,7 @@ interface Place {
   readonly folder: string;
 }
 
-/** As it was before the landing, as the landing had written it so far, or neither. */
+/** Whether a file is in its state before the landing, as the landing wrote it, or neither. */
 async function standingOf(place: Place, changed: ChangedPath): Promise<'as before' | 'spoilt' | 'foreign'> {
   const { path, blobFrom, blobTo, modeFrom, modeTo } = changed;
   const found = contentAt(join(place.folder, path));
@@ -94,7 +94,7 @@ async function standingOf(place: Place, changed: ChangedPath): Promise<'as befor
   return after?.subarray(0, found.length).equals(found) === true ? 'spoilt' : 'foreign';
 }
 
-/** Undefined where no file is; a folder that stands in the place of a file holds files of its own that are looked at. */
+/** Undefined where there is no file; the files in a folder that replaced a file are examined on their own. */
 function contentAt(path: string): Buffer | undefined {
   const found = lookAt(path);
   if (found === undefined || found.isDirectory()) return undefined;
@@ -107,13 +107,13 @@ interface Entry {
   readonly mode: string;
 }
 
-/** As a checkout has it, which the user's filters may have made different. */
+/** The content in a checkout, which the user's filters may have changed. */
 async function contentIn({ git, objects, folder }: Place, { path, blob, mode }: Entry): Promise<Buffer> {
   if (mode === SYMBOLIC_LINK) return objects.contentOf(blob);
   return git.must(['cat-file', '--filters', `--path=${path}`, blob], { workTree: folder });
 }
 
-/** Folders that it alone was in go as well; one that is not empty stays. */
+/** Also removes folders that become empty. */
 async function removeFile(folder: string, path: string): Promise<void> {
   await rm(join(folder, path), { force: true });
   for (let above = dirname(path); above !== '.'; above = dirname(above)) {

@@ -1,5 +1,5 @@
-// Keeps a run's base commit from being collected: a ref in our repository, and one in the user's, the only thing that is
-// ours there before a run is published (P5).
+// Keeps a run's base commit from garbage collection: by a ref in the integration repository, and one in the user's, the
+// only thing of Heddle's there before a run is published (P5).
 import { errorAsValue } from '../run/git-error.ts';
 import type { Git } from '../run/git.ts';
 import { readRef, swapRef } from '../store/refs.ts';

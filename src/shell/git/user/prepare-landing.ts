@@ -1,4 +1,4 @@
-// Builds what a target of the user's would become, in memory; moves nothing but what a killed landing left half moved.
+// Builds the commit to land on a target in memory; moves nothing except to repair a killed landing.
 import { errorAsValue } from '../run/git-error.ts';
 import type { Git } from '../run/git.ts';
 import type { Merges } from '../merge/tree-merges.ts';
@@ -8,18 +8,18 @@ import { readRef } from '../store/refs.ts';
 import { mendLanding } from './mend-landing.ts';
 
 export interface LandingRequest {
-  /** What to land: a commit that the integration repository has. */
+  /** The commit to land, in the integration repository. */
   readonly commit: string;
   /** A branch of the user's, without `refs/heads/`. */
   readonly target: string;
-  /** `auto` is a fast-forward where the target stands still, and a merge where it has moved. */
+  /** `auto` is a fast-forward where the target has not moved, and a merge where it has. */
   readonly how: 'auto' | 'fast-forward' | 'merge' | 'squash';
   readonly message: string;
   readonly at: number;
 }
 
 export type LandingReady =
-  /** `commit` is what the target would become; its tree is the run's, which was checked, unless the target `hasMoved`. */
+  /** `commit` is the target's new commit; its tree is the run's, which was checked, unless the target `hasMoved`. */
   | {
       readonly type: 'ready';
       readonly commit: string;
@@ -27,7 +27,7 @@ export type LandingReady =
       readonly from: string;
       readonly hasMoved: boolean;
     }
-  /** The target has it all already. */
+  /** The target contains everything already. */
   | { readonly type: 'landed'; readonly commit: string }
   | { readonly type: 'conflict'; readonly paths: readonly string[]; readonly message: string }
   | { readonly type: 'refused'; readonly message: string }
@@ -68,7 +68,7 @@ async function prepare(world: World, request: LandingRequest): Promise<LandingRe
       message: `${target} has moved and conflicts with the run in ${paths.join(', ')}.`,
     };
   }
-  // A squash has no trace of the run in its history; that everything is there already shows in the tree alone.
+  // A squash leaves no trace of the run in the history; only the tree shows that everything is there already.
   if (how === 'squash' && merged.tree === (await objects.treeOf(from))) return { type: 'landed', commit: from };
   const isSquash = how === 'squash';
   const parents = isSquash ? [from] : [from, commit];
@@ -84,7 +84,7 @@ const asItIs = async (objects: Objects, commit: string): Promise<TreesMerged> =>
   resolved: [],
 });
 
-/** Names the commit of the run whose work a squash has brought to the target. */
+/** Names the commit of the run that a squash landed. */
 const SIGNATURE = 'Heddle-Lands';
 
 interface PathOverlap {
@@ -92,14 +92,14 @@ interface PathOverlap {
   readonly commit: string;
 }
 
-/** What a squash brought before is common to both sides, though history does not say so. */
+/** Work that an earlier squash landed is common to both sides, though the history does not show it. */
 async function mergeInto({ objects, merges, users }: World, { from, commit }: PathOverlap): Promise<TreesMerged> {
   const base = await squashedBefore({ objects, users }, { from, commit });
   if (base === undefined) return merges.foresee(from, commit);
   return merges.mergeTrees({ base, ours: from, theirs: commit, usesResolutions: true });
 }
 
-/** Commits of the target that are looked at for what a squash brought. */
+/** Commits of the target that are searched for earlier squashes. */
 const COMMITS_MAX = 2_000;
 
 async function squashedBefore(

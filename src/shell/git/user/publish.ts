@@ -1,4 +1,4 @@
-// Shows a run branch in the user's repository.
+// Publishes a run branch in the user's repository.
 import { errorAsValue } from '../run/git-error.ts';
 import { readRef, swapRef } from '../store/refs.ts';
 import type { Swapped } from '../store/refs.ts';

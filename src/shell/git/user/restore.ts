@@ -1,7 +1,7 @@
-// Gives the user any commit of ours again, as a branch of theirs or as files in a folder.
+// Restores any commit of a run, as a branch of the user's or as files in a folder.
 //
-// restore/E1. Nothing is overwritten: a branch that has another commit, and a folder with anything in it, are refused.
-// restore/E2. A folder is there whole or not at all: it is filled aside and renamed.
+// restore/E1. Nothing is overwritten: a branch with another commit, and a folder that is not empty, are refused.
+// restore/E2. A folder exists whole or not at all: it is filled under another name and renamed.
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -70,7 +70,7 @@ async function isEmptyFolder(folder: string): Promise<boolean> {
   try {
     return (await readdir(folder)).length === 0;
   } catch {
-    // It is no folder.
+    // Not a folder.
     return false;
   }
 }

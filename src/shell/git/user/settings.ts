@@ -3,12 +3,12 @@ import { partsOf } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
 
 export interface Setting {
-  /** Section and name in small letters. */
+  /** Section and name in lower case. */
   readonly key: string;
   readonly value: string;
 }
 
-/** All that count, the stronger later. Our own overrides are left out. */
+/** All effective settings, the stronger later, without Heddle's own overrides. */
 export async function readSettings(git: Git): Promise<readonly Setting[]> {
   const parts = partsOf(await git.must(['config', '--list', '-z', '--show-scope']));
   const settings: Setting[] = [];
@@ -18,7 +18,7 @@ export async function readSettings(git: Git): Promise<readonly Setting[]> {
   return settings;
 }
 
-/** A name without a value means yes. */
+/** A name without a value means true. */
 function readSetting(part: string): Setting {
   const end = part.indexOf('\n');
   return end === -1 ? { key: part, value: 'true' } : { key: part.slice(0, end), value: part.slice(end + 1) };

@@ -1,5 +1,5 @@
-// What in the user's checkout is not committed. Reading it writes nothing and runs no filter of the user's, so a file
-// that a filter would call unchanged may be counted.
+// Uncommitted changes in the user's checkout. Reading them writes nothing and runs no filter of the user's, so a file
+// that a filter would normalise to unchanged may be counted.
 import { gitAt, partsOf } from '../run/git.ts';
 import type { UserRepository } from './describe-user.ts';
 

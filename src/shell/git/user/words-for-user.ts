@@ -1,4 +1,4 @@
-// What a person should know of their repository before a run, in words.
+// Remarks on a repository that a person should read before a run.
 
 export interface Told {
   readonly head: string | undefined;
