@@ -20,7 +20,7 @@ test('a task that waits is explained down to what is at work, with times', () =>
     "ship is pending (waiting).
       ship needs
         api, open, expected to end in 2m 55s
-        lint did not end well, so it will not run
+        lint did not complete, so it will not run
     Before it can end, these must
       api.build  working, expected to end in 2m 55s
       api.docs   working, expected to end in 30s
@@ -86,7 +86,7 @@ test('a task that has ended is explained by its reason', () => {
   expect(['a', 'b', 'c', 'd'].map((task) => textOf(run, task)).join('\n')).toMatchInlineSnapshot(`
     "a has failed: it took too long.
       heddle help reasons/timeout says what can be done.
-    b was cancelled: what it needs did not end well: a.
+    b was cancelled: a task it needs failed: a.
       heddle help reasons/need says what can be done.
     c is done.
     d has failed: exited with 7.

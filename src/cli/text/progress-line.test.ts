@@ -57,7 +57,7 @@ test('pauses, holds, quotas, checks and cancelling are told too', () => {
         21s  resumed
         21s  c released
         21s  b cancelled after 21s
-        21s  c cancelled: what it needs did not end well: b
+        21s  c cancelled: a task it needs failed: b
         21s  a done after 21s
         21s  given-1 ended"
   `);

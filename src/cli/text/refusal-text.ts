@@ -113,7 +113,7 @@ const INPUT_EXAMPLES: Readonly<Record<InputType, string>> = {
 };
 
 function notWholeText({ run, hasEnded, done, total }: Omit<Of<'not-whole'>, 'code'>): string {
-  const how = hasEnded ? 'did not end well' : 'has not ended';
+  const how = hasEnded ? 'did not complete' : 'has not ended';
   if (done === 0) return `${run} ${how}, and none of its tasks is done, so there is nothing to land.`;
   return `${run} ${how}: ${done} of the ${plural(total, 'task')} that make commits are done. heddle land ${run} --completed lands those.`;
 }

@@ -56,7 +56,7 @@ function nextSteps(run: string, { tasks }: State): readonly string[] {
   const isBad = tasks.some(({ ended }) => ended?.ending === 'failed' || ended?.ending === 'cancelled');
   return [
     ...(isBad ? [`heddle retry ${run} runs again what is not done.`] : []),
-    `heddle report ${run} tells all of it.`,
+    `heddle report ${run} shows the whole run.`,
   ];
 }
 

@@ -117,7 +117,7 @@ test('failures and tasks stand in columns, with what to read about each', () => 
     Tasks
       ✗ a       failed    1m 01s  its check failed
       ✗ longer  failed    1m 01s
-      – last    cancelled         what it needs did not end well: a"
+      – last    cancelled         a task it needs failed: a"
   `);
 });
 

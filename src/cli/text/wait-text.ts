@@ -59,7 +59,7 @@ function badRows({ bad, isLost }: Extract<Wait, { type: 'needs' }>): Rows {
   if (bad.length === 0) return [];
   const { shown, more } = firstOf(bad, SHOWN_MAX);
   const names = [...shown, ...(more === 0 ? [] : [`${more} more`])].join(', ');
-  return [['  ', ['bad', `${names} did not end well${isLost ? ', so it will not run' : ''}`]]];
+  return [['  ', ['bad', `${names} did not complete${isLost ? ', so it will not run' : ''}`]]];
 }
 
 const resourceName = (of: Resource): string => {

@@ -41,10 +41,10 @@ test('automatic isolation says aloud what it came to, and works either way', asy
   expect(here.code).toBe(0);
   const { missing } = await isolation();
   const isolated = missing === undefined;
-  expect(here.errors).toContain(isolated ? 'The system isolates them.' : 'The system does not isolate them: ');
+  expect(here.errors).toContain(isolated ? 'Isolation: bubblewrap.' : 'Isolation: none, because ');
   const bare = givenPrison({ sandbox: 'isolation: auto', tasks: TASKS, env: { PATH: givenSystemWithout('bwrap') } });
   const there = await bare.heddle('run');
-  expect(there.errors).toContain('The system does not isolate them: ');
+  expect(there.errors).toContain('Isolation: none, because ');
   expect(there.code).toBe(0);
 });
 
@@ -52,7 +52,7 @@ test('isolation that the plan does not want is not there, and said so', async ()
   const prison = givenPrison({ sandbox: 'isolation: none', tasks: TASKS });
   const { code, errors } = await prison.heddle('run');
   expect(code).toBe(0);
-  expect(errors).toContain('The system does not isolate them, as the plan says.');
+  expect(errors).toContain('Isolation: none, as the plan says.');
 });
 
 test('isolation by the system is refused for a run that works in place', async () => {

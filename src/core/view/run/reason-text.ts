@@ -15,7 +15,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
   refused: 'it was refused',
   asked: 'it asked a question',
   rejected: 'rejected',
-  need: 'what it needs did not end well',
+  need: 'a task it needs failed',
   condition: 'its condition does not hold',
   expression: 'an expression could not be evaluated',
   fail_fast: 'another failed first',

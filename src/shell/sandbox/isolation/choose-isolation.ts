@@ -33,14 +33,14 @@ export async function chooseIsolation({
   home,
   path = process.env['PATH'] ?? '',
 }: IsolationWish): Promise<IsolationChosen> {
-  if (wanted === 'none') return without('The system does not isolate them, as the plan says.');
+  if (wanted === 'none') return without('Isolation: none, as the plan says.');
   const program = findProgram('bwrap', path);
   const trouble = program === undefined ? NOT_INSTALLED : await remembered({ home, path, program });
   if (program !== undefined && trouble === undefined) {
-    return { type: 'chosen', isolation: isolationBy({ home, path, program }), says: 'The system isolates them.' };
+    return { type: 'chosen', isolation: isolationBy({ home, path, program }), says: 'Isolation: bubblewrap.' };
   }
   return wanted === 'auto'
-    ? without(`The system does not isolate them: ${trouble ?? ''}.`)
+    ? without(`Isolation: none, because ${trouble ?? ''}.`)
     : {
         type: 'refused',
         message: `The plan requires isolation by the system (isolation: os), which does not work here: ${trouble ?? ''}.`,

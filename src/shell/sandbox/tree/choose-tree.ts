@@ -19,7 +19,7 @@ export function chooseTree(context: SandboxContext, probed: Probed): Chosen {
     case 'snapshot':
       return snapshotOr(context, probed) ?? refused('snapshot', probed);
     case 'checkout':
-      return { type: 'chosen', tree: checkoutTree(context), says: 'Trees are checkouts, as the plan says.' };
+      return { type: 'chosen', tree: checkoutTree(context), says: 'Sandboxes: plain checkouts, as the plan says.' };
     case 'auto':
     case 'none':
       return overlayOr(context, probed) ?? snapshotOr(context, probed) ?? fallback(context, probed);
@@ -30,20 +30,20 @@ function overlayOr(context: SandboxContext, { overlay }: Probed): Chosen | undef
   if (overlay === undefined) return undefined;
   const templates = openTemplates(context, plainForm);
   const says =
-    overlay === 'outside' ? 'Trees are overlays.' : 'Trees are overlays, mounted by each program for itself.';
+    overlay === 'outside' ? 'Sandboxes: overlayfs.' : 'Sandboxes: overlayfs, mounted by each program.';
   return { type: 'chosen', tree: overlayTree(context, templates, overlay), says };
 }
 
 function snapshotOr(context: SandboxContext, { snapshot }: Probed): Chosen | undefined {
   if (!snapshot) return undefined;
   const templates = openTemplates(context, subvolumeForm(context));
-  return { type: 'chosen', tree: snapshotTree(context, templates), says: 'Trees are snapshots.' };
+  return { type: 'chosen', tree: snapshotTree(context, templates), says: 'Sandboxes: btrfs snapshots.' };
 }
 
 const fallback = (context: SandboxContext, { says }: Probed): Chosen => ({
   type: 'chosen',
   tree: checkoutTree(context),
-  says: `Trees are checkouts, because nothing quicker works here: ${says.join(' ')}`,
+  says: `Sandboxes: plain checkouts, because nothing faster works here: ${says.join(' ')}`,
 });
 
 const refused = (kind: string, { says }: Probed): Chosen => ({
