@@ -29,8 +29,7 @@ export function chooseTree(context: SandboxContext, probed: Probed): Chosen {
 function overlayOr(context: SandboxContext, { overlay }: Probed): Chosen | undefined {
   if (overlay === undefined) return undefined;
   const templates = openTemplates(context, plainForm);
-  const says =
-    overlay === 'outside' ? 'Sandboxes: overlayfs.' : 'Sandboxes: overlayfs, mounted by each program.';
+  const says = overlay === 'outside' ? 'Sandboxes: overlayfs.' : 'Sandboxes: overlayfs, mounted by each program.';
   return { type: 'chosen', tree: overlayTree(context, templates, overlay), says };
 }
 
