@@ -56,9 +56,9 @@ export const median = (numbers: readonly number[]): number =>
   numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
 
 export async function timed<Value>(
-  deed: () => Promise<Value>,
+  action: () => Promise<Value>,
 ): Promise<{ readonly ms: number; readonly value: Value }> {
   const begin = performance.now();
-  const value = await deed();
+  const value = await action();
   return { ms: performance.now() - begin, value };
 }

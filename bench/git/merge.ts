@@ -128,13 +128,13 @@ interface Measured<Value> {
 async function median<Value>(
   repeats: number,
   bench: BenchRepository,
-  deed: (fresh: Repository) => Promise<Value>,
+  action: (fresh: Repository) => Promise<Value>,
 ): Promise<Measured<Value>> {
   const measures: Measured<Value>[] = [];
   for (let repeat = 0; repeat < repeats; repeat += 1) {
     const fresh = await open(bench);
     const begin = performance.now();
-    const value = await deed(fresh);
+    const value = await action(fresh);
     measures.push({ seconds: (performance.now() - begin) / 1000, value });
   }
   const [middle] = measures.sort((one, other) => one.seconds - other.seconds).slice(Math.floor(repeats / 2));

@@ -1,4 +1,4 @@
-// P6: a task is done only when the train has put its work on the run branch, once and whole; and what is there is done.
+// P6: a task is done only when the merge queue has put its work on the run branch, once and whole; and what is there is done.
 import { mergesOf } from '../../src/core/engine/owed/merges.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { Conflict } from '../../src/core/protocol/result.ts';
@@ -52,13 +52,13 @@ function saidBy(event: RunEvent): MergeOutcome['type'] | undefined {
 const conflictIn = (event: RunEvent): Conflict | undefined =>
   event.type === 'claim.ended' || event.type === 'claim.asked' ? event.conflict : undefined;
 
-/** What the log says of a merge the train has said, and of this very one. */
+/** What the log says of a merge the merge queue has said, and of this very one. */
 function checkSaid({ compiled, repository, state }: Sight, event: RunEvent, broken: (message: string) => never): void {
   const outcome = saidBy(event);
   if (outcome === undefined || !('task' in event)) return;
   const attempt = state().tasks[compiled.indexOf.get(event.task) ?? -1]?.merges;
   if (!repository.said.has(`${outcome} ${event.task}#${attempt}`))
-    broken(`The log says ${event.type} of ${event.task}#${attempt}, and the train has said nothing of the kind.`);
+    broken(`The log says ${event.type} of ${event.task}#${attempt}, and the merge queue has said nothing of the kind.`);
 }
 
 interface Tips {

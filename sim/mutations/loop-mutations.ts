@@ -30,9 +30,9 @@ export const LOOP: readonly Mutation[] = [
   },
   {
     fault: 'the events of commands are not appended',
-    text: `    events.push(...decide(state, outcomes, moment));
+    text: `    events.push(...decide(state, outcomes, context));
     toCommands`,
-    instead: `    decide(state, outcomes, moment);
+    instead: `    decide(state, outcomes, context);
     toCommands`,
   },
   {

@@ -52,7 +52,7 @@ export const MERGES: readonly Mutation[] = [
     instead: `  transitions.returnResolve = add(around, 'return resolve', { takes: [resolving], gives: [conflicted] });`,
   },
   {
-    fault: 'the train hears nothing of a merge that is to stop',
+    fault: 'the merge queue hears nothing of a merge that is to stop',
     text: '${claimKey(claim)} ${isToStop}',
     instead: '${claimKey(claim)}',
   },

@@ -13,7 +13,7 @@ import { HOST, startHost, type Host, type Machine } from './host.ts';
 import type { Network } from './network.ts';
 import type { Repository } from '../merge/repository.ts';
 import { killWorker } from './start-worker.ts';
-import { startMergeQueue, type MergeTrain } from '../merge/train.ts';
+import { startMergeQueue, type SimulatedMergeQueue } from '../merge/simulated-merge-queue.ts';
 import type { World } from './world.ts';
 
 /** Thrown out of the loop when the coordinator's process ends in the middle of something. */
@@ -53,17 +53,17 @@ export async function coordinate(office: Office): Promise<RunOver | Amended | 'c
   Object.assign(desk, { syncs: [], merges: [], mayHaveCommands: false, isUp: true });
   world.witness.coordinatorStarts();
   const sleep = sleeping(world);
-  const train = startMergeQueue({
+  const mergeQueue = startMergeQueue({
     world,
     repository: office.repository,
     report: (outcome) => desk.merges.push(outcome),
   });
   const carrying = runLoop({
-    train,
+    mergeQueue,
     compiled: world.compiled,
     given: GIVEN,
     log: logOf(office),
-    mailbox: mailboxOf(office, sleep, train),
+    mailbox: mailboxOf(office, sleep, mergeQueue),
     clock: { now: world.wall, monotonic: world.timeline.now },
     onFolded: (state) => meetHost(office, state),
     onEvents: (_, state) => world.witness.decided(state),
@@ -79,7 +79,7 @@ export async function coordinate(office: Office): Promise<RunOver | Amended | 'c
     return await Promise.race([carrying, sleep.fallenAsleep]);
   } finally {
     desk.isUp = false;
-    train.die();
+    mergeQueue.die();
     leaveHost(office);
   }
 }
@@ -140,7 +140,7 @@ function logOf(office: Office): Log {
   return disk.own(watch);
 }
 
-function mailboxOf(office: Office, sleep: Sleep, train: MergeTrain): Mailbox {
+function mailboxOf(office: Office, sleep: Sleep, mergeQueue: SimulatedMergeQueue): Mailbox {
   const { world, network, machine, disk } = office;
   let turnsAtOnce = 0;
   let lastAt = -1;
@@ -149,7 +149,7 @@ function mailboxOf(office: Office, sleep: Sleep, train: MergeTrain): Mailbox {
       // It has had its one turn after it woke.
       if (sleep.isStale()) throw CRASH;
       world.witness.waits(disk.commands().length);
-      train.checkTold();
+      mergeQueue.checkTold();
       crashOn(office, 'crash while waiting');
       if (world.dice.strikes('coordinator sleeps')) return sleep.until(unread(world));
       turnsAtOnce = world.timeline.now() === lastAt ? turnsAtOnce + 1 : 0;

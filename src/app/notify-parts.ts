@@ -40,12 +40,12 @@ const CLOSE_WITHIN_MS = 10_000;
 export function openNotices(given: NoticesGiven): Notices {
   const { project, record, inputs, notify, environment, onError } = given;
   const { run, name } = record;
-  const telling = { run, name, given: { inputs, env: environment } };
+  const context = { run, name, given: { inputs, env: environment } };
   const file = join(project.home, 'runs', run, NOTE_FILE);
   const notifier = openNotifier({ ways: waysOf(given), file, say: onError });
   const secrets = secretsIn(environment);
   const wanted = new Set(notify.on);
-  const follow = followNotices(telling);
+  const follow = followNotices(context);
   let [event, at] = [0, record.createdAt];
   const tell = (notice: Notice): void => {
     if (wanted.has(notice.occasion)) notifier.tell(redacted(notice, secrets));
@@ -58,8 +58,8 @@ export function openNotices(given: NoticesGiven): Notices {
     begins: sees,
     sees,
     ends: async (over) => {
-      if (over.type === 'stopped') tell(stopNotice(telling, { event, at, text: runText(over.state) }));
-      if (over.type === 'failed') tell(stopNotice(telling, { event, at, text: over.message }));
+      if (over.type === 'stopped') tell(stopNotice(context, { event, at, text: runText(over.state) }));
+      if (over.type === 'failed') tell(stopNotice(context, { event, at, text: over.message }));
       const closed = notifier.close(CLOSE_WITHIN_MS);
       // A run that goes on with another plan does not wait; what is under way is told all the same.
       if (over.type !== 'amended') await closed;

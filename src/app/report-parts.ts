@@ -40,11 +40,11 @@ export interface GitOrder {
   readonly target: string | undefined;
 }
 
-export type GitTold =
+export type GitSummary =
   | { readonly type: 'told'; readonly git: GitKept }
   | { readonly type: 'unknown'; readonly says: string };
 
-export async function gitOf(order: GitOrder): Promise<GitTold> {
+export async function gitOf(order: GitOrder): Promise<GitSummary> {
   const { home, project, run, base } = order;
   const opened = await openRepository({ home, project, mends: false });
   if (opened.type === 'refused') return { type: 'unknown', says: opened.message };

@@ -100,7 +100,7 @@ export type GitNote =
 
 /** What a coordinator needs of git while a run goes on, and when it has ended. */
 export interface GitSide {
-  readonly train: MergeQueue;
+  readonly mergeQueue: MergeQueue;
   /** Ends running merges; of a run that has ended, publishes its branch and removes its sandboxes. */
   readonly close: (hasEnded: boolean) => Promise<readonly GitNote[]>;
 }
@@ -127,7 +127,7 @@ export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted>
   const { repository, sandboxes } = ground;
   const ready = await errorAsValue(async () => makeReady(repository, run, base));
   if (ready.type !== 'ready') return { type: 'refused', message: ready.message };
-  const train = startMergeQueue({
+  const mergeQueue = startMergeQueue({
     ...order,
     repository,
     candidates: sandboxes.candidate,
@@ -135,9 +135,9 @@ export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted>
     width: Math.max(1, Math.floor(availableParallelism() / 2)),
   });
   const side: GitSide = {
-    train: { give: train.want },
+    mergeQueue: { give: mergeQueue.want },
     close: async (hasEnded) => {
-      await train.close();
+      await mergeQueue.close();
       if (!hasEnded) return [];
       const { says } = await sandboxes.recover({
         isWanted: (found) => found.run !== run || isManualCheckout(found.task),

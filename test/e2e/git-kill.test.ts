@@ -1,4 +1,4 @@
-// Deeds are killed at random moments, with all that they started, and done again.
+// Actions are killed at random moments, with all that they started, and done again.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync } from 'node:fs';
@@ -14,8 +14,8 @@ const KILLS_OF_ROUND = 3;
 const SEED = 5;
 
 /** Its output when it was let to end, undefined when it was killed. */
-async function runDeeds(args: readonly string[], killAfterMs: number | undefined): Promise<string | undefined> {
-  const program = join(import.meta.dirname, 'git-deeds.given.ts');
+async function runActions(args: readonly string[], killAfterMs: number | undefined): Promise<string | undefined> {
+  const program = join(import.meta.dirname, 'git-actions.given.ts');
   const child = spawn(process.execPath, [program, ...args], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   if (killAfterMs !== undefined) {
@@ -45,7 +45,7 @@ test(
     const argsFor = (home: string): readonly string[] => [home, project.folder, join(sandbox, '.git'), ...tips];
     const before = fingerprintOf(project.folder);
     const begin = performance.now();
-    const expected = await runDeeds(argsFor(homeOf(project.folder)), undefined);
+    const expected = await runActions(argsFor(homeOf(project.folder)), undefined);
     const wholeMs = performance.now() - begin;
     const random = chance(SEED);
     let killed = 0;
@@ -54,9 +54,9 @@ test(
       mkdirSync(home);
       project.git('update-ref', '-d', 'refs/heddle/run-1/base');
       for (let kill = 0; kill < KILLS_OF_ROUND; kill += 1) {
-        if ((await runDeeds(argsFor(home), random.below(Math.ceil(wholeMs)))) === undefined) killed += 1;
+        if ((await runActions(argsFor(home), random.below(Math.ceil(wholeMs)))) === undefined) killed += 1;
       }
-      expect(await runDeeds(argsFor(home), undefined), `round ${round} of seed ${SEED}`).toBe(expected);
+      expect(await runActions(argsFor(home), undefined), `round ${round} of seed ${SEED}`).toBe(expected);
       const gitDir = join(home, 'repo.git');
       expect(gitIn(gitDir, 'fsck', '--strict', '--no-dangling')).toBe('');
       const left = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>

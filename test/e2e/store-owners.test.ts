@@ -34,7 +34,7 @@ test(
     const home = givenFolder();
     const store = opened(home);
     const run = createdRun(store);
-    const sleeper = startProgram('obey', home, run);
+    const sleeper = startProgram('controlRun', home, run);
     await sleeper.line();
     sleeper.say('append');
     expect(await sleeper.line()).toBe('{"type":"appended"}');

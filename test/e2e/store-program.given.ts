@@ -40,7 +40,7 @@ const print = (line: string): void => void writeSync(1, `${line}\n`);
 /** Enough for any test, and an end when nobody kills it. */
 const APPENDS_MAX = 200_000;
 
-const DEEDS: Readonly<Record<string, (home: string, run: string) => Promise<void>>> = {
+const ACTIONS: Readonly<Record<string, (home: string, run: string) => Promise<void>>> = {
   /** Appends one to three events at a time and prints the position after them. */
   append: async (home, run) => {
     const log = ownedLog(opened(home), run);
@@ -72,7 +72,7 @@ const DEEDS: Readonly<Record<string, (home: string, run: string) => Promise<void
     }
   },
   /** Appends one event for each word, and says how that went. */
-  obey: async (home, run) => {
+  controlRun: async (home, run) => {
     const log = ownedLog(opened(home), run);
     print('ready');
     for await (const _ of createInterface({ input: process.stdin }))
@@ -81,6 +81,6 @@ const DEEDS: Readonly<Record<string, (home: string, run: string) => Promise<void
 };
 
 if (import.meta.main) {
-  const [deed = '', home = '', run = ''] = process.argv.slice(2);
-  await DEEDS[deed]?.(home, run);
+  const [action = '', home = '', run = ''] = process.argv.slice(2);
+  await ACTIONS[action]?.(home, run);
 }

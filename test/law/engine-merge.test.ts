@@ -19,7 +19,7 @@ const troubled = (seed: number, more: Partial<Habits> = {}): Habits =>
 const isMerged = ({ plan: { sandbox } }: Compiled): boolean => sandbox.tree !== 'none';
 
 describe('work that is merged', () => {
-  test('is done only when the train has finished it, and once', () => {
+  test('is done only when the merge queue has finished it, and once', () => {
     let merged = 0;
     holds(500, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
@@ -41,7 +41,7 @@ describe('work that is merged', () => {
     expect(merged).toBeGreaterThan(300);
   });
 
-  test('is given to the train in the order in which it was queued, or of the plan, and no more at once than its window', () => {
+  test('is given to the merge queue in the order in which it was queued, or of the plan, and no more at once than its window', () => {
     let together = 0;
     holds(300, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);

@@ -46,12 +46,12 @@ const aCase: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 7 }).chain((places) 
     });
 });
 
-type Deed =
+type Action =
   | { readonly type: 'next' | 'any' | 'taking'; readonly pick: number }
   | { readonly type: 'defer' | 'restore'; readonly pick: number }
   | { readonly type: 'postpone'; readonly pick: number; readonly place: number };
 
-const someDeeds = fc.array(
+const someActions = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.record({ type: fc.constant('next' as const), pick: fc.nat() }) },
     { weight: 3, arbitrary: fc.record({ type: fc.constantFrom('any' as const, 'taking' as const), pick: fc.nat() }) },
@@ -101,18 +101,18 @@ interface Trial {
   readonly expected: Expected;
 }
 
-/** Carries out one deed on the play and on what is expected of it; returns the transition fired, if any. */
-function carryOut({ given, play, expected }: Trial, deed: Deed): number | undefined {
+/** Carries out one action on the play and on what is expected of it; returns the transition fired, if any. */
+function carryOut({ given, play, expected }: Trial, action: Action): number | undefined {
   const { net, watch } = given;
-  const transition = deed.pick % net.transitions.length;
+  const transition = action.pick % net.transitions.length;
   const isWatched = watch?.[transition] !== 0;
-  switch (deed.type) {
+  switch (action.type) {
     case 'next':
     case 'any':
     case 'taking': {
-      const fired = deed.type === 'next' ? nextEnabled(play) : transition;
+      const fired = action.type === 'next' ? nextEnabled(play) : transition;
       if (fired === undefined || !isEnabled(play, fired)) return undefined;
-      if (deed.type === 'taking') fireTaking(play, fired, { colour: { from: fired }, choose: ({ from }) => from });
+      if (action.type === 'taking') fireTaking(play, fired, { colour: { from: fired }, choose: ({ from }) => from });
       else fire(play, fired, { from: fired });
       fireExpected(net, expected, fired);
       return fired;
@@ -126,8 +126,8 @@ function carryOut({ given, play, expected }: Trial, deed: Deed): number | undefi
       expected.held.delete(transition);
       return undefined;
     case 'postpone':
-      if (isWatched) postpone(play, transition, deed.place % net.places.length);
-      if (isWatched) expected.held.set(transition, deed.place % net.places.length);
+      if (isWatched) postpone(play, transition, action.place % net.places.length);
+      if (isWatched) expected.held.set(transition, action.place % net.places.length);
       return undefined;
   }
 }
@@ -146,13 +146,13 @@ function drained(play: Play<Token>): number[] {
 }
 
 describe('laws of firing', () => {
-  test('after every deed the first enabled transition is the one found by asking all of them', () => {
+  test('after every action the first enabled transition is the one found by asking all of them', () => {
     fc.assert(
-      fc.property(aCase, someDeeds, (given, deeds) => {
+      fc.property(aCase, someActions, (given, actions) => {
         const play = start(given);
         const expected = freshExpected(given.net);
-        for (const deed of deeds) {
-          carryOut({ given, play, expected }, deed);
+        for (const action of actions) {
+          carryOut({ given, play, expected }, action);
           const truth = bruteForce(given, expected);
           expect(nextEnabled(play)).toBe(truth[0]);
           expect(enabled(play)).toEqual(truth);
@@ -164,11 +164,11 @@ describe('laws of firing', () => {
 
   test('the set drained one by one is the whole enabled set in order of priority', () => {
     fc.assert(
-      fc.property(aCase, someDeeds, (given, deeds) => {
+      fc.property(aCase, someActions, (given, actions) => {
         const play = start(given);
         const expected = freshExpected(given.net);
-        for (const [index, deed] of deeds.entries()) {
-          carryOut({ given, play, expected }, deed);
+        for (const [index, action] of actions.entries()) {
+          carryOut({ given, play, expected }, action);
           if (index % 4 === 0) expect(drained(play)).toEqual(bruteForce(given, expected));
         }
         expect(drained(play)).toEqual(bruteForce(given, expected));
@@ -179,12 +179,12 @@ describe('laws of firing', () => {
 
   test('counts follow the arcs, are never negative, and equal the tokens that can be seen', () => {
     fc.assert(
-      fc.property(aCase, someDeeds, (given, deeds) => {
+      fc.property(aCase, someActions, (given, actions) => {
         const { net } = given;
         const play = start(given);
         const expected = freshExpected(net);
-        for (const deed of deeds) {
-          carryOut({ given, play, expected }, deed);
+        for (const action of actions) {
+          carryOut({ given, play, expected }, action);
           for (let place = 0; place < net.places.length; place += 1) {
             expect(countAt(play, place)).toBe(expected.counts[place]);
             expect(countAt(play, place)).toBeGreaterThanOrEqual(0);
@@ -198,11 +198,11 @@ describe('laws of firing', () => {
 
   test('firing the same sequence again gives the same marking, token by token', () => {
     fc.assert(
-      fc.property(aCase, someDeeds, (given, deeds) => {
+      fc.property(aCase, someActions, (given, actions) => {
         const play = start(given);
         const expected = freshExpected(given.net);
-        const plain = deeds.filter(({ type }) => type !== 'taking');
-        const sequence = plain.flatMap((deed) => carryOut({ given, play, expected }, deed) ?? []);
+        const plain = actions.filter(({ type }) => type !== 'taking');
+        const sequence = plain.flatMap((action) => carryOut({ given, play, expected }, action) ?? []);
         const again = start({ ...given, priority: undefined });
         for (const transition of sequence) fire(again, transition, { from: transition });
         expect(markingOf(again)).toEqual(markingOf(play));
@@ -214,13 +214,13 @@ describe('laws of firing', () => {
     );
   });
 
-  test('a play is a function of its deeds', () => {
+  test('a play is a function of its actions', () => {
     fc.assert(
-      fc.property(aCase, someDeeds, (given, deeds) => {
+      fc.property(aCase, someActions, (given, actions) => {
         const trace = (): (number | undefined)[] => {
           const play = start(given);
           const expected = freshExpected(given.net);
-          return deeds.flatMap((deed) => [carryOut({ given, play, expected }, deed), nextEnabled(play)]);
+          return actions.flatMap((action) => [carryOut({ given, play, expected }, action), nextEnabled(play)]);
         };
         expect(trace()).toEqual(trace());
       }),

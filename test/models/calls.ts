@@ -3,24 +3,26 @@ import { posix } from 'node:path';
 import { isFields, type Asked, type Call, type Fields } from './dialects/dialect.ts';
 import type { Move } from './script.ts';
 
-type Deed = Extract<Move, { type: 'write' | 'run' }>;
+type Action = Extract<Move, { type: 'write' | 'run' }>;
 
 interface Tool {
   readonly name: string;
   /** Another tool of the agent whose tool this is, where several agents use the name. */
   readonly beside?: string;
-  readonly input: (deed: Deed, cwd: string) => Fields | undefined;
+  readonly input: (action: Action, cwd: string) => Fields | undefined;
 }
 
 const ifWrite =
   (make: (path: string, text: string) => Fields) =>
-  (deed: Deed, cwd: string): Fields | undefined =>
-    deed.type === 'write' ? make(deed.path.startsWith('/') ? deed.path : `${cwd}/${deed.path}`, deed.text) : undefined;
+  (action: Action, cwd: string): Fields | undefined =>
+    action.type === 'write'
+      ? make(action.path.startsWith('/') ? action.path : `${cwd}/${action.path}`, action.text)
+      : undefined;
 
 const asCommand =
   (make: (command: string) => Fields) =>
-  (deed: Deed): Fields =>
-    make(deed.type === 'run' ? deed.command : writing(deed.path, deed.text));
+  (action: Action): Fields =>
+    make(action.type === 'run' ? action.command : writing(action.path, action.text));
 
 /** In plain words: some agents refuse commands with others in them. */
 const writing = (path: string, text: string): string =>
@@ -43,12 +45,12 @@ const TOOLS: readonly Tool[] = [
 let calls = 0;
 
 /** Undefined when the agent has no tool for it, as in the side requests that some make. */
-export function callFor(deed: Deed, { tools, text }: Asked): Call | undefined {
+export function callFor(action: Action, { tools, text }: Asked): Call | undefined {
   const cwd = folderIn(text);
   for (const { name, beside = name, input } of TOOLS) {
     const isOffered = tools.includes(name) && tools.includes(beside);
-    const isUsable = isOffered && (deed.type === 'run' || cwd !== undefined || !/write/i.test(name));
-    const made = isUsable ? input(deed, cwd ?? '') : undefined;
+    const isUsable = isOffered && (action.type === 'run' || cwd !== undefined || !/write/i.test(name));
+    const made = isUsable ? input(action, cwd ?? '') : undefined;
     if (made === undefined) continue;
     calls += 1;
     return { type: 'call', id: `call_${calls}`, tool: name, input: made };

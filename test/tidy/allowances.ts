@@ -44,7 +44,6 @@ export const SHARED_NAMES: Allowed = {
     'check.ts',
     'conflicts.ts',
     'control.ts',
-    'deeds.given.ts',
     'diagnose.ts',
     'diff.ts',
     'ends.test.ts',

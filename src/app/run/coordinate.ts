@@ -114,7 +114,7 @@ async function carryOnce(
     given: { env: environmentFor(plan), fits: await fitsFor(compiled) },
     log,
     mailbox,
-    train: gitSide?.train,
+    mergeQueue: gitSide?.mergeQueue,
     clock: CLOCK,
     onFolded: (state) => {
       host.recover(claimsOfHosts(state));

@@ -1,4 +1,4 @@
-import { spellsOf } from '../../core/simulate/spells.ts';
+import { workSpansOf } from '../../core/simulate/work-spans.ts';
 import { chartOf } from '../../core/view/chart/chart-of.ts';
 import { drawSvgChart } from '../../core/view/chart/svg-chart.ts';
 import { drawTerminalChart } from '../../core/view/chart/terminal-chart.ts';
@@ -36,7 +36,7 @@ export async function simulateFile(
   if (plan === undefined) return EXIT.wrong;
   const { seed, policy, failures: failureShare, spread } = flags;
   const { compiled, forecast: predicted, run } = await simulatePlan(plan, { seed, policy, failureShare, spread });
-  const drawn = spellsOf(run.events);
+  const drawn = workSpansOf(run.events);
   const chart = chartOf(compiled, { spells: drawn, critical: predicted.critical, makespanMs: run.makespanMs });
   if (flags.svg !== undefined) writeOutput(terminal, flags.svg, [drawSvgChart(chart)]);
   if (flags.json) {

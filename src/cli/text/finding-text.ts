@@ -20,12 +20,7 @@ const TEXTS: { readonly [Code in Finding['code']]: (finding: Of<Code>) => Findin
   'git-missing': ({ least }) => text('git', 'There is no git on the PATH.', installGit(least)),
   'git-old': ({ version, least }) => text('git', `${version} cannot merge in memory.`, installGit(least)),
   'git-note': ({ message }) => text('git', message),
-  'sandboxes-refused': ({ message }) =>
-    text(
-      'git',
-      message,
-      message.includes('--no-git') ? undefined : 'Repair that, or run in place with heddle run --no-git.',
-    ),
+  'sandboxes-refused': ({ message }) => text('git', message, 'Repair that, or run in place with heddle run --no-git.'),
   tree: ({ tree, isChosen }) => text('trees', `${tree} works${isChosen ? ', and is what runs get' : ''}`),
   'tree-absent': ({ message }) => text('trees', withoutHint(message)),
   isolated: ({ message }) => text('isolation', message),

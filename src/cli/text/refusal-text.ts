@@ -14,8 +14,7 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
     `There is no run ${folder === undefined ? 'here' : `in ${folder}`} yet. Start one with heddle run plan.yaml.`,
   store: ({ message }) => message,
   git: ({ message }) => message,
-  'no-sandboxes': ({ message }) =>
-    message.includes('--no-git') ? message : `${message} heddle run --no-git works in place, without git.`,
+  'no-sandboxes': ({ message }) => `${message} heddle run --no-git works in place, without git.`,
   nested: ({ run, step, variable }) =>
     `This is step ${step} of the run ${run}, and a step can neither start a run nor control one. ` +
     `Put the work into the plan; or, if it is truly another project, unset ${variable} first.`,

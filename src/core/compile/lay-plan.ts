@@ -154,9 +154,9 @@ function noteAt<Meaning>(
   return [at(notes.kind.items, index), at(notes.task.items, index), at(notes.more.items, index)];
 }
 
-function placeRole(telling: NamingContext<PlaceMeaning>, place: number): PlaceRole {
-  const [kind, task, more] = noteAt(telling, place);
-  const shared = kind === SHARED ? telling.shared[task] : undefined;
+function placeRole(naming: NamingContext<PlaceMeaning>, place: number): PlaceRole {
+  const [kind, task, more] = noteAt(naming, place);
+  const shared = kind === SHARED ? naming.shared[task] : undefined;
   if (shared !== undefined) return shared;
   const stage = TASK_STAGES[kind];
   if (stage !== undefined) return { type: 'task', task, stage };
@@ -169,21 +169,21 @@ function placeRole(telling: NamingContext<PlaceMeaning>, place: number): PlaceRo
   return { type: 'step', task, ...variantIn(more), stage: stepStage };
 }
 
-function namePlace(telling: NamingContext<PlaceMeaning>, place: number): PlaceMeaning {
-  const role = placeRole(telling, place);
+function namePlace(naming: NamingContext<PlaceMeaning>, place: number): PlaceMeaning {
+  const role = placeRole(naming, place);
   switch (role.type) {
     case 'task':
-      return { id: `${pathOf(telling, role.task)} ${role.stage}`, ...role };
+      return { id: `${pathOf(naming, role.task)} ${role.stage}`, ...role };
     case 'entry':
     case 'arrived':
-      return { id: `${pathOf(telling, role.task)} ${role.type}`, ...role };
+      return { id: `${pathOf(naming, role.task)} ${role.type}`, ...role };
     case 'edge':
-      return { id: `${pathOf(telling, role.from)} → ${pathOf(telling, role.task)}`, ...role };
+      return { id: `${pathOf(naming, role.from)} → ${pathOf(naming, role.task)}`, ...role };
     case 'step':
-      return { id: `${stepName(telling, role)} ${role.stage}`, ...role };
+      return { id: `${stepName(naming, role)} ${role.stage}`, ...role };
     case 'collect': {
-      const from = stepId(telling, { task: role.task, step: role.from });
-      return { id: `${stepName(telling, role)} collects ${from}`, ...role };
+      const from = stepId(naming, { task: role.task, step: role.from });
+      return { id: `${stepName(naming, role)} collects ${from}`, ...role };
     }
     case 'cap':
     case 'pool':
@@ -192,13 +192,13 @@ function namePlace(telling: NamingContext<PlaceMeaning>, place: number): PlaceMe
     case 'holds':
     case 'source':
     case 'sink':
-      return sharedAt(telling, place);
+      return sharedAt(naming, place);
   }
 }
 
-function transitionRole(telling: NamingContext<TransitionMeaning>, index: number): TransitionRole {
-  const [kind, task, more] = noteAt(telling, index);
-  const shared = kind === SHARED ? telling.shared[task] : undefined;
+function transitionRole(naming: NamingContext<TransitionMeaning>, index: number): TransitionRole {
+  const [kind, task, more] = noteAt(naming, index);
+  const shared = kind === SHARED ? naming.shared[task] : undefined;
   if (shared !== undefined) return shared;
   const taskTransition = TASK_TRANSITIONS[kind];
   if (taskTransition !== undefined) return { type: 'task', task, transition: taskTransition };
@@ -209,22 +209,22 @@ function transitionRole(telling: NamingContext<TransitionMeaning>, index: number
 
 const variantIn = (more: number) => ({ step: more % STEPS_MAX, variant: Math.floor(more / STEPS_MAX) });
 
-function nameTransition(telling: NamingContext<TransitionMeaning>, transition: number): TransitionMeaning {
-  const role = transitionRole(telling, transition);
+function nameTransition(naming: NamingContext<TransitionMeaning>, transition: number): TransitionMeaning {
+  const role = transitionRole(naming, transition);
   switch (role.type) {
     case 'task':
-      return { id: `${role.transition} ${pathOf(telling, role.task)}`, ...role };
+      return { id: `${role.transition} ${pathOf(naming, role.task)}`, ...role };
     case 'step':
-      return { id: `${role.transition} ${stepName(telling, role)}`, ...role };
+      return { id: `${role.transition} ${stepName(naming, role)}`, ...role };
     case 'run':
     case 'pool':
-      return sharedAt(telling, transition);
+      return sharedAt(naming, transition);
   }
 }
 
 /** Few parts are shared by many tasks, and those carry their names from the start. */
-function sharedAt<Meaning>(telling: NamingContext<Meaning>, index: number): Meaning {
-  const shared = telling.shared[noteAt(telling, index)[1]];
+function sharedAt<Meaning>(naming: NamingContext<Meaning>, index: number): Meaning {
+  const shared = naming.shared[noteAt(naming, index)[1]];
   assert(shared !== undefined, 'A shared part was laid with its meaning.');
   return shared;
 }
@@ -236,5 +236,5 @@ function stepId<Meaning>({ tasks }: NamingContext<Meaning>, { task, step }: Step
   return work?.type === 'work' ? (work.steps[step]?.id ?? '') : '';
 }
 
-const stepName = <Meaning>(telling: NamingContext<Meaning>, of: StepOf): string =>
-  `${pathOf(telling, of.task)}/${stepId(telling, of)}${(of.variant ?? 0) === 0 ? '' : ` (${of.variant})`}`;
+const stepName = <Meaning>(naming: NamingContext<Meaning>, of: StepOf): string =>
+  `${pathOf(naming, of.task)}/${stepId(naming, of)}${(of.variant ?? 0) === 0 ? '' : ` (${of.variant})`}`;

@@ -4,7 +4,7 @@ import { chance } from '../schedule/chance.ts';
 import { lowerBounds } from '../schedule/bounds.ts';
 import { listSchedule } from '../schedule/list-schedule.ts';
 import { longestRemainingMs } from '../schedule/priorities.ts';
-import { spellsOf, type Spell } from './spells.ts';
+import { workSpansOf, type WorkSpan } from './work-spans.ts';
 import { criticalPath, type CriticalStep } from './critical-path.ts';
 import { estimateStep, SPENT_SHARE, type Learnt, type Origin } from './estimate.ts';
 import { earliest } from './earliest.ts';
@@ -39,7 +39,7 @@ export interface Forecast {
   readonly gates: number;
   /** The share of the simulated runs that a budget ended early. */
   readonly budgetShare: number;
-  readonly spells: readonly Spell[];
+  readonly spells: readonly WorkSpan[];
 }
 
 export interface Forecasting {
@@ -95,7 +95,7 @@ function simulated(
     tokens: rangeOf(runs.map((run) => run.tokens)),
     runs: count,
     budgetShare: runs.filter(({ isCut }) => isCut).length / count,
-    spells: spellsOf(expected.events),
+    spells: workSpansOf(expected.events),
   };
 }
 
@@ -106,7 +106,7 @@ function simulated(
 function scheduled(compiled: Compiled, { planned }: Prepared): Tried {
   const { problem, meanings } = planned;
   const { startMs, makespanMs } = listSchedule(problem, { priority: longestRemainingMs(problem) });
-  const spells = meanings.flatMap((meaning, activity): Spell[] => {
+  const spells = meanings.flatMap((meaning, activity): WorkSpan[] => {
     const ms = problem.durationMs[activity] ?? 0;
     if (meaning.type === 'opens' || meaning.type === 'ends' || ms === 0) return [];
     const { task, steps } = taskOf(compiled, meaning.task);
@@ -153,7 +153,7 @@ function rangeOf(values: readonly number[]): Range {
 }
 
 /** The highest number of steps that run at once. */
-function peakOf(drawn: readonly Spell[]): number {
+function peakOf(drawn: readonly WorkSpan[]): number {
   const moments = drawn
     .filter((bar) => bar.type === 'step' && bar.endMs > bar.startMs)
     .flatMap((bar) => [

@@ -2,11 +2,11 @@
 import type { Compiled } from '../compile/compiled.ts';
 import type { RunEvent } from '../engine/event.ts';
 import { NOTHING_LEARNT, type Learnt } from './estimate.ts';
-import { spellsOf } from './spells.ts';
+import { workSpansOf } from './work-spans.ts';
 
 /** Medians over all attempts that succeeded; a step counts for itself and for its agent. */
 export function learn({ tasks }: Compiled, histories: readonly (readonly RunEvent[])[]): Learnt {
-  const spells = histories.flatMap(spellsOf);
+  const spells = histories.flatMap(workSpansOf);
   if (spells.length === 0) return NOTHING_LEARNT;
   const agentOf = new Map(
     tasks.flatMap(({ task, steps }) =>

@@ -9,13 +9,13 @@ import type { Learnt } from './estimate.ts';
 import { carryOn } from './simulate.ts';
 
 /** Times on the clock of the run; undefined when the step is not expected to start, or has ended already. */
-export interface ExpectedSpell {
+export interface ExpectedSpan {
   readonly startAt: number | undefined;
   readonly endAt: number | undefined;
 }
 
-export interface ExpectedTask extends ExpectedSpell {
-  readonly steps: ReadonlyMap<string, ExpectedSpell>;
+export interface ExpectedTask extends ExpectedSpan {
+  readonly steps: ReadonlyMap<string, ExpectedSpan>;
 }
 
 export interface Expected {

@@ -2,7 +2,7 @@
 // ours, with all that the other parts ask of git.
 //
 // repository/G1. The user's repository gets `refs/heddle/<run>/base` and nothing else until `publish` and `land`.
-// repository/G2. Every deed may be begun twice and may be killed at any moment; ids depend on content and given dates
+// repository/G2. Every action may be begun twice and may be killed at any moment; ids depend on content and given dates
 //     alone.
 // repository/G3. No commit becomes unreachable through us (P4).
 // repository/G4. What git may well answer is a value. Trouble with git itself rejects with `GitError` where a plain
@@ -24,7 +24,7 @@ import type {
   ChainRequest,
   ChainOutcome,
   ConflictPath,
-  MergeOrder,
+  TreeMergeRequest,
   MergeOutcome,
   TreesMerged,
   TreesMergeRequest,
@@ -94,7 +94,7 @@ export interface Repository {
   readonly contentOf: (blob: string) => Promise<Buffer>;
   readonly commitTree: (request: CommitOrder) => Promise<string>;
 
-  readonly mergeOnto: (request: MergeOrder) => Promise<MergeOutcome>;
+  readonly mergeOnto: (request: TreeMergeRequest) => Promise<MergeOutcome>;
   /** Three-way with a given base, of trees or commits, without history. */
   readonly mergeTrees: (request: TreesMergeRequest) => Promise<TreesMerged>;
   readonly mergeAll: (request: ChainRequest) => Promise<ChainOutcome>;

@@ -27,7 +27,7 @@ export interface Looping {
   readonly log: Log;
   readonly mailbox: Mailbox;
   /** Undefined where nothing is merged. */
-  readonly train?: MergeQueue;
+  readonly mergeQueue?: MergeQueue;
   readonly clock: Clock;
   /** Called once with the folded state, before the first step: the moment to look for running claims. */
   readonly onFolded: (state: State) => void;
@@ -46,7 +46,7 @@ export interface Amended {
 }
 
 export async function runLoop(looping: Looping): Promise<RunOver | Amended> {
-  const { log, mailbox, train, clock, staysMs } = looping;
+  const { log, mailbox, mergeQueue, clock, staysMs } = looping;
   const state = fold(log.read(), looping.compiled);
   const given = { ...looping.given, inputs: state.run.inputs };
   looping.onFolded(state);
@@ -55,7 +55,7 @@ export async function runLoop(looping: Looping): Promise<RunOver | Amended> {
     evaluator: evaluatorOf(given),
     given,
     stopsWhenAmended: true,
-    hasMergeQueue: train !== undefined,
+    hasMergeQueue: mergeQueue !== undefined,
     isStopping: looping.wasStopping ?? false,
     at: clock.monotonic(),
   });
@@ -72,7 +72,7 @@ export async function runLoop(looping: Looping): Promise<RunOver | Amended> {
     }
     if (stepped.isAmended) return { type: 'amended', isStopping: coordinator.isStopping };
     for (const { host, reply } of toHosts) mailbox.reply(host, reply);
-    if (toMerge !== undefined) train?.give(toMerge);
+    if (toMerge !== undefined) mergeQueue?.give(toMerge);
     const over = endOf(coordinator, clock.monotonic(), staysMs);
     if (over !== undefined) return over;
     mail = await mailbox.next(msToWait(coordinator, { now: now(), at: clock.monotonic() }, staysMs));

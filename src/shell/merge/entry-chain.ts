@@ -6,13 +6,13 @@
 //     their end: were it resolved against them, they would land with it though they failed.
 // entry-chain/C3. What a remembered resolution settled must pass the checks of both sides. What does not is a conflict
 //     again.
-import type { MergeOrder } from '../../core/engine/owed/merges.ts';
+import type { MergeRequest } from '../../core/engine/owed/merges.ts';
 import type { ConflictPath, MergeOutcome } from '../git/merge/merge-outcome.ts';
 import { messageFor } from './merge-history.ts';
 import type { History, Merge, MergeQueueRepository } from './merge-history.ts';
 
 export interface Link {
-  readonly request: MergeOrder;
+  readonly request: MergeRequest;
   /** What the run branch is when it ends here. */
   readonly commit: string;
   readonly tree: string;
@@ -37,7 +37,7 @@ export interface ChainWorld {
   /** What the work of a task must pass; undefined for a task that the plan does not have. */
   readonly checksOf: (task: string) => readonly string[] | undefined;
   /** Whether remembered resolutions may settle the conflicts of this order. */
-  readonly trusts: (request: MergeOrder) => boolean;
+  readonly trusts: (request: MergeRequest) => boolean;
 }
 
 export type Linked =
@@ -56,7 +56,7 @@ export interface Conflicted {
   readonly onto: string;
 }
 
-export interface Tipped extends MergeOrder {
+export interface Tipped extends MergeRequest {
   readonly tip: string;
   readonly base: string;
 }

@@ -3,7 +3,7 @@
 // merge-answers/A1. Every order is answered once, however often it is wanted; one that is no longer wanted is not
 //     answered.
 // merge-answers/A2. Trouble with the world is tried again a bounded number of times, each time after a longer rest.
-import type { MergeOrder } from '../../core/engine/owed/merges.ts';
+import type { MergeRequest } from '../../core/engine/owed/merges.ts';
 import type { Outcome } from '../../core/engine/outcome.ts';
 
 export type MergeOutcome = Extract<Outcome, { type: `merge.${string}` }>;
@@ -11,31 +11,31 @@ type Told<Type extends MergeOutcome['type']> = Omit<Extract<MergeOutcome, { type
 export type MergeAnswer = { [Type in MergeOutcome['type']]: Told<Type> }[MergeOutcome['type']];
 
 /** For maps of our own; nobody parses it. */
-export const keyOf = ({ task, attempt }: Pick<MergeOrder, 'task' | 'attempt'>): string => `${task}#${attempt}`;
+export const keyOf = ({ task, attempt }: Pick<MergeRequest, 'task' | 'attempt'>): string => `${task}#${attempt}`;
 
 const TROUBLES_MAX = 5;
 const REST_FIRST_MS = 200;
 
 export interface Answers {
   /** Whether that was news. */
-  readonly want: (orders: readonly MergeOrder[]) => boolean;
+  readonly want: (orders: readonly MergeRequest[]) => boolean;
   /** Wanted and not answered, in order. */
-  readonly open: () => readonly MergeOrder[];
+  readonly open: () => readonly MergeRequest[];
   readonly give: (answers: readonly Given[]) => void;
   /** How long to rest before it is tried again; undefined when that has been done often enough, and it is answered. */
-  readonly trouble: (request: MergeOrder, message: string) => number | undefined;
+  readonly trouble: (request: MergeRequest, message: string) => number | undefined;
 }
 
 interface Given {
-  readonly request: MergeOrder;
+  readonly request: MergeRequest;
   readonly answer: MergeAnswer;
 }
 
 export function openAnswers(tell: (outcomes: readonly Outcome[]) => void): Answers {
-  let wanted: readonly MergeOrder[] = [];
+  let wanted: readonly MergeRequest[] = [];
   const answered = new Set<string>();
   const troubles = new Map<string, number>();
-  const open = (): readonly MergeOrder[] => wanted.filter((request) => !answered.has(keyOf(request)));
+  const open = (): readonly MergeRequest[] => wanted.filter((request) => !answered.has(keyOf(request)));
   const give = (answers: readonly Given[]): void => {
     const due = answers.filter(({ request }) => open().some((each) => keyOf(each) === keyOf(request)));
     for (const { request } of due) {
@@ -65,5 +65,5 @@ export function openAnswers(tell: (outcomes: readonly Outcome[]) => void): Answe
   };
 }
 
-const listOf = (orders: readonly MergeOrder[]): string =>
+const listOf = (orders: readonly MergeRequest[]): string =>
   orders.map((request) => `${keyOf(request)}${request.isToStop ? '!' : ''}`).join(' ');

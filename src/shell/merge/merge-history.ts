@@ -2,7 +2,7 @@
 //
 // merge-history/H1. A merge says in the last line of its message whose it is, and its second parent is what was merged,
 //     so a queue that was killed after moving the branch finds its own merges again.
-import type { MergeOrder } from '../../core/engine/owed/merges.ts';
+import type { MergeRequest } from '../../core/engine/owed/merges.ts';
 import type { Repository } from '../git/repository.ts';
 
 /** What the merge queue needs of git. */
@@ -24,7 +24,7 @@ const SIGNATURE = 'Heddle-Task: ';
 /** Limit: merges further back than this are not found. When runs get there, keep the list in a note of the run. */
 const WALK_MAX = 10_000;
 
-export const messageFor = ({ task, intent }: Pick<MergeOrder, 'task' | 'intent'>): string =>
+export const messageFor = ({ task, intent }: Pick<MergeRequest, 'task' | 'intent'>): string =>
   [`Merge ${task}`, ...(intent.trim() === '' ? [] : [intent.trim()]), `${SIGNATURE}${task}`].join('\n\n');
 
 /** Whose work a merge brought, as its message says. */

@@ -1,11 +1,11 @@
-// A train over a repository and checks that exist in memory alone, for the laws of its scheduling.
+// A merge queue over a repository and checks that exist in memory alone, for the laws of its scheduling.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import type { MergeOrder } from '../../core/engine/owed/merges.ts';
+import type { MergeRequest } from '../../core/engine/owed/merges.ts';
 import type { ConflictPath } from '../git/merge/merge-outcome.ts';
 import type { MergeOutcome } from './merge-answers.ts';
 import type { Checked, StartCheck } from './run-check.ts';
@@ -29,7 +29,7 @@ export interface FakeRepository extends MergeQueueRepository {
   readonly filesOf: (commit: string) => Files;
   /** Every value that the branch has had. */
   readonly landed: readonly string[];
-  /** Moves the branch behind the train's back. */
+  /** Moves the branch behind the merge queue's back. */
   readonly moveTo: (commit: string) => void;
 }
 
@@ -210,7 +210,9 @@ export function givenHome(): string {
   return home;
 }
 
-export const orderFor = (request: Partial<MergeOrder> & Pick<MergeOrder, 'task' | 'tip' | 'base'>): MergeOrder => ({
+export const orderFor = (
+  request: Partial<MergeRequest> & Pick<MergeRequest, 'task' | 'tip' | 'base'>,
+): MergeRequest => ({
   attempt: 1,
   at: 1_000,
   intent: `What ${request.task} is for.`,

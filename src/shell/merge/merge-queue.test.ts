@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { MergeOrder } from '../../core/engine/owed/merges.ts';
+import type { MergeRequest } from '../../core/engine/owed/merges.ts';
 import { dice, fakeChecks, fakeRepository, givenHome, orderFor, ride } from './merge-queue.given.ts';
 import type { FakeRepository, Files } from './merge-queue.given.ts';
 
 const isGood = (files: Files): boolean => !Object.values(files).includes('bad');
 
 /** Orders for tasks `t0`, `t1` and so on, each changing a file of its own to one of these words. */
-const ordersFor = (repository: FakeRepository, words: readonly string[]): readonly MergeOrder[] =>
+const ordersFor = (repository: FakeRepository, words: readonly string[]): readonly MergeRequest[] =>
   words.map((word, index) =>
     orderFor({ task: `t${index}`, tip: repository.work({ [`f${index}`]: word }), base: repository.base }),
   );

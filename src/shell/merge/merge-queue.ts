@@ -11,7 +11,7 @@
 //     forgets none.
 import { join } from 'node:path';
 import { assert } from '../../core/assert.ts';
-import type { MergeOrder } from '../../core/engine/owed/merges.ts';
+import type { MergeRequest } from '../../core/engine/owed/merges.ts';
 import type { Outcome } from '../../core/engine/outcome.ts';
 import { REFS } from '../git/store/ref-names.ts';
 import { errorAsValue } from '../git/run/git-error.ts';
@@ -52,7 +52,7 @@ export interface MergeQueueSettings {
 
 export interface MergeQueue {
   /** To be called with all that is owed, in order, whenever that may have changed. */
-  readonly want: (orders: readonly MergeOrder[]) => void;
+  readonly want: (orders: readonly MergeRequest[]) => void;
   /** Ends what is at work and answers nothing more. */
   readonly close: () => Promise<void>;
 }
@@ -92,7 +92,7 @@ class Engine {
         this.#pump.wake();
       },
     });
-    const trusts = (each: MergeOrder): boolean => !this.#distrusted.has(keyOf(each));
+    const trusts = (each: MergeRequest): boolean => !this.#distrusted.has(keyOf(each));
     this.#world = { repository, history: historyIn(repository), checksOf, trusts };
     this.#judging = { remembered, treeOf: repository.treeOf };
     this.#pump = openPump(endOrphans({ home, run }), async () => {
@@ -101,7 +101,7 @@ class Engine {
     });
   }
 
-  want(orders: readonly MergeOrder[]): void {
+  want(orders: readonly MergeRequest[]): void {
     if (this.#answers.want(orders)) this.#pump.wake();
   }
 
@@ -127,7 +127,7 @@ class Engine {
   }
 
   /** Links behind one that is not wanted stand on its work, so they go with it and come again. */
-  #dropUnwanted(open: readonly MergeOrder[]): void {
+  #dropUnwanted(open: readonly MergeRequest[]): void {
     const wanted = new Set(open.filter(({ isToStop }) => !isToStop).map((request) => keyOf(request)));
     const at = this.#chain?.links.findIndex(({ request }) => !wanted.has(keyOf(request))) ?? -1;
     if (at !== -1) this.#cut(at);
@@ -147,7 +147,7 @@ class Engine {
       if (!isAbout(checkRun, chain?.links ?? [])) this.#checkRuns.stop(checkRun);
   }
 
-  async #heedStops(orders: readonly MergeOrder[]): Promise<void> {
+  async #heedStops(orders: readonly MergeRequest[]): Promise<void> {
     const busy = new Set(this.#checkRuns.all().flatMap(({ about }) => about));
     for (const request of orders.filter((each) => !busy.has(keyOf(each)))) {
       const { tip, base } = request;
@@ -163,7 +163,7 @@ class Engine {
     return this.#request.repository.read(REFS.runBranch(this.#request.run));
   }
 
-  async #extend(request: MergeOrder): Promise<void> {
+  async #extend(request: MergeRequest): Promise<void> {
     const { tip, base } = request;
     const key = keyOf(request);
     const isIn = this.#chain?.links.some((link) => keyOf(link.request) === key) ?? false;
@@ -249,7 +249,7 @@ class Engine {
   }
 
   /** How a conflict was settled is worth keeping only once that has passed and landed. */
-  async #learn(orders: readonly MergeOrder[]): Promise<void> {
+  async #learn(orders: readonly MergeRequest[]): Promise<void> {
     for (const { task, tip, base, hasConflicted } of orders) {
       if (!hasConflicted || tip === undefined || base === undefined) continue;
       // What cannot be remembered is asked once more, which is no reason to stop.
@@ -281,7 +281,7 @@ class Engine {
   }
 
   /** Rests and tries again; whoever met it too often is answered. */
-  #meetTrouble(request: MergeOrder | undefined, message: string): void {
+  #meetTrouble(request: MergeRequest | undefined, message: string): void {
     if (request === undefined || this.#pump.isClosed() || this.#pump.isResting()) return;
     const restMs = this.#answers.trouble(request, message);
     if (restMs === undefined) this.#pump.wake();

@@ -1,5 +1,5 @@
 // The link between the coordinator and its hosts: messages of hosts, and replies.
-import type { MergeOrder } from '../../core/engine/owed/merges.ts';
+import type { MergeRequest } from '../../core/engine/owed/merges.ts';
 import type { Reply, Sync } from '../../core/protocol/sync.ts';
 import type { MergeOutcome } from '../../core/protocol/work-outcome.ts';
 
@@ -17,7 +17,7 @@ export interface MergeQueue {
    * The whole merge queue in order, sent again whenever it changes and after every restart. An entry that is no longer
    * listed is withdrawn. The queue must recognise merges that it has already made. It reports by mail.
    */
-  readonly give: (orders: readonly MergeOrder[]) => void;
+  readonly give: (orders: readonly MergeRequest[]) => void;
 }
 
 /** The loop waits here for its next input. */

@@ -34,8 +34,8 @@ export const sandboxPlace = ({ context }: TreeContext, { run, task }: Named): Pl
 
 export const lockName = ({ run, task }: Named) => ({ family: 'sandbox', name: `${run}/${task}` }) as const;
 
-const locked = <Result>(treeContext: TreeContext, named: Named, deed: () => Promise<Result>): Promise<Result> =>
-  withLock(treeContext.context.folders.locks, lockName(named), deed);
+const locked = <Result>(treeContext: TreeContext, named: Named, action: () => Promise<Result>): Promise<Result> =>
+  withLock(treeContext.context.folders.locks, lockName(named), action);
 
 export async function openSandbox(treeContext: TreeContext, request: SandboxRequest): Promise<SandboxOpened> {
   const place = sandboxPlace(treeContext, request);
@@ -185,7 +185,7 @@ type Failure = { readonly type: 'failed'; readonly message: string };
 async function onReady<Outcome>(
   treeContext: TreeContext,
   named: Named,
-  deed: (standing: Standing) => Promise<Outcome | Failure>,
+  action: (standing: Standing) => Promise<Outcome | Failure>,
 ): Promise<Outcome | Failure> {
   return locked(treeContext, named, async () => {
     const place = sandboxPlace(treeContext, named);
@@ -194,13 +194,13 @@ async function onReady<Outcome>(
       return { type: 'failed', message: `There is no sandbox at ${place.root}; open it again.` };
     }
     const trouble = await treeContext.tree.mount(place);
-    return trouble === undefined ? troubleSaid(() => deed({ place, note })) : { type: 'failed', message: trouble };
+    return trouble === undefined ? troubleSaid(() => action({ place, note })) : { type: 'failed', message: trouble };
   });
 }
 
-async function troubleSaid<Outcome>(deed: () => Promise<Outcome | Failure>): Promise<Outcome | Failure> {
+async function troubleSaid<Outcome>(action: () => Promise<Outcome | Failure>): Promise<Outcome | Failure> {
   try {
-    return await deed();
+    return await action();
   } catch (cause) {
     if (cause instanceof GitError) return { type: 'failed', message: cause.message };
     throw cause;

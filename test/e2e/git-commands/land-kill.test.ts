@@ -18,7 +18,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Repository } from '../../../src/shell/git/repository.ts';
 import { gitIn, homeOf, makeProject, type Files, type Project } from '../git-project.given.ts';
 
-const PROGRAM = fileURLToPath(new URL('./deeds.given.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./land-program.given.ts', import.meta.url));
 const ROUNDS = 24;
 const FILES = 120;
 const BIG = 'x'.repeat(16 * 1024);

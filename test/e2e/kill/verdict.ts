@@ -208,7 +208,7 @@ const tooMany = (starts: readonly Measured[]): readonly string[] =>
     .filter(({ atWork, inPool }) => atWork > CAP || inPool > POOL)
     .map(({ name, attempt, atWork, inPool }) => `${name}#${attempt} met ${atWork} at work, ${inPool} in the pool`);
 
-/** A fact is durable before the deed that it permits begins. */
+/** A fact is durable before the action that it permits begins. */
 function unclaimed(starts: readonly Measured[], events: readonly Line[]): readonly string[] {
   const claimed = new Set(spellsOf(events).map(nameOf));
   return starts

@@ -37,7 +37,7 @@ export interface Verdict {
   readonly wrong: readonly string[];
 }
 
-const DEEDS = join(import.meta.dirname, 'deeds.given.ts');
+const ACTIONS = join(import.meta.dirname, 'sandbox-actions.given.ts');
 const READY_WITHIN_MS = 60_000;
 const DONE_WITHIN_MS = 60_000;
 const KILLED_WITHIN_MS = 900;
@@ -85,7 +85,7 @@ export class Arena {
 
   async #killOnce({ way, seed, killsGroup }: Round, facts: string): Promise<void> {
     writeFileSync(facts, '');
-    const child = spawn(process.execPath, [DEEDS, this.folder, this.home, way, facts, String(seed)], {
+    const child = spawn(process.execPath, [ACTIONS, this.folder, this.home, way, facts, String(seed)], {
       detached: true,
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { ...process.env, NODE_COMPILE_CACHE: join(this.root, 'compiled') },

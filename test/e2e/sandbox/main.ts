@@ -1,4 +1,4 @@
-// `npm run kill -- sandbox [--rounds 300] [--seed 1] [--at-once 2] [--way overlay]`: kills at random moments of every deed
+// `npm run kill -- sandbox [--rounds 300] [--seed 1] [--at-once 2] [--way overlay]`: kills at random moments of every action
 // on sandboxes and git. With `--crowd 100` nothing is killed: 32 sandboxes at once are made, worked in and destroyed, so
 // many times over.
 import { parseArgs } from 'node:util';

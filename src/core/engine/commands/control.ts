@@ -11,7 +11,7 @@ import { factsOf, taskAt } from '../facts.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Claim, State } from '../state.ts';
 import { claimRested } from '../decide/claim.ts';
-import type { Moment } from '../decide/next.ts';
+import type { DecisionContext } from '../decide/next.ts';
 import { preempt } from '../decide/cancel.ts';
 import { retriable, retriableOfRun, skippable, type ResetSet } from '../reset-set.ts';
 
@@ -26,7 +26,11 @@ const COMMANDS: readonly string[] = [
 
 export const isCommand = (outcome: Outcome): outcome is ControlCommand => COMMANDS.includes(outcome.type);
 
-export function* obey(state: State, { type, tasks }: ControlCommand, { now: at }: Moment): Generator<RunEvent, void> {
+export function* controlRun(
+  state: State,
+  { type, tasks }: ControlCommand,
+  { now: at }: DecisionContext,
+): Generator<RunEvent, void> {
   if (state.run.stage === 'new') return;
   const named = tasks.flatMap((path) => state.compiled.indexOf.get(path) ?? []);
   const isWholeRun = tasks.length === 0;

@@ -19,27 +19,27 @@ import { leaveWorked, finishSubplan } from './close-task.ts';
 import { nextSwitch, nextSwitchWake, nextWorkWake } from './switches.ts';
 import type { State } from '../state.ts';
 
-export interface Moment {
+export interface DecisionContext {
   readonly evaluator: Evaluator;
   readonly now: number;
   /** The evaluator was made for the present plan: nothing is decided after the plan is amended. */
   readonly stopsWhenAmended?: boolean;
 }
 
-export function next(state: State, moment: Moment): RunEvent | undefined {
+export function next(state: State, context: DecisionContext): RunEvent | undefined {
   if (state.run.stage === 'new' || state.run.stage === 'ended') return undefined;
-  const { now } = moment;
+  const { now } = context;
   const switched = nextSwitch(state, now) ?? nextCancelling(state, now) ?? nextAmended(state, now);
   if (switched !== undefined) return switched;
   releaseDue(state, now);
-  const event = nextOfEnabled(state, { ...moment, honoursHolds: true });
+  const event = nextOfEnabled(state, { ...context, honoursHolds: true });
   if (event !== undefined || state.claims.size > 0 || state.deferred.transitions.precedence.size === 0) return event;
   // Nothing is at work and nothing else can be done, so holds do not count (O3).
   releaseDeferred(state, 'precedence');
-  return nextOfEnabled(state, { ...moment, honoursHolds: false });
+  return nextOfEnabled(state, { ...context, honoursHolds: false });
 }
 
-interface Looking extends Moment {
+interface Looking extends DecisionContext {
   readonly honoursHolds: boolean;
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { checksOf, mergesOf, type MergeOrder } from './merges.ts';
+import { checksOf, mergesOf, type MergeRequest } from './merges.ts';
 import { compiled, given, type Run } from '../run.given.ts';
 
 const merged = { tree: 'auto', base: 'base' } as const;
-const toMerge = (run: Run): readonly MergeOrder[] => mergesOf(run.state(), { inputs: { who: 'them' }, env: {} });
+const toMerge = (run: Run): readonly MergeRequest[] => mergesOf(run.state(), { inputs: { who: 'them' }, env: {} });
 
 describe('what is to be merged', () => {
-  test('says all that the train must know', () => {
+  test('says all that the merge queue must know', () => {
     const run = given('a: { prompt: "Greet {{ inputs.who }}", check: npm test }', {
       ...merged,
       plan: 'inputs: { who: { type: string } }\nmerge: { check: make }\ntimeout: 5m',

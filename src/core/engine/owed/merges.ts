@@ -1,4 +1,4 @@
-// What is to be merged, for the merge train: everything it must know, from the state alone, so that it can be told again
+// What is to be merged, for the merge queue: everything it must know, from the state alone, so that it can be told again
 // after a restart and does the same again.
 //
 // M1. Tasks are listed in the order in which they are to be merged: that of their claims, or that of the plan.
@@ -10,7 +10,7 @@ import { intentOf } from './intent.ts';
 import type { Given } from '../expressions/scope.ts';
 import type { Claim, State } from '../state.ts';
 
-export interface MergeOrder {
+export interface MergeRequest {
   readonly task: string;
   /** The fence: outcomes name it. */
   readonly attempt: number;
@@ -34,14 +34,14 @@ export interface MergeOrder {
   readonly isToStop: boolean;
 }
 
-export function mergesOf(state: State, given: Given): readonly MergeOrder[] {
+export function mergesOf(state: State, given: Given): readonly MergeRequest[] {
   const claims = [...state.claims.values()].filter(({ work }) => work === 'merge');
   const isByPlan = state.compiled.plan.settings.merge.order === 'plan';
   const inOrder = isByPlan ? claims.sort((one, other) => one.task - other.task) : claims;
   return inOrder.map((claim) => orderOf(state, claim, given));
 }
 
-function orderOf(state: State, { task: index, attempt, at, cancelling }: Claim, given: Given): MergeOrder {
+function orderOf(state: State, { task: index, attempt, at, cancelling }: Claim, given: Given): MergeRequest {
   const compiled = taskAt(state, index);
   const { task } = compiled;
   const { timeoutMs, idleTimeoutMs, merge } = task.settings;

@@ -100,7 +100,7 @@ describe('the merge queue', () => {
   const toMerge = (run: Run): readonly string[] =>
     mergesOf(run.state(), { inputs: {}, env: {} }).map(({ task, attempt }) => `${task}#${attempt}`);
 
-  test('gives the train several at once, in the order in which tasks were finished', () => {
+  test('gives the merge queue several at once, in the order in which tasks were finished', () => {
     const run = given(three, merged);
     run.says('c', 'done');
     run.says('b', 'done');

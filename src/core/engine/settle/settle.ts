@@ -17,28 +17,28 @@ import type { Evaluator } from '../expressions/evaluator.ts';
 import type { Outcome } from '../outcome.ts';
 import type { StepOutcome } from '../../protocol/work-outcome.ts';
 import type { Claim, State } from '../state.ts';
-import { isCommand, obey, TRY_AGAIN } from '../commands/control.ts';
+import { isCommand, controlRun, TRY_AGAIN } from '../commands/control.ts';
 import { settleCheck, settleMerge } from './settle-merge.ts';
 import { settleResolve } from './settle-resolve.ts';
-import type { Moment } from '../decide/next.ts';
+import type { DecisionContext } from '../decide/next.ts';
 import { rollBack } from '../commands/rollback.ts';
 import { settleSpending } from './spending.ts';
 import { limitedRest } from './turned-away.ts';
 import { decidedOn } from './settle-permission.ts';
 import { goneOnWith, remembered, settleAsked, turnBack, type Left } from './turn-back.ts';
 
-export function* settleOutcome(state: State, outcome: Outcome, moment: Moment): Generator<RunEvent, void> {
-  if (isCommand(outcome)) return yield* obey(state, outcome, moment);
-  if (outcome.type === 'rollback') return yield* rollBack(state, outcome, moment.now);
-  if (outcome.type === 'amend') return yield* amend(state, outcome, moment.now);
-  if (outcome.type === 'step.spending') return yield* settleSpending(state, outcome, moment.now);
-  const event = settled(state, outcome, moment);
+export function* settleOutcome(state: State, outcome: Outcome, context: DecisionContext): Generator<RunEvent, void> {
+  if (isCommand(outcome)) return yield* controlRun(state, outcome, context);
+  if (outcome.type === 'rollback') return yield* rollBack(state, outcome, context.now);
+  if (outcome.type === 'amend') return yield* amend(state, outcome, context.now);
+  if (outcome.type === 'step.spending') return yield* settleSpending(state, outcome, context.now);
+  const event = settled(state, outcome, context);
   if (event !== undefined) yield event;
 }
 
 type Reported = Exclude<Outcome, ControlCommand | { readonly type: 'step.spending' | 'rollback' | 'amend' }>;
 
-function settled(state: State, outcome: Reported, { evaluator, now }: Moment): RunEvent | undefined {
+function settled(state: State, outcome: Reported, { evaluator, now }: DecisionContext): RunEvent | undefined {
   switch (outcome.type) {
     case 'time':
       return undefined;
@@ -104,7 +104,7 @@ function tell(state: State, outcome: Extract<Outcome, { type: 'told' }>, at: num
 const isAsked = ({ questions }: State, place: number | undefined, { attempt }: { readonly attempt: number }): boolean =>
   place !== undefined && questions.get(place)?.attempt === attempt;
 
-function settleStep(state: State, outcome: StepOutcome, { evaluator, now: at }: Moment): RunEvent | undefined {
+function settleStep(state: State, outcome: StepOutcome, { evaluator, now: at }: DecisionContext): RunEvent | undefined {
   const task = find(state, outcome.task);
   const named = task?.steps.find((each) => each.step.id === outcome.step);
   const step = named === undefined ? undefined : asHeld(state, named);

@@ -17,12 +17,12 @@ import { handle } from '../commands/handle.ts';
 import type { CommandReply } from '../commands/reply.ts';
 import type { CoordinatorState, Time } from './coordinator-state.ts';
 import { isCommand } from '../commands/control.ts';
-import { next, type Moment } from '../decide/next.ts';
+import { next, type DecisionContext } from '../decide/next.ts';
 import { settleOutcome } from '../settle/settle.ts';
 import type { RunEvent } from '../event.ts';
 import type { Outcome } from '../outcome.ts';
 import { assign } from '../owed/assign.ts';
-import { mergesOf, type MergeOrder } from '../owed/merges.ts';
+import { mergesOf, type MergeRequest } from '../owed/merges.ts';
 import { owedMerges, owedToHosts } from '../owed/owed.ts';
 import type { State } from '../state.ts';
 
@@ -45,7 +45,7 @@ export interface Stepped {
   readonly toHosts: readonly HostReply[];
   readonly toCommands: readonly Answer[];
   /** All that is to be merged, when that has changed. */
-  readonly toMerge: readonly MergeOrder[] | undefined;
+  readonly toMerge: readonly MergeRequest[] | undefined;
   /** The plan was amended, and nothing was decided after that: see `stopsWhenAmended`. */
   readonly isAmended: boolean;
 }
@@ -57,16 +57,16 @@ export interface Answer {
 
 export function step(coordinator: CoordinatorState, input: Input, { now, at }: Time): Stepped {
   const { state, dispatcher, evaluator, stopsWhenAmended } = coordinator;
-  const moment: Moment = { evaluator, now, stopsWhenAmended };
+  const context: DecisionContext = { evaluator, now, stopsWhenAmended };
   const planned = state.compiled;
   const isAmended = (): boolean => stopsWhenAmended && state.compiled !== planned;
-  const { events, toCommands } = handleCommands(coordinator, input.commands ?? [], moment);
+  const { events, toCommands } = handleCommands(coordinator, input.commands ?? [], context);
   // What else has come is reported again to the coordinator that goes on with the amended plan.
   if (!isAmended()) {
     const reported = [...receive(dispatcher, input.syncs ?? [], at), ...expire(dispatcher, at)];
-    events.push(...decide(state, [...reported, ...(input.outcomes ?? [])], moment));
+    events.push(...decide(state, [...reported, ...(input.outcomes ?? [])], context));
   }
-  const onRefused = (refused: readonly WorkOutcome[]): void => void events.push(...decide(state, refused, moment));
+  const onRefused = (refused: readonly WorkOutcome[]): void => void events.push(...decide(state, refused, context));
   const toHosts = dispatchOwed(coordinator, onRefused, isAmended);
   const toMerge = isAmended() ? undefined : changedMerges(coordinator);
   if (events.length > 0 || toCommands.length > 0) coordinator.quietSince = at;
@@ -78,14 +78,18 @@ interface Handled {
   readonly toCommands: readonly Answer[];
 }
 
-function handleCommands(coordinator: CoordinatorState, posted: readonly PostedCommand[], moment: Moment): Handled {
+function handleCommands(
+  coordinator: CoordinatorState,
+  posted: readonly PostedCommand[],
+  context: DecisionContext,
+): Handled {
   const { state } = coordinator;
   const planned = state.compiled;
   const events: RunEvent[] = [];
   const toCommands: Answer[] = [];
   for (const { id, command } of posted) {
     const { outcomes, reply } = handle(state, command);
-    events.push(...decide(state, outcomes, moment));
+    events.push(...decide(state, outcomes, context));
     toCommands.push({ id, reply });
     if (command.type === 'stop' && command.tasks.length === 0) coordinator.isStopping = true;
     if (command.type === 'resume' && command.tasks.length === 0) coordinator.isStopping = false;
@@ -98,22 +102,22 @@ function handleCommands(coordinator: CoordinatorState, posted: readonly PostedCo
  * Decides on outcomes that came together and on all that follows from them, applying each event before deciding the
  * next. What workers report is settled first, so that nothing is claimed from half of what has come free.
  */
-function decide(state: State, outcomes: readonly Outcome[], moment: Moment): readonly RunEvent[] {
+function decide(state: State, outcomes: readonly Outcome[], context: DecisionContext): readonly RunEvent[] {
   const events: RunEvent[] = [];
   let isStopped = false;
   const happen = (event: RunEvent | undefined): boolean => {
     if (event === undefined || isStopped) return false;
     apply(state, event);
     events.push(event);
-    isStopped = event.type === 'plan.amended' && moment.stopsWhenAmended === true;
+    isStopped = event.type === 'plan.amended' && context.stopsWhenAmended === true;
     return !isStopped;
   };
   for (const outcome of outcomes) {
     // What a person asks for is about the run as it stands, so what came before is thought through first.
-    if (isByPerson(outcome)) while (happen(next(state, moment)));
-    for (const event of settleOutcome(state, outcome, moment)) happen(event);
+    if (isByPerson(outcome)) while (happen(next(state, context)));
+    for (const event of settleOutcome(state, outcome, context)) happen(event);
   }
-  while (happen(next(state, moment)));
+  while (happen(next(state, context)));
   return events;
 }
 
@@ -135,7 +139,7 @@ function dispatchOwed(
 }
 
 /** All that is to be merged, when that is not what the merge queue was sent last. */
-function changedMerges(coordinator: CoordinatorState): readonly MergeOrder[] | undefined {
+function changedMerges(coordinator: CoordinatorState): readonly MergeRequest[] | undefined {
   const { state, given } = coordinator;
   if (coordinator.merging === undefined) return undefined;
   const merging = owedMerges(state)

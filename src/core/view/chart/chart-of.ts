@@ -1,11 +1,11 @@
 // A Gantt chart of a simulated or real run: one row per task, in the order of the plan.
 import type { Compiled } from '../../compile/compiled.ts';
-import type { Spell } from '../../simulate/spells.ts';
+import type { WorkSpan } from '../../simulate/work-spans.ts';
 import type { CriticalStep } from '../../simulate/critical-path.ts';
 import type { Bar, BarKind, Chart } from './chart.ts';
 
 export interface Charted {
-  readonly spells: readonly Spell[];
+  readonly spells: readonly WorkSpan[];
   readonly critical: readonly CriticalStep[];
   readonly makespanMs: number;
 }
@@ -24,11 +24,11 @@ export function chartOf(compiled: Compiled, { spells, critical, makespanMs }: Ch
 const keyOf = ({ type, task, step }: { type: string; task: string; step: string | undefined }): string =>
   `${type} ${task} ${step ?? ''}`;
 
-function barOf({ type, step, startMs, endMs, ending }: Spell, critical: boolean): Bar {
+function barOf({ type, step, startMs, endMs, ending }: WorkSpan, critical: boolean): Bar {
   return { startMs, endMs, kind: ending === 'done' ? KINDS[type] : ending, label: step ?? type, critical };
 }
 
-const KINDS: Readonly<Record<Spell['type'], BarKind>> = {
+const KINDS: Readonly<Record<WorkSpan['type'], BarKind>> = {
   step: 'work',
   check: 'check',
   merge: 'merge',

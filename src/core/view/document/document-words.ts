@@ -1,5 +1,5 @@
 // Counts, times and outputs as text for a report.
-import type { TimesTold } from '../report/times.ts';
+import type { TimesSummary } from '../report/times.ts';
 import { formatDuration } from '../chart/format.ts';
 
 const LINES_MAX = 25;
@@ -28,7 +28,7 @@ export const percent = (share: number): string => `${Math.round(share * 100)} %`
 /** `3.2 times`, with at most three significant digits. */
 export const times = (factor: number): string => `${Number(factor.toPrecision(3))} times`;
 
-export function speedText({ activeMs, workMs, speedUp, boundMs, timesBound }: TimesTold): string {
+export function speedText({ activeMs, workMs, speedUp, boundMs, timesBound }: TimesSummary): string {
   if (activeMs === 0) return 'nothing ran';
   const factor = speedUp < AS_GOOD_AS ? '' : `${times(speedUp)} `;
   const serial = `${factor}as fast as one after the other (${formatDuration(workMs)})`;

@@ -1,7 +1,7 @@
 // The report's sections on resources: agents, budgets, pools and the resulting commits.
 import { formatCount, formatDuration, formatMoney } from '../chart/format.ts';
 import type { Report } from '../report/report.ts';
-import type { AgentTold, BudgetTold } from '../report/uses.ts';
+import type { AgentSummary, BudgetSummary } from '../report/uses.ts';
 import type { Section } from './document.ts';
 import { counted, percent, shortId } from './document-words.ts';
 
@@ -45,7 +45,7 @@ export function agentSection({ agents }: Report): Section | undefined {
   };
 }
 
-function agentCells({ agent, use, models, turns, done, workMs, usd, tokens, usage }: AgentTold): readonly string[] {
+function agentCells({ agent, use, models, turns, done, workMs, usd, tokens, usage }: AgentSummary): readonly string[] {
   const parts = usage === undefined ? '' : [usage.input, usage.cached, usage.output].map(formatCount).join(', ');
   const name = use === undefined || use === agent ? agent : `${agent} (${use})`;
   return [
@@ -86,7 +86,7 @@ export function budgetSection({ budgets }: Report): Section | undefined {
   };
 }
 
-const budgetCells = ({ task, ceiling, spent, isReached }: BudgetTold): readonly string[] => [
+const budgetCells = ({ task, ceiling, spent, isReached }: BudgetSummary): readonly string[] => [
   task ?? 'the run',
   formatMoney(spent.usd),
   ceiling.usd === undefined ? '' : formatMoney(ceiling.usd),

@@ -1,9 +1,9 @@
 // The report's sections on the work: tasks, failures, retries, conflicts, checks, questions and the timeline.
 import { formatCount, formatDuration, formatMoney } from '../chart/format.ts';
-import { reasonOf } from '../run/reason-text.ts';
+import { reasonOf, reasonWithText } from '../run/reason-text.ts';
 import type { Report } from '../report/report.ts';
 import type { ClaimSpan } from '../report/claim-spans.ts';
-import type { FailureTold, TaskTold } from '../report/tasks.ts';
+import type { FailureSummary, TaskSummary } from '../report/tasks.ts';
 import type { Block, Section } from './document.ts';
 import { atTime, counted, lastLines, shortId } from './document-words.ts';
 
@@ -43,15 +43,13 @@ export function failureSection({ failures }: Report): Section | undefined {
 }
 
 /** The reason code, and its meaning. */
-function whyOf({ reason, cause, exitCode }: FailureTold): string {
+function whyOf({ reason, cause, exitCode }: FailureSummary): string {
   const code = exitCode === undefined || exitCode === 0 ? '' : `exit code ${exitCode}`;
-  const words = reasonOf(reason, cause);
-  const why = reason === undefined || words.startsWith(reason) ? words : `${reason}: ${words}`;
-  return [why, code].filter((part) => part !== '').join('; ');
+  return [reasonWithText(reason, cause), code].filter((part) => part !== '').join('; ');
 }
 
 /** The only step of a task without `steps` has the name of the task. */
-const stepOf = ({ step }: FailureTold): string => (step === undefined || step === 'main' ? '' : step);
+const stepOf = ({ step }: FailureSummary): string => (step === undefined || step === 'main' ? '' : step);
 
 const nameOf = ({ task, step }: { readonly task: string; readonly step: string | undefined }): string =>
   step === undefined || step === 'main' ? task : `${task}/${step}`;
@@ -82,7 +80,7 @@ export function taskSection({ tasks }: Report): Section {
   };
 }
 
-function taskCells(task: TaskTold): readonly string[] {
+function taskCells(task: TaskSummary): readonly string[] {
   const { startMs, endMs, reason, cause, state, stage, usd, tokens } = task;
   return [
     task.task,

@@ -39,14 +39,14 @@ export interface Notice {
 /** The notification as one line of JSON: every field is present, and absent values are null. */
 export const noticeText = (notice: Notice): string => JSON.stringify(notice, (_, value: unknown) => value ?? null);
 
-export interface Telling {
+export interface NoticeContext {
   readonly run: string;
   /** The plan's name. */
   readonly name: string;
   readonly given: Given;
 }
 
-interface Memory extends Telling {
+interface Memory extends NoticeContext {
   /** The number of events seen. */
   count: number;
   /** The latest event that says an account has no quota, and whether the run has been idle for that reason since. */
@@ -59,8 +59,10 @@ interface Memory extends Telling {
 const QUOTA_WORTH_MS = 60_000;
 
 /** Takes every event of one run, in order, with the state after them. */
-export function followNotices(telling: Telling): (events: readonly RunEvent[], state: State) => readonly Notice[] {
-  const memory: Memory = { ...telling, count: 0, quotaEvent: 0, isStill: false, hasReachedCeiling: false };
+export function followNotices(
+  context: NoticeContext,
+): (events: readonly RunEvent[], state: State) => readonly Notice[] {
+  const memory: Memory = { ...context, count: 0, quotaEvent: 0, isStill: false, hasReachedCeiling: false };
   return (events, state) => {
     const found = new Map<string, Found>();
     for (const event of events) {
@@ -212,17 +214,17 @@ const OVER: ReadonlySet<Occasion> = new Set(['done', 'failed', 'stopped']);
 
 type Said = Pick<Notice, 'occasion' | 'title' | 'text' | 'commands'> & Partial<Pick<Notice, 'task' | 'step'>>;
 
-function make({ run, name }: Telling, { event, at }: Pick<Found, 'event' | 'at'>, said: Said): Notice {
+function make({ run, name }: NoticeContext, { event, at }: Pick<Found, 'event' | 'at'>, said: Said): Notice {
   const { occasion, title, text, commands, task, step } = said;
   const needsPerson = !OVER.has(occasion);
   return { version: NOTICE_VERSION, run, name, occasion, needsPerson, at, event, task, step, title, text, commands };
 }
 
 /** The notification about a run that is not over but has no coordinator any more. */
-export function stopNotice(telling: Telling, found: Pick<Notice, 'event' | 'at' | 'text'>): Notice {
-  const { run } = telling;
+export function stopNotice(context: NoticeContext, found: Pick<Notice, 'event' | 'at' | 'text'>): Notice {
+  const { run } = context;
   const { text } = found;
-  return make(telling, found, {
+  return make(context, found, {
     occasion: 'stopped',
     title: `${run} has stopped`,
     text,

@@ -3,7 +3,7 @@ import { ON_THE_BASE } from '../../engine/settle/settle-merge.ts';
 import type { RunEvent } from '../../engine/event.ts';
 import type { ClaimSpan } from './claim-spans.ts';
 
-export interface ChecksTold {
+export interface ChecksSummary {
   /** Checks of single tasks. */
   readonly passed: number;
   readonly failed: number;
@@ -18,7 +18,7 @@ export interface ChecksTold {
   readonly flaky: readonly string[];
 }
 
-export function tellChecks(events: readonly RunEvent[], spells: readonly ClaimSpan[]): ChecksTold {
+export function tellChecks(events: readonly RunEvent[], spells: readonly ClaimSpan[]): ChecksSummary {
   const count = (type: ClaimSpan['type'], ...results: readonly ClaimSpan['result'][]): number =>
     spells.filter((spell) => spell.type === type && results.includes(spell.result)).length;
   return {

@@ -1,7 +1,7 @@
 // Conflicts between the work of tasks, and how each was resolved.
 import type { RunEvent } from '../../engine/event.ts';
 
-export interface ConflictTold {
+export interface ConflictSummary {
   readonly task: string;
   readonly with: readonly string[];
   readonly paths: readonly string[];
@@ -12,11 +12,11 @@ export interface ConflictTold {
   resolvedBy: 'agent' | 'person' | 'nobody' | undefined;
 }
 
-export function tellConflicts(events: readonly RunEvent[]): readonly ConflictTold[] {
+export function tellConflicts(events: readonly RunEvent[]): readonly ConflictSummary[] {
   const startedAt = events[0]?.at ?? 0;
-  const told: ConflictTold[] = [];
-  const open = new Map<string, ConflictTold>();
-  const settle = (task: string, by: ConflictTold['resolvedBy']): void => {
+  const told: ConflictSummary[] = [];
+  const open = new Map<string, ConflictSummary>();
+  const settle = (task: string, by: ConflictSummary['resolvedBy']): void => {
     const conflict = open.get(task);
     open.delete(task);
     if (conflict !== undefined) conflict.resolvedBy = by;
@@ -34,7 +34,7 @@ export function tellConflicts(events: readonly RunEvent[]): readonly ConflictTol
         if (event.conflict !== undefined) {
           const { paths, with: others } = event.conflict;
           const atMs = Math.max(0, at - startedAt);
-          const met: ConflictTold = { task, with: others, paths, atMs, turns: 0, resolvedBy: undefined };
+          const met: ConflictSummary = { task, with: others, paths, atMs, turns: 0, resolvedBy: undefined };
           told.push(met);
           open.set(task, met);
         }

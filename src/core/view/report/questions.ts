@@ -7,7 +7,7 @@ import type { State } from '../../engine/state.ts';
 import { openQuestion } from '../run/open-question.ts';
 import { reasonOf } from '../run/reason-text.ts';
 
-export interface QuestionTold {
+export interface QuestionSummary {
   /**
    * `gate`: a gate of the plan; `question`: a question of an agent; `permission`: an agent's request to use a tool;
    * `conflict`: work that git cannot merge.
@@ -31,10 +31,10 @@ export interface Asking {
 
 type OfTask = Extract<RunEvent, { task: string }>;
 
-export function tellQuestions(asking: Asking): readonly QuestionTold[] {
+export function tellQuestions(asking: Asking): readonly QuestionSummary[] {
   const startedAt = asking.events[0]?.at ?? 0;
-  const told: QuestionTold[] = [];
-  const open = new Map<string, QuestionTold>();
+  const told: QuestionSummary[] = [];
+  const open = new Map<string, QuestionSummary>();
   for (const event of asking.events) {
     if (!('task' in event)) continue;
     const ms = Math.max(0, event.at - startedAt);
@@ -56,7 +56,7 @@ export function tellQuestions(asking: Asking): readonly QuestionTold[] {
 
 const keyOf = (task: string, step: string | undefined): string => `${task} ${step ?? ''}`;
 
-type Asked = Pick<QuestionTold, 'type' | 'step' | 'text'>;
+type Asked = Pick<QuestionSummary, 'type' | 'step' | 'text'>;
 
 function askedIn(asking: Asking, event: OfTask): Asked | undefined {
   const { task } = event;

@@ -12,14 +12,14 @@ import type { RunFacts, State } from '../../engine/state.ts';
 import type { CriticalStep } from '../../simulate/critical-path.ts';
 import type { TaskState } from '../run/stage.ts';
 import type { GitKept, Kept } from './kept.ts';
-import { tellChecks, type ChecksTold } from './checks.ts';
-import { tellConflicts, type ConflictTold } from './conflicts.ts';
+import { tellChecks, type ChecksSummary } from './checks.ts';
+import { tellConflicts, type ConflictSummary } from './conflicts.ts';
 import { pausesIn, timelineEntries, type TimelineEntry } from './timeline-entries.ts';
-import { tellQuestions, type QuestionTold } from './questions.ts';
+import { tellQuestions, type QuestionSummary } from './questions.ts';
 import { claimSpans, type ClaimSpan } from './claim-spans.ts';
-import { tellFailures, tellTasks, type FailureTold, type TaskTold } from './tasks.ts';
-import { tellTimes, type TimesTold } from './times.ts';
-import { tellAgents, tellBudgets, tellPools, type AgentTold, type BudgetTold, type PoolTold } from './uses.ts';
+import { tellFailures, tellTasks, type FailureSummary, type TaskSummary } from './tasks.ts';
+import { tellTimes, type TimesSummary } from './times.ts';
+import { tellAgents, tellBudgets, tellPools, type AgentSummary, type BudgetSummary, type PoolSummary } from './uses.ts';
 
 export const REPORT_VERSION = 1;
 
@@ -44,19 +44,19 @@ export interface Report {
   readonly coordinators: number | undefined;
   readonly counts: Readonly<Record<TaskState, number>>;
   readonly total: number;
-  readonly times: TimesTold;
-  readonly budgets: readonly BudgetTold[];
-  readonly agents: readonly AgentTold[];
-  readonly pools: readonly PoolTold[];
-  readonly failures: readonly FailureTold[];
-  readonly conflicts: readonly ConflictTold[];
-  readonly checks: ChecksTold;
-  readonly questions: readonly QuestionTold[];
+  readonly times: TimesSummary;
+  readonly budgets: readonly BudgetSummary[];
+  readonly agents: readonly AgentSummary[];
+  readonly pools: readonly PoolSummary[];
+  readonly failures: readonly FailureSummary[];
+  readonly conflicts: readonly ConflictSummary[];
+  readonly checks: ChecksSummary;
+  readonly questions: readonly QuestionSummary[];
   readonly git: GitKept | undefined;
   /** Why the report has no facts from git although the run uses it. */
   readonly gitSays: string | undefined;
   readonly moments: readonly TimelineEntry[];
-  readonly tasks: readonly TaskTold[];
+  readonly tasks: readonly TaskSummary[];
   readonly critical: readonly CriticalStep[];
   readonly spells: readonly ClaimSpan[];
 }
@@ -112,12 +112,12 @@ export function reportOf({ run, file, compiled, state, events, given, kept }: Re
 }
 
 /** Losing a race is part of the plan and no failure. */
-const resultOf = (tasks: readonly TaskTold[]): 'done' | 'failed' =>
+const resultOf = (tasks: readonly TaskSummary[]): 'done' | 'failed' =>
   tasks.some(({ state, reason }) => state === 'failed' || (state === 'cancelled' && reason !== 'race'))
     ? 'failed'
     : 'done';
 
-function countsOf(tasks: readonly TaskTold[]): Readonly<Record<TaskState, number>> {
+function countsOf(tasks: readonly TaskSummary[]): Readonly<Record<TaskState, number>> {
   const counts = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0, skipped: 0 };
   for (const { state } of tasks) counts[state] += 1;
   return counts;

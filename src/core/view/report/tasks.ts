@@ -11,7 +11,7 @@ import { taskTree } from '../run/task-tree.ts';
 import { nameOfClaim, nameOfMerge } from './kept.ts';
 import type { ClaimSpan } from './claim-spans.ts';
 
-export interface TaskTold {
+export interface TaskSummary {
   readonly task: string;
   readonly type: Task['type'];
   readonly description: string | undefined;
@@ -35,7 +35,7 @@ export interface TaskTold {
   readonly commit: string | undefined;
 }
 
-export interface FailureTold {
+export interface FailureSummary {
   readonly task: string;
   /** Undefined when the check, the merge or a person failed the task. */
   readonly step: string | undefined;
@@ -53,7 +53,7 @@ export interface Working {
   readonly nowMs: number;
 }
 
-export function tellTasks({ state, spells, nowMs }: Working): readonly TaskTold[] {
+export function tellTasks({ state, spells, nowMs }: Working): readonly TaskSummary[] {
   const { compiled, run } = state;
   const byTask = Map.groupBy(spells, ({ task }) => task);
   return taskTree(state, run.startedAt + nowMs).all.map((row) => {
@@ -113,7 +113,7 @@ export function failingClaims({ state, spells }: Working): ReadonlyMap<string, C
 const nameOfOutput = (claim: ClaimSpan): string =>
   claim.type === 'merge' ? nameOfMerge(claim.task) : nameOfClaim(claim);
 
-export function tellFailures(working: Working, outputs: ReadonlyMap<string, string>): readonly FailureTold[] {
+export function tellFailures(working: Working, outputs: ReadonlyMap<string, string>): readonly FailureSummary[] {
   const { state, spells } = working;
   const claims = failingClaims(working);
   const byTask = Map.groupBy(spells, ({ task }) => task);

@@ -8,7 +8,7 @@ import { problemOf, type PlanProblem } from '../../simulate/problem-of.ts';
 import type { ClaimSpan } from './claim-spans.ts';
 import { idleWithin, type Span } from './spans.ts';
 
-export interface TimesTold {
+export interface TimesSummary {
   /** From the start of the run to its end, or to the latest event. */
   readonly elapsedMs: number;
   /** From the first claim to the last end. */
@@ -40,12 +40,12 @@ export interface Timed {
   readonly nowMs: number;
 }
 
-export interface Told {
-  readonly times: TimesTold;
+export interface TimesAndCriticalPath {
+  readonly times: TimesSummary;
   readonly critical: readonly CriticalStep[];
 }
 
-export function tellTimes(timed: Timed): Told {
+export function tellTimes(timed: Timed): TimesAndCriticalPath {
   const { compiled, spells, pauses, questions, nowMs } = timed;
   const spans = spells.map(({ startMs, endMs }) => ({ startMs, endMs: endMs ?? nowMs }));
   const firstMs = spans.reduce((first, { startMs }) => Math.min(first, startMs), Infinity);

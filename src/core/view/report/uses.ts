@@ -8,7 +8,7 @@ import type { PoolDemand } from '../../plan/plan.ts';
 import { nameOfClaim, type TurnKept } from './kept.ts';
 import type { ClaimSpan } from './claim-spans.ts';
 
-export interface AgentTold {
+export interface AgentSummary {
   readonly agent: string;
   /** The adapter. */
   readonly use: string | undefined;
@@ -29,7 +29,7 @@ export function tellAgents(
   { plan }: Compiled,
   spells: readonly ClaimSpan[],
   turns: ReadonlyMap<string, TurnKept>,
-): readonly AgentTold[] {
+): readonly AgentSummary[] {
   const byAgent = Map.groupBy(
     spells.filter(({ agent }) => agent !== undefined),
     ({ agent }) => agent ?? '',
@@ -53,14 +53,14 @@ export function tellAgents(
   });
 }
 
-function usageOf(notes: readonly TurnKept[]): AgentTold['usage'] {
+function usageOf(notes: readonly TurnKept[]): AgentSummary['usage'] {
   const said = notes.flatMap(({ usage }) => usage ?? []);
   if (said.length === 0) return undefined;
   const sum = (part: 'input' | 'cached' | 'output'): number => said.reduce((total, each) => total + each[part], 0);
   return { input: sum('input'), cached: sum('cached'), output: sum('output') };
 }
 
-export interface PoolTold {
+export interface PoolSummary {
   readonly name: string;
   readonly size: number;
   readonly peak: number;
@@ -82,7 +82,7 @@ export interface Pooled {
   readonly nowMs: number;
 }
 
-export function tellPools({ compiled, events, spells, nowMs }: Pooled): readonly PoolTold[] {
+export function tellPools({ compiled, events, spells, nowMs }: Pooled): readonly PoolSummary[] {
   const holds = new Map(compiled.plan.pools.map(({ name }): [string, Held[]] => [name, []]));
   for (const spell of spells) {
     for (const { pool, tokens } of demandsOf(compiled, spell)) {
@@ -135,7 +135,7 @@ function heldOf(moments: readonly Held[]): {
   return { peak, heldMs };
 }
 
-export interface BudgetTold {
+export interface BudgetSummary {
   /** The task or subplan; undefined for the budget of the run. */
   readonly task: string | undefined;
   readonly ceiling: Account['ceiling'];
@@ -145,9 +145,9 @@ export interface BudgetTold {
   readonly isReached: boolean;
 }
 
-export function tellBudgets({ compiled, ledger, tasks }: State): readonly BudgetTold[] {
+export function tellBudgets({ compiled, ledger, tasks }: State): readonly BudgetSummary[] {
   const isCut = tasks.some(({ ended }) => ended?.reason === 'cost');
-  const own = compiled.tasks.flatMap(({ task, index }): BudgetTold[] => {
+  const own = compiled.tasks.flatMap(({ task, index }): BudgetSummary[] => {
     const account = task.budget === undefined ? undefined : ledger.around[index]?.[0];
     if (account === undefined) return [];
     return [{ task: task.path, ...copyOf(account), isReached: tasks[index]?.ended?.reason === 'cost' }];
@@ -156,7 +156,7 @@ export function tellBudgets({ compiled, ledger, tasks }: State): readonly Budget
 }
 
 /** A copy: the ledger is mutable and changes with the state, the report does not. */
-const copyOf = ({ ceiling, spent, reserved }: Account): Pick<BudgetTold, 'ceiling' | 'spent' | 'reserved'> => ({
+const copyOf = ({ ceiling, spent, reserved }: Account): Pick<BudgetSummary, 'ceiling' | 'spent' | 'reserved'> => ({
   ceiling,
   spent: { ...spent },
   reserved: { ...reserved },

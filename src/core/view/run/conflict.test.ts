@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { taskNamed } from '../../engine/apply/named.ts';
 import { given, type Run } from '../../engine/run.given.ts';
-import { spellsOf } from '../../simulate/spells.ts';
+import { workSpansOf } from '../../simulate/work-spans.ts';
 import { explainTask } from './explain-task.ts';
 import { followProgress } from './progress.ts';
 import { statusOf } from './status.ts';
@@ -51,7 +51,7 @@ describe('a conflict as people see it', () => {
         "run.ended  going → ended ",
       ]
     `);
-    expect(spellsOf(run.log).map(({ type, ending }) => `${type} ${ending}`)).toEqual([
+    expect(workSpansOf(run.log).map(({ type, ending }) => `${type} ${ending}`)).toEqual([
       'step done',
       'merge failed',
       'resolve failed',

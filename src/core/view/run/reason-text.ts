@@ -33,6 +33,16 @@ const REASONS: Readonly<Record<Reason, string>> = {
   output: 'its answer does not have the shape that the plan declares',
 };
 
+/** Reasons whose text begins with the reason itself. */
+const SAID_BY_TEXT: ReadonlySet<Reason> = new Set(['cancelled', 'rejected', 'skipped']);
+
+/** The reason and its text; the reason is not repeated where the text begins with it. */
+export function reasonWithText(reason: Reason | undefined, cause: string | undefined): string {
+  const text = reasonOf(reason, cause);
+  const isSaid = reason === undefined || SAID_BY_TEXT.has(reason) || (reason === 'failed' && cause === undefined);
+  return isSaid ? text : `${reason}: ${text}`;
+}
+
 /** The reason and the task that caused it. */
 export function reasonOf(reason: Reason | undefined, cause: string | undefined): string {
   if (reason === undefined) return cause ?? '';

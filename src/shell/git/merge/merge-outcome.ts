@@ -45,7 +45,7 @@ export type TreesMerged =
   | Conflict
   | Failed;
 
-export interface MergeOrder {
+export interface TreeMergeRequest {
   readonly onto: string;
   readonly tip: string;
   readonly message: string;

@@ -10,7 +10,7 @@ import type { Attributes } from './attributes.ts';
 import type {
   ChainRequest,
   ChainOutcome,
-  MergeOrder,
+  TreeMergeRequest,
   MergeOutcome,
   TreesMerged,
   TreesMergeRequest,
@@ -24,7 +24,7 @@ import type { MergePrinted } from './read-merge-tree.ts';
 import type { Resolutions } from './resolutions.ts';
 
 export interface Merges {
-  readonly mergeOnto: (request: MergeOrder) => Promise<MergeOutcome>;
+  readonly mergeOnto: (request: TreeMergeRequest) => Promise<MergeOutcome>;
   readonly mergeTrees: (request: TreesMergeRequest) => Promise<TreesMerged>;
   readonly mergeAll: (request: ChainRequest) => Promise<ChainOutcome>;
   /** The result of merging two commits; no commit is made. */
@@ -60,7 +60,7 @@ export function mergesIn(world: MergeWorld): Merges {
   };
 }
 
-async function mergeOnto(world: MergeWorld, request: MergeOrder): Promise<MergeOutcome> {
+async function mergeOnto(world: MergeWorld, request: TreeMergeRequest): Promise<MergeOutcome> {
   const { onto, tip, message, at, usesResolutions } = request;
   const { objects } = world;
   const [merged, treeBefore] = await Promise.all([

@@ -8,10 +8,10 @@ export class GitError extends Error {
 
 /** For operations that return a tagged union: a GitError becomes one of its variants, a bug is thrown on. */
 export async function errorAsValue<Outcome>(
-  deed: () => Promise<Outcome>,
+  action: () => Promise<Outcome>,
 ): Promise<Outcome | { readonly type: 'failed'; readonly message: string }> {
   try {
-    return await deed();
+    return await action();
   } catch (cause) {
     if (cause instanceof GitError) return { type: 'failed', message: cause.message };
     throw cause;

@@ -51,12 +51,12 @@ export function gitAt(gitDir: string, whose: Whose = 'ours'): Git {
   return { gitDir, ask, must, line: async (args, how) => (await must(args, how)).toString('utf8').replace(/\n$/, '') };
 }
 
-export function troubleWith(deed: {
+export function troubleWith(action: {
   readonly gitDir: string;
   readonly args: readonly string[];
   readonly answer: Answer;
 }): GitError {
-  const { gitDir, args, answer } = deed;
+  const { gitDir, args, answer } = action;
   const said = answer.complaint.trim() === '' ? `it ended with exit code ${answer.code}` : answer.complaint.trim();
   return new GitError(`\`git ${args[0] ?? ''}\` failed on ${gitDir}: ${said.slice(0, COMPLAINT_LENGTH_MAX)}`);
 }

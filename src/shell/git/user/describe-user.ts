@@ -86,7 +86,7 @@ async function locate(project: string): Promise<Located | { readonly message: st
 
 function noRepository(project: string, complaint: string): string {
   if (/not a git repository/.test(complaint)) {
-    return `${project} is not in a git repository. Run \`git init\` there and commit once, or run the plan in place with \`heddle run --no-git\`.`;
+    return `${project} is not in a git repository. Run \`git init\` there and commit once.`;
   }
   if (/dubious ownership/.test(complaint)) {
     return `git does not trust ${project}, because it belongs to another user. If you do, say so with \`git config --global --add safe.directory ${project}\`.`;

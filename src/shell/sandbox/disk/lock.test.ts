@@ -16,12 +16,12 @@ const isFree = async (): Promise<boolean> => (await ifUnlocked(folder, NAME, asy
 
 test('a lock is held by one at a time, and those who wait get it in turn', async () => {
   const seen: string[] = [];
-  const deed = (name: string) => async () => {
+  const action = (name: string) => async () => {
     seen.push(`${name} begins`);
     expect(await isFree()).toBe(false);
     seen.push(`${name} ends`);
   };
-  await Promise.all(['a', 'b', 'c'].map((name) => withLock(folder, NAME, deed(name))));
+  await Promise.all(['a', 'b', 'c'].map((name) => withLock(folder, NAME, action(name))));
   expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
   expect(await isFree()).toBe(true);
 });
@@ -34,7 +34,7 @@ test('those who share a lock hold it together and keep others out', async () => 
   expect(await isFree()).toBe(true);
 });
 
-test('a deed that fails gives its lock back', async () => {
+test('an action that fails gives its lock back', async () => {
   await expect(withLock(folder, NAME, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await isFree()).toBe(true);
 });

@@ -17,13 +17,13 @@ export interface LockName {
   readonly name: string;
 }
 
-/** Does the deed while no other process, and nobody else in this one, holds the lock. */
-export async function withLock<Result>(folder: string, name: LockName, deed: () => Promise<Result>): Promise<Result> {
+/** Does the action while no other process, and nobody else in this one, holds the lock. */
+export async function withLock<Result>(folder: string, name: LockName, action: () => Promise<Result>): Promise<Result> {
   const file = fileOf(folder, name);
   return inTurn(file, async () => {
     const release = await acquire(file, ALONE);
     try {
-      return await deed();
+      return await action();
     } finally {
       release();
     }
@@ -34,11 +34,11 @@ export async function withLock<Result>(folder: string, name: LockName, deed: () 
 export async function withSharedLock<Result>(
   folder: string,
   name: LockName,
-  deed: () => Promise<Result>,
+  action: () => Promise<Result>,
 ): Promise<Result> {
   const release = await acquire(fileOf(folder, name), SHARED);
   try {
-    return await deed();
+    return await action();
   } finally {
     release();
   }
@@ -48,12 +48,12 @@ export async function withSharedLock<Result>(
 export async function ifUnlocked<Result>(
   folder: string,
   name: LockName,
-  deed: () => Promise<Result>,
+  action: () => Promise<Result>,
 ): Promise<Result | undefined> {
   const release = tryAcquire(fileOf(folder, name), ALONE);
   if (release === undefined) return undefined;
   try {
-    return await deed();
+    return await action();
   } finally {
     release();
   }
@@ -62,9 +62,9 @@ export async function ifUnlocked<Result>(
 /** Within one process those who wait are woken in the order in which they came, rather than all look again and again. */
 const turns = new Map<string, Promise<unknown>>();
 
-async function inTurn<Result>(file: string, deed: () => Promise<Result>): Promise<Result> {
+async function inTurn<Result>(file: string, action: () => Promise<Result>): Promise<Result> {
   const before = turns.get(file);
-  const mine = (before ?? Promise.resolve()).then(deed, deed);
+  const mine = (before ?? Promise.resolve()).then(action, action);
   turns.set(file, mine);
   try {
     return await mine;

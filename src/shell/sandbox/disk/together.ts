@@ -1,4 +1,4 @@
-// Deeds that are wanted at the same time and done together, because starting programs is what costs.
+// Actions that are wanted at the same time and done together, because starting programs is what costs.
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -6,9 +6,9 @@ interface Waiting<Item, Result> {
   readonly reject: (cause: unknown) => void;
 }
 
-/** What is asked for while the deed is done for others is done with the next. It answers for each item, in their order. */
+/** What is asked for while the action is done for others is done with the next. It answers for each item, in their order. */
 export function together<Item, Result>(
-  deed: (items: readonly Item[]) => Promise<readonly Result[]>,
+  action: (items: readonly Item[]) => Promise<readonly Result[]>,
   atOnceMax: number,
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
@@ -17,7 +17,7 @@ export function together<Item, Result>(
     while (waiting.length > 0) {
       const some = waiting.splice(0, atOnceMax);
       try {
-        const results = await deed(some.map(({ item }) => item));
+        const results = await action(some.map(({ item }) => item));
         for (const [index, result] of results.entries()) some[index]?.resolve(result);
       } catch (cause) {
         for (const { reject } of some) reject(cause);

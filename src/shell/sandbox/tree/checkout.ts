@@ -48,9 +48,9 @@ async function fill(context: SandboxContext, request: FillRequest): Promise<Trou
 }
 
 /** More checkouts at once than there are processors only take turns at being slow. */
-function inLane(context: SandboxContext, place: PlacePaths, deed: () => Promise<Trouble>): Promise<Trouble> {
+function inLane(context: SandboxContext, place: PlacePaths, action: () => Promise<Trouble>): Promise<Trouble> {
   const lane = createHash('sha256').update(place.root).digest().readUInt16BE(0) % availableParallelism();
-  return withLock(context.folders.locks, { family: 'checkout', name: `lane ${lane}` }, deed);
+  return withLock(context.folders.locks, { family: 'checkout', name: `lane ${lane}` }, action);
 }
 
 /** False when there is nothing to use again, or it could not be. */

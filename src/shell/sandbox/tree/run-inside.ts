@@ -39,7 +39,7 @@ export function wrapInside(context: SandboxContext, argv: Argv, request: WrapReq
   return overlay === undefined ? wrapped : mountedInside(context.home, overlay, wrapped);
 }
 
-/** How deeds of ours are kept apart: they need no home and no network, and are out of reach of our terminal. */
+/** How actions of ours are kept apart: they need no home and no network, and are out of reach of our terminal. */
 export const OURS = { home: undefined, network: { type: 'none' }, session: 'own' } as const;
 
 /**
@@ -65,7 +65,7 @@ function mountedFirst({ home, layers, more }: Mounting, argv: Argv): Argv {
   return ['sh', '-c', mount, 'heddle', home, overlayOptions(home, layers, more), layers.at, ...argv];
 }
 
-/** No deed of ours inside takes this long. */
+/** No action of ours inside takes this long. */
 const INSIDE_TIME_MAX_MS = 600_000;
 
 /** Runs a shell script of ours inside, with `$1` and so on, and git as free of settings as it can be. */

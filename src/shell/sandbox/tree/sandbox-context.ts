@@ -1,4 +1,4 @@
-// What every deed on sandboxes stands on: the folders of the home, the repository, and how programs are kept apart.
+// What every action on sandboxes stands on: the folders of the home, the repository, and how programs are kept apart.
 import { join } from 'node:path';
 import type { Plan } from '../../../core/plan/plan.ts';
 import type { Repository } from '../../git/repository.ts';

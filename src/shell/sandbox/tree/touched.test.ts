@@ -63,11 +63,11 @@ const ODD = [
 ];
 
 /** Something that somebody may do to a tree, in the words of a shell; what cannot be done is not done. */
-function deed(draw: (bound: number) => number): string {
+function action(draw: (bound: number) => number): string {
   const one = (): string => `'./${[...NAMES, ...ODD][draw(NAMES.length + ODD.length)] ?? ''}'`;
   const [path, other] = [one(), one()];
   const parent = `mkdir -p "$(dirname ${path})"`;
-  const deeds = [
+  const actions = [
     `${parent} && echo ${draw(5)} >> ${path}`,
     `${parent} && rm -rf ${path} && echo ${draw(3)} > ${path}`,
     `rm -rf ${path}`,
@@ -85,7 +85,7 @@ function deed(draw: (bound: number) => number): string {
     `mkfifo pipe${draw(3)}`,
     `git checkout -q -f HEAD -- ${path}`,
   ];
-  return `{ ${deeds[draw(deeds.length)] ?? 'true'}; } 2>/dev/null || true`;
+  return `{ ${actions[draw(actions.length)] ?? 'true'}; } 2>/dev/null || true`;
 }
 
 const SEEDS = 3;
@@ -133,7 +133,7 @@ test(
         sandbox: open(way, `${way} ${seed}`.replaceAll(' ', '-')),
       }));
       for (let round = 1; round <= ROUNDS; round += 1) {
-        const script = Array.from({ length: 1 + draw(6) }, () => deed(draw)).join('\n');
+        const script = Array.from({ length: 1 + draw(6) }, () => action(draw)).join('\n');
         const said: string[] = [];
         for (const { way, sandbox } of rows) {
           inside(await sandbox, script);

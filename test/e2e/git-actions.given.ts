@@ -1,5 +1,5 @@
 // Does once all that a run asks of git, and prints the ids that came of it. Tests kill it, and start it again.
-//   node git-deeds.given.ts HOME PROJECT SANDBOX TIP…
+//   node git-actions.given.ts HOME PROJECT SANDBOX TIP…
 import { openRepository } from '../../src/shell/git/repository.ts';
 import { REFS } from '../../src/shell/git/store/ref-names.ts';
 

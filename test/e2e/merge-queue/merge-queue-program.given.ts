@@ -1,6 +1,6 @@
 // Merges what it is told onto a run branch, prints what came of it, and exits. Tests kill it, and start it again.
-//   node train-program.given.ts HOME PROJECT ORDERS
-import type { MergeOrder } from '../../../src/core/engine/owed/merges.ts';
+//   node merge-queue-program.given.ts HOME PROJECT ORDERS
+import type { MergeRequest } from '../../../src/core/engine/owed/merges.ts';
 import type { Outcome } from '../../../src/core/engine/outcome.ts';
 import { REFS } from '../../../src/shell/git/store/ref-names.ts';
 import { openRepository } from '../../../src/shell/git/repository.ts';
@@ -10,7 +10,7 @@ import { systemClock } from '../../../src/shell/loop/steady-clock.ts';
 
 const [home = '', project = '', written = ''] = process.argv.slice(2);
 // The test that starts this wrote it.
-const orders = JSON.parse(written) as readonly MergeOrder[];
+const orders = JSON.parse(written) as readonly MergeRequest[];
 
 const opened = await openRepository({ home, project, mends: true });
 if (opened.type === 'refused') throw new Error(opened.message);
@@ -37,7 +37,7 @@ await housed.sandboxes.recover({ isWanted: () => true });
 
 const told: Outcome[] = [];
 const { promise, resolve } = Promise.withResolvers<undefined>();
-const train = startMergeQueue({
+const mergeQueue = startMergeQueue({
   run: 'run-1',
   home,
   repository,
@@ -51,9 +51,9 @@ const train = startMergeQueue({
   },
   width: 2,
 });
-train.want(orders);
+mergeQueue.want(orders);
 await promise;
-await train.close();
+await mergeQueue.close();
 const branch = await repository.read(REFS.runBranch('run-1'));
 const byTask = told
   .map((outcome) => JSON.stringify(outcome))

@@ -1,5 +1,5 @@
 // Lands the branch of run-1 on main, with the checkout. Tests kill it, and start it again.
-//   node deeds.given.ts HOME PROJECT
+//   node land-program.given.ts HOME PROJECT
 import { writeSync } from 'node:fs';
 import { REFS } from '../../../src/shell/git/store/ref-names.ts';
 import { openRepository } from '../../../src/shell/git/repository.ts';

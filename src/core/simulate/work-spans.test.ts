@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { given } from '../engine/run.given.ts';
-import { spellsOf } from './spells.ts';
+import { workSpansOf } from './work-spans.ts';
 
 test('every attempt, check and merge is a bar with how it ended', () => {
   const run = given('a: { prompt: x, check: t }\nb: { run: x, on_error: gate }\nc: { run: x }', {
@@ -21,7 +21,7 @@ test('every attempt, check and merge is a bar with how it ended', () => {
   run.says('b', 'failed', 'approve');
   run.cancel('c');
   run.says('c', 'stopped');
-  const drawn = spellsOf(run.log).map(
+  const drawn = workSpansOf(run.log).map(
     ({ type, task, startMs, endMs, ending }) => `${task} ${type} ${startMs}-${endMs} ${ending}`,
   );
   expect(drawn).toEqual([
@@ -39,6 +39,6 @@ test('every attempt, check and merge is a bar with how it ended', () => {
 });
 
 test('what is still at work has no bar', () => {
-  expect(spellsOf(given('a: { run: x }').log)).toEqual([]);
-  expect(spellsOf([])).toEqual([]);
+  expect(workSpansOf(given('a: { run: x }').log)).toEqual([]);
+  expect(workSpansOf([])).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { WorkType } from '../protocol/assignment.ts';
 import type { RunEvent } from '../engine/event.ts';
 import { claimRow } from '../engine/events/claim-events.ts';
 
-export interface Spell {
+export interface WorkSpan {
   readonly type: WorkType;
   readonly task: string;
   readonly step: string | undefined;
@@ -13,10 +13,10 @@ export interface Spell {
 }
 
 /** Times count from the start of the run. Claims that are still running are left out. */
-export function spellsOf(events: readonly RunEvent[]): readonly Spell[] {
+export function workSpansOf(events: readonly RunEvent[]): readonly WorkSpan[] {
   const startedAt = events[0]?.at ?? 0;
   const open = new Map<string, number>();
-  const spans: Spell[] = [];
+  const spans: WorkSpan[] = [];
   for (const event of events) {
     if (!('work' in event)) continue;
     const { work: type, task, step, at } = event;

@@ -1,9 +1,9 @@
-// A merge train as the port asks it to be: it merges the longest part of what it is given that goes well, in order, and
+// A merge queue as the port asks it to be: it merges the longest part of what it is given that goes well, in order, and
 // dies with its coordinator, at times between moving the run branch and saying so.
 //
 // N1. What is on the run branch is finished, whoever put it there and whatever is said of it since.
 // N2. It puts nothing there that it is not told to merge at that moment.
-import { mergesOf, type MergeOrder } from '../../src/core/engine/owed/merges.ts';
+import { mergesOf, type MergeRequest } from '../../src/core/engine/owed/merges.ts';
 import type { MergeOutcome } from '../../src/core/protocol/work-outcome.ts';
 import type { MergeQueue } from '../../src/shell/ports/host-link.ts';
 import type { Landed, Repository } from './repository.ts';
@@ -15,7 +15,7 @@ const REPORT_MAX_MS = 500;
 /** How late it may say it for the second time. */
 const AGAIN_MAX_MS = 60_000;
 
-export interface MergeTrain extends MergeQueue {
+export interface SimulatedMergeQueue extends MergeQueue {
   readonly die: () => void;
   /** To be asked when the coordinator waits: it has told what is owed, and nothing else. */
   readonly checkTold: () => void;
@@ -27,13 +27,13 @@ interface Driving {
   readonly report: (outcome: MergeOutcome) => void;
 }
 
-export function startMergeQueue({ world, repository, report }: Driving): MergeTrain {
-  let orders: readonly MergeOrder[] = [];
+export function startMergeQueue({ world, repository, report }: Driving): SimulatedMergeQueue {
+  let orders: readonly MergeRequest[] = [];
   const said = new Set<string>();
   let isGone = false;
   let isUnderWay = false;
   const random = world.dice.named('train');
-  const open = (): readonly MergeOrder[] => orders.filter((order) => !said.has(keyOf(order)));
+  const open = (): readonly MergeRequest[] => orders.filter((order) => !said.has(keyOf(order)));
   const say = (outcome: MergeOutcome): void => {
     said.add(keyOf(outcome));
     repository.said.add(`${outcome.type} ${keyOf(outcome)}`);
@@ -67,20 +67,20 @@ export function startMergeQueue({ world, repository, report }: Driving): MergeTr
     checkTold: () => {
       const owed = mergesOf(world.witness.state, NOTHING_GIVEN);
       if (owed.map(nameOf).join() !== orders.map(nameOf).join())
-        world.witness.violate('the train is told what is owed', `It is told ${orders.map(nameOf).join()}.`);
+        world.witness.violate('the merge queue is told what is owed', `It is told ${orders.map(nameOf).join()}.`);
     },
   };
 }
 
 const NOTHING_GIVEN = { inputs: {}, env: {} };
-const nameOf = (order: MergeOrder): string => `${keyOf(order)}${order.isToStop ? ' to stop' : ''}`;
+const nameOf = (order: MergeRequest): string => `${keyOf(order)}${order.isToStop ? ' to stop' : ''}`;
 
 const keyOf = ({ task, attempt }: { readonly task: string; readonly attempt: number }): string => `${task}#${attempt}`;
 
 /** Merges in order until a check fails: what is behind is checked again without it. */
 function merge(
   { world, repository }: Pick<Driving, 'world' | 'repository'>,
-  batch: readonly MergeOrder[],
+  batch: readonly MergeRequest[],
 ): readonly MergeOutcome[] {
   const outcomes: MergeOutcome[] = [];
   for (const order of batch) {
@@ -91,7 +91,7 @@ function merge(
   return outcomes;
 }
 
-function mergeOne(world: World, repository: Repository, order: MergeOrder): MergeOutcome {
+function mergeOne(world: World, repository: Repository, order: MergeRequest): MergeOutcome {
   const { task, attempt } = order;
   const about = { task, attempt };
   const found = repository.find(task);
@@ -114,7 +114,7 @@ function mergeOne(world: World, repository: Repository, order: MergeOrder): Merg
   return finished(world, order, repository.land(task, order.tip));
 }
 
-function finished({ witness }: World, { task, attempt, tip }: MergeOrder, landed: Landed): MergeOutcome {
+function finished({ witness }: World, { task, attempt, tip }: MergeRequest, landed: Landed): MergeOutcome {
   if (landed.tip !== tip)
     witness.violate(
       'P6 what is done is merged, once',
@@ -124,7 +124,7 @@ function finished({ witness }: World, { task, attempt, tip }: MergeOrder, landed
 }
 
 /** P2: what is to be merged has been claimed, and the log knows what is merged. */
-function checkDurable({ witness }: World, { task, attempt, tip, isToStop }: MergeOrder): void {
+function checkDurable({ witness }: World, { task, attempt, tip, isToStop }: MergeRequest): void {
   const { compiled, claims, tasks } = witness.state;
   const index = compiled.indexOf.get(task) ?? -1;
   const claim = [...claims.values()].find((each) => each.work === 'merge' && each.task === index);

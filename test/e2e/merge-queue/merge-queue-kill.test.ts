@@ -1,11 +1,11 @@
-// The merge train is killed at each of its deeds with git, before and after the deed, and begun again.
+// The merge queue is killed at each of its calls of git, before and after the call, and begun again.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import type { MergeOrder } from '../../../src/core/engine/owed/merges.ts';
+import type { MergeRequest } from '../../../src/core/engine/owed/merges.ts';
 import { resolutionMessage } from '../../../src/shell/git/merge/learn-resolutions.ts';
 import { endOrphans } from '../../../src/shell/merge/check-orphans.ts';
 import { AT, fingerprintOf, gitIn, homeOf, makeProject } from '../git-project.given.ts';
@@ -13,14 +13,14 @@ import type { Project } from '../git-project.given.ts';
 import { PATIENCE_MS } from '../../patience.given.ts';
 
 const RUN = 'run-1';
-/** At most so many deeds are killed at, spread evenly; half of them before, half after. */
+/** At most so many calls are killed at, spread evenly; half of them before, half after. */
 const KILLS_MAX = Number(process.env['HEDDLE_KILLS'] ?? 10);
 
 /** Stands in for git: each call has a number, and at one of them the whole group is killed. */
 const GIT = `#!/bin/sh
 set -C
 n=1
-until true 2>/dev/null > "$HEDDLE_DEEDS/$n"; do n=$((n + 1)); done
+until true 2>/dev/null > "$HEDDLE_CALLS/$n"; do n=$((n + 1)); done
 [ "$n $HEDDLE_WHEN" != "$HEDDLE_AT before" ] || kill -KILL 0
 "$HEDDLE_GIT" "$@"
 code=$?
@@ -29,30 +29,30 @@ exit $code
 `;
 
 interface Death {
-  readonly deed: number;
+  readonly call: number;
   readonly when: 'before' | 'after';
 }
 
 interface Ridden {
   /** Undefined when it was killed. */
   readonly printed: string | undefined;
-  readonly deeds: number;
+  readonly calls: number;
 }
 
 interface Riding {
   readonly project: Project;
   readonly home: string;
-  readonly orders: readonly MergeOrder[];
+  readonly orders: readonly MergeRequest[];
   readonly death: Death | undefined;
 }
 
 async function ride({ project, home, orders, death }: Riding): Promise<Ridden> {
   const root = dirname(project.folder);
-  const deeds = mkdtempSync(join(root, 'deeds-'));
+  const calls = mkdtempSync(join(root, 'calls-'));
   const tools = mkdtempSync(join(root, 'tools-'));
   writeFileSync(join(tools, 'git'), GIT);
   chmodSync(join(tools, 'git'), 0o755);
-  const program = join(import.meta.dirname, 'train-program.given.ts');
+  const program = join(import.meta.dirname, 'merge-queue-program.given.ts');
   const child = spawn(process.execPath, [program, home, project.folder, JSON.stringify(orders)], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -60,14 +60,14 @@ async function ride({ project, home, orders, death }: Riding): Promise<Ridden> {
       ...process.env,
       PATH: `${tools}:${process.env['PATH'] ?? ''}`,
       HEDDLE_GIT: realGit(),
-      HEDDLE_DEEDS: deeds,
-      HEDDLE_AT: String(death?.deed ?? 0),
+      HEDDLE_CALLS: calls,
+      HEDDLE_AT: String(death?.call ?? 0),
       HEDDLE_WHEN: death?.when ?? 'never',
     },
   });
   const [printed, complaint] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   if (child.exitCode !== null && child.exitCode !== 0) throw new Error(complaint);
-  return { printed: child.exitCode === null ? undefined : printed, deeds: readdirSync(deeds).length };
+  return { printed: child.exitCode === null ? undefined : printed, calls: readdirSync(calls).length };
 }
 
 const realGit = (): string => {
@@ -85,7 +85,7 @@ const readdirOrNone = (folder: string): readonly string[] => {
 };
 
 /** One that lands, one that conflicts, one that fails, and one whose conflict was resolved. */
-function ordersIn(project: Project): readonly MergeOrder[] {
+function ordersIn(project: Project): readonly MergeRequest[] {
   const base = project.git('rev-parse', 'HEAD');
   const tip = (files: Readonly<Record<string, string>>): string => project.branch(base, files);
   const [one, clash, bad, late] = [
@@ -129,7 +129,7 @@ const resolutionsIn = (home: string): readonly string[] =>
   );
 
 test(
-  'killed at each deed and begun again, the train makes the same commits',
+  'killed at each call of git and begun again, the merge queue makes the same commits',
   { timeout: 600_000 + 30_000 * KILLS_MAX },
   async () => {
     const project = makeProject({ a: '1\n', d: '1\n' });
@@ -151,18 +151,18 @@ test(
         expect.any(String),
       ],
     });
-    const deeds = Array.from({ length: whole.deeds }, (_, index) => index + 1);
-    const every = Math.ceil((deeds.length * 2) / KILLS_MAX);
-    const deaths = deeds
-      .flatMap((deed): readonly Death[] => [
-        { deed, when: 'before' },
-        { deed, when: 'after' },
+    const calls = Array.from({ length: whole.calls }, (_, index) => index + 1);
+    const every = Math.ceil((calls.length * 2) / KILLS_MAX);
+    const deaths = calls
+      .flatMap((call): readonly Death[] => [
+        { call, when: 'before' },
+        { call, when: 'after' },
       ])
-      .filter((_, index) => index % every === 0 || index === deeds.length * 2 - 1);
+      .filter((_, index) => index % every === 0 || index === calls.length * 2 - 1);
     let killed = 0;
     for (const death of deaths) {
-      const about = `killed ${death.when} deed ${death.deed} of ${whole.deeds}`;
-      const home = join(root, `home-${death.deed}-${death.when}`);
+      const about = `killed ${death.when} call ${death.call} of ${whole.calls}`;
+      const home = join(root, `home-${death.call}-${death.when}`);
       mkdirSync(home);
       if ((await ride({ project, home, orders, death })).printed === undefined) killed += 1;
       const again = await ride({ project, home, orders, death: undefined });

@@ -1,4 +1,4 @@
-// The merge train over real git and real sandboxes, whole and killed.
+// The merge queue over real git and real sandboxes, whole and killed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { MergeOrder } from '../../../src/core/engine/owed/merges.ts';
+import type { MergeRequest } from '../../../src/core/engine/owed/merges.ts';
 import { chance } from '../../../src/core/schedule/chance.ts';
 import { endOrphans, findChecks } from '../../../src/shell/merge/check-orphans.ts';
 import { AT, fingerprintOf, gitIn, homeOf, makeProject } from '../git-project.given.ts';
@@ -25,7 +25,7 @@ interface Ended {
 
 /** What came of it, undefined when it was killed. */
 async function ride(args: readonly string[], killAfterMs: number | undefined): Promise<Ended | undefined> {
-  const program = join(import.meta.dirname, 'train-program.given.ts');
+  const program = join(import.meta.dirname, 'merge-queue-program.given.ts');
   const child = spawn(process.execPath, [program, ...args], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   if (killAfterMs !== undefined) {
@@ -42,9 +42,9 @@ async function ride(args: readonly string[], killAfterMs: number | undefined): P
 
 const CHECK = 'sleep 0.2; test ! -e bad';
 
-function ordersIn(project: Project): readonly MergeOrder[] {
+function ordersIn(project: Project): readonly MergeRequest[] {
   const base = project.git('rev-parse', 'HEAD');
-  const orderFor = (task: string, at: number, tip: string | undefined): MergeOrder => ({
+  const orderFor = (task: string, at: number, tip: string | undefined): MergeRequest => ({
     task,
     attempt: 1,
     tip,
@@ -72,7 +72,7 @@ const givenProject = (): Project => {
   return project;
 };
 
-describe('the merge train on real git', () => {
+describe('the merge queue on real git', () => {
   test('lands what fits and passes, in order, and tells of the rest why not', async () => {
     const project = givenProject();
     const home = homeOf(project.folder);

@@ -1,4 +1,4 @@
-// A process that does deeds on sandboxes and git, in an order that a number decides, until it is killed. It tells each
+// A process that does actions on sandboxes and git, in an order that a number decides, until it is killed. It tells each
 // fact, once it holds, on a line of a file: what was written, committed, merged.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
@@ -102,7 +102,7 @@ async function candidate(task: string): Promise<void> {
   if (result.type === 'opened') must(await result.candidate.destroy());
 }
 
-const deeds: readonly ((task: string) => Promise<unknown>)[] = [
+const actions: readonly ((task: string) => Promise<unknown>)[] = [
   keep,
   keep,
   work,
@@ -117,7 +117,7 @@ const deeds: readonly ((task: string) => Promise<unknown>)[] = [
 try {
   for (;;) {
     // Both at once, as workers are; only one of them is the coordinator.
-    const [one, other] = [deeds[random.below(deeds.length)], deeds[random.below(deeds.length)]];
+    const [one, other] = [actions[random.below(actions.length)], actions[random.below(actions.length)]];
     await Promise.all([one?.('a'), other === merge ? undefined : other?.('b')]);
   }
 } catch (cause) {
