@@ -1,18 +1,18 @@
-// The dispatcher: which host holds which claim, and what each host is sent. All of it is memory that the next messages of
-// the hosts rebuild, so a coordinator that starts again starts with an empty dispatcher.
+// The dispatcher: which host holds which claim, and the messages to each host. Its state is rebuilt from the next
+// messages of the hosts, so a restarted coordinator starts with an empty dispatcher.
 //
-// dispatcher/K1. A claim is offered to one host at a time: not while another holds it, and to nobody once it is to be
-//     stopped.
-// dispatcher/K2. A host that still holds a claim which is not owed any more gets nothing new until that is gone; else two
-//     attempts of one step could run together, and oversubscribe their pools.
-// dispatcher/K3. Each message is answered at most once, and only when there is something to send: a host that receives
-//     nothing waits.
+// dispatcher/K1. A claim is offered to one host at a time: not while another host holds it, and to no host once it is
+//   to be stopped.
+// dispatcher/K2. A host that still holds a claim which is no longer owed gets nothing new until that claim is gone;
+//   otherwise two attempts of one step could run at once and oversubscribe their pools.
+// dispatcher/K3. Each message is answered at most once, and only when there is something to send: a host without a
+//   reply waits.
 import { claimKey, type Assignment, type ClaimRef } from './assignment.ts';
 import type { Spend } from './result.ts';
 import type { Held, Reply, Sync } from './sync.ts';
 import type { WorkOutcome } from './work-outcome.ts';
 
-/** A host that has been silent for this long is taken to be gone, and what it held to be lost. */
+/** A host that is silent for this long is declared lost, together with its claims. */
 export const LEASE_MS = 90_000;
 
 interface Host {
@@ -28,12 +28,12 @@ export interface Dispatcher {
 
 export const startDispatcher = (): Dispatcher => ({ hosts: new Map() });
 
-/** Takes the messages that have come, at a time that never goes back, and returns the outcomes that they report. */
+/** Receives messages, at a time that never goes back, and returns the outcomes that they report. */
 export function receive(dispatcher: Dispatcher, syncs: readonly Sync[], at: number): readonly WorkOutcome[] {
   const outcomes: WorkOutcome[] = [];
   for (const sync of syncs) {
     const known = dispatcher.hosts.get(sync.host);
-    // Messages may overtake each other. What an old one reports is still a fact; what it says it holds is not.
+    // Messages may arrive out of order. An outcome in an old message is still a fact; its list of claims is outdated.
     outcomes.push(...sync.done);
     if (known !== undefined && known.latest.number >= sync.number) continue;
     dispatcher.hosts.set(sync.host, { open: sync, latest: sync, heardAt: at });
@@ -42,7 +42,7 @@ export function receive(dispatcher: Dispatcher, syncs: readonly Sync[], at: numb
   return outcomes;
 }
 
-/** Live cost that has changed since the host's latest message. */
+/** Costs of running claims that have changed since the host's latest message. */
 function spendingOf(sync: Sync, earlier: Sync | undefined): readonly WorkOutcome[] {
   const before = new Map(earlier?.held.map(({ claim, spend }) => [claimKey(claim), spend]));
   return sync.held.flatMap(({ claim, spend }): WorkOutcome[] => {
@@ -54,7 +54,7 @@ function spendingOf(sync: Sync, earlier: Sync | undefined): readonly WorkOutcome
   });
 }
 
-/** Claims of hosts that have been silent for a whole lease. The hosts are forgotten, and may come back as if new. */
+/** Claims of hosts that have been silent for a whole lease. The hosts are forgotten, and may come back as new hosts. */
 export function expire(dispatcher: Dispatcher, at: number): readonly WorkOutcome[] {
   const outcomes: WorkOutcome[] = [];
   for (const [name, { latest, heardAt }] of dispatcher.hosts) {
@@ -65,19 +65,19 @@ export function expire(dispatcher: Dispatcher, at: number): readonly WorkOutcome
   return outcomes;
 }
 
-/** Its worker may be spending still, so what it was last known to have spent is no bound: its reservation counts (P8). */
+/** The worker may still be spending, so its last reported cost is no upper bound: its reservation counts (P8). */
 function lost({ task, step, attempt }: ClaimRef): WorkOutcome {
   if (step === undefined) return { type: 'check.lost', task, attempt };
   return { type: 'step.lost', task, step, attempt, spend: UNKNOWN };
 }
 
-/** When the first lease runs out, unless a message of its host comes before. */
+/** When the first lease expires, unless a message of its host arrives before. */
 export function leaseEnd({ hosts }: Dispatcher): number | undefined {
   const times = [...hosts.values()].map(({ heardAt }) => heardAt + LEASE_MS);
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/** A claim that is owed: to be carried out, or to be stopped. */
+/** A claim that is owed: to be executed, or to be stopped. */
 export interface OwedClaim {
   readonly claim: ClaimRef;
   readonly isToStop: boolean;
@@ -94,7 +94,7 @@ export interface HostReply {
 
 export type Dispatched =
   | { readonly type: 'dispatched'; readonly replies: readonly HostReply[] }
-  /** Some claims cannot be given to any host: nothing is sent before those outcomes have been decided on. */
+  /** Some claims cannot be assigned to any host: nothing is sent before those outcomes have been decided. */
   | { readonly type: 'refused'; readonly outcomes: readonly WorkOutcome[] };
 
 /** Whether there is a message to answer. */
@@ -129,8 +129,8 @@ export function dispatch(
       else refused.push(assigned.outcome);
     }
     if (start.length === 0 && cancel.length === 0 && open.done.length === 0) return [];
-    // Until its next message the host is taken to hold what it was just given; should the reply be lost, the next
-    // message will not list it, and it is offered again (sync/H1).
+    // Until its next message the host counts as holding the claims of this reply. If the reply is lost, the next
+    // message does not list them, and they are offered again (sync/H1).
     const given = start.map(({ claim }): Held => ({ claim, spend: UNKNOWN }));
     answered.set(host, { ...known, open: undefined, latest: { ...open, held: [...open.held, ...given] } });
     return [{ host, reply: { number: open.number, start, cancel } }];

@@ -1,14 +1,14 @@
-// What is known of work that was done: how it ended, what came of it and what it cost. Hosts report it, events keep it.
+// Results of work: its ending, its output and its cost. Hosts report them, and events store them.
 import type { Json } from '../plan/plan.ts';
 
-/** Why it ended so, when it did not simply end well (P9). Words are added and never taken away: old logs hold them. */
+/** Why work did not simply succeed (P9). Values are added and never removed: old logs contain them. */
 export const REASONS = [
   'failed',
   'check',
   'conflict',
   'timeout',
   'idle',
-  // Its sandbox took more of the disk, of memory or of processes than it may.
+  // The sandbox exceeded its limit of disk, memory or processes.
   'limit',
   'quota',
   'cost',
@@ -22,10 +22,10 @@ export const REASONS = [
   'expression',
   'fail_fast',
   'race',
-  // Of a merge: the run branch moved under it.
+  // Of a merge: the run branch moved during the merge.
   'outrun',
   'skipped',
-  // Of an agent's turn: what its provider or its own rules said.
+  // Of an agent turn: errors of the provider, or rules of the agent.
   'rate_limit',
   'overloaded',
   'authentication',
@@ -34,7 +34,7 @@ export const REASONS = [
   'turns',
   'permission',
   'cut_off',
-  // Its answer does not have the shape that the plan declares.
+  // The output does not match the schema in the plan.
   'output',
 ] as const;
 
@@ -42,7 +42,7 @@ export type Reason = (typeof REASONS)[number];
 
 export const isReason = (value: unknown): value is Reason => REASONS.some((reason) => reason === value);
 
-/** What later steps, conditions and joins can read of a step or task. */
+/** The fields of a step or task that later steps, conditions and joins can read. */
 export interface Result {
   readonly ok: boolean;
   readonly response: string | undefined;
@@ -51,45 +51,45 @@ export interface Result {
   readonly commit: string | undefined;
 }
 
-/** What was spent; a part the agent did not report is undefined and counts as its reservation (P8). */
+/** The cost; a part that the agent did not report is undefined and counts as its reservation (P8). */
 export interface Spend {
   readonly usd: number | undefined;
   readonly tokens: number | undefined;
 }
 
-/** A conversation as a turn left it: what an agent remembers, by the name that its program gives it. */
+/** The conversation at the end of a turn. */
 export interface Remembered {
-  /** Whose it is, by its name in the plan. */
+  /** The agent, by its name in the plan. */
   readonly agent: string;
   readonly id: string;
-  /** What the program's counters stood at. */
+  /** The program's counters at the end of the turn. */
   readonly reading: Usage | undefined;
 }
 
-/** What an agent asks leave for before it uses a tool. */
+/** An agent's request for permission to use a tool. */
 export interface Permission {
-  /** As its program calls it. */
+  /** The tool, as the agent's program names it. */
   readonly tool: string;
-  /** The command, the path, in one line for people. */
+  /** The command or path as one line for people. */
   readonly about: string;
-  /** Tells it from every other, also where the line was cut or a secret taken out of it. */
+  /** Identifies the request, even where the line was cut or a secret was redacted. */
   readonly key: string;
 }
 
-/** What a turn used. What was read from a provider's cache is counted apart. */
+/** Token usage of a turn. Tokens read from a provider's cache are counted separately. */
 export interface Usage {
   readonly input: number;
   readonly cached: number;
   readonly output: number;
-  /** In US dollars; undefined when nobody knows. */
+  /** In US dollars; undefined when unknown. */
   readonly usd: number | undefined;
 }
 
-/** How the work of a task and that of others do not fit together. */
+/** A conflict between the work of a task and that of others. */
 export interface Conflict {
   readonly paths: readonly string[];
-  /** The tasks whose work it conflicts with. */
+  /** The tasks whose work conflicts. */
   readonly with: readonly string[];
-  /** The commit that it was to be merged onto. */
+  /** The commit onto which the task was to be merged. */
   readonly onto: string | undefined;
 }

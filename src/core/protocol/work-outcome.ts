@@ -1,5 +1,5 @@
-// What hosts and the merge queue report: how the work of a claim came out. Every outcome names the attempt, which is the
-// fence: an outcome of another attempt is stale.
+// Outcomes of claims, as hosts and the merge queue report them. Every outcome names the attempt, which is the fence: an
+// outcome of another attempt is stale.
 import type { Conflict, Permission, Reason, Remembered, Result, Spend } from './result.ts';
 
 export type Memory = Omit<Remembered, 'agent'>;
@@ -9,76 +9,76 @@ interface OfAttempt {
   readonly step: string;
   readonly attempt: number;
   readonly spend: Spend;
-  /** Of an agent's turn: the conversation as it left it. */
+  /** Of an agent turn: the conversation at its end. */
   readonly conversation?: Memory | undefined;
-  /** Of an agent's turn that was broken off: it had used tools, so its conversation is worth going on with. */
+  /** Of an interrupted agent turn: it had used tools, so its conversation is worth continuing. */
   readonly hasWorked?: boolean | undefined;
 }
 
 interface OfTask {
   readonly task: string;
-  /** Of the check or the merge. */
+  /** The attempt of the check or the merge. */
   readonly attempt: number;
 }
 
-/** What workers report. */
+/** Outcomes that workers report. */
 export type WorkOutcome =
-  /** The step's program or agent came to its end; `result.ok` says how. */
+  /** The step's program or agent ended by itself; `result.ok` says whether it succeeded. */
   | (OfAttempt & { readonly type: 'step.finished'; readonly result: Result })
-  /** It did not come to its end. `isFinal` when trying again cannot help. */
+  /** The attempt failed. `isFinal` when a retry cannot help. */
   | (OfAttempt & {
       readonly type: 'step.failed';
       readonly reason: Reason;
       readonly isFinal: boolean;
       readonly result: Result | undefined;
     })
-  /** An account may not ask more: the attempt does not count, and the pool rests. */
+  /** The provider rejected the call (quota, overload): the attempt does not count, and the pool backs off. */
   | (OfAttempt & {
       readonly type: 'step.limited';
       readonly pool: string | undefined;
-      /** Undefined when nobody says. */
+      /** Undefined when the provider does not say. */
       readonly until: number | undefined;
       readonly by?: 'rate_limit' | 'quota' | undefined;
-      /** What it had made by then. */
+      /** The result of the work so far. */
       readonly result?: Result | undefined;
     })
-  /** The agent wants to know something of a person before it goes on. */
+  /** The agent asks a person a question before it continues. */
   | (OfAttempt & {
       readonly type: 'step.asked';
       readonly question: string;
       readonly result: Result;
-      /** Set when what it wants is leave to use a tool. */
+      /** Set when the question is a permission request. */
       readonly permission?: Permission | undefined;
     })
-  /** It was stopped, because it was being cancelled or because its host was asked to stop. */
+  /** The claim was stopped, because it was being cancelled or because its host was shutting down. */
   | (OfAttempt & { readonly type: 'step.stopped' })
-  /** Its worker died with its coordinator or its host, which speaks neither for nor against it. */
+  /** The worker died with its coordinator or its host; this says nothing about the work. */
   | (OfAttempt & { readonly type: 'step.lost' })
-  /** It is at work and has spent so much since its attempt began. */
+  /** The claim is running and has cost this much since its attempt began. */
   | (OfAttempt & { readonly type: 'step.spending' })
   | (OfTask & { readonly type: 'check.finished'; readonly ok: boolean; readonly tail: string })
   | (OfTask & { readonly type: 'check.stopped' })
-  /** Its worker is gone, and what it found with it. */
+  /** The worker is lost, and its result with it. */
   | (OfTask & { readonly type: 'check.lost' });
 
-/** What the merge queue reports. */
+/** Outcomes that the merge queue reports. */
 export type MergeOutcome =
   | (OfTask & { readonly type: 'merge.stopped' })
   | (OfTask & { readonly type: 'merge.finished'; readonly commit: string | undefined })
-  /** It could not be merged, or what it was merged to did not pass. */
+  /** The merge failed, or the merged tree failed its check. */
   | (OfTask & {
       readonly type: 'merge.failed';
       readonly reason: Reason;
-      /** The end of what the check said, or why it could not be merged. */
+      /** The end of the check's output, or the reason why the merge failed. */
       readonly tail: string;
-      /** The check fails without the task's work as well. */
+      /** The check fails without the task's work too. */
       readonly isBaseline: boolean;
     })
   | (OfTask & Conflict & { readonly type: 'merge.conflict' })
-  /** The run branch moved under it; it goes to the end of the queue. */
+  /** The run branch moved during the merge; the task goes to the end of the merge queue. */
   | (OfTask & { readonly type: 'merge.outrun' });
 
-/** What ends or returns the attempt of a step. */
+/** Outcomes that end or return the attempt of a step. */
 export type StepOutcome = Extract<
   WorkOutcome,
   { type: 'step.finished' | 'step.failed' | 'step.limited' | 'step.asked' | 'step.stopped' | 'step.lost' }
