@@ -1,4 +1,4 @@
-// Plan → net, by a pure function: the same plan gives the same net, ids and order, byte for byte.
+// Compiles a plan to a net. A pure function: the same plan gives the same net, ids and order, byte for byte.
 import { assert } from '../assert.ts';
 import { placeCount, transitionCount, type ArcTo, type NetParts } from '../net/net.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -56,7 +56,7 @@ export function compile(written: Plan): Compiled {
   };
 }
 
-/** Names are made on first use, to draw, print or explain; deciding and proving need none. */
+/** Names are created on first use, to draw, print or explain; deciding and proving need none. */
 function named(layer: PlanLayer): PlanNet {
   const parts: NetParts = layer.parts();
   let places: readonly PlaceMeaning[] | undefined;
@@ -84,7 +84,7 @@ function layDoor(layer: PlanLayer, { index, parent, needs, needed }: OutlineTask
   return { waiting, entry, edges, arrived, ended };
 }
 
-/** By task, everything an end of it fills: its ended place, and one place of each task that needs it. */
+/** By task: the places that its end fills, which are its ended place and one place of each task that needs it. */
 function endGives({ tasks }: TaskOutline, doors: readonly TaskEdges[]): readonly (readonly number[])[] {
   const gives = doors.map(({ ended }) => [ended]);
   for (const { index, needs } of tasks) {
@@ -94,7 +94,7 @@ function endGives({ tasks }: TaskOutline, doors: readonly TaskEdges[]): readonly
   return gives;
 }
 
-/** The run ends when every root has ended and every need of a fewer-than-all kind has arrived. */
+/** The run ends when every root has ended and every fewer-than-all need has arrived. */
 function takenAtTheEnd({ roots, tasks }: TaskOutline, doors: readonly TaskEdges[]): readonly ArcTo[] {
   const arrived = tasks.flatMap(({ index, needs }): ArcTo[] => {
     const place = doorAt(doors, index).arrived;

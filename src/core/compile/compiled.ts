@@ -1,5 +1,5 @@
-// A plan and its net side by side: which places and transitions belong to which task and step.
-// The engine finds the transition of an event here and never by spelling an id.
+// A plan and its net side by side: the places and transitions of each task and step. The engine looks up the transition
+// of an event here and never builds an id as text.
 
 import type { Net } from '../net/net.ts';
 import type { Plan, Step, Task } from '../plan/plan.ts';
@@ -8,10 +8,10 @@ import type { PlaceMeaning, PlaceRole, TaskIndex, TransitionMeaning, TransitionR
 export type PlanNet = Net<PlaceMeaning, TransitionMeaning>;
 
 export interface Compiled {
-  /** Expanded: it has no `for_each` left. */
+  /** The expanded plan, without any `for_each`. */
   readonly plan: Plan;
   readonly net: PlanNet;
-  /** What one place or transition stands for, without naming all of them. */
+  /** The meaning of one place or transition, without creating all names. */
   readonly placeRole: (place: number) => PlaceRole;
   readonly transitionRole: (transition: number) => TransitionRole;
   /** Every task at every depth, parents before children, in the order of the file. */
@@ -32,7 +32,7 @@ export interface RunParts {
   readonly finish: number;
   readonly pause: number;
   readonly resume: number;
-  /** Holds one token; which tasks a person holds is its colour. */
+  /** Holds one token, whose colour is the set of tasks that a person has paused. */
   readonly holds: number;
   readonly hold: number;
 }
@@ -57,7 +57,7 @@ export interface CompiledTask {
   /** Tasks that need this one. */
   readonly dependents: readonly TaskIndex[];
   readonly needs: readonly TaskIndex[];
-  /** How many of `needs` must have ended well before it opens. */
+  /** How many of `needs` must have succeeded before the task opens. */
   readonly needed: number;
   readonly places: TaskPlaces;
   readonly transitions: TaskTransitions;
@@ -68,20 +68,20 @@ export type TaskLife = Pick<CompiledTask, 'steps' | 'resolver' | 'places' | 'tra
 
 export interface TaskPlaces {
   readonly waiting: number;
-  /** Present when the task stands in a subplan, whose opening fills it. */
+  /** Present when the task is in a subplan, whose opening fills it. */
   readonly entry: number | undefined;
   /** One per need, in the order of `needs`, when all are needed; else empty. */
   readonly edges: readonly number[];
-  /** Where the needs arrive when fewer than all are needed. */
+  /** The place where the needs arrive when fewer than all are needed. */
   readonly arrived: number | undefined;
   readonly worked: number | undefined;
   readonly checking: number | undefined;
   readonly queued: number | undefined;
   readonly merging: number | undefined;
-  /** Where a conflict waits for the task's agent. */
+  /** The place where a conflict waits for the task's agent. */
   readonly conflicted: number | undefined;
   readonly resolving: number | undefined;
-  /** Where a gate, or a conflict, waits for a person. */
+  /** The place where a gate or a conflict waits for a person. */
   readonly asking: number | undefined;
   readonly ended: number;
 }
@@ -104,7 +104,7 @@ export interface TaskTransitions {
   readonly requeue: number | undefined;
   readonly cancelMerge: number | undefined;
   readonly redoMerge: number | undefined;
-  /** A conflict goes straight to a person. */
+  /** A conflict goes directly to a person. */
   readonly askMerge: number | undefined;
   readonly endMerge: number | undefined;
   readonly conflict: number | undefined;
@@ -116,7 +116,7 @@ export interface TaskTransitions {
   readonly returnResolve: number | undefined;
   readonly cancelResolve: number | undefined;
   readonly raiseResolve: number | undefined;
-  /** A person has made it fit. */
+  /** A person has resolved the conflict. */
   readonly accept: number | undefined;
   readonly answer: number | undefined;
   readonly finish: number | undefined;
@@ -140,8 +140,8 @@ export interface CompiledStep {
   /** Agents that run this variant; empty for a step without an agent. */
   readonly agents: readonly string[];
   /**
-   * The same step for agents that hold other pools: transitions of their own while it works, the same places before
-   * and after.
+   * The same step for agents that hold other pools: transitions of their own while the step runs, the same places
+   * before and after.
    */
   readonly otherVariants: readonly CompiledStep[];
 }
@@ -152,7 +152,7 @@ export interface StepTransitions {
   readonly end: number | undefined;
   readonly return: number | undefined;
   readonly cancel: number | undefined;
-  /** Only of a step that spends. */
+  /** Only for a step with costs. */
   readonly raise: number | undefined;
   readonly join: number | undefined;
   readonly ask: number | undefined;

@@ -1,5 +1,5 @@
-// Lays the net of a plan. The meaning of each place and transition is noted in a few numbers and spelled out on demand:
-// a plan of a hundred thousand tasks has more than two million of them, and few are ever named.
+// Lays the net of a plan. The meaning of each place and transition is stored in a few numbers and expanded on demand: a
+// plan of a hundred thousand tasks has more than two million of them, and few are ever named.
 //
 // lay-plan/I1. A note is a kind, a task and at most one more number; the same note always gives the same meaning
 //   (meaning/M1).
@@ -47,11 +47,11 @@ export interface PlanLayer {
 export interface StepOf {
   readonly task: TaskIndex;
   readonly step: number;
-  /** Which variant of a step whose agents hold different pools. */
+  /** The variant of a step whose agents hold different pools. */
   readonly variant?: number;
 }
 
-/** One number each a part, in the order they were laid. */
+/** One number per part, in the order of laying. */
 interface Notes {
   readonly kind: Numbers;
   readonly task: Numbers;
@@ -63,9 +63,9 @@ const ARRIVED = ENTRY + 1;
 const EDGE = ARRIVED + 1;
 const COLLECT = EDGE + 1;
 const STEP = COLLECT + 1;
-/** The meaning is stored in full, since shared parts are few. */
+/** The meaning is stored in full, because shared parts are few. */
 const SHARED = -1;
-/** Steps a task can have in a note of what one collects of another. */
+/** The bound on steps per task in a note about a collected step. */
 const STEPS_MAX = 1 << 15;
 
 export function layPlan(tasks: readonly OutlineTask[]): PlanLayer {
@@ -222,7 +222,7 @@ function nameTransition(naming: NamingContext<TransitionMeaning>, transition: nu
   }
 }
 
-/** Few parts are shared by many tasks, and those carry their names from the start. */
+/** Few parts are shared by many tasks; those have names from the start. */
 function sharedAt<Meaning>(naming: NamingContext<Meaning>, index: number): Meaning {
   const shared = naming.shared[noteAt(naming, index)[1]];
   assert(shared !== undefined, 'A shared part was laid with its meaning.');

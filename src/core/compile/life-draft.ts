@@ -7,7 +7,7 @@ import type { PlanLayer } from './lay-plan.ts';
 import type { OutlineTask } from './task-outline.ts';
 import type { Resources } from './resources.ts';
 
-/** The places through which tasks hand tokens to each other; all exist before any transition does. */
+/** The places through which tasks pass tokens to each other; all exist before any transition does. */
 export interface TaskEdges {
   readonly waiting: number;
   readonly entry: number | undefined;
@@ -21,7 +21,7 @@ export interface TaskContext {
   readonly resources: Resources;
   readonly outlined: OutlineTask;
   readonly door: TaskEdges;
-  /** What every end of the task fills (task-life/T2). */
+  /** The places that every end of the task fills (task-life/T2). */
   readonly endGives: readonly ArcTo[];
   /** Entry places of the children of a subplan. */
   readonly entries: readonly number[];
@@ -31,7 +31,7 @@ export interface TaskContext {
   readonly agents: readonly Agent[];
 }
 
-/** Changed in place: a plan may have a hundred thousand tasks, and copying each draft would cost time. */
+/** Mutable: a plan may have a hundred thousand tasks, and copying each draft would cost time. */
 export interface LifeDraft {
   steps: readonly CompiledStep[];
   resolver: number | undefined;
@@ -40,7 +40,7 @@ export interface LifeDraft {
 }
 
 const NO_STEPS: readonly CompiledStep[] = [];
-/** The value of transitions that every task has, until they are laid. */
+/** The value of mandatory transitions until they are laid. */
 const NOT_YET = -1;
 
 export const draftLife = (door: TaskEdges): LifeDraft => ({

@@ -1,5 +1,5 @@
-// What each place and transition of a compiled plan stands for, in fields. Ids are for people and files;
-// nobody parses them.
+// The meaning of each place and transition of a compiled plan, as fields. Ids are for people and files and are never
+// parsed.
 //
 // meaning/M1. The same plan gives the same meanings in the same order, so indices and ids are stable.
 
@@ -35,7 +35,7 @@ export type PlaceMeaning =
       readonly type: 'step';
       readonly task: TaskIndex;
       readonly step: number;
-      /** 0 unless agents that hold other pools take the step over. */
+      /** 0 unless it is the variant of agents that hold other pools. */
       readonly variant: number;
       readonly stage: StepStage;
     }
@@ -110,6 +110,6 @@ export type TransitionMeaning =
 
 type WithoutId<Meaning> = Meaning extends unknown ? Omit<Meaning, 'id'> : never;
 
-/** The meaning without the id for people, which deciding never needs and asks for millions of times. */
+/** The meaning without the display id, which deciding never needs and requests millions of times. */
 export type PlaceRole = WithoutId<PlaceMeaning>;
 export type TransitionRole = WithoutId<TransitionMeaning>;

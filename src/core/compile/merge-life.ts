@@ -1,8 +1,9 @@
 // The transitions from finished work to the run branch: merge queue, merge, and conflicts.
 //
-// merge-life/T4. A merge holds one merge slot and, where commands run on what it is merged to, a slot of every cap as a
-//     check does. A turn on a conflict holds what a turn holds. Every way out gives all of it back.
-// merge-life/T5. What was resolved, by an agent or by a person, is `worked` again: it is checked and queued like any other work.
+// merge-life/T4. A merge holds one merge slot and, where commands run on the merged tree, a slot of every cap like a
+//   check. A turn on a conflict holds the resources of a turn. Every exit gives all of them back.
+// merge-life/T5. Resolved work, by an agent or by a person, is `worked` again: it is checked and queued like any other
+//   work.
 import type { ArcTo } from '../net/net.ts';
 import type { Task, WorkTask } from '../plan/plan.ts';
 import { add, stagePlace, type LifeDraft, type TaskContext } from './life-draft.ts';
@@ -27,7 +28,7 @@ export function layMerge(around: TaskContext, life: LifeDraft, after: MergeAfter
   const asking = (places.asking = stagePlace(around, 'asking'));
   const out = (transition: TaskTransition, gives: readonly ArcTo[]): number =>
     add(around, transition, { takes: [merging], gives: [...gives, lane, ...held] });
-  // A check passes on what it has judged; without one, whoever looks at the worked task does.
+  // A task with a check is queued after the check passes; a task without one directly after its work.
   if (task.check === undefined) transitions.queue = add(around, 'queue', { takes: [worked], gives: [queued] });
   transitions.closeQueue = add(around, 'close queue', { takes: [queued], gives: endGives });
   transitions.merge = add(around, 'merge', {
@@ -39,7 +40,7 @@ export function layMerge(around: TaskContext, life: LifeDraft, after: MergeAfter
   transitions.cancelMerge = add(around, 'cancel merge', { takes: [merging], gives: [merging] });
   if (redo !== undefined) transitions.redoMerge = out('redo merge', redo);
   transitions.askMerge = out('ask merge', [asking]);
-  // Merged or given up: the task ends from where its work is over, as any other does.
+  // Merged or given up: the task ends from the same place as any other task.
   transitions.endMerge = out('end merge', [worked]);
   transitions.accept = add(around, 'accept', { takes: [asking], gives: [worked] });
   transitions.answer = add(around, 'answer', { takes: [asking], gives: endGives });
@@ -50,11 +51,11 @@ export function layMerge(around: TaskContext, life: LifeDraft, after: MergeAfter
   transitions.conflict = out('conflict', [layResolve(around, life, { ...after, asking })]);
 }
 
-/** Whether commands run on what the task is merged to: then the merge holds what a check holds, a slot of every cap. */
+/** Whether commands run on the merged tree: then the merge holds a slot of every cap, like a check. */
 export const isCheckedMerged = (task: Task): boolean =>
   task.type === 'work' && (task.check !== undefined || task.settings.merge.check !== undefined);
 
-/** Lays what an agent does about a conflict, and returns the place where the conflict waits for it. */
+/** Lays the agent's resolution of a conflict, and returns the place where the conflict waits for the agent. */
 function layResolve(
   around: TaskContext,
   { places, transitions, resolver }: LifeDraft,

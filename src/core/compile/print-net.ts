@@ -1,10 +1,13 @@
-// A net as text that people can read and compare: its places, then its transitions with what they take, give, read.
+// A net as readable and comparable text: its places, then its transitions with their takes, gives and reads.
 //
 // print-net/K1. The same net gives the same text, byte for byte, in the order of its places and transitions.
 import type { Arcs, Named, Net } from '../net/net.ts';
 import { forEachArc } from '../net/walk-arcs.ts';
 
-/** One line a place, `name = tokens` where some lie at the start; one line a transition, `name: takes → gives [reads]`. */
+/**
+ * One line per place, `name = tokens` where it has initial tokens; one line per transition, `name: takes → gives
+ * [reads]`.
+ */
 export function printNet(net: Net): string {
   const places = net.places.map(({ id }, place) => {
     const tokens = net.initial[place] ?? 0;

@@ -1,10 +1,10 @@
-// Caps, pools, the merge lane and the switches: places that every claim takes from or reads.
+// Caps, pools, merge slots and switches: places that claims take from or read.
 //
-// resources/R1. A claim takes all it holds in one firing, so nothing is held while waiting for more.
+// resources/R1. A claim takes all its resources in one firing, so nothing is held while waiting for more.
 // resources/R2. A subplan holds nothing itself, so nesting cannot deadlock.
 // resources/R3. A switch is two places of which exactly one holds a token; claims read the one that is on.
-// resources/R4. Holding a task and releasing it only change the colour of one token, which nothing else takes, so
-//   neither changes what the net can do.
+// resources/R4. Pausing and resuming a task only change the colour of one token, which no other transition takes, so
+//   neither changes the behaviour of the net.
 import { assert } from '../assert.ts';
 import type { ArcTo } from '../net/net.ts';
 import type { Plan, PoolDemand } from '../plan/plan.ts';
@@ -17,13 +17,13 @@ export interface Resources {
   readonly pools: ReadonlyMap<string, PoolParts>;
   readonly lane: number;
   readonly run: Omit<RunParts, 'start' | 'finish' | 'source' | 'sink'>;
-  /** What work in a task takes when claimed and gives back when it is over. */
+  /** The tokens that work in a task takes when claimed and gives back when it is over. */
   readonly heldBy: (task: TaskIndex, pools: readonly PoolDemand[]) => readonly ArcTo[];
-  /** What a claim reads: the run is going, and each pool it draws on is open. */
+  /** The places that a claim reads: the run is active, and each of its pools is open. */
   readonly switchesOf: (pools: readonly PoolDemand[]) => readonly number[];
 }
 
-/** Merges given to the merge queue at once; it checks their combined result. */
+/** The most merges in the merge queue at once; the queue checks their combined result. */
 export const MERGE_WINDOW = 8;
 
 export function layResources(layer: PlanLayer, plan: Plan, { tasks }: TaskOutline): Resources {

@@ -5,7 +5,7 @@
 import { assert } from '../assert.ts';
 import type { Step } from '../plan/plan.ts';
 
-/** What launches the first steps of a task: its opening. */
+/** The trigger of the first steps of a task: its opening. */
 export const OPENING = -1;
 
 export interface SequencedStep {
@@ -15,7 +15,7 @@ export interface SequencedStep {
   readonly launchedBy: number;
   /** Async steps that must have ended before this one starts. */
   readonly needs: readonly number[];
-  /** All that it names in `needs`, in that order; those in sequence have ended long before. */
+  /** All steps in its `needs`, in that order; those in sequence have ended long before. */
   readonly named: readonly number[];
   /** Later steps that collect this one, when it is async. */
   readonly collectors: readonly number[];
@@ -25,7 +25,7 @@ const NONE: readonly number[] = [];
 
 export function sequence(steps: readonly Step[]): readonly SequencedStep[] {
   const [only] = steps;
-  // Most tasks of a large plan are a single step, and share what is empty.
+  // Most tasks of a large plan are a single step and share empty lists.
   if (only !== undefined && steps.length === 1 && !only.async)
     return [{ step: only, index: 0, launchedBy: OPENING, needs: NONE, named: NONE, collectors: NONE }];
   const indexOf = new Map(steps.map((step, index) => [step.id, index]));

@@ -3,7 +3,8 @@
 // step-life/S1. Claiming takes the step's ready tokens, one slot of every cap around it and its pool tokens, all at
 //   once.
 // step-life/S2. Every way out of `working` gives slots and pool tokens back; only `claim` leads into it.
-// step-life/S3. A step that is dropped, joined or ended passes the same tokens on, so later steps always hear of it.
+// step-life/S3. A step that is skipped (`drop`), joined or ended passes the same tokens on, so later steps always receive
+//   them.
 import { assert } from '../assert.ts';
 import type { ArcsOfTransition } from '../net/net.ts';
 import type { PoolDemand, Step, WorkTask } from '../plan/plan.ts';
@@ -49,7 +50,7 @@ export function layStepLives(around: StepContext): StepLives {
 const launchedFrom = (parts: readonly StepParts[], launcher: number): readonly number[] =>
   parts.flatMap((part) => (part.sequenced.launchedBy === launcher ? part.ready.slice(0, 1) : []));
 
-/** The places a step fills when it is over. */
+/** The places that a step fills when it is over. */
 function passesOn(parts: readonly StepParts[], { index, step, collectors }: SequencedStep, worked: number): number[] {
   const collected = collectors.map((collector) => {
     const part = parts[collector];
@@ -128,7 +129,7 @@ interface Laying {
   readonly pools: readonly PoolDemand[];
 }
 
-/** Lays what a step does while it works, and returns the place where it does. */
+/** Lays the running phase of a step, and returns its place. */
 function layWork(
   around: StepContext,
   { of, transitions, next, variant, pools }: Laying & { readonly next: readonly number[] },
@@ -145,7 +146,7 @@ function layWork(
   transitions.end = add('end', { takes: [working], gives: [...next, ...held] });
   transitions.return = add('return', { takes: [working], gives: [...ready, ...held] });
   transitions.cancel = add('cancel', { takes: [working], gives: [working] });
-  // A command spends nothing, so there is nothing to reserve more of.
+  // A command has no cost, so it needs no further reservation.
   if (step.type === 'prompt') transitions.raise = add('raise', { takes: [working], gives: [working] });
   return working;
 }
@@ -158,7 +159,7 @@ function layAsk(
   transitions.ask = adder(around, { step: of.index, variant })('ask', { takes: [working], gives: [asking, ...held] });
 }
 
-/** Transitions that are being laid, changed in place by this file alone. */
+/** Transitions that are being laid; only this file mutates them. */
 type TransitionsDraft = { -readonly [Name in keyof StepTransitions]: StepTransitions[Name] };
 
 const noTransitions = (drop: number): TransitionsDraft => ({

@@ -1,9 +1,9 @@
 // The life of one task as places and transitions.
 //
-// task-life/T1. Opening and dropping take the same tokens: the task's own, its subplan's entry and one per need. So a
-//   task that will not run still waits for its needs, takes their tokens away and passes its own on.
+// task-life/T1. Opening and skipping (`drop`) take the same tokens: the task's own, its subplan's entry and one per need.
+//   So a task that will not run still waits for its needs, consumes their tokens and passes its own on.
 // task-life/T2. Every end fills the same places: `ended`, and one place for each task that needs this one.
-// task-life/T3. Fewer-than-all needs are read, not taken: late ones still have somewhere to arrive, and the run's end
+// task-life/T3. Fewer-than-all needs are read, not taken: late ones still have a place to arrive, and the run's end
 //   takes them all.
 import type { ArcTo } from '../net/net.ts';
 import type { Subplan, WorkTask } from '../plan/plan.ts';
@@ -20,7 +20,7 @@ export function layTaskLife(around: TaskContext): TaskLife {
   const first = layBody(around, life);
   const takes = [door.waiting, ...(door.entry === undefined ? [] : [door.entry]), ...door.edges];
   const reads: ArcTo[] = door.arrived === undefined ? [] : [[door.arrived, outlined.needed]];
-  // A dropped subplan still opens its children's entries: each of them drops in turn and is heard of.
+  // A skipped subplan still opens the entries of its children: each of them is skipped in turn and reported.
   const dropGives = outlined.task.type === 'subplan' ? first : around.endGives;
   life.transitions.open = add(around, 'open', { takes, gives: first, reads });
   life.transitions.drop = add(around, 'drop', { takes, gives: dropGives, reads });
@@ -28,7 +28,7 @@ export function layTaskLife(around: TaskContext): TaskLife {
   return life;
 }
 
-/** Lays what lies between a task's opening and its end, and returns the places that its opening fills. */
+/** Lays the part between a task's opening and its end, and returns the places that its opening fills. */
 function layBody(around: TaskContext, life: LifeDraft): readonly number[] {
   const { task } = around.outlined;
   switch (task.type) {
@@ -57,7 +57,7 @@ function laySubplan(around: TaskContext, life: LifeDraft, subplan: Subplan): rea
     life.transitions.finish = add(around, 'finish', { takes: childrenEnded, gives: endGives });
     return entries;
   }
-  // A list that turned out empty leaves a subplan without children; it passes straight through.
+  // An empty list leaves a subplan without children; it passes straight through.
   const worked = (life.places.worked = stagePlace(around, 'worked'));
   life.transitions.finish = add(around, 'finish', { takes: [worked], gives: endGives });
   return [worked];
@@ -87,7 +87,7 @@ interface CheckBetween {
   readonly redo: readonly number[] | undefined;
 }
 
-/** A check is work too: it holds a slot of every cap, so that `max_parallel` bounds all that runs. */
+/** A check is work too: it holds a slot of every cap, so that `max_parallel` bounds everything that runs. */
 function layCheck(
   around: TaskContext,
   { places, transitions }: LifeDraft,
