@@ -4,7 +4,7 @@
 // lay-net/B1. An arc costs two numbers and no object, so building is linear in time and memory.
 // lay-net/B2. A place repeated in one list of arcs becomes one arc with the summed weight (N3).
 // lay-net/B3. No transition both takes and reads one place. Reading is taking and giving back, so the read is folded
-//   into the take and a give, and whoever walks the arcs may look at each arc alone.
+//   into the take and a give, and code that walks the arcs may look at each arc alone.
 
 import { assert, at } from '../assert.ts';
 import { emptyNumbers, finished, append } from './numbers.ts';

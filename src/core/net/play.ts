@@ -1,5 +1,5 @@
-// A net being played: its tokens, and what is needed to know at once which transition may fire next. `fire.ts` moves
-// the tokens and `enabled-set.ts` keeps the set; nobody else changes the numbers of a play.
+// A net being played: its tokens, and the data that determines the next enabled transition. `fire.ts` moves the tokens
+// and `enabled-set.ts` maintains the set; no other file changes a play.
 
 import { assert, at } from '../assert.ts';
 import { coloursAt, firstMarking } from './marking.ts';
@@ -39,7 +39,7 @@ export function tokensAt<C extends {}>(play: Play<C>, place: number): readonly C
   return coloursAt(play.marking, place);
 }
 
-/** How many tokens lie where, by the ids of the places that hold any, sorted; for tests and for people. */
+/** Token counts by place id, sorted, without empty places; for tests and for people. */
 export function markingOf<C extends {}>(play: Play<C>): Readonly<Record<string, number>> {
   const { net, marking } = play;
   const held = net.places.map((place, index): [string, number] => [place.id, at(marking.counts, index)]);

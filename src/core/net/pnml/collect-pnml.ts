@@ -1,5 +1,5 @@
-// Collects the nodes and arcs of a PNML text while it is read, in the order met and not yet joined: an arc may come
-// before its nodes, and a page may refer to a node of another. What it does not know it passes over.
+// Collects the nodes and arcs of a PNML text in reading order, not yet joined: an arc may come before its nodes, and a
+// page may refer to a node of another page. Unknown elements are skipped.
 
 import { attributeOf } from './xml-cursor.ts';
 import type { XmlElement, XmlVisitor } from './xml-cursor.ts';
@@ -40,7 +40,9 @@ export interface CollectedPnml {
   nets: number;
 }
 
-/** What an element is to us; by the role of its parent, then by its name. All others are passed over with what they hold. */
+/**
+ * The role of an element, by the role of its parent and by its name. Unknown elements are skipped with their content.
+ */
 const ROLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   document: { pnml: 'pnml' },
   pnml: { net: 'net' },
@@ -78,7 +80,7 @@ function textOfLabel(): Readonly<Record<string, string>> {
   return { text: 'text', value: 'text' };
 }
 
-/** Net types that are nets of places, transitions and plain tokens, whoever named them. */
+/** Net types that are place/transition nets with plain tokens, under any name. */
 const PLAIN_NET = /ptnet|p\/t|place.?transition|pnmlcoremodel|epnml/i;
 /** The most that a place or an arc may count. */
 const COUNT_MAX = 0x7fffffff;
@@ -226,7 +228,7 @@ function weightOf(collected: CollectedPnml, text: string, offset: number): numbe
   return 1;
 }
 
-/** A bounded place cannot be said in a plain net; nought is how one tool says "no bound". */
+/** A plain net has no bounded places; one tool writes 0 for "no bound". */
 function readCapacity(collected: CollectedPnml, text: string, offset: number): void {
   const capacity = countOf(collected, { text, offset, empty: 0 });
   if (capacity > 0)

@@ -1,5 +1,6 @@
-// PNML (ISO 15909-2) to a net. Reads what tools in the world write for place/transition nets: pages, references, labels
-// as <text> or <value>, tool-specific parts. What cannot be honoured is refused in words, never silently dropped.
+// Reads PNML (ISO 15909-2) into a net, in the forms that common tools write for place/transition nets: pages,
+// references, labels as <text> or <value>, tool-specific parts. Unsupported features are refused with a message, never
+// silently dropped.
 //
 // read-pnml/R1. Reading never throws. Either there is a net and no problem, or problems, each with a line and a column.
 // read-pnml/R2. Reading what `writePnml` wrote gives the same net: ids, arcs and their order, weights, markings,
@@ -79,7 +80,8 @@ function joinArc({ collected, byId, arcs }: NetJoining, arc: CollectedArc): void
   const place = isTaking ? source.index : target.index;
   const to: ArcTo = arc.weight === 1 ? place : [place, arc.weight];
   if (arc.reading === 'none') (isTaking ? of?.takes : of?.gives)?.push(to);
-  // Our own writer makes a pair of arcs of a reading for the sake of other tools; the way there alone says it.
+  // The writer of this folder writes a read as a pair of arcs for other tools; only the arc to the transition
+  // counts.
   else if (arc.reading === 'kind' || isTaking) of?.reads.push(to);
 }
 
@@ -103,7 +105,7 @@ function nodesById(collected: CollectedPnml): ReadonlyMap<string, Node> {
   return byId;
 }
 
-/** The place or transition behind an id; a chain of references that leads nowhere or round in a circle has none. */
+/** The place or transition of an id; a chain of references that ends nowhere or in a cycle has none. */
 function endOf(byId: ReadonlyMap<string, Node>, id: string): Node | undefined {
   const first = byId.get(id);
   let node = first;

@@ -1,5 +1,5 @@
-// A small, strict XML reader that tells a visitor what it meets and builds nothing, so a text of any size costs no
-// memory. It does not validate, follows nothing outside the text and expands no entity that a document declares.
+// A small, strict XML reader that reports to a visitor and builds no tree, so memory does not grow with the text. It
+// does not validate, follows no external reference and expands no entity that a document declares.
 
 import { expandText, isXmlCharacter } from './expand-text.ts';
 import { readClosingTag, readOpeningTag } from './read-tag.ts';
@@ -9,7 +9,7 @@ import type { XmlCursor, XmlProblem, XmlVisitor } from './xml-cursor.ts';
 /** The longest text that is read, in UTF-16 units; about what a string can hold. */
 const LENGTH_MAX = 500_000_000;
 
-/** Reads a whole document; what it returns is the first thing wrong with its form, if any. */
+/** Reads a whole document; returns the first syntax error, if any. */
 export function readXml(source: string, visitor: XmlVisitor): XmlProblem | undefined {
   if (source.length > LENGTH_MAX) return { message: `The text is longer than ${LENGTH_MAX} characters.`, offset: 0 };
   const at = source.startsWith('\ufeff') ? 1 : 0;
@@ -66,7 +66,7 @@ function readCdata(reading: XmlCursor): void {
   reading.visitor.text(source.slice(at + '<![CDATA['.length, reading.at - ']]>'.length));
 }
 
-/** A document type is passed over; one that declares entities is refused, for nothing here may expand them. */
+/** A document type is skipped; one that declares entities is refused, because entities are never expanded. */
 function readDoctype(reading: XmlCursor): void {
   const { source, at } = reading;
   if (reading.hasRoot) return refuse(reading, at, 'A DOCTYPE must stand before the root element.');
@@ -90,7 +90,7 @@ function skipTo(reading: XmlCursor, mark: string, what: string): void {
   reading.at = found + mark.length;
 }
 
-/** Surrogates are let through by the half: a string from outside has them in pairs, and a lone one harms nobody. */
+/** Surrogates are accepted one by one: strings have them in pairs, and a lone one is harmless. */
 function oddCharacter(source: string, start: number, end: number): number {
   for (let index = start; index < end; index += 1) {
     const code = source.charCodeAt(index);

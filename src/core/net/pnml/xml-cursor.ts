@@ -1,5 +1,5 @@
-// What the parts of the XML reader share while one text is read. They change it in place and go on until `problem` is
-// set; only the first problem of form is told, because what follows it would be guesswork.
+// The shared state of the parts of the XML reader. They mutate it and continue until `problem` is set; only the first
+// syntax error is reported, because later ones would be guesswork.
 
 export interface XmlElement {
   /** Without its prefix. */
