@@ -28,9 +28,9 @@ const FLAT_BELOW_FILES = 50;
 const BRANCH_LEAVES_MIN = 3;
 /** As many things as a person takes in at a glance. */
 const CHILDREN_MAX = 16;
-/** Fewer than fit, so that what is put together is not full at once. */
+/** Fewer than fit, so that a new group is not full at once. */
 const RUN_LENGTH = 12;
-/** A plan nests up to 16 deep; the rest is left to whoever puts this one into another. */
+/** A plan nests up to 16 deep; the remaining levels are for a plan that includes this one. */
 const DEPTH_MAX = 12;
 
 /** Leaves by number, in the order of their paths. */

@@ -16,7 +16,7 @@ export interface DescriptionTurn {
   readonly parts: readonly SplitPart[];
 }
 
-/** One turn for each so many parts, branches before what is in them. */
+/** One turn per batch of parts, branches before their parts. */
 export function askDescriptions(goal: string, parts: readonly SplitPart[]): readonly DescriptionTurn[] {
   const all = allIn(parts);
   return Array.from({ length: Math.ceil(all.length / PARTS_PER_TURN) }, (_, turn) => {
@@ -50,7 +50,7 @@ function wordsFor(part: SplitPart): string {
   return part.files.length > FILES_SHOWN_MAX ? `${shown} and ${part.files.length - FILES_SHOWN_MAX} more` : shown;
 }
 
-/** `answer` is what the agent's answer said as data, whatever that is. */
+/** `answer` is the structured output of the agent, of any shape. */
 export function readDescriptions(answer: unknown, { parts }: DescriptionTurn): ReadonlyMap<string, string> {
   const read = new Map<string, unknown>(typeof answer === 'object' && answer !== null ? Object.entries(answer) : []);
   const described = new Map<string, string>();

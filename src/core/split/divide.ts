@@ -1,4 +1,4 @@
-// Divides the components of one folder that are too many for one part: first by what imports what, then by size.
+// Divides the components of one folder when they are too many for one part: first by imports, then by size.
 //
 // divide/D1. Every component comes back in exactly one division.
 // divide/D2. A division exceeds the bounds only when it is a single component.
@@ -22,7 +22,7 @@ export function divide(
   return pack(tieTogether(components, own, bounds), bounds);
 }
 
-/** Joins components along imports, the closest ties first, while what comes of it is within the bounds. */
+/** Joins components along imports, the closest ties first, while the result stays within the bounds. */
 function tieTogether(
   components: readonly FileComponent[],
   own: readonly number[],
@@ -60,7 +60,7 @@ function tieTogether(
     .sort((one, other) => itemAt(one.components, 0) - itemAt(other.components, 0));
 }
 
-/** An import of what everybody imports ties less than one of what hardly anybody does. */
+/** An import of a widely imported component ties less than an import of a rarely imported one. */
 function tiesOf(
   components: readonly FileComponent[],
   own: readonly number[],

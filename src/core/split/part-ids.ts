@@ -50,7 +50,7 @@ function nameSiblings(parts: readonly Arranged[], naming: PartNaming): readonly 
   });
 }
 
-/** A file that is called as its folder says nothing more. */
+/** A file with the name of its folder adds no information. */
 const withStem = (id: string, stem: string): string =>
   id === stem || id.endsWith(`-${stem}`) ? id : slug(`${id}-${stem}`);
 
@@ -64,17 +64,17 @@ function plainId(part: Arranged, children: readonly NamedPart[], { leaves, aroun
   return slug(`${first}-to-${last}`);
 }
 
-/** What all of them are in. Parts of the root may leave several folders out. */
+/** The common folder of all parts. Parts of the root may omit several folders. */
 function commonFolder(parts: readonly Arranged[], leaves: readonly LeafPlace[]): readonly string[] {
   const folders = parts.map((part) => (part.type === 'leaf' ? itemAt(leaves, part.leaf).folder : part.folder));
   const [first = [], ...rest] = folders;
   const end = first.findIndex((name, depth) => rest.some((folder) => folder[depth] !== name));
   const common = end === -1 ? first : first.slice(0, end);
-  // A part alone at the root is called by its folder, not by nothing.
+  // A single part at the root is named after its folder instead of getting an empty name.
   return parts.length === 1 ? common.slice(0, -1) : common;
 }
 
-/** The name of the file that stands for a leaf: the outermost, of several the shortest, up to its first dot. */
+/** The name of the representative file of a leaf: the outermost, of several the shortest, up to its first dot. */
 function stemOf(leaf: number, leaves: readonly LeafPlace[]): string {
   const [first] = itemAt(leaves, leaf)
     .paths.map((path) => path.split('/'))

@@ -25,7 +25,7 @@ export interface PromptOrder {
   readonly template: string;
   readonly goal: string;
   readonly leaf: SplitLeaf;
-  /** What an agent said of the part, if one was asked. */
+  /** The description by an agent, if one was asked. */
   readonly description: string | undefined;
 }
 
@@ -48,10 +48,10 @@ export function promptFor({ template, goal, leaf, description }: PromptOrder): P
   return { type: 'prompted', text: tidied(rendered.text) };
 }
 
-/** The plan reads prompts as templates, and this is how a brace is said in one. */
+/** Prompts are templates in the plan, so a literal brace is escaped like this. */
 const asText = (text: string): string => text.replace(/\{[{%]+/g, (braces) => `{% raw %}${braces}{% endraw %}`);
 
-/** Blocks of a template leave lines behind that say nothing. */
+/** Blocks of a template leave empty lines behind. */
 function tidied(text: string): string {
   const lines = text.split('\n').map((line) => line.trimEnd());
   return `${lines

@@ -36,7 +36,7 @@ export interface SplitLeaf extends PartBase {
   readonly files: readonly string[];
   /** Paths of the leaves that it waits for. */
   readonly needs: readonly string[];
-  /** Why it is larger than asked for, when it is: there is nothing to divide it by. */
+  /** Why the part exceeds the bounds, when it does: it cannot be divided further. */
   readonly excess: 'file' | 'cycle' | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface SplitPlanOrder {
   readonly agent: string | undefined;
   /** Checks the merged tree. */
   readonly check: string | undefined;
-  /** By path, what an agent said of a part. */
+  /** By path: the description of a part by an agent. */
   readonly descriptions: ReadonlyMap<string, string>;
 }
 

@@ -1,8 +1,8 @@
-// Groups by folder may need each other in a cycle though no components do. Such groups are cut along an order in which every
-// component comes after what it needs, and which stays with one group for as long as it can.
+// Groups by folder may need each other in a cycle although no components do. Such groups are cut along an order in
+// which every component comes after its needs, and which stays with one group for as long as possible.
 //
-// untangle/U1. What comes back holds the same components, and no two groups of it need each other, however many are
-//   between them.
+// untangle/U1. The result holds the same components, and no two groups of it need each other, directly or through
+//   others.
 
 import type { FileComponent } from './file-components.ts';
 import { componentsOf, membersOf } from '../graph/components.ts';
@@ -18,7 +18,7 @@ export function untangle(components: readonly FileComponent[], groups: Groups): 
   });
 }
 
-/** Which group needs which, by the components in them. */
+/** The needs between groups, from the needs of their components. */
 export function needsOfGroups(components: readonly FileComponent[], groups: Groups): Groups {
   const groupOf = groupsByComponent(groups, components.length);
   return groups.map((own, group) => {
@@ -69,7 +69,7 @@ function addTo(lists: Map<number, number[]>, key: number, item: number): void {
   else list.push(item);
 }
 
-/** The one with the most components that could come next; undefined when none has any. */
+/** The group with the most components that could come next; undefined when none has any. */
 function fullest(ready: readonly (readonly number[])[]): number | undefined {
   let best: number | undefined;
   let most = 0;
