@@ -1,4 +1,4 @@
-// What no schedule can beat, and how wide a schedule gets. Every bound is a true lower bound of the makespan.
+// Lower bounds of the makespan, and the peak parallelism of a schedule. Every bound is a true lower bound.
 
 import { cliqueBoundMs } from './clique-bound.ts';
 import { earliestStartMs, longestRemainingMs, tailAfterMs } from './priorities.ts';
@@ -29,7 +29,7 @@ export function lowerBounds(problem: Problem): Bounds {
   return { criticalPathMs, workMs, bestMs: roundedUp(problem, Math.max(criticalPathMs, workMs, windowMs, cliqueMs)) };
 }
 
-/** The most activities at work at one moment of a schedule, given by its starts. */
+/** The highest number of activities that run at once in a schedule, given by its starts. */
 export function peakParallelism(problem: Problem, startMs: Float64Array): number {
   const lasting = [...startMs.keys()].filter((activity) => (problem.durationMs[activity] ?? 0) > 0);
   const starts = Float64Array.from(lasting, (activity) => startMs[activity] ?? 0).sort();
@@ -46,7 +46,7 @@ export function peakParallelism(problem: Problem, startMs: Float64Array): number
   return peak;
 }
 
-/** Schedules of whole times end at whole times, give or take what dividing by a pool's size may have rounded. */
+/** Schedules of whole times end at whole times, up to rounding from the division by a pool's size. */
 function roundedUp({ durationMs }: Problem, boundMs: number): number {
   const ROUNDING = 1e-9;
   return durationMs.every(Number.isInteger) ? Math.ceil(boundMs * (1 - ROUNDING)) : boundMs * (1 - ROUNDING);

@@ -1,6 +1,6 @@
-// Chance as a value: every draw follows from the seed, so a schedule or a simulated run can be repeated exactly.
+// Randomness as a value: every draw follows from the seed, so a schedule or a simulated run can be repeated exactly.
 //
-// chance/C1. Two of the same seed give the same draws, on any machine.
+// chance/C1. Two generators with the same seed give the same draws, on any machine.
 
 export interface Chance {
   /** A number from 0 up to, never reaching, 1. */
@@ -11,7 +11,7 @@ export interface Chance {
   happens(share: number): boolean;
   /** From the normal distribution of mean 0 and deviation 1. */
   normal(): number;
-  /** A chance of its own, whose draws do not disturb this one's. */
+  /** An independent generator, whose draws do not affect this one. */
   fork(): Chance;
 }
 

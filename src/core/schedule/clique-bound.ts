@@ -1,5 +1,5 @@
-// A bound from activities of which no two can be at work at once, because one waits for the other or because some
-// pool cannot serve both: they follow one another, so their times add up.
+// A bound from activities of which no two can run at once, because one waits for the other or because some pool cannot
+// serve both: they run one after another, so their durations add up.
 
 import type { Problem } from './problem.ts';
 import { windowBoundMs, type Windows } from './window-bound.ts';
@@ -22,7 +22,7 @@ export function cliqueBoundMs(problem: Problem, windows: Windows): number {
   return bestMs;
 }
 
-/** 1 where two activities cannot be at work at once. */
+/** 1 where two activities cannot run at once. */
 function apartMatrix(problem: Problem): Uint8Array {
   const { count } = problem;
   const apart = waitsMatrix(problem);

@@ -21,7 +21,7 @@ interface Member extends Schedule {
 const SERIAL_COST = 1 + JUSTIFY_SCHEDULES;
 const ONLINE_COST = 2 + JUSTIFY_SCHEDULES;
 const POPULATION = 30;
-/** Children in a row without a shorter one, after which a population has given what it has. */
+/** Children in a row without an improvement, after which the population is replaced. */
 const BARREN_MAX = 300;
 /** The part of neighbours in a child that change places. */
 const SHAKEN_SHARE = 0.05;
@@ -40,7 +40,7 @@ export function evolve(input: SearchInput): Schedule {
   let isKnown = false;
   for (let schedules = cost; schedules < options.schedulesMax; schedules += cost) {
     if (best.makespanMs <= boundMs || options.shouldStop?.() === true) break;
-    // Where priorities draw what was drawn before, only favouring nobody finds what they would always put off.
+    // Where the priorities only repeat earlier draws, unbiased draws find orders that the priorities always put off.
     const priority = isKnown ? blind : (priorities[random.below(priorities.length)] ?? blind);
     const list =
       members.length < POPULATION ? sampleList(problem, priority, random) : childOf(problem, members, random);

@@ -1,6 +1,6 @@
 // How the online rule can be made to follow a planned schedule. Starting in the order of the plan is not enough: the
-// rule starts whatever fits, while the best plan may leave tokens idle for something more urgent that is about to
-// come. A hold names such a case: this one waits until that one has started.
+// rule starts every activity that fits, while the best plan may leave tokens idle for a more urgent activity that is
+// about to become ready. A hold names such a case: one activity waits until another has started.
 //
 // keep-order/K1. With the priorities and holds returned, the online rule is no slower than the planned schedule.
 // keep-order/K2. A hold always points from a later start of the plan to an earlier one, so holds cannot lock each other
@@ -16,7 +16,7 @@ export interface KeptOrder {
   readonly schedule: Schedule;
 }
 
-/** Placements spent on repairing, after which every activity is held for the one before it, which always serves. */
+/** Bound on placements for repairs; after that every activity is held for the one before it, which always works. */
 const PLACEMENTS_MAX = 20_000;
 
 export function keepOrder(problem: Problem, planned: Schedule, placementsMax = PLACEMENTS_MAX): KeptOrder {
@@ -38,7 +38,7 @@ interface OrderComparison {
   readonly schedule: Schedule;
 }
 
-/** Holds what overtook the activities that are late by no fault of those they wait for. */
+/** Holds the activities that overtook others, where those are late although their predecessors are not. */
 function holdsAgainst(comparison: OrderComparison): readonly Hold[] {
   const { problem, planned, schedule } = comparison;
   const { start, to } = problem.predecessors;
@@ -49,7 +49,7 @@ function holdsAgainst(comparison: OrderComparison): readonly Hold[] {
   return late.flatMap((until) => overtakers(comparison, until).map((held) => ({ held, until })));
 }
 
-/** What was at work, though planned for later, when `late` should have started. */
+/** The activities that ran when `late` should have started, although they were planned for later. */
 function overtakers({ problem, planned, schedule }: OrderComparison, late: number): readonly number[] {
   const dueMs = planned.startMs[late] ?? 0;
   return [...schedule.startMs.keys()].filter((activity) => {

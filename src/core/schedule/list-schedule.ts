@@ -1,9 +1,10 @@
-// The online rule: whenever tokens come free, go through what waits, best priority first, and start what fits.
+// The online rule: whenever tokens become free, go through the waiting activities, highest priority first, and start
+// those that fit.
 //
-// list-schedule/O1. What does not fit is skipped, never waited for: the head of the queue blocks nobody.
-// list-schedule/O2. Activities of one demand class fit or fail together, so only the best of each class is looked at,
-//   and a class that failed sleeps on the pool that lacked most until that pool has enough. A moment costs what it
-//   changes.
+// list-schedule/O1. An activity that does not fit is skipped: the head of the queue blocks no other activity.
+// list-schedule/O2. Activities of one demand class fit or fail together, so only the best of each class is examined,
+//   and a class that failed sleeps on the pool that lacked most until that pool has enough. The cost of a time step is
+//   proportional to its changes.
 // list-schedule/O3. Starvation guard: when activities of lower priority have STARVATION_LIMIT times taken tokens that the
 //   best of those asleep waits for, its tokens are kept free: nothing of lower priority may take them until it has
 //   started. One activity at a time is kept for, so keeping cannot lock anything up, and each is the best asleep in its
@@ -32,10 +33,10 @@ export interface PriorityRule {
   readonly holds?: readonly Hold[];
 }
 
-/** Starts of lower priority that may take what an activity waits for, before it is kept for it. */
+/** How often starts of lower priority may take tokens that an activity waits for, before the tokens are kept for it. */
 export const STARVATION_LIMIT = 50;
 
-/** Everything that changes while a schedule unfolds; owned by this file. */
+/** The mutable state of a schedule under construction; owned by this file. */
 interface ScheduleState {
   readonly problem: Problem;
   /** Place in the order of priority; 0 goes first. */
@@ -70,7 +71,7 @@ interface ScheduleState {
 const AWAKE = -1;
 const NOBODY = -1;
 
-/** The schedule that the online rule gives when every activity lasts as long as the problem says. */
+/** The schedule of the online rule when every activity has its given duration. */
 export function listSchedule(problem: Problem, rule: PriorityRule): Schedule {
   const state = startState(problem, rule);
   for (let activity = 0; activity < problem.count; activity++) {
@@ -157,7 +158,7 @@ function startWhatFits(state: ScheduleState): void {
   }
 }
 
-/** The pool that lacks most for the activity, beside what is kept for a better one; AWAKE when it fits. */
+/** The pool that lacks most for the activity, besides the tokens kept for a better one; AWAKE when it fits. */
 function lackingPool(state: ScheduleState, activity: number): number {
   const { demands, classOf } = state.problem;
   const kind = classOf[activity] ?? 0;
@@ -184,7 +185,7 @@ function sleep(state: ScheduleState, activity: number, pool: number): void {
   push(state.asleep, 0, activity, state.rank[activity] ?? 0);
 }
 
-/** Counts it when a start takes tokens that the best of those asleep waits for, and keeps them for it in the end. */
+/** Counts starts that take tokens for which the best sleeping activity waits, and finally keeps the tokens for it. */
 function passOver(state: ScheduleState, started: number): void {
   const { demands, classOf } = state.problem;
   const best = bestAsleep(state);
@@ -224,14 +225,14 @@ function begin(state: ScheduleState, activity: number): void {
   const endMs = state.now + (problem.durationMs[activity] ?? 0);
   state.startMs[activity] = state.now;
   if (state.keptFor === activity) {
-    // The kept tokens become held tokens, so nobody else has more or fewer than before and none need be woken.
+    // The kept tokens become held tokens, so the free tokens of all others stay the same and no class needs waking.
     state.kept.fill(0);
     state.keptFor = NOBODY;
   }
   passOver(state, activity);
   move(state, activity, -1);
   if (state.held !== undefined) lift(state, state.held, activity);
-  // What takes no time ends at once, so that what waits for it is looked at in its turn in this same moment.
+  // An activity without duration ends at once, so that its successors are examined in the same time step.
   if (endMs <= state.now) end(state, activity);
   else push(state.running, 0, activity, endMs);
 }

@@ -1,5 +1,5 @@
-// Who goes first. Every function gives one number per activity, and the greater goes first. All run in one sweep of
-// the topological order, so none recurses and a hundred thousand activities are no trouble.
+// Priority rules. Every function gives one number per activity, and the greater number goes first. All are computed in
+// one pass over the topological order, without recursion, so a hundred thousand activities are no problem.
 
 import type { Graph } from '../graph/directed-graph.ts';
 import { listSchedule } from './list-schedule.ts';

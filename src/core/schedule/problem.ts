@@ -51,7 +51,7 @@ export type ProblemBuilt =
 
 const REASONS_MAX = 20;
 
-/** Checks what is given and lays it out flat; says why when no schedule can exist. */
+/** Validates the input and stores it in flat arrays; returns the reason when no schedule can exist. */
 export function buildProblem(given: ProblemGiven): ProblemBuilt {
   const reasons = faultsOf(given);
   if (reasons.length > 0) return { type: 'impossible', reasons };

@@ -20,7 +20,7 @@ export interface SearchOptions {
 export interface SearchInput {
   readonly problem: Problem;
   readonly boundMs: number;
-  /** What the online rule gives by itself. */
+  /** The result of the online rule alone. */
   readonly first: Online;
   readonly random: Chance;
   readonly options: SearchOptions;

@@ -2,9 +2,9 @@
 //
 // search-schedule/Q1. The budget is a count of schedules; there is no clock here. The caller may stop the search
 //   between schedules.
-// search-schedule/Q2. The same problem, seed and budget give the same answer, when nobody stops it.
+// search-schedule/Q2. The same problem, seed and budget give the same answer, unless the caller stops the search.
 // search-schedule/Q3. The search ends at once when the lower bound is met.
-// search-schedule/Q4. The answer is never longer than what the online rule gives by itself.
+// search-schedule/Q4. The answer is never longer than the schedule of the online rule alone.
 // search-schedule/Q5. When the budget covers every order there is, all are tried: with holds, the answer is the best
 //   there is.
 
@@ -26,7 +26,7 @@ export interface FoundSchedule {
   readonly priority: Float64Array;
   /** None, unless the options allow them. */
   readonly holds: readonly Hold[];
-  /** What the online rule does with them when every activity lasts as long as estimated. */
+  /** The schedule of the online rule with these priorities and holds, when every activity takes its estimate. */
   readonly schedule: Schedule;
   readonly lowerBoundMs: number;
   readonly provedOptimal: boolean;
