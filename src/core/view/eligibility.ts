@@ -1,9 +1,9 @@
-// What can start at once, and what blocks the rest.
+// Tasks that can start at once, and the blockers of the rest.
 import type { Compiled, CompiledTask } from '../compile/compiled.ts';
 
 export interface Blocked {
   readonly task: string;
-  /** Tasks that it, or a subplan around it, still needs. */
+  /** Tasks that the task, or a subplan around it, still needs. */
   readonly by: readonly string[];
 }
 
@@ -12,9 +12,9 @@ export interface Eligibility {
   readonly blocked: readonly Blocked[];
 }
 
-/** Of the tasks that do something themselves; a subplan is as eligible as what is in it. */
+/** Excludes subplans: a subplan is as eligible as its tasks. */
 export function eligibilityOf({ tasks }: Compiled): Eligibility {
-  // Parents come before children, so what blocks a parent is known when its children are looked at.
+  // Parents come before children, so the blockers of a parent are known before its children are visited.
   const blockers: (readonly string[])[] = [];
   const ready: string[] = [];
   const blocked: Blocked[] = [];
