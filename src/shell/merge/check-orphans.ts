@@ -1,5 +1,5 @@
-// Ends the checks that a killed coordinator left running. A run has one coordinator, so at its start whatever carries the
-// tags of a check of its merges is an orphan.
+// Ends the checks that a killed coordinator left running. A run has one coordinator, so at its start every process with
+// the tags of a merge check of this run is an orphan.
 import { TAGS, endTaggedProcesses, findTaggedProcesses, withTags } from '../exec/tagged-processes.ts';
 
 export interface MergeRun {
@@ -7,7 +7,7 @@ export interface MergeRun {
   readonly run: string;
 }
 
-/** In the place of a task and of folders; no task can have this name. */
+/** Used in place of a task's id and as a folder name; not a valid id of a task. */
 export const MERGE_MARK = '@merge';
 
 export const tagsOfCheck = ({ home, run }: MergeRun, number: number): Readonly<Record<string, string>> => ({
@@ -18,7 +18,7 @@ export const tagsOfCheck = ({ home, run }: MergeRun, number: number): Readonly<R
   [TAGS.attempt]: String(number),
 });
 
-/** They are disposable, so they are killed without being asked. */
+/** Checks are disposable, so they get SIGKILL at once. */
 export const endOrphans = (of: MergeRun): Promise<void> => endTaggedProcesses({ matches: checksOf(of) }, 0);
 
 export const findChecks = (of: MergeRun): readonly number[] => findTaggedProcesses({ matches: checksOf(of) });

@@ -1,6 +1,6 @@
-// The running checks: which commit each is about, for which entries, and how they are ended.
+// The running checks: the commit and the entries of each, and how they are ended.
 //
-// check-runs/F1. What a check found is remembered before anybody is woken by its end.
+// check-runs/F1. The result of a check is remembered before its end wakes the queue.
 import type { Limits } from '../../core/protocol/assignment.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RememberedChecks } from './remembered-checks.ts';
@@ -9,13 +9,13 @@ import type { Check, StartCheck } from './run-check.ts';
 export interface CheckRun {
   readonly commit: string;
   readonly tree: string;
-  /** In this order, until one fails. */
+  /** Run in this order, until one fails. */
   readonly commands: readonly Limited[];
-  /** Keys of the orders whose work is judged. */
+  /** Keys of the checked merge requests. */
   readonly about: readonly string[];
   /** When the latest of them was claimed. */
   readonly claimedAt: number;
-  /** Whether to judge again what has failed. */
+  /** Whether to repeat a check that has failed. */
   readonly isAgain: boolean;
 }
 
@@ -27,9 +27,9 @@ export interface Limited {
 export interface CheckRuns {
   readonly all: () => readonly CheckRun[];
   readonly start: (checkRun: CheckRun) => void;
-  /** Ends it; it stays among all until nothing of it is left. */
+  /** Ends a check; it stays listed until all of its processes have exited. */
   readonly stop: (checkRun: CheckRun) => void;
-  /** Resolves when none is left. */
+  /** Resolves when no check is left. */
   readonly settled: () => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export interface CheckRunsSettings {
   readonly startCheck: StartCheck;
   readonly remembered: RememberedChecks;
   readonly clock: Clock;
-  /** Called at the end of each, with what went wrong if it could not be made. */
+  /** Called at the end of each check, with the error if it could not run. */
   readonly onEnd: (trouble: string | undefined) => void;
 }
 
@@ -47,19 +47,19 @@ interface Going {
   ended: Promise<void>;
 }
 
-export function openCheckRuns(deck: CheckRunsSettings): CheckRuns {
+export function openCheckRuns(settings: CheckRunsSettings): CheckRuns {
   const going = new Map<CheckRun, Going>();
-  const flyAndTell = async (checkRun: CheckRun, state: Going): Promise<void> => {
-    const trouble = await fly(deck, checkRun, state);
+  const runAndReport = async (checkRun: CheckRun, state: Going): Promise<void> => {
+    const trouble = await runOne(settings, checkRun, state);
     going.delete(checkRun);
-    deck.onEnd(trouble);
+    settings.onEnd(trouble);
   };
   return {
     all: () => [...going.keys()],
     start: (checkRun) => {
       const state: Going = { check: undefined, isStopped: false, ended: Promise.resolve() };
       going.set(checkRun, state);
-      state.ended = flyAndTell(checkRun, state);
+      state.ended = runAndReport(checkRun, state);
     },
     stop: (checkRun) => {
       const state = going.get(checkRun);
@@ -73,9 +73,9 @@ export function openCheckRuns(deck: CheckRunsSettings): CheckRuns {
   };
 }
 
-/** What went wrong, if it could not be made. */
-async function fly(deck: CheckRunsSettings, checkRun: CheckRun, state: Going): Promise<string | undefined> {
-  const { startCheck, remembered, clock } = deck;
+/** Returns the error, if the check could not run. */
+async function runOne(settings: CheckRunsSettings, checkRun: CheckRun, state: Going): Promise<string | undefined> {
+  const { startCheck, remembered, clock } = settings;
   const { commit, tree, commands, claimedAt, isAgain } = checkRun;
   for (const { command, limits } of commands) {
     const about = { tree, command };

@@ -1,8 +1,9 @@
-// Reads the results of checks: where the prefixes of the chain stand, and whether its first entry is the culprit.
+// Reads the results of checks: the standing of every prefix of the chain, and whether its first entry is the culprit.
 //
-// culprit/J1. A failure is looked at twice before anybody is blamed for it.
-// culprit/J2. It is no fault of the task when the check fails both on what it was merged onto and on its work alone. A
-//     check that its work alone passes fails because of the merge, though the check may fail without that work as well.
+// culprit/J1. A failed check is repeated before a task is blamed for it.
+// culprit/J2. The task is not at fault when the check fails both on the commit that it was merged onto and on its work
+//     alone. When its work alone passes, the failure comes from the merge, though the check may fail without that work
+//     as well.
 import { assert } from '../../core/assert.ts';
 import type { Limits } from '../../core/protocol/assignment.ts';
 import { keyOf } from './merge-answers.ts';
@@ -16,10 +17,10 @@ export interface Judging {
   readonly treeOf: (commit: string) => Promise<string>;
 }
 
-/** All links up to one. */
+/** All entries up to one of them. */
 type Prefix = readonly Link[];
 
-/** How often a check is made before it is believed that it fails. */
+/** How often a check has to fail to count as failed. */
 const TIMES = 2;
 
 export function standingsOf(
@@ -35,15 +36,15 @@ export function standingsOf(
   });
 }
 
-function findingsOf({ remembered }: Judging, cut: Prefix): readonly (Remembered['type'] | undefined)[] {
-  const { tree } = lastOf(cut);
-  return commandsOf(cut).map(({ command }) => remembered.of({ tree, command }, claimedAt(cut))?.type);
+function findingsOf({ remembered }: Judging, prefix: Prefix): readonly (Remembered['type'] | undefined)[] {
+  const { tree } = lastOf(prefix);
+  return commandsOf(prefix).map(({ command }) => remembered.of({ tree, command }, claimedAt(prefix))?.type);
 }
 
-/** Every check of every link, each once, with the longest limits that any of them gives it. */
-function commandsOf(cut: Prefix): readonly Limited[] {
+/** Every check of every entry once, with the longest limits that any entry gives it. */
+function commandsOf(prefix: Prefix): readonly Limited[] {
   const limits = new Map<string, Limits>();
-  for (const { request, checks } of cut)
+  for (const { request, checks } of prefix)
     for (const command of checks) limits.set(command, longer(limits.get(command) ?? request.limits, request.limits));
   return [...limits].map(([command, each]) => ({ command, limits: each }));
 }
@@ -53,21 +54,21 @@ const longer = (one: Limits, other: Limits): Limits => ({
   idleTimeoutMs: Math.max(one.idleTimeoutMs, other.idleTimeoutMs),
 });
 
-const claimedAt = (cut: Prefix): number => lastOf(cut).request.at;
+const claimedAt = (prefix: Prefix): number => lastOf(prefix).request.at;
 
-function lastOf(cut: Prefix): Link {
-  const last = cut.at(-1);
-  assert(last !== undefined, 'A cut has a link at least.');
+function lastOf(prefix: Prefix): Link {
+  const last = prefix.at(-1);
+  assert(last !== undefined, 'A prefix has at least one entry.');
   return last;
 }
 
-export function checkRunTo(cut: Prefix): CheckRun {
-  const { commit, tree } = lastOf(cut);
-  const about = cut.map(({ request }) => keyOf(request));
-  return { commit, tree, commands: commandsOf(cut), about, claimedAt: claimedAt(cut), isAgain: false };
+export function checkRunTo(prefix: Prefix): CheckRun {
+  const { commit, tree } = lastOf(prefix);
+  const about = prefix.map(({ request }) => keyOf(request));
+  return { commit, tree, commands: commandsOf(prefix), about, claimedAt: claimedAt(prefix), isAgain: false };
 }
 
-/** Whether what it finds can still be used for this chain. */
+/** Whether its result is still of use for this chain. */
 export function isAbout({ about, commit, isAgain }: CheckRun, links: readonly Link[]): boolean {
   const key = about.at(-1);
   if (isAgain) return links[0] !== undefined && keyOf(links[0].request) === key;
@@ -75,11 +76,11 @@ export function isAbout({ about, commit, isAgain }: CheckRun, links: readonly Li
 }
 
 export type CulpritFound =
-  /** More has to be known. */
+  /** Another check is needed. */
   | { readonly type: 'check'; readonly checkRun: CheckRun }
   | { readonly type: 'guilty'; readonly tail: string; readonly isBaseline: boolean };
 
-/** What is to be made of the first link, of which a check has failed. */
+/** Decides on the first entry, of which a check has failed. */
 export async function findCulprit(judging: Judging, onto: string, first: Link): Promise<CulpritFound> {
   const { remembered, treeOf } = judging;
   const { request, tree, commit } = first;

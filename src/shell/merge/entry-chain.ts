@@ -1,11 +1,10 @@
-// The chain: each task's work merged in memory onto what the one before left, and the first onto the run branch.
+// The chain: each task's work merged in memory onto the entry before it, and the first onto the run branch.
 //
-// entry-chain/C1. A link's commit is a function of what it stands on and its order, so a chain built again has the same
-//     ids.
-// entry-chain/C2. A conflict is told only of what has landed. Work that conflicts with links that have not waits for
-//     their end: were it resolved against them, they would land with it though they failed.
-// entry-chain/C3. What a remembered resolution settled must pass the checks of both sides. What does not is a conflict
-//     again.
+// entry-chain/C1. An entry's commit is a function of its parent and its request, so a chain that is built again has the
+//     same ids.
+// entry-chain/C2. A conflict is reported only with work that has landed. Work that conflicts with pending entries waits
+//     for their end: if it were resolved against them, it would land their changes even when they fail.
+// entry-chain/C3. A remembered resolution must pass the checks of both sides. If it does not, the conflict is reported.
 import type { MergeRequest } from '../../core/engine/owed/merges.ts';
 import type { ConflictPath, MergeOutcome } from '../git/merge/merge-outcome.ts';
 import { messageFor } from './merge-history.ts';
@@ -13,20 +12,20 @@ import type { History, Merge, MergeQueueRepository } from './merge-history.ts';
 
 export interface Link {
   readonly request: MergeRequest;
-  /** What the run branch is when it ends here. */
+  /** The commit of the run branch when it ends here. */
   readonly commit: string;
   readonly tree: string;
-  /** Undefined when the work is in the chain already. */
+  /** Undefined when the chain contains the work already. */
   readonly merge: Merge | undefined;
   readonly checks: readonly string[];
-  /** Whether a remembered resolution has a part in it. */
+  /** Whether a remembered resolution was used. */
   readonly isRecalled: boolean;
 }
 
 export interface Chain {
-  /** Where the run branch is; undefined when it is not there yet. */
+  /** The commit of the run branch; undefined when the branch does not exist yet. */
   readonly branch: string | undefined;
-  /** The commit that the first link stands on: the branch, or the run's base. */
+  /** The commit below the first entry: the branch, or the run's base. */
   readonly onto: string;
   readonly links: readonly Link[];
 }
@@ -34,18 +33,18 @@ export interface Chain {
 export interface ChainWorld {
   readonly repository: MergeQueueRepository;
   readonly history: History;
-  /** What the work of a task must pass; undefined for a task that the plan does not have. */
+  /** The checks of a task; undefined for a task that the plan does not have. */
   readonly checksOf: (task: string) => readonly string[] | undefined;
-  /** Whether remembered resolutions may settle the conflicts of this order. */
+  /** Whether remembered resolutions may be used for this request. */
   readonly trusts: (request: MergeRequest) => boolean;
 }
 
 export type Linked =
   | { readonly type: 'linked'; readonly link: Link }
-  /** On the branch already, by this commit if it was merged as such. */
+  /** The branch contains it already; by this commit, if it was merged as such. */
   | { readonly type: 'contained'; readonly commit: string | undefined }
   | Conflicted
-  /** It conflicts with what has not landed. */
+  /** It conflicts with a pending entry. */
   | { readonly type: 'early' }
   | { readonly type: 'failed'; readonly message: string };
 
@@ -95,7 +94,7 @@ export async function linkTo(world: ChainWorld, chain: Chain, request: Tipped): 
   }
 }
 
-/** The commit on the branch that merged this very work. */
+/** The commit on the branch that merged exactly this work. */
 export async function mergeOf(
   { history }: ChainWorld,
   { onto }: Pick<Chain, 'onto'>,

@@ -1,8 +1,8 @@
-// Which merges are wanted, which are answered, and how often one met trouble that was not its own.
+// Which merges are requested, which are answered, and how often one met an error that was not its own.
 //
-// merge-answers/A1. Every order is answered once, however often it is wanted; one that is no longer wanted is not
-//     answered.
-// merge-answers/A2. Trouble with the world is tried again a bounded number of times, each time after a longer rest.
+// merge-answers/A1. Every request is answered once, however often it is repeated; a withdrawn request is not answered.
+// merge-answers/A2. After an error of the environment a merge is retried a bounded number of times, with growing
+//     backoff.
 import type { MergeRequest } from '../../core/engine/owed/merges.ts';
 import type { Outcome } from '../../core/engine/outcome.ts';
 
@@ -10,19 +10,19 @@ export type MergeOutcome = Extract<Outcome, { type: `merge.${string}` }>;
 type Told<Type extends MergeOutcome['type']> = Omit<Extract<MergeOutcome, { type: Type }>, 'task' | 'attempt'>;
 export type MergeAnswer = { [Type in MergeOutcome['type']]: Told<Type> }[MergeOutcome['type']];
 
-/** For maps of our own; nobody parses it. */
+/** Key for maps; never parsed. */
 export const keyOf = ({ task, attempt }: Pick<MergeRequest, 'task' | 'attempt'>): string => `${task}#${attempt}`;
 
 const TROUBLES_MAX = 5;
 const REST_FIRST_MS = 200;
 
 export interface Answers {
-  /** Whether that was news. */
+  /** Returns whether anything changed. */
   readonly want: (orders: readonly MergeRequest[]) => boolean;
-  /** Wanted and not answered, in order. */
+  /** Requested and not answered, in order. */
   readonly open: () => readonly MergeRequest[];
   readonly give: (answers: readonly Given[]) => void;
-  /** How long to rest before it is tried again; undefined when that has been done often enough, and it is answered. */
+  /** Backoff before the next try; undefined after the last try, when the request is answered. */
   readonly trouble: (request: MergeRequest, message: string) => number | undefined;
 }
 

@@ -1,11 +1,11 @@
-// What stands on the run branch: whose work each of its merges brought, read from the commits themselves.
+// The merges on the run branch and their tasks, read from the commits themselves.
 //
-// merge-history/H1. A merge says in the last line of its message whose it is, and its second parent is what was merged,
-//     so a queue that was killed after moving the branch finds its own merges again.
+// merge-history/H1. The last line of a merge's message names its task, and its second parent is the merged work, so a
+//     queue that was killed after moving the branch finds its own merges again.
 import type { MergeRequest } from '../../core/engine/owed/merges.ts';
 import type { Repository } from '../git/repository.ts';
 
-/** What the merge queue needs of git. */
+/** The part of the repository that the merge queue uses. */
 export type MergeQueueRepository = Pick<
   Repository,
   'read' | 'swap' | 'mergeOnto' | 'treeOf' | 'parentsOf' | 'messageOf' | 'changedPaths' | 'learn'
@@ -16,7 +16,7 @@ export interface Merge {
   readonly task: string;
   readonly tip: string;
   readonly commit: string;
-  /** What it was merged onto. */
+  /** The commit that it was merged onto. */
   readonly onto: string;
 }
 
@@ -27,18 +27,18 @@ const WALK_MAX = 10_000;
 export const messageFor = ({ task, intent }: Pick<MergeRequest, 'task' | 'intent'>): string =>
   [`Merge ${task}`, ...(intent.trim() === '' ? [] : [intent.trim()]), `${SIGNATURE}${task}`].join('\n\n');
 
-/** Whose work a merge brought, as its message says. */
+/** The task of a merge, from its message. */
 export const taskIn = (message: string): string | undefined => {
   const last = message.trimEnd().split('\n').at(-1) ?? '';
   return last.startsWith(SIGNATURE) ? last.slice(SIGNATURE.length) : undefined;
 };
 
 export interface History {
-  /** The merges on the branch after the run's base, when it stands at a commit. */
+  /** The merges on the branch after the run's base, when the branch is at `commit`. */
   readonly at: (commit: string, base: string) => Promise<readonly Merge[]>;
-  /** The branch has been moved to the last of these, which follow what was there. */
+  /** The branch has been moved to the last of these, which extend it. */
   readonly grow: (merges: readonly Merge[]) => void;
-  /** Of some merges, the tasks that changed any of these paths, or something in or around them. */
+  /** Of some merges, the tasks that changed any of these paths, or a path in or around them. */
   readonly touching: (merges: readonly Merge[], paths: readonly string[]) => Promise<readonly string[]>;
 }
 

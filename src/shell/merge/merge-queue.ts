@@ -40,10 +40,10 @@ export interface MergeQueueSettings {
   readonly home: string;
   readonly repository: MergeQueueRepository;
   readonly candidates: Candidates;
-  /** Of every check. */
+  /** The environment of every check. */
   readonly environment: Readonly<Record<string, string>>;
   readonly clock: Clock;
-  /** What the work of a task must pass; undefined for a task that the plan does not have. */
+  /** The checks of a task; undefined for a task that the plan does not have. */
   readonly checksOf: (task: string) => readonly string[] | undefined;
   readonly tell: (outcomes: readonly Outcome[]) => void;
   /** The most checks at once. */
@@ -51,13 +51,13 @@ export interface MergeQueueSettings {
 }
 
 export interface MergeQueue {
-  /** To be called with all that is owed, in order, whenever that may have changed. */
+  /** Called with all owed merges, in order, whenever they may have changed. */
   readonly want: (orders: readonly MergeRequest[]) => void;
-  /** Ends what is at work and answers nothing more. */
+  /** Ends running checks and answers nothing more. */
   readonly close: () => Promise<void>;
 }
 
-/** How checks are made is a matter of tests alone. */
+/** Tests replace the way in which checks are run. */
 export function startMergeQueue(request: MergeQueueSettings, startCheck: StartCheck = checksIn(request)): MergeQueue {
   assert(request.width >= 1, 'A merge queue makes at least one check at once.');
   const engine = new Engine(request, startCheck);
@@ -71,9 +71,9 @@ class Engine {
   readonly #judging: Judging;
   readonly #world: ChainWorld;
   readonly #recent = openRecent();
-  /** Those for whom what was remembered of a conflict did not pass. */
+  /** Requests for which a remembered resolution did not pass. */
   readonly #distrusted = new Set<string>();
-  /** Those that wait for links to land before it is known whether they conflict. */
+  /** Requests that wait for pending entries to land before it is known whether they conflict. */
   readonly #early = new Set<string>();
   readonly #pump: Pump;
   #chain: Chain | undefined;
@@ -109,7 +109,7 @@ class Engine {
     const closing = this.#pump.close();
     for (const checkRun of this.#checkRuns.all()) this.#checkRuns.stop(checkRun);
     await closing;
-    // The last turn may have begun some.
+    // The last step may have started some.
     for (const checkRun of this.#checkRuns.all()) this.#checkRuns.stop(checkRun);
     await this.#checkRuns.settled();
   }
@@ -117,7 +117,7 @@ class Engine {
   async #turn(): Promise<undefined> {
     const open = this.#answers.open();
     this.#dropUnwanted(open);
-    await this.#heedStops(open.filter(({ isToStop }) => isToStop));
+    await this.#handleStops(open.filter(({ isToStop }) => isToStop));
     if (!this.#pump.isResting()) {
       for (const request of open) if (!request.isToStop && !this.#pump.isClosed()) await this.#extend(request);
       this.#dropUnwanted(this.#answers.open());
@@ -126,20 +126,20 @@ class Engine {
     return undefined;
   }
 
-  /** Links behind one that is not wanted stand on its work, so they go with it and come again. */
+  /** Entries behind a withdrawn one contain its work, so they leave the chain with it and are merged again. */
   #dropUnwanted(open: readonly MergeRequest[]): void {
     const wanted = new Set(open.filter(({ isToStop }) => !isToStop).map((request) => keyOf(request)));
     const at = this.#chain?.links.findIndex(({ request }) => !wanted.has(keyOf(request))) ?? -1;
-    if (at !== -1) this.#cut(at);
+    if (at !== -1) this.#truncate(at);
   }
 
-  #cut(at: number): void {
+  #truncate(at: number): void {
     const chain = this.#chain;
     if (chain === undefined) return;
     this.#stand(at === 0 ? undefined : { ...chain, links: chain.links.slice(0, at) });
   }
 
-  /** What was early may not be any more, and checks of what has left the chain are of no use. */
+  /** Clears the early requests, and ends checks of entries that have left the chain. */
   #stand(chain: Chain | undefined): void {
     this.#chain = chain;
     this.#early.clear();
@@ -147,7 +147,7 @@ class Engine {
       if (!isAbout(checkRun, chain?.links ?? [])) this.#checkRuns.stop(checkRun);
   }
 
-  async #heedStops(orders: readonly MergeRequest[]): Promise<void> {
+  async #handleStops(orders: readonly MergeRequest[]): Promise<void> {
     const busy = new Set(this.#checkRuns.all().flatMap(({ about }) => about));
     for (const request of orders.filter((each) => !busy.has(keyOf(each)))) {
       const { tip, base } = request;
@@ -237,7 +237,7 @@ class Engine {
     const to = landing.at(-1)?.commit ?? chain.onto;
     const swapped = await repository.swap({ ref: REFS.runBranch(run), from: chain.branch, to });
     this.#pump.wake();
-    if (swapped.type === 'moved') return this.#cut(0);
+    if (swapped.type === 'moved') return this.#truncate(0);
     if (swapped.type !== 'swapped') return this.#meetTrouble(landing[0]?.request, swapped.message);
     this.#world.history.grow(landing.flatMap(({ merge }) => merge ?? []));
     this.#stand({ branch: to, onto: to, links: chain.links.slice(count) });
@@ -248,11 +248,11 @@ class Engine {
     );
   }
 
-  /** How a conflict was settled is worth keeping only once that has passed and landed. */
+  /** A resolution is remembered only after it has passed and landed. */
   async #learn(orders: readonly MergeRequest[]): Promise<void> {
     for (const { task, tip, base, hasConflicted } of orders) {
       if (!hasConflicted || tip === undefined || base === undefined) continue;
-      // What cannot be remembered is asked once more, which is no reason to stop.
+      // A resolution that cannot be stored is asked for once more, which is no reason to stop.
       await this.#request.repository.learn({ task, tip, base }).catch(() => []);
     }
   }
@@ -269,7 +269,7 @@ class Engine {
     }
     const { tail, isBaseline } = found;
     this.#recent.note(false);
-    this.#cut(0);
+    this.#truncate(0);
     this.#pump.wake();
     if (first.isRecalled) {
       this.#distrusted.add(keyOf(first.request));
@@ -280,7 +280,7 @@ class Engine {
     ]);
   }
 
-  /** Rests and tries again; whoever met it too often is answered. */
+  /** Backs off and retries; after too many errors the request is answered. */
   #meetTrouble(request: MergeRequest | undefined, message: string): void {
     if (request === undefined || this.#pump.isClosed() || this.#pump.isResting()) return;
     const restMs = this.#answers.trouble(request, message);

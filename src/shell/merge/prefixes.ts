@@ -1,23 +1,23 @@
-// Which prefixes of the chain are checked next. Pure: the standing of every prefix goes in, one move comes out.
+// Decides which prefixes of the chain are checked next. Pure: the standing of every prefix goes in, one move comes out.
 //
-// prefixes/K1. Nothing lands that has not passed as a whole; of what has passed, the longest prefix lands.
-// prefixes/K2. Without a failure the whole chain is among what is checked, and the other checks divide the rest evenly.
-// prefixes/K3. Behind a failure nothing is checked: whoever is to blame stands at it or before it. The first entry of a
-//     chain has nothing before it, so when it fails it is the culprit.
+// prefixes/K1. Nothing lands that has not passed as a whole; of the passed prefixes, the longest lands.
+// prefixes/K2. Without a failure the whole chain is being checked, and the other checks divide the rest evenly.
+// prefixes/K3. Behind a failed prefix nothing is checked: the culprit is its last entry or an earlier one. The first
+//     entry of a chain has nothing before it, so when it fails it is the culprit.
 
-/** Where one prefix of the chain stands: all entries up to and with one of them. */
+/** The result for one prefix of the chain: all entries up to and including one of them. */
 export type Standing = 'passed' | 'failed' | 'checking' | 'unknown';
 
 export interface Prefixes {
   readonly standings: readonly Standing[];
-  /** How many more checks may be begun. */
+  /** How many more checks may be started. */
   readonly free: number;
-  /** Whether to check from the front, link by link, because many fail. */
+  /** Whether to check from the front, entry by entry, because many fail. */
   readonly isOneByOne: boolean;
 }
 
 export type Move =
-  /** The first so many links. */
+  /** The first `count` entries. */
   | { readonly type: 'land'; readonly count: number }
   | { readonly type: 'culprit' }
   /** Positions in the chain. */
@@ -37,7 +37,10 @@ export function nextMove({ standings, free, isOneByOne }: Prefixes): Move {
 const fromFront = (standings: readonly Standing[], free: number): readonly number[] =>
   [...standings.keys()].filter((at) => standings[at] === 'unknown').slice(0, Math.max(0, free));
 
-/** Where a red cut ends the stretch it is its own mark; an open end is marked by checking the whole of it. */
+/**
+ * Divides the prefixes before `end` evenly. A failed prefix is its own end; without one, the whole chain is checked
+ * first.
+ */
 function divide(standings: readonly Standing[], end: number, free: number): readonly number[] {
   const last = standings.length - 1;
   const marks = [...standings.keys()].filter((at) => at < end && standings[at] === 'checking');
@@ -52,7 +55,7 @@ function divide(standings: readonly Standing[], end: number, free: number): read
   return start;
 }
 
-/** The middle of the widest stretch without a mark; undefined when every position has one. */
+/** The middle of the widest gap between marks; undefined when there is no gap. */
 function widestGap(marks: readonly number[]): number | undefined {
   const sorted = [-1, ...marks].sort((one, other) => one - other);
   let widest = 1;
@@ -66,12 +69,12 @@ function widestGap(marks: readonly number[]): number | undefined {
   return middle;
 }
 
-/** Of so many last judgements the share that failed decides how the next are made. */
+/** The share of failures among this many recent checks decides how the next are chosen. */
 const RECENT_MAX = 10;
 const RECENT_MIN = 5;
 const FAILING_SHARE = 0.3;
 
-/** How the checks of late went. */
+/** Recent results of checks. */
 export interface Recent {
   readonly note: (ok: boolean) => void;
   readonly isOneByOne: () => boolean;

@@ -1,19 +1,19 @@
-// Takes turns, one at a time, as long as something is due; and rests when the world gives trouble.
+// Runs steps, one at a time, as long as one is due; and backs off after errors.
 //
-// pump/P1. A wake during a turn is never lost: one more turn follows.
+// pump/P1. A wake-up during a step is never lost: one more step follows.
 
 export interface Pump {
-  /** Something has changed: a turn is due. */
+  /** Something has changed: a step is due. */
   readonly wake: () => void;
-  /** Wakes after so long. */
+  /** Wakes after this long. */
   readonly rest: (restMs: number) => void;
   readonly isResting: () => boolean;
   readonly isClosed: () => boolean;
-  /** Resolves when no turn is being taken; none is taken any more. */
+  /** Resolves when no step is running; none starts any more. */
   readonly close: () => Promise<void>;
 }
 
-/** `ready` comes before the first turn. */
+/** `ready` comes before the first step. */
 export function openPump(ready: Promise<void>, turn: () => Promise<void>): Pump {
   const state = { isDue: false, isTurning: false, isClosed: false };
   let turning: Promise<void> = Promise.resolve();

@@ -1,20 +1,19 @@
-// What checks have found, by the tree they judged and the command, so that nothing is checked twice, in this process or
-// after a restart.
+// Results of checks by tree and command, so that nothing is checked twice, in this process or after a restart.
 //
-// remembered-checks/R1. What passed has passed. A failure counts only for merges that were claimed before it was found:
-//     what is tried again later is judged again, because the world around a check can be mended.
-// remembered-checks/R2. A note that is lost or spoilt costs one more check and nothing else.
+// remembered-checks/R1. A pass stays a pass. A failure counts only for merges that were claimed before it was found: a
+//     later retry is checked again, because the environment of a check may have been repaired.
+// remembered-checks/R2. A lost or damaged note costs one more check and nothing else.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export type Remembered =
   | { readonly type: 'passed' }
-  /** `times` in a row, the last of them `at`. */
+  /** `times` failures in a row, the last of them `at`. */
   | { readonly type: 'failed'; readonly times: number; readonly at: number; readonly tail: string };
 
 export interface RememberedChecks {
-  /** As it counts for a merge that was claimed at that time. */
+  /** The result that counts for a merge that was claimed at that time. */
   readonly of: (about: About, claimedAt: number) => Remembered | undefined;
   readonly passed: (about: About) => void;
   readonly failed: (about: About, failure: Failure) => void;
@@ -23,7 +22,7 @@ export interface RememberedChecks {
 export interface Failure {
   readonly at: number;
   readonly tail: string;
-  /** Earlier failures count among the times when they count for a merge that was claimed then. */
+  /** Earlier failures are added to `times` when they count for a merge that was claimed at this time. */
   readonly claimedAt: number;
 }
 
@@ -33,7 +32,7 @@ export interface About {
   readonly command: string;
 }
 
-/** Notes are kept in memory as well, so that the disk is asked once. */
+/** Notes are cached in memory, so that the disk is read once. */
 export function rememberChecks(folder: string): RememberedChecks {
   const known = new Map<string, Remembered | undefined>();
   const look = (name: string): Remembered | undefined => {
@@ -67,7 +66,7 @@ function read(file: string): Remembered | undefined {
   try {
     note = JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    // Not there, or half written when the power went: then it is checked again.
+    // Missing, or truncated by a power cut: the check is run again.
     return undefined;
   }
   if (typeof note !== 'object' || note === null || !('type' in note)) return undefined;

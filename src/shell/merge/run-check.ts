@@ -1,6 +1,6 @@
-// Judges one commit by one command, in a tree of its own that is thrown away.
+// Runs one check command on one commit, in a disposable tree.
 //
-// run-check/J1. Every command gets a fresh tree, so what it finds is about the commit and nothing else.
+// run-check/J1. Every command gets a fresh tree, so its result depends on the commit and nothing else.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Limits } from '../../core/protocol/assignment.ts';
@@ -10,7 +10,7 @@ import { SupervisedProcess, type Ended } from '../exec/supervised-process.ts';
 import { lastCharacters, makeTail, textOf } from '../exec/tail.ts';
 import { MERGE_MARK, tagsOfCheck } from './check-orphans.ts';
 
-/** What a check needs of sandboxes: a tree of one commit to throw away. */
+/** The part of sandboxes that a check uses: a disposable tree of one commit. */
 export type Candidates = (request: { readonly commit: string; readonly name: string }) => Promise<CandidateOpened>;
 
 export type CandidateOpened =
@@ -35,7 +35,7 @@ export type Checked =
   | { readonly type: 'passed' }
   | { readonly type: 'failed'; readonly tail: string }
   | { readonly type: 'stopped' }
-  /** It could not be made; that says nothing about the commit. */
+  /** The check could not run; that says nothing about the commit. */
   | { readonly type: 'trouble'; readonly message: string };
 
 export interface Check {
@@ -50,13 +50,13 @@ export interface CheckPlace {
   /** Heddle's folder, `.heddle`. */
   readonly home: string;
   readonly candidates: Candidates;
-  /** Of every check; the marks and what the sandbox adds come on top. */
+  /** The environment of every check; tags and the sandbox's own variables are added. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Of what a check printed, so much is told. */
+/** Length of the output that is reported, from its end. */
 const TAIL_CHARACTERS = 4_000;
-/** No character takes more than four. */
+/** A character takes at most four bytes. */
 const TAIL_BYTES = 4 * TAIL_CHARACTERS;
 const GRACE_MS = 1_000;
 
@@ -150,7 +150,7 @@ async function runIn(candidate: Candidate, { place, request, number, output, goi
   return { type: 'failed', tail: lastCharacters(text, TAIL_CHARACTERS) };
 }
 
-/** Signals that others send: a person, a system without memory. A fault of the program's own has other names. */
+/** Signals from outside: a person, or a system out of memory. A crash of the program itself has other signals. */
 const FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP']);
 
 function why(
@@ -177,7 +177,7 @@ interface Log {
   readonly name: string;
 }
 
-/** A file that no check has had, so its number serves as a name for the tree as well. */
+/** A new file for each check; its number also names the tree. */
 function makeLog(
   { folder, numbers }: Desk,
   { commit, command }: CheckRequest,
@@ -198,7 +198,7 @@ function lastNumber(folder: string): number {
   try {
     return Math.max(0, ...readdirSync(folder).map((name) => Number.parseInt(name, 10) || 0));
   } catch {
-    // No check has been made yet.
+    // There is no earlier check.
     return 0;
   }
 }
