@@ -1,4 +1,4 @@
-// Trees of merged commits for a check, thrown away after use. Nothing in them is work, so nothing is salvaged.
+// Disposable trees of merged commits, for checks. They contain no work, so nothing is salvaged.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAlive, thisProcess } from '../exec/process.ts';
@@ -56,7 +56,7 @@ export async function discard(treeContext: TreeContext, place: PlacePaths): Prom
   return trouble;
 }
 
-/** Whether whoever made it is still there to throw it away. */
+/** Whether the process that made it is alive, and will remove it. */
 export function hasOwner(place: PlacePaths): boolean {
   const owner = readJson(join(place.root, 'owner.json'));
   if (typeof owner !== 'object' || owner === null || !('pid' in owner) || !('startedAt' in owner)) return false;

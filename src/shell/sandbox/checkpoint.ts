@@ -1,7 +1,7 @@
-// A checkpoint: what is in the tree, as a commit on top of the one before, in the integration repository.
+// A checkpoint: the content of the tree as a commit on top of the previous one, in the integration repository.
 //
-// checkpoint/C1. The commit depends on the content, the commit before, the message and the date alone.
-// checkpoint/C2. The note names it only when it has crossed; a kill before that leaves the tree as it was, to be
+// checkpoint/C1. The commit depends on the content, the previous commit, the message and the date alone.
+// checkpoint/C2. The note names the commit only after its import; a kill before that leaves the tree as it was, to be
 //     committed again.
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
@@ -46,7 +46,7 @@ export async function checkpoint(
   return { type: committed.type, commit };
 }
 
-/** Git has looked at every file, so what the commit has otherwise than the template is all that was touched. */
+/** Git has examined every file, so the differences from the template are all that was touched. */
 async function noteDifference({ context }: TreeContext, place: PlacePaths, commit: string): Promise<void> {
   const { template } = readUses(place);
   if (template === undefined) return;
@@ -67,7 +67,7 @@ async function cross(
   return crossed.type === 'failed' ? crossed.message : undefined;
 }
 
-/** The ref of a step that changed nothing names the commit before. */
+/** The ref of a step without changes names the previous commit. */
 async function nameIt({ context }: TreeContext, ref: string, commit: string): Promise<Trouble> {
   const from = await context.repository.read(ref);
   if (from === commit) return undefined;
@@ -76,10 +76,10 @@ async function nameIt({ context }: TreeContext, ref: string, commit: string): Pr
   return swapped.type === 'moved' ? `${ref} was moved by somebody else meanwhile.` : swapped.message;
 }
 
-/** The work is safe already; a git directory beyond repair is set aside and made anew. */
+/** The work is safe already; a git directory beyond repair is moved away and made anew. */
 async function adopt(treeContext: TreeContext, standing: Standing, commit: string): Promise<void> {
   const { place, note } = standing;
-  // Where nothing was touched, nothing was committed from it, and it may not be there yet.
+  // When nothing was touched, nothing was committed from it, and it may not exist yet.
   await ensureCommitGitDir(treeContext, place, note);
   const inside = {
     place,

@@ -1,5 +1,5 @@
-// The git directory from which we commit what is in a tree. Agents never see it, so whatever they did to their own, to its
-// index or to its branches, what is in the tree is what is committed.
+// The git directory from which Heddle commits a tree. Agents never see it: whatever an agent did to its own git
+// directory, index or branches, the content of the tree is committed.
 import { existsSync, lstatSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,14 +12,14 @@ import { ageIndex } from './disk/git-index.ts';
 import type { Trouble } from './disk/mounts.ts';
 import type { TreeContext } from './fill-place.ts';
 
-/** What an agent put in its place is set aside. */
+/** Moves away what an agent put in its place. */
 async function ensureFolder(folder: string): Promise<void> {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found !== undefined && !found.isDirectory()) await rename(folder, `${folder}-${asideName()}`);
   await mkdir(folder, { recursive: true });
 }
 
-/** Makes it when it is first needed; its index is the one with which the tree was filled. */
+/** Created on first use; its index is the one with which the tree was filled. */
 export async function ensureCommitGitDir(
   { context }: TreeContext,
   place: PlacePaths,

@@ -1,4 +1,4 @@
-// Commits what is in a tree, inside, and brings the commit into the integration repository.
+// Commits a tree inside the isolation, and imports the commit into the integration repository.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { IDENTITY } from '../git/run/git-environment.ts';
@@ -14,7 +14,7 @@ import { ensureCommitGitDir } from './commit-git-dir.ts';
 import { COMMIT, COMMIT_TOUCHED } from './git-scripts.ts';
 
 export type Committed =
-  /** `touched` is what the tree had when it was looked at, where that is known. */
+  /** `touched`: the touched paths at the time of the commit, where known. */
   | { readonly type: 'committed'; readonly commit: string; readonly touched: Touched | undefined }
   | { readonly type: 'unchanged'; readonly touched: Touched | undefined }
   | { readonly type: 'failed'; readonly message: string };
@@ -24,11 +24,11 @@ export interface CommitOrder {
   readonly note: PlaceNote;
   readonly message: string;
   readonly at: number;
-  /** Instead of the note's head; then there is a commit though nothing was changed. */
+  /** Replaces the note's head; then there is a commit even without changes. */
   readonly parents?: readonly string[] | undefined;
 }
 
-/** On top of the note's head; untracked files count, ignored ones do not. Nothing has left the place afterwards. */
+/** On top of the note's head, with untracked files and without ignored ones. Nothing is imported yet. */
 export async function commitInside(treeContext: TreeContext, request: CommitOrder): Promise<Committed> {
   const { place, note, parents } = request;
   const touched = await treeContext.tree.touched(place);
@@ -44,7 +44,7 @@ export async function commitInside(treeContext: TreeContext, request: CommitOrde
   return committedAs(ending, undefined);
 }
 
-/** Undefined when it cannot be done in this way, whatever the reason: then git looks at every file. */
+/** Undefined when it is not possible, for any reason: then git examines every file. */
 async function commitTouched(
   treeContext: TreeContext,
   request: CommitOrder,
@@ -59,7 +59,7 @@ async function commitTouched(
   return ending.code === 0 ? committedAs(ending, touched) : undefined;
 }
 
-/** Beside the git directory that we commit from, and as trustworthy: what is to be looked at, and the pack that comes of it. */
+/** Beside Heddle's own git directory, and as trustworthy: the paths to examine, and the resulting pack. */
 const listsIn = (place: PlacePaths): string => join(place.keep, 'lists');
 
 function committedAs({ output }: Ending, touched: Touched | undefined): Committed {
@@ -112,11 +112,11 @@ export interface ImportRequest {
   readonly place: PlacePaths;
   readonly commits: readonly { readonly commit: string; readonly ref: string }[];
   readonly base: string;
-  /** Git directories of the agent's that have objects which the commits need. */
+  /** The agent's git directories, with objects that the commits need. */
   readonly lenders: readonly string[];
 }
 
-/** What was committed last, by the pack that it left; undefined when it has to be fetched. */
+/** Imports the last commit by its pack; undefined when it has to be fetched. */
 export async function crossByPack({ context }: TreeContext, request: ImportRequest): Promise<Crossed | undefined> {
   const { place, commits, base } = request;
   const [only, ...more] = commits;
@@ -127,7 +127,7 @@ export async function crossByPack({ context }: TreeContext, request: ImportReque
   return imported.type === 'imported' ? { type: 'crossed' } : { type: 'failed', message: imported.message };
 }
 
-/** The sender runs inside, so only objects cross. */
+/** The sender runs inside, so only objects come out. */
 export async function crossOver({ context, tree }: TreeContext, request: ImportRequest): Promise<Crossed> {
   const { place, commits, base, lenders } = request;
   const lent = lenders.map((gitDir) => `${gitDir}/objects`).join(':');

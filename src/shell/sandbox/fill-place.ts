@@ -13,10 +13,10 @@ export interface TreeContext {
   readonly tree: Tree;
 }
 
-/** Parts of a place that say what it is, rather than hold files. */
+/** Parts of a place that describe it, rather than hold files. */
 const NOTES = new Set(['note.json', 'owner.json', 'uses.json']);
 
-/** Leaves a place with its notes alone. Only for places in which nothing is that is not safe elsewhere. */
+/** Removes everything but the notes. Only for places whose content is safe elsewhere. */
 export async function emptyPlace({ context, tree }: TreeContext, place: PlacePaths): Promise<Trouble> {
   const trouble = await tree.unmount(place);
   if (trouble !== undefined) return trouble;
@@ -39,7 +39,7 @@ export async function removePlace({ context, tree }: TreeContext, place: PlacePa
   return undefined;
 }
 
-/** Whatever was in it before is gone afterwards. */
+/** Removes all previous content. */
 export async function fillPlace(treeContext: TreeContext, request: FillRequest): Promise<Trouble> {
   const isFresh = (await mkdir(request.place.root, { recursive: true })) !== undefined;
   const trouble = isFresh ? undefined : await emptyPlace(treeContext, request.place);

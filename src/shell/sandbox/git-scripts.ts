@@ -1,9 +1,9 @@
-// What is run inside a place on behalf of Heddle. Everything that an agent could have written to is looked at here and
-// nowhere else, so that whatever it planted runs where the agent ran.
+// Scripts that Heddle runs inside a place. Files that an agent could have written are examined here and nowhere else,
+// so that whatever it planted runs where the agent ran.
 
 /**
- * Git asks the settings of a submodule which programs to start when it looks for changes in it, and an agent may have made
- * the repository there. So only its commit is read, and it is out of git's sight while the rest is looked at.
+ * Git reads from the settings of a submodule which programs to start when it looks for changes in it, and an agent may
+ * have made the repository there. So only its commit is read, and it is hidden from git while the rest is examined.
  */
 const HIDE_SUBMODULES = `if [ -s "$links" ]; then
   xargs -0 sh -c 'for entry; do path=\${entry#*"\t"}; [ ! -e "$path/.git" ] || printf "%s\\0" "$path"; done' sh < "$links" > "$links.held"
@@ -17,8 +17,8 @@ fi`;
 const SHOW_SUBMODULES = `if [ -s "$links.held" ]; then g update-index --no-skip-worktree -z --stdin < "$links.held" >&2; fi`;
 
 /**
- * Git sees nothing of what is put into the empty folder of a submodule, and it would be lost with the sandbox. What set-up
- * puts there is ignored.
+ * Git ignores files in the empty folder of a submodule, and they would be lost with the sandbox. Files that set-up puts
+ * there are ignored.
  */
 const REFUSE_FILES_IN_SUBMODULES = `if [ -s "$links" ]; then
   xargs -0 sh -c 'for entry; do
@@ -34,7 +34,7 @@ const REFUSE_FILES_IN_SUBMODULES = `if [ -s "$links" ]; then
   fi
 fi`;
 
-/** How what is in the tree gets into the index. */
+/** Brings the tree into the index. */
 const LOOK_AT_ALL = `submodules > "$links"
 ${REFUSE_FILES_IN_SUBMODULES}
 ${HIDE_SUBMODULES}
@@ -46,8 +46,8 @@ if [ -s "$links.other" ]; then isKept=; fi
 rm -f "$links" "$links".*`;
 
 /**
- * Only what the lists name is looked at; git is asked which of what it does not know it shall ignore. Names that git keeps
- * to itself it passes over with a word, where looking at all would fail.
+ * Examines only the listed paths; git decides which untracked ones are ignored. Names that git reserves are skipped
+ * with a message, where examining everything would fail.
  */
 const LOOK_AT_LISTED = `come="$l/come"
 if [ -s "$l/fresh" ]; then
@@ -66,9 +66,9 @@ fi`;
 
 /**
  * keep tree name before lists parent…, the message as input → `unchanged` when the tree is `before`, or the commit. The
- * index is a copy under a name of its own, so that a git which outlived its killed parent can neither hold a lock nor
- * change what is committed. One with other submodules than before is not kept: it is refused, and must not stand in the
- * way of the next try.
+ * index is a copy under a name of its own, so that a git process that outlived its killed parent can neither hold a
+ * lock nor change the commit. An index with other submodules than before is refused and not kept, because it would
+ * block the next try.
  */
 const commitBy = (look: string, after: string): string => `set -e
 export k="$1"; t=$2; before=$4; l=$5; export GIT_INDEX_FILE="$k/index.$3"
@@ -91,15 +91,15 @@ ${after}
 echo "$commit"
 `;
 
-/** What the commit brings, for who waits outside. */
+/** The pack of the commit, for the import outside. */
 const PACK = `{ echo "$commit"; for parent; do echo "^$parent"; done; } | git --git-dir="$k" pack-objects -q --revs --stdout > "$l/pack"`;
 
 export const COMMIT = commitBy(LOOK_AT_ALL, '');
 export const COMMIT_TOUCHED = commitBy(LOOK_AT_LISTED, PACK);
 
 /**
- * keep git tree branch parent commit name. Brings the agent's git directory to the checkpoint: no operation in progress,
- * the branch at the commit, the index as it is. Commits of its own stay behind refs of their own.
+ * keep git tree branch parent commit name. Brings the agent's git directory to the checkpoint: no operation in
+ * progress, the branch at the commit, the index as it is. The agent's own commits are kept by refs of their own.
  */
 export const ADOPT = `set -e
 k=$1; g=$2; t=$3; branch=$4; parent=$5; commit=$6; name=$7
@@ -140,12 +140,12 @@ cp -p "$k/index" "$g/index.$name"
 mv -f "$g/index.$name" "$g/index"
 `;
 
-/** The most ids of an agent's own that are looked at. */
+/** At most this many ids of an agent's own are examined. */
 const IDS_MAX = 20_000;
 
 /**
- * keep, then git directories; what is safe already as input, an id on each line → the tips of all commits that are not.
- * Refs, logs and the heads of operations in progress are read as text, so that a spoilt git directory gives them too.
+ * keep, then git directories; ids that are safe already as input, one per line → the tips of all other commits. Refs,
+ * logs and the heads of operations in progress are read as text, so that a damaged git directory gives them too.
  */
 export const OWN_TIPS = `set -e
 k=$1; shift

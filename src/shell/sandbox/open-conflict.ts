@@ -1,11 +1,11 @@
-// Where a conflict is resolved: the task's own sandbox, with the other side laid into its tree; and what is taken for a
-// resolution.
+// Where a conflict is resolved: the task's own sandbox, with the other side written into its tree; and which commits
+// count as a resolution.
 //
-// open-conflict/R1. What is kept has both sides as parents, the task's own first, so that merging it again brings
+// open-conflict/R1. A resolution has both sides as parents, the task's own first, so that merging it again brings
 //     nothing back.
-// open-conflict/R2. Nothing is taken that still shows the conflict; from an agent, nothing either that drops the work
-//     of one side.
-// open-conflict/R3. Whatever was made stays behind a ref, taken or not (P4).
+// open-conflict/R2. A tree that still shows the conflict is rejected; from an agent, also a tree that drops the work of
+//     one side.
+// open-conflict/R3. Every result is kept by a ref, accepted or not (P4).
 import type { WrittenConflict } from '../git/merge/write-conflict.ts';
 import { resolutionMessage } from '../git/merge/learn-resolutions.ts';
 import { REFS } from '../git/store/ref-names.ts';
@@ -24,17 +24,17 @@ export interface ConflictRequest {
   readonly task: string;
   /** The commit of the task's work. */
   readonly tip: string;
-  /** The commit that it does not fit with: `onto` of the conflict. */
+  /** The commit that it conflicts with: `onto` of the conflict. */
   readonly onto: string;
-  /** Dates what is kept. */
+  /** Date of the commit. */
   readonly at: number;
 }
 
 export interface ConflictPlace {
   readonly sandbox: Sandbox;
-  /** What does not fit: `laid.paths`, and a note in the tree, `laid.note`, on what has no markers. */
+  /** The conflict: `laid.paths`, and a note in the tree, `laid.note`, on conflicts without markers. */
   readonly laid: WrittenConflict;
-  /** Takes what is in the tree for the resolution. */
+  /** Accepts the content of the tree as the resolution. */
   readonly keep: () => Promise<Resolved>;
 }
 
@@ -42,7 +42,7 @@ export type ConflictOpened = ({ readonly type: 'opened' } & ConflictPlace) | Fai
 
 export type Resolved =
   | { readonly type: 'kept'; readonly commit: string }
-  /** The tree is as it was, to go on with; `says` has a sentence for each thing that is missing. */
+  /** The tree is unchanged, to be worked on further; `says` has a sentence for each thing that is missing. */
   | { readonly type: 'unresolved'; readonly says: readonly string[] }
   | Failed;
 
@@ -52,8 +52,8 @@ interface Failed {
 }
 
 /**
- * For a person. Opened again, the tree is as they left it, also when what they had made was not taken. The commit that is
- * kept is what the command `merge` names.
+ * For a person. Opened again, the tree is as the person left it, also when the result was rejected. The command `merge`
+ * names the kept commit.
  */
 export async function openConflict(context: ConflictContext, request: ConflictRequest): Promise<ConflictOpened> {
   const { run, repository } = context;
@@ -71,9 +71,9 @@ export async function openConflict(context: ConflictContext, request: ConflictRe
 }
 
 export interface WrittenConflictRequest extends ConflictRequest {
-  /** That shall name what is kept. */
+  /** The ref for the result. */
   readonly ref: string;
-  /** What was kept before and not taken, to go on from. */
+  /** An earlier, rejected result to continue from. */
   readonly from: string | undefined;
   readonly subject: string;
   readonly mayDrop: boolean;

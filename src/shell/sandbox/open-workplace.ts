@@ -1,10 +1,10 @@
-// Where a claim is carried out in a sandbox: it is opened at the right commit before, and what was made is committed after.
+// Where a claim runs in a sandbox: the sandbox is opened at the right commit before, and the work is committed after.
 //
-// open-workplace/A1. A task starts from the merge of exactly what it needs; a later step, or another attempt, from the
-//     last checkpoint.
-// open-workplace/A2. A check may write what it likes: nothing of it is kept.
-// open-workplace/A3. A turn on a conflict finds both sides in the tree, and what it makes is kept only when it settles
-//     the conflict.
+// open-workplace/A1. A task starts from the merge of exactly its needs; a later step, or another attempt, from the last
+//     checkpoint.
+// open-workplace/A2. A check may write anything: nothing of it is kept.
+// open-workplace/A3. A turn on a conflict finds both sides in the tree, and its work is kept only when it resolves the
+//     conflict.
 import type { Assignment, ClaimRef, SandboxSource } from '../../core/protocol/assignment.ts';
 import { REFS } from '../git/store/ref-names.ts';
 import type { Repository } from '../git/repository.ts';
@@ -46,7 +46,7 @@ interface PathOverlap {
   readonly at: number;
 }
 
-/** What an earlier turn made and was not taken is behind its ref: this one begins with both sides again. */
+/** Rejected work of an earlier turn is kept by its ref: this turn begins with both sides again. */
 async function openTurn(context: ConflictContext, claim: ClaimRef, meeting: PathOverlap): Promise<WorkplaceOpened> {
   const { task, step = '', attempt } = claim;
   const ref = REFS.checkpoint(context.run, { task, step, attempt });
@@ -72,7 +72,7 @@ type Base = { readonly type: 'based'; readonly commit: string } | { readonly typ
 async function baseOf(repository: Repository, { task }: ClaimRef, { base, needs, at }: SandboxSource): Promise<Base> {
   const [first, ...rest] = needs;
   if (first === undefined) return { type: 'based', commit: base };
-  // What is needed descends from the run's base, so the first of it stands for both.
+  // All needs descend from the run's base, so the first of them stands for both.
   const links = rest.map((tip) => ({ tip, message: `Start ${task} from what it needs` }));
   const merged = await repository.mergeAll({ base: first, links, at, usesResolutions: true });
   switch (merged.type) {
@@ -94,7 +94,7 @@ interface Keeping {
   readonly sandbox: Sandbox;
   readonly claim: ClaimRef;
   readonly at: number;
-  /** What the step began with. */
+  /** The commit that the step began with. */
   readonly start: string;
 }
 

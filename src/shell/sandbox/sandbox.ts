@@ -1,4 +1,4 @@
-// The place apart where a task's work happens, as the rest of the shell sees it.
+// A sandbox, as the rest of the shell sees it: the separate folder in which a task's work happens.
 import type { Ref } from '../git/store/refs.ts';
 import type { MonitorRequest, ResourceMonitor } from '../ports/sandboxes.ts';
 
@@ -8,34 +8,34 @@ export type TreeKind = 'overlay' | 'snapshot' | 'checkout' | 'none';
 export interface SandboxRequest {
   readonly run: string;
   readonly task: string;
-  /** What the task starts from: the merge of exactly what it needs. */
+  /** The commit that the task starts from: the merge of exactly its needs. */
   readonly base: string;
-  /** The checkpoint to go on from; undefined when there is none yet. */
+  /** The checkpoint to continue from; undefined when there is none yet. */
   readonly from: string | undefined;
-  /** Of a task that began anew: what another life of it has left is salvaged, and not gone on from. */
+  /** Number of the task's restart: leftovers of an earlier life are salvaged, and not continued from. */
   readonly life?: number | undefined;
-  /** Milliseconds since the epoch, from the log; dates what is salvaged. */
+  /** Milliseconds since the epoch, from the log; the date of salvage commits. */
   readonly at: number;
 }
 
 export interface CheckpointRequest {
   readonly message: string;
   readonly at: number;
-  /** A ref of the integration repository that shall name the commit. */
+  /** A ref of the integration repository for the commit. */
   readonly ref: string;
-  /** What it stands on, when that is not the last checkpoint: both sides of a conflict that was resolved. */
+  /** The parents, when they are not the last checkpoint: both sides of a resolved conflict. */
   readonly parents?: readonly string[];
 }
 
 export type Checkpoint =
   | { readonly type: 'committed'; readonly commit: string }
-  /** Nothing differs from the commit before, which `commit` is; the ref names it. */
+  /** Nothing differs from the previous commit, `commit`; the ref names it. */
   | { readonly type: 'unchanged'; readonly commit: string }
   | { readonly type: 'failed'; readonly message: string };
 
 export type Salvage =
   | { readonly type: 'salvaged'; readonly refs: readonly Ref[] }
-  /** Everything in it is reachable already. */
+  /** All of its content is reachable already. */
   | { readonly type: 'nothing' }
   | { readonly type: 'failed'; readonly message: string };
 
@@ -45,7 +45,7 @@ export type Reset =
 
 export type Destroyed =
   | { readonly type: 'destroyed'; readonly salvaged: readonly Ref[] }
-  /** It is still there, because removing it would lose something or it is in use; `message` says what to do. */
+  /** It still exists, because removing it would lose something or it is in use; `message` says what to do. */
   | { readonly type: 'kept'; readonly message: string };
 
 /** A program to start: what `wrap` makes of one. */
@@ -53,23 +53,23 @@ export type Argv = readonly string[];
 
 /** A place in which programs can be started. */
 export interface Place {
-  /** Where programs start. A tree of the kind that is mounted inside is seen through `wrap` alone. */
+  /** The working folder of programs. A tree that is mounted inside is visible only through `wrap`. */
   readonly folder: string;
   readonly gitDir: string;
-  /** To be added to a program's environment: TMPDIR, HEDDLE_PORT_0 and so on. */
+  /** Added to a program's environment: TMPDIR, HEDDLE_PORT_0 and so on. */
   readonly environment: Readonly<Record<string, string>>;
   /** How to start a program inside, in `folder`, with `environment`; in a session of its own, if it is to have its grace. */
   readonly wrap: (argv: Argv) => Argv;
-  /** To be asked for before a program is started, and stopped when it has ended. */
+  /** Requested before a program is started, and stopped when it has ended. */
   readonly guard: (request: MonitorRequest) => Promise<ResourceMonitor>;
 }
 
 export interface Sandbox extends Place {
-  /** Commits what is in the tree, on top of the last checkpoint, and brings it into the integration repository. */
+  /** Commits the tree on top of the last checkpoint, and imports the commit into the integration repository. */
   readonly checkpoint: (request: CheckpointRequest) => Promise<Checkpoint>;
-  /** Back to a commit; what is not committed goes to a salvage ref first. */
+  /** Resets the tree to a commit; uncommitted changes go to a salvage ref first. */
   readonly reset: (commit: string) => Promise<Reset>;
-  /** Puts everything that no ref keeps behind a salvage ref; leaves the tree as it is. */
+  /** Keeps all content that no ref keeps by a salvage ref; leaves the tree as it is. */
   readonly salvage: (reason: string) => Promise<Salvage>;
   readonly destroy: () => Promise<Destroyed>;
 }
@@ -80,11 +80,11 @@ export type SandboxOpened =
 
 export interface CandidateRequest {
   readonly commit: string;
-  /** Of the caller's choosing, unique among those at work; a safe name for a file. */
+  /** Chosen by the caller, unique among live candidates; a safe file name. */
   readonly name: string;
 }
 
-/** A tree of one commit that is thrown away after use. */
+/** A disposable tree of one commit. */
 export interface Candidate extends Place {
   readonly destroy: () => Promise<Destroyed>;
 }
@@ -93,25 +93,25 @@ export type CandidateOpened =
   | { readonly type: 'opened'; readonly candidate: Candidate }
   | { readonly type: 'failed'; readonly message: string };
 
-/** A sandbox as it is found on the disk. */
+/** A sandbox found on the disk. */
 export interface FoundSandbox {
   readonly run: string;
   readonly task: string;
   readonly folder: string;
   readonly kind: TreeKind;
-  /** The last checkpoint, or what it started from. */
+  /** The last checkpoint, or the commit that it started from. */
   readonly head: string;
   readonly isMounted: boolean;
 }
 
 export interface RecoverRequest {
-  /** Whether a run still wants this sandbox; one that nobody wants is salvaged and removed. */
+  /** Whether a run still needs this sandbox; an unneeded one is salvaged and removed. */
   readonly isWanted: (sandbox: FoundSandbox) => boolean;
 }
 
 export interface Recovered {
   readonly removed: readonly FoundSandbox[];
   readonly salvaged: readonly Ref[];
-  /** What was mended, removed or had to be kept, a sentence each. */
+  /** What was repaired, removed or had to be kept, a sentence each. */
   readonly says: readonly string[];
 }

@@ -1,4 +1,4 @@
-// Files of ours: whole or not at all, and folders that go away only when nothing is mounted in them.
+// Heddle's own files: written whole or not at all; folders are removed only when nothing is mounted in them.
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rmdir } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { unmountAll } from './mounts.ts';
 import { runProgram } from './run-program.ts';
 import { together } from './together.ts';
 
-/** Replaced by a rename, so that a reader sees the one or the other. At once: waiting takes longer than writing. */
+/** Replaced by a rename, so that a reader sees either version. Synchronous: waiting takes longer than writing. */
 export async function writeWhole(file: string, text: string): Promise<void> {
   const aside = `${file}.${asideName()}`;
   mkdirSync(dirname(file), { recursive: true });
@@ -26,7 +26,7 @@ export function readJson(file: string): unknown {
   }
 }
 
-/** A name that nobody else uses and that says who made it: what has one is left over as soon as its maker is gone. */
+/** A unique name with the pid of its maker: it is a leftover as soon as the maker has exited. */
 export const asideName = (): string => {
   ownMark ??= markOf(process.pid);
   return `aside-${process.pid}-${ownMark}-${randomUUID().slice(0, 8)}`;
@@ -39,7 +39,7 @@ const markOf = (pid: number): string =>
     .digest('hex')
     .slice(0, 8);
 
-/** Whether it was set aside by a process that is gone. */
+/** Whether its maker has exited. */
 export function isLeftOver(name: string): boolean {
   const [, pid, mark] = /^aside-(\d+)-([0-9a-f]+)-/.exec(name) ?? [];
   return pid !== undefined && markOf(Number(pid)) !== mark;
@@ -57,7 +57,7 @@ export async function entriesOf(folder: string): Promise<readonly string[]> {
 export const hasCode = (cause: unknown, code: string): boolean =>
   cause instanceof Error && 'code' in cause && cause.code === code;
 
-/** Whether it was there. */
+/** Returns whether it existed. */
 export async function moveIfThere(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to);
@@ -68,7 +68,7 @@ export async function moveIfThere(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Out of the way at once, then removed; a kill in between leaves it in the trash, where a later start finds it. */
+/** Moved to the trash at once, then removed; after a kill in between a later start removes it. */
 export async function throwAway(trash: string, paths: readonly string[]): Promise<void> {
   const aside = join(trash, asideName());
   await mkdir(aside, { recursive: true });
@@ -76,7 +76,7 @@ export async function throwAway(trash: string, paths: readonly string[]): Promis
   await removeFolder(aside);
 }
 
-/** What is no folder is nobody's sandbox, and left alone. */
+/** Anything but a folder is left alone. */
 export async function removeIfEmpty(folder: string): Promise<void> {
   try {
     await rmdir(folder);
@@ -88,7 +88,7 @@ export async function removeIfEmpty(folder: string): Promise<void> {
 const REMOVE_TRIES = 3;
 const REMOVED_AT_ONCE_MAX = 64;
 
-/** Never through a mount: whatever is mounted is unmounted first, and what is mounted meanwhile is passed over. */
+/** Never through a mount: mounts are unmounted first, and new mounts are skipped. */
 export const removeFolder = (folder: string): Promise<void> => removeTogether(folder);
 
 const removeTogether = together(async (folders: readonly string[]): Promise<readonly undefined[]> => {
@@ -96,7 +96,7 @@ const removeTogether = together(async (folders: readonly string[]): Promise<read
     const left = folders.filter((folder) => existsSync(folder));
     if (left.length === 0) break;
     await Promise.all(left.map((folder) => unmountAll(folder)));
-    // Agents make folders that their owner may not enter, and so does the kernel in an overlay's work folder.
+    // Agents create folders without permissions for their owner, and so does the kernel in an overlay's work folder.
     if (tries > 0) await runProgram(['chmod', '-R', 'u+rwX', ...left], plainly('/'));
     await runProgram(['rm', '-rf', ...ON_ONE_DISK, '--', ...left], plainly('/'));
   }

@@ -1,6 +1,6 @@
-// Copies of git's index. Git takes an unchanged size and time to mean an unchanged file, except for files whose time is not
-// before that of the index itself: into those it looks. So a copy must be as old as what it is a copy of; a younger one
-// would hide what was written between the two.
+// Copies of git's index. Git takes an unchanged size and time to mean an unchanged file, except for files that are not
+// older than the index itself: it reads those. So a copy must be as old as its original; a younger copy would hide
+// changes made between the two.
 import { constants, statSync, utimesSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 
@@ -9,7 +9,7 @@ export async function copyIndex(from: string, to: string): Promise<void> {
   await ageIndex(from, to);
 }
 
-/** Makes a copy as old as what it was made from; older by a fraction of a second does no harm. */
+/** Gives a copy the time of its original; a fraction of a second older is harmless. */
 export async function ageIndex(from: string, to: string): Promise<void> {
   const seconds = Math.floor(statSync(from).mtimeMs) / 1000;
   utimesSync(to, seconds, seconds);

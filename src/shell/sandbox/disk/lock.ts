@@ -1,18 +1,20 @@
-// Locks between processes that the system itself takes back when their holder dies: a lock on a file of SQLite's, in which
-// nothing is ever written. So a lock is never stale and nobody has to judge whether its holder lives.
+// Locks between processes that the system releases when their holder dies: a lock on an SQLite file that is never
+// written to. So a lock is never stale.
 import { mkdirSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 
-/** Names share so many files, so that ever more names do not leave ever more files; two names in one file only wait. */
+/**
+ * Names share this many files, so that the number of files is bounded; two names in one file only wait for each other.
+ */
 const SLOTS = 256;
 const POLL_MS_MIN = 1;
 const POLL_MS_MAX = 20;
 
 export interface LockName {
-  /** Locks of different families may be held within each other, in one order; those of one family may not. */
+  /** Locks of different families may be nested, in one order; locks of one family may not. */
   readonly family: 'sandbox' | 'layer' | 'template' | 'checkout' | 'shelf' | 'ports';
   readonly name: string;
 }
@@ -30,7 +32,7 @@ export async function withLock<Result>(folder: string, name: LockName, action: (
   });
 }
 
-/** The same together with others who share it; whoever wants it alone waits for all of them, and they for him. */
+/** The same with a shared lock; an exclusive lock waits for all shared ones, and they for it. */
 export async function withSharedLock<Result>(
   folder: string,
   name: LockName,
@@ -44,7 +46,7 @@ export async function withSharedLock<Result>(
   }
 }
 
-/** The same, unless somebody holds it: then nothing is done. */
+/** The same, unless the lock is held: then nothing is done. */
 export async function ifUnlocked<Result>(
   folder: string,
   name: LockName,
@@ -59,7 +61,7 @@ export async function ifUnlocked<Result>(
   }
 }
 
-/** Within one process those who wait are woken in the order in which they came, rather than all look again and again. */
+/** Within one process waiters are woken in order, rather than all of them polling. */
 const turns = new Map<string, Promise<unknown>>();
 
 async function inTurn<Result>(file: string, action: () => Promise<Result>): Promise<Result> {
@@ -74,7 +76,7 @@ async function inTurn<Result>(file: string, action: () => Promise<Result>): Prom
 }
 
 const ALONE = 'BEGIN EXCLUSIVE';
-/** Looking into the file is what takes the lock. */
+/** Reading the file acquires the lock. */
 const SHARED = 'BEGIN; SELECT 1 FROM sqlite_schema';
 
 async function acquire(file: string, how: string): Promise<() => void> {
@@ -104,6 +106,6 @@ function fileOf(folder: string, { family, name }: LockName): string {
 }
 
 const SQLITE_BUSY = 5;
-/** The lower byte is the kind of trouble, whatever SQLite adds to it. */
+/** The low byte is SQLite's primary result code. */
 const isBusy = (cause: unknown): boolean =>
   cause instanceof Error && 'errcode' in cause && (Number(cause.errcode) & 0xff) === SQLITE_BUSY;

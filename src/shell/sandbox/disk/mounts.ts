@@ -1,4 +1,4 @@
-// What is mounted where, as the kernel says it, and overlays that we mount and unmount.
+// Mount points, as the kernel lists them, and mounting and unmounting of overlays.
 import { lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -14,7 +14,7 @@ export interface OverlayLayers {
   readonly at: string;
 }
 
-/** Trouble in words; undefined when all is well. */
+/** An error message; undefined on success. */
 export type Trouble = string | undefined;
 
 const MOUNT_TIME_MAX_MS = 30_000;
@@ -25,7 +25,7 @@ const UNMOUNT_PAUSE_MS = 100;
 /** Mount points at or below a folder, deepest first. Empty where the system has no such list. */
 export const mountsUnder = (folder: string): readonly string[] => pointsBelow([folder]);
 
-/** Whether an overlay is there: what is mounted is on another device than the folder around it. */
+/** Whether an overlay is mounted: a mount is on another device than its parent folder. */
 export function isMounted(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found !== undefined && found.dev !== lstatSync(dirname(folder)).dev;
@@ -39,7 +39,7 @@ function mountPoints(): readonly string[] {
     .map((point) => point.replaceAll(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 8))));
 }
 
-/** Which field of a line has the mount point, in octal escapes where it holds blanks. */
+/** The field of a line with the mount point, with octal escapes for blanks. */
 const POINT = 4;
 
 /**
@@ -52,7 +52,7 @@ export const overlayOptions = (home: string, layers: OverlayLayers, more: readon
   return [lower, `upperdir=${from(layers.upper)}`, `workdir=${from(layers.work)}`, ...PLAIN_UPPER, ...more].join(',');
 };
 
-/** What is in the upper folder is then all that differs, and whole: no file's content and no folder's is elsewhere. */
+/** With these the upper folder holds all differences, complete: no content of a file or a folder is elsewhere. */
 const PLAIN_UPPER = ['index=off', 'redirect_dir=nofollow', 'metacopy=off'];
 
 interface Mounting {
@@ -61,25 +61,25 @@ interface Mounting {
   readonly at: string;
 }
 
-/** So many at once, so that none waits long for others. */
+/** Mounts per batch, so that none waits long for others. */
 const AT_ONCE_MAX = 64;
 
 export const mountOverlay = (home: string, layers: OverlayLayers): Promise<Trouble> =>
   mountTogether({ home, options: overlayOptions(home, layers, []), at: layers.at });
 
 const mountTogether = together(async (all: readonly Mounting[]): Promise<readonly Trouble[]> => {
-  // One program has one current folder, which the options are relative to.
+  // A process has one current folder, which the options are relative to.
   const byHome = Map.groupBy(all, ({ home }) => home);
   for (const [home, some] of byHome) await mountListed(home, some);
   const points = new Set(mountPoints());
   return Promise.all(all.map(async (one) => (points.has(one.at) ? undefined : mountAlone(one))));
 }, AT_ONCE_MAX);
 
-/** All by one program. What it says is not heard: whatever is not mounted afterwards is tried alone. */
+/** All in one process. Its output is ignored: whatever is not mounted afterwards is tried alone. */
 async function mountListed(home: string, some: readonly Mounting[]): Promise<void> {
   if (some.length === 1) return;
   const lines = some.map(({ options, at }) => `heddle ${escaped(at)} overlay ${escaped(options)} 0 0\n`);
-  // In a file: what we write to a program comes to it by a socket, and nobody can open that by its name.
+  // In a file: standard input of a child of Node is a socket, which cannot be opened by name.
   const list = join(mkdtempSync(join(tmpdir(), 'heddle-mounts-')), 'list');
   writeFileSync(list, lines.join(''));
   await runProgram(['mount', '-a', '-T', list], plainly(home));
@@ -94,7 +94,7 @@ async function mountAlone({ home, options, at }: Mounting): Promise<Trouble> {
   return ending.code === 0 ? undefined : `${at} could not be mounted: ${ending.stderr}`;
 }
 
-/** Everything at or below a folder; trouble when something is still mounted afterwards. */
+/** Unmounts everything at or below a folder; an error when something is still mounted afterwards. */
 export const unmountAll = (folder: string): Promise<Trouble> => unmountTogether(folder);
 
 const unmountTogether = together(async (folders: readonly string[]): Promise<readonly Trouble[]> => {

@@ -1,11 +1,11 @@
-// Runs one program to its end, with a bound on time and on what is kept of its output.
+// Runs one program to its end, with bounds on time and kept output.
 import { capture, type CaptureOptions } from '../../exec/capture.ts';
 
 export interface Ending {
   /** Undefined when a signal ended it or it could not be started. */
   readonly code: number | undefined;
   readonly output: string;
-  /** The end of its error stream, or why it did not run. */
+  /** The end of standard error, or why it did not run. */
   readonly stderr: string;
 }
 
@@ -14,18 +14,18 @@ export interface ProgramRequest {
   readonly environment: NodeJS.ProcessEnv;
   readonly input: string | undefined;
   readonly limitMs: number;
-  /** Whether it has a process group of its own, all of which ends with it. */
+  /** Whether it has a process group of its own, which ends with it. */
   readonly isGroup?: boolean;
-  /** Told which process it is, and how to end it. */
+  /** Called with the pid and a function that ends it. */
   readonly onStarted?: (pid: number, end: () => void) => void;
   readonly onMessage?: CaptureOptions['onMessage'];
 }
 
-/** Of each stream so much is kept, from its end. */
+/** The last bytes of each stream are kept, at most this many. */
 const KEPT_BYTES_MAX = 64 * 1024 * 1024;
 const STDERR_LENGTH_MAX = 4_000;
 
-/** Never rejects: a program that cannot be started is an ending like any other. */
+/** Never rejects: a failure to start is one of its results. */
 export async function runProgram(argv: readonly string[], request: ProgramRequest): Promise<Ending> {
   const { cwd, environment, input, limitMs, isGroup = false, onStarted, onMessage } = request;
   const [program = ''] = argv;

@@ -12,7 +12,7 @@ export function together<Item, Result>(
   atOnceMax: number,
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
-  let isAtIt = false;
+  let isRunning = false;
   const goOn = async (): Promise<void> => {
     while (waiting.length > 0) {
       const some = waiting.splice(0, atOnceMax);
@@ -23,13 +23,13 @@ export function together<Item, Result>(
         for (const { reject } of some) reject(cause);
       }
     }
-    isAtIt = false;
+    isRunning = false;
   };
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (isAtIt) return;
-      isAtIt = true;
+      if (isRunning) return;
+      isRunning = true;
       setImmediate(() => void goOn());
     });
 }

@@ -1,4 +1,4 @@
-// A template that differs little from the tree that is wanted, so that none has to be built for each merge of needs.
+// Finds a template that differs little from the wanted tree, so that not every merge of needs requires a new one.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { GitError } from '../../git/run/git-error.ts';
@@ -6,20 +6,20 @@ import type { ChangedPath } from '../../git/store/changed-path.ts';
 import type { SandboxContext } from './sandbox-context.ts';
 import { entriesOf } from '../disk/files.ts';
 
-/** Beyond so many paths a template of its own is worth its price. */
+/** With more differing paths a new template is worth its cost. */
 const PATHS_MAX = 500;
-/** So many that were used last are looked at. */
+/** Number of recently used templates that are considered. */
 const CANDIDATES_MAX = 4;
 
 export interface Wanted {
   readonly tree: string;
-  /** How the names of templates that may stand in for it end. */
+  /** Suffix of the names of suitable templates. */
   readonly ending: string;
 }
 
 export interface Near {
   readonly name: string;
-  /** What the wanted tree has otherwise. */
+  /** Differences between the wanted tree and the template. */
   readonly changed: readonly ChangedPath[];
 }
 
@@ -43,7 +43,7 @@ export async function nearestTemplate(context: SandboxContext, { tree, ending }:
 export const usedAt = (folder: string): number =>
   statSync(join(folder, 'used'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** Undefined when it is too much. */
+/** Undefined when the difference is too large. */
 async function difference(
   context: SandboxContext,
   from: string,
@@ -59,8 +59,8 @@ async function difference(
   }
 }
 
-/** A name that is no text cannot be told exactly here; git itself can. */
+/** A name that is not UTF-8 cannot be represented here; git handles it. */
 const isNoText = (path: string): boolean => path.includes('\uFFFD');
 
-/** Attributes decide how files look that are themselves unchanged. */
+/** Attributes affect files that are themselves unchanged. */
 const isAttributes = (path: string): boolean => path === '.gitattributes' || path.endsWith('/.gitattributes');

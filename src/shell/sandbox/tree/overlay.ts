@@ -54,7 +54,7 @@ export function overlayTree(context: SandboxContext, templates: Templates, mount
     populate: async (request) => fill({ context, templates, overlayOf, mount: mountAnew, outside }, request),
     mount,
     unmount: async (place) => unmountAll(place.root),
-    // The upper folder goes with the place.
+    // The upper folder is removed with the place.
     retire: async () => undefined,
     overlayOf,
     writtenIn: (place) => place.upper,
@@ -62,7 +62,7 @@ export function overlayTree(context: SandboxContext, templates: Templates, mount
   };
 }
 
-/** Where nobody noted what a place was filled with, nobody knows what it differs in. */
+/** Undefined when it is not recorded what the place was filled with. */
 async function touchedIn({ context, overlayOf }: Seeing, place: PlacePaths): Promise<Touched | undefined> {
   const { template } = readUses(place);
   const before = touchedBefore(place);
@@ -81,7 +81,7 @@ interface Seeing {
 const presentIn = (tree: string, paths: readonly string[]): ReadonlySet<string> =>
   new Set(paths.filter((path) => lstatSync(join(tree, path), { throwIfNoEntry: false }) !== undefined));
 
-/** Seen by a program inside, where nobody else sees it. */
+/** Seen by a program inside, because the overlay is mounted only there. */
 async function presentInside(
   { context, overlayOf }: Seeing,
   place: PlacePaths,
@@ -96,7 +96,7 @@ async function presentInside(
   return new Set(ending.output.split('\0').map((path) => path.slice(2)));
 }
 
-/** Whatever find says of those that are not there goes unheard. */
+/** Messages of `find` about missing paths are dropped. */
 const PRESENT = `cd "$1" && { xargs -0 sh -c 'find "$@" -maxdepth 0 -print0 2>/dev/null; true' heddle; }`;
 
 interface Means {
@@ -104,7 +104,7 @@ interface Means {
   readonly templates: Templates;
   readonly overlayOf: Tree['overlayOf'];
   readonly mount: Tree['mount'];
-  /** What `mount` mounts; undefined where each program mounts it for itself. */
+  /** The layers that `mount` mounts; undefined where each program mounts them for itself. */
   readonly outside: (place: PlacePaths) => OverlayLayers | undefined;
 }
 
@@ -121,7 +121,7 @@ async function fill(means: Means, request: FillRequest): Promise<Trouble> {
   return mounted ?? made;
 }
 
-/** Paths that differ from the template are written by the program that mounts. */
+/** Paths that differ from the template are written by the process that mounts. */
 async function fillOtherwise(
   { context, overlayOf, outside }: Means,
   request: FillRequest,

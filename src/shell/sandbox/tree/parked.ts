@@ -1,4 +1,4 @@
-// Checkouts that wait to be used again. Each has the index with which it was made, which no agent could write to.
+// Checkouts that wait for reuse. Each has the index with which it was made, which no agent could write to.
 import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,10 +6,10 @@ import type { SandboxContext } from './sandbox-context.ts';
 import type { PlacePaths } from './place-paths.ts';
 import { asideName, entriesOf, moveIfThere, throwAway } from '../disk/files.ts';
 
-/** So many wait at most; what is retired beyond is thrown away. */
+/** At most this many wait; more are deleted. */
 const PARKED_MAX = 8;
 
-/** Whoever renames it first has it. */
+/** The first process to rename it has it. */
 export async function claimParked(context: SandboxContext, place: PlacePaths): Promise<boolean> {
   for (const name of await entriesOf(context.folders.parked)) {
     const claimed = join(place.root, 'claimed');

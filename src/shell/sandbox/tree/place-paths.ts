@@ -9,20 +9,20 @@ import { readJson, writeWhole } from '../disk/files.ts';
 export interface PlacePaths {
   readonly root: string;
   readonly tree: string;
-  /** The git directory that programs inside use, and may spoil. */
+  /** The git directory that programs inside use, and may damage. */
   readonly git: string;
-  /** The git directory from which we commit; nobody else writes to it. */
+  /** The git directory from which Heddle commits; no other program writes to it. */
   readonly keep: string;
   /** The index as it was when the tree was filled. */
   readonly index: string;
   readonly upper: string;
   readonly work: string;
   readonly temporary: string;
-  /** Home folders of the place's own, one for each kind of agent, so that none sees how another is logged in. */
+  /** Home folders of the place's own, one for each kind of agent, so that none sees the log-in of another. */
   readonly homes: string;
   readonly note: string;
   readonly uses: string;
-  /** What is known of what programs have touched. */
+  /** Records the paths that programs have touched. */
   readonly touched: string;
 }
 
@@ -41,24 +41,24 @@ export const placeAt = (root: string): PlacePaths => ({
   touched: join(root, 'touched.json'),
 });
 
-/** What a sandbox says of itself. */
+/** The note of a sandbox. */
 export interface PlaceNote {
   readonly run: string;
   readonly task: string;
   readonly kind: string;
-  /** What it was made from. */
+  /** The commit that it was made from. */
   readonly base: string;
-  /** The last checkpoint, or what it was made from. */
+  /** The last checkpoint, or the commit that it was made from. */
   readonly head: string;
   readonly at: number;
-  /** `filling` while a reset is under way: all that was in it is safe, and it is filled again from `head`. */
+  /** `filling` during a reset: all previous content is safe, and the place is filled again from `head`. */
   readonly state: 'ready' | 'filling';
   readonly ports: readonly number[];
   /** Which life of its task it serves; undefined is the first. */
   readonly life?: number | undefined;
 }
 
-/** Templates and layers that a place stands on, written before it is filled, so that they are not removed under it. */
+/** Templates and layers that a place uses, written before it is filled, so that they are not removed meanwhile. */
 export interface PlaceUses {
   readonly template: string | undefined;
   readonly layer: string | undefined;
@@ -69,7 +69,7 @@ export interface PlaceUses {
 export const writeNote = (place: PlacePaths, note: PlaceNote): Promise<void> =>
   writeWhole(place.note, `${JSON.stringify(note)}\n`);
 
-/** Undefined when there is none that can be read. */
+/** Undefined when there is no readable note. */
 export function readNote(place: PlacePaths): PlaceNote | undefined {
   const value = readJson(place.note);
   return isNote(value) ? value : undefined;
@@ -95,9 +95,9 @@ export function readUses(place: PlacePaths): PlaceUses {
   return { template: textAt('template'), layer: textAt('layer'), changed: textsOf(fields.get('changed')) };
 }
 
-/** Undefined for what is no list of texts. */
+/** Undefined for anything but a list of texts. */
 export const textsOf = (value: unknown): readonly string[] | undefined =>
   Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : undefined;
 
-/** The branch that programs inside find themselves on. */
+/** The branch of the tree, as programs inside see it. */
 export const branchOf = ({ run, task }: Pick<PlaceNote, 'run' | 'task'>): string => `heddle/${run}/${task}`;

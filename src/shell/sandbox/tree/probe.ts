@@ -1,5 +1,5 @@
-// Which trees work here, found out by making one. What the kernel allows does not change while it runs, so the answer is
-// remembered until the machine restarts.
+// Finds out which kinds of trees work here, by making one. The kernel's permissions do not change while it runs, so the
+// result is cached until the machine restarts.
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export interface Probed {
   /** How an overlay is mounted; undefined when it cannot be. */
   readonly overlay: Mounts | undefined;
   readonly snapshot: boolean;
-  /** Why what does not work does not, a sentence each. */
+  /** Why a kind of tree does not work, a sentence each. */
   readonly says: readonly string[];
 }
 
@@ -85,7 +85,7 @@ async function probeSnapshot(folder: string): Promise<string | undefined> {
   return trouble === undefined ? undefined : `There are no snapshots here: ${trouble}`;
 }
 
-/** Another kernel, another user or another start of the machine may be allowed something else. */
+/** Another kernel, user or boot may have other permissions. */
 function whereWeAre(): string {
   const boot = process.platform === 'linux' ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : '';
   return `${boot} ${process.getuid?.() ?? ''} ${process.version}`;

@@ -68,7 +68,7 @@ function mountedFirst({ home, layers, more }: Mounting, argv: Argv): Argv {
 /** No action of ours inside takes this long. */
 const INSIDE_TIME_MAX_MS = 600_000;
 
-/** Runs a shell script of ours inside, with `$1` and so on, and git as free of settings as it can be. */
+/** Runs one of Heddle's shell scripts inside, with `$1` and so on, and with as few git settings as possible. */
 export async function runInside(
   context: SandboxContext,
   request: InsideRequest,

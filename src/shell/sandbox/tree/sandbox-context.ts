@@ -5,7 +5,7 @@ import type { Repository } from '../../git/repository.ts';
 import type { AgentAtWork } from '../isolation/agent-needs.ts';
 import type { Isolation } from '../isolation/isolation.ts';
 
-/** What the plan says of sandboxes. */
+/** The plan's settings for sandboxes. */
 export type SandboxSettings = Plan['sandbox'];
 
 export interface SandboxContext {
@@ -16,21 +16,21 @@ export interface SandboxContext {
   readonly settings: SandboxSettings;
   readonly isolation: Isolation;
   readonly network: Allowed;
-  /** Who works here and may see how it is logged in. */
+  /** The agent that works here and may see its own log-in. */
   readonly agent: AgentAtWork | undefined;
 }
 
-/** What may be reached, where the isolation can say so: hosts, exact or `*.suffix`. */
+/** Hosts that may be reached, exact or `*.suffix`, where the isolation can enforce it. */
 export type Allowed = 'all' | 'none' | readonly string[];
 
 export interface Folders {
   readonly sandboxes: string;
   readonly candidates: string;
-  /** Places in which set-up runs before it is kept as a layer. */
+  /** Places in which set-up runs before its result is kept as a layer. */
   readonly scratch: string;
   readonly templates: string;
   readonly layers: string;
-  /** Checkouts that wait to be used again. */
+  /** Checkouts that wait for reuse. */
   readonly parked: string;
   readonly ports: string;
   readonly locks: string;

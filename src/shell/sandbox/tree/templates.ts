@@ -1,10 +1,10 @@
 // Templates: one immutable checkout for each tree that sandboxes start from, and which of them are still needed.
 //
-// templates/T1. A template is built aside and renamed, so it is there whole or not at all, and never changed
+// templates/T1. A template is built under another name and renamed, so it exists whole or not at all, and never changes
 //     afterwards.
-// templates/T2. The index of a template is valid wherever its files are seen, and every copy of it is as old as it is.
-//     That of a large one is younger than all its files.
-// templates/T3. None is removed while a place stands on it. Taking one and removing one exclude each other.
+// templates/T2. The index of a template is valid wherever its files are mounted, and every copy of it has its age. The
+//     index of a large template is younger than all its files.
+// templates/T3. None is removed while a place uses it. Taking one and removing one exclude each other.
 import { existsSync, utimesSync } from 'node:fs';
 import { mkdir, rename, stat, utimes } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
@@ -32,27 +32,27 @@ export interface Template {
 }
 
 export type Taken =
-  /** `changed` is what the wanted tree has otherwise than the template. */
+  /** `changed`: differences between the wanted tree and the template. */
   | { readonly type: 'taken'; readonly template: Template; readonly changed: readonly ChangedPath[] }
   | { readonly type: 'failed'; readonly message: string };
 
 export interface TemplateRequest {
   readonly place: PlacePaths;
-  /** The tree that is wanted; the template may be of one that differs little. */
+  /** The wanted tree; the template may be of a tree that differs little. */
   readonly tree: string;
-  /** A layer that the place stands on as well. */
+  /** A layer that the place uses as well. */
   readonly layer: string | undefined;
 }
 
 export interface Templates {
-  /** Notes in the place that it stands on it before anybody could remove it. */
+  /** Records in the place that it uses the template, before another process could remove it. */
   readonly take: (request: TemplateRequest) => Promise<Taken>;
 }
 
-/** To be counted up when templates of an earlier form must not be used. */
+/** Raised when templates of an earlier form must not be used. */
 const GENERATION = 1;
 
-/** What differs between kinds of trees: where the files go and what is done when they are all there. */
+/** The difference between kinds of trees: where the files go, and what is done when they are complete. */
 export interface TemplateForm {
   readonly name: string;
   readonly makeFolder: (folder: string) => Promise<Trouble>;
@@ -74,12 +74,12 @@ export const plainForm: TemplateForm = {
 export const templateFiles = (context: SandboxContext, name: string): string =>
   join(context.folders.templates, name, 'tree');
 
-/** Templates are named after the tree that they are of. */
+/** The name of a template begins with the id of its tree. */
 export const treeOfTemplate = (name: string): string => name.slice(0, name.indexOf('.'));
 
 export function openTemplates(context: SandboxContext, form: TemplateForm): Templates {
   const settings = createHash('sha256').update(JSON.stringify(context.repository.user.checkoutSettings)).digest('hex');
-  /** Templates whose names end alike can stand for each other. */
+  /** Templates whose names have the same ending can replace each other. */
   const endingOf = (layer: string | undefined): string =>
     `${form.name}-${GENERATION}-${settings.slice(0, 8)}${form.holdsLayer && layer !== undefined ? `-${layer}` : ''}`;
   const found = (name: string): Template => ({
@@ -126,7 +126,7 @@ interface Build {
   readonly request: TemplateRequest;
 }
 
-/** Of many that want the same template at once, one builds it and the others wait. */
+/** Of several requests for one template, one builds it and the others wait. */
 async function buildOnce(build: Build): Promise<Trouble> {
   const { context, name } = build;
   return withLock(context.folders.locks, { family: 'template', name }, async () => {
@@ -145,12 +145,12 @@ async function buildOnce(build: Build): Promise<Trouble> {
   });
 }
 
-/** Of smaller ones git looks through all entries sooner than the clock goes on. */
+/** A smaller index git reads through faster than the clock advances. */
 const SETTLED_BYTES_MIN = 128 * 1024;
 
 /**
- * Git looks into every file whose time is not a second before that of the index, whenever it writes the index. So the
- * index becomes younger than all files, and nobody gets at them before the clock has gone on.
+ * Whenever git writes the index, it reads every file that is not a second older than the index. So the index is made
+ * younger than all files, and the template is not released before the clock has advanced.
  */
 async function settleIndex(index: string): Promise<void> {
   const { size } = await stat(index);
@@ -160,7 +160,7 @@ async function settleIndex(index: string): Promise<void> {
 }
 
 const SECOND_MS = 1_000;
-/** The file system's clock may be behind ours by so much. */
+/** The file system's clock may be behind by this much. */
 const CLOCK_TICK_MS = 20;
 
 async function checkOut({ context, form, request }: Build, aside: string): Promise<Trouble> {
@@ -181,7 +181,7 @@ async function checkOut({ context, form, request }: Build, aside: string): Promi
   return form.finish(files, request.layer);
 }
 
-/** As the user's own checkout is made. */
+/** The same settings as for the user's own checkout. */
 export const checkoutSettings = (context: SandboxContext): readonly string[] => [
   'core.bare=false',
   ...context.repository.user.checkoutSettings.map(({ key, value }) => `${key}=${value}`),

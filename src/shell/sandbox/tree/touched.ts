@@ -1,9 +1,7 @@
-// What programs have touched in an overlay, read off its upper folder, so that nobody has to look at every file.
+// Finds the paths that programs have touched in an overlay from its upper folder, without examining every file.
 //
-// touched/U1. It may name too much and never too little: whatever cannot be told from the upper folder alone is
-//     `undefined`.
-// touched/U2. Nothing is followed and nothing is read but names and times; what is in the files, git alone looks at,
-//     inside.
+// touched/U1. It may name too many paths, never too few: `undefined` when the upper folder alone does not tell.
+// touched/U2. No link is followed and only names and times are read; git alone reads the files, inside.
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync } from 'node:fs';
 import type { BigIntStats, Dirent } from 'node:fs';
@@ -12,30 +10,32 @@ import { join } from 'node:path';
 export interface Touched {
   /** Files and links that the template has too, or that were touched before. */
   readonly known: readonly string[];
-  /** Files and links that the template does not have, so that git may be told to ignore them. */
+  /** Files and links that the template does not have, so that git may ignore them. */
   readonly fresh: readonly string[];
-  /** Files of the template that are not there, or are something else by now. */
+  /** Files of the template that are missing, or replaced by something else. */
   readonly gone: readonly string[];
-  /** Another one as soon as anything is touched; undefined when the last touch is so recent that the next might not show. */
+  /**
+   * Changes as soon as anything is touched; undefined when the last touch is so recent that the next might not show.
+   */
   readonly mark: string | undefined;
 }
 
 export interface Look {
   readonly upper: string;
-  /** The checkout below; what else is below git does not track. */
+  /** The checkout below; git tracks nothing else below. */
   readonly template: string;
-  /** Which of these paths are in the tree, as programs see it. No folder on the way to them is a link. */
+  /** Which of these paths exist in the tree, as programs see it. No folder on the way to them is a link. */
   readonly present: (paths: readonly string[]) => Promise<ReadonlySet<string> | undefined>;
-  /** What it was known to differ in before. */
+  /** Paths that were known to differ before. */
   readonly before: readonly string[];
 }
 
-/** Beyond so many git is quicker by itself. */
+/** With more entries git itself is faster. */
 const ENTRIES_MAX = 4_000;
 /** Two changes within one tick of the kernel's clock have the same time. */
 const TICK_MS = 20;
 
-/** Undefined when it cannot be told. */
+/** Undefined when it cannot be determined. */
 export async function lookAt({ upper, template, present, before }: Look): Promise<Touched | undefined> {
   const walk = startWalk(upper, template);
   const isKnown = walkFolder(walk, { path: '', isBelow: true });
@@ -45,11 +45,11 @@ export async function lookAt({ upper, template, present, before }: Look): Promis
   for (const path of walk.hidden) if (!there.has(path)) walk.gone.push(...filesBelow(template, path));
   const touched = settle(walk, before);
   const isPlain = [...touched.known, ...touched.fresh, ...touched.gone].every((path) => !DECIDES_ON_OTHERS.test(path));
-  // What git says it ignores is read line by line.
+  // Git's list of ignored paths is read line by line.
   return isPlain && !touched.fresh.some((path) => path.includes('\n')) ? touched : undefined;
 }
 
-/** Files that decide what git makes of files which nobody touched. */
+/** Files that affect how git treats untouched files. */
 const DECIDES_ON_OTHERS = /(?:^|\/)\.git(?:ignore|attributes)$/;
 
 interface Walk {
@@ -59,7 +59,7 @@ interface Walk {
   readonly fresh: string[];
   readonly gone: string[];
   readonly folders: Set<string>;
-  /** In the template and not in the upper folder: there, unless the folder was replaced as a whole. */
+  /** In the template and not in the upper folder: present, unless the folder was replaced as a whole. */
   readonly hidden: string[];
   readonly hash: ReturnType<typeof createHash>;
   readonly seen: { entries: number; latestMs: number };
@@ -83,7 +83,7 @@ interface Folder {
   readonly isBelow: boolean;
 }
 
-/** False when it cannot be told what became of something. */
+/** False when it cannot be determined. */
 function walkFolder(walk: Walk, { path, isBelow }: Folder): boolean {
   const above = namesIn(join(walk.upper, path));
   const below = isBelow ? namesIn(join(walk.template, path)) : [];
@@ -94,7 +94,7 @@ function walkFolder(walk: Walk, { path, isBelow }: Folder): boolean {
   for (const entry of above) {
     const inner = path === '' ? entry.name : `${path}/${entry.name}`;
     if (entry.name === '.git') {
-      // Git passes over the one at the top, and takes any other for a repository inside the repository.
+      // Git skips `.git` at the top, and takes any other for a nested repository.
       if (path !== '') return false;
       continue;
     }
@@ -115,9 +115,9 @@ function walkEntry(walk: Walk, path: string, below: Dirent | undefined): boolean
     return walkFolder(walk, { path, isBelow: wasFolder });
   }
   const isFile = found.isFile() || found.isSymbolicLink();
-  // An overlay marks what was deleted by a device of no number.
+  // An overlay marks a deleted file by a character device 0:0.
   const isDeleted = found.isCharacterDevice() && found.rdev === 0n;
-  // Git passes over pipes and the like, unless it knows a file by that name.
+  // Git skips pipes and the like, unless it tracks a file of that name.
   if (!isFile && !isDeleted) return below === undefined;
   if (isDeleted || wasFolder) walk.gone.push(...filesBelow(walk.template, path));
   if (isFile) (below === undefined || wasFolder ? walk.fresh : walk.known).push(path);
@@ -133,7 +133,7 @@ function note({ hash, seen }: Walk, path: string, found: BigIntStats): boolean {
   return seen.entries <= ENTRIES_MAX;
 }
 
-/** Undefined when it cannot be read, or has names that are no text. */
+/** Undefined when the folder cannot be read, or has names that are not UTF-8. */
 function namesIn(folder: string): readonly Dirent[] | undefined {
   try {
     const entries = readdirSync(folder, { withFileTypes: true });
@@ -143,7 +143,7 @@ function namesIn(folder: string): readonly Dirent[] | undefined {
   }
 }
 
-/** The file itself, or all files and submodules in a folder; of what is not there, none. */
+/** The file itself, or all files and submodules in a folder; none when the path is missing. */
 function filesBelow(template: string, path: string): readonly string[] {
   const found = lstatSync(join(template, path), { throwIfNoEntry: false });
   if (found === undefined) return [];
@@ -156,12 +156,14 @@ function filesBelow(template: string, path: string): readonly string[] {
   );
 }
 
-/** What was touched before and is not found is gone, or is as below: git looks at it once more. */
+/**
+ * Paths that were touched before and are not found are deleted, or equal to the template: git examines them once more.
+ */
 function settle({ known, fresh, gone, folders, hash, seen }: Walk, before: readonly string[]): Touched {
   const files = new Set([...known, ...fresh]);
   const all = new Set([...files, ...gone]);
   const left = before.filter((path) => !all.has(path));
-  // Where a folder is now, or a file in place of one of its folders, no file of this name is left.
+  // Under a path that is now a folder, or below a file that replaced a folder, no such file is left.
   const isCovered = (path: string): boolean =>
     folders.has(path) || foldersAbove(path).some((folder) => files.has(folder));
   const isRecent = seen.latestMs > Date.now() - TICK_MS;

@@ -1,4 +1,4 @@
-// How a place gets its files: the port that overlay, snapshot and checkout fill. One contract suite runs over all.
+// How a place gets its files: the port that overlay, snapshot and checkout implement. One contract suite tests all.
 import type { PlacePaths } from './place-paths.ts';
 import type { TreeKind } from '../sandbox.ts';
 import type { OverlayLayers, Trouble } from '../disk/mounts.ts';
@@ -6,19 +6,19 @@ import type { Touched } from './touched.ts';
 
 export interface Tree {
   readonly kind: TreeKind;
-  /** Gives a place that has none a tree of a commit, and a git directory that agrees with it. */
+  /** Fills an empty place with the tree of a commit, and a matching git directory. */
   readonly populate: (request: FillRequest) => Promise<Trouble>;
-  /** Makes the files visible again where a restart of the machine hid them. */
+  /** Mounts the files again after a restart of the machine. */
   readonly mount: (place: PlacePaths) => Promise<Trouble>;
-  /** So that nothing is mounted in it; the files stay. */
+  /** Unmounts everything in the place; the files stay. */
   readonly unmount: (place: PlacePaths) => Promise<Trouble>;
-  /** Takes the files out of a place that sleeps, to be used again or thrown away. */
+  /** Takes the files out of an unmounted place, to be reused or deleted. */
   readonly retire: (place: PlacePaths) => Promise<void>;
-  /** What is to be mounted inside, where that cannot be done outside. */
+  /** The layers to mount inside, where mounting outside is not possible. */
   readonly overlayOf: (place: PlacePaths) => OverlayLayers | undefined;
-  /** Where files that programs made are found while the place sleeps. */
+  /** The folder of files that programs made, while the place is unmounted. */
   readonly writtenIn: (place: PlacePaths) => string;
-  /** What may differ from what it was filled with; undefined where only looking at every file would tell. */
+  /** Paths that may differ from the original content; undefined where only examining every file would tell. */
   readonly touched: (place: PlacePaths) => Promise<Touched | undefined>;
 }
 
@@ -28,15 +28,15 @@ export interface FillRequest {
   /** The commit's tree. */
   readonly tree: string;
   readonly branch: string;
-  /** A folder of files to be there besides, and what git shall not see of them. */
+  /** Additional files, and patterns that hide them from git. */
   readonly layer: LayerFiles | undefined;
-  /** Whether what is made in it will be committed. */
+  /** Whether changes in it will be committed. */
   readonly isForWork: boolean;
 }
 
 export interface LayerFiles {
   readonly name: string;
   readonly files: string;
-  /** Patterns as git's exclude files have them. */
+  /** Patterns of git's exclude files. */
   readonly excludes: readonly string[];
 }
