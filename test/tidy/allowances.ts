@@ -97,7 +97,5 @@ export const BOTH_WAYS: Allowed = {
 
 export const SHARED_LABELS: Allowed = {
   rule: 'STYLE 29',
-  keys: 'B1 B2 C1 D1 D2 G1 G2 H1 H2 J1 J2 K1 L1 L2 M1 N1 N2 N3 N4 O1 O2 R1 R2 T1 V1 V2 V3 W1 W2 Y1'
-    .split(' ')
-    .filter((label) => label !== ''),
+  keys: 'C1 J1 K1 N1 N2 R1 R2 T1 V1 V2 W1'.split(' ').filter((label) => label !== ''),
 };

@@ -1,9 +1,9 @@
 // Money and tokens, reserved then settled (P8).
 //
-// B1. What is spent and what is reserved is known for the run and for every task or subplan with a budget.
-// B2. A part an agent did not report counts as what was reserved for it, never as zero.
-// B3. A step is claimed only when its reservation fits every ceiling around it.
-// B4. Sums are exact to a thousand-millionth of a dollar, so that three dimes fit under thirty cents.
+// ledger/B1. What is spent and what is reserved is known for the run and for every task or subplan with a budget.
+// ledger/B2. A part an agent did not report counts as what was reserved for it, never as zero.
+// ledger/B3. A step is claimed only when its reservation fits every ceiling around it.
+// ledger/B4. Sums are exact to a thousand-millionth of a dollar, so that three dimes fit under thirty cents.
 import type { Compiled } from '../compile/compiled.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import type { Budget } from '../plan/plan.ts';
@@ -102,14 +102,14 @@ export function roomInUsd(ledger: Ledger, task: TaskIndex, own: Spend): number |
   return rooms.length === 0 ? undefined : Math.max(0, Math.min(...rooms));
 }
 
-/** What an attempt counts as having spent (B2). */
+/** What an attempt counts as having spent (ledger/B2). */
 export const finalOf = (reserved: Spend, spend: Spend): Spend => ({
   usd: spend.usd ?? reserved.usd,
   tokens: spend.tokens ?? reserved.tokens,
 });
 
 const EXACT_TO = 1e9;
-/** Sums of decimal fractions drift in binary; rounding at every step keeps them where people expect them (B4). */
+/** Sums of decimal fractions drift in binary; rounding at every step keeps them where people expect them (ledger/B4). */
 export const exact = (sum: number): number => Math.round(sum * EXACT_TO) / EXACT_TO;
 
 const accountsOf = (ledger: Ledger, task: TaskIndex): readonly Account[] => ledger.around[task] ?? [ledger.run];

@@ -1,9 +1,9 @@
 // Who goes first: ranks for the enabled set, from the policy and the priorities of the steps.
 //
-// O1. Deciding what tokens already settle (opening, dropping, closing) goes before any claim, so that a claim is
+// order/O1. Deciding what tokens already settle (opening, dropping, closing) goes before any claim, so that a claim is
 //     never made on a step that is about to be dropped.
-// O2. Under the serial policy steps go in the order of the plan and one at a time.
-// O3. A hold keeps a step from being claimed until another has begun or will not run. It never leaves a run idle:
+// order/O2. Under the serial policy steps go in the order of the plan and one at a time.
+// order/O3. A hold keeps a step from being claimed until another has begun or will not run. It never leaves a run idle:
 //     when nothing is at work, holds do not count.
 import { assert } from '../assert.ts';
 import type { Compiled } from '../compile/compiled.ts';

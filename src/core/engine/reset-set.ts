@@ -1,10 +1,10 @@
 // Which tasks run again together, when some that have ended are to: the smallest set around them such that what is left
 // of the run is a run in which none of them was ever begun.
 //
-// V1. A task outside the set has never used a token that one inside gave: whoever took one is inside too, and is as if
-//     it had not begun. So the events of those outside, by themselves, lead to the marking that is left.
-// V2. What has worked well on top of a task is not undone: then the task cannot run again.
-// V3. A subplan that had opened is opened again in place, and what ended in it stays as it ended.
+// reset-set/V1. A task outside the set has never used a token that one inside gave: whoever took one is inside too, and
+//     is as if it had not begun. So the events of those outside, by themselves, lead to the marking that is left.
+// reset-set/V2. What has worked well on top of a task is not undone: then the task cannot run again.
+// reset-set/V3. A subplan that had opened is opened again in place, and what ended in it stays as it ended.
 
 import { isInside } from '../compile/compiled.ts';
 import { countAt } from '../net/play.ts';

@@ -1,11 +1,13 @@
 // Nobody starves: a step that is passed over too often gets the tokens that it lacks kept free.
 //
-// H1. A ready step is *passed over* when a step of lower priority is claimed and takes tokens that it then lacks.
-// H2. Steps that hold the same tokens fit or fail together, so only the first in line of each such *kind* is watched.
-// H3. Once one was passed over STARVATION_LIMIT times, nothing of lower priority may take its tokens until it is
-//     claimed. Only one is kept for at a time, the first in the order of priority, so keeping locks nothing up: what
-//     holds the tokens gives them back, and nothing waits for a token while it holds another.
-// H4. The counts are a fold of the log, so a restart keeps for the same step.
+// starvation-guard/H1. A ready step is *passed over* when a step of lower priority is claimed and takes tokens that it
+//     then lacks.
+// starvation-guard/H2. Steps that hold the same tokens fit or fail together, so only the first in line of each such
+//     *kind* is watched.
+// starvation-guard/H3. Once one was passed over STARVATION_LIMIT times, nothing of lower priority may take its tokens
+//     until it is claimed. Only one is kept for at a time, the first in the order of priority, so keeping locks nothing
+//     up: what holds the tokens gives them back, and nothing waits for a token while it holds another.
+// starvation-guard/H4. The counts are a fold of the log, so a restart keeps for the same step.
 //
 // A slot of the run's own cap is not watched: whoever holds a pool token or a subplan's slot holds one too and gives
 // both back at once. Nor can a step starve that holds one token of one thing: the first in line gets it.

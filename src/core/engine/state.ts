@@ -1,8 +1,8 @@
 // Where a run stands: the fold of its log, and nothing else.
 //
-// A1. A state is made by `fold` and changed by `apply` alone. `apply` consumes the state it is given: keep
-//     the log, not old states.
-// A2. Two folds of one log are equal in everything that `snapshot` shows (P1).
+// state/A1. A state is made by `fold` and changed by `apply` alone. `apply` consumes the state it is given: keep the
+//     log, not old states.
+// state/A2. Two folds of one log are equal in everything that `snapshot` shows (P1).
 import type { Compiled, CompiledTask } from '../compile/compiled.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import { markingOf, startPlay, type Play } from '../net/play.ts';

@@ -1,7 +1,8 @@
 // What a changed plan means for a run as it stands: which tasks it keeps, restarts, adds and cancels.
 //
-// N3. A task that is kept has used nothing of one that is not: whoever went on from what begins anew, begins anew too.
-// N4. Work that is done is never orphaned: an amendment that would begin it anew, or take it out, is refused.
+// amendment/N3. A task that is kept has used nothing of one that is not: whoever went on from what begins anew, begins
+//     anew too.
+// amendment/N4. Work that is done is never orphaned: an amendment that would begin it anew, or take it out, is refused.
 import type { Compiled, CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { Plan } from '../../plan/plan.ts';

@@ -1,8 +1,8 @@
 // The tasks that restart because other tasks do, when a plan is amended.
 //
-// N5. The set is closed as that of a retry is (V1): a task outside it has never used a token that one inside gave.
-//     Unlike a retry it may hold tasks that are at work, which are stopped first, and tasks that are done, which is for
-//     the caller to refuse.
+// restarts/N5. The set is closed as that of a retry is (reset-set/V1): a task outside it has never used a token that one inside
+//     gave. Unlike a retry it may hold tasks that are at work, which are stopped first, and tasks that are done, which
+//     is for the caller to refuse.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import { endedBecauseOf, isTiedTo } from '../reset-set.ts';

@@ -1,8 +1,9 @@
 // The identity of a task: its work, the tasks it needs and the check of its result.
 //
-// N1. A task whose identity has changed is another task: work done for the old task does not count for it.
-// N2. Everything else is settings: agents, limits, pools, budgets, estimates, descriptions. Settings may change while a
-//     task runs, and hold for the attempts that begin after the change.
+// task-identity/N1. A task whose identity has changed is another task: work done for the old task does not count for
+//     it.
+// task-identity/N2. Everything else is settings: agents, limits, pools, budgets, estimates, descriptions. Settings may
+//     change while a task runs, and hold for the attempts that begin after the change.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Need, Step, Task } from '../../plan/plan.ts';
 

@@ -1,8 +1,8 @@
 // (state, event) → state. The one place where a run's facts change.
 //
-// Y1. Each event fires its one transition, but for those that set a marking (event/E1); everything else recorded is a fold of
-//     the same event.
-// Y2. `apply` judges nothing: what the event says happened.
+// apply/Y1. Each event fires its one transition, but for those that set a marking (event/E1); everything else recorded
+//     is a fold of the same event.
+// apply/Y2. `apply` decides nothing: the event says what happened.
 import { compile } from '../../compile/compile.ts';
 import { carryOver } from './carry-over.ts';
 import type { RunEvent } from '../event.ts';

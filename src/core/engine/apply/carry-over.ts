@@ -1,11 +1,11 @@
 // The state of an amended run: that of the new plan, with everything that is kept where it was.
 //
-// N6. Leave out of the log all events of tasks that are not kept, and the ends of subplans that are open again: what is
-//     left fires in the new net, but for pools that became too small, and leads to this marking.
-// N7. A pool or cap that has become smaller than what is held of it owes the rest, so nothing is claimed from it until
-//     enough was given back (P7).
-// N8. What was spent stays spent, and numbers of attempts, checks, merges and questions go on, also those of tasks that
-//     are gone, should they come back (W2).
+// carry-over/N6. Leave out of the log all events of tasks that are not kept, and the ends of subplans that are open
+//     again: what is left fires in the new net, but for pools that became too small, and leads to this marking.
+// carry-over/N7. A pool or cap that has become smaller than what is held of it owes the rest, so nothing is claimed
+//     from it until enough was given back (P7).
+// carry-over/N8. What was spent stays spent, and numbers of attempts, checks, merges and questions go on, also those of
+//     tasks that are gone, should they come back (reset-tasks/W2).
 import { assert } from '../../assert.ts';
 import { compile } from '../../compile/compile.ts';
 import { fire, putTokens } from '../../net/fire.ts';

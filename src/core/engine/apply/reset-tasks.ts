@@ -1,9 +1,9 @@
 // Setting tasks that have ended back to where they had not begun, or one of them to where a step had not.
 //
-// W1. The marking after it is the one that the events of all other tasks lead to by themselves (V1), so it is one that
-//     the net can reach, and all that was proved of the net still holds.
-// W2. What was spent stays spent, and numbers of attempts, checks, merges and questions go on from where they were: an
-//     outcome of an earlier life is stale.
+// reset-tasks/W1. The marking after it is the one that the events of all other tasks lead to by themselves (reset-set/V1), so it
+//     is one that the net can reach, and all that was proved of the net still holds.
+// reset-tasks/W2. What was spent stays spent, and numbers of attempts, checks, merges and questions go on from where
+//     they were: an outcome of an earlier life is stale.
 
 import { countAt } from '../../net/play.ts';
 import { putTokens } from '../../net/fire.ts';

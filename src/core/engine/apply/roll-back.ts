@@ -1,7 +1,7 @@
 // Setting a task back to where one of its steps has not begun, with what the steps before it made.
 //
-// W3. The marking after it is the one that the log leads to without the task's own events from that step on, and without
-//     those of the tasks that go back with it, so it is one that the net can reach (W1).
+// roll-back/W3. The marking after it is the one that the log leads to without the task's own events from that step on,
+//     and without those of the tasks that go back with it, so it is one that the net can reach (reset-tasks/W1).
 
 import { placesBefore } from '../../compile/step-life.ts';
 import { countAt } from '../../net/play.ts';

@@ -1,8 +1,9 @@
 // Who else is to be ended because of what has just happened: a failure under `fail_fast`, a race that is won.
 //
-// D1. It only notes them, as a fold of the event that caused it; the events that end them are decided one by one.
-// D2. A task ends once in a life, so a note on it stays true until it is reset, when it is dropped. Steps may run
-//     again, so a note only says whose steps to look at.
+// spread/D1. It only notes them, as a fold of the event that caused it; the events that end them are decided one by
+//     one.
+// spread/D2. A task ends once in a life, so a note on it stays true until it is reset, when it is dropped. Steps may
+//     run again, so a note only says whose steps to look at.
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import type { Ended } from '../event.ts';
 import { factsOf, isForgiven, taskAt } from '../facts.ts';

@@ -1,7 +1,8 @@
 // What the events of agents' turns leave behind besides tokens: conversations, who is not to be asked, pools that rest or
 // are throttled, and how turns fail.
 //
-// T1. All of it is a fold of the log, so a run that starts again takes up the same conversations and waits as long.
+// turn-facts/T1. All of it is a fold of the log, so a run that starts again takes up the same conversations and waits
+//     as long.
 import type { CompiledStep } from '../../compile/compiled.ts';
 import type { Reason, Remembered } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';

@@ -1,7 +1,8 @@
 // What a person's command does to a run, one event at a time. Nothing here judges whether it was wise.
 //
-// J1. A command that finds nothing to do does nothing: it may come twice, or late.
-// J2. A name that the plan does not have means nothing. A subplan means all that is in it; no names mean the whole run.
+// control/J1. A command that finds nothing to do does nothing: it may come twice, or late.
+// control/J2. A name that the plan does not have means nothing. A subplan means all that is in it; no names mean the
+//     whole run.
 import { isInside } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { ControlCommand } from '../command.ts';

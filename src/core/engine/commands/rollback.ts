@@ -1,7 +1,7 @@
 // Whether a task can be set back to before one of its steps, and what goes back with it.
 //
-// V4. Only what nobody has gone on from is set back: a task that has not ended, or one that can be reset. A task that is
-//     done is on the run branch, and stays there.
+// rollback/V4. Only what nobody has gone on from is set back: a task that has not ended, or one that can be reset. A
+//     task that is done is on the run branch, and stays there.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { RollbackCommand } from '../command.ts';

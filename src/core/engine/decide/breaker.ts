@@ -1,7 +1,7 @@
 // The circuit breaker: turns of one agent that fail in the same way, task after task, say that the set-up is broken. Then
 // the run is paused before it spends more on it.
 //
-// V3. A turn of that agent that goes well, and a person who lets the run go on, begin the count anew.
+// breaker/V3. A turn of that agent that goes well, and a person who lets the run go on, begin the count anew.
 import type { State } from '../state.ts';
 import { taskAt } from '../facts.ts';
 

@@ -1,6 +1,7 @@
 // Who has a step: the first of its agents that may be asked.
 //
-// G1. An agent is passed over while its account rests, and for good once its verdict was about itself and not the work.
+// choose-agent/G1. An agent is passed over while its account rests, and for good once its verdict was about itself and
+//     not the work.
 import type { CompiledStep } from '../../compile/compiled.ts';
 import { FOR_GOOD } from '../apply/turn-facts.ts';
 import { stepFactsOf } from '../facts.ts';

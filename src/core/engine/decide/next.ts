@@ -34,7 +34,7 @@ export function next(state: State, context: DecisionContext): RunEvent | undefin
   releaseDue(state, now);
   const event = nextOfEnabled(state, { ...context, honoursHolds: true });
   if (event !== undefined || state.claims.size > 0 || state.deferred.transitions.precedence.size === 0) return event;
-  // Nothing is at work and nothing else can be done, so holds do not count (O3).
+  // Nothing is at work and nothing else can be done, so holds do not count (order/O3).
   releaseDeferred(state, 'precedence');
   return nextOfEnabled(state, { ...context, honoursHolds: false });
 }

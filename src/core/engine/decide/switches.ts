@@ -1,6 +1,6 @@
 // What time alone changes: pools that close, open, are throttled and restored, and questions that nobody has answered.
 //
-// V2. A question that nobody answers in time fails its step. Silence never means yes.
+// switches/V2. A question that nobody answers in time fails its step. Silence never means yes.
 import { countAt } from '../../net/play.ts';
 import { lowerLimit, RESTORE_AFTER_MS } from '../apply/turn-facts.ts';
 import type { RunEvent } from '../event.ts';

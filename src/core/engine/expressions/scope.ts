@@ -1,7 +1,7 @@
 // The values that a text of the plan may read at this point of a run, under the names that the plan language gives.
 //
-// G1. Only names that the text refers to are looked up, so a scope costs what the text mentions.
-// G2. What has no value is left out: strict evaluation then names it, and never reads it as empty.
+// scope/G1. Only names that the text refers to are looked up, so a scope costs what the text mentions.
+// scope/G2. What has no value is left out: strict evaluation then names it, and never reads it as empty.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Json, JsonSchema } from '../../plan/plan.ts';
 import { evaluate, readExpression } from '../../plan/expressions/expression.ts';

@@ -1,7 +1,7 @@
 // What is to be merged, for the merge queue: everything it must know, from the state alone, so that it can be told again
 // after a restart and does the same again.
 //
-// M1. Tasks are listed in the order in which they are to be merged: that of their claims, or that of the plan.
+// merges/M1. Tasks are listed in the order in which they are to be merged: that of their claims, or that of the plan.
 import type { Compiled } from '../../compile/compiled.ts';
 import type { Task } from '../../plan/plan.ts';
 import { factsOf, taskAt } from '../facts.ts';

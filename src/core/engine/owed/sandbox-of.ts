@@ -1,8 +1,8 @@
 // What the sandbox of a claim is made from: the run's base, what the task's needs made, and how far the task has come.
 //
-// N1. A task starts from what its needs had made when it opened, however often its claims are given out.
-// N2. A need that made nothing itself stands for what it needed: a join, a gate, one that was skipped. A subplan stands for
-//     all that is in it, and what is in a subplan needs what the subplan needs.
+// sandbox-of/N1. A task starts from what its needs had made when it opened, however often its claims are given out.
+// sandbox-of/N2. A need that made nothing itself stands for what it needed: a join, a gate, one that was skipped. A
+//     subplan stands for all that is in it, and what is in a subplan needs what the subplan needs.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import { factsOf, taskAt } from '../facts.ts';

@@ -1,11 +1,11 @@
 // Which conversation a turn takes up.
 //
-// N3. It follows from the log, so it is the same after a restart. A step in sequence takes up that of the prompt before
-//     it, as it was when that ended; another attempt of the step takes up the same one,
-//     unless the conversation itself may be to blame.
-// N4. A turn that goes on where the latest one of its step stopped takes up its own: after a question, to repair its
-//     answer, when it was broken off at work (by its provider, by its own death), when a check has sent it back, on a
-//     conflict.
+// taken-up/N3. It follows from the log, so it is the same after a restart. A step in sequence takes up that of the
+//     prompt before it, as it was when that ended; another attempt of the step takes up the same one, unless the
+//     conversation itself may be to blame.
+// taken-up/N4. A turn that goes on where the latest one of its step stopped takes up its own: after a question, to
+//     repair its answer, when it was broken off at work (by its provider, by its own death), when a check has sent it
+//     back, on a conflict.
 import type { CompiledStep } from '../../compile/compiled.ts';
 import { redoPoint } from '../../compile/sequence.ts';
 import type { Remembered } from '../../protocol/result.ts';

@@ -1,7 +1,7 @@
 // What becomes of a permission that an agent asked for: a person's word on it, or that of a plan that asks nobody.
 //
-// V3. Only a person's yes grants what the plan asks people about, and only for what was asked, to the letter. Nobody's
-//     silence does (V2), and neither does any other word.
+// settle-permission/V3. Only a person's yes grants what the plan asks people about, and only for what was asked, to the
+//     letter. Nobody's silence does (switches/V2), and neither does any other word.
 import type { Decision, RunEvent } from '../event.ts';
 import type { Permission } from '../../protocol/result.ts';
 import type { Decided } from '../outcome.ts';

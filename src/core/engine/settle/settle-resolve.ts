@@ -1,7 +1,7 @@
 // What came of an agent's turn on a conflict.
 //
-// Z7. It is tried again within the conflict as often as the step whose agent has it; when that is used up, or cannot
-//     help, a person is asked. The task never fails of it: its work is done, it only does not fit yet.
+// settle-resolve/Z7. It is tried again within the conflict as often as the step whose agent has it; when that is used
+//     up, or cannot help, a person is asked. The task never fails of it: its work is done, it only does not fit yet.
 import type { CompiledStep } from '../../compile/compiled.ts';
 import type { Reason, Result } from '../../protocol/result.ts';
 import type { StepOutcome } from '../../protocol/work-outcome.ts';

@@ -1,10 +1,11 @@
 // Outcome → event. Says what one outcome means for the run; what follows from that, `next` says.
 //
-// Z1. An outcome of a claim that is not there (a second report, a report after the claim was given up) means nothing.
-// Z2. What was to be cancelled ends as cancelled, however its work came out; only what is merged is merged.
-// Z3. What was stopped or lost without being cancelled is not over: a step or a check goes back to be claimed
+// settle/Z1. An outcome of a claim that is not there (a second report, a report after the claim was given up) means
+//     nothing.
+// settle/Z2. What was to be cancelled ends as cancelled, however its work came out; only what is merged is merged.
+// settle/Z3. What was stopped or lost without being cancelled is not over: a step or a check goes back to be claimed
 //     again, a step with what it spent, and a merge is still owed.
-// Z4. Each event is to be applied before the next one is asked for.
+// settle/Z4. Each event is to be applied before the next one is asked for.
 import { assert } from '../../assert.ts';
 import { amend } from '../decide/decide-amend.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';

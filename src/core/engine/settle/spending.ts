@@ -1,8 +1,8 @@
 // Live cost: what a step at work says that it has spent so far.
 //
-// L1. A step that spends more than was reserved for it has that much reserved, so what others may be given shrinks with
-//     it. A report of no more than the reservation is no news.
-// L2. When that exceeds a ceiling around it, the step is ended and fails for its cost (P8).
+// spending/L1. A step that spends more than was reserved for it has that much reserved, so what others may be given
+//     shrinks with it. A report of no more than the reservation is no news.
+// spending/L2. When that exceeds a ceiling around it, the step is ended and fails for its cost (P8).
 import type { RunEvent } from '../event.ts';
 import type { Spend } from '../../protocol/result.ts';
 import { claimOnStep, nameClaim, stepAt } from '../facts.ts';

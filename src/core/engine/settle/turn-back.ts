@@ -1,8 +1,9 @@
 // What a failed turn calls for before it counts as a failed attempt: a rest, another agent, a fresh start, a repair, an
 // answer. Undefined when it is a failure like that of any other step.
 //
-// G2. Each of these is bounded: one repair for an answer of the wrong shape, one fresh start for a conversation that is
-//     too long, each agent once, as many overloads in a row as V1 says. What is denied an answer uses up an attempt.
+// turn-back/G2. Each of these is bounded: one repair for an answer of the wrong shape, one fresh start for a
+//     conversation that is too long, each agent once, as many overloads in a row as turned-away/V1 says. What is denied an answer
+//     uses up an attempt.
 import type { CompiledStep } from '../../compile/compiled.ts';
 import type { Remembered } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';

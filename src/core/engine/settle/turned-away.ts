@@ -1,6 +1,7 @@
 // What rests when a provider turns a turn away, and for how long: an account at its limit, a provider that is overloaded.
 //
-// V1. It never counts as an attempt. When nobody says until when, the rest doubles each time, spread by the run's seed.
+// turned-away/V1. It never counts as an attempt. When nobody says until when, the rest doubles each time, spread by the
+//     run's seed.
 import type { CompiledStep } from '../../compile/compiled.ts';
 import { stepFactsOf, taskAt } from '../facts.ts';
 import type { StepOutcome } from '../../protocol/work-outcome.ts';
