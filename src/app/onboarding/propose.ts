@@ -1,6 +1,5 @@
 // The files that `heddle init` proposes: settings for every plan of the project, and a first plan. Each line says why it is there.
 import type { Detected } from './detect.ts';
-import { comment, list, scalar } from './yaml-text.ts';
 
 export interface Proposal {
   readonly agents: readonly string[];
@@ -113,3 +112,26 @@ function sandboxLines({ detected, agentHosts }: Proposal): readonly string[] {
 }
 
 const lines = (...parts: readonly (readonly string[])[]): string => `${parts.flat().join('\n')}\n`;
+
+/** Plain scalars of YAML; any other text is quoted. */
+const PLAIN = /^[A-Za-z./][\w./=@+-]*(?: (?:[\w./=@+&|-]|:(?! ))+)*$/;
+const TAKEN = /^(?:true|false|null|yes|no|on|off|~)$/i;
+
+const scalar = (text: string): string =>
+  PLAIN.test(text) && !TAKEN.test(text) ? text : `'${text.replaceAll("'", "''")}'`;
+
+const list = (items: readonly string[]): string => `[${items.map(scalar).join(', ')}]`;
+
+/** So that it fits a terminal of 80 columns when it is shown. */
+const WIDTH = 76;
+
+/** Lines of a comment, folded, each behind so many spaces. */
+function comment(text: string, indent = ''): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= WIDTH) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(`${indent}# ${word}`);
+  }
+  return lines;
+}

@@ -1,8 +1,7 @@
 // What the checks of merged work printed, by the task that was merged last in what they judged.
-import { readdirSync } from 'node:fs';
+import { readdirSync, closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Project } from '../project.ts';
-import { headOf, tailOf } from './ends-of-file.ts';
 import { MERGE_MARK, tasksOf } from '../report-parts.ts';
 
 /** The latest so many checks of a run are looked at. */
@@ -46,5 +45,36 @@ function numbersIn(folder: string): readonly number[] {
   } catch {
     // Nothing was checked merged.
     return [];
+  }
+}
+
+const HEAD_BYTES = 256;
+const TAIL_BYTES = 16_384;
+
+/** The beginning of a file; undefined when the file is missing. */
+const headOf = (file: string): string | undefined => read(file, () => ({ from: 0, bytes: HEAD_BYTES }));
+
+/** The end of a file; undefined when the file is missing or blank. */
+function tailOf(file: string): string | undefined {
+  const text = read(file, (size) => ({ from: Math.max(0, size - TAIL_BYTES), bytes: TAIL_BYTES }));
+  return text === undefined || text.trim() === '' ? undefined : text;
+}
+
+function read(
+  file: string,
+  where: (size: number) => { readonly from: number; readonly bytes: number },
+): string | undefined {
+  try {
+    const opened = openSync(file, 'r');
+    try {
+      const { from, bytes } = where(fstatSync(opened).size);
+      const piece = Buffer.alloc(bytes);
+      return piece.subarray(0, readSync(opened, piece, 0, bytes, from)).toString('utf8');
+    } finally {
+      closeSync(opened);
+    }
+  } catch {
+    // An attempt that printed nothing, or whose folder somebody has cleared away.
+    return undefined;
   }
 }

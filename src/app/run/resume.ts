@@ -1,13 +1,14 @@
 // Makes a run go on that was paused, stopped or left by its coordinator: resume, retry, rollback, merge.
 import type { Command } from '../../core/engine/command.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
-import type { RunRecord } from '../../shell/ports/log.ts';
+import type { RunRecord, Owner } from '../../shell/ports/log.ts';
 import { hasCoordinator } from '../has-coordinator.ts';
 import type { OpenProject } from '../open-project.ts';
 import { Refused } from '../refusal.ts';
 import { replyTo, type Replied } from './reply-to.ts';
-import { awaitSilence, type OnWaiting } from './await-silence.ts';
 import { mustBeOfUse } from './dry-run.ts';
+import { setTimeout } from 'node:timers/promises';
+import { mustBeOwned } from './coordinate.ts';
 
 export interface ResumeOrder {
   readonly record: RunRecord;
@@ -58,4 +59,30 @@ export function post({ store }: OpenProject, { run }: RunRecord, command: Comman
   const posted = store.post(run, command);
   if (posted.type === 'failed') throw new Refused({ code: 'store', message: posted.message });
   return posted.id;
+}
+
+/** A coordinator writes a heartbeat every five seconds; one that has missed three of them does not answer. */
+const SILENT_MS = 15_000;
+const LOOK_EVERY_MS = 200;
+const SAYS_AFTER_LOOKS = 5;
+
+/** Called when the wait takes longer than a moment. */
+type OnWaiting = (waiting: { readonly by: Owner; readonly withinMs: number }) => void;
+
+/** Throws as soon as the coordinator writes a heartbeat; returns when it has been silent for long enough, or has exited. */
+async function awaitSilence({ store }: OpenProject, { run }: RunRecord, onWaiting: OnWaiting): Promise<void> {
+  for (let looks = 0, silentBefore = 0; ; looks += 1) {
+    const asked = store.own(run, { takesOver: false });
+    if (asked.type !== 'refused') {
+      mustBeOwned(asked, run);
+      asked.release();
+      return;
+    }
+    const { by, silentMs } = asked;
+    if (silentMs >= SILENT_MS) return;
+    if (silentMs < silentBefore) throw new Refused({ code: 'owner-answers', run, by });
+    silentBefore = silentMs;
+    if (looks === SAYS_AFTER_LOOKS) onWaiting({ by, withinMs: SILENT_MS });
+    await setTimeout(LOOK_EVERY_MS);
+  }
 }
