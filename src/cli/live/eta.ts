@@ -1,11 +1,38 @@
 // When a run is expected to end, and its critical chain of tasks: a simulation from the present state, with estimates from
 // this run and earlier ones.
-import type { Compiled } from '../../core/compile/compiled.ts';
+import type { Compiled, CompiledTask } from '../../core/compile/compiled.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import { fold } from '../../core/engine/apply/fold.ts';
 import { learn } from '../../core/simulate/learn.ts';
 import { simulateOn, type Expected } from '../../core/simulate/simulate-on.ts';
-import { criticalChain } from './critical-chain.ts';
+
+/** The tasks that the end of the run waits for: back from the last to end, always to the need that ends last. */
+function criticalChain(compiled: Compiled, { tasks: expected }: Expected): readonly string[] {
+  const { tasks } = compiled;
+  const endOf = (index: number): number => expected.get(tasks[index]?.task.path ?? '')?.endAt ?? -Infinity;
+  const last = (indices: readonly number[]): number | undefined => {
+    const [first, ...rest] = indices.filter((index) => endOf(index) > -Infinity);
+    return first === undefined
+      ? undefined
+      : rest.reduce((best, each) => (endOf(each) > endOf(best) ? each : best), first);
+  };
+  const chain: string[] = [];
+  let at = last(tasks.flatMap(({ parent, index }) => (parent === undefined ? [index] : [])));
+  while (at !== undefined) {
+    const task: CompiledTask | undefined = tasks[at];
+    if (task === undefined || chain.includes(task.task.path)) break;
+    const inside = last(task.children);
+    if (inside === undefined) chain.push(task.task.path);
+    at = inside ?? last(needsAround(compiled, task));
+  }
+  return chain.reverse();
+}
+
+/** What a task needs, and what the subplans around it do. */
+function needsAround(compiled: Compiled, { needs, parent }: CompiledTask): readonly number[] {
+  const around = parent === undefined ? undefined : compiled.tasks[parent];
+  return around === undefined ? needs : [...needs, ...needsAround(compiled, around)];
+}
 
 export interface Eta extends Expected {
   /** Paths of tasks, the next to end first: the longest way to the end. */

@@ -9,7 +9,6 @@ import { EXIT, type ExitCode } from '../exit-code.ts';
 import { isInForeground } from '../live/is-in-foreground.ts';
 import { goOnUnread, type Terminal } from '../terminal.ts';
 import { exitCodeOf } from './exit-of-run.ts';
-import { onInterrupts } from './interrupts.ts';
 import { landAtEnd, type AtEnd } from './land-at-end.ts';
 import { jsonObserver, plainObserver, type TerminalObserver } from './line-observers.ts';
 import { liveObserver } from './live-observer.ts';
@@ -111,4 +110,31 @@ export async function startDetached(terminal: Terminal, open: OpenProject, recor
     `The run goes on in the background. See it with heddle watch ${record.run}, end it with heddle stop ${record.run}.`,
   );
   return EXIT.done;
+}
+
+interface Interrupted {
+  readonly onFirst: () => void;
+  readonly onSecond: () => void;
+}
+
+/** A terminal signals the launcher and this process at once, and the launcher forwards its signal: one wish, not two. */
+const SAME_WISH_MS = 300;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Ctrl-C and its kin: the first asks the run to stop, the second ends its steps at once. Returns how to stop listening. */
+function onInterrupts({ onFirst, onSecond }: Interrupted): () => void {
+  let firstAt: number | undefined;
+  const hear = (): void => {
+    const at = performance.now();
+    if (firstAt === undefined) {
+      firstAt = at;
+      onFirst();
+    } else if (at - firstAt > SAME_WISH_MS) {
+      onSecond();
+    }
+  };
+  for (const signal of SIGNALS) process.on(signal, hear);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, hear);
+  };
 }
