@@ -1,4 +1,4 @@
-// A run as its store has it: the plan that it is carried out by, and the state its log gives.
+// A run as its store has it: its present plan, and the state folded from its log.
 import { compile } from '../core/compile/compile.ts';
 import type { Compiled, CompiledTask } from '../core/compile/compiled.ts';
 import type { RunEvent } from '../core/engine/event.ts';

@@ -1,4 +1,4 @@
-// Puts together who is told of a run and how, beside its loop.
+// Composes the notifications of a run: channels and triggers, beside the loop.
 import { join } from 'node:path';
 import type { RunEvent, RunStarted } from '../core/engine/event.ts';
 import type { State } from '../core/engine/state.ts';
@@ -26,7 +26,7 @@ export interface NoticesGiven {
 }
 
 export interface Notices {
-  /** What happened before, of which some may not have been told. */
+  /** Earlier events, whose notifications may not all have been delivered. */
   readonly begins: (past: readonly RunEvent[], state: State) => void;
   readonly sees: (events: readonly RunEvent[], state: State) => void;
   readonly ends: (over: RunOver | Amended) => Promise<void>;
@@ -61,7 +61,7 @@ export function openNotices(given: NoticesGiven): Notices {
       if (over.type === 'stopped') tell(stopNotice(context, { event, at, text: runText(over.state) }));
       if (over.type === 'failed') tell(stopNotice(context, { event, at, text: over.message }));
       const closed = notifier.close(CLOSE_WITHIN_MS);
-      // A run that goes on with another plan does not wait; what is under way is told all the same.
+      // A run that continues with another plan does not wait; notifications in delivery are finished all the same.
       if (over.type !== 'amended') await closed;
     },
   };

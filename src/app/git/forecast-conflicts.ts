@@ -1,4 +1,4 @@
-// Which tasks of a run would conflict if they were merged as they stand, those still at work by their last checkpoint.
+// Forecasts which tasks of a run would conflict if they were merged now; running tasks count by their last checkpoint.
 import { factsOf } from '../../core/engine/facts.ts';
 import type { Pair, Touching } from '../git-parts.ts';
 import type { RunInGit } from './open-run.ts';

@@ -1,8 +1,8 @@
-// Lands what is on a run branch: prepared in memory, checked again where the target has moved, and moved by one swap.
+// Lands a run branch: prepared in memory, checked again when the target has moved, and moved by one compare-and-swap.
 //
-// N1. Nothing moves before somebody has said yes to what it will be.
-// N2. What lands is a commit whose tree passed: the run's own, or one that was checked just before.
-// N3. All of it may be begun again: what has landed is found landed.
+// N1. Nothing moves before a person has confirmed the preview.
+// N2. The landed commit has a tree that passed: the run's own, or one that was checked just before.
+// N3. Every landing can be repeated: a finished one is recognised as landed.
 import type { MergeSettings, Plan } from '../../core/plan/plan.ts';
 import { CLOCK } from '../local-parts.ts';
 import { mergesOn, runBranchOf, type Ground } from '../git-parts.ts';

@@ -1,5 +1,5 @@
-// Lands task after task while a run goes on, for plans that say so. One landing at a time; whatever was merged during one
-// is landed by the next.
+// Lands task after task during a run, for plans that ask for it. One landing at a time; tasks that are merged during a
+// landing are landed by the next.
 import type { LandOutcome } from './land-run.ts';
 
 export interface Lander {
@@ -22,7 +22,7 @@ export function openLander({ land, onLanded }: LanderOrder): Lander {
     do {
       isAskedAgain = false;
       const outcome = await land();
-      // What stands in the way of one stands in the way of the next; it is told once.
+      // An obstacle to one landing is an obstacle to the next; it is reported once.
       const told = outcome.type === 'nothing' ? '' : JSON.stringify(outcome);
       if (told !== '' && told !== lastTold) onLanded(outcome);
       lastTold = told;

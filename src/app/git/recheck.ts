@@ -1,4 +1,4 @@
-// Judges what a target would become, in a tree that is thrown away, by all the checks that its parts had to pass.
+// Checks the commit to land in a disposable tree, by all checks of the tasks that it contains.
 import type { Limits } from '../../core/protocol/assignment.ts';
 import type { Plan, Task } from '../../core/plan/plan.ts';
 import { stepEnvironment } from '../local-parts.ts';

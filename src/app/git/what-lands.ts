@@ -1,4 +1,4 @@
-// Whether all of a run is there to land, or what of it is.
+// Whether a run can be landed completely, and otherwise which part of it.
 import type { State } from '../../core/engine/state.ts';
 
 export interface WhatLands {

@@ -1,4 +1,4 @@
-// What the actions in this folder stand on, and how a place is emptied and filled.
+// Empties and fills a place; shared by the operations in this folder.
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { SandboxContext } from './tree/sandbox-context.ts';

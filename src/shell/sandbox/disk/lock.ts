@@ -19,7 +19,7 @@ export interface LockName {
   readonly name: string;
 }
 
-/** Does the action while no other process, and nobody else in this one, holds the lock. */
+/** Runs `action` while no other process, and nobody else in this one, holds the lock. */
 export async function withLock<Result>(folder: string, name: LockName, action: () => Promise<Result>): Promise<Result> {
   const file = fileOf(folder, name);
   return inTurn(file, async () => {

@@ -1,4 +1,4 @@
-// Actions that are wanted at the same time and done together, because starting programs is what costs.
+// Batches concurrent requests, because starting processes is the main cost.
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -6,7 +6,7 @@ interface Waiting<Item, Result> {
   readonly reject: (cause: unknown) => void;
 }
 
-/** What is asked for while the action is done for others is done with the next. It answers for each item, in their order. */
+/** Requests during a batch form the next one. `action` answers for each item, in order. */
 export function together<Item, Result>(
   action: (items: readonly Item[]) => Promise<readonly Result[]>,
   atOnceMax: number,

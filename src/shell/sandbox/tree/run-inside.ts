@@ -39,7 +39,7 @@ export function wrapInside(context: SandboxContext, argv: Argv, request: WrapReq
   return overlay === undefined ? wrapped : mountedInside(context.home, overlay, wrapped);
 }
 
-/** How actions of ours are kept apart: they need no home and no network, and are out of reach of our terminal. */
+/** Isolation of Heddle's own operations: no home, no network, and no access to the terminal. */
 export const OURS = { home: undefined, network: { type: 'none' }, session: 'own' } as const;
 
 /**
@@ -65,7 +65,7 @@ function mountedFirst({ home, layers, more }: Mounting, argv: Argv): Argv {
   return ['sh', '-c', mount, 'heddle', home, overlayOptions(home, layers, more), layers.at, ...argv];
 }
 
-/** No action of ours inside takes this long. */
+/** Heddle's own operations inside never take this long. */
 const INSIDE_TIME_MAX_MS = 600_000;
 
 /** Runs one of Heddle's shell scripts inside, with `$1` and so on, and with as few git settings as possible. */

@@ -1,4 +1,4 @@
-// What every action on sandboxes stands on: the folders of the home, the repository, and how programs are kept apart.
+// Shared by all operations on sandboxes: the folders of the home, the repository, and the isolation.
 import { join } from 'node:path';
 import type { Plan } from '../../../core/plan/plan.ts';
 import type { Repository } from '../../git/repository.ts';
