@@ -1,6 +1,6 @@
-// Something wrong in a plan: what, where and what to do. Diagnostics are values; nothing is thrown.
+// A diagnostic of a plan: the fault, its position and a hint. Diagnostics are values; nothing is thrown.
 
-/** Where in the text, counted from 1. */
+/** A position in the text, counted from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -13,9 +13,9 @@ export interface Diagnostic {
   /** Stable, kebab-case: `unknown-key`. The reference has a page part for each. */
   readonly code: string;
   readonly severity: 'error' | 'warning';
-  /** One sentence: what is wrong. */
+  /** The fault, as one sentence. */
   readonly message: string;
-  /** One sentence: what to do about it. */
+  /** The fix, as one sentence. */
   readonly hint: string;
   readonly file: string;
   readonly position: Position;

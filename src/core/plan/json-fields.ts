@@ -1,14 +1,14 @@
-// Readers of JSON values: the check at the door for what a log, an inbox or another program holds.
+// Readers of JSON values: they validate data from a log, an inbox or another program.
 //
 // json-fields/J1. A reader gives back a value of its type or `WRONG`, and never throws. Fields that no reader knows are
 //     left out, and the key of a field that is absent is present and undefined.
 import type { Json } from './plan.ts';
 
 export const WRONG = Symbol('wrong');
-/** Reads one field; undefined stands for one that is not there. */
+/** Reads one field; undefined means that the field is absent. */
 export type Field<Value> = (value: unknown) => Value | typeof WRONG;
 
-/** One reader for each field of a variant but `type`, which says which variant it is. */
+/** One reader for each field of a variant except `type`, which selects the variant. */
 export type ShapeOf<Value> = FieldsOf<Omit<Value, 'type'>>;
 
 type FieldsOf<Value> = { readonly [Name in keyof Value]-?: Field<Value[Name]> };
@@ -18,7 +18,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const text: Field<string> = (value) => (typeof value === 'string' ? value : WRONG);
 export const number: Field<number> = (value) => (typeof value === 'number' ? value : WRONG);
 export const truth: Field<boolean> = (value) => (typeof value === 'boolean' ? value : WRONG);
-// Whatever JSON.parse gives is JSON, and what is not there is not.
+// The result of JSON.parse is JSON, and absent fields are undefined.
 export const json: Field<Json> = (value) => (value === undefined ? WRONG : (value as Json));
 
 export const isObject = (value: unknown): value is Fields =>
@@ -42,7 +42,7 @@ export function listOf<Value>(field: Field<Value>): Field<readonly Value[]> {
   };
 }
 
-/** The words as keys, so that the compiler asks for one that is added. */
+/** The words as keys, so that the compiler requires every added word. */
 export function oneOf<Word extends string>(words: Readonly<Record<Word, true>>): Field<Word> {
   const isWord = (value: string): value is Word => Object.hasOwn(words, value);
   return (value) => (typeof value === 'string' && isWord(value) ? value : WRONG);

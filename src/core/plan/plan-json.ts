@@ -1,6 +1,6 @@
-// The JSON form of a plan: what a log keeps, so that no parser of plan files is needed to read a run.
+// The JSON form of a plan, as stored in the log, so that a run can be read without the parser of plan files.
 //
-// plan-json/P1. What `writePlan` gives, also through JSON text, `planField` reads as an equal value.
+// plan-json/P1. `planField` reads the result of `writePlan`, also through JSON text, as an equal value.
 // plan-json/P2. A value that is not exactly a plan of this format is refused; no default is filled in.
 import { json, listOf, maybe, number, object, oneOf, text, truth, variants, WRONG, isObject } from './json-fields.ts';
 import type { Field, Fields } from './json-fields.ts';
@@ -32,7 +32,7 @@ import type {
   Task,
 } from './plan.ts';
 
-/** The number of the form. A change that plans of before do not fit raises it. */
+/** The version of the format. A change that breaks earlier plans raises it. */
 const PLAN_FORMAT = 1;
 
 export interface WrittenPlan extends Plan {
@@ -44,7 +44,7 @@ export const writePlan = (plan: Plan): WrittenPlan => ({ format: PLAN_FORMAT, ..
 const texts = listOf(text);
 const budget = object<Budget>({ usd: maybe(number), tokens: maybe(number) });
 const failureMode = oneOf<FailureMode>({ continue_on_error: true, fail_fast: true });
-/** A schema is whatever the user wrote, as long as it is an object. */
+/** A schema is any object that the user wrote. */
 const schema: Field<JsonSchema> = (value) => (isObject(value) ? value : WRONG);
 
 const merge = object<MergeSettings>({
@@ -183,7 +183,7 @@ const ofTask = {
   item: maybe(item),
 };
 
-/** Tasks hold tasks, so the reader is named before it is made. */
+/** Tasks contain tasks, so the reader is declared before it is defined. */
 const task: Field<Task> = (value) => anyTask(value);
 
 const anyTask = variants<Task>({
@@ -227,7 +227,7 @@ const ofThisFormat = object<Plan>({
   tasks: listOf(task),
 });
 
-/** Reads what `writePlan` gave. */
+/** Reads the result of `writePlan`. */
 export const planField: Field<Plan> = (value) => (isOfThisFormat(value) ? ofThisFormat(value) : WRONG);
 
 const isOfThisFormat = (value: unknown): value is Fields => isObject(value) && value['format'] === PLAN_FORMAT;

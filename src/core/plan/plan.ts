@@ -89,7 +89,7 @@ export interface SandboxLimits {
 
 /** Policy for questions of agents to people. */
 export interface Questions {
-  /** `gate`: the step waits for a person; `deny`: the agent is told to decide for itself. */
+  /** `gate`: the step waits for a person; `deny`: the agent must decide for itself. */
   readonly policy: 'gate' | 'deny';
   /** Timeout after which an unanswered question fails its step. */
   readonly timeoutMs: number;
@@ -99,7 +99,10 @@ export interface Questions {
 
 /** Policy for permission requests of agents before they use a tool. */
 export interface Permissions {
-  /** `allow`: nothing is asked about; `deny`: all that is not listed is refused; `gate`: a person decides about it. */
+  /**
+   * `allow`: every request is granted; `deny`: requests that are not listed are refused; `gate`: a person decides about
+   * them.
+   */
   readonly policy: 'allow' | 'deny' | 'gate';
   /** Timeout after which an undecided permission request fails its step. */
   readonly timeoutMs: number;
@@ -166,7 +169,7 @@ interface StepBase {
   readonly timeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly estimateMs: number | undefined;
-  /** Reserved before the step starts; a part is undefined when nothing is reserved of it. */
+  /** Reserved before the step starts; undefined for a part without a reservation. */
   readonly reserve: Budget;
   readonly output: JsonSchema | undefined;
   readonly onResult: readonly { readonly when: Expression; readonly rule: StepRule }[];
@@ -174,14 +177,14 @@ interface StepBase {
 
 export interface Fallback {
   readonly agent: string;
-  /** What the step holds while this agent has it. */
+  /** The pools that the step holds while this agent runs it. */
   readonly pools: readonly PoolDemand[];
 }
 
 export interface PromptStep extends StepBase {
   readonly type: 'prompt';
   readonly prompt: Template;
-  /** Undefined only where a diagnostic has said so. */
+  /** Undefined only after a diagnostic. */
   readonly agent: string | undefined;
   /** Agents that take over when this one cannot, in this order. */
   readonly fallbacks: readonly Fallback[];
@@ -227,7 +230,7 @@ export type ItemOfCopy =
 
 export interface WorkTask extends TaskBase {
   readonly type: 'work';
-  /** How the file says it: one `prompt`, one `run`, or `steps`. The first two make one step called `main`. */
+  /** The form in the file: one `prompt`, one `run`, or `steps`. The first two make one step called `main`. */
   readonly form: 'prompt' | 'run' | 'steps';
   readonly steps: readonly Step[];
   readonly repeat: { readonly until: Expression; readonly roundsMax: number } | undefined;

@@ -9,7 +9,7 @@ import type { SourceNode } from '../source/source-node.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 import { reportAtPath } from './building.ts';
 
-/** Set aside for a turn of an agent when nobody says otherwise. */
+/** The default reservation of an agent turn. */
 export const DEFAULT_RESERVE: Budget = { usd: 0.5, tokens: 100_000 };
 
 interface AgentSource {

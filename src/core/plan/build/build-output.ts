@@ -5,7 +5,7 @@ import type { JsonSchema } from '../plan.ts';
 import { reportAtPath } from './building.ts';
 import type { Building } from './building.ts';
 
-/** The file that a schema stands for; undefined when it is a schema itself. */
+/** The file that a schema refers to; undefined when it is a schema itself. */
 export function refOf(schema: JsonSchema): string | undefined {
   const ref = Object.hasOwn(schema, '$ref') ? schema['$ref'] : undefined;
   return typeof ref === 'string' && !ref.startsWith('#') && Object.keys(schema).length === 1 ? ref : undefined;

@@ -1,4 +1,4 @@
-// The whole plan, from what was declared in it and around it.
+// Builds the whole plan from its declarations and the settings around it.
 
 import { NOBODY } from '../language/notify-shape.ts';
 import type { DeclaredInput, DeclaredPermissions, DeclaredPlan } from '../language/plan-shape.ts';
@@ -27,9 +27,9 @@ export interface PlanParts {
   readonly root: SourceNode;
   readonly declared: DeclaredPlan;
   readonly schemas: Schemas;
-  /** What the plan is called when it does not say so. */
+  /** The name of a plan without a `name`. */
   readonly fallbackName: string;
-  /** Whether somebody will ask where settings came from; it costs memory for each task. */
+  /** Whether the origins of settings are kept; this costs memory for each task. */
   readonly keepsScopes: boolean;
   readonly commandLine: OuterLayer;
   readonly project: OuterLayer;
@@ -41,7 +41,7 @@ export interface Built {
   readonly kept: ReadonlyMap<string, KeptScope>;
 }
 
-/** Undefined when the plan passes a limit. */
+/** Undefined when the plan exceeds a limit. */
 export function buildPlan(given: PlanParts): Built | undefined {
   const { reading, root, declared } = given;
   const declaredTasks = declared.tasks ?? [];
@@ -87,12 +87,12 @@ export function buildPlan(given: PlanParts): Built | undefined {
   return { plan, kept: building.kept ?? new Map() };
 }
 
-/** People sleep, and come back the next day. */
+/** Long enough for a person to answer the next day. */
 export const DEFAULT_QUESTIONS: Questions = { policy: 'gate', timeoutMs: 86_400_000, allow: [] };
 
 export const DEFAULT_PERMISSIONS: Permissions = { policy: 'allow', timeoutMs: 86_400_000, allow: [] };
 
-/** Whoever lists what may be used means that the rest may not. */
+/** A list of allowed tools means that all others are not allowed. */
 function permissionsOf(declared: DeclaredPermissions | undefined): Permissions {
   const { allow = DEFAULT_PERMISSIONS.allow, timeout = DEFAULT_PERMISSIONS.timeoutMs } = declared ?? {};
   const policy = declared?.policy ?? (allow.length > 0 ? 'deny' : DEFAULT_PERMISSIONS.policy);
@@ -119,7 +119,7 @@ function planOrigin(given: PlanParts, setting: SettingName): SettingOrigin {
 
 type Ceilings = Pick<DeclaredPlan, 'max_parallel' | 'budget' | 'notify'>;
 
-/** Of the run: the nearest layer that says one. Ceilings of a subplan are its own and stay. */
+/** A limit of the whole run comes from the nearest layer that sets one. Limits of a subplan are its own and stay. */
 function nearestOf<Value>(given: PlanParts, get: (declared: Ceilings) => Value | undefined): Value | undefined {
   return (
     get(given.commandLine.declared) ?? get(given.declared) ?? get(given.project.declared) ?? get(given.user.declared)

@@ -10,7 +10,7 @@ import type { Agent, Budget, PoolDemand, PromptStep, Step, StepRule } from '../p
 import type { SettingsScope } from '../settings/settings-in-force.ts';
 import type { Building, PromptTurn } from './building.ts';
 
-/** The keys of a step's work; a task that is a single step has them too. */
+/** The keys for the work of a step; a single-step task has them too. */
 export type DeclaredWork = Pick<
   DeclaredStep,
   'prompt' | 'run' | 'pool' | 'pools' | 'reserve' | 'output' | 'resume' | 'on_error' | 'on_result' | 'estimate'
@@ -22,14 +22,14 @@ export interface StepPlace {
   readonly id: string;
   readonly kind: 'prompt' | 'run' | 'action';
   readonly declared: DeclaredWork;
-  /** The task around it, for pools and reserve that it gives to its steps. */
+  /** The task around the step, for the pools and the reserve that it passes to its steps. */
   readonly task: DeclaredTask;
   readonly scope: SettingsScope;
   readonly sourcePath: SourcePath;
   readonly before: PromptTurn | undefined;
 }
 
-/** Shared by all steps that have none, of which a large plan has many. */
+/** The empty list, shared by all steps of a large plan. */
 const NONE: readonly never[] = [];
 const NOTHING_RESERVED: Budget = { usd: 0, tokens: 0 };
 
@@ -76,7 +76,7 @@ function buildPrompt(place: StepPlace): PromptStep {
   };
 }
 
-/** All that steps of every kind have, but for what depends on the kind. */
+/** The fields that steps of every kind share. */
 function baseOf(place: StepPlace) {
   const { building, declared, scope, sourcePath } = place;
   const { settings, locked } = scope;
@@ -96,7 +96,7 @@ function baseOf(place: StepPlace) {
 
 export const agentOf = (place: Pick<StepPlace, 'declared' | 'scope'>): string | undefined => agentsOf(place)[0];
 
-/** The first is asked first. */
+/** In order of preference. */
 function agentsOf({ declared, scope }: Pick<StepPlace, 'declared' | 'scope'>): readonly string[] {
   const { settings, locked } = scope;
   const around = settings.agent === undefined ? [] : [settings.agent, ...settings.fallbacks];

@@ -24,10 +24,10 @@ export interface TaskPlace {
   readonly scope: SettingsScope;
 }
 
-/** The id of the inner task of a `for_each`, until copies of it get numbers. */
+/** The id of the inner task of a `for_each`, until its copies get numbers. */
 export const INNER_ID = 'item';
 
-/** Shared by all tasks that have none, of which a large plan has many. */
+/** The empty list, shared by all tasks of a large plan. */
 const NONE: readonly never[] = [];
 const NO_NEEDS: Need = { type: 'all', of: NONE };
 
@@ -86,7 +86,7 @@ function baseOf(place: TaskPlace, declared: DeclaredTask | undefined, scope: Set
   };
 }
 
-/** Stands for a task that could not be read, so that those who need it are not told that it does not exist. */
+/** A placeholder for an invalid task, so that its dependents do not report it as unknown. */
 function standIn(base: TaskParts): Task {
   return { ...base, type: 'gate', question: 'unreadable' };
 }
@@ -127,7 +127,7 @@ function forEachOf(place: TaskPlace, declared: DeclaredForEach | undefined): For
 
 type WorkPart = Pick<WorkTask, 'type' | 'form' | 'steps' | 'repeat' | 'files' | 'check' | 'output'>;
 
-/** The output of the task has been resolved already, so that what is wrong with it is said once. */
+/** The output of the task has been resolved already, so that its faults are reported once. */
 interface WorkPlace extends TaskPlace {
   readonly output: JsonSchema | undefined;
 }
@@ -142,7 +142,7 @@ function workOf(place: WorkPlace, declared: DeclaredTask, form: WorkTask['form']
     repeat: repeat === undefined ? undefined : { until: repeat.until ?? 'true', roundsMax: repeat.max ?? 1 },
     files: declared.files ?? NONE,
     check: declared.check,
-    // What a task gives is what its last step gives, unless it says so itself.
+    // The output of a task is the output of its last step, unless the task declares its own.
     output: place.output ?? steps.at(-1)?.output,
   };
 }
@@ -184,7 +184,7 @@ function stepsOf(place: WorkPlace, task: DeclaredTask): readonly Step[] {
   declaredSteps.forEach((declared, index) => {
     const sourcePath = [...place.sourcePath, 'steps', index];
     const id = declared.id ?? `step-${index + 1}`;
-    // A step that could not be read still has an id that others may need.
+    // An invalid step still has an id that others may need.
     const kind = declared.kind ?? 'run';
     const step = buildStep({ building, id, kind, declared, task, scope, sourcePath, before });
     const isLast = index === declaredSteps.length - 1;

@@ -18,7 +18,7 @@ export interface Building {
   readonly agents: ReadonlyMap<string, Agent>;
   /** Dotted paths of all tasks. */
   readonly paths: ReadonlySet<string>;
-  /** For those who ask where settings came from; undefined when nobody does. */
+  /** The origins of settings; undefined when they are not kept. */
   readonly kept: Map<string, KeptScope> | undefined;
   /** Prompts that no agent was named for. */
   readonly orphans: SourcePath[];

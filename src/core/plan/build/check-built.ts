@@ -1,5 +1,5 @@
-// Places the findings about the whole plan in the text. Parts that could not be read were replaced by stand-ins;
-// findings that may concern only stand-ins are left out until the author has mended the rest.
+// Gives the findings about the whole plan their positions in the text. Invalid parts were replaced by placeholders;
+// findings that may concern only placeholders are left out until the author has fixed the rest.
 
 import { checkPlan } from '../check/check-plan.ts';
 import { ADAPTERS } from '../language/agent-kinds.ts';
@@ -30,7 +30,7 @@ export function checkBuilt(given: CheckedPlan): void {
     if (mayBeFalse(finding, broken)) return;
     const isPool = ABOUT_POOLS.has(finding.code) && finding.path[0] === 'tasks';
     const path = isPool ? placeOfPool(root, finding.path) : finding.path;
-    // What a task demands for all of its steps is said once, where it is written.
+    // Demands that a task declares for all of its steps are reported once, at the task.
     if (isPool && poolsSaid.has(keyOf(path))) return;
     if (isPool) poolsSaid.add(keyOf(path));
     const placed = { ...finding, path, hint: hintFor(finding, given) };
@@ -40,7 +40,7 @@ export function checkBuilt(given: CheckedPlan): void {
 
 const isSetting = ([key]: SourcePath): boolean => key === 'agent' || key === 'budget';
 
-/** A setting of the whole plan may come from outside it, and is wrong there; the nearest layer that has it counts. */
+/** A setting of the whole plan may come from outside and is reported there; the nearest layer that sets it counts. */
 function reportOutside(finding: PlacedFinding, { root, layers }: CheckedPlan): boolean {
   if (layers.commandLine.reportAt(finding)) return true;
   if (nodeAt(root, finding.path) !== undefined) return false;
@@ -49,7 +49,7 @@ function reportOutside(finding: PlacedFinding, { root, layers }: CheckedPlan): b
 
 const ABOUT_POOLS: ReadonlySet<string> = new Set(['unknown-pool', 'pool-demand']);
 
-/** A plan that declares no agents may name an adapter, so an adapter is what was meant. */
+/** A plan without declared agents may name an adapter, so an adapter was meant. */
 function hintFor(finding: PlanFinding, { plan, root }: { readonly plan: Plan; readonly root: SourceNode }): string {
   if (finding.code !== 'unknown-agent' || plan.agents.length > 0) return finding.hint;
   const node = nodeAt(root, finding.path);
@@ -71,9 +71,9 @@ interface BrokenPlaces {
   readonly topKeys: ReadonlySet<string>;
   /** Those of them that could not be read at all, so that the names that they declare are not known. */
   readonly namelessKeys: ReadonlySet<string>;
-  /** Whether a check may stand in the text that could not be read. */
+  /** Whether an invalid part of the text may contain a check. */
   readonly mayHideCheck: boolean;
-  /** Whether a need may stand in the text that could not be read; then less is known of what comes before what. */
+  /** Whether an invalid part of the text may contain a need; then less is known about the order of tasks. */
   readonly mayHideNeeds: boolean;
 }
 
@@ -106,7 +106,7 @@ function topKeyOf(error: Diagnostic): string {
 
 const isUnknownTopKey = ({ code, path }: Diagnostic): boolean => code === 'unknown-key' && path.length < 2;
 
-/** Whether the broken value is one that nothing else in the plan is judged by. */
+/** Whether no other part of the plan depends on the invalid value. */
 function isInert({ code, path }: Diagnostic): boolean {
   const inTask = path.slice(taskOf(path).length);
   const key = inTask[0] === 'steps' ? inTask[2] : inTask[0];
@@ -143,7 +143,7 @@ function hasTasksInside(root: SourceNode, task: SourcePath): boolean {
   return ['tasks', 'for_each'].some((key) => nodeAt(root, [...task, key]) !== undefined);
 }
 
-/** Findings that follow from the order of tasks, from what is declared at the top, or from a key that is nowhere. */
+/** Findings that depend on the order of tasks, on top-level declarations, or on the absence of a key. */
 const ABOUT_ORDER: ReadonlySet<string> = new Set(['reference-without-path', 'write-overlap', 'unreachable-task']);
 const ABOUT_TOP: ReadonlyMap<string, readonly string[]> = new Map([
   ['pool-demand', ['pools']],
@@ -154,14 +154,14 @@ const ABOUT_TOP: ReadonlyMap<string, readonly string[]> = new Map([
   ['budget-over-enclosing', ['budget']],
 ]);
 
-/** Findings that a name is declared nowhere; an entry with a mistake in it still declares its name. */
+/** Findings about undeclared names; an invalid entry still declares its name. */
 const ABOUT_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ['unknown-agent', ['agents', 'agent']],
   ['unknown-pool', ['pools']],
   ['unknown-name', ['inputs', 'env']],
 ]);
 
-/** Findings about what is there, which nothing that is missing could take back. */
+/** Findings about existing parts, which remain true whatever the invalid parts contain. */
 const ABOUT_WHAT_IS_THERE: ReadonlySet<string> = new Set([
   'cycle',
   'unknown-need',

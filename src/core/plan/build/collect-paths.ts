@@ -11,7 +11,7 @@ import { reportAtPath } from './building.ts';
 
 export interface CollectedPaths {
   readonly paths: ReadonlySet<string>;
-  /** Past a limit nothing is built: what could be said about the rest would take too long. */
+  /** Past a limit nothing is built: checking the rest would take too long. */
   readonly withinLimits: boolean;
 }
 

@@ -9,7 +9,7 @@ export interface CodeMeaning {
 
 const error = (meaning: string): CodeMeaning => ({ severity: 'error', meaning });
 
-/** What reading the text can find; what examining the whole plan can find is listed beside it. */
+/** Codes from reading the text; codes from checking the whole plan are listed beside them. */
 const READING_CODES: Readonly<Record<string, CodeMeaning>> = {
   'yaml-syntax': error('The text is not YAML.'),
   'tab-indentation': error('A tab is used for indentation.'),

@@ -1,8 +1,8 @@
-// From the text of a plan to the plan, or to all that is wrong with it.
+// Parses the text of a plan to the plan, or to all its diagnostics.
 //
-// parse/D1. Never throws, whatever the text.
-// parse/D2. A plan comes back only when no diagnostic is worse than a warning.
-// parse/D3. Every diagnostic has a place, and they come in the order of the text.
+// parse/D1. Never throws.
+// parse/D2. A plan is returned only when no diagnostic is worse than a warning.
+// parse/D3. Every diagnostic has a position, and they are in the order of the text.
 
 import { buildPlan } from './build-plan.ts';
 import type { Built } from './build-plan.ts';
@@ -22,14 +22,14 @@ import { byPosition, report } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 
 export interface ParseOptions {
-  /** As people should see it in diagnostics. */
+  /** The file name for diagnostics. */
   readonly file: string;
   readonly layers?: Layers;
-  /** It was examined before, as a run's plan was when the run began, so it is only read. */
+  /** The plan was checked before, like the plan of an existing run, so it is only read. */
   readonly isExamined?: boolean;
-  /** What was read for each `output: { $ref: … }`; see `schemaRefs`. */
+  /** The contents of each `output: { $ref: … }`; see `schemaRefs`. */
   readonly schemas?: Schemas;
-  /** Tables of what models cost, where the plan is to spend something. */
+  /** Tables of model prices, where the plan has a budget in dollars. */
   readonly prices?: readonly SettingsText[];
 }
 
@@ -42,7 +42,7 @@ export interface Parsed {
 
 export function parsePlan(text: string, options: ParseOptions): Parsed {
   const { plan, diagnostics } = parse(text, options, false);
-  // Asked for by one command only, so the plan is read once more rather than every reading keeping its scopes.
+  // Only one command needs the origins, so the plan is parsed again instead of keeping them in every parse.
   const origins = () => {
     const built = plan === undefined ? undefined : parse(text, options, true).built;
     return built === undefined ? [] : explainSettings(built.plan, built.kept);

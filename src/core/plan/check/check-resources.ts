@@ -17,7 +17,7 @@ interface ResourceCheck {
   readonly report: ReportFinding;
   readonly agents: ReadonlySet<string>;
   readonly pools: ReadonlyMap<string, number>;
-  /** The pool of each agent: what is wrong with it is said once, at the agent. */
+  /** The pool of each agent; its faults are reported once, at the agent. */
   readonly poolOfAgent: ReadonlyMap<string, string>;
 }
 
@@ -40,7 +40,7 @@ export function checkResources(index: PlanIndex, names: NameGuesses, report: Rep
   for (const at of index.tasks) checkTask(resources, at);
 }
 
-/** A setting that is only inherited was judged where it was written. */
+/** An inherited setting is checked where it is written. */
 function checkTask(resources: ResourceCheck, at: IndexedTask): void {
   const { index } = resources;
   const { task } = at;

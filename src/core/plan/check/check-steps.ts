@@ -1,4 +1,4 @@
-// Steps within a task: what they need, who collects the async ones, whose conversation each continues.
+// Steps within a task: their needs, the collectors of async steps, and the conversation that each continues.
 
 import { quotedList } from './known-names.ts';
 import { sourceOf } from './plan-index.ts';
@@ -89,7 +89,7 @@ function reportUncollected({ task, report, sourceOf: sourceAt }: Steps): void {
   }
 }
 
-/** A conversation and the steps that may still be at work on it. */
+/** A conversation and the steps that may still be using it. */
 interface OpenConversation {
   readonly atWork: number[];
 }

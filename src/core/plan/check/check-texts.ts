@@ -1,4 +1,4 @@
-// Templates and expressions: can they be read, and does all that they read exist and come in time.
+// Templates and expressions: whether they parse, and whether all their references exist and are available in time.
 
 import { readCommandPlaces } from '../expressions/shell-command.ts';
 import { readExpression } from '../expressions/expression.ts';

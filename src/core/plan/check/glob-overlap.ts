@@ -1,12 +1,12 @@
 // Decides whether some path could match two globs at once.
 //
 // glob-overlap/G1. Sound for `*`, `**`, `?`, classes and braces: when it says no, no path matches both.
-// glob-overlap/G2. A plain path stands for the file and for all below it, and a trailing slash for all below.
-// glob-overlap/G3. Work is bounded; past the bounds, and for globs that it does not read, nothing is claimed.
+// glob-overlap/G2. A plain path means the file and everything below it, and a trailing slash everything below.
+// glob-overlap/G3. Work is bounded; past the bounds, and for unsupported globs, no overlap is reported.
 
 export interface Glob {
   readonly text: string;
-  /** What braces choose from, each as segments. */
+  /** The alternatives of braces, each as segments. */
   readonly choices: readonly (readonly Segment[])[];
 }
 
@@ -29,7 +29,7 @@ type GlobToken =
 
 const CHOICES_MAX = 64;
 const GLOB_LENGTH_MAX = 1_000;
-/** `!(…)`, `+(…)` and their like are not read. */
+/** `!(…)`, `+(…)` and similar patterns are not supported. */
 const EXTENDED = /[!?*+@]\(/;
 
 /** Undefined for a glob that is not read here: one that takes away (`!x`), an extended one, or a very long one. */
@@ -40,7 +40,7 @@ export function readGlob(text: string): Glob | undefined {
   return spelt === undefined ? undefined : { text, choices: spelt.map(segmentsOf) };
 }
 
-/** All that braces can spell; undefined past the bound. */
+/** All expansions of braces; undefined past the bound. */
 function expandBraces(text: string): readonly string[] | undefined {
   const done: string[] = [];
   let open = [text];
@@ -100,7 +100,7 @@ function tokensOf(text: string): readonly GlobToken[] {
   return tokens;
 }
 
-/** `[!a]` is a negation to some and a list to others, so like a named class it is taken to hold anything. */
+/** `[!a]` is a negation in some tools and a list in others, so like a named class it is assumed to match anything. */
 function classOf(piece: string): GlobToken {
   if (piece[1] === '!' || piece.includes('[:')) return { type: 'one' };
   const isNegated = piece[1] === '^';

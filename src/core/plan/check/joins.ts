@@ -1,4 +1,4 @@
-// Joins: is there something to join, and does what the needs give fit what the join declares.
+// Joins: whether there are results to join, and whether the outputs of the needs fit the declaration of the join.
 
 import { findTask, sourceOf } from './plan-index.ts';
 import { isClosed, misfitOf, schemaProperties } from './schema-fit.ts';
@@ -15,10 +15,10 @@ export function checkJoins(index: PlanIndex, report: ReportFinding): void {
   }
 }
 
-/** Something that a join collects. `declares` is false when it has no output to declare. */
+/** A result that a join collects. `declares` is false when it has no output to declare. */
 interface JoinedPart {
   readonly name: string;
-  /** Under which the join has it. */
+  /** The key of the result in the join. */
   readonly key: string;
   readonly declares: boolean;
   readonly output: JsonSchema | undefined;
@@ -60,7 +60,7 @@ function checkJoinTask(index: PlanIndex, at: IndexedTask, report: ReportFinding)
   checkStructured({ name: task.path, output: task.output, path: [...source, 'output'], parts }, report);
 }
 
-/** What a task declares to give. A for_each gives what its copies give, of which nothing is claimed here. */
+/** The declared output of a task. A for_each has the outputs of its copies, about which nothing is assumed here. */
 export function outputOf(task: Task): JsonSchema | undefined {
   switch (task.type) {
     case 'work':
@@ -110,7 +110,7 @@ function checkStructured(join: Join, report: ReportFinding): void {
       hint: `Give \`${part.name}\` an output: with its schema, or delete the output of the join to join texts.`,
     });
   }
-  // Two needs of the same id would share a key, so nothing is claimed about their keys.
+  // Two needs of the same id would share a key, so their keys are not checked.
   const keys = new Set(join.parts.map((part) => part.key));
   if (keys.size < join.parts.length) return;
   for (const part of join.parts) if (part.declares) comparePart(join, part, report);

@@ -1,12 +1,12 @@
 // The order of starts and ends that a plan makes certain.
 //
 // needs-index/B1. Each task has a start and an end. A start waits for the start of the subplan around it and for the
-//   ends of what it needs; an end waits for its start and for the ends of all inside it. A cycle among these is a
+//   ends of its needs; an end waits for its start and for the ends of all tasks inside. A cycle among these is a
 //   deadlock.
 // needs-index/B2. `isBefore(a, b)` is true only when `a` has ended whenever `b` starts. A need on some of several tasks
-//   makes certain only what enough of them make certain.
-// needs-index/B3. Building is linear. A question is answered at once for most plans, and otherwise by a search whose
-//   work, over all questions, is bounded; past the bound nothing is claimed.
+//   makes certain only the order that enough of them make certain.
+// needs-index/B3. Building is linear. Most queries take constant time; the others search, with bounded work over all
+//   queries; past the bound the answer is false.
 
 import { certainStops, isAbove, makeTree } from './certain-waits.ts';
 import { endEvent, orderEvents, orderOfTasks, placeOf, startEvent } from './event-order.ts';
@@ -20,17 +20,19 @@ import type { IndexedTask, PlanIndex } from './plan-index.ts';
 
 export interface NeedsIndex {
   readonly index: PlanIndex;
-  /** What each task needs, as places in the row of tasks; each once; what is unknown, around or inside itself is left out. */
+  /**
+   * The needs of each task as task indices, each once, without unknown tasks, enclosing tasks and tasks inside itself.
+   */
   readonly needs: readonly (readonly number[])[];
   readonly events: EventOrder;
-  /** Tasks so that each stands after all that it waits for; those in or behind a cycle are left out. */
+  /** Tasks in topological order; tasks in or behind a cycle are left out. */
   readonly order: readonly number[];
-  /** Whether `a` is certain to have ended when `b` starts; unknown in cycles and past the bound of work. */
+  /** Whether `a` is certain to have ended when `b` starts; false in cycles and past the bound of work. */
   certaintyOf(a: number, b: number): Certainty;
   isBefore(a: number, b: number): boolean;
-  /** True when nothing keeps the two from running at once. */
+  /** True when the two tasks may run at once. */
   mayRunTogether(a: number, b: number): boolean;
-  /** True when some question went unanswered for the work it would have taken. */
+  /** True when some query was not answered because of the bound of work. */
   isExhausted(): boolean;
 }
 

@@ -1,4 +1,4 @@
-// What a text reads of an output: can the output have it.
+// Whether an output can have the properties that a text reads.
 
 import { writeReference } from '../expressions/reference.ts';
 import { outputOf } from './joins.ts';
@@ -10,7 +10,7 @@ import type { Reference } from '../expressions/reference.ts';
 import type { IndexedTask } from './plan-index.ts';
 import type { ReadingText } from './scope-of-text.ts';
 
-/** A join has one key per need; what is under a key is what that need gives. */
+/** A join has one key per need, with the output of that need. */
 export function checkJoined(
   reading: ReadingText,
   reference: Reference,
@@ -32,7 +32,7 @@ export function checkJoined(
       giver: `\`${target.task.path}\``,
     });
   }
-  // A need that failed gives an error instead, when the join waits for all.
+  // A failed need gives an error instead, when the join waits for all.
   if (inner[0] === 'error' || inner[0] === 'error_type' || part.task.type === 'for_each') return;
   checkOutput(reading, reference, {
     rest: ['output', ...inner],
@@ -93,11 +93,11 @@ function reportNoOutput(
 export interface DeadEnd {
   readonly type: 'never' | 'undeclared';
   readonly property: string;
-  /** What the schema does declare here. */
+  /** The properties that the schema declares here. */
   readonly known: readonly string[];
 }
 
-/** What Liquid adds to lists and texts. */
+/** Properties that Liquid adds to lists and texts. */
 const ADDED: ReadonlySet<string> = new Set(['size', 'first', 'last']);
 const OPAQUE = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties'];
 

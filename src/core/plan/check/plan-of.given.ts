@@ -1,4 +1,4 @@
-// Plans for tests, from text. What parsing alone finds wrong with them fails the test that wrote them.
+// Plans for tests, from text. A text with parse errors fails the test that wrote it.
 
 import { buildPlan } from '../build/build-plan.ts';
 import { planFile } from '../language/plan-shape.ts';
@@ -8,7 +8,7 @@ import { checkPlan } from './check-plan.ts';
 import type { Plan } from '../plan.ts';
 import type { PlanFinding } from './plan-finding.ts';
 
-/** Left out where the text says otherwise; a check so that its absence is not told in every test. */
+/** Defaults unless the text sets them; a check, so that not every test gets the warning about a missing one. */
 const DEFAULTS: readonly (readonly [string, string])[] = [
   ['heddle', 'heddle: 1'],
   ['agents', 'agents: { claude: claude, codex: codex }'],

@@ -1,5 +1,5 @@
-// Globs sorted by the folders they name before anything is left open, so that only those are compared that could meet:
-// two globs can meet only when the plain beginning of one is a beginning of the other's.
+// Globs indexed by their literal folder prefix, so that only possible pairs are compared: two globs can overlap only
+// when the literal prefix of one is a prefix of the other's.
 
 import { readGlob } from './glob-overlap.ts';
 import type { Glob, Segment } from './glob-overlap.ts';
@@ -14,7 +14,7 @@ interface GlobFolder {
   readonly folders: Map<string, GlobFolder>;
 }
 
-/** Calls `compare` for each two globs of different owners that could meet, until it says to stop. */
+/** Calls `compare` for each two globs of different owners that could overlap, until it returns a stop. */
 export function eachPossiblePair(
   owned: readonly { readonly owner: number; readonly files: readonly string[] }[],
   compare: (earlier: OwnedGlob, later: OwnedGlob) => 'go on' | 'stop',
@@ -37,7 +37,7 @@ export function eachPossiblePair(
       for (const others of above) {
         for (const other of others) if (other.owner !== owner && compare(other, own) === 'stop') return;
       }
-      // Two in one folder would each meet the other, so the earlier one lets the later one ask.
+      // Two globs in one folder would each find the other, so only the later one compares.
       for (const other of here) if (other.owner < owner && compare(other, own) === 'stop') return;
     }
   }

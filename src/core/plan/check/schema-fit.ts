@@ -1,8 +1,8 @@
 // Decides whether a value of one JSON Schema can match another, as far as that is certain before the run.
 //
-// schema-fit/F1. `misfitOf` speaks only when no value could fit, or (as `unsure`) when a declared shape leaves out what
-//   is required.
-// schema-fit/F2. What it does not understand (`$ref`, `anyOf`, patterns, …) it takes to fit.
+// schema-fit/F1. `misfitOf` reports only when no value could fit, or (as `unsure`) when a declared schema omits a
+//   required property.
+// schema-fit/F2. Unsupported keywords (`$ref`, `anyOf`, patterns, …) are assumed to fit.
 
 import type { JsonSchema } from '../plan.ts';
 
@@ -14,7 +14,7 @@ export interface Misfit {
 }
 
 const DEPTH_MAX = 16;
-/** Words that this file does not reason about; a schema with one of them is taken to fit. */
+/** Unsupported keywords; a schema with one of them is assumed to fit. */
 const OPAQUE = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'not', 'if'];
 
 export function misfitOf(given: unknown, wanted: unknown): Misfit | undefined {

@@ -1,4 +1,4 @@
-// Where texts stand in a plan, and what each may read.
+// The texts of a plan, and the scope of each.
 
 import { forEachAround, sourceOf } from './plan-index.ts';
 import { sourceOfStep, stepOrderOf } from './step-order.ts';
@@ -77,7 +77,7 @@ function* textsOfWork(index: PlanIndex, at: IndexedTask, task: WorkTask): Genera
   };
 }
 
-/** True for the many tasks that are one text which reads nothing. */
+/** True for the many tasks with a single text without references. */
 function isPlain({ steps, repeat }: WorkTask): boolean {
   const [only] = steps;
   if (only === undefined || steps.length > 1 || repeat !== undefined) return false;

@@ -1,6 +1,6 @@
-// Answers the questions about certain order that the tree of waits cannot.
+// Answers the queries about certain order that the tree of waits cannot.
 //
-// search-back/W1. All questions of one index share one bound of work; past it nothing is claimed.
+// search-back/W1. All queries of one index share one bound of work; past it the answer is unknown.
 
 import { contains } from './plan-index.ts';
 import { wantedOf } from './certain-waits.ts';
@@ -10,13 +10,13 @@ import type { CertainWaits } from './certain-waits.ts';
 export type Certainty = 'yes' | 'no' | 'unknown';
 
 export interface Search extends CertainWaits {
-  /** The question in which each event was last met. */
+  /** The query in which each event was last visited. */
   readonly seen: Int32Array;
   asked: number;
   work: number;
 }
 
-/** Follows certain waits back from `to`; where a choice among needs is met, all of it is weighed. */
+/** Follows certain waits back from `to`; at a choice among needs, all alternatives are considered. */
 export function searchBack(search: Search, from: number, to: number): Certainty {
   const met = meetAll(search, { from, to, stops: search.certainStop });
   if (met === undefined) return 'unknown';
@@ -53,7 +53,7 @@ function meetAll(search: Search, { from, to, stops }: BackwardSearch): number[] 
   return met;
 }
 
-/** True when this event is the end of what was asked for, or of something around it. */
+/** True when this event is the end of the queried task, or of a task around it. */
 function endsWith(search: Search, event: number, from: number): boolean {
   if (event === from) return true;
   const at = event % 2 === 0 ? undefined : search.index.tasks[taskOfEvent(event)];

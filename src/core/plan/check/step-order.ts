@@ -1,6 +1,6 @@
 // The steps that are certain to have ended when a step of a task starts.
 //
-// step-order/H1. Steps start in the order written. All earlier ones have ended, save async ones that nobody has
+// step-order/H1. Steps start in the order written. All earlier steps have ended, except async steps that have not been
 //   collected yet.
 
 import type { SourcePath } from '../diagnostic.ts';
@@ -35,7 +35,7 @@ interface Before {
   readonly collected: readonly ReadonlySet<number>[];
 }
 
-/** What the step waits for, and all that this waits for in turn. */
+/** The waits of the step, direct and indirect. */
 function collectedBy(step: Step, { place, byId, collected }: Before): ReadonlySet<number> {
   const own = new Set<number>();
   for (const id of step.needs) {

@@ -1,4 +1,4 @@
-// A step as its author might have written it: what would come out the same anyway is left out.
+// A step in the form an author would write: defaults are left out.
 
 import { defaultResume } from '../build/building.ts';
 import { DEFAULT_RESERVE } from '../build/build-agents.ts';
@@ -73,7 +73,7 @@ function printResume(resume: 'continue' | 'fork' | 'fresh', usual: string): Yaml
   return resume === 'fork' ? 'fork' : resume === 'continue';
 }
 
-/** The agent's own pool is taken anyway. */
+/** The agent's own pool is taken by default. */
 function printPools(pools: readonly PoolDemand[], ofAgent: string | undefined): Yaml | undefined {
   const own = pools.filter(({ pool, tokens }) => pool !== ofAgent || tokens !== 1);
   return own.length === 0 ? undefined : shortMap(...own.map(({ pool, tokens }): YamlEntry => [pool, tokens]));

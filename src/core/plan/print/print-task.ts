@@ -1,4 +1,4 @@
-// A task as its author might have written it: settings only where they differ from those around it.
+// A task in the form an author would write: settings only where they differ from the enclosing ones.
 
 import { resolveName } from '../build/building.ts';
 import { showDuration } from '../language/literals.ts';
@@ -98,7 +98,7 @@ function printNeed(need: Need, around: EnclosingTask): Yaml | undefined {
   }
 }
 
-/** The sibling's id, else the full path, else as much of the path as is needed to mean this task and no other. */
+/** The sibling's id, else the full path, else the shortest path that is unambiguous. */
 function nameFor(path: string, { container, paths }: EnclosingTask): string {
   const parts = path.split('.');
   const sibling = container !== '' && path.startsWith(`${container}.`) ? path.slice(container.length + 1) : path;

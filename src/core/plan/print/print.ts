@@ -1,7 +1,7 @@
-// The effective plan as a text that parses to an equal plan, whatever the settings files say.
+// The effective plan as text that parses to an equal plan, whatever the settings files contain.
 //
-// Limit: a plan without a merge check cannot say so, and a settings file that has one gives it one. When that matters,
-// let `check: none` be written.
+// Limit: a plan cannot express that it has no merge check, so a settings file with one adds it. When that matters,
+// allow `check: none`.
 
 import { DEFAULT_RESERVE } from '../build/build-agents.ts';
 import { DEFAULT_PERMISSIONS, DEFAULT_QUESTIONS } from '../build/build-plan.ts';
@@ -24,7 +24,7 @@ export function printPlan(plan: Plan): string {
       ['base', plan.base],
       ['target', plan.target],
       ['max_parallel', plan.cap],
-      // Every setting of the plan is written out, so that no file around it can change what was printed.
+      // Every setting of the plan is written, so that no settings file can change the printed plan.
       ...printSettings(plan.settings, undefined),
       ['budget', printBudget(plan.budget)],
       [
@@ -71,7 +71,7 @@ function printAgent(agent: Agent): YamlEntry {
   ];
 }
 
-/** As short as it can be said: names alone, unless one has a text. */
+/** The shortest form: names alone, unless one has a text. */
 function printEnv(env: Agent['env']): Yaml | undefined {
   if (env.length === 0) return undefined;
   if (env.every(({ value }) => value === undefined)) return shortList(env.map(({ name }) => name));

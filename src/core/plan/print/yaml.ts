@@ -1,4 +1,4 @@
-// A small YAML writer. What it writes, the reader of this folder reads back to the same values, whatever the strings.
+// A small YAML writer. The reader of this folder reads its output back to the same values, for any strings.
 
 import { isPlainInFlow, quote, writeKey, writeNumber, writeText } from './scalar-text.ts';
 
@@ -45,7 +45,7 @@ export function writeYaml(value: Yaml): string {
   return `${write(value, 0).replace(/^\n/, '')}\n`;
 }
 
-/** What stands after the colon or dash: ` value` on the same line, or a line break and a block. */
+/** The text after the colon or dash: ` value` on the same line, or a line break and a block. */
 function write(value: Yaml, indent: number): string {
   if (value === null || typeof value !== 'object') return ` ${writeScalar(value, indent)}`;
   const isEmpty = value.type === 'map' ? value.entries.length === 0 : value.items.length === 0;

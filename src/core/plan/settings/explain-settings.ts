@@ -7,10 +7,10 @@ import { originIn } from './settings-in-force.ts';
 import type { SettingsScope } from './settings-in-force.ts';
 import type { EffectiveSetting, SettingOrigin, SettingName } from './origin.ts';
 
-/** What building kept for each task, by path; the plan itself under the empty path. */
+/** The settings that building kept for each task, by path; the plan itself has the empty path. */
 export interface KeptScope {
   readonly scope: SettingsScope;
-  /** Where the task's own cap and budget come from. */
+  /** The origins of the task's own cap and budget. */
   readonly ownOrigin: (setting: SettingName) => SettingOrigin;
 }
 
@@ -30,7 +30,7 @@ interface Explained {
   readonly path: string;
   readonly cap: number | undefined;
   readonly budget: Budget | undefined;
-  /** Of the plan alone. */
+  /** Only for the plan. */
   readonly notify?: Notify;
 }
 
@@ -71,7 +71,7 @@ function showBudget(budget: Budget): string {
   return `{ ${parts.filter((part) => part !== undefined).join(', ')} }`;
 }
 
-/** An address is shown without what may be a token in it. */
+/** An address is shown without parts that may be a token. */
 function showNotify({ on, bell, desktop, webhook, command }: Notify): string {
   const ways = [
     ...(bell ? ['bell'] : []),

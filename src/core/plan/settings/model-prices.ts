@@ -1,7 +1,7 @@
-// Checks tables of prices: JSON files that people write, with the cost of the tokens of each model.
+// Checks price tables: JSON files with the token prices of each model.
 //
-// model-prices/R1. A table with any mistake is refused as a whole: a price that is silently missing would leave a
-//   budget in dollars without one.
+// model-prices/R1. A table with any fault is refused as a whole: a silently missing price would disable a budget in
+//   dollars.
 import type { Diagnostic } from '../diagnostic.ts';
 import type { SettingsText } from './setting-layers.ts';
 import { nearest } from '../language/nearest-name.ts';
@@ -26,7 +26,7 @@ export function checkPrices({ file, text }: SettingsText): readonly Diagnostic[]
 
 const TOKEN = /\s*(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]|$)/y;
 
-/** Where the reader of JSON says that it could not go on; of what is no part of JSON at all it does not say where. */
+/** The position of a JSON syntax error; for text that is not JSON at all the engine reports none. */
 function positionIn(text: string, trouble: string): Diagnostic['position'] {
   const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(trouble) ?? [];
   if (line !== undefined && column !== undefined) return { line: Number(line), column: Number(column) };
@@ -119,7 +119,7 @@ function nameOf(value: unknown): string {
   return typeof value === 'string' ? `the text ${JSON.stringify(value)}` : `a ${typeof value}`;
 }
 
-/** Where the last name of a path stands, each looked for behind the one before it. */
+/** The position of the last name of a path, each name searched after the one before it. */
 function positionOf(text: string, path: Diagnostic['path']): Diagnostic['position'] {
   let offset = 0;
   for (const name of path) offset = Math.max(offset, text.indexOf(JSON.stringify(name), offset));

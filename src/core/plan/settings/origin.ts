@@ -1,4 +1,4 @@
-// Where an effective setting came from, for people who ask why.
+// The origin of an effective setting, for `heddle config --explain`.
 
 export type SettingName =
   | 'max_parallel'
@@ -20,7 +20,7 @@ export type LayerName = 'command line' | 'task' | 'subplan' | 'plan' | 'project 
 
 export interface SettingOrigin {
   readonly layer: LayerName;
-  /** The task or subplan that says it, by its dotted path. */
+  /** The task or subplan that sets it, by its dotted path. */
   readonly task: string | undefined;
   readonly file: string | undefined;
   readonly line: number | undefined;
@@ -31,7 +31,7 @@ export interface EffectiveSetting {
   /** Dotted path of the task; empty for the plan itself. */
   readonly task: string;
   readonly setting: SettingName;
-  /** As it would be written in a plan; undefined when nothing is set. */
+  /** The value in plan notation; undefined when nothing is set. */
   readonly value: string | undefined;
   readonly origin: SettingOrigin;
 }

@@ -14,11 +14,11 @@ export type Origins = ReadonlyMap<SettingName, SettingOrigin>;
 export interface SettingsScope {
   readonly settings: Settings;
   readonly origins: Origins;
-  /** Settings that the command line decided; nothing further in may change them. */
+  /** Settings from the command line; no inner scope may change them. */
   readonly locked: ReadonlySet<SettingName>;
 }
 
-/** What one layer says, and how to find out where it says it. */
+/** The settings of one layer, and how to find their positions. */
 export interface Layer {
   readonly declared: Omit<DeclaredSettings, 'max_parallel' | 'budget' | 'notify'>;
   readonly originOf: (setting: SettingName) => SettingOrigin;
@@ -84,7 +84,7 @@ export function narrow(scope: SettingsScope, layer: Layer): SettingsScope {
   return { settings, origins, locked: scope.locked };
 }
 
-/** Nothing further in may change what this layer says. */
+/** No inner scope may change the settings of this layer. */
 export function lock(scope: SettingsScope, layer: Layer): SettingsScope {
   const narrowed = narrow(scope, layer);
   const said = [...narrowed.origins.keys()].filter(
