@@ -1,5 +1,5 @@
-// How deep each node of a directed graph lies when arrows point downwards. Cycles are opened first: an arrow that leads
-// back to a node on the path of a depth-first walk counts as turned round. Linear, and without recursion.
+// The depth of each node of a directed graph when arrows point downwards. Cycles are opened first: an arrow back to a
+// node on the path of the depth-first search counts as reversed. Linear, and without recursion.
 
 import { backEdges } from '../../graph/cycles.ts';
 import { graphOfEdges, topologicalOrder } from '../../graph/directed-graph.ts';
@@ -12,9 +12,9 @@ export interface Arrow extends Edge {
 }
 
 export interface Depths {
-  /** 0 for what nothing leads to; else a length more than the deepest that leads to it. */
+  /** 0 for a node without predecessors; else one edge length more than its deepest predecessor. */
   readonly depth: Int32Array;
-  /** 1 for each arrow that points upwards and was counted the other way round. */
+  /** 1 for each arrow that points upwards and was counted as reversed. */
   readonly turned: Uint8Array;
 }
 

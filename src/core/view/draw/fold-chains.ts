@@ -1,10 +1,10 @@
-// Folds the middle of long rows: nodes of one group, each of which only leads to the next.
+// Folds the middle of long chains: nodes of one group, each of which only leads to the next.
 
 import type { Picture, PictureNode } from './picture.ts';
 import { countUnits, mergeNodes } from './merge-nodes.ts';
 import type { FoldLimit, NodeMerge } from './merge-nodes.ts';
 
-/** Below this a row is as clear as its fold. */
+/** A shorter chain is as clear as its fold. */
 const CHAIN_MIN = 4;
 
 export function foldChains(picture: Picture, limit: FoldLimit): Picture {

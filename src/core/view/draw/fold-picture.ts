@@ -1,9 +1,9 @@
-// Folds a picture until a person can read it: first whole groups, deepest and largest first, then long rows of single
-// tasks, then tasks that need the same and are needed by the same, then whatever lies at one depth.
+// Folds a picture until a person can read it: first whole groups, deepest and largest first, then long chains of single
+// tasks, then tasks with equal needs and dependents, then all nodes of one depth.
 //
-// fold/F4. Nothing is folded while the picture is small enough, and no more than needed within one kind of fold.
-// fold/F5. What the caller wants to see expanded stays in sight, even when the picture stays too large.
-// fold/F6. Every folded node says how much it stands for, and these numbers add up to the whole.
+// fold/F4. Nothing is folded while the picture is small enough, and no more than necessary within one kind of fold.
+// fold/F5. Parts that the caller wants expanded stay visible, even when the picture stays too large.
+// fold/F6. Every folded node states how many parts it represents, and these numbers add up to the whole.
 
 import type { Picture, PictureOptions } from './picture.ts';
 import { foldChains } from './fold-chains.ts';

@@ -1,4 +1,4 @@
-// Folds most of many alike: nodes of one group that need the same and are needed by the same. The first ones stay.
+// Folds most of many similar nodes: nodes of one group with equal needs and dependents. The first ones stay.
 
 import { foldedNode } from './fold-chains.ts';
 import { addToList } from './picture.ts';

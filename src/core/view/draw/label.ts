@@ -1,5 +1,5 @@
-// Text that came from a plan, made safe to draw: one line, nothing that steers a terminal, a reader's direction of
-// reading or an XML parser, and no longer than asked.
+// Text from a plan, made safe to draw: one line, without terminal control sequences, bidirectional controls or
+// characters that XML forbids, and cut to a length.
 
 import { onceAsked } from '../../plan/expressions/bounded-cache.ts';
 
@@ -11,10 +11,10 @@ const SPACES = /[\s\u0085\u2028\u2029]+/gu;
 /** Code units per character of a label that are looked at: emoji sequences are long, and labels may be endless. */
 const UNITS_PER_CHARACTER = 16;
 
-/** Most labels are plain, and plain ones need no rules of Unicode. */
+/** Most labels are plain and need no Unicode segmentation. */
 const PLAIN_LINE = /^[!-~]+(?: [!-~]+)*$/u;
 
-// Letters of Latin, dashes, quotes, arrows, boxes and ticks: each is a character of its own, whatever stands beside it.
+// Letters of Latin, dashes, quotes, arrows, boxes and ticks: each is a character of its own, whatever follows it.
 const SINGLE = /^[ -~\u00A1-\u02FF\u2010-\u2027\u2190-\u21FF\u2500-\u25FF\u2700-\u27BF]*$/u;
 
 const segmenter = onceAsked(() => new Intl.Segmenter('en', { granularity: 'grapheme' }));

@@ -1,5 +1,5 @@
-// A picture as Mermaid flowchart text. Ids are made here (n0, g0) and every label is quoted, so no word of a plan can
-// be taken for syntax; what a quoted label cannot hold is written as a character entity.
+// A picture as Mermaid flowchart text. Ids are generated (n0, g0) and every label is quoted, so no text of a plan can
+// be read as syntax; characters that a quoted label cannot contain become character entities.
 
 import { addToList, edgeText, insidesOf } from './picture.ts';
 import { cleanLine } from './label.ts';

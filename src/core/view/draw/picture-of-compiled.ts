@@ -23,7 +23,7 @@ const taskOfPlace = (place: PlaceMeaning): TaskIndex | undefined => ('task' in p
 const taskOfTransition = (transition: TransitionMeaning): TaskIndex | undefined =>
   'task' in transition ? transition.task : undefined;
 
-/** Inside its task's box a place need only say its stage, and which step's where there are several. */
+/** Inside the box of its task, a place shows only its stage, and its step where there are several. */
 function labelOfPlace({ tasks }: Compiled, place: PlaceMeaning): string {
   switch (place.type) {
     case 'task':

@@ -1,6 +1,6 @@
-// A net as people draw it: places round, transitions as boxes, weights on arcs, reads dashed, first tokens shown. A
-// place that nearly every transition touches, such as a pool, would make the picture unreadable; it is drawn apart, and
-// each transition states in words what it takes from it and gives to it.
+// A net in the usual notation: round places, transitions as boxes, weights on arcs, dashed reads, initial tokens. A
+// place that nearly every transition touches, such as a pool, would make the picture unreadable. It is drawn apart, and
+// each transition states as text the tokens that it takes from it and gives to it.
 
 import { chooseDirection } from './depth.ts';
 import { foldPicture } from './fold-picture.ts';
@@ -15,7 +15,7 @@ const DOTS_MAX = 4;
 const ARCS_MAX_DEFAULT = 8;
 const SHARED = 'shared places';
 
-/** A group is named by its way from the outside in: `['reviews', 'security']`; at the top it is empty. */
+/** The path of a group from the outside in: `['reviews', 'security']`; empty at the top. */
 export interface NetPictureOptions<P extends Named, T extends Named> extends PictureOptions {
   readonly title?: string;
   /** A place with more arcs than this is drawn apart. */
@@ -66,7 +66,7 @@ export function pictureOfNet<P extends Named, T extends Named>(
 /** Filled while places and transitions are drawn; it never leaves this file. */
 interface DrawnNet {
   readonly groups: Map<string, PictureGroup>;
-  /** What people may call a part to see it expanded: ids in the net, and dotted ways of groups. */
+  /** Names by which a part can be expanded: ids in the net, and dotted paths of groups. */
   readonly ids: Map<string, string[]>;
 }
 
@@ -103,7 +103,7 @@ function sharedPlaces(net: Net, arcs: readonly Arc[], arcsMax: number): Set<numb
   return new Set([...net.places.keys()].filter((place) => (touched[place] ?? 0) > arcsMax));
 }
 
-/** What each transition does with shared places, in words. */
+/** The use of shared places by each transition, as text. */
 function wordsOf(net: Net, arcs: readonly Arc[], shared: ReadonlySet<number>): Map<number, string[]> {
   const words = new Map<number, string[]>();
   for (const { type, place, transition, weight } of arcs) {
@@ -131,7 +131,7 @@ function edgeOf({ type, place, transition, weight }: Arc): PictureEdge {
   return { from, to, label, kind, count: 1 };
 }
 
-/** Makes the groups along a way that are not there yet, and returns the id of the innermost. */
+/** Creates the missing groups along a path, and returns the id of the innermost. */
 function enter({ groups, ids }: DrawnNet, way: readonly string[]): string | undefined {
   let around: string | undefined;
   for (const [depth, name] of way.entries()) {

@@ -1,4 +1,4 @@
-// A plan as people think of it: one node for each task, one box for each subplan, an edge for each need.
+// A plan as a picture: one node for each task, one box for each subplan, an edge for each need.
 
 import { describeGroup, describeTask, innermost } from './describe-task.ts';
 import { chooseDirection } from './depth.ts';
@@ -22,7 +22,7 @@ interface DrawnPlan {
   readonly nodes: PictureNode[];
   readonly groups: PictureGroup[];
   readonly needs: { readonly id: string; readonly need: Need }[];
-  /** Which node or group stands for a path; the inner task of a `for_each` shares its node. */
+  /** The node or group of each path; the inner task of a `for_each` shares its node. */
   readonly standIn: Map<string, string>;
 }
 
@@ -55,7 +55,7 @@ function edgesOf(drawn: DrawnPlan, picture: Picture): PictureEdge[] {
   for (const { id, need } of drawn.needs) {
     for (const path of need.of) {
       const from = drawn.standIn.get(path);
-      // A need on what holds the task, or on nothing, is a diagnostic of the plan and no arrow.
+      // A need on an enclosing or unknown task is a diagnostic of the plan and no arrow.
       if (from === undefined || from === id) continue;
       if (groupsAround(parents, id).includes(from) || groupsAround(parents, from).includes(id)) continue;
       edges.push({ from, to: id, label: undefined, kind: KIND_OF_NEED[need.type], count: 1 });

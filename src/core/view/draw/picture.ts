@@ -1,9 +1,9 @@
-// A picture before it has a form: what is drawn and what is joined, not where or how. Mermaid, DOT and SVG all draw it.
+// A picture without coordinates: nodes, groups and edges. The Mermaid, DOT and SVG writers all draw it.
 //
 // picture/D1. Ids of nodes and groups are unique together, and a group's parents end at the picture.
 // picture/D2. Both ends of an edge exist and differ; an end may be a group, and never one that holds the other end.
 // picture/D3. No group is empty.
-// picture/D4. What was folded is said in a label, with how much it stands for.
+// picture/D4. The label of a folded node states how many parts it represents.
 
 export type NodeKind =
   | 'prompt'
@@ -21,14 +21,14 @@ export type EdgeKind = 'need' | 'any' | 'race' | 'flow' | 'read';
 
 export interface PictureNode {
   readonly id: string;
-  /** The first line is the name; the others say what it does. */
+  /** The first line is the name; the other lines describe the work. */
   readonly label: readonly string[];
   readonly kind: NodeKind;
   /** The group that holds it; undefined at the top. */
   readonly group: string | undefined;
-  /** It may be left out of a run, as a task with `when` may. */
+  /** Whether a run may skip it, like a task with `when`. */
   readonly optional: boolean;
-  /** How many tasks, or places and transitions, it stands for. */
+  /** The number of tasks, or of places and transitions, that it represents. */
   readonly standsFor: number;
 }
 
@@ -37,7 +37,7 @@ export interface PictureEdge {
   readonly to: string;
   readonly label: string | undefined;
   readonly kind: EdgeKind;
-  /** How many edges it stands for since folding. */
+  /** The number of edges that it represents after folding. */
   readonly count: number;
 }
 
@@ -52,7 +52,7 @@ export type Direction = 'down' | 'right';
 export interface Picture {
   readonly title: string;
   readonly direction: Direction;
-  /** What one node stands for and several, in a folded label. */
+  /** The nouns for one part and for several, in a folded label. */
   readonly unit: { readonly one: string; readonly many: string };
   readonly nodes: readonly PictureNode[];
   readonly edges: readonly PictureEdge[];
@@ -60,16 +60,16 @@ export interface Picture {
 }
 
 export interface PictureOptions {
-  /** Fold until at most about this many nodes are seen. */
+  /** Fold until about this many nodes are visible. */
   readonly foldOver?: number;
-  /** Ids of groups and nodes that stay open and in sight. */
+  /** Ids of groups and nodes that stay expanded and visible. */
   readonly expand?: ReadonlySet<string>;
   /** Draw everything, however large. */
   readonly all?: boolean;
   readonly direction?: Direction;
 }
 
-/** What an edge says beside its line: its own label, and how many it stands for. */
+/** The text beside an edge: its own label, and the number of edges that it represents. */
 export function edgeText(edge: PictureEdge): string | undefined {
   if (edge.count === 1) return edge.label;
   return edge.label === undefined ? `×${edge.count}` : `${edge.label} ×${edge.count}`;
@@ -95,7 +95,7 @@ export interface InsideGroup {
   readonly groups: readonly PictureGroup[];
 }
 
-/** What lies directly in each group, and at the top under undefined. */
+/** The direct members of each group; the top level has the key undefined. */
 export function insidesOf(picture: Picture): (group: string | undefined) => InsideGroup {
   const nodes = new Map<string | undefined, PictureNode[]>();
   const groups = new Map<string | undefined, PictureGroup[]>();

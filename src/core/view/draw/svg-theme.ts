@@ -67,7 +67,7 @@ export interface Rules {
   readonly dark: string;
 }
 
-/** One style sheet: what holds always, then light, then what changes for those who read in the dark. */
+/** One style sheet: common rules, the light theme, then the changes for the dark theme. */
 export function styleSheet({ common, light, dark }: Rules): string {
   return `<style>${common}${light}@media (prefers-color-scheme:dark){${dark}}</style>`;
 }

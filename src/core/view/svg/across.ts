@@ -1,5 +1,5 @@
-// Finds where everything lies across the reading direction. Each box is solved alone, the innermost first, and is then
-// one rigid thing in the box around it. Items that should stand straight under each other share a column.
+// Computes positions across the reading direction. Each box is solved alone, the innermost first, and is then a rigid
+// part of the box around it. Items that should be aligned share a column.
 
 import { addToList } from '../draw/picture.ts';
 import { straightLinks } from './straight-links.ts';
@@ -16,7 +16,7 @@ export interface Spacing {
 }
 
 const ROUNDS_MAX = 80;
-/** Columns times rounds: what keeps large pictures within a second. */
+/** Columns times rounds: keeps large pictures below a second. */
 const WORK_MAX = 40_000;
 
 export function placeAcross({ rows, root }: LayoutRows, spacing: Spacing): void {
@@ -27,7 +27,7 @@ export function placeAcross({ rows, root }: LayoutRows, spacing: Spacing): void 
   }
 }
 
-/** What one box has in one row, in order: its own items and its child boxes. */
+/** The content of one box in one row, in order: its own items and its child boxes. */
 type AcrossSequence = (LayoutItem | Box)[];
 
 const isItem = (part: LayoutItem | Box): part is LayoutItem => 'index' in part;
@@ -92,7 +92,7 @@ function solveBox(body: Body): void {
 const startOf = (part: LayoutItem | Box): number => (isItem(part) ? -part.across / 2 : part.start);
 const endOf = (part: LayoutItem | Box): number => (isItem(part) ? part.across / 2 : part.end);
 
-/** Which column each part stands in: its own, or one with what it should stand straight under. */
+/** The column of each part: its own, or that of the part with which it should be aligned. */
 function columnsOf({ sequences, links }: Body): Map<LayoutItem | Box, number> {
   const above = new Map<LayoutItem, LayoutItem>();
   for (const { upper, lower } of straightLinks(sequences, links)) above.set(lower, upper);
@@ -111,7 +111,7 @@ function columnsOf({ sequences, links }: Body): Map<LayoutItem | Box, number> {
 interface Pull {
   readonly column: number;
   readonly other: number;
-  /** How far right of the other column this one wants to be. */
+  /** The preferred distance to the right of the other column. */
   readonly offset: number;
   readonly weight: number;
 }
@@ -128,7 +128,7 @@ function relax(body: Body, columns: ReadonlyMap<LayoutItem | Box, number>, count
     for (const { column, other, offset, weight: own } of pulls) {
       wanted[column] = (wanted[column] ?? 0) + own * ((places[other] ?? 0) + offset);
     }
-    // Half the way only: two columns that pull each other would otherwise change sides for ever.
+    // Only half the distance: two columns that attract each other would otherwise swap sides for ever.
     const halfway = wanted.map((sum, column) => (sum / (weight[column] ?? 1) + (places[column] ?? 0)) / 2);
     places = separate(gaps, halfway, weight);
   }
@@ -186,7 +186,7 @@ function pullsOf({ box, links }: Body, columns: ReadonlyMap<LayoutItem | Box, nu
   return pulls;
 }
 
-/** The part of a box that an item stands in, and how far from the part's zero. */
+/** The part of a box that contains an item, and the item's offset from the part's origin. */
 function standing(box: Box, item: LayoutItem): { readonly part: LayoutItem | Box; readonly offset: number } {
   const child = childTowards(box, item.box);
   if (child === undefined) return { part: item, offset: 0 };

@@ -1,5 +1,5 @@
-// Finds where each row lies along the reading direction: rows as high as their highest node, and between them room for
-// lines to turn and for the edges and labels of the boxes that end and begin there.
+// Computes the position of each row along the reading direction: rows are as high as their highest node, with space
+// between them for the bends of lines and for the edges and labels of boxes.
 
 import { innermostFirst } from './sketch.ts';
 import type { Box, LayoutItem, LayoutRows } from './sketch.ts';
@@ -50,7 +50,7 @@ const STEEP = 120;
 const TURN_SHARE = 0.1;
 const TURN_MAX = 90;
 
-/** Lines that go far to the side get more room, or they would lie flat on each other. */
+/** Lines that go far to the side get more space; otherwise they would nearly coincide. */
 function roomToTurn(row: readonly LayoutItem[]): number {
   let farthest = 0;
   for (const item of row)
@@ -60,7 +60,7 @@ function roomToTurn(row: readonly LayoutItem[]): number {
 
 type LayerEdge = 'firstRow' | 'lastRow';
 
-/** How many boxes deep each box is at its edge: itself, and those inside that share this edge's row. */
+/** The nesting depth of each box at its edge: itself, and the boxes inside that share this edge's row. */
 function nestingAt(boxes: readonly Box[], edge: LayerEdge): Map<Box, number> {
   const nesting = new Map<Box, number>();
   for (const box of boxes) {

@@ -1,8 +1,8 @@
-// Gives every long line a bend in each row it passes, and every box a filler in each row where it would be empty, so
-// that all later work looks at neighbouring rows only.
+// Gives every long line a bend in each row that it passes, and every box a filler in each row where it would be empty,
+// so that all later stages consider neighbouring rows only.
 //
-// Limit: bends grow with lines times rows. When there would be more than BENDS_MAX, the longest lines are drawn
-// straight and nothing makes way for them.
+// Limit: the number of bends grows with lines times rows. Above BENDS_MAX, the longest lines are drawn straight and no
+// item makes way for them.
 
 import { addToList } from '../draw/picture.ts';
 import { boxesAround, innermostFirst, join, makeItem } from './sketch.ts';
@@ -13,7 +13,7 @@ const BEHIND_MAX = 12;
 
 const isItem = (end: LayoutItem | Box): end is LayoutItem => 'index' in end;
 
-/** A line from one to another; a box at an end means its edge. */
+/** A line between two nodes or boxes; a box as an end means its edge. */
 export interface BendRequest {
   readonly upper: LayoutItem | Box;
   readonly lower: LayoutItem | Box;
@@ -82,7 +82,7 @@ function bend({ upper, lower }: BendStretch, add: (item: LayoutItem) => void): L
   const around = shared ?? rootOf(upper.box);
   const path = [upper];
   for (let row = upper.row + 1; row < lower.row; row++) {
-    // A line leaves a box where the box ends, not through its side, and enters one where it begins.
+    // A line leaves a box at its last row, not through its side, and enters one at its first row.
     const box = left.find((one) => one.lastRow >= row) ?? entered.find((one) => one.firstRow <= row) ?? around;
     const item = makeItem({ type: 'bend', box, row });
     add(item);
@@ -92,7 +92,7 @@ function bend({ upper, lower }: BendStretch, add: (item: LayoutItem) => void): L
   return path;
 }
 
-/** Links between neighbouring rows; the items just behind a gate stand for it, so that a line is drawn towards them. */
+/** Links between neighbouring rows; the items behind a gate represent it, so that a line is drawn towards them. */
 function joinAll(path: readonly LayoutItem[], behind: ReadonlyMap<LayoutItem, readonly LayoutItem[]>): void {
   for (const [index, item] of path.entries()) {
     const next = path[index + 1];

@@ -1,5 +1,5 @@
-// Where everything of a picture lies: a layered drawing in which arrows point in the reading direction, groups are
-// nested boxes, and lines bend around what is not theirs. The same picture gives the same layout.
+// The layout of a picture: a layered drawing in which arrows point in the reading direction, groups are nested boxes,
+// and lines bend around foreign nodes. The same picture gives the same layout.
 //
 // layout/Y7. No two nodes overlap, no two boxes overlap unless one holds the other, and everything lies inside the
 //   frame.
@@ -40,13 +40,13 @@ export interface Layout extends BoxSize {
 export interface MeasureText {
   readonly nodeSize: (node: PictureNode) => BoxSize;
   readonly groupLabelSize: (group: PictureGroup) => BoxSize;
-  /** How much of an edge of this length lines may end on; little for a shape that comes to a point. */
+  /** The part of an edge of this length where lines may end; small for a pointed shape. */
   readonly portRoom: (node: PictureNode, length: number) => number;
 }
 
 const MARGIN = 20;
 const BETWEEN_NODES = 30;
-/** Nodes are wider than high, so those under each other need less. */
+/** Nodes are wider than high, so vertical neighbours need less distance. */
 const BETWEEN_NODES_STACKED = 18;
 const BETWEEN_LINES = 16;
 const BETWEEN_ROWS = 46;
@@ -158,7 +158,7 @@ function boxesOf(picture: Picture, measure: MeasureText): { readonly root: Box; 
   return { root, boxOf };
 }
 
-/** Turns places seen from boxes into places seen from the whole. */
+/** Converts positions relative to boxes into absolute positions. */
 function settle(root: Box, rows: readonly (readonly LayoutItem[])[]): void {
   for (const box of innermostFirst(root).reverse()) {
     box.at += box.parent?.at ?? 0;

@@ -1,5 +1,5 @@
-// Leads each line from the edge of its upper item to the edge of its lower one, through its bends. A line turns only
-// between rows and runs straight through a row, so it never touches a node that is not its own.
+// Routes each line from the edge of its upper item to the edge of its lower one, through its bends. A line turns only
+// between rows and runs straight through a row, so it never touches a foreign node.
 
 import { addToList } from '../draw/picture.ts';
 import type { LayerOffsets, LayerSpan } from './along.ts';
@@ -18,7 +18,7 @@ const GATE_INSET = 24;
 export interface Routing {
   readonly lines: readonly EdgeLine[];
   readonly along: LayerOffsets;
-  /** How much of an item's edge lines may end on. */
+  /** The part of an item's edge where lines may end. */
   readonly portRoom: (item: LayoutItem) => number;
 }
 
@@ -43,7 +43,7 @@ export function routeLines({ lines, along, portRoom }: Routing): RouteStop[][] {
   });
 }
 
-/** A line to a whole box meets its edge as near as it can to where it comes from. */
+/** A line to a whole box ends at the point of its edge nearest to where the line comes from. */
 function placeGates(items: readonly LayoutItem[]): void {
   const placeGate = (gate: LayoutItem | undefined, next: LayoutItem | undefined): void => {
     if (gate?.type !== 'gate' || next === undefined) return;
@@ -58,7 +58,7 @@ function placeGates(items: readonly LayoutItem[]): void {
 
 /** From an item's edge straight to the edge of its row, where turning is safe. */
 function leave(across: number, edge: number, rowEdge: number): RouteStop[] {
-  // A stub shorter than a pixel would turn the arrow head any way it likes.
+  // With a stub shorter than a pixel, the arrow head would point in an arbitrary direction.
   if (Math.abs(edge - rowEdge) < 1) return [{ across, along: edge }];
   return [
     { across, along: edge },
@@ -80,7 +80,7 @@ interface Ports {
   readonly portRoom: (item: LayoutItem) => number;
 }
 
-/** Spreads the lines that share an item's edge, in the order of where they come from. */
+/** Spreads the lines that share an item's edge, in the order of their origins. */
 function portsOf({ lines, ends, portRoom }: Ports): Float64Array {
   const ports = new Float64Array(lines.length);
   const meeting = new Map<LayoutItem, { readonly index: number; readonly towards: number }[]>();

@@ -1,5 +1,5 @@
-// Orders the items of each row so that few lines cross: sweeps down and up, each item going to the middle of its
-// neighbours, and at the end exchanges of neighbours that help.
+// Orders the items of each row to reduce crossings: sweeps down and up that move each item to the middle of its
+// neighbours, then swaps of neighbours that help.
 //
 // layout/Y4. Items of one box stay side by side, and sibling boxes keep one order through all rows, so boxes never
 //   overlap.
@@ -10,7 +10,7 @@ import { boxesAround, childTowards, innermostFirst } from './sketch.ts';
 import type { Box, LayoutItem, LayoutRows } from './sketch.ts';
 
 const SWEEPS_MAX = 24;
-/** Items times sweeps: what keeps large pictures within a second. */
+/** Items times sweeps: keeps large pictures below a second. */
 const WORK_MAX = 40_000;
 const EXCHANGE_ITEMS_MAX = 500;
 
@@ -60,7 +60,7 @@ function sweepOnce(picture: LayoutRows, downwards: boolean): void {
   }
 }
 
-/** Ranks sibling boxes by where their items lie on average. */
+/** Ranks sibling boxes by the average position of their items. */
 function orderBoxes({ rows, root }: LayoutRows): void {
   const sums = new Map<Box, { total: number; count: number }>();
   for (const row of rows) {
@@ -117,7 +117,7 @@ function arrange(box: Box, keyed: readonly Keyed[]): LayoutItem[] {
   entries.sort(
     (one, other) => one.key - other.key || (one.parts[0]?.item.index ?? 0) - (other.parts[0]?.item.index ?? 0),
   );
-  // Boxes take the places that boxes won, but in their common order.
+  // Boxes take the positions of boxes, in their common order.
   const boxes = entries.filter((entry) => entry.box !== undefined);
   boxes.sort((one, other) => (one.box?.order ?? 0) - (other.box?.order ?? 0));
   const inOrder = entries.map((entry) => (entry.box === undefined ? entry : (boxes.shift() ?? entry)));
@@ -126,7 +126,7 @@ function arrange(box: Box, keyed: readonly Keyed[]): LayoutItem[] {
   );
 }
 
-/** Counts how often lines cross between neighbouring rows, in time n log n. */
+/** Counts the crossings between neighbouring rows in O(n log n). */
 export function countCrossings(rows: readonly (readonly LayoutItem[])[]): number {
   let crossings = 0;
   for (const [index, row] of rows.entries()) crossings += crossingsBelow(row, rows[index + 1]?.length ?? 0);
@@ -134,7 +134,7 @@ export function countCrossings(rows: readonly (readonly LayoutItem[])[]): number
 }
 
 function crossingsBelow(row: readonly LayoutItem[], width: number): number {
-  // A Fenwick tree over the lower row: how many ends so far lie at or before a place.
+  // A Fenwick tree over the lower row: the number of ends so far at or before a position.
   const tree = new Int32Array(width + 1);
   let placed = 0;
   let crossings = 0;
@@ -159,7 +159,7 @@ function addAt(tree: Int32Array, index: number): void {
 
 const ROUNDS_MAX = 6;
 
-/** Exchanges neighbours of a row in the same box wherever fewer lines cross afterwards. */
+/** Swaps neighbours of a row in the same box wherever that reduces crossings. */
 export function exchangeNeighbours(rows: readonly LayoutItem[][]): void {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     let improved = false;

@@ -1,5 +1,5 @@
-// Places values on a line as near as possible to where they want to be, with given gaps between some of them: values
-// that press on each other become a block, and a block goes to the weighted mean of what its members want.
+// Places values on a line as near as possible to their wanted positions, with minimum gaps between some of them: values
+// that collide become a block, and a block goes to the weighted mean of its members' wishes.
 //
 // layout/Y6. Every gap holds at the end. The gaps form no cycle; one that would is left out.
 

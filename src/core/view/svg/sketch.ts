@@ -45,9 +45,9 @@ export interface Box {
   lastRow: number;
   /** Place among its siblings, the same in every row. */
   order: number;
-  /** Where its own zero lies, across, seen from its parent's. */
+  /** The position of its origin, across, relative to its parent's. */
   at: number;
-  /** Its edges across, seen from its own zero. */
+  /** Its edges across, relative to its own origin. */
   start: number;
   end: number;
 }

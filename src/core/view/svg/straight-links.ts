@@ -1,5 +1,5 @@
-// Chooses which pieces of lines shall be drawn straight. They must not cross each other, nor a box: then "left of" has
-// no cycles, and all of them can be straight at once.
+// Chooses the pieces of lines to draw straight. They must cross neither each other nor a box: then "left of" has no
+// cycles, and all of them can be straight at once.
 
 import type { Box, LayoutItem, EdgeLink } from './sketch.ts';
 
@@ -43,7 +43,7 @@ interface LinkPiece {
   readonly lower: number;
 }
 
-/** They cross, or meet in one part, which can stand straight under one of them only. */
+/** They cross, or share a part that can be aligned with only one of them. */
 const clash = (one: LinkPiece, other: LinkPiece): boolean => (one.upper - other.upper) * (one.lower - other.lower) <= 0;
 
 const isBend = (item: LayoutItem): boolean => item.type === 'bend';
@@ -53,5 +53,5 @@ function wantsStraight({ upper, lower }: EdgeLink): boolean {
   return upper.after.length === 1 && lower.before.length === 1;
 }
 
-/** The middles of long lines first: a bend in them is seen most. */
+/** The middles of long lines first: a bend in them is most visible. */
 const urgency = ({ upper, lower }: EdgeLink): number => (isBend(upper) ? 2 : 0) + (isBend(lower) ? 2 : 0);

@@ -1,4 +1,4 @@
-// The outline of each kind of node, how large it must be to hold its words, and where lines may end on it.
+// The outline of each kind of node, the size that its text needs, and the places where lines may end on it.
 
 import type { LayoutFrame, BoxSize } from './layout.ts';
 import type { PictureNode } from '../draw/picture.ts';
@@ -40,7 +40,7 @@ export function measureNode(node: PictureNode): BoxSize {
   }
 }
 
-/** How much of an edge of this length lines may end on. */
+/** The part of an edge of this length where lines may end. */
 export function portRoom(node: PictureNode, length: number): number {
   switch (node.kind) {
     case 'gate':
@@ -79,7 +79,7 @@ function diamondSize(node: PictureNode, text: BoxSize): BoxSize {
   return { width: Math.ceil(width), height };
 }
 
-/** The outline, and the base line of the first line of words. */
+/** The outline, and the baseline of the first line of text. */
 export function drawShape(
   node: PictureNode,
   frame: LayoutFrame,

@@ -1,4 +1,4 @@
-// A picture as one self-contained SVG: no scripts, no fonts to fetch, light and dark, with a title for those who listen.
+// A picture as one self-contained SVG: no scripts, no external fonts, light and dark, with a title for screen readers.
 
 import { layOut } from './layout.ts';
 import type { LayoutFrame, Layout, Point } from './layout.ts';
