@@ -15,7 +15,7 @@ agent: ai
 const endOf = (events: readonly Line[], name: string): Line | undefined =>
   events.find(({ type, task }) => type === 'task.ended' && task === name);
 const spentIn = (events: readonly Line[]): number =>
-  events.reduce((sum, { type, spend }) => sum + (type.startsWith('step.') ? (spend?.usd ?? 0) : 0), 0);
+  events.reduce((sum, { type, spend }) => sum + (type.startsWith('claim.') ? (spend?.usd ?? 0) : 0), 0);
 
 test('a step that a ceiling leaves no room for is not started, and the run exits with 4', async () => {
   const project = givenProject(`${HEAD}budget: { usd: 0.5 }
