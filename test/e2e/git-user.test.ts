@@ -5,6 +5,7 @@ import { openRepository } from '../../src/shell/git/repository.ts';
 import { describeUser } from '../../src/shell/git/user/describe-user.ts';
 import { userChanges } from '../../src/shell/git/user/user-changes.ts';
 import { fingerprintOf, gitIn, homeOf, makeProject, projectIn, temporaryFolder } from './git-project.given.ts';
+import { heddle } from './heddle.given.ts';
 
 const described = async (folder: string) => {
   const found = await describeUser(folder);
@@ -41,13 +42,20 @@ describe('a user’s repository', () => {
 
   test('that is none is refused with what to do', async () => {
     const folder = temporaryFolder();
-    const message = expect.stringMatching(/not in a git repository.*git init.*--no-git/);
+    const message = expect.stringMatching(/not in a git repository.*git init/);
     expect(await describeUser(folder)).toEqual({ type: 'refused', message });
     expect(await openRepository({ home: join(folder, 'home'), project: folder, mends: true })).toEqual({
       type: 'refused',
       message,
     });
     expect(await describeUser(join(folder, 'none'))).toMatchObject({ type: 'refused' });
+  });
+
+  test('that is none stops a run, which says how to run without one', () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'plan.yaml'), 'heddle: 1\nname: a\ntasks:\n  a: { run: "true" }\n');
+    const { code, errors } = heddle(['run'], { cwd });
+    expect({ code, errors }).toEqual({ code: 2, errors: expect.stringMatching(/git init.*heddle run --no-git/) });
   });
 
   test('of another user is refused until git is told to trust it', async () => {
