@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { gitProcessesIn } from '../git/run/git-processes.ts';
 import type { Sandbox, SandboxRequest } from './sandbox.ts';
 import {
   AT,
@@ -153,6 +154,9 @@ for (const way of WAYS)
         process.kill(-(editing.pid ?? 0), 'SIGKILL');
       }
       await once(editing, 'exit');
+      // The rest of the group may take a moment longer to end than its leader.
+      const { folder } = await open();
+      await vi.waitUntil(() => gitProcessesIn(folder).length === 0, PATIENCE_MS);
       expect(isLocked(await open())).toBe(false);
     });
 
