@@ -72,7 +72,7 @@ export function turnRecordOf({ artifacts, run, claim }: AttemptRef): Readonly<Re
   try {
     const text = endOf(artifacts, { run, claim, name: 'turn' }, RECORD_BYTES_MAX);
     const value: unknown = text === undefined ? undefined : JSON.parse(text);
-    // An object of JSON has names for fields, and whoever reads one looks at what it is.
+    // A JSON object has string keys; the caller checks the type of each field.
     return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
   } catch {
     // A turn that was killed while it wrote has left no record.

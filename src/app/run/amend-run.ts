@@ -107,7 +107,7 @@ export type Submitted =
   | ({ readonly type: 'replied' } & AmendReply)
   /** The same of a run that stays paused. */
   | ({ readonly type: 'paused' } & AmendReply)
-  /** The run has no coordinator: whoever asked is to be it. `reply` reads what became of the amendment afterwards. */
+  /** The run has no coordinator: the caller becomes the coordinator. `reply` reads the outcome of the amendment afterwards. */
   | { readonly type: 'vacant'; readonly reply: (open: OpenProject) => Promise<AmendReply> };
 
 export async function submitAmendment(

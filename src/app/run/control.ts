@@ -26,7 +26,7 @@ export type Controlled =
   | { readonly type: 'replied'; readonly replies: readonly Replied[] }
   /** The run has no coordinator; the commands are in its inbox. */
   | { readonly type: 'posted' }
-  /** The same of a command that a coordinator has to carry out for running steps to end: whoever asked is to be it. */
+  /** The same for a command that only a coordinator can apply to running steps: the caller becomes the coordinator. */
   | { readonly type: 'vacant' }
   /** The run has ended and has no use for the commands. */
   | { readonly type: 'over'; readonly reply: CommandReply };

@@ -25,7 +25,7 @@ export type Resumed =
   | { readonly type: 'paused'; readonly reply: CommandReply }
   /** The run has ended and has no use for the command. */
   | { readonly type: 'over'; readonly reply: CommandReply }
-  /** The run has no coordinator: whoever asked is to coordinate it. `reply` says that the command itself changes nothing. */
+  /** The run has no coordinator: the caller becomes the coordinator. `reply` says that the command itself changes nothing. */
   | { readonly type: 'vacant'; readonly reply: CommandReply | undefined };
 
 export async function postResume(open: OpenProject, order: ResumeOrder): Promise<Resumed> {

@@ -82,7 +82,7 @@ export async function merge(terminal: Terminal, task: string, flags: ResumeFlags
     command: { type: 'merge', task, commit: kept.commit },
     flags,
   });
-  // Whoever stands in it would lose the ground; it goes when the run is tidied up.
+  // A shell whose current folder is removed breaks, so the folder stays until the run is cleaned up.
   if (!process.cwd().startsWith(place.sandbox.folder)) await place.sandbox.destroy();
   return exit;
 }
