@@ -1,8 +1,8 @@
 // The program: one command line in, one exit code out. The only place that catches a bug of ours.
 import { onWarning } from '../app/warnings.ts';
-import { EXIT } from './exit-code.ts';
+import { EXIT } from './terminal/exit-code.ts';
 import { runProgram } from './program.ts';
-import { openTerminal } from './terminal.ts';
+import { openTerminal } from './terminal/terminal.ts';
 
 const terminal = openTerminal();
 onWarning(terminal.err);

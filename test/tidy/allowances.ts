@@ -85,14 +85,7 @@ export const SHARED_NAMES: Allowed = {
 
 export const BOTH_WAYS: Allowed = {
   rule: 'STYLE 6',
-  keys: [
-    'src/cli ↔ src/cli/argv',
-    'src/cli ↔ src/cli/commands',
-    'src/cli ↔ src/cli/help',
-    'src/cli ↔ src/cli/text',
-    'src/cli/argv ↔ src/cli/commands',
-    'src/shell/sandbox ↔ src/shell/sandbox/tree',
-  ],
+  keys: ['src/shell/sandbox ↔ src/shell/sandbox/tree'],
 };
 
 export const SHARED_LABELS: Allowed = {

@@ -3,7 +3,7 @@ import { Help } from '@commander-js/extra-typings';
 import { inOrder } from '../../src/cli/help/command-groups.ts';
 import { commandsOf, type AnyCommand, type Walked } from '../../src/cli/help/command-tree.ts';
 import { makeProgram } from '../../src/cli/program.ts';
-import type { Terminal } from '../../src/cli/terminal.ts';
+import type { Terminal } from '../../src/cli/terminal/terminal.ts';
 import { table } from './table.ts';
 
 const INTRODUCTION = `# Commands

@@ -1,14 +1,19 @@
-// The commands of the first minute. Their work is loaded only when they are called.
-import type { Command } from '@commander-js/extra-typings';
-import type { ExitCode } from '../exit-code.ts';
-import { examples } from './options.ts';
-import type { Terminal } from '../terminal.ts';
+// The commands that begin: the demo, and those that make a plan from a repository or a task list. Their work is loaded only
+// when they are called.
+import { Argument, InvalidArgumentError, Option, type Command } from '@commander-js/extra-typings';
+import { IMPORT_FORMATS } from '../../core/import/formats.ts';
+import { BOUNDS_DEFAULT } from '../../core/split/source-file.ts';
+import { Failure, type ExitCode } from '../terminal/exit-code.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { examples, wholeNumber } from './options.ts';
 
 type Say = (code: ExitCode) => void;
 
-export function addFirstCommands(program: Command, terminal: Terminal, say: Say): void {
+export function addOnboardingCommands(program: Command, terminal: Terminal, say: Say): void {
   addDemo(program, terminal, say);
   addInit(program, terminal, say);
+  addImport(program, terminal, say);
+  addSplit(program, terminal, say);
 }
 
 function addDemo(program: Command, terminal: Terminal, say: Say): void {
@@ -36,4 +41,87 @@ function addInit(program: Command, terminal: Terminal, say: Say): void {
       `${examples('heddle init', 'heddle init --yes', 'heddle init ../shop --json')}\n\nNothing that is there is ever overwritten.`,
     )
     .action(async (folder, flags) => say(await (await import('../commands/init.ts')).init(terminal, folder, flags)));
+}
+
+/** Adapters that a plan can name without saying more. */
+const AGENTS = ['claude', 'codex', 'opencode', 'gemini', 'pi', 'scripted'] as const;
+
+function addImport(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('import')
+    .description('make a plan of a task list of another tool, or write back into it how far a run has come')
+    .addArgument(new Argument('<format>', 'what the file is').choices(IMPORT_FORMATS))
+    .argument('<path>', 'the file, or a folder that has it; - for standard input')
+    .option('-o, --out <file>', 'write the plan to a file')
+    .option('--force', 'replace that file if it is there', false)
+    .option('--comments', 'put the notes at the top of the plan too', false)
+    .addOption(new Option('--agent <agent>', 'who does the tasks').choices(AGENTS).default('claude' as const))
+    .option('--check <command>', 'the check of what is merged, such as npm test')
+    .option('--tag <tag>', 'the tag of Task Master to import; master by default')
+    .option('--write-back', 'mark in the file what a run has done, instead of making a plan', false)
+    .option('--run <run>', 'with --write-back: the run; the latest when none is named')
+    .option('--json', 'print plan and notes as JSON', false)
+    .addHelpText(
+      'after',
+      examples(
+        'heddle import spec-kit specs/001-albums/tasks.md --out plan.yaml',
+        "heddle import task-master .taskmaster/tasks/tasks.json --tag feature-x --check 'npm test'",
+        'heddle import spec-kit specs/001-albums/tasks.md --write-back',
+        'heddle import --write-back --run albums-2 spec-kit specs/001-albums/tasks.md',
+        'heddle import beads .beads/issues.jsonl > plan.yaml',
+        'gh issue list --json number,title,body,state,labels | heddle import github - | heddle check -',
+      ),
+    )
+    .action(async (format, path, flags) => {
+      const { out, check, tag, run, writeBack } = flags;
+      const given = { ...flags, out, check, tag };
+      if (writeBack) {
+        const { writeBack } = await import('../commands/import.ts');
+        return say(writeBack(terminal, { format, path, flags: { ...given, run } }));
+      }
+      if (run !== undefined) throw new Failure('--run says which run --write-back is about; a plan needs none.');
+      const { importFile } = await import('../commands/import.ts');
+      say(importFile(terminal, { format, path, flags: given }));
+    });
+}
+
+function addSplit(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('split')
+    .description('split a large job on a code base into a plan of tasks that can run side by side')
+    .argument('[place...]', 'folders or files to split', ['.'])
+    .option('-g, --goal <text>', 'what is to be done, for every part')
+    .option('--only <endings...>', 'only files with these endings, as ts tsx')
+    .option('--min-files <count>', 'fewest files of a task', atLeastOne, BOUNDS_DEFAULT.filesMin)
+    .option('--max-files <count>', 'most files of a task', atLeastOne, BOUNDS_DEFAULT.filesMax)
+    .option('--max-tokens <count>', 'most tokens in the files of a task', atLeastOne, BOUNDS_DEFAULT.tokensMax)
+    .option('--cut-cycles', 'divide cycles of imports that are too large for a task', false)
+    .option('--template <file>', 'a Liquid template for the prompts, instead of ours')
+    .option('--print-template', 'print the template that prompts come from, to begin with', false)
+    .option('--agent <agent>', 'who does the work; claude unless a settings file names one')
+    .option('--check <command>', 'the check of what is merged')
+    .option('--describe-with <agent>', 'let an agent name and describe the parts, which costs its turns')
+    .option('-o, --out <file>', 'write the plan to a file')
+    .option('--json', 'print the parts, their needs and the plan as JSON', false)
+    .addHelpText(
+      'after',
+      examples(
+        'heddle split --goal "Port the services to strict mode" src/',
+        'heddle split --goal "Add types" --check "npm test" --out plan.yaml lib test',
+        'heddle split --goal "Translate the comments" --max-files 10 --max-tokens 20000 --only py pyi',
+        'heddle split --print-template > prompt.liquid',
+        'heddle split --goal "Port it" --template prompt.liquid --json src/',
+      ),
+    )
+    .action(async (places, flags) => {
+      const { goal, only, template, agent, check, describeWith, out } = flags;
+      const { splitTree } = await import('../commands/split.ts');
+      say(await splitTree(terminal, places, { ...flags, goal, only, template, agent, check, describeWith, out }));
+    });
+}
+
+function atLeastOne(word: string): number {
+  const value = wholeNumber(word);
+  if (value === 0) throw new InvalidArgumentError('Give a whole number from 1 up.');
+  return value;
 }

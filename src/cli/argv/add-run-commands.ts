@@ -1,7 +1,7 @@
 // The commands that carry runs out and speak with them. Their work is loaded only when they are called.
 import { Option, type Command } from '@commander-js/extra-typings';
 import type { ControlWord } from '../../app/run/control.ts';
-import type { ExitCode } from '../exit-code.ts';
+import { type ExitCode, Failure } from '../terminal/exit-code.ts';
 import {
   duration,
   examples,
@@ -13,17 +13,18 @@ import {
   withGoingOn,
   withSettings,
 } from './options.ts';
-import { Failure } from '../failure.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 type Say = (code: ExitCode) => void;
 
 export function addRunCommands(program: Command, terminal: Terminal, say: Say): void {
   addRun(program, terminal, say);
   addResume(program, terminal, say);
+  addWatch(program, terminal, say);
   addStatus(program, terminal, say);
   addLogs(program, terminal, say);
   addTurns(program, terminal, say);
+  addAmend(program, terminal, say);
   for (const word of CONTROLS) addControl(program, terminal, { ...word, say });
   program
     .command('coordinate', { hidden: true })
@@ -167,6 +168,46 @@ function addTurns(program: Command, terminal: Terminal, say: Say): void {
         ).answerTask(terminal, { task, words, flags: { run, step, json } }),
       ),
     );
+}
+
+function addWatch(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('watch')
+    .description('see a run live, from this terminal or several, with keys to pause, cancel, retry and answer')
+    .argument('[run]', 'the run; the latest when none is named')
+    .option(...PLAIN_OPTION)
+    .addHelpText(
+      'after',
+      examples('heddle watch', 'heddle watch checkout-flow-3', 'heddle watch --plain | tee run.log'),
+    )
+    .action(async (run, flags) => say(await (await import('../commands/watch.ts')).watch(terminal, run, flags)));
+}
+
+function addAmend(program: Command, terminal: Terminal, say: Say): void {
+  withSettings(
+    program
+      .command('amend')
+      .description('change the plan of a run: shows what is kept, restarted, added and cancelled, asks, then does it'),
+  )
+    .argument('[run and plan...]', 'the run, the latest by default, and the changed plan file, plan.yaml by default')
+    .option('-n, --dry-run', 'only show what would become of each task', false)
+    .option('-y, --yes', 'do it without asking', false)
+    .option('-d, --detach', 'when the run has no coordinator: go on in the background', false)
+    .option(...PLAIN_OPTION)
+    .option('--json', 'print the changes, and what became of them, as one JSON object', false)
+    .addHelpText(
+      'after',
+      examples(
+        'heddle amend plan.yaml',
+        'heddle amend checkout-flow-3 plan.yaml --dry-run',
+        'heddle amend checkout-flow-3 plan.yaml --yes --json',
+        'heddle amend plan.yaml --max-parallel 8',
+      ),
+    )
+    .action(async (words, flags) => {
+      const { amend } = await import('../commands/amend.ts');
+      say(await amend(terminal, words, flags));
+    });
 }
 
 const CONTROLS = [

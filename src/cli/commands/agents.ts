@@ -1,9 +1,8 @@
-import { EXIT, type ExitCode } from '../exit-code.ts';
-import { Failure } from '../failure.ts';
+import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
 import { findProject } from '../../app/project.ts';
 import { aligned } from '../text/rows.ts';
 import { arePricesRight } from '../observe/prices.ts';
-import { paint, type Terminal } from '../terminal.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 import { agentsHere, tryAgentHere, type FoundAgent, type Tried } from '../../app/agent-parts.ts';
 
 export interface AgentsFlags {

@@ -14,11 +14,10 @@ import {
 } from '../../app/run/amend-run.ts';
 import type { Replied } from '../../app/run/reply-to.ts';
 import type { PlanGiven } from '../../core/engine/event.ts';
-import { confirmed } from '../ask.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
-import { Failure } from '../failure.ts';
+import { confirmed } from '../terminal/ask.ts';
+import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
 import { attach, startDetached } from '../observe/attach.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { amendmentLines } from '../text/amendment-text.ts';
 import { repliedText } from '../text/command-reply-text.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';

@@ -1,10 +1,10 @@
-import { EXIT, type ExitCode } from '../exit-code.ts';
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { forecastConflicts, type ConflictForecast } from '../../app/git/forecast-conflicts.ts';
 import { openRunInGit } from '../../app/git/open-run.ts';
 import { aligned, firstOf, listed, plural } from '../text/rows.ts';
 import { chooseRun } from '../../app/choose-run.ts';
 import { openProject } from '../../app/open-project.ts';
-import { paint, type Terminal } from '../terminal.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 
 const ROWS_MAX = 40;
 

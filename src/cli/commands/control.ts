@@ -4,10 +4,9 @@ import { mustNotBeNested } from '../../app/nested.ts';
 import { openProject } from '../../app/open-project.ts';
 import { runAndTasks } from '../../app/run-and-tasks.ts';
 import { answer, postControl, type ControlWord } from '../../app/run/control.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
-import { Failure } from '../failure.ts';
+import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
 import { attach } from '../observe/attach.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export interface ControlFlags {
   readonly run: string | undefined;

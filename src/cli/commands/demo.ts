@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { delimiter, dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { EXIT, type ExitCode } from '../exit-code.ts';
-import { Failure } from '../failure.ts';
+import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
 import { callingOf, quoted, type Calling } from '../../app/onboarding/calling.ts';
 import { git, makeDemoProject, type DemoProject } from '../../app/onboarding/demo-project.ts';
 import { figuresOf } from '../../app/onboarding/figures.ts';
@@ -15,7 +14,7 @@ import { foldRun } from '../../app/fold-run.ts';
 import { openProject } from '../../app/open-project.ts';
 import { aligned } from '../text/rows.ts';
 import { mustNotBeNested } from '../../app/nested.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { run } from './run.ts';
 
 export interface DemoFlags {

@@ -1,8 +1,8 @@
 import { chooseRun } from '../../app/choose-run.ts';
 import { openProject } from '../../app/open-project.ts';
 import { readEvents } from '../../app/read/read-events.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { Terminal } from '../terminal.ts';
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export interface EventsFlags {
   readonly follow: boolean;

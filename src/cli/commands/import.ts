@@ -5,11 +5,10 @@ import type { ImportFormat } from '../../core/import/formats.ts';
 import { importPlan, type ImportedPlan } from '../../core/import/import-plan.ts';
 import type { ImportNote, ImportError } from '../../core/import/outline/outline.ts';
 import type { Change } from '../../core/import/write-back.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
-import { Failure } from '../failure.ts';
-import { paint, type Terminal } from '../terminal.ts';
+import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 import { firstOf, plural } from '../text/rows.ts';
-import { writeOutput } from '../write-output.ts';
+import { writeOutput } from '../terminal/write-output.ts';
 
 export interface ImportFlags {
   readonly out: string | undefined;

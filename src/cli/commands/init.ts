@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { canAsk, confirmed } from '../ask.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
-import { Failure } from '../failure.ts';
+import { canAsk, confirmed } from '../terminal/ask.ts';
+import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
 import { callingOf, quoted } from '../../app/onboarding/calling.ts';
 import { chooseAgents, type ChosenAgents } from '../../app/onboarding/choose-agents.ts';
 import { detect, type Detected, type Project } from '../../app/onboarding/detect.ts';
@@ -11,7 +10,7 @@ import { troubleWithRepository } from '../../app/onboarding/repository-here.ts';
 import { PLAN_NAMES } from '../../app/plan/load-plan.ts';
 import { findProject } from '../../app/project.ts';
 import { aligned } from '../text/rows.ts';
-import { paint, type Terminal } from '../terminal.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 import { agentsHere, type FoundAgent } from '../../app/agent-parts.ts';
 import { hostsOfAgent } from '../../app/git-parts.ts';
 

@@ -1,6 +1,6 @@
-import { EXIT, type ExitCode } from '../exit-code.ts';
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { Refused } from '../../app/refusal.ts';
-import { confirmed } from '../ask.ts';
+import { confirmed } from '../terminal/ask.ts';
 import { landInGit, targetOf } from '../../app/git/land-in-git.ts';
 import type { How } from '../../app/git/land-run.ts';
 import { checkingText, landingExit, landingLines, previewText, pullRequestLines } from '../text/landing-text.ts';
@@ -11,7 +11,7 @@ import { chooseRun } from '../../app/choose-run.ts';
 import { openProject } from '../../app/open-project.ts';
 import { mustNotBeNested } from '../../app/nested.ts';
 import type { Project } from '../../app/project.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export interface LandFlags {
   readonly onto: string | undefined;

@@ -5,9 +5,9 @@ import { mustNotBeNested } from '../../app/nested.ts';
 import { openProject } from '../../app/open-project.ts';
 import { Refused } from '../../app/refusal.ts';
 import { takeForeground, type ForegroundEnd } from '../../app/foreground.ts';
-import { canAsk } from '../ask.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
-import { type Terminal, paint } from '../terminal.ts';
+import { canAsk } from '../terminal/ask.ts';
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
+import { type Terminal, paint } from '../terminal/terminal.ts';
 import { listed } from '../text/rows.ts';
 import { resumeWith, type ResumeFlags } from './resume.ts';
 

@@ -4,8 +4,8 @@ import { addressShown } from '../../core/plan/language/notify-shape.ts';
 import { planJsonSchemaText } from '../../core/plan/language/plan-json-schema.ts';
 import { printPlan } from '../../core/plan/print/print.ts';
 import type { EffectiveSetting } from '../../core/plan/settings/origin.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
-import { type Terminal, paint } from '../terminal.ts';
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
+import { type Terminal, paint } from '../terminal/terminal.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
 import { aligned } from '../text/rows.ts';
 

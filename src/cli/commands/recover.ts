@@ -1,5 +1,4 @@
-import { EXIT, type ExitCode } from '../exit-code.ts';
-import { Failure } from '../failure.ts';
+import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
 import {
   narrowProduced,
   pickProduced,
@@ -11,7 +10,7 @@ import {
 import { aligned } from '../text/rows.ts';
 import { openProject, type OpenProject } from '../../app/open-project.ts';
 import { mustNotBeNested } from '../../app/nested.ts';
-import { paint, type Terminal } from '../terminal.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 
 export interface RecoverFlags {
   readonly to: string | undefined;

@@ -8,10 +8,10 @@ import { openProject, type OpenProject, type RunRecord } from '../../app/open-pr
 import { Refused } from '../../app/refusal.ts';
 import { runAndTasks } from '../../app/run-and-tasks.ts';
 import { postResume } from '../../app/run/resume.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { attach, attachToRunning, startDetached, type AttachFlags } from '../observe/attach.ts';
 import { arePricesRight } from '../observe/prices.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export interface ResumeFlags extends AttachFlags {
   readonly detach: boolean;

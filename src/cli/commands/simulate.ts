@@ -2,15 +2,15 @@ import { workSpansOf } from '../../core/simulate/work-spans.ts';
 import { chartOf } from '../../core/view/chart/chart-of.ts';
 import { drawSvgChart } from '../../core/view/chart/svg-chart.ts';
 import { drawTerminalChart } from '../../core/view/chart/terminal-chart.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { loadPlan, planOf } from '../../app/plan/load-plan.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
 import { criticalLines, forecastLines } from '../text/forecast-text.ts';
 import { endingsOf, endingLines } from '../text/endings-text.ts';
 import { simulatePlan } from '../../app/plan/checked-plan.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
-import type { Terminal } from '../terminal.ts';
-import { writeOutput } from '../write-output.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { writeOutput } from '../terminal/write-output.ts';
 
 export interface SimulateFlags extends SettingsFlags {
   readonly seed: number;

@@ -5,18 +5,17 @@ import { askDescriptions, readDescriptions } from '../../core/split/ask-descript
 import { PROMPT_TEMPLATE } from '../../core/split/part-prompt.ts';
 import { splitPlan } from '../../core/split/split-plan.ts';
 import { split, type SplitLeaf, type Split } from '../../core/split/split-files.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
-import { Failure } from '../failure.ts';
+import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
 import { projectFile, userFile } from '../../app/plan/find-settings.ts';
 import { hasErrors } from '../../app/plan/load-plan.ts';
 import { readText, readTextIfThere } from '../../app/plan/read-file.ts';
 import { findProject } from '../../app/project.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
 import { firstOf, plural } from '../text/rows.ts';
-import { paint, type Terminal } from '../terminal.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 import { askAgentHere } from '../../app/agent-parts.ts';
 import { surveyHere, type Survey } from '../../app/survey-parts.ts';
-import { writeOutput } from '../write-output.ts';
+import { writeOutput } from '../terminal/write-output.ts';
 
 export interface SplitFlags {
   readonly goal: string | undefined;

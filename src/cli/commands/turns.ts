@@ -1,11 +1,11 @@
 import { formatDuration, formatMoney } from '../../core/view/chart/format.ts';
 import { followProgress } from '../../core/view/run/progress.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { chooseRun } from '../../app/choose-run.ts';
 import { foldRun, taskOf } from '../../app/fold-run.ts';
 import { openProject } from '../../app/open-project.ts';
 import { turnsOf, type TurnLine } from '../../app/read/turns-of.ts';
-import { paint, type Terminal } from '../terminal.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 
 export interface TurnsFlags {
   readonly run: string | undefined;

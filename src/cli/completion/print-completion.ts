@@ -1,7 +1,7 @@
 // Answers a shell that asks what could come next. A shell in the middle of a line is no place for messages, so whatever
 // is wrong, the answer is silence.
 import type { Command } from '@commander-js/extra-typings';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { complete, type Offer, type Known } from './complete.ts';
 import type { Store } from '../../app/open-project.ts';
 import { commandsOf } from '../help/command-tree.ts';

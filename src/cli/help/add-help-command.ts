@@ -1,7 +1,7 @@
 // `heddle help`: how a command is called, what a code means, or a page of the documents that come with the program.
 import type { Command } from '@commander-js/extra-typings';
 import { examples } from '../argv/options.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { AnyCommand } from './command-tree.ts';
 
 export function addHelpCommand(program: Command, terminal: Terminal): void {

@@ -1,6 +1,6 @@
 // What help looks like: only what a reader needs to choose, so that it fits on a screen of 80 columns.
 import type { Command, HelpConfiguration, Option } from '@commander-js/extra-typings';
-import { paint, type Terminal } from '../terminal.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 import { inOrder } from './command-groups.ts';
 import { visibleIn, type AnyCommand } from './command-tree.ts';
 

@@ -1,8 +1,8 @@
 // Prints what the documents say of a topic: a code, a page, a part of a page, or the list of pages.
 import type { Command } from '@commander-js/extra-typings';
 import { nearest } from '../../core/plan/language/nearest-name.ts';
-import { Failure } from '../failure.ts';
-import { paint, type Terminal } from '../terminal.ts';
+import { Failure } from '../terminal/exit-code.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 import { commandsOf } from './command-tree.ts';
 import { codeNames, findCode, pageNames, readPage, sectionsOf } from './pages.ts';
 

@@ -1,6 +1,6 @@
 // What a task has changed, in the person's pager.
 import { takeForeground } from '../../app/foreground.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** Until the person leaves the pager. */
 export async function showDiff(args: readonly string[], { colour }: Pick<Terminal, 'colour'>): Promise<void> {

@@ -13,7 +13,7 @@ import { Refused } from '../../app/refusal.ts';
 import { refusalText } from '../text/refusal-text.ts';
 import { rowOf } from '../text/pieces.ts';
 import { attemptsOf } from '../../app/read/attempts-of.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { endReader } from '../../app/read/output-reader.ts';
 import { artifactsIn, CLOCK } from '../../app/local-parts.ts';
 import { stopHere, withoutInterrupts } from './suspend-terminal.ts';

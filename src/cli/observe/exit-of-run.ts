@@ -1,6 +1,6 @@
 // What the exit code says of a run.
 import type { State } from '../../core/engine/state.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import type { Coordinated } from '../../app/run/coordinate.ts';
 
 export function exitCodeOf({ over, wasInterrupted }: Coordinated): ExitCode {

@@ -1,9 +1,9 @@
 // What becomes of a run's result when it has ended: landed, asked about or left, as the plan's `merge.auto` says.
 import type { State } from '../../core/engine/state.ts';
 import type { RunRecord, OpenProject } from '../../app/open-project.ts';
-import { canAsk } from '../ask.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { Terminal } from '../terminal.ts';
+import { canAsk } from '../terminal/ask.ts';
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export interface AtEnd {
   readonly open: OpenProject;
@@ -48,7 +48,7 @@ interface Landing extends AtEnd {
 }
 
 async function land(terminal: Terminal, { open, record, print, isAnswered }: Landing): Promise<ExitCode | undefined> {
-  const { confirmed } = await import('../ask.ts');
+  const { confirmed } = await import('../terminal/ask.ts');
   const { landInGit } = await import('../../app/git/land-in-git.ts');
   const { checkingText, landingExit, landingLines, previewText } = await import('../text/landing-text.ts');
   const { openRunInGit } = await import('../../app/git/open-run.ts');

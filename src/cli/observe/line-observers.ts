@@ -4,7 +4,7 @@ import { followProgress, type Progress } from '../../core/view/run/progress.ts';
 import { noteText } from '../text/note-text.ts';
 import { progressLine } from '../text/progress-line.ts';
 import { endLines } from '../text/run-end-text.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { Coordinated, Observer } from '../../app/run/coordinate.ts';
 
 /** An observer that stays until the run is over. */

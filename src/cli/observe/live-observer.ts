@@ -5,7 +5,7 @@ import { act } from '../live/act.ts';
 import { openLive, type Live } from '../live/live.ts';
 import { noteText } from '../text/note-text.ts';
 import { endLines } from '../text/run-end-text.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { TerminalObserver } from './line-observers.ts';
 
 interface Attached {

@@ -2,7 +2,7 @@
 import { checkPrices } from '../../core/plan/settings/model-prices.ts';
 import { readPriceFiles } from '../../app/plan/load-plan.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export function arePricesRight(terminal: Terminal): boolean {
   const tables = readPriceFiles();

@@ -4,7 +4,7 @@ import type { AmendmentPreview } from '../../app/run/amend-run.ts';
 import { listed, refusalText } from './command-reply-text.ts';
 import { columnsOf } from '../../core/view/draw/text-width.ts';
 import { column, foldedRow, quoted, rowOf, widest, type Piece, type Screen } from './pieces.ts';
-import type { Style, Terminal } from '../terminal.ts';
+import type { Style, Terminal } from '../terminal/terminal.ts';
 
 const VERBS = ['keep', 'restart', 'add', 'cancel'] as const satisfies TaskChange['does'][];
 const STYLES: Readonly<Record<TaskChange['does'], Style>> = {

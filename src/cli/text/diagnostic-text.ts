@@ -1,6 +1,6 @@
 // Diagnostics for people: where, what, the line itself with a mark under it, and what to do.
 import type { Diagnostic } from '../../core/plan/diagnostic.ts';
-import { paint, type Terminal } from '../terminal.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 
 const SHOWN_MAX = 50;
 const LINE_WIDTH_MAX = 160;

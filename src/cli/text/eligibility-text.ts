@@ -1,7 +1,7 @@
 // What can start now, what blocks the rest, and who may write the same files.
 import type { Eligibility } from '../../core/view/eligibility.ts';
 import type { Overlaps } from '../../core/plan/check/files-overlap.ts';
-import { paint, type Terminal } from '../terminal.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 import { aligned, firstOf, listed } from './rows.ts';
 
 const BLOCKED_SHOWN_MAX = 20;

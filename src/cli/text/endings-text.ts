@@ -1,7 +1,7 @@
 // How the tasks of a run ended; said only where it was not simply well.
 import type { Ended } from '../../core/engine/event.ts';
 import type { State } from '../../core/engine/state.ts';
-import { paint, type Terminal } from '../terminal.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 import { aligned, firstOf } from './rows.ts';
 
 const SHOWN_MAX = 20;

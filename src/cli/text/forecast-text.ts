@@ -2,7 +2,7 @@
 import type { Plan } from '../../core/plan/plan.ts';
 import type { Forecast, Range } from '../../core/simulate/forecast.ts';
 import { formatCount, formatMoment, formatMoney } from '../../core/view/chart/format.ts';
-import { paint, type Terminal } from '../terminal.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 import { aligned, plural } from './rows.ts';
 
 export function forecastLines(terminal: Terminal, plan: Plan, forecast: Forecast): readonly string[] {

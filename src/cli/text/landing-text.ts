@@ -1,5 +1,5 @@
 // The outcome of a landing, as text and as an exit code.
-import { EXIT, type ExitCode } from '../exit-code.ts';
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { refusalText } from './refusal-text.ts';
 import { listed, plural } from './rows.ts';
 import type { LandOutcome, Preview } from '../../app/git/land-run.ts';

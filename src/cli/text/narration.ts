@@ -2,7 +2,7 @@
 import { formatDuration, formatMoney } from '../../core/view/chart/format.ts';
 import { times } from '../../core/view/document/document-words.ts';
 import { aligned, plural } from './rows.ts';
-import { paint, type Terminal } from '../terminal.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 import { quoted, type Calling } from '../../app/onboarding/calling.ts';
 import type { DemoProject } from '../../app/onboarding/demo-project.ts';
 import type { Figures } from '../../app/onboarding/figures.ts';

@@ -1,7 +1,7 @@
 // Rows made of styled pieces. They are cut to the screen before they are coloured, so colour never counts as width.
 import { cleanLine } from '../../core/view/draw/label.ts';
 import { columnsOf, fitColumns } from '../../core/view/draw/text-width.ts';
-import { paint, type Style } from '../terminal.ts';
+import { paint, type Style } from '../terminal/terminal.ts';
 
 export interface Screen {
   readonly width: number;

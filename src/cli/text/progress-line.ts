@@ -2,7 +2,7 @@
 import { formatDuration, formatMoment, formatMoney } from '../../core/view/chart/format.ts';
 import type { Progress } from '../../core/view/run/progress.ts';
 import { reasonOf } from '../../core/view/run/reason-text.ts';
-import type { Style } from '../terminal.ts';
+import type { Style } from '../terminal/terminal.ts';
 import { nameOf } from './names.ts';
 import { quoted, rowOf, type Piece, type Screen } from './pieces.ts';
 

@@ -4,7 +4,7 @@ import { explainTrace } from '../../core/verify/explain-trace.ts';
 import type { GeneralVerification } from '../../core/verify/general.ts';
 import type { Verification } from '../../core/verify/verify.ts';
 import type { WorkflowVerification } from '../../core/verify/workflow.ts';
-import { paint, type Terminal } from '../terminal.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 import { helpOn } from './diagnostic-text.ts';
 import { plural } from './rows.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { given } from '../../core/engine/run.given.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { endLines } from './run-end-text.ts';
 
 const TERMINAL: Terminal = {

@@ -2,7 +2,7 @@
 import type { State } from '../../core/engine/state.ts';
 import { statusOf } from '../../core/view/run/status.ts';
 import type { Coordinated } from '../../app/run/coordinate.ts';
-import { paint, type Terminal } from '../terminal.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 import { rowOf, type Piece } from './pieces.ts';
 import { countPieces, failureEntries, headPieces, questionEntries, spendText } from './run-status-text.ts';
 

@@ -3,7 +3,7 @@ import { formatCount, formatDuration, formatMoney } from '../../core/view/chart/
 import { columnsOf } from '../../core/view/draw/text-width.ts';
 import type { AtWork, FailureStatus, PoolStatus, Status } from '../../core/view/run/status.ts';
 import type { TaskState } from '../../core/view/run/stage.ts';
-import type { Style } from '../terminal.ts';
+import type { Style } from '../terminal/terminal.ts';
 import { answersTo, failureText, nameOf } from './names.ts';
 import { barOf, column, quoted, rowOf, widest, type Piece, type Screen } from './pieces.ts';
 import { firstOf, plural } from './rows.ts';

@@ -3,7 +3,7 @@ import { formatDuration } from '../../core/view/chart/format.ts';
 import { TASK_STATES, type TaskState } from '../../core/view/run/stage.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import { reasonOf } from '../../core/view/run/reason-text.ts';
-import type { Style } from '../terminal.ts';
+import type { Style } from '../terminal/terminal.ts';
 import { column, quoted, rowOf, widest, type Piece, type Screen } from './pieces.ts';
 
 export const SIGNS: Readonly<Record<TaskState, readonly [Style, string]>> = {

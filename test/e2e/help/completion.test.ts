@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { skipUnless } from '../../needs.given.ts';
-import { EXIT } from '../../../src/cli/exit-code.ts';
+import { EXIT } from '../../../src/cli/terminal/exit-code.ts';
 import { makeProgram } from '../../../src/cli/program.ts';
 import { commandsOf } from '../../../src/cli/help/command-tree.ts';
 import { KINDS, placeholderOf } from '../../../src/cli/completion/complete.ts';
@@ -128,7 +128,7 @@ describe('what is completed', () => {
   });
 
   test('commands that only our programs call are not offered', () => {
-    expect(ask('co')).toEqual(['conflicts', 'config', 'completion']);
+    expect(ask('co')).toEqual(['config', 'conflicts', 'completion']);
   });
 
   test('a place without runs, a run that is not there and a damaged store are met with silence', () => {

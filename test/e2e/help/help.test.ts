@@ -1,7 +1,7 @@
 // Help as people meet it: every command explains itself, with examples that are right.
 import { CommanderError } from '@commander-js/extra-typings';
 import { describe, expect, test } from 'vitest';
-import { EXIT } from '../../../src/cli/exit-code.ts';
+import { EXIT } from '../../../src/cli/terminal/exit-code.ts';
 import { commandsOf, type Walked } from '../../../src/cli/help/command-tree.ts';
 import { makeProgram } from '../../../src/cli/program.ts';
 import { heddle } from '../heddle.given.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EXIT } from '../../../src/cli/exit-code.ts';
+import { EXIT } from '../../../src/cli/terminal/exit-code.ts';
 import { stalePages } from '../../../tools/reference/stale-pages.ts';
 import { listFiles } from '../../tidy/tree.ts';
 import { heddle, ROOT } from '../heddle.given.ts';

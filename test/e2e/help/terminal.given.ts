@@ -1,5 +1,5 @@
 // A terminal that keeps what is written to it.
-import type { Terminal } from '../../../src/cli/terminal.ts';
+import type { Terminal } from '../../../src/cli/terminal/terminal.ts';
 
 export function keepingTerminal(width: number): { readonly terminal: Terminal; readonly said: () => string } {
   const lines: string[] = [];

@@ -10,3 +10,8 @@ export const EXIT = {
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** A wrong call: one sentence for the caller, with exit code 2. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+}

@@ -1,6 +1,6 @@
 // Puts a question to the person at the terminal.
 import { createInterface } from 'node:readline/promises';
-import { Failure } from './failure.ts';
+import { Failure } from './exit-code.ts';
 import type { Terminal } from './terminal.ts';
 
 export const canAsk = ({ isInteractive }: Pick<Terminal, 'isInteractive'>): boolean =>

@@ -1,22 +1,48 @@
 // The commands about what runs have made: landing it, resolving conflicts, going back, finding it again. Their work is
 // loaded only when they are called.
 import { Option, type Command } from '@commander-js/extra-typings';
-import type { ExitCode } from '../exit-code.ts';
+import type { ExitCode } from '../terminal/exit-code.ts';
 import { examples, RUN_OPTION, withGoingOn } from './options.ts';
-import type { Terminal } from '../terminal.ts';
+import { REPORT_FORMATS } from '../text/output-formats.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 type Say = (code: ExitCode) => void;
 
 const RUN_ARGUMENT = ['[run]', 'the run; the latest when none is named'] as const;
 
-export function addGitCommands(program: Command, terminal: Terminal, say: Say): void {
+export function addResultCommands(program: Command, terminal: Terminal, say: Say): void {
+  addReport(program, terminal, say);
   addLand(program, terminal, say);
   addOpen(program, terminal, say);
   addMerge(program, terminal, say);
   addRollback(program, terminal, say);
   addConflicts(program, terminal, say);
   addRecover(program, terminal, say);
-  addDoctor(program, terminal, say);
+}
+
+function addReport(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('report')
+    .description('report what was done in a run: by whom, cost, time, failures, conflicts, checks, commits')
+    .argument(...RUN_ARGUMENT)
+    .addOption(
+      new Option('--format <format>', 'what to write; as the ending of --out says, else text').choices(REPORT_FORMATS),
+    )
+    .option('-o, --out <file>', 'write to a file')
+    .option('--json', 'the same as --format json', false)
+    .addHelpText(
+      'after',
+      examples(
+        'heddle report',
+        'heddle report checkout-flow-3 --format md > report.md',
+        'heddle report --out report.html',
+        'heddle report --json | jq .times.speedUp',
+      ),
+    )
+    .action(async (run, { format, out, json }) => {
+      const { report } = await import('../commands/report.ts');
+      say(await report(terminal, run, { format: json ? 'json' : format, out }));
+    });
 }
 
 function addLand(program: Command, terminal: Terminal, say: Say): void {
@@ -129,14 +155,4 @@ function addRecover(program: Command, terminal: Terminal, say: Say): void {
     .action(async (name, { to, into, json }) =>
       say(await (await import('../commands/recover.ts')).recover(terminal, name, { to, into, json })),
     );
-}
-
-function addDoctor(program: Command, terminal: Terminal, say: Say): void {
-  program
-    .command('doctor')
-    .description('say what works here, what is wrong and what to do about it; exits with 1 when something is bad')
-    .option('--fix', 'repair what can be repaired without losing anything', false)
-    .option('--json', 'print as JSON', false)
-    .addHelpText('after', examples('heddle doctor', 'heddle doctor --fix', 'heddle doctor --json'))
-    .action(async (flags) => say(await (await import('../commands/doctor.ts')).doctor(terminal, flags)));
 }

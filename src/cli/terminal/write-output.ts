@@ -1,6 +1,6 @@
 // A command's product goes to the file that was asked for, else to standard output.
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { Failure } from './failure.ts';
+import { Failure } from './exit-code.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A product that may be longer than a string can be comes in chunks. */

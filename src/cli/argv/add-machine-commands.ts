@@ -1,0 +1,65 @@
+// The commands about this machine and this shell. Their work is loaded only when they are called.
+import { Argument, type Command } from '@commander-js/extra-typings';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PACKAGE_ROOT } from '../../app/package-root.ts';
+import type { ExitCode } from '../terminal/exit-code.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { examples } from './options.ts';
+
+type Say = (code: ExitCode) => void;
+
+export function addMachineCommands(program: Command, terminal: Terminal, say: Say): void {
+  addAgents(program, terminal, say);
+  addDoctor(program, terminal, say);
+  addCompletion(program, terminal);
+}
+
+function addAgents(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('agents')
+    .description('list the agents on this machine: version, login, and how each is called')
+    .option('--try <agent>', 'let one of them answer, which costs what a small turn costs')
+    .option('--json', 'print as JSON', false)
+    .addHelpText('after', examples('heddle agents', 'heddle agents --try claude', 'heddle agents --json'))
+    .action(async ({ try: use, json }) =>
+      say(await (await import('../commands/agents.ts')).agents(terminal, { try: use, json })),
+    );
+}
+
+function addDoctor(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('doctor')
+    .description('say what works here, what is wrong and what to do about it; exits with 1 when something is bad')
+    .option('--fix', 'repair what can be repaired without losing anything', false)
+    .option('--json', 'print as JSON', false)
+    .addHelpText('after', examples('heddle doctor', 'heddle doctor --fix', 'heddle doctor --json'))
+    .action(async (flags) => say(await (await import('../commands/doctor.ts')).doctor(terminal, flags)));
+}
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+function addCompletion(program: Command, terminal: Terminal): void {
+  program
+    .command('completion')
+    .description('print a script that completes commands, options, plans, runs and tasks in your shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .addHelpText(
+      'after',
+      examples(
+        'eval "$(heddle completion bash)"',
+        'heddle completion bash > ~/.local/share/bash-completion/completions/heddle',
+        'heddle completion zsh > ~/.zfunc/_heddle',
+        'heddle completion fish > ~/.config/fish/completions/heddle.fish',
+      ),
+    )
+    .action((shell) => terminal.write(readFileSync(join(PACKAGE_ROOT, 'completion', `heddle.${shell}`), 'utf8')));
+  program
+    .command('complete', { hidden: true })
+    .description('say what could come next on a command line')
+    .argument('[words...]', 'the words so far; the last is being typed')
+    .action(async (words) => {
+      const { printCompletion } = await import('../completion/print-completion.ts');
+      await printCompletion(terminal, program, words);
+    });
+}
