@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Agent } from '../../core/plan/plan.ts';
 import type { Launch, TurnRequest } from '../ports/agents.ts';
 import { ADAPTERS } from './adapters.ts';
-import { launchOf, orderOf } from './transcripts.given.ts';
+import { launchOf, requestOf } from './transcripts.given.ts';
 
 const CONTINUED = { conversation: { id: 'abc', mode: 'continue', reading: undefined } } as const;
 const FORKED = { conversation: { id: 'abc', mode: 'fork', reading: undefined } } as const;
@@ -14,37 +14,38 @@ test.each([
   ['opencode', ['--session', 'abc'], ['--session', 'abc', '--fork']],
   ['pi', ['--session', 'abc'], ['--fork', 'abc']],
 ])('%s goes on with a conversation and branches off it in its own words', (use, continued, forked) => {
-  expect(launchOf(orderOf(use, CONTINUED)).args.slice(-continued.length)).toEqual(continued);
-  expect(launchOf(orderOf(use, FORKED)).args.slice(-forked.length)).toEqual(forked);
+  expect(launchOf(requestOf(use, CONTINUED)).args.slice(-continued.length)).toEqual(continued);
+  expect(launchOf(requestOf(use, FORKED)).args.slice(-forked.length)).toEqual(forked);
 });
 
 test.each([['gemini'], ['acp'], ['command']])('%s cannot branch off a conversation, and says so', (use) => {
-  const refused = ADAPTERS.get(use)?.launch(orderOf(use, FORKED, { command: 'goose' }));
+  const refused = ADAPTERS.get(use)?.launch(requestOf(use, FORKED, { command: 'goose' }));
   expect(refused).toMatchObject({ type: 'unlaunchable', message: expect.stringContaining('resume: false') });
 });
 
 test('the prompt reaches a program on its standard input, whatever is in it', () => {
   const prompt = '--help\n"quoted" $(touch x) \u0000';
   for (const use of ['claude', 'codex', 'opencode', 'gemini', 'pi', 'command'])
-    expect(launchOf(orderOf(use, { prompt }, { command: 'cat' })).input).toBe(prompt);
+    expect(launchOf(requestOf(use, { prompt }, { command: 'cat' })).input).toBe(prompt);
   const asArgument = launchOf(
-    orderOf('command', { prompt: '$HOME `x`' }, { command: 'say', args: ['-m', '{prompt}'] }),
+    requestOf('command', { prompt: '$HOME `x`' }, { command: 'say', args: ['-m', '{prompt}'] }),
   );
   expect(asArgument).toMatchObject({ input: undefined, args: ['-c', 'say "$@"', 'sh', '-m', '$HOME `x`'] });
 });
 
 test('the model and the words of people come last, and theirs about permissions are the only ones', () => {
-  const asked = launchOf(orderOf('claude', {}, { model: 'opus', args: ['--permission-mode', 'plan'] })).args;
+  const asked = launchOf(requestOf('claude', {}, { model: 'opus', args: ['--permission-mode', 'plan'] })).args;
   expect(asked.slice(-4)).toEqual(['--model', 'opus', '--permission-mode', 'plan']);
   expect(asked.filter((word) => word === '--permission-mode')).toHaveLength(1);
-  expect(launchOf(orderOf('codex', {}, { args: ['--sandbox=read-only'] })).args).not.toContain(
+  expect(launchOf(requestOf('codex', {}, { args: ['--sandbox=read-only'] })).args).not.toContain(
     '--dangerously-bypass-approvals-and-sandbox',
   );
-  expect(launchOf(orderOf('gemini', {}, { model: 'm', args: ['--approval-mode=auto_edit'] })).args).not.toContain(
+  expect(launchOf(requestOf('gemini', {}, { model: 'm', args: ['--approval-mode=auto_edit'] })).args).not.toContain(
     'yolo',
   );
-  for (const use of ['codex', 'opencode', 'pi']) expect(launchOf(orderOf(use, {}, { model: 'm' })).args).toContain('m');
-  const rooted = launchOf(orderOf('claude', {}, { args: ['--dangerously-skip-permissions'] })).environment;
+  for (const use of ['codex', 'opencode', 'pi'])
+    expect(launchOf(requestOf(use, {}, { model: 'm' })).args).toContain('m');
+  const rooted = launchOf(requestOf('claude', {}, { args: ['--dangerously-skip-permissions'] })).environment;
   expect(rooted['IS_SANDBOX']).toBe(process.getuid?.() === 0 ? '1' : undefined);
 });
 
@@ -59,7 +60,7 @@ function written({ dialogue }: Launch): string {
 }
 
 test('a program that is to ask is told to, in its own words, and answered by ours', () => {
-  const claude = launchOf(orderOf('claude', { ...GATE, allow: ['edit'], ...CONTINUED }));
+  const claude = launchOf(requestOf('claude', { ...GATE, allow: ['edit'], ...CONTINUED }));
   expect(claude.args.join(' ')).toContain('--permission-prompt-tool stdio --permission-mode manual --resume abc');
   expect(claude.args).not.toContain('--allowedTools');
   const request = { subtype: 'can_use_tool', tool_name: 'Edit', input: { file_path: 'src/a' } };
@@ -67,13 +68,13 @@ test('a program that is to ask is told to, in its own words, and answered by our
   expect(answered).toEqual([
     JSON.stringify({ type: 'permission', tool: 'Edit: src/a', isAllowed: true, isByPerson: false }),
   ]);
-  const theirs = launchOf(orderOf('claude', GATE, { args: ['--permission-mode', 'acceptEdits'] }));
+  const theirs = launchOf(requestOf('claude', GATE, { args: ['--permission-mode', 'acceptEdits'] }));
   expect(theirs.args).not.toContain('manual');
-  const acp = (command: string) => launchOf(orderOf('acp', GATE, { command }));
+  const acp = (command: string) => launchOf(requestOf('acp', GATE, { command }));
   expect([acp('qwen').program, ...acp('qwen').args]).toEqual(['qwen', '--acp']);
   expect(acp('copilot').args).not.toContain('--allow-all');
   expect(written(acp('gemini'))).not.toContain('yolo');
-  expect(written(launchOf(orderOf('acp', {}, { command: 'gemini' })))).toContain('"modeId":"yolo"');
+  expect(written(launchOf(requestOf('acp', {}, { command: 'gemini' })))).toContain('"modeId":"yolo"');
   expect(acp('goose').environment['GOOSE_MODE']).toBe('approve');
   expect(acp('opencode').environment['OPENCODE_PERMISSION']).toContain('"edit":"ask"');
   expect(written(acp('codex-acp'))).toContain('"modeId":"read-only"');
@@ -81,15 +82,15 @@ test('a program that is to ask is told to, in its own words, and answered by our
 
 test('a program that cannot ask is held to the safest that it has', () => {
   const request = { ...GATE, allow: ['edit', 'Bash(npm test*)', 'fetch'] };
-  const codex = launchOf(orderOf('codex', request)).args;
+  const codex = launchOf(requestOf('codex', request)).args;
   expect(codex.join(' ')).toContain('--sandbox workspace-write');
   expect(codex).not.toContain('--dangerously-bypass-approvals-and-sandbox');
-  const gemini = launchOf(orderOf('gemini', request)).args.join(' ');
+  const gemini = launchOf(requestOf('gemini', request)).args.join(' ');
   expect(gemini).toContain('--approval-mode default --allowed-tools write_file,replace,run_shell_command(npm test)');
-  expect(launchOf(orderOf('gemini', GATE)).args).not.toContain('--allowed-tools');
-  expect(launchOf(orderOf('gemini', { ...GATE, allow: ['Bash'] })).args).toContain('run_shell_command');
+  expect(launchOf(requestOf('gemini', GATE)).args).not.toContain('--allowed-tools');
+  expect(launchOf(requestOf('gemini', { ...GATE, allow: ['Bash'] })).args).toContain('run_shell_command');
   const opencode = (allow: readonly string[]): unknown =>
-    JSON.parse(launchOf(orderOf('opencode', { ...GATE, allow })).environment['OPENCODE_PERMISSION'] ?? '');
+    JSON.parse(launchOf(requestOf('opencode', { ...GATE, allow })).environment['OPENCODE_PERMISSION'] ?? '');
   expect(opencode(request.allow)).toMatchObject({
     edit: 'allow',
     webfetch: 'allow',
@@ -111,31 +112,31 @@ test.each([
   ['acp', ['--allow-all']],
 ])('%s with %j, which would ask about nothing, is not started where permissions are to be kept', (use, args) => {
   const agent = { command: 'x', args };
-  const refused = ADAPTERS.get(use)?.launch(orderOf(use, GATE, agent));
+  const refused = ADAPTERS.get(use)?.launch(requestOf(use, GATE, agent));
   expect(refused).toMatchObject({ type: 'unlaunchable', message: expect.stringContaining('permissions: allow') });
-  expect(launchOf(orderOf(use, {}, agent)).program).not.toBe('');
+  expect(launchOf(requestOf(use, {}, agent)).program).not.toBe('');
 });
 
 test('a shape that is declared is given to a program that can hold to it', () => {
-  const { args } = launchOf(orderOf('claude', { schema: { type: 'object' } }));
+  const { args } = launchOf(requestOf('claude', { schema: { type: 'object' } }));
   expect(args.slice(-2)).toEqual(['--json-schema', '{"type":"object"}']);
 });
 
 test('claude is told what it may spend, unless people have said it', () => {
-  const told = launchOf(orderOf('claude', { ceilingUsd: 0.00000125 })).args;
+  const told = launchOf(requestOf('claude', { ceilingUsd: 0.00000125 })).args;
   expect(told.slice(-2)).toEqual(['--max-budget-usd', '0.000001']);
-  const theirs = launchOf(orderOf('claude', { ceilingUsd: 2 }, { args: ['--max-budget-usd=1'] })).args;
+  const theirs = launchOf(requestOf('claude', { ceilingUsd: 2 }, { args: ['--max-budget-usd=1'] })).args;
   expect(theirs.filter((word) => word.startsWith('--max-budget-usd'))).toEqual(['--max-budget-usd=1']);
-  expect(launchOf(orderOf('claude', { ceilingUsd: 0 })).args).not.toContain('--max-budget-usd');
+  expect(launchOf(requestOf('claude', { ceilingUsd: 0 })).args).not.toContain('--max-budget-usd');
 });
 
-test('codex is given a shape that its provider can hold a model to, and its own words stay in order', () => {
+test('codex is given a shape that its provider can hold a model to, and its own words stay in request', () => {
   const schema = { type: 'object', properties: {}, required: [], additionalProperties: false };
-  const { program, args } = launchOf(orderOf('codex', { schema, ...CONTINUED }));
+  const { program, args } = launchOf(requestOf('codex', { schema, ...CONTINUED }));
   expect([program, args[0]]).toEqual(['/bin/sh', '-c']);
   expect(args.slice(3, 5)).toEqual([JSON.stringify(schema), 'exec']);
   expect(args.slice(-3)).toEqual(['resume', 'abc', '-']);
-  expect(launchOf(orderOf('codex', { schema: { type: 'object' } })).program).toBe('codex');
+  expect(launchOf(requestOf('codex', { schema: { type: 'object' } })).program).toBe('codex');
 });
 
 test('of the environment only what is allowed reaches an agent, and what people set is stronger than a default', () => {
@@ -148,7 +149,7 @@ test('of the environment only what is allowed reaches an agent, and what people 
     DATABASE_PASSWORD: 'no',
     CLAUDE_CODE_MAX_RETRIES: '9',
   };
-  expect(launchOf(orderOf('claude', { environment })).environment).toEqual({
+  expect(launchOf(requestOf('claude', { environment })).environment).toEqual({
     PATH: '/bin',
     LC_ALL: 'C',
     HEDDLE_RUN: 'r-1',
@@ -162,7 +163,7 @@ test('of the environment only what is allowed reaches an agent, and what people 
 test('an agent sees what the plan names for it, and one that is to see what is not set is not started', () => {
   const environment = { PATH: '/bin', MY_KEY: 'k-1', OTHER: 'no' };
   const orderWith = (env: Agent['env']): TurnRequest => {
-    const request = orderOf('command', { environment });
+    const request = requestOf('command', { environment });
     return { ...request, agent: { ...request.agent, command: './agent.sh', env } };
   };
   const seen = launchOf(orderWith([{ name: 'MY_KEY', value: undefined }])).environment;
@@ -175,7 +176,7 @@ test('an agent sees what the plan names for it, and one that is to see what is n
 
 test('a program that speaks the protocol is started in its own way, unless people say how', () => {
   const wordsOf = (command: string, args: readonly string[] = []): readonly string[] => {
-    const launch = launchOf(orderOf('acp', {}, { command, args }));
+    const launch = launchOf(requestOf('acp', {}, { command, args }));
     return [launch.program, ...launch.args];
   };
   expect(wordsOf('goose')).toEqual(['goose', 'acp']);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import type { TurnEvent, TurnRequest, Verdict } from '../ports/agents.ts';
 import { runTurn } from './try-agent.ts';
-import { endingOf, launchOf, orderOf, readerOf } from './transcripts.given.ts';
+import { endingOf, launchOf, requestOf, readerOf } from './transcripts.given.ts';
 
 const PEER = fileURLToPath(new URL('claude-peer.given.ts', import.meta.url));
 const GATE = { policy: 'gate', granted: [], refused: [] } as const;
@@ -21,7 +21,7 @@ async function take(prompt: string, more: Partial<TurnRequest> = {}): Promise<Ta
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   const script = `#!/bin/sh\nexec '${process.execPath}' '${PEER}' "$@"\n`;
   writeFileSync(join(cwd, 'claude'), script, { mode: 0o755 });
-  const request = orderOf('claude', { prompt, environment: { PATH: cwd }, permissions: GATE, ...more });
+  const request = requestOf('claude', { prompt, environment: { PATH: cwd }, permissions: GATE, ...more });
   const launch = launchOf(request);
   const { environment } = launch;
   const coverage = process.env['NODE_V8_COVERAGE'];
@@ -31,8 +31,8 @@ async function take(prompt: string, more: Partial<TurnRequest> = {}): Promise<Ta
   const onLine = (line: string): void => void events.push(...reader.line(line));
   const ran = await runTurn({ launch: { ...launch, environment: all }, cwd, timeoutMs: 60_000, onLine });
   if (ran.type === 'unstarted') throw new Error(ran.message);
-  const { exit, complaint } = ran;
-  return { events, verdict: reader.verdict(endingOf({ exit, complaint })) };
+  const { exit, stderr } = ran;
+  return { events, verdict: reader.verdict(endingOf({ exit, stderr })) };
 }
 
 const responseOf = ({ verdict }: Taken): string =>

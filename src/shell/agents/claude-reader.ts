@@ -3,31 +3,31 @@
 import type { Usage } from '../../core/protocol/result.ts';
 import type { Adapter, PriceOf, TurnEvent, TurnReader } from '../ports/agents.ts';
 import { aboutCall, amountAt, isFields, jsonAt, listAt, objectAt, textAt, type Fields } from './turn/fields.ts';
-import { hearPermission, makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
+import { readPermission, makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
 import { exactUsd, NO_USAGE, plus, usdSince } from './turn/usage.ts';
 
 export const readClaude: Adapter['reader'] = ({ conversation, permissions }, priceOf): TurnReader => {
   const messages = new Map<string, Usage>();
   return makeReader({
-    hear: (said, facts) => {
-      const id = textAt(said, 'session_id');
+    read: (printed, facts) => {
+      const id = textAt(printed, 'session_id');
       if (id !== '') facts.conversation = id;
-      switch (textAt(said, 'type')) {
+      switch (textAt(printed, 'type')) {
         case 'system':
-          return hearSystem(said, facts);
+          return readSystem(printed, facts);
         case 'assistant':
-          return hearAssistant(said, { facts, messages, priceOf });
+          return readAssistant(printed, { facts, messages, priceOf });
         case 'user':
-          return hearResults(said);
+          return readResults(printed);
         case 'rate_limit_event':
-          return hearLimit(said, facts);
+          return readLimit(printed, facts);
         case 'result':
-          if (permissions === undefined) facts.denied.push(...deniedIn(said));
-          return hearResult(said, { facts, reading: conversation?.reading });
+          if (permissions === undefined) facts.denied.push(...deniedIn(printed));
+          return readResult(printed, { facts, reading: conversation?.reading });
         // A line of the dialogue.
         case 'permission':
         case 'asked':
-          return permissions === undefined ? [] : hearPermission(said, facts);
+          return permissions === undefined ? [] : readPermission(printed, facts);
         default:
           return [];
       }
@@ -35,15 +35,15 @@ export const readClaude: Adapter['reader'] = ({ conversation, permissions }, pri
   });
 };
 
-function hearSystem(said: Fields, facts: TurnFacts): readonly TurnEvent[] {
-  switch (textAt(said, 'subtype')) {
+function readSystem(printed: Fields, facts: TurnFacts): readonly TurnEvent[] {
+  switch (textAt(printed, 'subtype')) {
     case 'init':
-      facts.model = textAt(said, 'model') || facts.model;
+      facts.model = textAt(printed, 'model') || facts.model;
       return [];
     case 'api_retry': {
-      const afterMs = amountAt(said, 'retry_delay_ms');
+      const afterMs = amountAt(printed, 'retry_delay_ms');
       if (afterMs !== undefined) facts.retryAt = Date.now() + afterMs;
-      return [{ type: 'retrying', why: textAt(said, 'error') || 'unknown', afterMs }];
+      return [{ type: 'retrying', why: textAt(printed, 'error') || 'unknown', afterMs }];
     }
     default:
       return [];
@@ -57,8 +57,8 @@ interface Telling {
   readonly priceOf: PriceOf;
 }
 
-function hearAssistant(said: Fields, { facts, messages, priceOf }: Telling): readonly TurnEvent[] {
-  const message = objectAt(said, 'message');
+function readAssistant(printed: Fields, { facts, messages, priceOf }: Telling): readonly TurnEvent[] {
+  const message = objectAt(printed, 'message');
   const events = listAt(message, 'content').flatMap((block): readonly TurnEvent[] => {
     if (textAt(block, 'type') === 'text') return [{ type: 'text', text: textAt(block, 'text') }];
     if (textAt(block, 'type') !== 'tool_use') return [];
@@ -84,53 +84,53 @@ function usageIn(usage: Fields): Usage | undefined {
   };
 }
 
-const hearResults = (said: Fields): readonly TurnEvent[] =>
-  listAt(objectAt(said, 'message'), 'content')
+const readResults = (printed: Fields): readonly TurnEvent[] =>
+  listAt(objectAt(printed, 'message'), 'content')
     .filter((block) => textAt(block, 'type') === 'tool_result')
     .map((block) => ({ type: 'tool.ended', id: textAt(block, 'tool_use_id'), ok: block['is_error'] !== true }));
 
 /** For accounts with a subscription: when the limit is lifted, in seconds. */
-function hearLimit(said: Fields, facts: TurnFacts): readonly TurnEvent[] {
-  const resetsAt = amountAt(objectAt(said, 'rate_limit_info'), 'resetsAt');
+function readLimit(printed: Fields, facts: TurnFacts): readonly TurnEvent[] {
+  const resetsAt = amountAt(objectAt(printed, 'rate_limit_info'), 'resetsAt');
   if (resetsAt !== undefined) facts.retryAt = resetsAt * 1000;
   return [];
 }
 
-const deniedIn = (said: Fields): readonly string[] =>
-  listAt(said, 'permission_denials').map((denial) => textAt(denial, 'tool_name') || 'a tool');
+const deniedIn = (printed: Fields): readonly string[] =>
+  listAt(printed, 'permission_denials').map((denial) => textAt(denial, 'tool_name') || 'a tool');
 
-function hearResult(
-  said: Fields,
+function readResult(
+  printed: Fields,
   { facts, reading }: { readonly facts: TurnFacts; readonly reading: Usage | undefined },
 ): readonly TurnEvent[] {
   facts.hasEnded = true;
-  facts.response = textAt(said, 'result');
-  facts.output = jsonAt(said, 'structured_output');
-  facts.trouble = troubleIn(said);
-  const counter = counterIn(said);
+  facts.response = textAt(printed, 'result');
+  facts.output = jsonAt(printed, 'structured_output');
+  facts.error = errorIn(printed);
+  const counter = counterIn(printed);
   facts.reading = counter;
-  const turn = usageIn(objectAt(said, 'usage'));
+  const turn = usageIn(objectAt(printed, 'usage'));
   if (turn === undefined || counter === undefined) return [];
-  return [spent(facts, { ...turn, usd: usdOf(said) ?? usdSince(counter.usd, reading?.usd) })];
+  return [spent(facts, { ...turn, usd: usdOf(printed) ?? usdSince(counter.usd, reading?.usd) })];
 }
 
 /** Usage of all models since the conversation began. */
-function counterIn(said: Fields): Usage | undefined {
-  const models = modelsIn(said, 'modelUsage');
-  const usd = amountAt(said, 'total_cost_usd');
+function counterIn(printed: Fields): Usage | undefined {
+  const models = modelsIn(printed, 'modelUsage');
+  const usd = amountAt(printed, 'total_cost_usd');
   return models === undefined && usd === undefined ? undefined : { ...(models ?? NO_USAGE), usd };
 }
 
 /** The cost that this result added; undefined when the price of a model is unknown, since its cost is then a guess. */
-function usdOf(said: Fields): number | undefined {
-  const models = Object.values(objectAt(said, 'model_usage_since_last_result')).filter(isFields);
+function usdOf(printed: Fields): number | undefined {
+  const models = Object.values(objectAt(printed, 'model_usage_since_last_result')).filter(isFields);
   if (models.length === 0) return undefined;
   const isKnown = models.every((model) => textAt(model, 'costBasis') !== 'unknown');
   return isKnown ? exactUsd(models.reduce((sum, model) => sum + (amountAt(model, 'costUSD') ?? 0), 0)) : undefined;
 }
 
-function modelsIn(said: Fields, name: string): Usage | undefined {
-  const models = Object.values(objectAt(said, name)).filter(isFields);
+function modelsIn(printed: Fields, name: string): Usage | undefined {
+  const models = Object.values(objectAt(printed, name)).filter(isFields);
   if (models.length === 0) return undefined;
   return models
     .map((model) => ({
@@ -142,16 +142,16 @@ function modelsIn(said: Fields, name: string): Usage | undefined {
     .reduce(plus, NO_USAGE);
 }
 
-function troubleIn(said: Fields): TurnFacts['trouble'] {
-  const subtype = textAt(said, 'subtype');
-  const isStopped = textAt(said, 'stop_reason') === 'refusal';
-  if (said['is_error'] !== true && subtype === 'success' && !isStopped) return undefined;
-  const status = amountAt(said, 'api_error_status');
-  const reason = textAt(said, 'terminal_reason');
-  const errors = said['errors'];
+function errorIn(printed: Fields): TurnFacts['error'] {
+  const subtype = textAt(printed, 'subtype');
+  const isStopped = textAt(printed, 'stop_reason') === 'refusal';
+  if (printed['is_error'] !== true && subtype === 'success' && !isStopped) return undefined;
+  const status = amountAt(printed, 'api_error_status');
+  const reason = textAt(printed, 'terminal_reason');
+  const errors = printed['errors'];
   const told = Array.isArray(errors) ? errors.filter((error) => typeof error === 'string').join(' ') : '';
-  const message = textAt(said, 'result') || told;
-  const kinds = [isStopped ? 'refusal' : '', textAt(said, 'api_error'), textAt(said, 'api_error_type')];
+  const message = textAt(printed, 'result') || told;
+  const kinds = [isStopped ? 'refusal' : '', textAt(printed, 'api_error'), textAt(printed, 'api_error_type')];
   const kind = [...kinds, reason === 'api_error' ? '' : reason, subtype === 'success' ? '' : subtype];
   const until = /\|(\d{10})\b/.exec(message)?.[1];
   return {

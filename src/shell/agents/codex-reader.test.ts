@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { orderFor } from './detect-agents.ts';
+import { requestFor } from './detect-agents.ts';
 import { readCodex } from './codex-reader.ts';
 
 const WAITING = 'Reconnecting... waiting for network (Connection failed: error sending request)';
 const said = (value: unknown): string => JSON.stringify(value);
 
-const given = () => readCodex({ ...orderFor('codex', 'Do it.'), environment: {} }, () => undefined);
+const given = () => readCodex({ ...requestFor('codex', 'Do it.'), environment: {} }, () => undefined);
 
 test('a program that waits for a network for long is stuck, and was cut off', () => {
   const reader = given();
@@ -15,7 +15,7 @@ test('a program that waits for a network for long is stuck, and was cut off', ()
     ['retrying', 'stuck'],
   ]);
   const exit = { code: undefined, signal: undefined };
-  expect(reader.verdict({ exit, isOurs: true, hasChanges: false, complaint: '', now: 0 })).toEqual({
+  expect(reader.verdict({ exit, isOurs: true, hasChanges: false, stderr: '', now: 0 })).toEqual({
     type: 'failed',
     reason: 'cut_off',
     isFinal: false,

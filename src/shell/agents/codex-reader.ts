@@ -17,36 +17,36 @@ const NETWORK = /^Reconnecting\.* waiting for network(?: \((.*)\))?/u;
 
 export const readCodex: Adapter['reader'] = ({ conversation, agent }, priceOf) => {
   let waits = 0;
-  let waited: TurnFacts['trouble'];
-  const hearError = (message: string): readonly TurnEvent[] => {
+  let waited: TurnFacts['error'];
+  const readError = (message: string): readonly TurnEvent[] => {
     if (!message.startsWith('Reconnecting')) return [];
     const retrying = { type: 'retrying', why: oneLine(message), afterMs: undefined } as const;
     const network = NETWORK.exec(message);
     if (network === null) return [retrying];
     waits += 1;
-    waited = troubleIn(network[1] ?? 'It has no connection to its provider.');
+    waited = errorIn(network[1] ?? 'It has no connection to its provider.');
     return waits < NETWORK_WAITS_MAX ? [retrying] : [retrying, { type: 'stuck' }];
   };
   return makeReader({
-    hear: (said, facts) => {
-      if (textAt(said, 'type') !== 'error') waits = 0;
-      switch (textAt(said, 'type')) {
+    read: (printed, facts) => {
+      if (textAt(printed, 'type') !== 'error') waits = 0;
+      switch (textAt(printed, 'type')) {
         case 'thread.started':
-          facts.conversation = textAt(said, 'thread_id') || facts.conversation;
+          facts.conversation = textAt(printed, 'thread_id') || facts.conversation;
           return [];
         case 'item.started':
-          return begun(objectAt(said, 'item'));
+          return begun(objectAt(printed, 'item'));
         case 'item.completed':
-          return completed(objectAt(said, 'item'), facts);
+          return completed(objectAt(printed, 'item'), facts);
         case 'error':
-          return hearError(textAt(said, 'message'));
+          return readError(textAt(printed, 'message'));
         case 'turn.failed':
           facts.hasEnded = true;
-          facts.trouble = troubleIn(textAt(objectAt(said, 'error'), 'message'));
+          facts.error = errorIn(textAt(objectAt(printed, 'error'), 'message'));
           return [];
         case 'turn.completed': {
           facts.hasEnded = true;
-          const counter = counterIn(objectAt(said, 'usage'));
+          const counter = counterIn(objectAt(printed, 'usage'));
           if (counter === undefined) return [];
           facts.reading = counter;
           const usage = since(counter, conversation?.reading);
@@ -57,7 +57,7 @@ export const readCodex: Adapter['reader'] = ({ conversation, agent }, priceOf) =
       }
     },
     complete: (facts, { isOurs }) => {
-      if (isOurs) facts.trouble ??= waited;
+      if (isOurs) facts.error ??= waited;
     },
   });
 };
@@ -100,7 +100,7 @@ function counterIn(usage: Fields): Usage | undefined {
 }
 
 /** A sentence, which may contain the provider's answer or a status. */
-function troubleIn(message: string): TurnFacts['trouble'] {
+function errorIn(message: string): TurnFacts['error'] {
   const answer = message.startsWith('{') ? objectAt(fieldsIn(message) ?? {}, 'error') : {};
   const status = /\bstatus:? (\d{3})\b/.exec(message)?.[1];
   return {

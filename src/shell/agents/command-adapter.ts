@@ -34,7 +34,7 @@ function readAnswer(): TurnReader {
       answer = `${answer}${line}\n`.slice(-RESPONSE_MAX);
       return [{ type: 'text', text: line }];
     },
-    complaint: () => [],
+    stderr: () => [],
     verdict: (ending) => {
       const facts = { ...noFacts(), response: answer.replace(/\n$/, ''), hasEnded: true, calls: 1 };
       return verdictOf(facts, ending);

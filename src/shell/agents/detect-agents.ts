@@ -159,11 +159,11 @@ const isFilled = (path: string): boolean => (statSync(path, { throwIfNoEntry: fa
 const EMPTY_MAX = 4;
 
 function callOf(use: string, environment: Surroundings): readonly string[] {
-  const launch = ADAPTERS.get(use)?.launch({ ...orderFor(use, 'PROMPT'), environment });
+  const launch = ADAPTERS.get(use)?.launch({ ...requestFor(use, 'PROMPT'), environment });
   return launch === undefined || 'type' in launch ? [] : [launch.program, ...launch.args];
 }
 
-export const orderFor = (use: string, prompt: string) => ({
+export const requestFor = (use: string, prompt: string) => ({
   agent: bareAgent(use),
   prompt,
   conversation: undefined,

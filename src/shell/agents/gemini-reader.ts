@@ -5,56 +5,56 @@ import { aboutCall, amountAt, fieldsIn, objectAt, oneLine, textAt, type Fields }
 import { makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
 
 export const readGemini: Adapter['reader'] = ({ agent }, priceOf) => {
-  let complained = '';
+  let reported = '';
   return makeReader({
-    hear: (said, facts) => {
-      switch (textAt(said, 'type')) {
+    read: (printed, facts) => {
+      switch (textAt(printed, 'type')) {
         case 'init':
-          facts.conversation = textAt(said, 'session_id') || facts.conversation;
-          facts.model = textAt(said, 'model') || agent.model;
+          facts.conversation = textAt(printed, 'session_id') || facts.conversation;
+          facts.model = textAt(printed, 'model') || agent.model;
           return [];
         case 'message':
-          return hearMessage(said, facts);
+          return readMessage(printed, facts);
         case 'tool_use':
           // Text after a tool call begins a new response.
           facts.response = '';
-          return [called(said)];
+          return [called(printed)];
         case 'tool_result':
-          return [{ type: 'tool.ended', id: textAt(said, 'tool_id'), ok: textAt(said, 'status') === 'success' }];
+          return [{ type: 'tool.ended', id: textAt(printed, 'tool_id'), ok: textAt(printed, 'status') === 'success' }];
         case 'error':
-          complained = textAt(said, 'message');
+          reported = textAt(printed, 'message');
           return [];
         case 'result': {
           facts.hasEnded = true;
-          if (textAt(said, 'status') !== 'success') facts.trouble = troubleIn(objectAt(said, 'error'), complained);
-          const usage = usageIn(objectAt(said, 'stats'));
+          if (textAt(printed, 'status') !== 'success') facts.error = errorIn(objectAt(printed, 'error'), reported);
+          const usage = usageIn(objectAt(printed, 'stats'));
           return [spent(facts, { ...usage, usd: priceOf(facts.model ?? '', usage) })];
         }
         default:
           return [];
       }
     },
-    hearComplaint: (line) =>
+    readStderr: (line) =>
       /^Attempt \d+ failed/.test(line) ? [{ type: 'retrying', why: oneLine(line), afterMs: undefined }] : [],
     complete: (facts, ending) => {
       const status = statusOf(ending);
-      if (facts.trouble !== undefined) facts.trouble = { ...facts.trouble, status: facts.trouble.status ?? status };
+      if (facts.error !== undefined) facts.error = { ...facts.error, status: facts.error.status ?? status };
     },
   });
 };
 
-function hearMessage(said: Fields, facts: TurnFacts): readonly TurnEvent[] {
-  if (textAt(said, 'role') !== 'assistant') return [];
-  const text = textAt(said, 'content');
-  facts.response = said['delta'] === true ? `${facts.response}${text}` : text;
+function readMessage(printed: Fields, facts: TurnFacts): readonly TurnEvent[] {
+  if (textAt(printed, 'role') !== 'assistant') return [];
+  const text = textAt(printed, 'content');
+  facts.response = printed['delta'] === true ? `${facts.response}${text}` : text;
   return [{ type: 'text', text }];
 }
 
-const called = (said: Fields): TurnEvent => ({
+const called = (printed: Fields): TurnEvent => ({
   type: 'tool.called',
-  id: textAt(said, 'tool_id'),
-  tool: textAt(said, 'tool_name'),
-  about: aboutCall(objectAt(said, 'parameters')),
+  id: textAt(printed, 'tool_id'),
+  tool: textAt(printed, 'tool_name'),
+  about: aboutCall(objectAt(printed, 'parameters')),
 });
 
 const usageIn = (stats: Fields) => ({
@@ -74,8 +74,8 @@ function statusOf({ exit }: TurnEnding): number | undefined {
 }
 
 /** `[API Error: …]` around the provider's answer, or around its message. */
-function troubleIn(error: Fields, complained: string): TurnFacts['trouble'] {
-  const message = textAt(error, 'message') || complained;
+function errorIn(error: Fields, reported: string): TurnFacts['error'] {
+  const message = textAt(error, 'message') || reported;
   const answer = objectAt(fieldsIn(message.replace(/\]\s*$/, '').replace(/\}\][^}]*$/, '}')) ?? {}, 'error');
   const seconds = /retry after (\d+(?:\.\d+)?)s/.exec(message)?.[1];
   return {

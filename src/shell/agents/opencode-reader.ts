@@ -12,14 +12,14 @@ const RETRIES_MAX = 1;
 
 export const readOpencode: Adapter['reader'] = () => {
   let retries = 0;
-  let retried: TurnFacts['trouble'];
+  let retried: TurnFacts['error'];
   // Why the turn was ended early; it may have got an answer before that.
-  let hopeless: TurnFacts['trouble'];
+  let hopeless: TurnFacts['error'];
   return makeReader({
-    hear: (said, facts) => {
-      facts.conversation = textAt(said, 'sessionID') || facts.conversation;
-      const part = objectAt(said, 'part');
-      switch (textAt(said, 'type')) {
+    read: (printed, facts) => {
+      facts.conversation = textAt(printed, 'sessionID') || facts.conversation;
+      const part = objectAt(printed, 'part');
+      switch (textAt(printed, 'type')) {
         case 'step_start':
           return [{ type: 'busy', isBusy: true }];
         case 'step_finish':
@@ -32,15 +32,15 @@ export const readOpencode: Adapter['reader'] = () => {
           facts.response = textAt(part, 'text');
           return [{ type: 'text', text: facts.response }];
         case 'tool_use':
-          return hearTool(part, facts);
+          return readTool(part, facts);
         case 'error':
-          facts.trouble = troubleIn(objectAt(said, 'error'));
+          facts.error = errorIn(objectAt(printed, 'error'));
           return [{ type: 'busy', isBusy: false }];
         default:
           return [];
       }
     },
-    hearComplaint: (line) => {
+    readStderr: (line) => {
       const why = retryIn(line);
       if (why === undefined) return [];
       retries += 1;
@@ -52,7 +52,7 @@ export const readOpencode: Adapter['reader'] = () => {
       return isHopeless ? [retrying, { type: 'stuck' }] : [retrying];
     },
     complete: (facts, { isOurs }) => {
-      facts.trouble ??= isOurs ? (retried ?? hopeless) : retried;
+      facts.error ??= isOurs ? (retried ?? hopeless) : retried;
     },
   });
 };
@@ -64,7 +64,7 @@ function retryIn(line: string): string | undefined {
   return oneLine((quoted ?? word ?? 'no answer').replace(/^AI_APICallError: /, ''));
 }
 
-function hearTool(part: Fields, facts: TurnFacts): readonly TurnEvent[] {
+function readTool(part: Fields, facts: TurnFacts): readonly TurnEvent[] {
   const state = objectAt(part, 'state');
   const tool = textAt(part, 'tool');
   const id = textAt(part, 'callID');
@@ -91,7 +91,7 @@ function usageIn(part: Fields): Usage {
   };
 }
 
-function troubleIn(error: Fields): TurnFacts['trouble'] {
+function errorIn(error: Fields): TurnFacts['error'] {
   const data = objectAt(error, 'data');
   return {
     status: amountAt(data, 'statusCode'),

@@ -7,23 +7,30 @@ import { NO_USAGE, plus } from './turn/usage.ts';
 
 export const readPi: Adapter['reader'] = () =>
   makeReader({
-    hear: (said, facts) => {
-      switch (textAt(said, 'type')) {
+    read: (printed, facts) => {
+      switch (textAt(printed, 'type')) {
         case 'session':
-          facts.conversation = textAt(said, 'id') || facts.conversation;
+          facts.conversation = textAt(printed, 'id') || facts.conversation;
           return [];
         case 'message_end':
-          return hearMessage(objectAt(said, 'message'), facts);
+          return readMessage(objectAt(printed, 'message'), facts);
         case 'tool_execution_start': {
-          const tool = textAt(said, 'toolName');
+          const tool = textAt(printed, 'toolName');
           return [
-            { type: 'tool.called', id: textAt(said, 'toolCallId'), tool, about: aboutCall(objectAt(said, 'args')) },
+            {
+              type: 'tool.called',
+              id: textAt(printed, 'toolCallId'),
+              tool,
+              about: aboutCall(objectAt(printed, 'args')),
+            },
           ];
         }
         case 'tool_execution_end':
-          return [{ type: 'tool.ended', id: textAt(said, 'toolCallId'), ok: said['isError'] !== true }];
+          return [{ type: 'tool.ended', id: textAt(printed, 'toolCallId'), ok: printed['isError'] !== true }];
         case 'auto_retry_start':
-          return [{ type: 'retrying', why: oneLine(textAt(said, 'errorMessage')), afterMs: amountAt(said, 'delayMs') }];
+          return [
+            { type: 'retrying', why: oneLine(textAt(printed, 'errorMessage')), afterMs: amountAt(printed, 'delayMs') },
+          ];
         case 'agent_settled':
           facts.hasEnded = true;
           return [];
@@ -35,13 +42,13 @@ export const readPi: Adapter['reader'] = () =>
 
 const BAD_STOPS: ReadonlySet<string> = new Set(['error', 'aborted']);
 
-function hearMessage(message: Fields, facts: TurnFacts): readonly TurnEvent[] {
+function readMessage(message: Fields, facts: TurnFacts): readonly TurnEvent[] {
   if (textAt(message, 'role') !== 'assistant') return [];
   const texts = listAt(message, 'content').map((part) => textAt(part, 'text'));
   const text = texts.filter((part) => part !== '').join('\n');
   const isBad = BAD_STOPS.has(textAt(message, 'stopReason'));
   // A later retry may have succeeded.
-  facts.trouble = isBad ? troubleIn(textAt(message, 'errorMessage')) : undefined;
+  facts.error = isBad ? errorIn(textAt(message, 'errorMessage')) : undefined;
   facts.response = text;
   const usage = spent(facts, plus(facts.spent ?? NO_USAGE, usageIn(objectAt(message, 'usage'))));
   return text === '' ? [usage] : [{ type: 'text', text }, usage];
@@ -59,7 +66,7 @@ function usageIn(usage: Fields): Usage {
 }
 
 /** `429: {…}`, or prose. */
-function troubleIn(message: string): TurnFacts['trouble'] {
+function errorIn(message: string): TurnFacts['error'] {
   const status = /^(\d{3}):? /.exec(message)?.[1];
   const answer = fieldsIn(message) ?? {};
   return {

@@ -21,7 +21,7 @@ export function transcriptsOf(kind: string): readonly Transcript[] {
   });
 }
 
-export const orderOf = (use: string, more: Partial<TurnRequest> = {}, agent: Partial<Agent> = {}): TurnRequest => ({
+export const requestOf = (use: string, more: Partial<TurnRequest> = {}, agent: Partial<Agent> = {}): TurnRequest => ({
   agent: {
     name: use,
     use,
@@ -44,7 +44,7 @@ export const endingOf = (more: Partial<TurnEnding> = {}): TurnEnding => ({
   exit: { code: 0, signal: undefined },
   isOurs: false,
   hasChanges: undefined,
-  complaint: '',
+  stderr: '',
   now: 0,
   ...more,
 });
@@ -62,9 +62,9 @@ export function heardIn(
   ending: Partial<TurnEnding> = {},
 ): Heard {
   const reader = readerOf(request);
-  const events = lines.flatMap((line) => (line.startsWith('! ') ? reader.complaint(line.slice(2)) : reader.line(line)));
-  const complaint = lines.filter((line) => line.startsWith('! ')).join('\n');
-  const verdict = reader.verdict(endingOf({ exit: { code: exitCode, signal: undefined }, complaint, ...ending }));
+  const events = lines.flatMap((line) => (line.startsWith('! ') ? reader.stderr(line.slice(2)) : reader.line(line)));
+  const stderr = lines.filter((line) => line.startsWith('! ')).join('\n');
+  const verdict = reader.verdict(endingOf({ exit: { code: exitCode, signal: undefined }, stderr, ...ending }));
   return { events, verdict, conversation: reader.conversation()?.id };
 }
 

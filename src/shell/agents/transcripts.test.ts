@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Verdict } from '../ports/agents.ts';
 import { ADAPTERS } from './adapters.ts';
-import { endingOf, heardIn, orderOf, readerOf, transcriptsOf } from './transcripts.given.ts';
+import { endingOf, heardIn, requestOf, readerOf, transcriptsOf } from './transcripts.given.ts';
 
 const KINDS = ['claude', 'codex', 'opencode', 'gemini', 'pi'];
 
@@ -44,7 +44,7 @@ describe.each(KINDS)('a recorded turn of %s', (kind) => {
     const transcript = transcriptsOf(kind).find((each) => each.name === name);
     if (transcript === undefined) throw new Error(`There is no recording of ${name}.`);
     const isOurs = transcript.exitCode === 124;
-    const { verdict, conversation } = heardIn(transcript, orderOf(kind), { isOurs, hasChanges: name === 'done' });
+    const { verdict, conversation } = heardIn(transcript, requestOf(kind), { isOurs, hasChanges: name === 'done' });
     expect(told(verdict), JSON.stringify(verdict)).toBe(DIFFERENT[`${kind} ${name}`] ?? EXPECTED[name]);
     if (name === 'done') expect(conversation).toMatch(/.{10}/);
   });
@@ -52,7 +52,7 @@ describe.each(KINDS)('a recorded turn of %s', (kind) => {
   test('tells of its tools, from when they begin to when they are over, and of what it has spent', () => {
     const [done] = transcriptsOf(kind);
     if (done === undefined) throw new Error('There is nothing recorded.');
-    const { events } = heardIn(done, orderOf(kind));
+    const { events } = heardIn(done, requestOf(kind));
     const called = events.flatMap((event) => (event.type === 'tool.called' ? [event.id] : []));
     const ended = events.flatMap((event) => (event.type === 'tool.ended' ? [event.id] : []));
     expect(called).toHaveLength(2);
@@ -85,7 +85,7 @@ const noise = fc
       'message_end',
       'agent_settled',
       'end',
-      'trouble',
+      'error',
       'permission',
     ),
     message: value,
@@ -115,12 +115,12 @@ test.each([...ADAPTERS.keys()].map((use) => [use]))('whatever %s prints is read,
   const lines = fc.array(fc.oneof(line, recorded, damaged), { maxLength: 20 });
   fc.assert(
     fc.property(lines, exit, fc.boolean(), (printed, ended, isOurs) => {
-      const reader = readerOf(orderOf(use, {}, { command: 'goose' }));
+      const reader = readerOf(requestOf(use, {}, { command: 'goose' }));
       for (const each of printed) {
         reader.line(each);
-        reader.complaint(each);
+        reader.stderr(each);
       }
-      const verdict = reader.verdict(endingOf({ exit: ended, isOurs, complaint: printed.join('\n') }));
+      const verdict = reader.verdict(endingOf({ exit: ended, isOurs, stderr: printed.join('\n') }));
       if (verdict.type === 'finished') expect(ended).toEqual({ code: 0, signal: undefined });
       else expect(verdict.message.length).toBeGreaterThan(0);
       reader.conversation();

@@ -7,10 +7,10 @@ import { SupervisedProcess, type Ended } from '../exec/supervised-process.ts';
 import type { Usage } from '../../core/protocol/result.ts';
 import type { Exit, Launch, PriceOf, Verdict } from '../ports/agents.ts';
 import { ADAPTERS } from './adapters.ts';
-import { orderFor, type Surroundings } from './detect-agents.ts';
+import { requestFor, type Surroundings } from './detect-agents.ts';
 
 export const TRY_PROMPT = 'Answer with the one word: ready. Use no tools and change nothing.';
-const COMPLAINT_MAX = 4096;
+const STDERR_MAX = 4096;
 
 export interface Tried {
   readonly verdict: Verdict;
@@ -32,7 +32,7 @@ export async function tryAgent(
 ): Promise<Tried | undefined> {
   const adapter = ADAPTERS.get(use);
   if (adapter === undefined) return undefined;
-  const request = { ...orderFor(use, prompt), environment };
+  const request = { ...requestFor(use, prompt), environment };
   const launch = adapter.launch(request);
   const from = performance.now();
   const ended = (verdict: Verdict, usage?: Usage): Tried => ({ verdict, usage, tookMs: performance.now() - from });
@@ -46,8 +46,8 @@ export async function tryAgent(
     };
     const ran = await runTurn({ launch, cwd, timeoutMs, onLine });
     if (ran.type === 'unstarted') return ended(failed(ran.message));
-    const { exit, complaint } = ran;
-    return ended(reader.verdict({ exit, isOurs: false, hasChanges: false, complaint, now: Date.now() }), usage);
+    const { exit, stderr } = ran;
+    return ended(reader.verdict({ exit, isOurs: false, hasChanges: false, stderr, now: Date.now() }), usage);
   } finally {
     rmSync(cwd, { recursive: true, force: true, maxRetries: 3 });
   }
@@ -62,13 +62,13 @@ interface TurnRun {
 }
 
 type TurnRan =
-  | { readonly type: 'ended'; readonly exit: Exit; readonly complaint: string }
+  | { readonly type: 'ended'; readonly exit: Exit; readonly stderr: string }
   | Extract<Ended, { type: 'unstarted' }>;
 
 /** Runs the program of one turn to its end, without sandbox or grace. */
 export async function runTurn({ launch, cwd, timeoutMs, onLine }: TurnRun): Promise<TurnRan> {
   const lines = splitLines(onLine);
-  let complaint = '';
+  let stderr = '';
   const turn = new SupervisedProcess({
     launch,
     cwd,
@@ -77,14 +77,14 @@ export async function runTurn({ launch, cwd, timeoutMs, onLine }: TurnRun): Prom
     graceMs: 0,
     onOutput: (from, chunk) => {
       if (from === 'stdout') lines.push(chunk);
-      else complaint = `${complaint}${chunk.toString()}`.slice(-COMPLAINT_MAX);
+      else stderr = `${stderr}${chunk.toString()}`.slice(-STDERR_MAX);
     },
     isBusy: () => false,
     onStarted: () => undefined,
   });
   const ended = await turn.ended;
   lines.end();
-  return ended.type === 'unstarted' ? ended : { type: 'ended', exit: exitOf(ended), complaint };
+  return ended.type === 'unstarted' ? ended : { type: 'ended', exit: exitOf(ended), stderr };
 }
 
 function exitOf(ended: Ended): Exit {

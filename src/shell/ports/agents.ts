@@ -85,7 +85,7 @@ export interface TurnEnding {
   /** Whether the sandbox has changed; undefined when unknown. */
   readonly hasChanges: boolean | undefined;
   /** The end of standard error. */
-  readonly complaint: string;
+  readonly stderr: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -107,7 +107,7 @@ export interface TurnReader {
   /** One line of standard output, without its line break. */
   readonly line: (line: string) => readonly TurnEvent[];
   /** One line of standard error. */
-  readonly complaint: (line: string) => readonly TurnEvent[];
+  readonly stderr: (line: string) => readonly TurnEvent[];
   readonly verdict: (ending: TurnEnding) => Verdict;
   /** The conversation, for a later turn to continue; undefined when the program has named none. */
   readonly conversation: () => Omit<Conversation, 'mode'> | undefined;
@@ -122,8 +122,8 @@ export type PriceOf = (model: string, usage: Usage) => number | undefined;
  */
 export interface Adapter {
   /** For an impossible turn, a sentence that says why. */
-  readonly launch: (order: TurnRequest) => Launch | Unlaunchable;
-  readonly reader: (order: TurnRequest, priceOf: PriceOf) => TurnReader;
+  readonly launch: (request: TurnRequest) => Launch | Unlaunchable;
+  readonly reader: (request: TurnRequest, priceOf: PriceOf) => TurnReader;
   /** Whether a conversation can be forked, and whether it can be continued in another folder. */
   readonly conversations: { readonly forks: boolean; readonly folder: 'any' | 'same' };
   /** Whether the program enforces this schema itself; other programs get it in the prompt. */

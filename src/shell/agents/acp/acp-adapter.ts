@@ -4,7 +4,7 @@ import type { Adapter, TurnEvent, TurnRequest } from '../../ports/agents.ts';
 import { amountAt, objectAt, textAt, type Fields } from '../turn/fields.ts';
 import { adapterOf, hasFlag } from '../turn/agent-kind.ts';
 import { rulesOf } from '../turn/permission.ts';
-import { hearPermission, makeReader, spent, type TurnFacts } from '../turn/turn-reader.ts';
+import { readPermission, makeReader, spent, type TurnFacts } from '../turn/turn-reader.ts';
 import { AcpDialogue } from './acp-dialogue.ts';
 import { presetFor, type Preset } from './acp-presets.ts';
 
@@ -42,9 +42,9 @@ const kindFor = ({ agent }: TurnRequest): Adapter => {
     },
     unasking: UNASKING,
     reader: (_, priceOf) => {
-      const hearing = { preset, errorFrom: undefined };
+      const flow = { preset, errorFrom: undefined };
       return makeReader({
-        hear: (said, facts) => hear(said, facts, hearing),
+        read: (printed, facts) => read(printed, facts, flow),
         complete: (facts) => {
           if (facts.spent !== undefined) facts.spent = { ...facts.spent, usd: priceOf(agent.model ?? '', facts.spent) };
         },
@@ -54,50 +54,50 @@ const kindFor = ({ agent }: TurnRequest): Adapter => {
   });
 };
 
-interface Hearing {
+interface TextFlow {
   readonly preset: Preset;
   /** Where in the response an error begins that the program printed as if the model had said it. */
   errorFrom: number | undefined;
 }
 
-function hear(said: Fields, facts: TurnFacts, hearing: Hearing): readonly TurnEvent[] {
-  const id = textAt(said, 'id');
-  switch (textAt(said, 'type')) {
+function read(printed: Fields, facts: TurnFacts, flow: TextFlow): readonly TurnEvent[] {
+  const id = textAt(printed, 'id');
+  switch (textAt(printed, 'type')) {
     case 'conversation':
       facts.conversation = id || facts.conversation;
       return [];
     case 'text': {
-      const text = textAt(said, 'text');
-      const word = wordOf(said, hearing.preset);
+      const text = textAt(printed, 'text');
+      const word = wordOf(printed, flow.preset);
       if (word === 'remark') return [{ type: 'text', text }];
-      hearing.errorFrom = word === 'error' ? facts.response.length : undefined;
+      flow.errorFrom = word === 'error' ? facts.response.length : undefined;
       facts.response += text;
       return [{ type: 'text', text }];
     }
     case 'tool.called':
       // Text after a tool call begins a new response.
       facts.response = '';
-      hearing.errorFrom = undefined;
-      return [{ type: 'tool.called', id, tool: textAt(said, 'tool'), about: textAt(said, 'about') }];
+      flow.errorFrom = undefined;
+      return [{ type: 'tool.called', id, tool: textAt(printed, 'tool'), about: textAt(printed, 'about') }];
     case 'tool.ended':
-      return [{ type: 'tool.ended', id, ok: said['ok'] === true }];
+      return [{ type: 'tool.ended', id, ok: printed['ok'] === true }];
     case 'permission':
     case 'asked':
-      return hearPermission(said, facts);
+      return readPermission(printed, facts);
     case 'error':
-      facts.trouble = trouble(textAt(said, 'kind'), textAt(said, 'message'), amountAt(said, 'status'));
+      facts.error = providerError(textAt(printed, 'kind'), textAt(printed, 'message'), amountAt(printed, 'status'));
       return [];
     case 'end':
-      return hearEnd(said, facts, hearing);
+      return readEnd(printed, facts, flow);
     default:
       return [];
   }
 }
 
 /** Who wrote a text: the model, or the program as a remark or an error. */
-function wordOf(said: Fields, { numbersMessages, remarkText, errorText }: Preset): 'answer' | 'remark' | 'error' {
-  const text = textAt(said, 'text');
-  if (numbersMessages && textAt(said, 'message') !== '') return 'answer';
+function wordOf(printed: Fields, { numbersMessages, remarkText, errorText }: Preset): 'answer' | 'remark' | 'error' {
+  const text = textAt(printed, 'text');
+  if (numbersMessages && textAt(printed, 'message') !== '') return 'answer';
   if (remarkText?.test(text) === true) return 'remark';
   return errorText?.test(text) === true ? 'error' : 'answer';
 }
@@ -108,25 +108,25 @@ const BAD_STOPS: Readonly<Record<string, string>> = {
   cancelled: 'aborted',
 };
 
-function hearEnd(said: Fields, facts: TurnFacts, { preset, errorFrom }: Hearing): readonly TurnEvent[] {
+function readEnd(printed: Fields, facts: TurnFacts, { preset, errorFrom }: TextFlow): readonly TurnEvent[] {
   facts.hasEnded = true;
-  const stop = BAD_STOPS[textAt(said, 'stop')];
+  const stop = BAD_STOPS[textAt(printed, 'stop')];
   const { response } = facts;
   // The error may follow the beginning of a response that broke off.
   const error = errorFrom === undefined ? undefined : response.slice(errorFrom);
   const isEmpty = preset.isSilentOnError && response === '' && facts.calls === 0;
-  if (stop !== undefined) facts.trouble = trouble(stop, `The agent stopped: ${textAt(said, 'stop')}.`);
-  else if (error !== undefined) facts.trouble = trouble('', error.trim());
+  if (stop !== undefined) facts.error = providerError(stop, `The agent stopped: ${textAt(printed, 'stop')}.`);
+  else if (error !== undefined) facts.error = providerError('', error.trim());
   else if (isEmpty)
-    facts.trouble = trouble('', 'The agent ended its turn without a word, as it does when its provider fails.');
-  const usage = preset.countsTurns ? usageIn(objectAt(said, 'usage')) : undefined;
+    facts.error = providerError('', 'The agent ended its turn without a word, as it does when its provider fails.');
+  const usage = preset.countsTurns ? usageIn(objectAt(printed, 'usage')) : undefined;
   return usage === undefined ? [] : [spent(facts, usage)];
 }
 
 /** A status often appears only in prose: `API Error: 400`, `last status: 429`, `Bad request (400)`. */
 const STATUS = /(?:\b(?:error|status|http|code)\b[^\d\n]{0,12}|\()([45]\d{2})\b/i;
 
-function trouble(kind: string, message: string, status?: number): TurnFacts['trouble'] {
+function providerError(kind: string, message: string, status?: number): TurnFacts['error'] {
   const told = STATUS.exec(message)?.[1];
   return { status: status ?? (told === undefined ? undefined : Number(told)), kind, message, until: undefined };
 }

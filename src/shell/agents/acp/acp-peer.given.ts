@@ -148,7 +148,7 @@ let isOfTwo = false;
 let told = '';
 
 /** It says what it was told when all that it asked is answered, and ends its turn unless that is to be cancelled. */
-function hearAnswer(answered: unknown): void {
+function readAnswer(answered: unknown): void {
   told = `${told}${JSON.stringify(answered)}`;
   awaited -= 1;
   if (awaited > 0) return;
@@ -178,7 +178,7 @@ function answer({ id, method, params, result, error }: Fields): void {
     }
     default:
       // It is an answer to what we have asked.
-      hearAnswer(result ?? error);
+      readAnswer(result ?? error);
   }
 }
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { TurnEvent, TurnRequest, Verdict } from '../../ports/agents.ts';
 import { runTurn } from '../try-agent.ts';
-import { endingOf, launchOf, orderOf, readerOf } from '../transcripts.given.ts';
+import { endingOf, launchOf, requestOf, readerOf } from '../transcripts.given.ts';
 
 const PEER = fileURLToPath(new URL('acp-peer.given.ts', import.meta.url));
 
@@ -18,7 +18,7 @@ async function take(
   more: Partial<TurnRequest> = {},
   command = `${process.execPath} ${PEER}`,
 ): Promise<Taken> {
-  const request = orderOf('acp', { prompt, environment: { PATH: process.env['PATH'] ?? '' }, ...more }, { command });
+  const request = requestOf('acp', { prompt, environment: { PATH: process.env['PATH'] ?? '' }, ...more }, { command });
   const launch = launchOf(request);
   const { environment } = launch;
   const cwd = process.cwd();
@@ -29,8 +29,8 @@ async function take(
   const onLine = (line: string): void => void events.push(...reader.line(line));
   const ran = await runTurn({ launch: { ...launch, environment: all }, cwd, timeoutMs: 60_000, onLine });
   if (ran.type === 'unstarted') throw new Error(ran.message);
-  const { exit, complaint } = ran;
-  return { events, verdict: reader.verdict(endingOf({ exit, complaint })), conversation: reader.conversation()?.id };
+  const { exit, stderr } = ran;
+  return { events, verdict: reader.verdict(endingOf({ exit, stderr })), conversation: reader.conversation()?.id };
 }
 
 test('a turn that ends well is finished, and its conversation has a name', async () => {
@@ -140,7 +140,7 @@ test.each([
 
 test('what a program is known to do is known by its name', () => {
   const said = (command: string, lines: readonly object[]): Verdict => {
-    const reader = readerOf(orderOf('acp', {}, { command }));
+    const reader = readerOf(requestOf('acp', {}, { command }));
     for (const line of lines) reader.line(JSON.stringify(line));
     return reader.verdict(endingOf());
   };
@@ -160,7 +160,7 @@ test('what a program is known to do is known by its name', () => {
   expect(said('codex-acp', [warning, answer, end])).toMatchObject({ result: { response: 'Two lines.\n\n' } });
   const failed = text('exceeded retry limit, last status: 429 Too Many Requests\n\n');
   expect(said('codex-acp', [warning, failed, end])).toMatchObject({ type: 'limited', by: 'rate_limit' });
-  const reader = readerOf(orderOf('acp', {}, { command: 'codex-acp' }));
+  const reader = readerOf(requestOf('acp', {}, { command: 'codex-acp' }));
   expect(reader.line(JSON.stringify(end))).toEqual([
     { type: 'spent', spend: { usd: undefined, tokens: 6 }, usage: { input: 5, cached: 0, output: 1, usd: undefined } },
   ]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { scriptedAdapter } from './scripted-adapter.ts';
 import { readScript } from './script.ts';
-import { endingOf, orderOf } from './scripted-turn.given.ts';
+import { endingOf, requestOf } from './scripted-turn.given.ts';
 
 const why = (line: string): string | undefined => {
   const script = readScript(line);
@@ -10,7 +10,7 @@ const why = (line: string): string | undefined => {
 };
 
 describe('a script', () => {
-  test('is the lines that begin with a sign, in order', () => {
+  test('is the lines that begin with a sign, in request', () => {
     expect(readScript('Do it.\r\n@spend usd=1 tokens=2\r\n\r\n@once a/b @run make -j 2')).toEqual({
       type: 'script',
       directives: [
@@ -88,7 +88,7 @@ test('any output can be read, and only one that says it went well and exits with
   });
   fc.assert(
     fc.property(fc.array(printed), exit, (lines, ended) => {
-      const reader = scriptedAdapter.reader(orderOf(''), () => undefined);
+      const reader = scriptedAdapter.reader(requestOf(''), () => undefined);
       for (const each of lines) reader.line(each);
       const verdict = reader.verdict(endingOf(ended));
       if (verdict.type === 'finished') expect(ended).toEqual({ code: 0, signal: undefined });

@@ -38,7 +38,7 @@ const EXIT_CODE_MAX = 255;
 /** A week; timers cannot count much further. */
 const DURATION_MS_MAX = 7 * 86_400_000;
 
-/** The syntax of each directive, in the order of the reference. */
+/** The syntax of each directive, in the request of the reference. */
 const FORMS: Readonly<Record<Directive['type'], string>> = {
   write: '@write PATH TEXT',
   append: '@append PATH TEXT',

@@ -44,7 +44,7 @@ function readTurn(): TurnReader {
       if (said?.type === 'conversation') conversation = said.id;
       return said === undefined ? [{ type: 'text', text: line }] : turnEvents(said);
     },
-    complaint: () => [],
+    stderr: () => [],
     verdict: (ending) => {
       const verdict = verdictOf(ending, end);
       // The rest of a script that crashed is unknown, so its conversation is not continued.

@@ -1,4 +1,4 @@
-// The scripted agent's program: reads a prompt from standard input and executes its directives in order. It stays in
+// The scripted agent's program: reads a prompt from standard input and executes its directives in request. It stays in
 // its working folder, and its tools are children in its own process group.
 import { once } from 'node:events';
 import { appendFileSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';

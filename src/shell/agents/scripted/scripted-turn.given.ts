@@ -30,7 +30,7 @@ const AGENT: Agent = {
   reserve: { usd: undefined, tokens: undefined },
 };
 
-export const orderOf = (prompt: string): TurnRequest => ({
+export const requestOf = (prompt: string): TurnRequest => ({
   agent: AGENT,
   prompt,
   conversation: undefined,
@@ -42,7 +42,7 @@ export const endingOf = (exit: Exit): TurnEnding => ({
   exit,
   isOurs: false,
   hasChanges: undefined,
-  complaint: '',
+  stderr: '',
   now: 0,
 });
 
@@ -50,7 +50,7 @@ export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'heddle-scri
 
 /** Starts a turn; whatever is left of its process group is killed when the test is over. */
 export function begin(prompt: string, cwd = emptyFolder(), more: Partial<TurnRequest> = {}): Begun {
-  const request = { ...orderOf(prompt), ...more };
+  const request = { ...requestOf(prompt), ...more };
   const launch = scriptedAdapter.launch(request);
   assert(!('type' in launch), 'The scripted agent can always be launched.');
   const { program, args, input } = launch;

@@ -15,7 +15,7 @@ describe('a turn that goes well', () => {
     });
   });
 
-  test('writes, appends and deletes files in the order of its lines', async () => {
+  test('writes, appends and deletes files in the request of its lines', async () => {
     const folder = emptyFolder();
     await verdictOn(
       '@write deep/in/a.txt one\\ntwo\n@append deep/in/a.txt \\nC:\\\\new\n@write b x\n@delete b',

@@ -1,7 +1,7 @@
 // Whether an agent may use a tool.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { orderOf } from '../transcripts.given.ts';
+import { requestOf } from '../transcripts.given.ts';
 import {
   kindOf,
   permissionFor,
@@ -100,8 +100,8 @@ test('a permission is told in one line, and known by all of it', () => {
 });
 
 test('the rules of a turn are those of its plan, and a list alone refuses the rest', () => {
-  expect(rulesOf(orderOf('claude'))).toEqual(rules({ policy: 'allow' }));
-  expect(rulesOf(orderOf('claude', { allow: ['edit'] }))).toEqual(rules({ policy: 'deny', allow: ['edit'] }));
+  expect(rulesOf(requestOf('claude'))).toEqual(rules({ policy: 'allow' }));
+  expect(rulesOf(requestOf('claude', { allow: ['edit'] }))).toEqual(rules({ policy: 'deny', allow: ['edit'] }));
   const permissions = { policy: 'gate', granted: ['a'], refused: ['b'] } as const;
-  expect(rulesOf(orderOf('claude', { permissions }))).toEqual(rules({ granted: ['a'], refused: ['b'] }));
+  expect(rulesOf(requestOf('claude', { permissions }))).toEqual(rules({ granted: ['a'], refused: ['b'] }));
 });

@@ -5,7 +5,7 @@ import type { Reason } from '../../../core/protocol/result.ts';
 import type { Verdict } from '../../ports/agents.ts';
 import { oneLine } from './fields.ts';
 
-export interface Trouble {
+export interface ProviderError {
   /** HTTP status, where the program reports it. */
   readonly status: number | undefined;
   /** The program's or the provider's own code for it. */
@@ -62,7 +62,7 @@ const SIGNS: readonly Sign[] = [
   },
 ];
 
-function causeOf({ status, kind, message }: Trouble): Cause {
+function causeOf({ status, kind, message }: ProviderError): Cause {
   const told = SIGNS.find(({ pattern }) => pattern.test(`${kind} ${message}`))?.means;
   // A status is more certain than prose, except a status with several meanings.
   if (status === undefined) return told ?? 'failed';
@@ -78,17 +78,17 @@ function causeOf({ status, kind, message }: Trouble): Cause {
 /** A retry would fail as well. */
 const FINAL: ReadonlySet<Cause> = new Set(['authentication', 'bad_request', 'context', 'refused', 'turns', 'cost']);
 
-export function verdictOn(trouble: Trouble): Verdict {
-  const cause = causeOf(trouble);
-  const message = sentence(trouble);
-  if (cause === 'quota' || cause === 'rate_limit') return { type: 'limited', by: cause, until: trouble.until, message };
+export function verdictOn(error: ProviderError): Verdict {
+  const cause = causeOf(error);
+  const message = sentence(error);
+  if (cause === 'quota' || cause === 'rate_limit') return { type: 'limited', by: cause, until: error.until, message };
   return { type: 'failed', reason: cause, isFinal: FINAL.has(cause), message };
 }
 
 /** An account that has reached its limit is not asked again at once. */
-export const isLimit = (trouble: Trouble): boolean => causeOf(trouble) === 'quota';
+export const isLimit = (error: ProviderError): boolean => causeOf(error) === 'quota';
 
-function sentence({ message, kind, status }: Trouble): string {
+function sentence({ message, kind, status }: ProviderError): string {
   const said = oneLine(message) || kind || `status ${status ?? 'unknown'}`;
   return /[.!?…)]$/.test(said) ? said : `${said}.`;
 }

@@ -11,7 +11,7 @@ import type { TurnEnding, TurnEvent, TurnReader, Verdict } from '../../ports/age
 import { fieldsIn, objectAt, oneLine, textAt, type Fields } from './fields.ts';
 import { permissionIn, questionFor } from './permission.ts';
 import { spendOf } from './usage.ts';
-import { verdictOn, type Trouble } from './provider-error.ts';
+import { verdictOn, type ProviderError } from './provider-error.ts';
 
 /** The facts of a turn so far, written by its reader. */
 export interface TurnFacts {
@@ -21,7 +21,7 @@ export interface TurnFacts {
   output: Json | undefined;
   /** The last event has come. */
   hasEnded: boolean;
-  trouble: Trouble | undefined;
+  error: ProviderError | undefined;
   /** Tools that were denied. */
   readonly denied: string[];
   question: string | undefined;
@@ -43,7 +43,7 @@ export const noFacts = (): TurnFacts => ({
   response: '',
   output: undefined,
   hasEnded: false,
-  trouble: undefined,
+  error: undefined,
   denied: [],
   question: undefined,
   isHeldForPerson: false,
@@ -53,29 +53,29 @@ export const noFacts = (): TurnFacts => ({
   calls: 0,
 });
 
-export interface Hearing {
+export interface Reading {
   /** Reads one object of the output; updates the facts. */
-  readonly hear: (said: Fields, facts: TurnFacts) => readonly TurnEvent[];
+  readonly read: (printed: Fields, facts: TurnFacts) => readonly TurnEvent[];
   /** Reads one line of standard error, for programs that report some facts only there. */
-  readonly hearComplaint?: (line: string) => readonly TurnEvent[];
+  readonly readStderr?: (line: string) => readonly TurnEvent[];
   /** Completes the facts when the program has ended, before the verdict. */
   readonly complete?: (facts: TurnFacts, ending: TurnEnding) => void;
 }
 
-export function makeReader({ hear, hearComplaint, complete }: Hearing): TurnReader {
+export function makeReader({ read, readStderr, complete }: Reading): TurnReader {
   const facts = noFacts();
   return {
     line: (line) => {
-      const said = fieldsIn(line);
-      if (said === undefined) return line.trim() === '' ? [] : [{ type: 'text', text: line }];
+      const printed = fieldsIn(line);
+      if (printed === undefined) return line.trim() === '' ? [] : [{ type: 'text', text: line }];
       const before = facts.conversation;
-      const events = hear(said, facts);
+      const events = read(printed, facts);
       facts.calls += events.filter(({ type }) => type === 'tool.called').length;
       return facts.conversation === undefined || facts.conversation === before
         ? events
         : [{ type: 'conversation', id: facts.conversation }, ...events];
     },
-    complaint: hearComplaint ?? (() => []),
+    stderr: readStderr ?? (() => []),
     verdict: (ending) => {
       complete?.(facts, ending);
       return verdictOf(facts, ending);
@@ -88,18 +88,18 @@ const conversationOf = ({ conversation, reading }: TurnFacts): Omit<Conversation
   conversation === undefined ? undefined : { id: conversation, reading };
 
 /** Reads a line of Heddle's own dialogue: a decision on a permission, or a question. */
-export function hearPermission(said: Fields, facts: TurnFacts): readonly TurnEvent[] {
-  if (textAt(said, 'type') === 'permission') {
-    const tool = oneLine(textAt(said, 'tool'));
-    const isAllowed = said['isAllowed'] === true;
+export function readPermission(printed: Fields, facts: TurnFacts): readonly TurnEvent[] {
+  if (textAt(printed, 'type') === 'permission') {
+    const tool = oneLine(textAt(printed, 'tool'));
+    const isAllowed = printed['isAllowed'] === true;
     // A refusal by a person does not make the turn a failure: the agent was told so.
-    if (!isAllowed && said['isByPerson'] !== true) facts.denied.push(tool);
+    if (!isAllowed && printed['isByPerson'] !== true) facts.denied.push(tool);
     return [{ type: 'permission', tool, isAllowed }];
   }
   // The turn was ended for the first question.
   if (facts.isHeldForPerson) return [];
-  const permission = permissionIn(objectAt(said, 'permission'));
-  facts.question = permission === undefined ? textAt(said, 'question') : questionFor(permission);
+  const permission = permissionIn(objectAt(printed, 'permission'));
+  facts.question = permission === undefined ? textAt(printed, 'question') : questionFor(permission);
   facts.isHeldForPerson = true;
   return [{ type: 'asked', question: facts.question, permission }];
 }
@@ -111,14 +111,14 @@ export function spent(facts: TurnFacts, usage: Usage): TurnEvent {
 }
 
 export function verdictOf(facts: TurnFacts, ending: TurnEnding): Verdict {
-  const { exit, hasChanges, complaint } = ending;
+  const { exit, hasChanges, stderr } = ending;
   if (facts.isHeldForPerson) return asked(facts);
-  if (ending.isOurs) return facts.trouble === undefined ? failed('idle', STUCK) : troubled(facts, ending);
+  if (ending.isOurs) return facts.error === undefined ? failed('idle', STUCK) : verdictOnError(facts, ending);
   if (exit.signal !== undefined) return failed('crashed', `The agent was ended by ${exit.signal}.`);
-  if (facts.trouble !== undefined) return troubled(facts, ending);
+  if (facts.error !== undefined) return verdictOnError(facts, ending);
   if (facts.question !== undefined) return asked(facts);
-  if (exit.code !== 0) return exitedBadly(exit.code, complaint);
-  if (!facts.hasEnded) return failed('cut_off', 'The agent stopped before it said how its turn ended.');
+  if (exit.code !== 0) return exitedBadly(exit.code, stderr);
+  if (!facts.hasEnded) return failed('cut_off', 'The agent stopped before it printed how its turn ended.');
   if (facts.denied.length > 0 && hasChanges !== true) return failed('permission', deniedWords(facts.denied));
   const { response, output } = facts;
   const isIdle = response.trim() === '' && output === undefined && facts.calls === 0 && hasChanges !== true;
@@ -131,9 +131,9 @@ const asked = ({ question }: TurnFacts): Verdict => failed('asked', `The agent a
 
 const STUCK = 'The agent was ended: it asked its provider again and again.';
 
-function troubled(facts: TurnFacts, ending: TurnEnding): Verdict {
-  assert(facts.trouble !== undefined, 'There is a trouble to judge.');
-  return verdictOn({ ...facts.trouble, until: facts.trouble.until ?? laterOf(facts, ending) });
+function verdictOnError(facts: TurnFacts, ending: TurnEnding): Verdict {
+  assert(facts.error !== undefined, 'There is a error to judge.');
+  return verdictOn({ ...facts.error, until: facts.error.until ?? laterOf(facts, ending) });
 }
 
 const laterOf = ({ retryAt }: TurnFacts, { now }: TurnEnding): number | undefined =>
@@ -147,22 +147,22 @@ const failed = (reason: Reason, message: string): Verdict => ({
 });
 
 /** A program that ends without a message has usually written one to standard error. */
-function exitedBadly(code: number | undefined, complaint: string): Verdict {
-  const lines = complaint.split('\n').filter((line) => line.trim() !== '');
+function exitedBadly(code: number | undefined, stderr: string): Verdict {
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   const last = lines.at(-1);
   if (last === undefined)
     return { type: 'failed', reason: 'failed', isFinal: false, message: `The agent exited with ${code ?? 'no code'}.` };
   const verdict = verdictOn({
     status: undefined,
     kind: '',
-    message: lines.slice(-COMPLAINT_LINES).join(' '),
+    message: lines.slice(-STDERR_LINES).join(' '),
     until: undefined,
   });
   const message = `The agent exited with ${code ?? 'no code'}: ${oneLine(last)}`;
   return verdict.type === 'finished' ? verdict : { ...verdict, message };
 }
 
-const COMPLAINT_LINES = 5;
+const STDERR_LINES = 5;
 
 const deniedWords = (tools: readonly string[]): string =>
   `The agent was not allowed to use ${[...new Set(tools)].join(', ')}, and changed nothing. ` +

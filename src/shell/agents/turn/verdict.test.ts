@@ -1,10 +1,10 @@
 // Verdicts that recorded turns do not show: what is known besides the program's own word decides.
 import { expect, test } from 'vitest';
-import { endingOf, orderOf, readerOf } from '../transcripts.given.ts';
+import { endingOf, requestOf, readerOf } from '../transcripts.given.ts';
 import { aboutCall } from './fields.ts';
 
 const said = (use: string, lines: readonly object[], ending = endingOf()) => {
-  const reader = readerOf(orderOf(use));
+  const reader = readerOf(requestOf(use));
   const events = lines.flatMap((line) => reader.line(JSON.stringify(line)));
   return { events, verdict: reader.verdict(ending), reader };
 };
@@ -19,7 +19,7 @@ const GOOD = {
 };
 
 test('a program that says it succeeded and exits badly has not', () => {
-  const ending = endingOf({ exit: { code: 1, signal: undefined }, complaint: 'Warning.\nInvalid API key\n\n' });
+  const ending = endingOf({ exit: { code: 1, signal: undefined }, stderr: 'Warning.\nInvalid API key\n\n' });
   expect(said('claude', [GOOD], ending).verdict).toMatchObject({
     type: 'failed',
     reason: 'authentication',
@@ -41,9 +41,9 @@ test('a program that a signal ended has crashed, and one that stopped in the mid
 });
 
 test('opencode that was ended for its retries is told by them, though an answer came meanwhile', () => {
-  const reader = readerOf(orderOf('opencode'));
+  const reader = readerOf(requestOf('opencode'));
   const failed = 'message="stream error" small=false error.error="AI_APICallError: rate limit, status 429"';
-  const events = [failed, failed].flatMap((line) => reader.complaint(line));
+  const events = [failed, failed].flatMap((line) => reader.stderr(line));
   expect(events.at(-1)).toEqual({ type: 'stuck' });
   reader.line(JSON.stringify({ type: 'step_finish', part: { reason: 'tool-calls', tokens: {} } }));
   expect(reader.verdict(endingOf({ isOurs: true }))).toMatchObject({ type: 'limited', by: 'rate_limit' });
@@ -119,9 +119,9 @@ test('a tool of opencode that was not allowed is denied', () => {
 });
 
 test('any command is judged by its exit, and its answer is what it printed', () => {
-  const reader = readerOf(orderOf('command'));
+  const reader = readerOf(requestOf('command'));
   for (const line of ['{"not": "read"}', 'two']) reader.line(line);
-  expect(reader.complaint('x')).toEqual([]);
+  expect(reader.stderr('x')).toEqual([]);
   expect(reader.conversation()).toBeUndefined();
   expect(reader.verdict(endingOf())).toMatchObject({ type: 'finished', result: { response: '{"not": "read"}\ntwo' } });
 });
@@ -137,12 +137,12 @@ test('a call is told in one line, by what says most', () => {
 test('a turn that goes on with a conversation costs what is new, where counters go on', () => {
   const reading = { input: 100, cached: 40, output: 10, usd: 0.5 };
   const conversation = { id: 'c', mode: 'continue', reading } as const;
-  const codex = readerOf(orderOf('codex', { conversation }));
+  const codex = readerOf(requestOf('codex', { conversation }));
   const usage = { input_tokens: 280, cached_input_tokens: 80, output_tokens: 25 };
   expect(codex.line(JSON.stringify({ type: 'turn.completed', usage }))).toMatchObject([
     { usage: { input: 100, cached: 40, output: 15, usd: undefined }, spend: { tokens: 115 } },
   ]);
-  const claude = readerOf(orderOf('claude', { conversation }));
+  const claude = readerOf(requestOf('claude', { conversation }));
   const result = { ...GOOD, total_cost_usd: 0.75, usage: { input_tokens: 7, output_tokens: 1 } };
   expect(claude.line(JSON.stringify(result))).toMatchObject([{ spend: { usd: 0.25, tokens: 8 } }]);
 });

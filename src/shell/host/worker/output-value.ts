@@ -57,8 +57,8 @@ function readJson(text: string): OutputValue {
     return { type: 'output', output: JSON.parse(text) as Json };
   } catch (cause) {
     // The error quotes the text, and a message is one line.
-    const complaint = (cause instanceof Error ? cause.message : String(cause)).replaceAll(/\s+/g, ' ');
-    return misfit(text.trim() === '' ? 'nothing was printed' : `it is not JSON (${complaint})`);
+    const stderr = (cause instanceof Error ? cause.message : String(cause)).replaceAll(/\s+/g, ' ');
+    return misfit(text.trim() === '' ? 'nothing was printed' : `it is not JSON (${stderr})`);
   }
 }
 

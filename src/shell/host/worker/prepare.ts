@@ -50,7 +50,7 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   const adapter = known.get(work.agent.use);
   if (adapter === undefined) return { type: 'refused', message: unknownAgent(work.agent.use, known) };
   const { agent, prompt, conversation } = work;
-  const order: TurnRequest = {
+  const request: TurnRequest = {
     agent,
     prompt: withSchema(prompt, assignment.output, adapter),
     conversation: takeable(conversation, adapter),
@@ -60,12 +60,12 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
     ceilingUsd: work.ceilingUsd,
     environment,
   };
-  const launch = adapter.launch(order);
+  const launch = adapter.launch(request);
   if ('type' in launch) return { type: 'refused', message: launch.message };
-  const turnReader = adapter.reader(order, await priceOf(assign));
+  const turnReader = adapter.reader(request, await priceOf(assign));
   const onEnd = (record: TurnRecord): Written => writeTurn(assign.folder, record);
-  const reader = turnOutcomeReader({ ...preparing, assignment, order, reader: turnReader, onEnd });
-  const isLeft = conversation !== undefined && order.conversation === undefined;
+  const reader = turnOutcomeReader({ ...preparing, assignment, request, reader: turnReader, onEnd });
+  const isLeft = conversation !== undefined && request.conversation === undefined;
   return { type: 'prepared', launch, reader, notice: isLeft ? unforked(agent) : undefined };
 }
 

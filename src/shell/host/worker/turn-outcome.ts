@@ -12,7 +12,7 @@ import { TurnOutput, type TurnCallbacks } from './turn-output.ts';
 
 export interface Turn extends TurnCallbacks {
   readonly assignment: Assignment;
-  readonly order: TurnRequest;
+  readonly request: TurnRequest;
   readonly fits: Fits;
   readonly onEnd: (record: TurnRecord) => void;
 }
@@ -25,10 +25,10 @@ export function turnOutcomeReader(turn: Turn): OutcomeReader {
     isBusy: () => output.isBusy,
     end: () => output.end(),
     outcome: async (ended, hasChanges) => {
-      const { reader, order, onEnd } = turn;
+      const { reader, request, onEnd } = turn;
       const record = (verdict: TurnRecord['verdict']): void => {
         const times = { launchedAt, completedAt: Date.now() };
-        onEnd({ ...aboutTurn(order), ...times, conversation: reader.conversation(), usage: output.usage, verdict });
+        onEnd({ ...aboutTurn(request), ...times, conversation: reader.conversation(), usage: output.usage, verdict });
       };
       const started = startedOr(ended, turn, output);
       if (started.type === 'unstarted') {
@@ -46,10 +46,10 @@ export function turnOutcomeReader(turn: Turn): OutcomeReader {
 const NOT_FOUND = 127;
 
 /** The sandbox starts the program last, and reports a missing program by its exit code. */
-function startedOr(ended: Ended, { order }: Turn, { hasPrinted, stderr }: TurnOutput): Ended {
+function startedOr(ended: Ended, { request }: Turn, { hasPrinted, stderr }: TurnOutput): Ended {
   if (ended.type !== 'exited' || ended.code !== NOT_FOUND || hasPrinted) return ended;
   const lastLine = stderr.trim().split('\n').at(-1) ?? '';
-  const where = `The program of ${order.agent.name} was not found where its turn was to begin`;
+  const where = `The program of ${request.agent.name} was not found where its turn was to begin`;
   const message = `${where}${lastLine === '' ? '' : ` (${lastLine})`}: install it, or put the folder that holds all of it on the PATH; heddle agents says what is here.`;
   return { type: 'unstarted', message, isFinal: true };
 }
@@ -68,7 +68,7 @@ async function verdictOn(
   const { timeoutMs, idleTimeoutMs } = turn.assignment.limits;
   const ownVerdict = async (exit: Exit, isOurs: boolean): Promise<Verdict> => {
     const changes = await hasChanges();
-    return turn.reader.verdict({ exit, isOurs, hasChanges: changes, complaint: output.stderr, now: Date.now() });
+    return turn.reader.verdict({ exit, isOurs, hasChanges: changes, stderr: output.stderr, now: Date.now() });
   };
   switch (ended.type) {
     case 'exited':

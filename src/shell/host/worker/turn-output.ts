@@ -29,7 +29,7 @@ export class TurnOutput {
   readonly #tools = new Set<string>();
   readonly #stderr = makeTail(STDERR_MAX_BYTES);
   readonly #stdoutLines = splitLines((line) => this.#receive(this.#callbacks.reader.line(line)));
-  readonly #stderrLines = splitLines((line) => this.#receive(this.#callbacks.reader.complaint(line)));
+  readonly #stderrLines = splitLines((line) => this.#receive(this.#callbacks.reader.stderr(line)));
   #isBusy = false;
   #shown: string[] = [];
 

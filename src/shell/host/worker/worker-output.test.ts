@@ -12,7 +12,7 @@ const responseIn = (outcome: object): string =>
     : '';
 
 testInWorld.concurrent(
-  'fifty thousand lines are kept in order, and the last of them are the response',
+  'fifty thousand lines are kept in request, and the last of them are the response',
   async ({ world }) => {
     const { outcome, folder } = await carriedOut(world, { command: 'seq 1 50000' });
     const lines = Array.from({ length: 50_000 }, (_, index) => `${index + 1}\n`).join('');
@@ -21,7 +21,7 @@ testInWorld.concurrent(
   },
 );
 
-testInWorld.concurrent('many lines written one by one are kept in order', async ({ world }) => {
+testInWorld.concurrent('many lines written one by one are kept in request', async ({ world }) => {
   const { folder } = await carriedOut(world, { command: 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); echo $i; done' });
   const lines = Array.from({ length: 20_000 }, (_, index) => `${index + 1}\n`).join('');
   expect(outputIn(folder).toString()).toBe(lines);

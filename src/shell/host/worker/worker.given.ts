@@ -98,7 +98,7 @@ function makeWorld(name: string): World {
       return folder;
     },
     close: async () => {
-      // One that is let go leaves by itself, and one that was hurt may not hear it.
+      // One that is let go leaves by itself, and one that was hurt may not read it.
       for (const child of workers.filter(isRunning)) if (child.connected) child.disconnect();
       await within(LEAVING_MS, () => !workers.some(isRunning));
       const left = workers.filter(isRunning);
