@@ -1,7 +1,9 @@
 // Lands a run with what its plan says, where the command does not say otherwise.
+import { checksOfRun } from '../../core/engine/owed/task-checks.ts';
 import { Refused } from '../refusal.ts';
 import type { Project } from '../project.ts';
 import type { RunInGit } from './open-run.ts';
+import { environmentFor } from '../given-for.ts';
 import { landRun, type LandOrder, type LandOutcome } from './land-run.ts';
 
 export interface LandWish extends Pick<LandOrder, 'how' | 'isDry' | 'confirm' | 'onCheck'> {
@@ -12,9 +14,20 @@ export interface LandWish extends Pick<LandOrder, 'how' | 'isDry' | 'confirm' | 
 export function landInGit({ home }: Project, inGit: RunInGit, wish: LandWish): Promise<LandOutcome> {
   const { folded, base, ground } = inGit;
   const { plan } = folded.compiled;
-  const { strategy } = plan.settings.merge;
+  const { merge, timeoutMs, idleTimeoutMs } = plan.settings;
+  const given = { inputs: folded.state.run.inputs, env: environmentFor(plan) };
   const target = targetOf(inGit, wish.onto);
-  return landRun({ ...wish, run: folded.record.run, plan, base, home, ground, target, strategy });
+  return landRun({
+    ...wish,
+    run: folded.record.run,
+    checks: checksOfRun(folded.state, given),
+    limits: { timeoutMs, idleTimeoutMs },
+    base,
+    home,
+    ground,
+    target,
+    strategy: merge.strategy,
+  });
 }
 
 export function targetOf({ folded, ground }: RunInGit, onto: string | undefined): string {

@@ -3,7 +3,8 @@
 // N1. Nothing moves before a person has confirmed the preview.
 // N2. The landed commit has a tree that passed: the run's own, or one that was checked just before.
 // N3. Every landing can be repeated: a finished one is recognised as landed.
-import type { MergeSettings, Plan } from '../../core/plan/plan.ts';
+import type { Limits } from '../../core/protocol/assignment.ts';
+import type { MergeSettings } from '../../core/plan/plan.ts';
 import { CLOCK } from '../local-parts.ts';
 import { mergesOn, runBranchOf, type Ground } from '../git-parts.ts';
 import type { Refusal } from '../refusal.ts';
@@ -13,7 +14,9 @@ export type How = 'auto' | 'fast-forward' | 'merge' | 'squash';
 
 export interface LandOrder {
   readonly run: string;
-  readonly plan: Plan;
+  /** What the result must pass when the target has moved, and the limits of each command. */
+  readonly checks: readonly string[];
+  readonly limits: Limits;
   /** The commit that the run starts from. */
   readonly base: string;
   readonly home: string;

@@ -1,12 +1,13 @@
 // Checks the commit to land in a disposable tree, by all checks of the tasks that it contains.
 import type { Limits } from '../../core/protocol/assignment.ts';
-import type { Plan, Task } from '../../core/plan/plan.ts';
 import { stepEnvironment } from '../local-parts.ts';
 import { checkerFor, type Ground } from '../git-parts.ts';
 
 export interface RecheckOrder {
   readonly run: string;
-  readonly plan: Plan;
+  /** Commands that must all pass. */
+  readonly checks: readonly string[];
+  readonly limits: Limits;
   readonly home: string;
   readonly ground: Ground;
   readonly commit: string;
@@ -20,10 +21,10 @@ export type Rechecked =
   | { readonly type: 'failed'; readonly message: string };
 
 export async function recheck(order: RecheckOrder): Promise<Rechecked> {
-  const { run, plan, home, ground, commit, onCheck } = order;
+  const { run, checks, limits, home, ground, commit, onCheck } = order;
   const tree = await ground.repository.treeOf(commit);
   const { remembered, start } = checkerFor({ run, home, ground, environment: stepEnvironment() });
-  for (const { command, limits } of checksOf(plan)) {
+  for (const command of checks) {
     if (remembered.of({ tree, command }, Infinity)?.type === 'passed') continue;
     onCheck(command);
     const checked = await start({ commit, command, limits }).ended;
@@ -33,37 +34,4 @@ export async function recheck(order: RecheckOrder): Promise<Rechecked> {
     remembered.passed({ tree, command });
   }
   return { type: 'passed' };
-}
-
-interface Check {
-  readonly command: string;
-  readonly limits: Limits;
-}
-
-/** The checks for merges first, then those of single tasks, each once. */
-function checksOf({ settings, tasks }: Plan): readonly Check[] {
-  const { timeoutMs, idleTimeoutMs } = settings;
-  const works = tasks.flatMap(worksIn);
-  const commands = [
-    settings.merge.check,
-    ...works.map((task) => task.settings.merge.check),
-    ...works.map((task) => (task.type === 'work' ? task.check : undefined)),
-  ];
-  return [...new Set(commands.filter((command) => command !== undefined))].map((command) => ({
-    command,
-    limits: { timeoutMs, idleTimeoutMs },
-  }));
-}
-
-function worksIn(task: Task): readonly Task[] {
-  switch (task.type) {
-    case 'subplan':
-      return task.tasks.flatMap(worksIn);
-    case 'for_each':
-      return worksIn(task.task);
-    case 'work':
-    case 'join':
-    case 'gate':
-      return [task];
-  }
 }

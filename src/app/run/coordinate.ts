@@ -6,7 +6,7 @@ import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { RunEvent, RunStarted } from '../../core/engine/event.ts';
 import { planIn, startOf } from '../../core/engine/apply/fold.ts';
-import { checksOf } from '../../core/engine/owed/merges.ts';
+import { checksOf } from '../../core/engine/owed/task-checks.ts';
 import type { MergeOutcome } from '../../core/protocol/work-outcome.ts';
 import type { State } from '../../core/engine/state.ts';
 import type { Plan } from '../../core/plan/plan.ts';
@@ -19,7 +19,7 @@ import { Refused } from '../refusal.ts';
 import type { Project } from '../project.ts';
 import type { GitSideStarted } from '../sandbox-parts.ts';
 import { CLOCK, startLocalHost, stepEnvironment } from '../local-parts.ts';
-import { fitsFor } from './fits-for.ts';
+import { environmentFor, fitsFor } from '../given-for.ts';
 import { landerFor } from './lander-for.ts';
 import type { Notices } from '../notify-parts.ts';
 import type { Note } from './note.ts';
@@ -97,7 +97,14 @@ async function carryOnce(
     mailbox.report(merges);
     lander?.wake();
   };
-  const git = await gitSideOf(isFirst ? coordinating : quietly(coordinating), compiled, { events: log.read(), report });
+  const env = environmentFor(plan);
+  // The state as the loop last left it, for questions of the merge queue between its steps.
+  let latest: State | undefined;
+  const git = await gitSideOf(isFirst ? coordinating : quietly(coordinating), compiled, {
+    events: log.read(),
+    checksOf: (task) => (latest === undefined ? undefined : checksOf(latest, task, { inputs: latest.run.inputs, env })),
+    report,
+  });
   if (git.type === 'refused') {
     // Nothing was claimed; those that a coordinator before left at work are left to it.
     await host.close({ leave: true });
@@ -111,16 +118,18 @@ async function carryOnce(
   interruption.reaches({ stop: mailbox.ring, now: () => host.stopAll({ now: true }) });
   const over = await runLoop({
     compiled: first,
-    given: { env: environmentFor(plan), fits: await fitsFor(compiled) },
+    given: { env, fits: await fitsFor(compiled) },
     log,
     mailbox,
     mergeQueue: gitSide?.mergeQueue,
     clock: CLOCK,
     onFolded: (state) => {
+      latest = state;
       host.recover(claimsOfHosts(state));
       notices?.begins(log.read(), state);
     },
     onEvents: (events, state) => {
+      latest = state;
       observer.onEvents(events, state);
       notices?.sees(events, state);
     },
@@ -165,6 +174,8 @@ async function noticesFor(
 
 interface GitSideGiven {
   readonly events: readonly RunEvent[];
+  /** The checks of a task's merged work; undefined for a task that the plan does not have. */
+  readonly checksOf: (task: string) => readonly string[] | undefined;
   readonly report: (merges: readonly MergeOutcome[]) => void;
 }
 
@@ -172,7 +183,7 @@ interface GitSideGiven {
 async function gitSideOf(
   { project, record, observer }: Coordinating,
   compiled: Compiled,
-  { events, report }: GitSideGiven,
+  { events, checksOf: checksOfTask, report }: GitSideGiven,
 ): Promise<GitSideStarted | { readonly type: 'in place'; readonly side: undefined }> {
   const [started] = events;
   const base = started?.type === 'run.started' ? started.base : undefined;
@@ -189,7 +200,7 @@ async function gitSideOf(
     ground,
     clock: CLOCK,
     environment: stepEnvironment(),
-    checksOf: (task) => checksOf(compiled, task),
+    checksOf: checksOfTask,
     report,
   });
 }
@@ -235,16 +246,6 @@ function interruptible({ store, record, observer, interrupts }: Coordinating): I
 export function mustBeOwned(owned: Owned, run: string): asserts owned is Extract<Owned, { type: 'owned' }> {
   if (owned.type === 'refused') throw new Refused({ code: 'owned', run, by: owned.by, silentMs: owned.silentMs });
   if (owned.type === 'failed') throw new Refused({ code: 'store', message: owned.message });
-}
-
-/** Only what the plan names is read, and it is read anew at each start: values of the environment are not kept. */
-export function environmentFor(plan: Plan): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    plan.env.flatMap((name) => {
-      const value = process.env[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
 }
 
 /** A paused run is resumed by whoever paused it; an answer may be long in coming, and somebody may wait for our end. */

@@ -56,7 +56,13 @@ export type WorkOutcome =
   | (OfAttempt & { readonly type: 'step.lost' })
   /** The claim is running and has cost this much since its attempt began. */
   | (OfAttempt & { readonly type: 'step.spending' })
-  | (OfTask & { readonly type: 'check.finished'; readonly ok: boolean; readonly tail: string })
+  | (OfTask & {
+      readonly type: 'check.finished';
+      readonly ok: boolean;
+      readonly tail: string;
+      /** Why it did not run at all; going back to the agent would not help. */
+      readonly reason?: Reason | undefined;
+    })
   | (OfTask & { readonly type: 'check.stopped' })
   /** The worker is lost, and its result with it. */
   | (OfTask & { readonly type: 'check.lost' });

@@ -124,6 +124,26 @@ describe('the sandbox of a claim', () => {
 });
 
 describe("an agent's turn", () => {
+  test('is judged by a check with its values, and fails where one is missing without going back', () => {
+    const run = given('a: { prompt: x, check: "test {{ steps.main.response }} {{ steps.main.output.n }}" }', {
+      ...merged,
+      plan: 'attempts: 3',
+    });
+    run.says('a', { said: { output: { n: 3 } } });
+    expect(assigned(run, 'a').work).toMatchObject({
+      command: `HEDDLE_VALUE_1='said'; HEDDLE_VALUE_2='3'; test "$HEDDLE_VALUE_1" "$HEDDLE_VALUE_2"`,
+    });
+    const without = given('a: { prompt: x, check: "test {{ steps.main.output.n }}" }', {
+      ...merged,
+      plan: 'attempts: 3',
+    });
+    without.says('a', 'done');
+    const answer = assign(without.state(), { task: 'a', step: undefined, attempt: 1 }, GIVEN);
+    assert(answer.type === 'refused', 'A value is missing.');
+    without.hears(answer.outcome);
+    expect(without.endings()).toEqual({ a: 'failed (expression)' });
+  });
+
   test('after a failed check hears the end of what the check said, and not after it passed', () => {
     const run = given('a: { prompt: do it, check: t }', { ...merged, plan: 'attempts: 3' });
     run.says('a', 'done', 'failed');

@@ -5,13 +5,14 @@ import { readTemplate, renderTemplate, type Scope } from '../../plan/expressions
 import { assert } from '../../assert.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import { redoPoint } from '../../compile/sequence.ts';
-import type { Assignment, ClaimRef, Work } from '../../protocol/assignment.ts';
+import type { ClaimRef, Work } from '../../protocol/assignment.ts';
 import { stepNamed, taskNamed } from '../apply/named.ts';
 import { claimAt, claimOnStep, factsOf, NOTHING, stepFactsOf, taskAt } from '../facts.ts';
 import { scopeOf, type Given } from '../expressions/scope.ts';
 import { roomInUsd } from '../ledger.ts';
 import type { Claim, State } from '../state.ts';
 import { takenUp } from './taken-up.ts';
+import { renderCheck } from './task-checks.ts';
 import { permittedIn } from './turn-permissions.ts';
 import { agentOf, resolveWork } from './resolve-work.ts';
 import { sandboxOf } from './sandbox-of.ts';
@@ -20,7 +21,7 @@ import type { WorkOutcome } from '../../protocol/work-outcome.ts';
 
 export function assign(state: State, claim: ClaimRef, given: Given): Assigned {
   const task = taskNamed(state.compiled, claim.task);
-  if (claim.step === undefined) return { type: 'assigned', assignment: assignCheck(state, task, claim) };
+  if (claim.step === undefined) return assignCheck(state, task, { claim, given });
   const step = stepNamed(task, claim.step);
   const { timeoutMs, idleTimeoutMs, output } = step.step;
   const limits = { timeoutMs, idleTimeoutMs };
@@ -42,13 +43,23 @@ export function assign(state: State, claim: ClaimRef, given: Given): Assigned {
   return { type: 'assigned', assignment: { claim, work, limits, output, sandbox } };
 }
 
-function assignCheck(state: State, compiled: CompiledTask, claim: ClaimRef): Assignment {
-  const { task, places } = compiled;
-  assert(task.type === 'work' && task.check !== undefined, 'Only a task with a check has its check claimed.');
-  const { timeoutMs, idleTimeoutMs } = task.settings;
-  const work: Work = { type: 'command', command: task.check, environment: {} };
-  const sandbox = sandboxOf(state, compiled, claimAt(state, places.checking));
-  return { claim, work, limits: { timeoutMs, idleTimeoutMs }, output: undefined, sandbox };
+function assignCheck(
+  state: State,
+  compiled: CompiledTask,
+  { claim, given }: { claim: ClaimRef; given: Given },
+): Assigned {
+  const check = renderCheck(state, compiled, given);
+  assert(check !== undefined, 'Only a task with a check has its check claimed.');
+  const { task, attempt } = claim;
+  if (check.type === 'failed') {
+    const outcome = { type: 'check.finished', task, attempt, ok: false, tail: check.message } as const;
+    return { type: 'refused', outcome: { ...outcome, reason: 'expression' } };
+  }
+  const { timeoutMs, idleTimeoutMs } = compiled.task.settings;
+  const work: Work = { type: 'command', command: check.script, environment: {} };
+  const sandbox = sandboxOf(state, compiled, claimAt(state, compiled.places.checking));
+  const limits = { timeoutMs, idleTimeoutMs };
+  return { type: 'assigned', assignment: { claim, work, limits, output: undefined, sandbox } };
 }
 
 type Failed = { readonly type: 'failed'; readonly message: string };

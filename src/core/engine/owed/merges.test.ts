@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { checksOf, mergesOf, type MergeRequest } from './merges.ts';
-import { compiled, given, type Run } from '../run.given.ts';
+import { mergesOf, type MergeRequest } from './merges.ts';
+import { checksOf, checksOfRun } from './task-checks.ts';
+import { given, type Run } from '../run.given.ts';
 
 const merged = { tree: 'auto', base: 'base' } as const;
 const toMerge = (run: Run): readonly MergeRequest[] => mergesOf(run.state(), { inputs: { who: 'them' }, env: {} });
@@ -49,16 +50,34 @@ describe('what is to be merged', () => {
   });
 
   test('has to pass what the plan says of each task, whether it is at work or not', () => {
-    const plan = compiled('a: { run: x, check: one }\nb: { run: x }\nc: { gate: Go? }', {
-      tree: 'auto',
+    const run = given('a: { run: x, check: one }\nb: { run: x }\nc: { gate: Go? }', {
+      ...merged,
       plan: 'merge: { check: make }',
     });
-    expect(['a', 'b', 'c', 'd'].map((task) => checksOf(plan, task))).toEqual([
-      ['one', 'make'],
-      ['make'],
-      ['make'],
-      undefined,
+    const of = (task: string) => checksOf(run.state(), task, { inputs: {}, env: {} });
+    expect(['a', 'b', 'c', 'd'].map(of)).toEqual([['one', 'make'], ['make'], ['make'], undefined]);
+  });
+
+  test('passes checks with the values of its own task, and the check of merges with those of the run', () => {
+    const run = given(
+      `f: { for_each: { in: ["it's", b], task: { run: x, check: "test {{ item }} {{ steps.main.response }}" } } }`,
+      { ...merged, plan: 'inputs: { who: me }\nmerge: { check: "make {{ inputs.who }}" }', inputs: { who: 'me' } },
+    );
+    for (const task of ['f.1', 'f.2']) run.says(task, { said: { commit: 'tip' } }, 'passed');
+    const ofMerge = `HEDDLE_VALUE_1='them'; make "$HEDDLE_VALUE_1"`;
+    const ofSecond = `HEDDLE_VALUE_1='b'; HEDDLE_VALUE_2='said'; test "$HEDDLE_VALUE_1" "$HEDDLE_VALUE_2"`;
+    expect(toMerge(run).map(({ checks }) => checks)).toEqual([
+      [`HEDDLE_VALUE_1='it'\\''s'; HEDDLE_VALUE_2='said'; test "$HEDDLE_VALUE_1" "$HEDDLE_VALUE_2"`, ofMerge],
+      [ofSecond, ofMerge],
     ]);
+    run.says('f.2', 'merged');
+    expect(checksOfRun(run.state(), { inputs: { who: 'them' }, env: {} })).toEqual([ofMerge, ofSecond]);
+  });
+
+  test('fails a check of merges that lacks a value with the reason', () => {
+    const run = given('a: { run: x }', { ...merged, plan: 'env: [AREA]\nmerge: { check: "make {{ env.AREA }}" }' });
+    run.says('a', 'done');
+    expect(toMerge(run)[0]?.checks).toEqual([`printf '%s\\n' '\`env.AREA\` has no value' >&2; exit 1`]);
   });
 
   test('says of one that is cancelled that it is to stop', () => {

@@ -2,11 +2,10 @@
 // after a restart and does the same again.
 //
 // merges/M1. Tasks are listed in the order in which they are to be merged: that of their claims, or that of the plan.
-import type { Compiled } from '../../compile/compiled.ts';
-import type { Task } from '../../plan/plan.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import type { Limits } from '../../protocol/assignment.ts';
 import { intentOf } from './intent.ts';
+import { checksOfMerge } from './task-checks.ts';
 import type { Given } from '../expressions/scope.ts';
 import type { Claim, State } from '../state.ts';
 
@@ -44,10 +43,12 @@ export function mergesOf(state: State, given: Given): readonly MergeRequest[] {
 function orderOf(state: State, { task: index, attempt, at, cancelling }: Claim, given: Given): MergeRequest {
   const compiled = taskAt(state, index);
   const { task } = compiled;
-  const { timeoutMs, idleTimeoutMs, merge } = task.settings;
+  const { timeoutMs, idleTimeoutMs } = task.settings;
   const { tip, conflict } = factsOf(state, index);
-  const others = (conflict?.ever ?? []).flatMap((path) => state.compiled.indexOf.get(path) ?? []);
-  const checks = [checkOf(task), merge.check, ...others.map((other) => checkOf(taskAt(state, other).task))];
+  const others = (conflict?.ever ?? []).flatMap((path) => {
+    const other = state.compiled.indexOf.get(path);
+    return other === undefined ? [] : [taskAt(state, other)];
+  });
   return {
     task: task.path,
     attempt,
@@ -55,19 +56,9 @@ function orderOf(state: State, { task: index, attempt, at, cancelling }: Claim, 
     base: state.run.base,
     at,
     intent: intentOf(state, compiled, given),
-    checks: [...new Set(checks.filter((check) => check !== undefined))],
+    checks: checksOfMerge(state, compiled, { given, others }),
     limits: { timeoutMs, idleTimeoutMs },
     hasConflicted: conflict !== undefined,
     isToStop: cancelling !== undefined,
   };
 }
-
-/** What the work of one task must pass on its own account; undefined for a name that the plan does not have. */
-export function checksOf(compiled: Compiled, path: string): readonly string[] | undefined {
-  const index = compiled.indexOf.get(path);
-  const task = index === undefined ? undefined : compiled.tasks[index]?.task;
-  if (task === undefined) return undefined;
-  return [...new Set([checkOf(task), task.settings.merge.check].filter((check) => check !== undefined))];
-}
-
-const checkOf = (task: Task): string | undefined => (task.type === 'work' ? task.check : undefined);

@@ -28,8 +28,10 @@ export function settleCheck(
   switch (outcome.type) {
     case 'check.finished': {
       if (outcome.ok) return over.ended(ENDED_WELL);
+      const { reason, tail } = outcome;
+      if (reason !== undefined) return over.ended({ ending: 'failed', reason, cause: tail });
       const redo = tokenAt(state, task.places.checking).redo + 1;
-      return over.ended(UNCHECKED, { says: outcome.tail, redo: redoOf(task, task.transitions.redo, redo) });
+      return over.ended(UNCHECKED, { says: tail, redo: redoOf(task, task.transitions.redo, redo) });
     }
     case 'check.stopped':
       return over.returned('cancelled', false);

@@ -38,7 +38,8 @@ export function checkBuilt(given: CheckedPlan): void {
   });
 }
 
-const isSetting = ([key]: SourcePath): boolean => key === 'agent' || key === 'budget';
+const isSetting = ([key, part]: SourcePath): boolean =>
+  key === 'agent' || key === 'budget' || (key === 'merge' && part === 'check');
 
 /** A setting of the whole plan may come from outside and is reported there; the nearest layer that sets it counts. */
 function reportOutside(finding: PlacedFinding, { root, layers }: CheckedPlan): boolean {

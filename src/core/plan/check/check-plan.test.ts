@@ -294,6 +294,30 @@ const CASES: readonly Case[] = [
   ],
   [
     'unsafe-value',
+    'tasks:\n  a: { prompt: x, check: "eval {{ steps.main.response }}" }',
+    'tasks.a.check',
+    'tasks:\n  a: { prompt: x, check: "test {{ steps.main.response }}" }',
+  ],
+  [
+    'unknown-name',
+    'tasks:\n  f: { for_each: { in: [1], task: { prompt: x, check: "test {{ itme }}" } } }',
+    'tasks.f.for_each.task.check',
+    'tasks:\n  f: { for_each: { in: [1], task: { prompt: x, check: "test {{ item }}" } } }',
+  ],
+  [
+    'unknown-name',
+    'merge: { check: "make {{ tasks.a.response }}" }\ntasks:\n  a: { prompt: x }',
+    'merge.check',
+    'inputs: { a: 1 }\nmerge: { check: "make {{ inputs.a }}" }\ntasks:\n  a: { prompt: x }',
+  ],
+  [
+    'unknown-name',
+    'tasks:\n  a: { prompt: x, merge: { check: "make {{ env.HOME }}" } }',
+    'tasks.a.merge.check',
+    'env: [HOME]\ntasks:\n  a: { prompt: x, merge: { check: "make {{ env.HOME }}" } }',
+  ],
+  [
+    'unsafe-value',
     `inputs: { v: x }\ntasks:\n  a: { run: 'eval {{ inputs.v }}' }`,
     'tasks.a.run',
     `inputs: { v: x }\ntasks:\n  a: { run: 'echo "{{ inputs.v }}"' }`,

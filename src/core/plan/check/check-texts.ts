@@ -4,18 +4,23 @@ import { readCommandPlaces } from '../expressions/shell-command.ts';
 import { readExpression } from '../expressions/expression.ts';
 import { readTemplate } from '../expressions/template.ts';
 import { isAlwaysFalse } from './check-needs.ts';
-import { checkReference } from './references.ts';
-import { textsOf } from './scope-of-text.ts';
+import { checkOuterReference, checkReference } from './references.ts';
+import { mergeChecksOf, textsOf } from './scope-of-text.ts';
 import type { TextFacts } from '../expressions/reference.ts';
 import type { ReportFinding } from './plan-finding.ts';
 import type { NameGuesses } from './known-names.ts';
 import type { NeedsIndex } from './needs-index.ts';
-import type { PlacedText } from './scope-of-text.ts';
+import type { PlacedText, TaskText } from './scope-of-text.ts';
 
 export function checkTexts(needs: NeedsIndex, names: NameGuesses, report: ReportFinding): void {
+  for (const placed of mergeChecksOf(needs.index)) {
+    const { references } = readText(placed, report);
+    for (const reference of references) checkOuterReference({ needs, names, report, placed }, reference);
+  }
   for (const at of needs.index.tasks) {
     for (const placed of textsOf(needs.index, at)) {
       const facts = readText(placed, report);
+      if (placed.kind === 'condition') reportNeverRuns(placed, report);
       for (const reference of facts.references) checkReference({ needs, names, report, placed }, reference);
     }
   }
@@ -81,11 +86,10 @@ function readAsExpression(placed: PlacedText, report: ReportFinding): TextFacts 
       hint: isList ? 'Write an expression that gives a list.' : 'Compare it with something, as in … == 1.',
     });
   }
-  reportNeverRuns(placed, report);
   return facts;
 }
 
-function reportNeverRuns(placed: PlacedText, report: ReportFinding): void {
+function reportNeverRuns(placed: TaskText, report: ReportFinding): void {
   const path = placed.path();
   if (path.at(-1) !== 'when' || !isAlwaysFalse(placed.text)) return;
   const step = placed.steps === undefined ? undefined : placed.steps.task.steps[placed.steps.place]?.id;

@@ -77,7 +77,7 @@ export function contains(outer: IndexedTask, inner: IndexedTask): boolean {
 }
 
 /** The way to the task in the plan file. */
-export function sourceOf(index: PlanIndex, at: IndexedTask): SourcePath {
+export function sourceOf(index: Pick<PlanIndex, 'tasks'>, at: IndexedTask): SourcePath {
   const around = index.tasks[at.parent];
   if (around === undefined) return ['tasks', at.task.id];
   const before = sourceOf(index, around);

@@ -9,7 +9,7 @@ import { say, itemNamesAround, resolveTask } from './scope-of-text.ts';
 import { FIELDS } from '../expressions/task-path.ts';
 import type { Reference } from '../expressions/reference.ts';
 import type { IndexedTask } from './plan-index.ts';
-import type { ReadingText, StepsBefore } from './scope-of-text.ts';
+import type { ReadingPlaced, ReadingText, StepsBefore } from './scope-of-text.ts';
 
 export function checkReference(reading: ReadingText, reference: Reference): void {
   const { placed, needs } = reading;
@@ -54,12 +54,23 @@ function reportUnknownRoot(reading: ReadingText, reference: Reference): void {
   });
 }
 
-function checkInput(reading: ReadingText, reference: Reference): void {
+/** A reference in a text that reads nothing of single tasks. */
+export function checkOuterReference(reading: ReadingPlaced, reference: Reference): void {
+  if (reference.root === 'inputs') return checkInput(reading, reference);
+  if (reference.root === 'env') return checkEnvironment(reading, reference);
+  say(reading, {
+    code: 'unknown-name',
+    message: `\`${writeReference(reference)}\` cannot be read here: the work of many tasks is judged at once.`,
+    hint: 'Read inputs.… or env.…, or move it to the check of a task.',
+  });
+}
+
+function checkInput(reading: ReadingPlaced, reference: Reference): void {
   const known = reading.needs.index.plan.inputs.map((input) => input.name);
   checkMember(reading, reference, { known, noun: 'input', add: 'Add it under inputs:' });
 }
 
-function checkEnvironment(reading: ReadingText, reference: Reference): void {
+function checkEnvironment(reading: ReadingPlaced, reference: Reference): void {
   const known = reading.needs.index.plan.env;
   checkMember(reading, reference, {
     known,
@@ -69,7 +80,7 @@ function checkEnvironment(reading: ReadingText, reference: Reference): void {
 }
 
 function checkMember(
-  reading: ReadingText,
+  reading: ReadingPlaced,
   reference: Reference,
   { known, noun, add }: { readonly known: readonly string[]; readonly noun: string; readonly add: string },
 ): void {

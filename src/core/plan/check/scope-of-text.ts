@@ -3,6 +3,7 @@
 import { forEachAround, sourceOf } from './plan-index.ts';
 import { sourceOfStep, stepOrderOf } from './step-order.ts';
 import { resolveTaskPath } from '../expressions/task-path.ts';
+import { HAS_MARKUP } from '../expressions/template.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { WorkTask } from '../plan.ts';
 import type { IndexedTask, PlanIndex } from './plan-index.ts';
@@ -23,8 +24,12 @@ export interface StepsBefore {
 export interface PlacedText {
   readonly kind: 'template' | 'command' | 'condition' | 'list';
   readonly text: string;
-  readonly at: IndexedTask;
   readonly path: () => SourcePath;
+}
+
+/** A text that is read where one task is. */
+export interface TaskText extends PlacedText {
+  readonly at: IndexedTask;
   /** Undefined where no step of the task has run yet. */
   readonly steps: StepsBefore | undefined;
   /** True where the result of the step itself can be read, as `result.ok` or plain `ok`. */
@@ -32,7 +37,7 @@ export interface PlacedText {
 }
 
 /** Every template and expression of a task, the inner ones of a subplan aside. */
-export function* textsOf(index: PlanIndex, at: IndexedTask): Generator<PlacedText> {
+export function* textsOf(index: PlanIndex, at: IndexedTask): Generator<TaskText> {
   const { task } = at;
   const place = (...keys: SourcePath) => ({
     path: () => [...sourceOf(index, at), ...keys],
@@ -47,7 +52,7 @@ export function* textsOf(index: PlanIndex, at: IndexedTask): Generator<PlacedTex
   if (task.type === 'work') yield* textsOfWork(index, at, task);
 }
 
-function* textsOfWork(index: PlanIndex, at: IndexedTask, task: WorkTask): Generator<PlacedText> {
+function* textsOfWork(index: PlanIndex, at: IndexedTask, task: WorkTask): Generator<TaskText> {
   if (isPlain(task)) return;
   const order = stepOrderOf(task.steps);
   for (const [place, step] of task.steps.entries()) {
@@ -65,25 +70,39 @@ function* textsOfWork(index: PlanIndex, at: IndexedTask, task: WorkTask): Genera
       yield { ...keys('on_result', nth, 'if'), hasResult: true, kind: 'condition', text: rule.when };
     }
   }
-  if (task.repeat === undefined) return;
-  const steps: StepsBefore = { task, order, place: task.steps.length };
-  yield {
-    kind: 'condition',
-    text: task.repeat.until,
+  // When all steps are over.
+  const after = (...keys: SourcePath) => ({
+    path: () => [...sourceOf(index, at), ...keys],
     at,
-    path: () => [...sourceOf(index, at), 'repeat', 'until'],
-    steps,
+    steps: { task, order, place: task.steps.length },
     hasResult: false,
-  };
+  });
+  if (task.repeat !== undefined) yield { ...after('repeat', 'until'), kind: 'condition', text: task.repeat.until };
+  if (task.check !== undefined) yield { ...after('check'), kind: 'command', text: task.check };
+}
+
+/**
+ * The commands that judge merged trees, each where it is written: an inherited one stands where it comes from. The work
+ * of many tasks is in such a tree, so these texts read nothing of one task.
+ */
+export function* mergeChecksOf({ plan, tasks }: PlanIndex): Generator<PlacedText> {
+  const ofPlan = plan.settings.merge.check;
+  if (ofPlan !== undefined) yield { kind: 'command', text: ofPlan, path: () => ['merge', 'check'] };
+  for (const at of tasks) {
+    const text = at.task.settings.merge.check;
+    const around = tasks[at.parent]?.task.settings ?? plan.settings;
+    if (text === undefined || text === around.merge.check) continue;
+    yield { kind: 'command', text, path: () => [...sourceOf({ tasks }, at), 'merge', 'check'] };
+  }
 }
 
 /** True for the many tasks with a single text without references. */
-function isPlain({ steps, repeat }: WorkTask): boolean {
+function isPlain({ steps, repeat, check }: WorkTask): boolean {
   const [only] = steps;
   if (only === undefined || steps.length > 1 || repeat !== undefined) return false;
   if (only.type === 'join' || only.when !== undefined || only.onResult.length > 0) return false;
   const text = only.type === 'prompt' ? only.prompt : only.run;
-  return !text.includes('{{') && !text.includes('{%');
+  return !HAS_MARKUP.test(text) && !HAS_MARKUP.test(check ?? '');
 }
 
 /** Names that a for_each around the task gives to its item, nearest first. */
@@ -96,11 +115,15 @@ export function itemNamesAround(index: PlanIndex, at: IndexedTask): readonly str
 }
 
 /** A text whose references are being checked. */
-export interface ReadingText {
+export interface ReadingPlaced {
   readonly needs: NeedsIndex;
   readonly names: NameGuesses;
   readonly report: ReportFinding;
   readonly placed: PlacedText;
+}
+
+export interface ReadingText extends ReadingPlaced {
+  readonly placed: TaskText;
 }
 
 interface FindingText {
@@ -110,7 +133,7 @@ interface FindingText {
   readonly hint: string;
 }
 
-export function say({ report, placed }: ReadingText, said: FindingText): void {
+export function say({ report, placed }: ReadingPlaced, said: FindingText): void {
   report({ ...said, path: placed.path() });
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readCommandPlaces, renderCommand } from './shell-command.ts';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readCommandPlaces, renderCommand, renderScript, scriptThatFails } from './shell-command.ts';
 
 const NASTY = `it's "$(id)" \`id\` $HOME ; rm -rf x`;
 const scope = { v: NASTY, list: [1, 2], flag: true };
@@ -125,5 +126,26 @@ describe('what is wrong with a command can be told before the run', () => {
     expect(readCommandPlaces('echo {{ a }}')).toEqual([]);
     expect(readCommandPlaces('echo `date`')).toEqual([]);
     expect(readCommandPlaces('{% if a %}`{% endif %}{{ a }}')).toEqual([]);
+  });
+});
+
+describe('a command as one text', () => {
+  test('holds its values and gives them to the shell as they are', () => {
+    const value = `${NASTY}\n'' \\ $'x'`;
+    const script = renderScript(`printf '%s|' {{ v }} "{{ v }}" 'a {{ v }}'`, { v: value });
+    expect(script.type === 'rendered' && execFileSync('sh', ['-c', script.script]).toString()).toBe(
+      `${value}|${value}|a ${value}|`,
+    );
+    expect(renderScript('make', {})).toEqual({ type: 'rendered', script: 'make' });
+  });
+
+  test('is refused where it cannot be rendered or is too large', () => {
+    expect(renderScript('echo {{ a }}', {})).toMatchObject({ reason: 'missing-name' });
+    expect(renderScript('echo {{ a }} {{ a }}', { a: 'x'.repeat(70_000) })).toMatchObject({ reason: 'limit' });
+  });
+
+  test('that could not be rendered fails and says why', () => {
+    const { status, stderr } = spawnSync('sh', ['-c', scriptThatFails(`it's $(gone)`)]);
+    expect([status, stderr.toString()]).toEqual([1, "it's $(gone)\n"]);
   });
 });

@@ -44,6 +44,29 @@ export function renderCommand(text: Template, scope: Scope): RenderedCommand {
   return marked.type === 'failed' ? marked : quoteValues(marked.text, values);
 }
 
+/** The most UTF-8 bytes of a command with its values in one text; systems refuse an argument over 128 KiB. */
+const SCRIPT_BYTES_MAX = 120_000;
+
+export type RenderedScript = { readonly type: 'rendered'; readonly script: string } | ValueFailure;
+
+/**
+ * A command as one text that holds its values, as quoted assignments before it. Checks are rendered like this: they are
+ * compared, remembered and shown as texts, and run where no environment can be passed along.
+ */
+export function renderScript(text: Template, scope: Scope): RenderedScript {
+  const rendered = renderCommand(text, scope);
+  if (rendered.type === 'failed') return rendered;
+  const values = Object.entries(rendered.environment).map(([name, value]) => `${name}=${quoted(value)}; `);
+  const script = values.join('') + rendered.command;
+  if (values.length === 0 || bytesOf(script) <= SCRIPT_BYTES_MAX) return { type: 'rendered', script };
+  return refuse('limit', `the command and its values are larger than ${SCRIPT_BYTES_MAX} bytes together`);
+}
+
+/** Stands for a command that could not be rendered. */
+export const scriptThatFails = (message: string): string => `printf '%s\\n' ${quoted(message)} >&2; exit 1`;
+
+const quoted = (value: string): string => `'${value.replaceAll("'", String.raw`'\''`)}'`;
+
 /** The faults of a command that are known without values: positions where no value is allowed. */
 export function readCommandPlaces(text: Template): readonly { readonly why: string; readonly offset: number }[] {
   const outputs = [...text.matchAll(/\{\{(?:[^"'}]|"[^"]*"|'[^']*')*\}\}/g)];

@@ -49,7 +49,7 @@ export const merge = object(
     order: field(choice('completion', 'plan'), 'In which order finished tasks are merged. Default: completion.'),
     strategy: field(choice('per_run', 'per_task'), 'Land once at the end, or after each task. Default: per_run.'),
     auto: field(choice('auto', 'confirm', 'manual'), 'Who lands the run. Default: confirm.'),
-    check: field(text(), 'A command that judges the merged tree.'),
+    check: field(text(), 'A command that judges the merged tree; a template that may read inputs and env.'),
     on_conflict: field(
       choice('agent', 'stop'),
       'Who resolves a conflict: the agent that caused it, or you. Default: agent.',

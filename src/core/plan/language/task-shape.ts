@@ -52,7 +52,7 @@ const ownFields = {
   description: field(text(), 'What the task is for, as a text for people.'),
   estimate,
   files: field(list(text()), 'What it means to write, as globs: [src/types/**].'),
-  check: field(text(), 'A command that judges the work before it is merged.'),
+  check: field(text(), 'A command that judges the work before it is merged; a template like run.'),
   repeat: field(
     object(
       {
