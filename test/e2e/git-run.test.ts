@@ -47,6 +47,17 @@ describe('a run in a repository', () => {
     expect((await project.heddle('run', 'plan.yaml')).code).toBe(0);
   });
 
+  test('judges each copy, and what is merged of all, by checks with their values', async () => {
+    const project = givenRepository(`inputs: { kind: txt }
+merge: { check: 'test "$(ls src/*.{{ inputs.kind }} | wc -l)" = 3' }
+tasks:
+  f: { for_each: { in: [one, "it's"], task: { run: "echo {{ item }} > src/{{ item }}.new", check: "grep -qx {{ item }} src/{{ item }}.new" } } }
+`);
+    const { code, errors } = await project.heddle('run', 'plan.yaml');
+    expect([code, errors]).toEqual([0, expect.any(String)]);
+    expect(project.git('show', "heddle/world-1:src/it's.new")).toBe("it's");
+  });
+
   test('takes no name whose branch is there already, so that none of the user is moved', async () => {
     const project = givenRepository('tasks: { one: { run: echo 1 > one } }\n');
     const { git } = project;
