@@ -46,7 +46,7 @@ export const commandsHeeded: Invariant = {
 
 function checkEffect(sight: Sight, command: Command, broken: (message: string) => never): void {
   if (!('tasks' in command) || command.tasks.some((name) => !sight.compiled.indexOf.has(name))) return;
-  const { run, claims, held } = sight.state();
+  const { run, claims, deferred } = sight.state();
   const isWhole = command.tasks.length === 0;
   const meant = [...claims.values()].filter(({ task }) => {
     const path = sight.compiled.tasks[task]?.task.path ?? '';
@@ -57,7 +57,7 @@ function checkEffect(sight: Sight, command: Command, broken: (message: string) =
       if (isWhole && run.stage === 'going') broken('The run was to pause and goes on.');
       return;
     case 'resume':
-      if (isWhole && run.stage !== 'ended' && (run.stage === 'paused' || held.size > 0))
+      if (isWhole && run.stage !== 'ended' && (run.stage === 'paused' || deferred.paused.size > 0))
         broken('The run was to go on and does not.');
       return;
     case 'stop':

@@ -34,7 +34,7 @@ export const noIdleHands: Invariant = {
 };
 
 function isHeld({ state, compiled }: Sight, path: string): boolean {
-  return [...state().held, ...(state().amending?.tasks ?? [])].some((index) =>
+  return [...state().deferred.paused, ...(state().amending?.tasks ?? [])].some((index) =>
     isInside(path, compiled.tasks[index]?.task.path ?? ''),
   );
 }

@@ -13,9 +13,9 @@ export const reasonsGiven: Invariant = {
     },
     left: (over) => {
       if (typeof over === 'string' || over.type !== 'waiting') return;
-      const { claims, questions, run, held } = sight.state();
+      const { claims, questions, run, deferred } = sight.state();
       if (claims.size > 0) broken('The coordinator leaves while something is at work.');
-      const isJust = over.for === 'answer' ? questions.size > 0 : run.stage === 'paused' || held.size > 0;
+      const isJust = over.for === 'answer' ? questions.size > 0 : run.stage === 'paused' || deferred.paused.size > 0;
       if (!isJust) broken(`The run waits for ${over.for}, and there is nothing that a person could do.`);
     },
     over: () => {

@@ -114,12 +114,12 @@ export const TASKS: readonly Mutation[] = [
     instead: `demands.length === 0 ? [] :`,
   },
   {
-    fault: 'a step of a held task is claimed',
-    text: `  isInside(compiled, held, task) || (amending !== undefined`,
-    instead: `  (task < 0 && isInside(compiled, held, task)) || (amending !== undefined`,
+    fault: 'a step of a paused task is claimed',
+    text: `  isInside(compiled, deferred.paused, task) || (amending !== undefined`,
+    instead: `  (task < 0 && isInside(compiled, deferred.paused, task)) || (amending !== undefined`,
   },
   {
-    fault: 'to resume a run releases nobody whom it holds',
+    fault: 'to resume a run releases no paused task',
     text: `  if (state.run.stage !== 'ended') yield* release(state, new Set(rootsOf(state)), at);`,
     instead: ``,
   },

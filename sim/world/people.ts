@@ -73,7 +73,7 @@ export function people({ world, disk, hint }: Office): People {
 
 /** What would move the run on when only a person can. */
 function caring(state: State, random: Chance): readonly Command[] {
-  const { compiled, questions, run, held } = state;
+  const { compiled, questions, run } = state;
   const answers = [...questions.values()].map(({ task, step, asks, permission }): Command => {
     const asking = compiled.tasks[task];
     const path = asking?.task.path ?? '';
@@ -87,7 +87,9 @@ function caring(state: State, random: Chance): readonly Command[] {
     if (random.happens(0.5)) return { type: 'retry', tasks: [path] };
     return { type: 'approve', task: path, step: id };
   });
-  return run.stage === 'paused' || held.size > 0 ? [...answers, { type: 'resume', tasks: [] }] : answers;
+  return run.stage === 'paused' || state.deferred.paused.size > 0
+    ? [...answers, { type: 'resume', tasks: [] }]
+    : answers;
 }
 
 const DECISIONS = ['yes', 'no, leave it', 'always'] as const;

@@ -31,8 +31,8 @@ describe('commands at odd times', () => {
       const seen = new Set<string>();
       for (const event of log) {
         if (event.type === 'claim.made') {
-          expect(isInside(compiled, state.held, compiled.indexOf.get(event.task) ?? -1)).toBe(false);
-          held += state.held.size;
+          expect(isInside(compiled, state.deferred.paused, compiled.indexOf.get(event.task) ?? -1)).toBe(false);
+          held += state.deferred.paused.size;
         }
         apply(state, event);
         for (const name of newlyClaimed(event)) {

@@ -89,7 +89,7 @@ function nextOutcome(state: State, random: Chance, habits: Meddling): Outcome {
       state,
       carriedOut(transition, habits.isByName ? chanceOf(transition) : random, { ...habits, state }),
     );
-  if (state.run.stage === 'paused' || state.held.size > 0) return { type: 'resume', tasks: [] };
+  if (state.run.stage === 'paused' || state.deferred.paused.size > 0) return { type: 'resume', tasks: [] };
   if (effects.length === 0) throw new Error('Nothing is owed, and the run has not ended.');
   return { type: 'time' };
 }

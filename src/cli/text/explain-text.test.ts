@@ -71,9 +71,9 @@ test('what only a person or time can move on is told with what to do', () => {
     b is running (ready). The run is paused.
       b waits for heddle resume
       b waits for the pool p, whose account has no quota; it opens in 1m
-      b rests and is tried again in 1m
+      b backs off and is tried again in 1m
     c is running (ready). The run is paused.
-      c is held: heddle resume c lets it go on
+      c is paused: heddle resume c lets it go on
       c waits for heddle resume"
   `);
 });

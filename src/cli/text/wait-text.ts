@@ -32,12 +32,14 @@ export function waitPieces(wait: Wait, now: number): Rows {
       return [
         [`${who} waits for the pool ${wait.pool}, whose account has no quota`, inWords('; it opens', wait.until, now)],
       ];
+    case 'throttled':
+      return [[`${who} waits for the pool ${wait.pool}, throttled to ${wait.limit} while its provider is overloaded`]];
     case 'paused':
       return [[`${who} waits for heddle resume`]];
     case 'held':
-      return [[`${who} is held: heddle resume ${wait.task} lets it go on`]];
+      return [[`${who} is paused: heddle resume ${wait.task} lets it go on`]];
     case 'rest':
-      return [[`${who} rests`, inWords(' and is tried again', wait.until, now)]];
+      return [[`${who} backs off`, inWords(' and is tried again', wait.until, now)]];
     case 'budget':
       return [[budgetSentence(who, wait)], ...holderRows(wait.holders, { now, unit: wait.part })];
     case 'answer':

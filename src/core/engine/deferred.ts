@@ -1,35 +1,45 @@
-// Transitions whose tokens are there and that are not to fire yet, with why and until when.
+// The one map of transitions that are not to fire yet although their tokens are there, with why and until when.
 //
-// deferred/D1. It is a memo of looks at the state, kept so that an event costs what it changes and not what the plan is
-//     large: an entry says what another look would say. Applying an event takes away the entries that it may make untrue.
-//     A fold of the log has no entries and decides the same as the state that has them.
+// deferred/D1. An entry of a transition is a memo of a look at the state, so that an event costs what it changes and not
+//     what the plan is large: an entry says what another look would say. Applying an event takes away the entries that
+//     it may make untrue. A fold of the log has no such entries and decides the same as the state that has them.
+// deferred/D2. Paused tasks are facts of the log. One entry stands for all transitions of the task or subplan.
+import type { TaskIndex } from '../compile/meaning.ts';
 import { defer, restore } from '../net/enabled-set.ts';
 import type { Play } from '../net/play.ts';
+import type { StepRef } from './order.ts';
 import type { Token } from './token.ts';
 
-export type DeferredBy =
+export type Deferral =
+  /** A person has paused this task or subplan; undefined: until the plan is amended. */
+  | { readonly by: 'pause'; readonly task: TaskIndex | undefined }
   /** A failed attempt, or an agent whose provider rejected it, backs off. */
-  | 'backoff'
+  | { readonly by: 'backoff'; readonly until: number }
   /** Reservations of others use up the budget. */
-  | 'budget'
-  /** Its task is paused, by a person or until the plan is amended. */
-  | 'pause'
-  /** Others go first: tokens are kept free, a pool is throttled, the order says so, or another agent takes the step. */
-  | 'precedence'
+  | { readonly by: 'budget' }
+  /** The starvation guard keeps tokens free for this claim. */
+  | { readonly by: 'starvation'; readonly claim: number }
+  /** The provider of a pool is overloaded, so that fewer of its tokens may be held. */
+  | { readonly by: 'throttle'; readonly pool: string }
+  /** The planned order has these steps begin first. */
+  | { readonly by: 'order'; readonly steps: readonly StepRef[] }
+  /** Another agent has the step; time alone may change that. */
+  | { readonly by: 'agent'; readonly until: number | undefined }
   /** It was decided to leave it to another transition from the same place. */
-  | 'choice';
+  | { readonly by: 'choice' };
 
-export interface Deferral {
-  readonly by: DeferredBy;
-  /** When to look again, if nothing else happens; undefined: when something else does. */
-  readonly until: number | undefined;
-}
+type DeferredBy = Deferral['by'];
+
+/** Others go first: what is deferred so may be claimed as soon as anything has changed among those that compete. */
+const PRECEDENCE: readonly DeferredBy[] = ['starvation', 'throttle', 'order', 'agent'];
 
 export interface Deferred {
   /** By transition. */
   readonly deferrals: Map<number, Deferral>;
   /** The same transitions by why, so that releasing some costs nothing for the others. */
   readonly transitions: Readonly<Record<DeferredBy, Set<number>>>;
+  /** Tasks and subplans that a person has paused; nothing inside them is claimed. */
+  readonly paused: Set<TaskIndex>;
 }
 
 interface Deferring {
@@ -40,12 +50,16 @@ interface Deferring {
 export const nothingDeferred = (): Deferred => ({
   deferrals: new Map(),
   transitions: {
+    pause: new Set(),
     backoff: new Set(),
     budget: new Set(),
-    pause: new Set(),
-    precedence: new Set(),
+    starvation: new Set(),
+    throttle: new Set(),
+    order: new Set(),
+    agent: new Set(),
     choice: new Set(),
   },
+  paused: new Set(),
 });
 
 export function deferTransition({ play, deferred }: Deferring, transition: number, deferral: Deferral): undefined {
@@ -71,8 +85,13 @@ export function releaseDeferred({ play, deferred }: Deferring, by: DeferredBy): 
   deferred.transitions[by].clear();
 }
 
-/** The reasons that end by themselves. */
-const TIMED: readonly DeferredBy[] = ['backoff', 'precedence'];
+export const isPrecedenceDeferred = ({ deferred }: Pick<Deferring, 'deferred'>): boolean =>
+  PRECEDENCE.some((by) => deferred.transitions[by].size > 0);
+
+/** All that let others go first are looked at afresh. */
+export function releasePrecedence(state: Deferring): void {
+  for (const by of PRECEDENCE) releaseDeferred(state, by);
+}
 
 export function releaseDue(state: Deferring, now: number): void {
   for (const [transition, until] of timesIn(state)) if (until <= now) releaseTransition(state, transition);
@@ -80,9 +99,10 @@ export function releaseDue(state: Deferring, now: number): void {
 
 /** By transition, when it is to be looked at again. */
 export function* timesIn({ deferred }: Pick<Deferring, 'deferred'>): Generator<readonly [number, number], void> {
-  for (const by of TIMED)
+  for (const by of ['backoff', 'agent'] as const)
     for (const transition of deferred.transitions[by]) {
-      const until = deferred.deferrals.get(transition)?.until;
+      const deferral = deferred.deferrals.get(transition);
+      const until = deferral !== undefined && 'until' in deferral ? deferral.until : undefined;
       if (until !== undefined) yield [transition, until];
     }
 }

@@ -4,7 +4,7 @@ import type { CompiledStep, CompiledTask } from '../compile/compiled.ts';
 import { fire } from '../net/fire.ts';
 import { countAt, tokensAt } from '../net/play.ts';
 import { forEachArc } from '../net/walk-arcs.ts';
-import { releaseDeferred } from './deferred.ts';
+import { releasePrecedence } from './deferred.ts';
 import type { Claim, State, TaskFacts, Why } from './state.ts';
 import type { StepFacts } from './step-facts.ts';
 import type { WorkType } from '../protocol/assignment.ts';
@@ -48,7 +48,7 @@ export function stepAt(
 export function fired(state: State, transition: number | undefined, colour: Token = FRESH): State {
   assert(transition !== undefined, 'The log holds an event for a stage that this plan does not have.');
   fire(state.play, transition, colour);
-  if (state.holds.size > 0 || state.throttled.size > 0) releaseDeferred(state, 'precedence');
+  if (state.holds.size > 0 || state.throttled.size > 0) releasePrecedence(state);
   if (state.guard !== undefined) noticeGiven(state, state.guard, transition);
   return state;
 }
@@ -57,7 +57,7 @@ export function fired(state: State, transition: number | undefined, colour: Toke
 function noticeGiven(state: State, guard: StarvationGuard, transition: number): void {
   const { net, placeRole, tasks } = state.compiled;
   forEachArc(net.gives, transition, (place) => {
-    if (net.counted[place] === 1) return releaseDeferred(state, 'precedence');
+    if (net.counted[place] === 1) return releasePrecedence(state);
     const role = placeRole(place);
     const isOfStep = role.type === 'collect' || (role.type === 'step' && role.stage === 'ready');
     const step = isOfStep ? tasks[role.task]?.steps[role.step] : undefined;

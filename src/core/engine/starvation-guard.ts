@@ -46,15 +46,15 @@ export interface StarvationGuard {
   readonly passes: Map<number, number>;
   /** Those of them that were passed over STARVATION_LIMIT times. */
   readonly starving: Set<number>;
-  /** Whether a person holds the task of a step, which then waits for nothing but them. */
-  readonly isHeld: (task: TaskIndex) => boolean;
+  /** Whether a person has paused the task of a step. */
+  readonly isPaused: (task: TaskIndex) => boolean;
 }
 
 /** Undefined when no step of the plan could ever starve. */
 export function starvationGuard(
   compiled: Compiled,
   order: Order,
-  { play, held }: { readonly play: Play<Token>; readonly held: ReadonlySet<TaskIndex> },
+  { play, paused }: { readonly play: Play<Token>; readonly paused: ReadonlySet<TaskIndex> },
 ): StarvationGuard | undefined {
   if (order.policy === 'serial') return undefined;
   const kinds = new Map<string, Kind>();
@@ -74,9 +74,9 @@ export function starvationGuard(
   }
   if (kinds.size === 0) return undefined;
   const rank = Float64Array.from(play.waits.rank);
-  const isHeld = (task: TaskIndex): boolean => isInside(compiled, held, task);
+  const isPaused = (task: TaskIndex): boolean => isInside(compiled, paused, task);
   const wanting = byPlace([...kinds.values()]);
-  return { kindOf, stepOf, wanting, rank, passes: new Map(), starving: new Set(), isHeld };
+  return { kindOf, stepOf, wanting, rank, passes: new Map(), starving: new Set(), isPaused };
 }
 
 function byPlace(kinds: readonly Kind[]): StarvationGuard['wanting'] {
@@ -181,14 +181,14 @@ const isBefore = ({ rank }: StarvationGuard, one: number, other: number): boolea
 const isReady = ({ stepOf }: StarvationGuard, play: Play<Token>, claim: number): boolean =>
   stepOf.get(claim)?.ready.every((place) => countAt(play, place) > 0) ?? false;
 
-/** Nothing but tokens keeps it from starting: the run is going, its pools are open, nobody holds it, it does not rest. */
+/** Nothing but tokens keeps it from starting: the run is going, its pools are open, its task is not paused, it does not back off. */
 function isWilling(guard: StarvationGuard, play: Play<Token>, { claim, at }: { claim: number; at: number }): boolean {
   let isOpen = true;
   forEachArc(play.net.reads, claim, (place, weight) => {
     if (countAt(play, place) < weight) isOpen = false;
   });
   const step = guard.stepOf.get(claim);
-  if (step === undefined || guard.isHeld(step.task)) return false;
+  if (step === undefined || guard.isPaused(step.task)) return false;
   const [own] = step.ready;
   const token = own === undefined ? undefined : tokensAt(play, own)[0];
   return isOpen && (token?.until ?? 0) <= at;

@@ -135,8 +135,6 @@ export interface State {
   readonly toEnd: ToEnd[];
   /** Transitions that are not to fire yet, though their tokens are there. */
   readonly deferred: Deferred;
-  /** Tasks and subplans that a person holds; nothing inside them is claimed. */
-  readonly held: Set<TaskIndex>;
   /** Who was passed over how often; undefined when nobody could starve. */
   readonly guard: StarvationGuard | undefined;
   /** By claim that the order holds: the steps that should begin before it. */
@@ -187,7 +185,7 @@ export interface RunFacts {
 }
 
 export function startState(compiled: Compiled, order: Order): State {
-  const held = new Set<TaskIndex>();
+  const deferred = nothingDeferred();
   const play = startPlay({
     net: compiled.net,
     colour: () => FRESH,
@@ -198,15 +196,14 @@ export function startState(compiled: Compiled, order: Order): State {
     compiled,
     order,
     play,
-    guard: starvationGuard(compiled, order, { play, held }),
+    guard: starvationGuard(compiled, order, { play, paused: deferred.paused }),
     tasks: compiled.tasks.map(noFacts),
     ledger: openLedger(compiled),
     claims: new Map(),
     questions: new Map(),
     queue: new Set(),
     toEnd: [],
-    deferred: nothingDeferred(),
-    held,
+    deferred,
     holds: holdsByClaim(compiled, order),
     exhausted: new Map(),
     exhaustedAgents: new Map(),
@@ -267,7 +264,7 @@ export function snapshot(state: State): unknown {
     exhaustedAgents: [...state.exhaustedAgents],
     throttled: [...state.throttled],
     troubles: [...state.troubles],
-    held: [...state.held],
+    paused: [...state.deferred.paused],
     amending: [...(state.amending?.tasks ?? [])],
     retired: [...state.retired.keys()],
     passes: [...(state.guard?.passes ?? [])].sort(([left], [right]) => left - right),

@@ -4,7 +4,7 @@ import { spread } from './spread.ts';
 import type { Result } from '../../protocol/result.ts';
 import type { Ended } from '../event.ts';
 import { factsOf, fired, tokenAt } from '../facts.ts';
-import { releaseDeferred, releaseTransition } from '../deferred.ts';
+import { releaseDeferred, releasePrecedence, releaseTransition } from '../deferred.ts';
 import type { State } from '../state.ts';
 import { endedToken } from '../token.ts';
 import { ask, forgetFrom, noteResolved } from './claim-of-task.ts';
@@ -68,14 +68,14 @@ export function applyToTask(state: State, event: TaskEvent): State {
 }
 
 function pause(state: State, { index }: CompiledTask, transition: number | undefined): State {
-  state.held.add(index);
+  state.deferred.paused.add(index);
   // Tokens that are kept free for a step of this task need not be kept while it is paused.
-  releaseDeferred(state, 'precedence');
+  releasePrecedence(state);
   return fired(state, transition);
 }
 
 function release(state: State, { index }: CompiledTask, transition: number | undefined): State {
-  state.held.delete(index);
+  state.deferred.paused.delete(index);
   releaseDeferred(state, 'pause');
   return fired(state, transition);
 }

@@ -11,7 +11,7 @@ import { applyToClaim } from './apply-to-claim.ts';
 import { applyToTask } from './apply-to-task.ts';
 import { applyToStep } from './claim-of-step.ts';
 import { fired } from '../facts.ts';
-import { releaseDeferred } from '../deferred.ts';
+import { releasePrecedence } from '../deferred.ts';
 import { resetTasks } from './reset-tasks.ts';
 import type { State } from '../state.ts';
 import { setLimit } from './turn-facts.ts';
@@ -58,11 +58,11 @@ function applyToRun(state: State, event: WholeEvent): State {
     case 'pool.closed':
       state.exhausted.set(event.pool, event.until);
       // Others may take over what its agents would have had.
-      releaseDeferred(state, 'precedence');
+      releasePrecedence(state);
       return fired(state, transition);
     case 'pool.opened':
       state.exhausted.delete(event.pool);
-      releaseDeferred(state, 'precedence');
+      releasePrecedence(state);
       return fired(state, transition);
     case 'pool.throttled':
     case 'pool.restored':

@@ -119,9 +119,9 @@ function carryNotes({ old, next, keptFrom }: Carrying, { again }: PlanAmended): 
     const task = indexOf.get(path);
     if (task !== undefined) next.toEnd.push({ type: 'task', task, why: { reason, cause } });
   }
-  for (const index of old.held) {
+  for (const index of old.deferred.paused) {
     const task = indexOf.get(taskAt(old, index).task.path);
-    if (task !== undefined) next.held.add(task);
+    if (task !== undefined) next.deferred.paused.add(task);
   }
   for (const index of old.queue) {
     const kept = keptFrom.get(index);

@@ -3,7 +3,7 @@ import { assert } from '../../assert.ts';
 import type { CompiledStep } from '../../compile/compiled.ts';
 import type { ClaimEvent, Decision, Ended } from '../event.ts';
 import { asHeld, factsOf, fired, isOfWholeTask, variantsOf, stepFactsOf, tokenAt } from '../facts.ts';
-import { releaseDeferred, releaseTransition } from '../deferred.ts';
+import { releasePrecedence, releaseTransition } from '../deferred.ts';
 import { loseCount } from '../starvation-guard.ts';
 import type { State } from '../state.ts';
 import type { OverEvent } from '../events/claim-events.ts';
@@ -167,5 +167,5 @@ function dropAskedTip(state: State, step: CompiledStep): void {
 /** The step does not wait any more, so nothing need be kept free for it. */
 export function keepNothingFor(state: State, { transitions: { claim } }: CompiledStep): void {
   if (state.guard === undefined || claim === undefined) return;
-  if (loseCount(state.guard, claim)) releaseDeferred(state, 'precedence');
+  if (loseCount(state.guard, claim)) releasePrecedence(state);
 }

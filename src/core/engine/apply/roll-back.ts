@@ -7,7 +7,7 @@ import { placesBefore } from '../../compile/step-life.ts';
 import { countAt } from '../../net/play.ts';
 import { putTokens } from '../../net/fire.ts';
 import { factsOf } from '../facts.ts';
-import { releaseDeferred } from '../deferred.ts';
+import { releasePrecedence } from '../deferred.ts';
 import { loseCount, standInLine } from '../starvation-guard.ts';
 import { FRESH } from '../token.ts';
 import { lookAfresh, resetTasks } from './reset-tasks.ts';
@@ -69,8 +69,7 @@ function standAfresh(state: State, { steps }: CompiledTask): State {
   const { guard, play } = state;
   if (guard === undefined) return state;
   for (const step of steps) {
-    if (step.transitions.claim !== undefined && loseCount(guard, step.transitions.claim))
-      releaseDeferred(state, 'precedence');
+    if (step.transitions.claim !== undefined && loseCount(guard, step.transitions.claim)) releasePrecedence(state);
     if (step.ready.every((place) => countAt(play, place) > 0)) standInLine(guard, step);
   }
   return state;

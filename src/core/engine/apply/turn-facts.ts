@@ -7,7 +7,7 @@ import type { CompiledStep } from '../../compile/compiled.ts';
 import type { Reason, Remembered } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';
 import { factsOf, stepFactsOf } from '../facts.ts';
-import { releaseDeferred } from '../deferred.ts';
+import { releasePrecedence } from '../deferred.ts';
 import type { Claim, State } from '../state.ts';
 import type { Barred, GoingOn } from '../step-facts.ts';
 
@@ -33,7 +33,7 @@ export function noteReturned(
   facts.turnedAway = isLimit(reason) || reason === 'overloaded' ? facts.turnedAway + 1 : 0;
   if (isLimit(reason)) noteDry(state, { pool, until, agent: claim.agent });
   // Who was left to another agent may be that one's no more.
-  if (step.step.type === 'prompt' && step.step.fallbacks.length > 0) releaseDeferred(state, 'precedence');
+  if (step.step.type === 'prompt' && step.step.fallbacks.length > 0) releasePrecedence(state);
   if (reason === 'overloaded' && pool !== undefined) noteOverloaded(state, pool, event.at);
   if (event.work === 'resolve') return;
   const next = goesOnAfter(event);
@@ -136,7 +136,7 @@ export function setLimit(state: State, { pool, limit, until }: Limit): void {
   const { pools } = state.compiled;
   if (limit >= (pools.get(pool)?.size ?? 0)) state.throttled.delete(pool);
   else state.throttled.set(pool, { width: limit, until, isNews: false });
-  releaseDeferred(state, 'precedence');
+  releasePrecedence(state);
 }
 
 type Ended = Extract<RunEvent, { type: 'claim.ended' }>;

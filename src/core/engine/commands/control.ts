@@ -68,14 +68,14 @@ function* resumeRun(state: State, at: number): Generator<RunEvent, void> {
 function* pauseTasks(state: State, named: readonly TaskIndex[], at: number): Generator<RunEvent, void> {
   for (const index of named) {
     const isOver = factsOf(state, index).ended !== undefined;
-    if (!isOver && !isInside(state.compiled, state.held, index))
+    if (!isOver && !isInside(state.compiled, state.deferred.paused, index))
       yield { type: 'task.paused', at, task: taskAt(state, index).task.path };
   }
 }
 
 /** Releases what is held of these tasks and of all inside them. */
 function* release(state: State, these: ReadonlySet<TaskIndex>, at: number): Generator<RunEvent, void> {
-  const held = [...state.held].filter((index) => isInside(state.compiled, these, index));
+  const held = [...state.deferred.paused].filter((index) => isInside(state.compiled, these, index));
   for (const index of held) yield { type: 'task.released', at, task: taskAt(state, index).task.path };
 }
 

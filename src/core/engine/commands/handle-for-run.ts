@@ -27,7 +27,7 @@ export function handleForRun(state: State, type: ControlCommand['type']): Part {
 }
 
 function resumeRun(state: State): Part {
-  const tasks = [...state.held].map((index) => pathOf(state, index));
+  const tasks = [...state.deferred.paused].map((index) => pathOf(state, index));
   if (state.run.stage === 'paused') return doing({ code: 'run.resumed', tasks });
   return tasks.length === 0 ? idle({ code: 'run.active' }) : doing({ code: 'tasks.resumed', tasks });
 }

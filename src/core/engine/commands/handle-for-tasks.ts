@@ -46,18 +46,19 @@ function pause(state: State, index: TaskIndex, type: 'pause' | 'stop'): Part {
   const task = pathOf(state, index);
   const claims = type === 'stop' ? stoppable(state, index).length : 0;
   if (claims > 0) return doing({ code: 'task.stopped', task, claims });
-  const isPaused = isInside(state.compiled, state.held, index);
+  const isPaused = isInside(state.compiled, state.deferred.paused, index);
   return isPaused ? idle({ code: 'task.paused.already', task }) : doing({ code: 'task.paused', task });
 }
 
 function resume(state: State, index: TaskIndex): Part {
   const task = pathOf(state, index);
-  const { compiled, held, run } = state;
+  const { compiled, run } = state;
+  const { paused } = state.deferred;
   const only = new Set([index]);
   const isRunPaused = run.stage === 'paused';
-  if ([...held].some((each) => isInside(compiled, only, each)))
+  if ([...paused].some((each) => isInside(compiled, only, each)))
     return doing({ code: 'task.resumed', task, isRunPaused });
   for (let at = taskAt(state, index).parent; at !== undefined; at = taskAt(state, at).parent)
-    if (held.has(at)) return idle({ code: 'task.paused.by-subplan', task, subplan: pathOf(state, at) });
+    if (paused.has(at)) return idle({ code: 'task.paused.by-subplan', task, subplan: pathOf(state, at) });
   return idle({ code: 'task.not-paused', task, isRunPaused });
 }

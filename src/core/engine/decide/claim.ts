@@ -1,5 +1,5 @@
-// Whether work whose tokens are there is claimed, by a step or by an agent's turn on a conflict: nobody holds it, it does
-// not rest, nothing is kept free for another, and there is money for it.
+// Whether work whose tokens are there is claimed, by a step or by an agent's turn on a conflict: its task is not paused, it
+// does not back off, nothing is kept free for another, and there is money for it.
 
 import { assert } from '../../assert.ts';
 import { isInside } from '../../compile/compiled.ts';
@@ -15,6 +15,7 @@ import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { PoolDemand } from '../../plan/plan.ts';
 import type { RunEvent } from '../event.ts';
+import type { StepRef } from '../order.ts';
 import type { State } from '../state.ts';
 
 interface Claiming {
@@ -24,12 +25,20 @@ interface Claiming {
 }
 
 export function claimStep(state: State, step: CompiledStep, claiming: Claiming): RunEvent | undefined {
-  const token = tokenAt(state, step.ready[0]);
-  const { agent, from } = chooseAgent(state, step, claiming.now);
-  if (agent !== undefined && !step.agents.includes(agent)) return leaveToAnother(state, step, claiming);
-  const until = Math.max(token.until, from);
-  if (!isToBeClaimed(state, { task: step.task, until, pools: poolsOf(step) }, claiming)) return undefined;
+  const deferral = deferralOfStep(state, step, claiming);
+  if (deferral !== undefined) return deferTransition(state, claiming.transition, deferral);
+  const { agent } = chooseAgent(state, step, claiming.now);
   return claimPaid(state, step, { transition: claiming.transition, at: claiming.now, agent });
+}
+
+/** Why a ready step whose tokens are there is not claimed; undefined when it may be, if there is money for it. */
+export function deferralOfStep(state: State, step: CompiledStep, claiming: Claiming): Deferral | undefined {
+  const { agent, from } = chooseAgent(state, step, claiming.now);
+  // Looked at again when an account closes or opens, when a backoff is over, and whenever the step comes back.
+  if (agent !== undefined && !step.agents.includes(agent))
+    return { by: 'agent', until: nextChoice(state, step, claiming.now) };
+  const until = Math.max(tokenAt(state, step.ready[0]).until, from);
+  return deferralOf(state, { task: step.task, until, pools: poolsOf(step) }, claiming);
 }
 
 /** In other hands than those of its own agent a step holds other pools. */
@@ -38,22 +47,27 @@ function poolsOf({ step, agents }: CompiledStep): readonly PoolDemand[] {
   return taken?.pools ?? step.pools;
 }
 
-/** Looked at again when an account closes or opens, when a rest is over, and whenever the step comes back. */
-function leaveToAnother(state: State, step: CompiledStep, { transition, now }: Claiming): undefined {
-  const again = nextChoice(state, step, now);
-  return deferTransition(state, transition, { by: 'precedence', until: again });
+/** Why a conflict whose tokens are there is not claimed; undefined when it may be, if there is money for it. */
+export function deferralOfResolve(state: State, task: CompiledTask, claiming: Claiming): Deferral | undefined {
+  const step = resolverOf(task);
+  // A conflict is resolved by the step's own agent and nobody else.
+  const [own] = step.agents;
+  const { until: token } = tokenAt(state, task.places.conflicted);
+  const until = Math.max(token, own === undefined ? 0 : restsUntil(state, step, own));
+  return deferralOf(state, { task: task.index, until, pools: step.step.pools }, claiming);
+}
+
+function resolverOf({ steps, resolver }: CompiledTask): CompiledStep {
+  const step = steps[resolver ?? -1];
+  assert(step !== undefined, 'A task whose conflicts an agent resolves has a step with that agent.');
+  return step;
 }
 
 export function claimResolve(state: State, task: CompiledTask, claiming: Claiming): RunEvent | undefined {
-  const token = tokenAt(state, task.places.conflicted);
-  const step = task.steps[task.resolver ?? -1];
-  assert(step !== undefined, 'A task whose conflicts an agent resolves has a step with that agent.');
-  const { pools } = step.step;
-  // A conflict is resolved by the step's own agent and nobody else.
-  const [own] = step.agents;
-  const until = Math.max(token.until, own === undefined ? 0 : restsUntil(state, step, own));
-  if (!isToBeClaimed(state, { task: task.index, until, pools }, claiming)) return undefined;
   const { transition, now: at } = claiming;
+  const deferral = deferralOfResolve(state, task, claiming);
+  if (deferral !== undefined) return deferTransition(state, transition, deferral);
+  const step = resolverOf(task);
   const about = { at, task: task.task.path };
   const { reserve } = step.step;
   switch (fit(state.ledger, task.index, { reserve, isPaid: true })) {
@@ -69,44 +83,39 @@ export function claimResolve(state: State, task: CompiledTask, claiming: Claimin
     case 'never':
       return { type: 'task.escalated', ...about, reason: 'cost' };
     case 'later':
-      return deferTransition(state, transition, { by: 'budget', until: undefined });
+      return deferTransition(state, transition, { by: 'budget' });
   }
 }
 
 interface Wanting {
   readonly task: TaskIndex;
-  /** It rests until then. */
+  /** It backs off until then. */
   readonly until: number;
   readonly pools: readonly PoolDemand[];
 }
 
-/** Notes why not, so that it is looked at again when that has changed. */
-function isToBeClaimed(state: State, wanting: Wanting, { transition, now, honoursHolds }: Claiming): boolean {
+function deferralOf(state: State, wanting: Wanting, { transition, now, honoursHolds }: Claiming): Deferral | undefined {
   const { task, until, pools } = wanting;
-  if (isHeld(state, task)) {
-    deferTransition(state, transition, PAUSED);
-    return false;
-  }
-  if (until > now) {
-    deferTransition(state, transition, { by: 'backoff', until });
-    return false;
-  }
-  const isKept = isKeptFromTokens(state, transition, now) || isOverLimit(state, pools);
-  if (isKept || (honoursHolds && isOnHold(state, transition))) {
-    deferTransition(state, transition, { by: 'precedence', until: undefined });
-    return false;
-  }
-  return true;
+  if (isPaused(state, task)) return pausedAround(state, task);
+  if (until > now) return { by: 'backoff', until };
+  const { guard, play } = state;
+  const starving = guard === undefined ? undefined : keptFor(guard, play, now);
+  if (guard !== undefined && starving !== undefined && isInTheWay(guard, play, { claim: transition, kept: starving }))
+    return { by: 'starvation', claim: starving };
+  const pool = overLimit(state, pools);
+  if (pool !== undefined) return { by: 'throttle', pool };
+  const steps = honoursHolds ? toBeginFirst(state, transition) : [];
+  return steps.length === 0 ? undefined : { by: 'order', steps };
 }
 
-/** Whether it would hold more of a pool than its provider can serve for now. */
-export function isOverLimit({ compiled, play, throttled }: State, pools: readonly PoolDemand[]): boolean {
-  if (throttled.size === 0) return false;
-  return pools.some(({ pool, tokens }) => {
+/** The pool of which it would hold more than its provider can serve for now. */
+function overLimit({ compiled, play, throttled }: State, pools: readonly PoolDemand[]): string | undefined {
+  if (throttled.size === 0) return undefined;
+  return pools.find(({ pool, tokens }) => {
     const parts = compiled.pools.get(pool);
     const held = parts === undefined ? 0 : parts.size - countAt(play, parts.place);
     return held + tokens > (throttled.get(pool)?.width ?? Infinity);
-  });
+  })?.pool;
 }
 
 interface Paid {
@@ -133,34 +142,29 @@ function claimPaid(state: State, step: CompiledStep, { transition, at, agent }: 
     case 'never':
       return { type: 'step.skipped', ...about, ending: 'failed', reason: 'cost', cause: undefined };
     case 'later':
-      return deferTransition(state, transition, { by: 'budget', until: undefined });
+      return deferTransition(state, transition, { by: 'budget' });
   }
 }
 
-/** Claims a step that only rests between attempts, where tokens allow: somebody will not wait. */
+/** Claims a step that only backs off between attempts, where tokens allow: somebody will not wait. */
 export function claimRested(state: State, step: CompiledStep, at: number): RunEvent | undefined {
   const { agent } = chooseAgent(state, step, at);
   const variant = variantsOf(state, step).find(({ agents }) => agent !== undefined && agents.includes(agent)) ?? step;
   const { claim: transition } = variant.transitions;
   if (transition === undefined || tokenAt(state, step.ready[0]).until <= at) return undefined;
-  if (isHeld(state, step.task) || isSerialAndBusy(state) || !isEnabled(state.play, transition)) return undefined;
+  if (isPaused(state, step.task) || isSerialAndBusy(state) || !isEnabled(state.play, transition)) return undefined;
   return claimPaid(state, step, { transition, at, agent });
 }
 
-function isKeptFromTokens({ guard, play }: State, claim: number, at: number): boolean {
-  const kept = guard === undefined ? undefined : keptFor(guard, play, at);
-  return guard !== undefined && kept !== undefined && isInTheWay(guard, play, { claim, kept });
-}
-
-/** Whether a step that should go first has neither begun nor been given up. */
-function isOnHold(state: State, claim: number): boolean {
-  return state.holds.get(claim)?.some(({ task, step }) => isStillToBegin(state, task, step)) ?? false;
+/** The steps that the order has go first and that have neither begun nor been given up. */
+function toBeginFirst(state: State, claim: number): readonly StepRef[] {
+  return state.holds.get(claim)?.filter(({ task, step }) => isStillToBegin(state, task, step)) ?? [];
 }
 
 function isStillToBegin(state: State, index: number, step: number): boolean {
   const facts = factsOf(state, index);
   const ofStep = facts.steps[step];
-  if (isHeld(state, index)) return false;
+  if (isPaused(state, index)) return false;
   if (facts.ended !== undefined || facts.cancelling !== undefined || facts.failing !== undefined) return false;
   return ofStep?.attempts === 0 && ofStep.ended === undefined;
 }
@@ -168,8 +172,12 @@ function isStillToBegin(state: State, index: number, step: number): boolean {
 export const isSerialAndBusy = (state: State): boolean => state.order.policy === 'serial' && state.claims.size > 0;
 
 /** By a person, or until the plan is amended. */
-export const isHeld = ({ compiled, held, amending }: State, task: TaskIndex): boolean =>
-  isInside(compiled, held, task) || (amending !== undefined && isInside(compiled, amending.tasks, task));
+export const isPaused = ({ compiled, deferred, amending }: State, task: TaskIndex): boolean =>
+  isInside(compiled, deferred.paused, task) || (amending !== undefined && isInside(compiled, amending.tasks, task));
 
-/** Its task is paused: it is looked at again when the task is released. */
-export const PAUSED: Deferral = { by: 'pause', until: undefined };
+/** What of a paused task is looked at again when the task is released. */
+export function pausedAround(state: State, task: TaskIndex): Deferral {
+  for (let at: TaskIndex | undefined = task; at !== undefined; at = taskAt(state, at).parent)
+    if (state.deferred.paused.has(at)) return { by: 'pause', task: at };
+  return { by: 'pause', task: undefined };
+}

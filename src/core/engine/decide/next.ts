@@ -9,10 +9,10 @@ import type { TaskIndex, TransitionRole } from '../../compile/meaning.ts';
 import { nextAmended } from './decide-amend.ts';
 import { nextCancelling } from './cancel.ts';
 import type { RunEvent } from '../event.ts';
-import { deferTransition, releaseDeferred, releaseDue } from '../deferred.ts';
+import { deferTransition, isPrecedenceDeferred, releaseDue, releasePrecedence } from '../deferred.ts';
 import { factsOf, FREE, taskAt } from '../facts.ts';
 import type { Evaluator } from '../expressions/evaluator.ts';
-import { claimResolve, claimStep, isHeld, isSerialAndBusy, PAUSED } from './claim.ts';
+import { claimResolve, claimStep, isPaused, isSerialAndBusy, pausedAround } from './claim.ts';
 import { openOrDrop } from './open-task.ts';
 import { joinOrDrop } from './open-step.ts';
 import { leaveWorked, finishSubplan } from './close-task.ts';
@@ -33,9 +33,9 @@ export function next(state: State, context: DecisionContext): RunEvent | undefin
   if (switched !== undefined) return switched;
   releaseDue(state, now);
   const event = nextOfEnabled(state, { ...context, honoursHolds: true });
-  if (event !== undefined || state.claims.size > 0 || state.deferred.transitions.precedence.size === 0) return event;
+  if (event !== undefined || state.claims.size > 0 || !isPrecedenceDeferred(state)) return event;
   // Nothing is at work and nothing else can be done, so holds do not count (order/O3).
-  releaseDeferred(state, 'precedence');
+  releasePrecedence(state);
   return nextOfEnabled(state, { ...context, honoursHolds: false });
 }
 
@@ -87,14 +87,14 @@ function consider(state: State, role: TransitionRole, considered: Considered): R
     case task.transitions.resolve:
       return claimResolve(state, task, considered);
     default:
-      if (isHeld(state, task.index)) return deferTransition(state, transition, PAUSED);
+      if (isPaused(state, task.index)) return deferTransition(state, transition, pausedAround(state, task.index));
       return claimed(task, { work: 'check', attempt: factsOf(state, task.index).checks + 1 }, at);
   }
 }
 
 /** What was looked at and left alone is held back until its tokens have come and gone. */
 function leftAlone(state: State, transition: number, event: RunEvent | undefined): RunEvent | undefined {
-  if (event === undefined) deferTransition(state, transition, { by: 'choice', until: undefined });
+  if (event === undefined) deferTransition(state, transition, { by: 'choice' });
   return event;
 }
 
@@ -112,7 +112,7 @@ function openTask(
 function merge(state: State, noticed: CompiledTask, { now: at, transition }: Considered): RunEvent | undefined {
   const isByPlan = state.compiled.plan.settings.merge.order === 'plan';
   const chosen = isByPlan ? free(state, [noticed.index]) : free(state, state.queue);
-  if (chosen === undefined) return deferTransition(state, transition, PAUSED);
+  if (chosen === undefined) return deferTransition(state, transition, pausedAround(state, noticed.index));
   const { merges, tip } = factsOf(state, chosen);
   return claimed(taskAt(state, chosen), { work: 'merge', attempt: merges + 1, tip }, at);
 }
@@ -137,7 +137,7 @@ function free(state: State, tasks: Iterable<TaskIndex>): TaskIndex | undefined {
     const { merge: transition } = taskAt(state, index).transitions;
     // Caps around it may be used up, though those around the one noticed are not.
     const isReady = transition !== undefined && isEnabled(state.play, transition);
-    if (isReady && !isHeld(state, index)) return index;
+    if (isReady && !isPaused(state, index)) return index;
   }
   return undefined;
 }

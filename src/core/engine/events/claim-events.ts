@@ -12,8 +12,8 @@ import {
   type Variant,
 } from '../../plan/json-fields.ts';
 import type { WorkType } from '../../protocol/assignment.ts';
-import type { Conflict, Permission, Remembered, Usage } from '../../protocol/result.ts';
-import type { ClaimEvent, Decision } from '../event.ts';
+import type { Conflict, Permission, Reason, Remembered, Usage } from '../../protocol/result.ts';
+import type { ClaimEvent, Decision, Ending } from '../event.ts';
 import {
   causeField,
   ended,
@@ -45,9 +45,20 @@ interface ClaimRow<Event> {
   readonly phase?: (event: Event, task: CompiledTask) => Phase;
   /** How the span of the claim ends; absent while it is running. */
   readonly span?: (event: Event) => 'done' | 'failed' | 'cancelled';
+  /** What came of the claim, for a report; absent while it is running. */
+  readonly over?: (event: Event) => ClaimResult;
   readonly label?: (event: Event) => Label | undefined;
   /** Whether it asks a person something. */
   readonly asks?: true;
+}
+
+/** What came of a claim that is over. */
+export interface ClaimResult {
+  readonly result: 'passed' | 'returned' | 'asked' | 'conflict' | Ending;
+  readonly reason?: Reason | undefined;
+  /** The error text of a claim that did not succeed. */
+  readonly says?: string | undefined;
+  readonly exitCode?: number | undefined;
 }
 
 type Rows = { readonly [Type in ClaimEvent['type']]: ClaimRow<Variant<ClaimEvent, Type>> };
@@ -113,6 +124,7 @@ export const CLAIM_EVENTS: Rows = {
     ofStep: { from: 'working', to: () => 'ready' },
     phase: ({ work }) => RETURNED[work],
     span: ({ reason }) => (reason === 'outrun' ? 'cancelled' : 'failed'),
+    over: ({ reason, says }) => ({ result: 'returned', reason, says }),
     label: returnLabel,
   },
   'claim.asked': {
@@ -135,6 +147,10 @@ export const CLAIM_EVENTS: Rows = {
     ofStep: { from: 'working', to: () => 'asking' },
     phase: () => 'conflicted',
     span: ({ work }) => (work === 'step' ? 'done' : 'failed'),
+    over: ({ work, reason, question }) =>
+      work === 'step'
+        ? { result: 'asked', says: question }
+        : { result: work === 'merge' ? 'conflict' : 'failed', reason },
     asks: true,
   },
   'claim.answered': {
@@ -171,6 +187,7 @@ export const CLAIM_EVENTS: Rows = {
     ofStep: { from: 'working', to: ({ ending }) => ending },
     phase: phaseAtEnd,
     span: ({ ending }) => (ending === 'skipped' ? 'done' : ending),
+    over: resultAtEnd,
   },
 };
 
@@ -187,6 +204,24 @@ type Returned = Variant<ClaimEvent, 'claim.returned'>;
 function phaseAtEnd({ work, ending, conflict: met }: Ended, { transitions }: CompiledTask): Phase {
   if (work === 'check' && ending === 'done' && transitions.pass !== undefined) return 'queued';
   return met === undefined ? 'open' : 'conflicted';
+}
+
+function resultAtEnd({ work, ending, reason, result, says, conflict: met }: Ended): ClaimResult {
+  switch (work) {
+    case 'step':
+      return {
+        result: ending,
+        reason,
+        says: result?.ok === true ? undefined : result?.response,
+        exitCode: result?.exitCode,
+      };
+    case 'check':
+      return { result: ending === 'done' ? 'passed' : ending, reason, says };
+    case 'merge':
+      return { result: met === undefined ? ending : 'conflict', reason, says };
+    case 'resolve':
+      return { result: ending, reason };
+  }
 }
 
 const WHAT = { check: 'the check', merge: 'the merge', resolve: 'a turn on a conflict' } as const;

@@ -4,7 +4,7 @@ import type { Compiled } from '../../compile/compiled.ts';
 import type { Field } from '../../plan/json-fields.ts';
 import type { RunEvent } from '../event.ts';
 import { CLAIM_EVENTS, claimRow } from './claim-events.ts';
-import type { Label } from './event-fields.ts';
+import type { Label, Stage } from './event-fields.ts';
 import { RUN_EVENTS, wholeRow } from './run-events.ts';
 import { STEP_EVENTS, TASK_EVENTS, taskRow } from './task-events.ts';
 
@@ -29,6 +29,10 @@ export function labelOf(event: RunEvent): Label | undefined {
   if ('step' in event) return undefined;
   return 'task' in event ? taskRow(event).label?.(event) : wholeRow(event).label?.(event);
 }
+
+/** The stage of the run after an event that sets it; undefined of all others. */
+export const runStageAfter = (event: RunEvent): Stage | undefined =>
+  'task' in event || 'pool' in event ? undefined : wholeRow(event).stages?.to;
 
 /** Whether an event asks a person something. */
 export function isQuestion({ tasks, indexOf }: Compiled, event: RunEvent): boolean {

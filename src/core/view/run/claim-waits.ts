@@ -1,8 +1,9 @@
 // Why ready work is not claimed yet, read from the net: the tokens that its claim lacks, their holders, and the
 // engine's further conditions for a claim.
 import { type CompiledStep, type CompiledTask, isInside } from '../../compile/compiled.ts';
-import { taskAt, tokenAt } from '../../engine/facts.ts';
-import { isInTheWay, keptFor } from '../../engine/starvation-guard.ts';
+import { deferralOfResolve, deferralOfStep, isSerialAndBusy } from '../../engine/decide/claim.ts';
+import type { Deferral } from '../../engine/deferred.ts';
+import { taskAt } from '../../engine/facts.ts';
 import type { Claim, State } from '../../engine/state.ts';
 import { countAt } from '../../net/play.ts';
 import { forEachArc, weightOf } from '../../net/walk-arcs.ts';
@@ -12,37 +13,77 @@ import { exact } from '../../engine/ledger.ts';
 
 /** Waits of a step that is ready. */
 export function stepWaits(look: Look, step: CompiledStep): readonly Wait[] {
+  const { claim } = step.transitions;
+  if (claim === undefined) return [];
   const who = nameOfStep(look.state, step.task, step.index);
-  return workWaits(look, { step, claim: step.transitions.claim, ready: step.ready[0], who });
+  return workWaits(look, { step, claim, who, deferral: deferralOfStep(look.state, step, lookingAt(look, claim)) });
 }
 
 /** Waits of a conflict that an agent will resolve. */
-export function resolveWaits(
-  look: Look,
-  { steps, resolver, transitions, places, task }: CompiledTask,
-): readonly Wait[] {
-  const step = steps[resolver ?? -1];
-  if (step === undefined) return [];
-  return workWaits(look, { step, claim: transitions.resolve, ready: places.conflicted, who: task.path });
+export function resolveWaits(look: Look, task: CompiledTask): readonly Wait[] {
+  const step = task.steps[task.resolver ?? -1];
+  const { resolve: claim } = task.transitions;
+  if (step === undefined || claim === undefined) return [];
+  const deferral = deferralOfResolve(look.state, task, lookingAt(look, claim));
+  return workWaits(look, { step, claim, who: task.task.path, deferral });
 }
+
+/** The holds of the planned order do not count while nothing runs. */
+const lookingAt = ({ state, now }: Look, transition: number) => ({
+  transition,
+  now,
+  honoursHolds: state.claims.size > 0,
+});
 
 interface Waiting {
   /** The step that determines the agent and the budget. */
   readonly step: CompiledStep;
-  readonly claim: number | undefined;
-  readonly ready: number | undefined;
+  readonly claim: number;
   readonly who: string;
+  readonly deferral: Deferral | undefined;
 }
 
-function workWaits(look: Look, { step, claim, ready, who }: Waiting): readonly Wait[] {
-  const { state, now } = look;
-  if (claim === undefined) return [];
-  const waits: Wait[] = [...tokenWaits(look, claim, who)];
-  const { until } = tokenAt(state, ready);
-  if (until > now) waits.push({ type: 'rest', who, until });
-  waits.push(...budgetWaits(look, step, who));
+function workWaits(look: Look, { step, claim, who, deferral }: Waiting): readonly Wait[] {
+  const lacking = [...tokenWaits(look, claim, who), ...budgetWaits(look, step, who)];
+  const deferred = deferral === undefined ? undefined : deferralWait(look.state, deferral, who);
+  if (deferred?.type === 'rest') return [...lacking, deferred];
   // Priorities matter only when nothing else is missing.
-  return waits.length > 0 ? waits : turnWaits(look, { claim, who });
+  if (lacking.length > 0) return lacking;
+  return [serialWait(look.state, who) ?? deferred ?? { type: 'nothing', who }];
+}
+
+/** Undefined of what another wait tells: a paused task, a budget. */
+function deferralWait(state: State, deferral: Deferral, who: string): Wait | undefined {
+  const { guard } = state;
+  switch (deferral.by) {
+    case 'backoff':
+      return { type: 'rest', who, until: deferral.until };
+    case 'agent':
+      return deferral.until === undefined ? undefined : { type: 'rest', who, until: deferral.until };
+    case 'starvation': {
+      const favoured = guard?.stepOf.get(deferral.claim);
+      const of = favoured === undefined ? [] : [nameOfStep(state, favoured.task, favoured.index)];
+      return { type: 'turn', who, why: 'kept', of };
+    }
+    case 'throttle':
+      return { type: 'throttled', who, pool: deferral.pool, limit: state.throttled.get(deferral.pool)?.width ?? 0 };
+    case 'order':
+      return {
+        type: 'turn',
+        who,
+        why: 'order',
+        of: deferral.steps.map(({ task, step }) => nameOfStep(state, task, step)),
+      };
+    case 'pause':
+    case 'budget':
+    case 'choice':
+      return undefined;
+  }
+}
+
+function serialWait(state: State, who: string): Wait | undefined {
+  if (!isSerialAndBusy(state)) return undefined;
+  return { type: 'turn', who, why: 'serial', of: [...state.claims.values()].map((at) => nameOfClaim(state, at)) };
 }
 
 /** Waits for the tokens that a claim lacks. */
@@ -97,34 +138,6 @@ function claimingOf(state: State, { work, task, step, agent }: Claim): number | 
 
 const inHandsOf = (step: CompiledStep | undefined, agent: string | undefined): CompiledStep | undefined =>
   step?.otherVariants.find(({ agents }) => agent !== undefined && agents.includes(agent)) ?? step;
-
-interface Ready {
-  readonly claim: number;
-  readonly who: string;
-}
-
-/** Waits of a claim that lacks nothing while other claims go first. */
-function turnWaits({ state, now }: Look, { claim, who }: Ready): readonly Wait[] {
-  const { order, claims, guard, play, holds } = state;
-  if (order.policy === 'serial' && claims.size > 0) {
-    const of = [...claims.values()].map((at) => nameOfClaim(state, at));
-    return [{ type: 'turn', who, why: 'serial', of }];
-  }
-  const kept = guard === undefined ? undefined : keptFor(guard, play, now);
-  const favoured = kept === undefined ? undefined : guard?.stepOf.get(kept);
-  if (guard !== undefined && kept !== undefined && favoured !== undefined && isInTheWay(guard, play, { claim, kept }))
-    return [{ type: 'turn', who, why: 'kept', of: [nameOfStep(state, favoured.task, favoured.index)] }];
-  // The holds of the planned order do not count while nothing runs.
-  const first = claims.size === 0 ? [] : (holds.get(claim) ?? []).filter((each) => isStillToBegin(state, each));
-  if (first.length === 0) return [{ type: 'nothing', who }];
-  return [{ type: 'turn', who, why: 'order', of: first.map(({ task, step }) => nameOfStep(state, task, step)) }];
-}
-
-function isStillToBegin({ tasks }: State, { task, step }: { readonly task: number; readonly step: number }): boolean {
-  const facts = tasks[task];
-  const ofStep = facts?.steps[step];
-  return facts?.ended === undefined && ofStep?.attempts === 0 && ofStep.ended === undefined;
-}
 
 type Part = 'usd' | 'tokens';
 

@@ -130,6 +130,15 @@ describe('what a task waits for', () => {
     expect(waitsOf(run, 'b')).toEqual([{ type: 'turn', who: 'b', why: 'order', of: ['c'] }]);
   });
 
+  test('is a throttled pool, though tokens of it are free', () => {
+    const plan = 'pools: { p: 4 }\nagents: { ai: { use: scripted, pool: p } }\nagent: ai';
+    const run = given(['a', 'b', 'c', 'd', 'e'].map((task) => `${task}: { prompt: x }`).join('\n'), { plan });
+    run.says('a', { lost: 'overloaded' });
+    run.says('b', { lost: 'overloaded' });
+    expect(run.claims()).toEqual(['c#1', 'd#1']);
+    expect(waitsOf(run, 'e')).toEqual([{ type: 'throttled', who: 'e', pool: 'p', limit: 2 }]);
+  });
+
   test('is nothing when it has ended, and itself when it is at work', () => {
     const run = given('a: { run: x }\nb: { run: x }', { plan: 'attempts: 1' });
     run.says('a', 'timeout');

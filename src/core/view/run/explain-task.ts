@@ -61,7 +61,7 @@ export function explainTask(state: State, task: CompiledTask, explaining: Explai
 
 function heldWaits({ state }: Look, { task, index }: CompiledTask): readonly Wait[] {
   for (let at: number | undefined = index; at !== undefined; at = taskAt(state, at).parent)
-    if (state.held.has(at)) return [{ type: 'held', who: task.path, task: taskAt(state, at).task.path }];
+    if (state.deferred.paused.has(at)) return [{ type: 'held', who: task.path, task: taskAt(state, at).task.path }];
   return [];
 }
 

@@ -105,7 +105,7 @@ export function statusOf(state: State, { now, given }: Looking): Status {
     resting: [...state.exhaustedAgents].flatMap(([agent, until]) => (until > now ? [{ agent, until }] : [])),
     // A copy: the ledger is mutable and changes with the state, the status does not.
     spend: { ceiling: ledger.run.ceiling, spent: { ...ledger.run.spent }, reserved: { ...ledger.run.reserved } },
-    held: [...state.held].map((index) => taskAt(state, index).task.path),
+    held: [...state.deferred.paused].map((index) => taskAt(state, index).task.path),
     failures: failuresOf(state),
     tasks: tree.roots,
   };

@@ -39,7 +39,7 @@ export function taskTree(state: State, now: number): TaskTree {
   const { tasks } = state.compiled;
   const heldAround: boolean[] = [];
   for (const { index, parent } of tasks)
-    heldAround.push(state.held.has(index) || (parent !== undefined && heldAround[parent] === true));
+    heldAround.push(state.deferred.paused.has(index) || (parent !== undefined && heldAround[parent] === true));
   // Children come after their parents, so a backward pass sees all children before their parent.
   const rows: TaskStatus[] = Array.from({ length: tasks.length });
   for (const task of tasks.toReversed()) {
