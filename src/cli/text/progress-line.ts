@@ -23,52 +23,7 @@ export function progressLine(
 function piecesOf(progress: Progress): readonly Piece[] | undefined {
   const step = progress.work === 'resolve' ? undefined : progress.step;
   const name = progress.task === undefined ? '' : nameOf({ task: progress.task, step });
-  switch (progress.type) {
-    case 'run.started':
-    case 'run.paused':
-    case 'run.resumed':
-    case 'run.ended':
-    case 'task.reset':
-    case 'plan.amending':
-    case 'plan.amended':
-    case 'pool.closed':
-    case 'pool.opened':
-    case 'pool.throttled':
-    case 'pool.restored':
-      return WHOLE[progress.type](progress);
-    case 'claim.made':
-    case 'claim.returned':
-    case 'claim.asked':
-    case 'claim.ended':
-      return claimOf(progress, name);
-    case 'task.opened':
-      return progress.to === 'asking'
-        ? [['warn', `${name} asks`], `: heddle approve ${progress.task ?? ''}, or reject`]
-        : undefined;
-    case 'task.escalated':
-      return [['warn', `${name} asks`], `: ${why(progress)}; ${byHand(progress)}`];
-    case 'task.resolved':
-      return fitsAgain(progress, name);
-    case 'task.rolledBack':
-      return [`${name} rolled back`];
-    case 'task.paused':
-      return [`${name} paused: nothing of it starts`];
-    case 'task.released':
-      return [`${name} released`];
-    case 'task.skipped':
-    case 'task.ended':
-      return progress.to === 'open' ? undefined : endOf(progress, name);
-    case 'claim.raised':
-    case 'claim.preempting':
-    case 'claim.cancelling':
-    case 'claim.answered':
-    case 'task.cancelling':
-    case 'task.repeated':
-    case 'task.queued':
-    case 'step.skipped':
-    case 'step.joined':
-      return undefined;
-  }
+  return LINES[progress.type]?.(progress, name);
 }
 
 /** What is said of the work that hosts carry out. */
@@ -115,26 +70,20 @@ function resolveOf(progress: Progress, name: string): readonly Piece[] | undefin
 }
 
 const byHand = ({ task = '' }: Progress): string => `heddle merge ${task}`;
-const fitsAgain = (progress: Progress, name: string): readonly Piece[] => [
-  `${name}: conflict resolved`,
-  after(progress),
-];
 
-type OfWhole =
-  | 'run.started'
-  | 'run.paused'
-  | 'run.resumed'
-  | 'run.ended'
-  | 'task.reset'
-  | 'plan.amending'
-  | 'plan.amended'
-  | 'pool.closed'
-  | 'pool.opened'
-  | 'pool.throttled'
-  | 'pool.restored';
+function fitsAgain(progress: Progress, name: string): readonly Piece[] {
+  return [`${name}: conflict resolved`, after(progress)];
+}
 
-/** What is said of the run and of its pools. */
-const WHOLE: Readonly<Record<OfWhole, (progress: Progress) => readonly Piece[]>> = {
+/** A subplan that is skipped ends later, when its tasks have. */
+function endUnlessOpen(progress: Progress, name: string): readonly Piece[] | undefined {
+  return progress.to === 'open' ? undefined : endOf(progress, name);
+}
+
+type Line = (progress: Progress, name: string) => readonly Piece[] | undefined;
+
+/** A row for each type of event; undefined for those that say nothing. */
+const LINES: Readonly<Record<Progress['type'], Line | undefined>> = {
   'run.started': ({ run }) => [['strong', `${run} started`]],
   'run.paused': ({ cause }) => [
     ['warn', 'paused: running steps finish, nothing else starts'],
@@ -153,6 +102,28 @@ const WHOLE: Readonly<Record<OfWhole, (progress: Progress) => readonly Piece[]>>
     ['warn', `pool ${pool} throttled to ${limit}: its provider is overloaded`],
   ],
   'pool.restored': ({ pool = '', limit = 0 }) => [`pool ${pool} restored to ${limit}`],
+  'claim.made': claimOf,
+  'claim.returned': claimOf,
+  'claim.asked': claimOf,
+  'claim.ended': claimOf,
+  'claim.raised': undefined,
+  'claim.preempting': undefined,
+  'claim.cancelling': undefined,
+  'claim.answered': undefined,
+  'task.opened': ({ to, task = '' }, name) =>
+    to === 'asking' ? [['warn', `${name} asks`], `: heddle approve ${task}, or reject`] : undefined,
+  'task.escalated': (progress, name) => [['warn', `${name} asks`], `: ${why(progress)}; ${byHand(progress)}`],
+  'task.resolved': fitsAgain,
+  'task.rolledBack': (_, name) => [`${name} rolled back`],
+  'task.paused': (_, name) => [`${name} paused: nothing of it starts`],
+  'task.released': (_, name) => [`${name} released`],
+  'task.skipped': endUnlessOpen,
+  'task.ended': endUnlessOpen,
+  'task.cancelling': undefined,
+  'task.repeated': undefined,
+  'task.queued': undefined,
+  'step.skipped': undefined,
+  'step.joined': undefined,
 };
 
 function amendedOf({ amended }: Progress): string {

@@ -66,8 +66,8 @@ interface BrokenPlaces {
   readonly tasks: ReadonlySet<string>;
   /** Those of them with an error among their steps or in their copies, whose names may be missing. */
   readonly nameless: ReadonlySet<string>;
-  /** Their dotted paths, as sentences name them. */
-  readonly names: readonly string[];
+  /** Their dotted paths. */
+  readonly names: ReadonlySet<string>;
   /** Keys of the plan itself with an error somewhere below them, those of tasks aside. */
   readonly topKeys: ReadonlySet<string>;
   /** Those of them that could not be read at all, so that the names that they declare are not known. */
@@ -91,7 +91,7 @@ function brokenParts(diagnostics: readonly Diagnostic[], root: SourceNode): Brok
     places: new Set(errors.filter(({ path }) => path.length > taskOf(path).length).map(({ path }) => keyOf(path))),
     tasks: new Set(inTasks.map(keyOf)),
     nameless: new Set(errors.filter(({ path }) => isBelowNames(path)).map(({ path }) => keyOf(taskOf(path)))),
-    names: [...new Set(inTasks.map(dottedPath))],
+    names: new Set(inTasks.map(dottedPath)),
     topKeys,
     namelessKeys: new Set(atTop.filter(({ path }) => path.length < 2 || path[0] === 'env').map(topKeyOf)),
     mayHideCheck: inTasks.length > 0 || topKeys.has('merge') || atTop.some(isUnknownTopKey),
@@ -188,7 +188,7 @@ function mayBeFalse(finding: PlanFinding, broken: BrokenPlaces): boolean {
   if (ABOUT_TOP.get(finding.code)?.some((key) => broken.topKeys.has(key)) === true) return true;
   if (ABOUT_NAMES.get(finding.code)?.some((key) => broken.namelessKeys.has(key)) === true) return true;
   if (isOrder && broken.mayHideNeeds) return true;
-  return !isSure && broken.names.some((name) => finding.message.includes(`\`${name}\``));
+  return !isSure && finding.other !== undefined && broken.names.has(finding.other);
 }
 
 /** The innermost task that a path leads into; empty when it leads into none. */

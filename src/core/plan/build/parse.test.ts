@@ -140,6 +140,11 @@ tasks:
     ]);
   });
 
+  test('hears of a step that has the name of a task with a mistake', () => {
+    const plan = 'heddle: 1\ntasks:\n  a: { run: x, wat: 1 }\n  b: { steps: [{ id: a, run: x, async: true }] }\n';
+    expect(codesOf(plan)).toEqual(['unknown-key', 'uncollected-async']);
+  });
+
   test('hears that nothing checks the work unless a check may stand in what could not be read', () => {
     const warned = (line: string): boolean =>
       parsePlan(`heddle: 1\nagent: claude\n${line}\ntasks: { a: { prompt: x } }\n`, {

@@ -17,6 +17,8 @@ const PARTS: readonly JoinedPart[] = ['usd', 'tokens'];
 interface Ceiling {
   readonly amount: number;
   readonly of: string;
+  /** The task or subplan that has it; undefined of the plan. */
+  readonly task: string | undefined;
 }
 
 export function checkBudgets(index: PlanIndex, report: ReportFinding): void {
@@ -28,7 +30,8 @@ export function checkBudgets(index: PlanIndex, report: ReportFinding): void {
 function checkPart(index: PlanIndex, part: JoinedPart, report: ReportFinding): void {
   const smallest = smallestReservations(index, part);
   const whole = index.plan.budget?.[part];
-  const ofPlan: Ceiling | undefined = whole === undefined ? undefined : { amount: whole, of: 'the plan' };
+  const ofPlan: Ceiling | undefined =
+    whole === undefined ? undefined : { amount: whole, of: 'the plan', task: undefined };
   const small = new Uint8Array(index.tasks.length);
   const ceilings: (Ceiling | undefined)[] = [];
   const leastOfAll = smallest.reduce((least, amount) => Math.min(least, amount), Infinity);
@@ -40,12 +43,12 @@ function checkPart(index: PlanIndex, part: JoinedPart, report: ReportFinding): v
     ceilings[at.index] =
       own === undefined || (around !== undefined && around.amount < own)
         ? around
-        : { amount: own, of: `\`${at.task.path}\`` };
+        : { amount: own, of: `\`${at.task.path}\``, task: at.task.path };
     small[at.index] = isAroundSmall ? 1 : 0;
     if (own !== undefined) {
       const path = [...sourceOf(index, at), 'budget', part];
       const isSmall = reportSmall({
-        budget: { amount: own, of: `\`${at.task.path}\`` },
+        budget: { amount: own, of: `\`${at.task.path}\``, task: at.task.path },
         least: smallest[at.index] ?? Infinity,
         part,
         path,
@@ -93,6 +96,7 @@ function reportSmall({ budget, least, part, path, report }: Small): boolean {
   report({
     code: 'budget-too-small',
     path,
+    other: budget.task,
     message: `The budget of ${budget.of} is ${say(budget.amount, part)}, and the smallest reservation under it is ${say(least, part)}, so nothing could start.`,
     hint: `Raise the budget to at least ${say(least, part)}, or lower reserve.`,
   });
@@ -112,6 +116,7 @@ function reportLarger(given: {
     code: 'budget-over-enclosing',
     severity: 'warning',
     path,
+    other: around.task,
     message: `The budget of \`${at.task.path}\` is ${say(own, part)}, and that of ${around.of} around it only ${say(around.amount, part)}.`,
     hint: 'Lower this one, raise the other, or delete it.',
   });
@@ -133,6 +138,7 @@ function reportOver(given: {
     report({
       code: 'reservation-over-budget',
       path: [...sourceOfStep(sourceOf(index, at), task, place), 'reserve', part],
+      other: ceiling.task,
       message: `Step \`${step.id}\` of \`${task.path}\` reserves ${say(amount, part)}, and the budget of ${ceiling.of} is ${say(ceiling.amount, part)}, so it could never start.`,
       hint: 'Lower reserve, or raise the budget.',
     });

@@ -69,6 +69,7 @@ function checkEach({ index, at, lookUp, report }: OneTask): void {
       report({
         ...where,
         code: 'need-on-ancestor',
+        other: path,
         message: `\`${at.task.path}\` needs \`${path}\`, which contains it, so each would wait for the other.`,
         hint: `Need a task inside \`${path}\` instead, or move this task out of it.`,
       });
@@ -76,6 +77,7 @@ function checkEach({ index, at, lookUp, report }: OneTask): void {
       report({
         ...where,
         code: 'need-on-descendant',
+        other: path,
         message: `\`${at.task.path}\` needs \`${path}\`, which is inside it, so each would wait for the other.`,
         hint: `Let a task inside \`${at.task.path}\` need \`${path}\`, or move \`${path}\` out of it.`,
       });
@@ -97,6 +99,7 @@ function reportNeedOfCopy(need: {
   report({
     ...where,
     code: 'need-inside-for-each',
+    other: around.task.path,
     message: `\`${needed.task.path}\` is copied for each item of \`${around.task.path}\`, so there is no single task to wait for.`,
     hint: `Need \`${around.task.path}\`, which waits for all copies.`,
   });

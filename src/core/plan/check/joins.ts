@@ -18,6 +18,8 @@ export function checkJoins(index: PlanIndex, report: ReportFinding): void {
 /** A result that a join collects. `declares` is false when it has no output to declare. */
 interface JoinedPart {
   readonly name: string;
+  /** The task that gives it; undefined of a step. */
+  readonly task: string | undefined;
   /** The key of the result in the join. */
   readonly key: string;
   readonly declares: boolean;
@@ -51,6 +53,7 @@ function checkJoinTask(index: PlanIndex, at: IndexedTask, report: ReportFinding)
     const output = outputOf(needed);
     parts.push({
       name: path,
+      task: path,
       key: needed.id,
       declares: output !== undefined,
       output,
@@ -87,6 +90,7 @@ function checkJoinSteps(index: PlanIndex, at: IndexedTask, report: ReportFinding
       if (needed === undefined) continue;
       parts.push({
         name: id,
+        task: undefined,
         key: id,
         declares: needed.output !== undefined,
         output: needed.output,
@@ -106,6 +110,7 @@ function checkStructured(join: Join, report: ReportFinding): void {
     report({
       code: 'unstructured-need',
       path: part.path,
+      other: part.task,
       message: `\`${join.name}\` joins data, and \`${part.name}\` declares no output.`,
       hint: `Give \`${part.name}\` an output: with its schema, or delete the output of the join to join texts.`,
     });
@@ -124,6 +129,7 @@ function comparePart(join: Join, part: JoinedPart, report: ReportFinding): void 
     report({
       code: 'incompatible-schema',
       path: [...join.path, 'additionalProperties'],
+      other: part.task,
       message: `The output of \`${join.name}\` has no place for \`${part.key}\`, which it gets from \`${part.name}\`.`,
       hint: `Add \`${part.key}\` to its properties, or delete additionalProperties: false.`,
     });
@@ -135,6 +141,7 @@ function comparePart(join: Join, part: JoinedPart, report: ReportFinding): void 
     code: isSure ? 'incompatible-schema' : 'schema-may-not-fit',
     severity: isSure ? 'error' : 'warning',
     path: [...join.path, 'properties', part.key],
+    other: part.task,
     message: `\`${part.key}${misfit.at}\` of \`${join.name}\` ${isSure ? 'can never' : 'may not'} fit what \`${part.name}\` gives: ${misfit.why}.`,
     hint: `Make the output of \`${part.name}\` and \`${part.key}\` in the output of the join agree.`,
   });

@@ -29,7 +29,7 @@ export function checkJoined(
       type: 'never',
       property: String(key),
       known,
-      giver: `\`${target.task.path}\``,
+      giver: { type: 'task', name: target.task.path },
     });
   }
   // A failed need gives an error instead, when the join waits for all.
@@ -37,9 +37,18 @@ export function checkJoined(
   checkOutput(reading, reference, {
     rest: ['output', ...inner],
     schema: outputOf(part.task) ?? {},
-    giver: `\`${part.task.path}\``,
+    giver: { type: 'task', name: part.task.path },
   });
 }
+
+/** The task or step whose output is read. */
+interface Giver {
+  readonly type: 'task' | 'step';
+  readonly name: string;
+}
+
+const nameOf = ({ type, name }: Giver): string => `${type === 'step' ? 'step ' : ''}\`${name}\``;
+const otherOf = ({ type, name }: Giver): string | undefined => (type === 'task' ? name : undefined);
 
 export function checkOutput(
   reading: ReadingText,
@@ -48,7 +57,7 @@ export function checkOutput(
     rest,
     schema,
     giver,
-  }: { readonly rest: readonly (string | number)[]; readonly schema: unknown; readonly giver: string },
+  }: { readonly rest: readonly (string | number)[]; readonly schema: unknown; readonly giver: Giver },
 ): void {
   const [field, ...inner] = rest;
   if (field !== 'output' || reference.guarded) return;
@@ -56,8 +65,9 @@ export function checkOutput(
     return say(reading, {
       code: 'undeclared-output',
       severity: 'warning',
-      message: `\`${writeReference(reference)}\` is read, and ${giver} declares no output.`,
-      hint: `Give ${giver} an output: with its schema, or read its response.`,
+      other: otherOf(giver),
+      message: `\`${writeReference(reference)}\` is read, and ${nameOf(giver)} declares no output.`,
+      hint: `Give ${nameOf(giver)} an output: with its schema, or read its response.`,
     });
   }
   const dead = deadEndOf(schema, inner);
@@ -76,7 +86,7 @@ function reportNoOutput(
     readonly type: 'never' | 'undeclared';
     readonly property: string;
     readonly known: readonly string[];
-    readonly giver: string;
+    readonly giver: Giver;
   },
 ): void {
   const meant = reading.names.nearestOf(property, known);
@@ -84,7 +94,8 @@ function reportNoOutput(
   say(reading, {
     code: isNever ? 'unknown-output' : 'undeclared-output',
     severity: isNever ? 'error' : 'warning',
-    message: `\`${writeReference(reference)}\` is read, and the output of ${giver} ${isNever ? 'can have no' : 'declares no'} \`${property}\` there.`,
+    other: otherOf(giver),
+    message: `\`${writeReference(reference)}\` is read, and the output of ${nameOf(giver)} ${isNever ? 'can have no' : 'declares no'} \`${property}\` there.`,
     hint: meant === undefined ? `It has ${quotedList(known, 'nothing below that')}.` : `Did you mean \`${meant}\`?`,
   });
 }

@@ -92,6 +92,8 @@ export interface PlanFinding {
   /** Absent means error. */
   readonly severity?: 'error' | 'warning';
   readonly path: SourcePath;
+  /** The path of another task without which there would be no finding. */
+  readonly other?: string | undefined;
   readonly message: string;
   readonly hint: string;
 }

@@ -115,7 +115,11 @@ function checkStep(reading: ReadingText, reference: Reference): void {
   if (!isOwn && !steps.order.isEnded(place, steps.place)) return reportEarlyStep(reading, reference, { steps, place });
   checkField(reading, reference, rest);
   if (reference.open && rest.length === 0) return;
-  checkOutput(reading, reference, { rest, schema: steps.task.steps[place]?.output, giver: `step \`${id}\`` });
+  checkOutput(reading, reference, {
+    rest,
+    schema: steps.task.steps[place]?.output,
+    giver: { type: 'step', name: String(id) },
+  });
 }
 
 function reportUnknownStep(reading: ReadingText, reference: Reference, { task }: StepsBefore): void {
@@ -168,7 +172,11 @@ function checkTask(reading: ReadingText, reference: Reference): void {
   if (target.task.type === 'subplan' || target.task.type === 'for_each') return;
   if (target.task.type === 'join' && target.task.output !== undefined)
     return checkJoined(reading, reference, { target, rest });
-  checkOutput(reading, reference, { rest, schema: outputOf(target.task), giver: `\`${target.task.path}\`` });
+  checkOutput(reading, reference, {
+    rest,
+    schema: outputOf(target.task),
+    giver: { type: 'task', name: target.task.path },
+  });
 }
 
 function reportUnknownTask(reading: ReadingText, reference: Reference): void {

@@ -129,6 +129,7 @@ export interface ReadingText extends ReadingPlaced {
 interface FindingText {
   readonly code: PlanFindingCode;
   readonly severity?: 'error' | 'warning';
+  readonly other?: string | undefined;
   readonly message: string;
   readonly hint: string;
 }

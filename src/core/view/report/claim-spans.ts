@@ -3,7 +3,8 @@
 // H1. A claim that is still running has no end in the report.
 // H2. A cost that an agent did not report counts as its reservation, as in the ledger (P8).
 import type { Compiled } from '../../compile/compiled.ts';
-import type { ClaimEvent, Ending, RunEvent } from '../../engine/event.ts';
+import type { ClaimEvent, RunEvent } from '../../engine/event.ts';
+import { claimRow, endsClaim, type ClaimResult, type OverEvent } from '../../engine/events/claim-events.ts';
 import type { WorkType } from '../../protocol/assignment.ts';
 import type { Reason, Spend } from '../../protocol/result.ts';
 import { finalOf } from '../../engine/ledger.ts';
@@ -20,7 +21,7 @@ export interface ClaimSpan {
   readonly startMs: number;
   /** Undefined while the claim runs. */
   endMs: number | undefined;
-  result: 'working' | 'passed' | 'returned' | 'asked' | 'conflict' | Ending;
+  result: 'working' | ClaimResult['result'];
   reason: Reason | undefined;
   /** The error text of a claim that did not succeed. */
   says: string | undefined;
@@ -51,54 +52,10 @@ export function claimSpans(compiled: Compiled, events: readonly RunEvent[]): rea
 }
 
 function follow(memory: Memory, event: ClaimEvent): void {
-  switch (event.type) {
-    case 'claim.made':
-      return begin(memory, event);
-    case 'claim.raised': {
-      const found = memory.open.get(keyOf(event));
-      if (found !== undefined) found.reserve = event.reserve;
-      return;
-    }
-    case 'claim.returned':
-      return end(memory, event, { result: 'returned', reason: event.reason, says: event.says });
-    case 'claim.asked':
-      if (event.work === 'merge') return end(memory, event, { result: 'conflict', reason: event.reason });
-      if (event.work === 'resolve') return end(memory, event, { result: 'failed', reason: event.reason });
-      return end(memory, event, { result: 'asked', says: event.question });
-    case 'claim.ended':
-      return end(memory, event, endOf(event));
-    case 'claim.preempting':
-    case 'claim.cancelling':
-    case 'claim.answered':
-      return undefined;
-  }
-}
-
-type Finished = Pick<ClaimSpan, 'result'> & Partial<Pick<ClaimSpan, 'reason' | 'says' | 'exitCode'>>;
-
-function endOf({
-  work,
-  ending,
-  reason,
-  result,
-  says,
-  conflict,
-}: Extract<ClaimEvent, { type: 'claim.ended' }>): Finished {
-  switch (work) {
-    case 'step':
-      return {
-        result: ending,
-        reason,
-        says: result?.ok === true ? undefined : result?.response,
-        exitCode: result?.exitCode,
-      };
-    case 'check':
-      return { result: ending === 'done' ? 'passed' : ending, reason, says };
-    case 'merge':
-      return { result: conflict === undefined ? ending : 'conflict', reason, says };
-    case 'resolve':
-      return { result: ending, reason };
-  }
+  if (event.type === 'claim.made') return begin(memory, event);
+  const found = memory.open.get(keyOf(event));
+  if (found !== undefined && 'reserve' in event) found.reserve = event.reserve;
+  if (found !== undefined && endsClaim(event)) end(memory, event, found);
 }
 
 function begin({ compiled, startedAt, open, told }: Memory, event: Extract<ClaimEvent, { type: 'claim.made' }>): void {
@@ -123,15 +80,9 @@ function begin({ compiled, startedAt, open, told }: Memory, event: Extract<Claim
   open.set(keyOf(event), { spell, reserve });
 }
 
-type Over = Extract<ClaimEvent, { type: 'claim.returned' | 'claim.asked' | 'claim.ended' }>;
-
-function end({ startedAt, open }: Memory, event: Over, finished: Finished): void {
-  const key = keyOf(event);
-  const found = open.get(key);
-  if (found === undefined) return;
-  open.delete(key);
-  const { spell, reserve } = found;
-  const { result, reason, says, exitCode } = finished;
+function end({ startedAt, open }: Memory, event: OverEvent, { spell, reserve }: Open): void {
+  open.delete(keyOf(event));
+  const { result, reason, says, exitCode } = claimRow(event).over?.(event) ?? { result: 'done' };
   const { usd, tokens } = finalOf(reserve, event.spend);
   Object.assign(spell, { result, reason, says, exitCode, usd, tokens });
   // A clock that was set back must not make a span end before it begins.

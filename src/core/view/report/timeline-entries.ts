@@ -1,7 +1,7 @@
 // The timeline of a run: the events that matter to a reader who was not there, in order.
 import type { RunEvent } from '../../engine/event.ts';
 import type { Label } from '../../engine/events/event-fields.ts';
-import { labelOf } from '../../engine/events/event-table.ts';
+import { labelOf, runStageAfter } from '../../engine/events/event-table.ts';
 import type { Span } from './spans.ts';
 
 export interface TimelineEntry extends Label {
@@ -21,12 +21,14 @@ export function timelineEntries(events: readonly RunEvent[]): readonly TimelineE
 export function pausesIn(events: readonly RunEvent[]): readonly Span[] {
   const startedAt = events[0]?.at ?? 0;
   const spans: { startMs: number; endMs: number | undefined }[] = [];
-  for (const { type, at } of events) {
+  for (const event of events) {
+    const stage = runStageAfter(event);
+    if (stage === undefined) continue;
     const last = spans.at(-1);
-    const ms = Math.max(0, at - startedAt);
+    const ms = Math.max(0, event.at - startedAt);
     const isOpen = last !== undefined && last.endMs === undefined;
-    if (type === 'run.paused' && !isOpen) spans.push({ startMs: ms, endMs: undefined });
-    if ((type === 'run.resumed' || type === 'run.ended') && isOpen) last.endMs = Math.max(last.startMs, ms);
+    if (stage === 'paused' && !isOpen) spans.push({ startMs: ms, endMs: undefined });
+    if (stage !== 'paused' && isOpen) last.endMs = Math.max(last.startMs, ms);
   }
   return spans;
 }
