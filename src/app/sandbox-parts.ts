@@ -1,6 +1,7 @@
 // Puts git and sandboxes together, for workers and for coordinators. Apart from the rest of the wiring, so that a run that
 // works in place loads none of it.
 import type { Assignment } from '../core/protocol/assignment.ts';
+import type { SandboxBackend } from '../core/protocol/sandbox-backend.ts';
 import type { Agent, Sandbox } from '../core/plan/plan.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -18,7 +19,7 @@ import type { MergeQueue } from '../shell/ports/host-link.ts';
 import type { WorkplaceOpened } from '../shell/ports/sandboxes.ts';
 import { AGENT_NEEDS, kindOfNeeds, type AgentAtWork } from '../shell/sandbox/isolation/agent-needs.ts';
 import { gatewaysOf } from '../shell/sandbox/isolation/gateways.ts';
-import { chooseIsolation } from '../shell/sandbox/isolation/choose-isolation.ts';
+import { chooseIsolation, type IsolationChosen } from '../shell/sandbox/isolation/choose-isolation.ts';
 import { openSandboxes, type Sandboxes } from '../shell/sandbox/sandboxes.ts';
 import { openWorkplace } from '../shell/sandbox/open-workplace.ts';
 
@@ -37,9 +38,7 @@ export type GroundOpened =
       readonly type: 'opened';
       readonly repository: Repository;
       readonly sandboxes: Sandboxes;
-      /** Whether the system isolates sandboxes; `says` is a sentence about that. */
-      readonly isIsolated: boolean;
-      readonly says: string;
+      readonly backend: SandboxBackend;
     }
   | { readonly type: 'refused'; readonly message: string };
 
@@ -50,19 +49,20 @@ export async function openGround(order: GroundOrder): Promise<GroundOpened> {
   const { repository } = opened;
   const chosen = await chooseIsolation({ wanted: settings.isolation, home });
   if (chosen.type === 'refused') return chosen;
-  const { isolation, says } = chosen;
+  const { isolation, why } = chosen;
   const network = allowedFor(order, repository.user.workTree);
   const made = await openSandboxes({ home, repository, settings, isolation, network, agent, probe: undefined });
   if (made.type === 'refused') return made;
-  return { type: 'opened', repository, sandboxes: made.sandboxes, isIsolated: isolation.name !== 'none', says };
+  const { sandboxes } = made;
+  const backend: SandboxBackend = { tree: sandboxes.kind, isolation: isolation.name, why };
+  return { type: 'opened', repository, sandboxes, backend };
 }
 
-/** Why the system cannot isolate anything here, in a sentence; undefined when it can. */
-export async function refusalOfOs(): Promise<string | undefined> {
+/** What a plan gets that asks for this isolation, tried anew, in a folder that goes away. */
+export async function tryIsolation(wanted: Sandbox['isolation']): Promise<IsolationChosen> {
   const home = mkdtempSync(join(tmpdir(), 'heddle-probe-'));
   try {
-    const chosen = await chooseIsolation({ wanted: 'os', home });
-    return chosen.type === 'refused' ? chosen.message : undefined;
+    return await chooseIsolation({ wanted, home });
   } finally {
     rmSync(home, { recursive: true, force: true });
   }

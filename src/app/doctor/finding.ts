@@ -1,4 +1,5 @@
 // One thing that the doctor found: a code with its figures. `level` says how much it matters.
+import type { IsolationReason } from '../../core/protocol/sandbox-backend.ts';
 import type { Refusal } from '../refusal.ts';
 
 /** `bad` keeps runs from going well; `odd` deserves attention; what is `absent` is no loss. */
@@ -19,7 +20,9 @@ type OfGit =
 type OfMachine =
   | { readonly code: 'tree'; readonly tree: string; readonly isChosen: boolean }
   | { readonly code: 'tree-absent'; readonly tree: string; readonly message: string }
-  | { readonly code: 'isolated' | 'not-isolated'; readonly message: string }
+  | { readonly code: 'isolated'; readonly why: IsolationReason }
+  | { readonly code: 'not-isolated'; readonly why: IsolationReason }
+  | { readonly code: 'isolation-failed'; readonly message: string }
   | { readonly code: 'agent'; readonly agent: string; readonly path: string }
   | {
       readonly code: 'agent-without-login';

@@ -2,11 +2,12 @@
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Sandbox } from '../../core/plan/plan.ts';
 import { ADAPTERS, ADAPTERS_WITH_COMMAND } from '../../core/plan/language/agent-kinds.ts';
 import { GIT_LEAST, gitHere } from '../git/git-here.ts';
 import type { Project } from '../project.ts';
 import { agentsHere } from '../agent-parts.ts';
-import { openGround } from '../sandbox-parts.ts';
+import { openGround, tryIsolation } from '../sandbox-parts.ts';
 import { usual } from '../git/produced.ts';
 import type { Finding } from './finding.ts';
 
@@ -32,27 +33,32 @@ async function treeFindings({ home, root }: Project): Promise<readonly Finding[]
   const isThere = existsSync(home);
   const place = isThere ? home : mkdtempSync(join(tmpdir(), 'heddle-doctor-'));
   try {
-    const settings = usual();
+    const settings: Sandbox = { ...usual(), isolation: 'none' };
     const order = { home: place, project: root, mends: false };
     const ground = await openGround({ ...order, settings });
     if (ground.type === 'refused') return [{ level: 'bad', code: 'sandboxes-refused', message: ground.message }];
     const trees: Finding[] = [];
     for (const tree of KINDS) {
-      const tried = await openGround({ ...order, settings: { ...settings, tree, isolation: 'none' } });
+      const tried = await openGround({ ...order, settings: { ...settings, tree } });
       trees.push(
         tried.type === 'opened'
           ? { level: 'good', code: 'tree', tree, isChosen: tree === ground.sandboxes.kind }
           : { level: 'absent', code: 'tree-absent', tree, message: tried.message },
       );
     }
-    const isolation: Finding = ground.isIsolated
-      ? { level: 'good', code: 'isolated', message: ground.says }
-      : { level: 'odd', code: 'not-isolated', message: ground.says };
     const notes = ground.repository.user.says.map((message) => ({ level: 'good', code: 'git-note', message }) as const);
-    return [...notes, ...trees, isolation];
+    return [...notes, ...trees, await isolationFinding()];
   } finally {
     if (!isThere) rmSync(place, { recursive: true, force: true });
   }
+}
+
+async function isolationFinding(): Promise<Finding> {
+  const tried = await tryIsolation('auto');
+  if (tried.type === 'refused') return { level: 'bad', code: 'isolation-failed', message: tried.message };
+  const { isolation, why } = tried;
+  if (isolation.name === 'none') return { level: 'odd', code: 'not-isolated', why };
+  return { level: why === 'works' ? 'good' : 'odd', code: 'isolated', why };
 }
 
 async function agentFindings(): Promise<readonly Finding[]> {

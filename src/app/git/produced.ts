@@ -70,7 +70,11 @@ export async function groundFor(
   of: { readonly run: string; readonly kind: Found['kind'] } | undefined,
 ): Promise<Ground> {
   const record = of === undefined ? undefined : store.find(of.run);
-  const settings = record === undefined ? usual() : planIn(eventsFrom(store, record.run, 0).events).sandbox;
+  // What only lists runs nothing inside, so it needs no isolation.
+  const settings =
+    record === undefined
+      ? { ...usual(), isolation: 'none' as const }
+      : planIn(eventsFrom(store, record.run, 0).events).sandbox;
   const tree = of?.kind ?? 'auto';
   const { home, root } = project;
   const ground = await openGround({ home, project: root, settings: { ...settings, tree }, mends: false });

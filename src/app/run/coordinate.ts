@@ -192,7 +192,7 @@ async function gitSideOf(
   const { home, root } = project;
   const ground = await openGround({ home, project: root, settings: compiled.plan.sandbox, mends: true });
   if (ground.type === 'refused') return ground;
-  observer.onNote({ code: 'sandboxes', message: [...ground.sandboxes.doctor().slice(0, 1), ground.says].join(' ') });
+  observer.onNote({ code: 'sandboxes', backend: ground.backend });
   return await startGitSide({
     run: record.run,
     home,

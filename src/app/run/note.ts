@@ -1,4 +1,5 @@
 // What people may want to know while a run is coordinated, besides its events.
+import type { SandboxBackend } from '../../core/protocol/sandbox-backend.ts';
 import type { LandOutcome } from '../git/land-run.ts';
 import type { GitNote } from '../sandbox-parts.ts';
 
@@ -8,7 +9,7 @@ export type Note =
   | { readonly code: 'stop-not-posted'; readonly message: string }
   | { readonly code: 'ending-now' }
   /** Which trees sandboxes got, and how they are isolated. */
-  | { readonly code: 'sandboxes'; readonly message: string }
+  | { readonly code: 'sandboxes'; readonly backend: SandboxBackend }
   | { readonly code: 'notification-failed'; readonly message: string }
   | { readonly code: 'landed'; readonly run: string; readonly outcome: LandOutcome }
   | GitNote;

@@ -25,9 +25,9 @@ async function programsMissing(agents: readonly Agent[]): Promise<Refusal | unde
 
 async function refusalOfIsolation({ sandbox }: Plan): Promise<Refusal | undefined> {
   if (sandbox.tree === 'none') return { code: 'isolation-in-place' };
-  const { refusalOfOs } = await import('../sandbox-parts.ts');
-  const message = await refusalOfOs();
-  return message === undefined ? undefined : { code: 'isolation', message };
+  const { tryIsolation } = await import('../sandbox-parts.ts');
+  const tried = await tryIsolation('os');
+  return tried.type === 'refused' ? { code: 'isolation', message: tried.message } : undefined;
 }
 
 const agentsOfStep = (step: Step): readonly string[] =>

@@ -1,5 +1,6 @@
 // What the doctor found and repaired, as sentences with what to do about each.
 import type { Finding, NamedWorker, Repair } from '../../app/doctor/finding.ts';
+import { ISOLATION_TEXTS } from './note-text.ts';
 import { refusalText } from './refusal-text.ts';
 import { firstOf, plural } from './rows.ts';
 
@@ -23,9 +24,14 @@ const TEXTS: { readonly [Code in Finding['code']]: (finding: Of<Code>) => Findin
   'sandboxes-refused': ({ message }) => text('git', message, 'Repair that, or run in place with heddle run --no-git.'),
   tree: ({ tree, isChosen }) => text('trees', `${tree} works${isChosen ? ', and is what runs get' : ''}`),
   'tree-absent': ({ message }) => text('trees', withoutHint(message)),
-  isolated: ({ message }) => text('isolation', message),
-  'not-isolated': ({ message }) =>
-    text('isolation', message, 'Agents can read and change everything that you can, until that is repaired.'),
+  isolated: ({ why }) => text('isolation', `Sandboxes are ${ISOLATION_TEXTS[why]}.`),
+  'not-isolated': ({ why }) =>
+    text(
+      'isolation',
+      `Sandboxes are ${ISOLATION_TEXTS[why]}.`,
+      'Agents can read and change everything that you can, until that is repaired.',
+    ),
+  'isolation-failed': ({ message }) => text('isolation', message),
   agent: ({ agent, path }) => text('agents', `${agent} (${path})`),
   'agent-without-login': ({ agent, path, hint }) =>
     text('agents', `${agent} (${path}), without a sign of a log-in`, hint),

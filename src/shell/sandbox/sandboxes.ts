@@ -38,8 +38,6 @@ export interface Sandboxes {
   readonly candidate: (request: CandidateRequest) => Promise<CandidateOpened>;
   readonly find: () => Promise<readonly FoundSandbox[]>;
   readonly recover: (request: RecoverRequest) => Promise<Recovered>;
-  /** What a person should know, a sentence each: which tree it is and why no better one. */
-  readonly doctor: () => readonly string[];
 }
 
 export interface SandboxesSettings {
@@ -71,7 +69,7 @@ export async function openSandboxes(request: SandboxesSettings): Promise<Sandbox
   const probed = await (request.probe ?? rememberedProbe)(context);
   const chosen = chooseTree(context, probed);
   if (chosen.type === 'refused') return chosen;
-  return { type: 'opened', sandboxes: assemble(context, chosen.tree, [chosen.says, ...probed.says]) };
+  return { type: 'opened', sandboxes: assemble(context, chosen.tree) };
 }
 
 /** The tree of a commit never changes, and the same few commits are asked for again and again. */
@@ -88,7 +86,7 @@ function rememberingTrees(repository: Repository): Repository {
 
 const TREES_REMEMBERED = 1_000;
 
-function assemble(context: SandboxContext, tree: Tree, says: readonly string[]): Sandboxes {
+function assemble(context: SandboxContext, tree: Tree): Sandboxes {
   const treeContext = { context, tree };
   return {
     kind: tree.kind,
@@ -96,6 +94,5 @@ function assemble(context: SandboxContext, tree: Tree, says: readonly string[]):
     candidate: async (request) => errorAsValue(() => openCandidate(treeContext, request)),
     find: async () => (await sandboxFolders(treeContext)).flatMap(({ found }) => (found === undefined ? [] : [found])),
     recover: async (request) => recover(treeContext, request),
-    doctor: () => says,
   };
 }

@@ -44,7 +44,7 @@ describe('heddle demo', () => {
       env: { PATH: programs, TMPDIR: folder },
     });
     expect({ code, errors }).toMatchObject({ code: 0 });
-    expect(errors).not.toContain('Isolation: bubblewrap.');
+    expect(errors).not.toContain('isolated by bubblewrap');
     const read = JSON.parse(out);
     expect(read).toMatchObject({ run: 'demo-1', branch: 'heddle/demo-1' });
     expect(read.figures).toMatchObject({ tasks: 12, tasksDone: 12, usdCeiling: 1 });

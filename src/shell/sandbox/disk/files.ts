@@ -9,7 +9,7 @@ import { runProgram } from './run-program.ts';
 import { together } from './together.ts';
 
 /** Replaced by a rename, so that a reader sees either version. Synchronous: waiting takes longer than writing. */
-export async function writeWhole(file: string, text: string): Promise<void> {
+export async function writeWhole(file: string, text: string | Buffer): Promise<void> {
   const aside = `${file}.${asideName()}`;
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(aside, text);

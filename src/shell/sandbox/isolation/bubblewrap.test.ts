@@ -15,7 +15,11 @@ const ORDER: IsolationRequest = {
 /** What bubblewrap is told, and what it starts. */
 function wrapped(more: Partial<IsolationRequest> = {}) {
   const toolchains = { folders: ['/people/me/.cargo/bin'], environment: { RUSTUP_HOME: '/people/me/.rustup' } };
-  const argv = bubblewrap({ program: '/usr/bin/bwrap', toolchains }).wrap(['make', 'all'], { ...ORDER, ...more });
+  const filter = '/sandbox/filter';
+  const argv = bubblewrap({ program: '/usr/bin/bwrap', filter, toolchains }).wrap(['make', 'all'], {
+    ...ORDER,
+    ...more,
+  });
   const at = argv.indexOf('--', argv.indexOf('/usr/bin/bwrap'));
   const told = argv.slice(0, at);
   /** The words behind each option of a name. */
@@ -86,8 +90,9 @@ describe('a program that bubblewrap isolates', () => {
 
   test('has a session of its own unless it is given one, whose end then waits for the program', () => {
     expect(wrapped().told).toContain('--new-session');
-    const { told } = wrapped({ session: 'given' });
+    const { told, given } = wrapped({ session: 'given' });
     expect(told).not.toContain('--new-session');
-    expect(told.slice(0, 4)).toEqual(['/bin/sh', '-c', `trap '' TERM INT HUP; exec "$@"`, 'heddle']);
+    expect(told.slice(0, 4)).toEqual(['/bin/sh', '-c', `trap '' TERM INT HUP; exec "$@" 9< "$0"`, '/sandbox/filter']);
+    expect(given('--seccomp', 1)).toEqual(['9']);
   });
 });

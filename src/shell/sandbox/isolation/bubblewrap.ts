@@ -7,6 +7,9 @@
 //     could lead astray.
 // bubblewrap/B4. The owner of the machine's settings is nobody inside: without capabilities, and with `/proc` to read
 //     alone, root changes them no more than others do.
+// bubblewrap/B5. Keyrings, foreign socket families and the calls that administer the machine are refused by a seccomp
+//     filter, where there is one for the processor.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Isolation, IsolationRequest } from './isolation.ts';
 import { throughProxy } from './through-proxy.ts';
@@ -21,6 +24,10 @@ const SHARED_MEMORY_MAX_BYTES = 256 * 1024 ** 2;
 const RESERVED_BYTES = 2 * 1024 ** 3;
 
 const MOUNTED = ['--proc', '/proc', '--dev', '/dev'];
+/** They tell of the machine and of the keyrings of its users; not even a bound device can be opened there. */
+const MASKED = ['keys', 'key-users', 'kcore', 'timer_list', 'sched_debug', 'latency_stats'].map(
+  (name) => `/proc/${name}`,
+);
 const NAMESPACES = ['user', 'pid', 'ipc', 'uts'].map((name) => `--unshare-${name}`);
 
 /** They lead to programs of the user's own, which are not there. */
@@ -41,24 +48,32 @@ const DOORS_OUT: readonly string[] = [
 export interface Bubblewrap {
   /** Where the program is. */
   readonly program: string;
+  /** The file of the seccomp filter; undefined where there is none for the processor. */
+  readonly filter: string | undefined;
   readonly toolchains: Toolchains;
 }
 
 export const bubblewrap = (means: Bubblewrap): Isolation => ({
   name: 'os',
-  wrap: (argv, how) => [...patient(how), means.program, ...argumentsFor(means, how), '--', ...limited(argv, how)],
+  wrap: (argv, how) => [...before(means, how), means.program, ...argumentsFor(means, how), '--', ...limited(argv, how)],
 });
 
 /**
  * A whole group is asked to end at once. What keeps it apart must not be the first to go, or the program would be killed
- * with it instead of having its grace.
+ * with it instead of having its grace. Bubblewrap reads the filter from a descriptor, and closes it.
  */
-const patient = ({ session }: IsolationRequest): readonly string[] =>
-  session === 'given' ? ['/bin/sh', '-c', `trap '' ${ASKING.join(' ')}; exec "$@"`, 'heddle'] : [];
+function before({ filter }: Bubblewrap, { session }: IsolationRequest): readonly string[] {
+  const patient = session === 'given' ? `trap '' ${ASKING.join(' ')}; ` : '';
+  const opening = filter === undefined ? '' : ` ${FILTER_DESCRIPTOR}< "$0"`;
+  return ['/bin/sh', '-c', `${patient}exec "$@"${opening}`, filter ?? 'heddle'];
+}
+
+/** The highest that every shell can name; those of Node's channels are lower. */
+const FILTER_DESCRIPTOR = '9';
 
 const ASKING = ['TERM', 'INT', 'HUP'];
 
-function argumentsFor({ toolchains }: Bubblewrap, how: IsolationRequest): readonly string[] {
+function argumentsFor({ toolchains, filter }: Bubblewrap, how: IsolationRequest): readonly string[] {
   const { writable, readable, cwd, home, network, session } = how;
   return [
     ...NAMESPACES,
@@ -69,8 +84,10 @@ function argumentsFor({ toolchains }: Bubblewrap, how: IsolationRequest): readon
     ...(session === 'own' ? ['--new-session'] : []),
     '--cap-drop',
     'ALL',
+    ...(filter === undefined ? [] : ['--seccomp', FILTER_DESCRIPTOR]),
     ...systemArguments(network.type === 'all'),
     ...MOUNTED,
+    ...MASKED.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', '/dev/null', path]),
     ...sized(SHARED_MEMORY_MAX_BYTES, '/dev/shm'),
     ...sized(TEMPORARY_MAX_BYTES, '/tmp'),
     ...outermostFirst([...toolchains.folders, ...readable]).flatMap((path) => ['--ro-bind-try', path, path]),

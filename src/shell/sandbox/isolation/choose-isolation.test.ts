@@ -1,4 +1,5 @@
 // With programs in the place of bubblewrap, so that it is shown on every Linux what is made of what it does.
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -7,12 +8,14 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { skipUnless } from '../../../../test/needs.given.ts';
+import { need, skipUnless, type Need } from '../../../../test/needs.given.ts';
 import { chooseIsolation } from './choose-isolation.ts';
 
 skipUnless({ name: 'other', missing: process.platform === 'linux' ? undefined : 'isolation takes Linux' });
@@ -50,11 +53,28 @@ function given(script: string | undefined) {
   };
 }
 
+/** An `unshare` before the real one, which answers what a kernel answers that makes no user namespaces. */
+function givenKernel(answer: string): void {
+  const bin = join(root, 'kernel');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'unshare'), `#!/bin/sh\necho 'unshare: unshare failed: ${answer}' >&2\nexit 1\n`, {
+    mode: 0o755,
+  });
+  const before = process.env['PATH'] ?? '';
+  process.env['PATH'] = [bin, before].join(delimiter);
+  onTestFinished(() => void (process.env['PATH'] = before));
+}
+
+/** Whether the kernel under the test makes user namespaces, for tests of a bubblewrap that fails all the same. */
+const userNamespaces = (): Need => {
+  const { status } = spawnSync('unshare', ['--user', '--map-root-user', 'true']);
+  return { name: 'other', missing: status === 0 ? undefined : 'there are no user namespaces here' };
+};
+
 describe('isolation by the system', () => {
   test('is chosen where it works, which is tried once and remembered', async () => {
     const { choose, timesStarted, program } = given(WORKS);
-    const chosen = await choose('os');
-    expect(chosen).toMatchObject({ type: 'chosen', isolation: { name: 'os' } });
+    expect(await choose('os')).toMatchObject({ type: 'chosen', isolation: { name: 'os' } });
     expect(await choose('auto')).toMatchObject({ type: 'chosen', isolation: { name: 'os' } });
     expect(timesStarted()).toBe(1);
     chmodSync(program, 0o755);
@@ -66,16 +86,17 @@ describe('isolation by the system', () => {
     const { choose } = given(FAILS);
     expect(await choose('os')).toEqual({
       type: 'refused',
-      message: expect.stringContaining('(bwrap: No permissions to create new namespace)'),
+      message: expect.stringContaining('bwrap: No permissions to create new namespace'),
     });
   });
 
   test('is refused where it hides nothing, though it says that all is well', async () => {
     const { choose } = given(HIDES_NOTHING);
-    expect(await choose('os')).toEqual({
-      type: 'refused',
-      message: expect.stringContaining('does not hide what it should'),
-    });
+    for (const wanted of ['os', 'auto'] as const)
+      expect(await choose(wanted)).toEqual({
+        type: 'refused',
+        message: expect.stringContaining('does not hide what it should'),
+      });
   });
 
   test('is refused where nothing of it is installed, and not wanted where the plan says so', async () => {
@@ -85,16 +106,41 @@ describe('isolation by the system', () => {
       message: expect.stringContaining('bubblewrap is not installed'),
     });
     const none = await choose('none');
-    expect(none).toMatchObject({ type: 'chosen', isolation: { name: 'none' } });
+    expect(none).toMatchObject({ type: 'chosen', isolation: { name: 'none' }, why: 'plan' });
     expect(none.type === 'chosen' && none.isolation.wrap(['a', 'b'], ORDER)).toEqual(['a', 'b']);
     expect(timesStarted()).toBe(0);
   });
 
-  test('that is automatic is none where it does not work, and says why', async () => {
+  test.for(['kill -9 $$', FAILS, 'echo "bwrap: Cannot allocate memory" >&2; exit 1'])(
+    'that is automatic and fails is refused, says how to go on, and is tried again next time: %s',
+    async (script, context) => {
+      need(context, userNamespaces());
+      const { choose, program } = given(script);
+      const at = statSync(program).mtime;
+      for (const wanted of ['auto', 'os'] as const)
+        expect(await choose(wanted)).toEqual({
+          type: 'refused',
+          message: expect.stringContaining('write isolation: none under sandbox'),
+        });
+      writeFileSync(program, `#!/bin/sh\n${WORKS}\n`);
+      utimesSync(program, at, at);
+      expect(await choose('auto')).toMatchObject({ isolation: { name: 'os' } });
+    },
+  );
+
+  test('that is automatic is none where nothing is installed, or the kernel makes no user namespaces', async () => {
+    const { choose, program } = given(undefined);
+    expect(await choose('auto')).toMatchObject({ isolation: { name: 'none' }, why: 'not-installed' });
+    writeFileSync(program, `#!/bin/sh\n${FAILS}\n`, { mode: 0o755 });
+    givenKernel('Operation not permitted');
+    expect(await choose('auto')).toMatchObject({ isolation: { name: 'none' }, why: 'no-user-namespaces' });
+    expect(await choose('os')).toMatchObject({ type: 'refused' });
+  });
+
+  test('that is automatic is refused where the kernel says no for a moment', async () => {
     const { choose } = given(FAILS);
-    const chosen = await choose('auto');
-    expect(chosen).toMatchObject({ type: 'chosen', isolation: { name: 'none' } });
-    expect(chosen.type === 'chosen' && chosen.says).toContain('No permissions to create new namespace');
+    givenKernel('Cannot allocate memory');
+    expect(await choose('auto')).toMatchObject({ type: 'refused' });
   });
 });
 

@@ -1,29 +1,34 @@
-// Which isolation a plan gets: what it asks for, or nothing at all. Found out by starting a program in it, and remembered
-// until the machine restarts or another bubblewrap is installed, because every worker asks.
+// Which isolation a plan gets. Found out by starting a program in it.
 //
-// choose-isolation/H1. `os` is never silently less: where it does not work it is refused, and `auto` says aloud what it
-//     came to.
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+// choose-isolation/H1. `os` is never silently less. `auto` falls back only where there is nothing to isolate with: no
+//     bubblewrap, or a kernel that makes no user namespaces. A bubblewrap that is there and fails is refused: whatever
+//     made it fail may pass, and the work would have run unprotected.
+// choose-isolation/H2. Only a success is remembered, until the machine restarts or another bubblewrap is installed,
+//     because every worker asks. When it stops working afterwards, programs fail to start; none starts unprotected.
+import { createHash } from 'node:crypto';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { IsolationReason } from '../../../core/protocol/sandbox-backend.ts';
 import type { Isolation, IsolationRequest } from './isolation.ts';
 import { asideName, readJson, removeFolder, writeWhole } from '../disk/files.ts';
 import { runProgram } from '../disk/run-program.ts';
 import { bubblewrap } from './bubblewrap.ts';
+import { seccompFilter } from './seccomp.ts';
 import { findToolchains } from './toolchains.ts';
 
 export interface IsolationWish {
   readonly wanted: 'auto' | 'os' | 'none';
   /** Heddle's folder, `.heddle`. */
   readonly home: string;
-  /** Where programs are looked for; the environment's PATH unless somebody knows better. */
+  /** Where programs are looked for; the environment's PATH by default. */
   readonly path?: string;
 }
 
 export type IsolationChosen =
-  | { readonly type: 'chosen'; readonly isolation: Isolation; readonly says: string }
+  | { readonly type: 'chosen'; readonly isolation: Isolation; readonly why: IsolationReason }
   | { readonly type: 'refused'; readonly message: string };
 
 export const NO_ISOLATION: Isolation = { name: 'none', wrap: (argv) => argv };
@@ -33,36 +38,56 @@ export async function chooseIsolation({
   home,
   path = process.env['PATH'] ?? '',
 }: IsolationWish): Promise<IsolationChosen> {
-  if (wanted === 'none') return without('Isolation: none, as the plan says.');
+  if (wanted === 'none') return without('plan');
+  if (process.platform !== 'linux') return lacking(wanted, 'not-linux');
   const program = findProgram('bwrap', path);
-  const trouble = program === undefined ? NOT_INSTALLED : await remembered({ home, path, program });
-  if (program !== undefined && trouble === undefined) {
-    return { type: 'chosen', isolation: isolationBy({ home, path, program }), says: 'Isolation: bubblewrap.' };
-  }
-  return wanted === 'auto'
-    ? without(`Isolation: none, because ${trouble ?? ''}.`)
-    : {
-        type: 'refused',
-        message: `The plan requires isolation by the system (isolation: os), which does not work here: ${trouble ?? ''}.`,
+  if (program === undefined) return lacking(wanted, 'not-installed');
+  const found = { home, path, program, filter: await writeFilter(home) };
+  const trial = await remembered(found);
+  switch (trial.type) {
+    case 'works':
+      return {
+        type: 'chosen',
+        isolation: isolationBy(found),
+        why: found.filter === undefined ? 'works-unfiltered' : 'works',
       };
+    case 'impossible':
+      return lacking(wanted, 'no-user-namespaces');
+    case 'failed':
+      return { type: 'refused', message: failed(program, trial.message) };
+  }
 }
 
-const without = (says: string): IsolationChosen => ({ type: 'chosen', isolation: NO_ISOLATION, says });
+const without = (why: IsolationReason): IsolationChosen => ({ type: 'chosen', isolation: NO_ISOLATION, why });
 
-const NOT_INSTALLED =
-  process.platform === 'linux'
-    ? 'bubblewrap is not installed; install it, for instance with apt install bubblewrap'
-    : 'it takes Linux';
+const LACKING = {
+  'not-linux': 'it takes Linux',
+  'not-installed': 'bubblewrap is not installed; install it, for instance with apt install bubblewrap',
+  'no-user-namespaces': 'this user may not make user namespaces; allow that, or run as another user',
+};
+
+const lacking = (wanted: 'auto' | 'os', why: keyof typeof LACKING): IsolationChosen =>
+  wanted === 'auto'
+    ? without(why)
+    : {
+        type: 'refused',
+        message: `The plan requires isolation by the system (isolation: os), which does not work here: ${LACKING[why]}.`,
+      };
+
+const failed = (program: string, message: string): string =>
+  `Bubblewrap is installed (${program}) and does not work: ${message}. Try again or repair it; to run without protection, write isolation: none under sandbox in the plan.`;
 
 interface Found {
   readonly home: string;
   readonly path: string;
   readonly program: string;
+  /** The file of the seccomp filter; undefined where there is none for the processor. */
+  readonly filter: string | undefined;
 }
 
-function isolationBy({ home, path, program }: Found): Isolation {
+function isolationBy({ home, path, program, filter }: Found): Isolation {
   const toolchains = findToolchains({ path, home: homedir(), hidden: [home], programs: [process.execPath] });
-  return bubblewrap({ program, toolchains: { ...toolchains, folders: [...toolchains.folders, ...OWN] } });
+  return bubblewrap({ program, filter, toolchains: { ...toolchains, folders: [...toolchains.folders, ...OWN] } });
 }
 
 /** Heddle's own programs that run inside, and what says how they are written. */
@@ -71,7 +96,6 @@ const OWN = (
 ).map((path) => fileURLToPath(new URL(path, import.meta.url)));
 
 function findProgram(name: string, path: string): string | undefined {
-  if (process.platform !== 'linux') return undefined;
   return path
     .split(delimiter)
     .filter((folder) => folder.startsWith('/'))
@@ -88,28 +112,43 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Why it does not work, in words; undefined when it does. */
-async function remembered(found: Found): Promise<string | undefined> {
+/** Named by its content, so that programs of two versions of Heddle find their own. */
+async function writeFilter(home: string): Promise<string | undefined> {
+  const filter = seccompFilter(process.arch);
+  if (filter === undefined) return undefined;
+  const digest = createHash('sha256').update(filter).digest('hex').slice(0, 16);
+  const file = join(home, `seccomp-${digest}.bpf`);
+  const isThere = existsSync(file) && readFileSync(file).equals(filter);
+  if (!isThere) await writeWhole(file, filter);
+  return file;
+}
+
+type Trial =
+  | { readonly type: 'works' }
+  /** Nothing that bubblewrap could do about it: the kernel does not let this user. */
+  | { readonly type: 'impossible' }
+  | { readonly type: 'failed'; readonly message: string };
+
+async function remembered(found: Found): Promise<Trial> {
   const file = join(found.home, 'isolation.json');
-  const here = await whereWeAre(found.program);
+  const here = await whereWeAre(found);
   const known = readJson(file);
-  if (isNote(known) && known.here === here) return known.trouble;
-  const trouble = await probe(found);
-  await writeWhole(file, JSON.stringify({ here, trouble }));
-  return trouble;
+  if (isNote(known) && known.worked === here) return { type: 'works' };
+  const trial = await probe(found);
+  if (trial.type === 'works') await writeWhole(file, JSON.stringify({ worked: here }));
+  return trial;
 }
 
 interface Note {
-  readonly here: string;
-  readonly trouble?: string;
+  readonly worked: string;
 }
 
-const isNote = (value: unknown): value is Note => typeof value === 'object' && value !== null && 'here' in value;
+const isNote = (value: unknown): value is Note => typeof value === 'object' && value !== null && 'worked' in value;
 
 /** Another kernel, user or bubblewrap, or another start of the machine, may be allowed something else. */
-async function whereWeAre(program: string): Promise<string> {
+async function whereWeAre({ program, filter }: Found): Promise<string> {
   const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
-  return [boot, process.getuid?.(), process.execPath, program, statSync(program).mtimeMs].join(' ');
+  return [boot, process.getuid?.(), process.execPath, program, statSync(program).mtimeMs, filter].join(' ');
 }
 
 const PROBE_TIME_MAX_MS = 20_000;
@@ -117,7 +156,7 @@ const PROBE_TIME_MAX_MS = 20_000;
 /** Writes where it may, and must neither see nor change what lies beside. */
 const PROBE = 'test ! -e "$1" && { echo ill > "$1"; echo well > well; }';
 
-async function probe(found: Found): Promise<string | undefined> {
+async function probe(found: Found): Promise<Trial> {
   const folder = join(found.home, 'scratch', asideName());
   const inner = join(folder, 'inner');
   mkdirSync(inner, { recursive: true });
@@ -141,9 +180,27 @@ async function probe(found: Found): Promise<string | undefined> {
   });
   const isApart = existsSync(join(inner, 'well')) && (await readFile(secret, 'utf8')) === '';
   await removeFolder(folder);
-  if (ending.code === 0 && isApart) return undefined;
+  if (ending.code === 0 && isApart) return { type: 'works' };
+  if (ending.code !== 0 && (await areUserNamespacesDenied())) return { type: 'impossible' };
   const said = ending.stderr.split('\n').find((line) => line.startsWith('bwrap:')) ?? ending.stderr;
-  return `bubblewrap was tried and failed (${said === '' ? 'it does not hide what it should' : said}); let it make user namespaces, or run as another user`;
+  return { type: 'failed', message: said === '' ? 'it does not hide what it should' : said };
 }
 
 const PROBE_PROCESSES_MAX = 1_000;
+
+/** What the kernel answers, for good, where it has no user namespaces or a setting or a security module denies them. */
+const DENIED = ['Operation not permitted', 'Permission denied', 'Invalid argument', 'Function not implemented'];
+
+/** Whether the kernel itself says no, whoever asks. Everything else that goes wrong may pass. */
+async function areUserNamespacesDenied(): Promise<boolean> {
+  if (existsSync(COUNT_MAX) && Number(readFileSync(COUNT_MAX, 'utf8')) === 0) return true;
+  const { code, stderr } = await runProgram(['unshare', '--user', '--map-root-user', 'true'], {
+    cwd: '/',
+    environment: { ...process.env, LC_ALL: 'C' },
+    input: undefined,
+    limitMs: PROBE_TIME_MAX_MS,
+  });
+  return code !== undefined && code !== 0 && DENIED.some((words) => stderr.trimEnd().endsWith(words));
+}
+
+const COUNT_MAX = '/proc/sys/user/max_user_namespaces';

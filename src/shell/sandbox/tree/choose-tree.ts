@@ -8,7 +8,7 @@ import { snapshotTree, subvolumeForm } from './snapshot.ts';
 import type { Tree } from './tree.ts';
 
 export type Chosen =
-  | { readonly type: 'chosen'; readonly tree: Tree; readonly says: string }
+  | { readonly type: 'chosen'; readonly tree: Tree }
   | { readonly type: 'refused'; readonly message: string };
 
 export function chooseTree(context: SandboxContext, probed: Probed): Chosen {
@@ -19,31 +19,26 @@ export function chooseTree(context: SandboxContext, probed: Probed): Chosen {
     case 'snapshot':
       return snapshotOr(context, probed) ?? refused('snapshot', probed);
     case 'checkout':
-      return { type: 'chosen', tree: checkoutTree(context), says: 'Sandboxes: plain checkouts, as the plan says.' };
+      return { type: 'chosen', tree: checkoutTree(context) };
     case 'auto':
     case 'none':
-      return overlayOr(context, probed) ?? snapshotOr(context, probed) ?? fallback(context, probed);
+      return (
+        overlayOr(context, probed) ?? snapshotOr(context, probed) ?? { type: 'chosen', tree: checkoutTree(context) }
+      );
   }
 }
 
 function overlayOr(context: SandboxContext, { overlay }: Probed): Chosen | undefined {
   if (overlay === undefined) return undefined;
   const templates = openTemplates(context, plainForm);
-  const says = overlay === 'outside' ? 'Sandboxes: overlayfs.' : 'Sandboxes: overlayfs, mounted by each program.';
-  return { type: 'chosen', tree: overlayTree(context, templates, overlay), says };
+  return { type: 'chosen', tree: overlayTree(context, templates, overlay) };
 }
 
 function snapshotOr(context: SandboxContext, { snapshot }: Probed): Chosen | undefined {
   if (!snapshot) return undefined;
   const templates = openTemplates(context, subvolumeForm(context));
-  return { type: 'chosen', tree: snapshotTree(context, templates), says: 'Sandboxes: btrfs snapshots.' };
+  return { type: 'chosen', tree: snapshotTree(context, templates) };
 }
-
-const fallback = (context: SandboxContext, { says }: Probed): Chosen => ({
-  type: 'chosen',
-  tree: checkoutTree(context),
-  says: `Sandboxes: plain checkouts, because nothing faster works here: ${says.join(' ')}`,
-});
 
 const refused = (kind: string, { says }: Probed): Chosen => ({
   type: 'refused',
