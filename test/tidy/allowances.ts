@@ -45,7 +45,6 @@ export const SHARED_NAMES: Allowed = {
     'conflicts.ts',
     'control.ts',
     'diagnose.ts',
-    'diff.ts',
     'ends.test.ts',
     'figures.ts',
     'finding.ts',

@@ -35,6 +35,7 @@ const silent: Terminal = {
   err: () => undefined,
   width: 100,
   size: () => ({ width: 100, height: 40 }),
+  isTty: false,
   isInteractive: false,
   colour: false,
 };

@@ -121,12 +121,14 @@ function addLogs(program: Command, terminal: Terminal, say: Say): void {
     .option('-f, --follow', 'go on until the task is over', false)
     .option('--step <step>', 'only this step; check for the check')
     .option('--attempt <number>', 'this attempt instead of the latest', wholeNumber)
+    .addOption(new Option('--raw', 'every byte as it came, at a terminal too').default(false).conflicts('plain'))
+    .option('--plain', 'text without colours and control sequences, when piped too', false)
     .addHelpText(
       'after',
       examples('heddle logs api', 'heddle logs api --follow', 'heddle logs api --step verify --attempt 1'),
     )
-    .action(async (task, { run, follow, step, attempt }) =>
-      say(await (await import('../commands/logs.ts')).logs(terminal, task, { run, follow, step, attempt })),
+    .action(async (task, { run, follow, step, attempt, raw, plain }) =>
+      say(await (await import('../commands/logs.ts')).logs(terminal, task, { run, follow, step, attempt, raw, plain })),
     );
   program
     .command('events')

@@ -3,33 +3,47 @@ import { openProject } from '../../app/open-project.ts';
 import { readOutput, type NoOutput } from '../../app/read/read-output.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
+import { textStream } from '../terminal/terminal-text.ts';
 
 export interface LogsFlags {
   readonly run: string | undefined;
   readonly step: string | undefined;
   readonly attempt: number | undefined;
   readonly follow: boolean;
+  /** Bytes as they came, at a terminal too. */
+  readonly raw: boolean;
+  /** Text without colours and control sequences, wherever it goes. */
+  readonly plain: boolean;
 }
 
-/** `heddle logs TASK`: what the steps of a task printed, as it came; with `-f` until the task is over. */
+/**
+ * `heddle logs TASK`: what the steps of a task printed; with `-f` until the task is over. At a terminal it is text with its
+ * colours, because what a program prints must not steer the terminal; piped, it is every byte as it came.
+ */
 export async function logs(terminal: Terminal, task: string, flags: LogsFlags): Promise<ExitCode> {
   const open = openProject('read');
   const record = chooseRun(open.store, flags.run);
   const { step, attempt, follow: follows } = flags;
+  const isText = flags.plain || (terminal.isTty && !flags.raw);
+  const text = isText ? textStream({ colour: terminal.colour && !flags.plain }) : undefined;
+  const end = (): void => terminal.write(text?.end() ?? '');
   let exit: ExitCode = EXIT.done;
   for await (const part of readOutput(open, record, { task, step, attempt, follows })) {
     switch (part.type) {
       case 'attempt':
+        end();
         terminal.err(paint(terminal, 'quiet', `── ${part.step}, attempt ${part.attempt}`));
         break;
       case 'bytes':
-        terminal.writeBytes(part.bytes);
+        if (text === undefined) terminal.writeBytes(part.bytes);
+        else terminal.write(text.write(part.bytes));
         break;
       case 'nothing':
         terminal.err(noOutputText(part.why, { task, run: record.run }));
         if (step !== undefined || attempt !== undefined) exit = EXIT.wrong;
     }
   }
+  end();
   open.store.close();
   return exit;
 }

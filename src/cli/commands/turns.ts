@@ -6,6 +6,7 @@ import { foldRun, taskOf } from '../../app/fold-run.ts';
 import { openProject } from '../../app/open-project.ts';
 import { turnsOf, type TurnLine } from '../../app/read/turns-of.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
+import { terminalText } from '../terminal/terminal-text.ts';
 
 export interface TurnsFlags {
   readonly run: string | undefined;
@@ -36,8 +37,10 @@ function print(terminal: Terminal, line: TurnLine): void {
   const how = from === null ? '' : `, ${from.mode === 'fork' ? 'branched off' : 'going on with'} ${from.id}`;
   const head = `${step} #${attempt}${who}: ${verdict ?? 'running'}${took}${cost}${how}`;
   terminal.out(paint(terminal, 'strong', head));
-  if (line.prompt !== null) terminal.out(indented('> ', line.prompt));
-  if (line.response !== null) terminal.out(indented('  ', line.response));
+  // Elsewhere than at a terminal the words stay as they were said.
+  const said = (text: string): string => (terminal.isTty ? terminalText(text, { colour: false }) : text);
+  if (line.prompt !== null) terminal.out(indented('> ', said(line.prompt)));
+  if (line.response !== null) terminal.out(indented('  ', said(line.response)));
 }
 
 const indented = (before: string, text: string): string =>

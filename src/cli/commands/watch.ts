@@ -13,9 +13,10 @@ import { plainObserver } from '../observe/line-observers.ts';
 import { chooseRun } from '../../app/choose-run.ts';
 import { eventsFrom, foldRun, type FoldedRun } from '../../app/fold-run.ts';
 import { hasCoordinator } from '../../app/has-coordinator.ts';
+import { listenForInterrupts } from '../terminal/interrupts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { act } from '../live/act.ts';
-import { isInForeground } from '../live/is-in-foreground.ts';
+import { isInForeground } from '../live/suspend-terminal.ts';
 import { openLive, type Live } from '../live/live.ts';
 
 const LOOK_EVERY_MS = 200;
@@ -44,14 +45,11 @@ async function watchLines(terminal: Terminal, open: OpenProject, record: RunReco
   return exitCodeOf(followed);
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
 async function watchLive(terminal: Terminal, open: OpenProject, record: RunRecord): Promise<ExitCode> {
   const folded = foldRun(open.store, record);
   const { compiled, events: past, state } = folded;
   const leaving = Promise.withResolvers<'left' | 'interrupted'>();
-  const interrupt = (): void => leaving.resolve('interrupted');
-  for (const signal of SIGNALS) process.on(signal, interrupt);
+  const stopListening = listenForInterrupts(() => leaving.resolve('interrupted'));
   const live = openLive({
     terminal,
     open,
@@ -64,11 +62,11 @@ async function watchLive(terminal: Terminal, open: OpenProject, record: RunRecor
   });
   try {
     const how = await followLive(live, { open, folded, leaving: leaving.promise });
-    live.close();
+    await live.close();
     return sayEnd(terminal, { record, state, how });
   } finally {
-    live.close();
-    for (const signal of SIGNALS) process.off(signal, interrupt);
+    await live.close();
+    stopListening();
   }
 }
 

@@ -2,6 +2,8 @@
 //
 // L1. It reads the run and posts commands, as anybody may from another terminal; it decides nothing.
 // L2. However it ends, the terminal is as it was found.
+// L3. It is closed only when nothing it began is still under way: nobody is asked anything behind a pager, and nothing reads
+//     a store that was closed.
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { Command } from '../../core/engine/command.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
@@ -16,7 +18,8 @@ import { attemptsOf } from '../../app/read/attempts-of.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { endReader } from '../../app/read/output-reader.ts';
 import { artifactsIn, CLOCK } from '../../app/local-parts.ts';
-import { stopHere, withoutInterrupts } from './suspend-terminal.ts';
+import { withoutInterrupts } from '../terminal/interrupts.ts';
+import { showInPager, stopHere } from './suspend-terminal.ts';
 import { FOCUS, type Focus, type Wish } from './focus.ts';
 import { liveRows, type LiveRows } from './live-rows.ts';
 import type { ViewModel } from './view-model.ts';
@@ -48,7 +51,8 @@ export interface Live {
   readonly hears: (message: string) => void;
   /** Whether anybody carries the run out, where that is another process. */
   readonly knows: (isUp: boolean) => void;
-  readonly close: () => void;
+  /** Waits for the person to leave a pager that was opened from the view. */
+  readonly close: () => Promise<void>;
 }
 
 /** What of it changes. */
@@ -63,6 +67,8 @@ interface Sight {
   screen: Screen | undefined;
   isSuspended: boolean;
   isClosed: boolean;
+  /** What keys have asked for and is not done. */
+  readonly underWay: Set<Promise<void>>;
 }
 
 interface Parts {
@@ -85,6 +91,7 @@ export function openLive(order: LiveOrder): Live {
     screen: undefined,
     isSuspended: false,
     isClosed: false,
+    underWay: new Set(),
   };
   const { open, record, compiled } = order;
   const parts: Parts = {
@@ -138,21 +145,28 @@ async function show(parts: Parts): Promise<void> {
 }
 
 /** Ends it once; listens until then for what would leave the terminal behind as it is. */
-function closer(parts: Parts): () => void {
+function closer(parts: Parts): () => Promise<void> {
   const { sight, throttle, order } = parts;
-  const close = (): void => {
-    if (sight.isClosed) return;
-    sight.isClosed = true;
-    throttle.end();
+  const close = async (): Promise<void> => {
+    if (!sight.isClosed) {
+      sight.isClosed = true;
+      throttle.end();
+      process.stdout.off('resize', throttle.touch);
+      process.stdin.off('error', order.onLeave);
+    }
+    await Promise.all(sight.underWay);
     process.off('SIGTSTP', putAside);
-    process.stdout.off('resize', throttle.touch);
     sight.screen?.close();
   };
-  const putAside = (): void => void suspendFor(parts, stopHere);
+  const putAside = (): void => {
+    // A pager stops itself, and takes the terminal again by itself.
+    if (sight.isSuspended) process.kill(process.pid, 'SIGSTOP');
+    else begin(parts, suspendFor(parts, stopHere));
+  };
   process.on('SIGTSTP', putAside);
   process.stdout.on('resize', throttle.touch);
   // A terminal that goes away is no failure of the run; what becomes of it the signal says.
-  process.stdin.on('error', () => order.onLeave());
+  process.stdin.on('error', order.onLeave);
   return close;
 }
 
@@ -211,7 +225,12 @@ function hear(parts: Parts, key: Key): void {
   sight.focus = pressed.focus;
   sight.message = pressed.says;
   throttle.hurry();
-  if (pressed.wish !== undefined) void fulfil(parts, pressed.wish);
+  if (pressed.wish !== undefined) begin(parts, fulfil(parts, pressed.wish));
+}
+
+function begin({ sight }: Parts, work: Promise<void>): void {
+  const done = work.finally(() => sight.underWay.delete(done));
+  sight.underWay.add(done);
 }
 
 async function fulfil(parts: Parts, wish: Wish): Promise<void> {
@@ -238,10 +257,9 @@ async function fulfil(parts: Parts, wish: Wish): Promise<void> {
 async function openDiff(parts: Parts, task: string): Promise<void> {
   const { order } = parts;
   const { diffOf } = await import('../../app/read/diff.ts');
-  const { showDiff } = await import('./diff.ts');
   try {
     const args = await diffOf(order.open, order.record, task);
-    await suspendFor(parts, () => withoutInterrupts(() => showDiff(args, order.terminal)));
+    await suspendFor(parts, () => withoutInterrupts(() => showInPager(args, order.terminal)));
   } catch (trouble) {
     if (!(trouble instanceof Refused)) throw trouble;
     say(parts, refusalText(trouble.refusal));

@@ -1,25 +1,36 @@
 // Suspends the terminal for a while: for a pager, or for the shell after Ctrl-Z.
-import { isInForeground } from './is-in-foreground.ts';
+import { readFileSync } from 'node:fs';
+import { takeForeground } from '../../app/foreground.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 const LOOK_EVERY_MS = 300;
-
-/** A pager has its own use for Ctrl-C, and the terminal tells all of us of it. */
-export async function withoutInterrupts(work: () => Promise<void>): Promise<void> {
-  const listeners = process.listeners('SIGINT');
-  const ignore = (): void => {};
-  process.on('SIGINT', ignore);
-  for (const listener of listeners) process.off('SIGINT', listener);
-  try {
-    await work();
-  } finally {
-    for (const listener of listeners) process.on('SIGINT', listener);
-    process.off('SIGINT', ignore);
-  }
-}
 
 /** Stops this process as the shell expects it, and comes back when the terminal is ours again. */
 export async function stopHere(): Promise<void> {
   process.kill(process.pid, 'SIGSTOP');
-  // Let go on in the background, we leave the terminal to others.
+  // Continued in the background, this process leaves the terminal to others.
   while (!isInForeground()) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+}
+
+/**
+ * Whether this process is in the terminal's foreground group: a process in the background is stopped as soon as it reads
+ * the keyboard. Where the system does not say, it is taken to be so.
+ */
+export function isInForeground(): boolean {
+  try {
+    const stat = readFileSync('/proc/self/stat', 'utf8');
+    // The name of a program may hold spaces and parentheses; what follows it does not.
+    const [, , group, , , ofTerminal] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return group === ofTerminal;
+  } catch {
+    return true;
+  }
+}
+
+/** Shows what git prints in the person's pager, until the person leaves the pager. */
+export async function showInPager(args: readonly string[], { colour }: Pick<Terminal, 'colour'>): Promise<void> {
+  const settings = ['--paginate', '-c', `color.diff=${colour ? 'always' : 'never'}`];
+  // A diff that fits the screen is to stay on it all the same.
+  const environment = { ...process.env, LESS: process.env['LESS'] ?? 'R' };
+  await takeForeground(['git', ...settings, ...args], { environment });
 }

@@ -6,7 +6,8 @@ import { coordinate, type Coordinated } from '../../app/run/coordinate.ts';
 import { detach } from '../../app/run/detach.ts';
 import { followRun } from '../../app/run/follow.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import { isInForeground } from '../live/is-in-foreground.ts';
+import { onInterrupts } from '../terminal/interrupts.ts';
+import { isInForeground } from '../live/suspend-terminal.ts';
 import { goOnUnread, type Terminal } from '../terminal/terminal.ts';
 import { exitCodeOf } from './exit-of-run.ts';
 import { landAtEnd, type AtEnd } from './land-at-end.ts';
@@ -49,11 +50,11 @@ export async function attach(
     const { takeOver: takesOver } = flags;
     const order = { project, store, record, compiled, observer, takesOver, waitMs, interrupts: onInterrupts };
     const coordinated = await coordinate(order);
+    await observer.close();
     observer.onEnd(coordinated);
-    observer.close();
     return await exitOf(terminal, coordinated, { open, record, json: flags.json, isOurs: true });
   } finally {
-    observer.close();
+    await observer.close();
     store.close();
   }
 }
@@ -68,12 +69,12 @@ export async function attachToRunning(terminal: Terminal, open: OpenProject, att
     const followed = await followRun({ store, record, observer, waitMs: waitMsOf(terminal, flags) });
     isOurs = isLeftBehind(open, record);
     if (!isOurs) {
+      await observer.close();
       observer.onEnd(followed);
-      observer.close();
       return await exitOf(terminal, followed, { open, record, json: flags.json, isOurs });
     }
   } finally {
-    observer.close();
+    await observer.close();
     if (!isOurs) store.close();
   }
   terminal.err(`The process that was running ${record.run} has died; this one goes on with it.`);
@@ -110,31 +111,4 @@ export async function startDetached(terminal: Terminal, open: OpenProject, recor
     `The run goes on in the background. See it with heddle watch ${record.run}, end it with heddle stop ${record.run}.`,
   );
   return EXIT.done;
-}
-
-interface Interrupted {
-  readonly onFirst: () => void;
-  readonly onSecond: () => void;
-}
-
-/** A terminal signals the launcher and this process at once, and the launcher forwards its signal: one wish, not two. */
-const SAME_WISH_MS = 300;
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** Ctrl-C and its kin: the first asks the run to stop, the second ends its steps at once. Returns how to stop listening. */
-function onInterrupts({ onFirst, onSecond }: Interrupted): () => void {
-  let firstAt: number | undefined;
-  const hear = (): void => {
-    const at = performance.now();
-    if (firstAt === undefined) {
-      firstAt = at;
-      onFirst();
-    } else if (at - firstAt > SAME_WISH_MS) {
-      onSecond();
-    }
-  };
-  for (const signal of SIGNALS) process.on(signal, hear);
-  return () => {
-    for (const signal of SIGNALS) process.off(signal, hear);
-  };
 }

@@ -9,9 +9,10 @@ import type { Coordinated, Observer } from '../../app/run/coordinate.ts';
 
 /** An observer that stays until the run is over. */
 export interface TerminalObserver extends Observer {
+  /** Called after `close`. */
   readonly onEnd: (coordinated: Coordinated) => void;
-  /** Leaves the terminal as it was found. */
-  readonly close: () => void;
+  /** Leaves the terminal as it was found, as soon as no pager has it. */
+  readonly close: () => Promise<void>;
 }
 
 /** Events do not say why a run has no coordinator any more, so standard error does. */
@@ -82,6 +83,6 @@ function lineObserver(terminal: Terminal, { tellsStart, lineOf, onEnd }: Lines):
     onEvents: (events) => print(linesOf(events)),
     onNote: (note) => terminal.err(noteText(note)),
     onEnd,
-    close: () => {},
+    close: () => Promise.resolve(),
   };
 }

@@ -19,10 +19,6 @@ export function liveObserver(terminal: Terminal, { open, isOurs }: Attached): Te
   let record: RunRecord | undefined;
   let hasGone = false;
   let ring = (): void => undefined;
-  const close = (): void => {
-    hasGone = true;
-    live?.close();
-  };
   return {
     onStart: (begun, compiled, past) => {
       record = begun;
@@ -37,10 +33,10 @@ export function liveObserver(terminal: Terminal, { open, isOurs }: Attached): Te
     onLoop: (ringLoop) => {
       ring = ringLoop;
     },
-    onEnd: (coordinated) => {
-      close();
-      terminal.out(endLines(terminal, { run: record?.run ?? '', ...coordinated }).join('\n'));
+    onEnd: (coordinated) => terminal.out(endLines(terminal, { run: record?.run ?? '', ...coordinated }).join('\n')),
+    close: async () => {
+      hasGone = true;
+      await live?.close();
     },
-    close,
   };
 }

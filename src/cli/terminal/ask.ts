@@ -2,21 +2,40 @@
 import { createInterface } from 'node:readline/promises';
 import { Failure } from './exit-code.ts';
 import type { Terminal } from './terminal.ts';
+import { terminalText } from './terminal-text.ts';
 
 export const canAsk = ({ isInteractive }: Pick<Terminal, 'isInteractive'>): boolean =>
   isInteractive && process.stdin.isTTY;
 
-/** Nothing typed means no. Without a person the call is wrong, and says how to answer beforehand. */
+/** Nothing typed, Ctrl-C and Ctrl-D mean no. Without a person the call is wrong, and says how to answer beforehand. */
 export async function confirmed(terminal: Terminal, question: string, isAnswered: boolean): Promise<boolean> {
   if (isAnswered) return true;
   if (!canAsk(terminal))
     throw new Failure(`${question} Nobody is at a terminal to say so; add --yes to say it beforehand.`);
+  return /^\s*y(es)?\s*$/i.test((await lineTyped(terminalText(`${question} [y/N] `, { colour: false }))) ?? '');
+}
+
+/** Undefined when the person interrupts it or ends the input. */
+async function lineTyped(prompt: string): Promise<string | undefined> {
   // A view that was shown before has left the keyboard as one that nobody waits for.
   process.stdin.ref();
   const reader = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^\s*y(es)?\s*$/i.test(await reader.question(`${question} [y/N] `));
-  } finally {
-    reader.close();
-  }
+  const typed = Promise.withResolvers<string | undefined>();
+  reader.once('close', () => typed.resolve(undefined));
+  reader.once('SIGINT', () => reader.close());
+  reader.on('SIGTSTP', () => {
+    process.once('SIGCONT', () => {
+      process.stdin.setRawMode(true);
+      reader.prompt(true);
+    });
+    process.stdin.setRawMode(false);
+    // The launcher is to stop too, or the shell would not know.
+    process.kill(0, 'SIGTSTP');
+  });
+  // A closed reader rejects its question, which has been answered by then.
+  reader.question(prompt).then(typed.resolve, () => typed.resolve(undefined));
+  const line = await typed.promise;
+  if (line === undefined) process.stderr.write('\n');
+  reader.close();
+  return line;
 }

@@ -3,9 +3,10 @@
 import { fstatSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { EXIT } from './exit-code.ts';
+import { terminalText } from './terminal-text.ts';
 
 export interface Terminal {
-  /** A line, or several. */
+  /** A line, or several. At a terminal, foreign text in it is made safe; elsewhere all of it stays as it is. */
   readonly out: (text: string) => void;
   /** Text as it is, without a line's end. */
   readonly write: (text: string) => void;
@@ -15,6 +16,8 @@ export interface Terminal {
   readonly width: number;
   /** As it is now; a window may be resized. */
   readonly size: () => { readonly width: number; readonly height: number };
+  /** Whether standard output is a terminal, which control sequences would steer. */
+  readonly isTty: boolean;
   /** Whether a person sits at it who sees what is painted over. */
   readonly isInteractive: boolean;
   readonly colour: boolean;
@@ -59,18 +62,22 @@ export function openTerminal(): Terminal {
       process.exit(EXIT.wrong);
     });
   }
+  const colour = wantsColour();
+  const writeTo = (stream: NodeJS.WriteStream, text: string): void =>
+    void stream.write(stream.isTTY ? terminalText(text, { colour }) : text);
   return {
-    out: (text) => void process.stdout.write(`${text}\n`),
-    write: (text) => void process.stdout.write(text),
+    out: (text) => writeTo(process.stdout, `${text}\n`),
+    write: (text) => writeTo(process.stdout, text),
     writeBytes: (bytes) => void process.stdout.write(bytes),
-    err: (text) => void process.stderr.write(`${text}\n`),
+    err: (text) => writeTo(process.stderr, `${text}\n`),
     width: Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, known(columnsSeen(), WIDTH_PIPED))),
     size: () => ({
       width: known(process.stdout.columns, WIDTH_PIPED),
       height: known(process.stdout.rows, HEIGHT_PIPED),
     }),
+    isTty: process.stdout.isTTY,
     isInteractive: process.stdout.isTTY && process.env['TERM'] !== 'dumb' && process.env['CI'] === undefined,
-    colour: wantsColour(),
+    colour,
   };
 }
 

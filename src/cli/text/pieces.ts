@@ -1,5 +1,7 @@
 // Rows made of styled pieces. They are cut to the screen before they are coloured, so colour never counts as width.
-import { cleanLine } from '../../core/view/draw/label.ts';
+//
+// pieces/Q1. No piece of a row steers the terminal, whoever wrote it.
+import { plainLine } from '../../core/view/document/clean-text.ts';
 import { columnsOf, fitColumns } from '../../core/view/draw/text-width.ts';
 import { paint, type Style } from '../terminal/terminal.ts';
 
@@ -10,12 +12,15 @@ export interface Screen {
 
 export type Piece = string | readonly [style: Style, text: string];
 
+const CONTROL = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
+
 /** One line, no wider than the screen. */
 export function rowOf(screen: Screen, pieces: readonly Piece[]): string {
   let line = '';
   let room = screen.width;
   for (const piece of pieces) {
-    const [style, text] = typeof piece === 'string' ? [undefined, piece] : piece;
+    const [style, written] = typeof piece === 'string' ? [undefined, piece] : piece;
+    const text = written.replace(CONTROL, '\uFFFD');
     const columns = columnsOf(text);
     const shown = columns <= room ? text : fitColumns(text, room);
     line += style === undefined || shown === '' ? shown : paint(screen, style, shown);
@@ -45,7 +50,7 @@ export function foldedRow(screen: Screen, pieces: readonly Piece[]): readonly st
 }
 
 /** What somebody else wrote, as one line that cannot steer the terminal. */
-export const quoted = (text: string): string => cleanLine(text);
+export const quoted = (text: string): string => plainLine(text);
 
 /** A text filled up to some columns, cut when it is longer. */
 export const column = (text: string, columns: number): string => fitColumns(quoted(text), columns);

@@ -10,6 +10,7 @@ const TERMINAL: Terminal = {
   err: () => {},
   width: 80,
   size: () => ({ width: 80, height: 24 }),
+  isTty: false,
   isInteractive: false,
   colour: false,
 };

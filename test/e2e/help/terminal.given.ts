@@ -11,6 +11,7 @@ export function keepingTerminal(width: number): { readonly terminal: Terminal; r
     err: keep,
     width,
     size: () => ({ width, height: 24 }),
+    isTty: false,
     isInteractive: false,
     colour: false,
   };

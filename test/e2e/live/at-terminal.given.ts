@@ -1,24 +1,34 @@
-// The program at a terminal of its own, as a person would sit at it: keys go in, and what they would see comes out.
+// The program at a terminal of its own: keys go in, and the screen that a person would see comes out.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished, test } from 'vitest';
+import { need, terminal } from '../../needs.given.ts';
 import { ROOT } from '../heddle.given.ts';
 import { vtScreen, type VtScreen } from './vt-screen.given.ts';
 import { PATIENCE_MS } from '../../patience.given.ts';
 
-export interface Seat {
+/** A test that needs a terminal. */
+export function atTerminal(name: string, body: () => Promise<void>): void {
+  test(name, async (context) => {
+    need(context, terminal());
+    await body();
+  });
+}
+
+export interface SessionOptions {
   readonly width?: number;
   readonly height?: number;
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Whether a shell with jobs puts it into the background. */
   readonly isInBackground?: boolean;
-  /** Whether it will be put aside with Ctrl-Z once; a line that is typed then takes it up again. */
-  readonly isPutAside?: boolean;
+  /** Whether it will be suspended with Ctrl-Z once; a line that is typed then goes on with it. */
+  readonly isSuspended?: boolean;
 }
 
-export interface Sitting {
+export interface Session {
   readonly screen: () => VtScreen;
   /** Everything that came. */
   readonly raw: () => string;
@@ -30,8 +40,10 @@ export interface Sitting {
   readonly resize: (width: number, height: number) => void;
   /** How it ended, and how it left the terminal. */
   readonly end: () => Promise<Left>;
-  /** Whether the shell could read lines while it was put aside. */
-  readonly wasCookedAside: () => boolean;
+  /** Whether the shell could read lines while it was suspended. */
+  readonly wasCookedWhileSuspended: () => boolean;
+  /** The terminal goes away, as when its window is closed. */
+  readonly hangUp: () => void;
   readonly close: () => void;
 }
 
@@ -52,12 +64,13 @@ export async function until<Found>(what: () => string, look: () => Found | undef
   }
 }
 
-export function sitAt(words: readonly string[], seat: Seat): Sitting {
-  const { width = 100, height = 30, cwd, env = {} } = seat;
+/** Ended with the test. */
+export function openSession(words: readonly string[], options: SessionOptions): Session {
+  const { width = 100, height = 30, cwd, env = {} } = options;
   const folder = mkdtempSync(join(tmpdir(), 'heddle-terminal-'));
   const child = spawn(
     'script',
-    ['-qfc', `sh '${writeShell(folder, words, { ...seat, width, height })}'`, '/dev/null'],
+    ['-qfc', `sh '${writeShell(folder, words, { ...options, width, height })}'`, '/dev/null'],
     {
       cwd,
       env: { PATH: process.env['PATH'], HOME: cwd, TERM: 'xterm-256color', ...env },
@@ -75,13 +88,13 @@ export function sitAt(words: readonly string[], seat: Seat): Sitting {
     return existsSync(file) ? readFileSync(file, 'utf8').trim() || undefined : undefined;
   };
   const seen = (): string => screen.lines().join('\n');
-  const fits: Sitting['until'] = async (what, isSo) => {
+  const fits: Session['until'] = async (what, isSo) => {
     await until(
       () => `${what} is not seen, but:\n${seen()}`,
       () => isSo(screen.lines()),
     );
   };
-  return {
+  const session: Session = {
     screen: () => screen,
     raw: () => raw,
     type: (keys) => void child.stdin.write(keys),
@@ -104,7 +117,8 @@ export function sitAt(words: readonly string[], seat: Seat): Sitting {
       );
       return { code: Number(code), isCooked: isCooked(stty) };
     },
-    wasCookedAside: () => isCooked(noteOf('aside') ?? ''),
+    hangUp: () => void child.kill('SIGKILL'),
+    wasCookedWhileSuspended: () => isCooked(noteOf('suspended') ?? ''),
     close: () => {
       const pid = noteOf('pid');
       if (noteOf('code') === undefined && pid !== undefined) {
@@ -117,28 +131,30 @@ export function sitAt(words: readonly string[], seat: Seat): Sitting {
       child.kill('SIGKILL');
     },
   };
+  onTestFinished(session.close);
+  return session;
 }
 
 const isCooked = (stty: string): boolean => / icanon/.test(stty) && / echo /.test(stty);
 
 /** A shell as a person has one: it starts the program, and is there to say how it left the terminal. */
-function writeShell(folder: string, words: readonly string[], seat: Seat): string {
+function writeShell(folder: string, words: readonly string[], options: SessionOptions): string {
   const program = [process.execPath, join(ROOT, 'bin', 'heddle.js'), ...words].map((word) => `'${word}'`).join(' ');
   const inner = join(folder, 'program.sh');
   // The shell becomes the program, so that its number is the program's.
   writeFileSync(inner, `echo $$ > '${folder}/pid'\nexec ${program}\n`);
-  const start = startOf(`sh '${inner}'`, folder, seat);
+  const start = startOf(`sh '${inner}'`, folder, options);
   const shell = join(folder, 'shell.sh');
   writeFileSync(
     shell,
-    `trap : INT\ntty > '${folder}/tty'\nstty rows ${seat.height ?? 0} cols ${seat.width ?? 0}\necho before\n${start}\n` +
+    `trap : INT\ntty > '${folder}/tty'\nstty rows ${options.height ?? 0} cols ${options.width ?? 0}\necho before\n${start}\n` +
       `echo $? > '${folder}/code'\nstty -a | tr '\\n' ' ' > '${folder}/stty'\n`,
   );
   return shell;
 }
 
-function startOf(program: string, folder: string, { isInBackground, isPutAside }: Seat): string {
+function startOf(program: string, folder: string, { isInBackground, isSuspended }: SessionOptions): string {
   if (isInBackground === true) return `set -m\n${program} & wait $!`;
-  if (isPutAside !== true) return program;
-  return `set -m\n${program}\nstty -a | tr '\\n' ' ' > '${folder}/aside'\necho put aside\nread line\n$line`;
+  if (isSuspended !== true) return program;
+  return `set -m\n${program}\nstty -a | tr '\\n' ' ' > '${folder}/suspended'\necho suspended\nread line\n$line`;
 }

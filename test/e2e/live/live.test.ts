@@ -1,82 +1,33 @@
 // A run and its live view at real terminals.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, test } from 'vitest';
-import { need, terminal } from '../../needs.given.ts';
-import { gitIn } from '../git-project.given.ts';
+import { describe, expect, test } from 'vitest';
 import { heddle, ROOT } from '../heddle.given.ts';
-import { sitAt, type Seat, type Sitting } from './at-terminal.given.ts';
-
-/** Real programs on a machine that may be busy. */
-
-const sittings: Sitting[] = [];
-afterEach(() => {
-  for (const sitting of sittings.splice(0)) sitting.close();
-});
-
-function sit(words: readonly string[], seat: Seat): Sitting {
-  const sitting = sitAt(words, seat);
-  sittings.push(sitting);
-  return sitting;
-}
-
-/** A folder with a plan, whose tasks go on until the file `go` is there. */
-function givenPlan(tasks: string, tree = 'sandbox: { tree: none }\n'): string {
-  const folder = mkdtempSync(join(tmpdir(), 'heddle-live-'));
-  writeFileSync(
-    join(folder, 'plan.yaml'),
-    `heddle: 1\nname: look\n${tree}attempts: 1\ntasks:\n${tasks.replaceAll(/^/gm, '  ')}\n`,
-  );
-  return folder;
-}
-
-/** Nothing is mounted, so nothing is left mounted when a test fails. */
-const CHECKOUT = 'sandbox: { tree: checkout }\n';
-
-function asRepository(folder: string): void {
-  gitIn(folder, 'init', '--quiet');
-  gitIn(folder, 'add', 'plan.yaml');
-  gitIn(folder, 'commit', '--quiet', '--message', 'A plan');
-}
-
-const WAITS = 'while [ ! -e go ]; do sleep 0.05; done';
-const go = (folder: string): void => writeFileSync(join(folder, 'go'), '');
-
-const PLAN = `
-slow: { run: "echo getting there; ${WAITS}" }
-ask: { gate: "May it ship?" }
-ship: { needs: [slow, ask], run: "true" }`.trim();
-
-const atTerminal = (name: string, body: () => Promise<void>): void => {
-  test(name, async (context) => {
-    need(context, terminal());
-    await body();
-  });
-};
+import { atTerminal, openSession } from './at-terminal.given.ts';
+import { asRepository, CHECKOUT, givenPlan, go, PLAN, WAITS } from './live-plan.given.ts';
 
 describe('a run at a terminal', () => {
   atTerminal('is told in lines to whoever wants no live view', async () => {
     const folder = givenPlan('a: { run: "true" }');
-    const sitting = sit(['run', '--plain'], { cwd: folder });
-    expect((await sitting.end()).code).toBe(0);
-    expect(sitting.raw()).toMatch(/a started[^]*look-1 ended/);
-    expect(sitting.raw()).not.toContain('\u001B[?1049h');
+    const session = openSession(['run', '--plain'], { cwd: folder });
+    expect((await session.end()).code).toBe(0);
+    expect(session.raw()).toMatch(/a started[^]*look-1 ended/);
+    expect(session.raw()).not.toContain('\u001B[?1049h');
   });
 
   atTerminal('shows its tasks, what workers print and what asks, and takes an answer by key', async () => {
     const folder = givenPlan(PLAN);
-    const sitting = sit(['run', 'plan.yaml'], { cwd: folder });
-    await sitting.shows('getting there');
-    await sitting.shows('? May it ship?');
-    expect(sitting.screen().isAlternate()).toBe(true);
-    sitting.type('a');
-    await sitting.shows('ask is approved.');
+    const session = openSession(['run', 'plan.yaml'], { cwd: folder });
+    await session.shows('getting there');
+    await session.shows('? May it ship?');
+    expect(session.screen().isAlternate()).toBe(true);
+    session.type('a');
+    await session.shows('ask is approved.');
     go(folder);
-    expect(await sitting.end()).toEqual({ code: 0, isCooked: true });
-    const { isAlternate, isCursorShown, lines, strange } = sitting.screen();
+    expect(await session.end()).toEqual({ code: 0, isCooked: true });
+    const { isAlternate, isCursorShown, lines, strange } = session.screen();
     expect({ alternate: isAlternate(), cursor: isCursorShown(), strange: strange() }).toEqual({
       alternate: false,
       cursor: true,
@@ -88,114 +39,114 @@ describe('a run at a terminal', () => {
   });
 
   atTerminal('ends well when the key that was pressed last is what ends the run', async () => {
-    const sitting = sit(['run', 'plan.yaml'], { cwd: givenPlan('ask: { gate: "May it ship?" }') });
-    await sitting.shows('? May it ship?');
-    sitting.type('a');
-    const { code } = await sitting.end();
-    expect({ code, said: sitting.raw().includes('1 of 1 task') }).toEqual({ code: 0, said: true });
+    const session = openSession(['run', 'plan.yaml'], { cwd: givenPlan('ask: { gate: "May it ship?" }') });
+    await session.shows('? May it ship?');
+    session.type('a');
+    const { code } = await session.end();
+    expect({ code, said: session.raw().includes('1 of 1 task') }).toEqual({ code: 0, said: true });
   });
 
   atTerminal('stops when the person presses Ctrl-C, and says how to go on', async () => {
-    const sitting = sit(['run', 'plan.yaml'], { cwd: givenPlan(PLAN) });
-    await sitting.shows('getting there');
-    sitting.type('\u0003');
-    expect(await sitting.end()).toEqual({ code: 130, isCooked: true });
-    expect(sitting.screen().lines().join('\n')).toContain('Stopped. heddle resume look-1 goes on.');
+    const session = openSession(['run', 'plan.yaml'], { cwd: givenPlan(PLAN) });
+    await session.shows('getting there');
+    session.type('\u0003');
+    expect(await session.end()).toEqual({ code: 130, isCooked: true });
+    expect(session.screen().lines().join('\n')).toContain('Stopped. heddle resume look-1 goes on.');
   });
 
   atTerminal('leaves the terminal as it was when it is told to end', async () => {
-    const sitting = sit(['run', 'plan.yaml'], { cwd: givenPlan(PLAN) });
-    await sitting.shows('getting there');
-    sitting.signal('SIGTERM');
-    expect(await sitting.end()).toEqual({ code: 130, isCooked: true });
-    expect([sitting.screen().isAlternate(), sitting.screen().isCursorShown()]).toEqual([false, true]);
+    const session = openSession(['run', 'plan.yaml'], { cwd: givenPlan(PLAN) });
+    await session.shows('getting there');
+    session.signal('SIGTERM');
+    expect(await session.end()).toEqual({ code: 130, isCooked: true });
+    expect([session.screen().isAlternate(), session.screen().isCursorShown()]).toEqual([false, true]);
   });
 
   atTerminal('leaves the terminal as it was when a bug ends it, and the words about it can be read', async () => {
     const folder = givenPlan(PLAN);
     const bug = join(folder, 'bug.mjs');
     writeFileSync(bug, `process.on('SIGUSR2', () => setTimeout(() => { throw new Error('a bug of ours'); }));`);
-    const sitting = sit(['run', 'plan.yaml'], { cwd: folder, env: { NODE_OPTIONS: `--import ${bug}` } });
-    await sitting.shows('getting there');
-    sitting.signal('SIGUSR2');
-    expect((await sitting.end()).isCooked).toBe(true);
-    expect([sitting.screen().isAlternate(), sitting.screen().isCursorShown()]).toEqual([false, true]);
-    expect(sitting.screen().lines().join('\n')).toContain('a bug of ours');
+    const session = openSession(['run', 'plan.yaml'], { cwd: folder, env: { NODE_OPTIONS: `--import ${bug}` } });
+    await session.shows('getting there');
+    session.signal('SIGUSR2');
+    expect((await session.end()).isCooked).toBe(true);
+    expect([session.screen().isAlternate(), session.screen().isCursorShown()]).toEqual([false, true]);
+    expect(session.screen().lines().join('\n')).toContain('a bug of ours');
     heddle(['stop'], { cwd: folder });
   });
 
-  atTerminal('gives the terminal back when the person puts it aside, and takes it again when it goes on', async () => {
+  atTerminal('gives the terminal back on Ctrl-Z, and takes it again when the shell continues it', async () => {
     const folder = givenPlan(PLAN);
-    const sitting = sit(['run', 'plan.yaml'], { cwd: folder, isPutAside: true });
-    await sitting.shows('getting there');
-    sitting.type('\u001A');
-    await sitting.until('the screen as it was', (lines) => lines[0] === 'before' && lines.includes('put aside'));
-    expect([sitting.screen().isAlternate(), sitting.screen().isCursorShown()]).toEqual([false, true]);
-    expect(sitting.wasCookedAside()).toBe(true);
-    sitting.type('fg\n');
-    await sitting.shows('getting there');
-    sitting.type('a');
-    await sitting.shows('ask is approved.');
+    const session = openSession(['run', 'plan.yaml'], { cwd: folder, isSuspended: true });
+    await session.shows('getting there');
+    session.type('\u001A');
+    await session.until('the screen as it was', (lines) => lines[0] === 'before' && lines.includes('suspended'));
+    expect([session.screen().isAlternate(), session.screen().isCursorShown()]).toEqual([false, true]);
+    expect(session.wasCookedWhileSuspended()).toBe(true);
+    session.type('fg\n');
+    await session.shows('getting there');
+    session.type('a');
+    await session.shows('ask is approved.');
     go(folder);
-    expect(await sitting.end()).toEqual({ code: 0, isCooked: true });
+    expect(await session.end()).toEqual({ code: 0, isCooked: true });
   });
 
   atTerminal('fits another size as soon as the window has it', async () => {
     const folder = givenPlan(PLAN);
-    const sitting = sit(['run', 'plan.yaml'], { cwd: folder });
-    await sitting.shows('getting there');
-    sitting.resize(44, 12);
-    await sitting.until('the view in 12 rows', (lines) => lines[10]?.startsWith('↑↓ choose') === true);
-    expect(sitting.screen().lines()[0]).toMatch(/^look-1 {2}going for \d+s/);
-    sitting.type('a');
+    const session = openSession(['run', 'plan.yaml'], { cwd: folder });
+    await session.shows('getting there');
+    session.resize(44, 12);
+    await session.until('the view in 12 rows', (lines) => lines[10]?.startsWith('↑↓ choose') === true);
+    expect(session.screen().lines()[0]).toMatch(/^look-1 {2}going for \d+s/);
+    session.type('a');
     go(folder);
-    expect((await sitting.end()).code).toBe(0);
+    expect((await session.end()).code).toBe(0);
   });
 
   atTerminal(
     'keeps what programs print from steering the terminal, and uses no colour when none is wanted',
     async () => {
       const folder = givenPlan(`evil: { run: 'printf "\\033[2J\\033]0;owned\\007\\033[31mred 漢字\\n"; ${WAITS}' }`);
-      const sitting = sit(['run', 'plan.yaml'], { cwd: folder, env: { NO_COLOR: '1' } });
-      await sitting.shows('red 漢字');
-      expect(sitting.screen().strange()).toEqual([]);
-      expect(sitting.raw()).not.toMatch(/\u001B\[[\d;]*m|owned/);
+      const session = openSession(['run', 'plan.yaml'], { cwd: folder, env: { NO_COLOR: '1' } });
+      await session.shows('red 漢字');
+      expect(session.screen().strange()).toEqual([]);
+      expect(session.raw()).not.toMatch(/\u001B\[[\d;]*m|owned/);
       go(folder);
-      expect((await sitting.end()).code).toBe(0);
+      expect((await session.end()).code).toBe(0);
     },
   );
 
   atTerminal('prints plain lines to a terminal that can do no more, and in the background', async () => {
     const folder = givenPlan('quick: { run: "true" }');
-    const dumb = sit(['run', 'plan.yaml'], { cwd: folder, env: { TERM: 'dumb' } });
+    const dumb = openSession(['run', 'plan.yaml'], { cwd: folder, env: { TERM: 'dumb' } });
     expect((await dumb.end()).code).toBe(0);
     expect(dumb.raw()).not.toContain('\u001B');
     expect(dumb.raw()).toContain('1 of 1 task completed');
-    const behind = sit(['run', 'plan.yaml'], { cwd: folder, isInBackground: true });
+    const behind = openSession(['run', 'plan.yaml'], { cwd: folder, isInBackground: true });
     expect((await behind.end()).code).toBe(0);
     expect(behind.raw()).not.toContain('\u001B[?1049h');
   });
 
   atTerminal('asks before it cancels, filters, and shows what a task prints', async () => {
     const folder = givenPlan(PLAN);
-    const sitting = sit(['run', 'plan.yaml'], { cwd: folder });
-    await sitting.shows('getting there');
-    sitting.type('/ship');
-    await sitting.until('only ship', (lines) => !lines.some((line) => line.includes('getting there')));
-    sitting.type('\u001B');
-    await sitting.shows('getting there');
-    sitting.type('\u001B[B');
-    await sitting.shows('slow  working');
-    sitting.type('l');
-    await sitting.shows('slow  what it prints');
-    sitting.type('l');
-    await sitting.shows('slow  working');
-    sitting.type('c');
-    await sitting.shows('Cancel slow for good?');
-    sitting.type('y');
-    await sitting.until('slow cancelled', (lines) => lines.some((line) => /slow +cancelled/.test(line)));
-    sitting.type('\u0003');
-    expect((await sitting.end()).isCooked).toBe(true);
+    const session = openSession(['run', 'plan.yaml'], { cwd: folder });
+    await session.shows('getting there');
+    session.type('/ship');
+    await session.until('only ship', (lines) => !lines.some((line) => line.includes('getting there')));
+    session.type('\u001B');
+    await session.shows('getting there');
+    session.type('\u001B[B');
+    await session.shows('slow  working');
+    session.type('l');
+    await session.shows('slow  what it prints');
+    session.type('l');
+    await session.shows('slow  working');
+    session.type('c');
+    await session.shows('Cancel slow for good?');
+    session.type('y');
+    await session.until('slow cancelled', (lines) => lines.some((line) => /slow +cancelled/.test(line)));
+    session.type('\u0003');
+    expect((await session.end()).isCooked).toBe(true);
   });
 
   atTerminal('can be asked something after the view is gone', async () => {
@@ -204,31 +155,31 @@ describe('a run at a terminal', () => {
       `${CHECKOUT}merge: { auto: confirm }\n`,
     );
     asRepository(folder);
-    const sitting = sit(['run', 'plan.yaml'], { cwd: folder });
-    await sitting.until('made done', (lines) => lines.some((line) => /made +done/.test(line)));
-    sitting.type('a');
-    await sitting.shows('Land look-1');
-    sitting.type('y\n');
-    expect(await sitting.end()).toEqual({ code: 0, isCooked: true });
+    const session = openSession(['run', 'plan.yaml'], { cwd: folder });
+    await session.until('made done', (lines) => lines.some((line) => /made +done/.test(line)));
+    session.type('a');
+    await session.shows('Land look-1');
+    session.type('y\n');
+    expect(await session.end()).toEqual({ code: 0, isCooked: true });
     expect(readFileSync(join(folder, 'greeting.txt'), 'utf8')).toBe('hello\n');
   });
 
-  atTerminal('lends the terminal to a pager for what a task has changed, and takes it back', async () => {
+  atTerminal('suspends the terminal for a pager with what a task has changed, and takes it back', async () => {
     const tasks = 'made: { run: "echo hello > greeting.txt" }\nrest: { gate: "Enough?" }';
     const folder = givenPlan(tasks, `${CHECKOUT}merge: { auto: manual }\n`);
     asRepository(folder);
     const pager = "sh -c 'cat > seen.txt; echo in the pager; until [ -e read ]; do sleep 0.05; done'";
-    const sitting = sit(['run', 'plan.yaml'], { cwd: folder, env: { GIT_PAGER: pager, NO_COLOR: '1' } });
-    await sitting.until('made done', (lines) => lines.some((line) => /made +done/.test(line)));
-    sitting.type('\u001B[H');
-    sitting.type('d');
-    await sitting.shows('in the pager');
-    expect(sitting.screen().isAlternate()).toBe(false);
+    const session = openSession(['run', 'plan.yaml'], { cwd: folder, env: { GIT_PAGER: pager, NO_COLOR: '1' } });
+    await session.until('made done', (lines) => lines.some((line) => /made +done/.test(line)));
+    session.type('\u001B[H');
+    session.type('d');
+    await session.shows('in the pager');
+    expect(session.screen().isAlternate()).toBe(false);
     expect(readFileSync(join(folder, 'seen.txt'), 'utf8')).toContain('+hello');
     writeFileSync(join(folder, 'read'), '');
-    await sitting.shows('made  done');
-    sitting.type('a');
-    expect((await sitting.end()).isCooked).toBe(true);
+    await session.shows('made  done');
+    session.type('a');
+    expect((await session.end()).isCooked).toBe(true);
   });
 });
 
@@ -237,8 +188,8 @@ describe('heddle watch', () => {
     const folder = givenPlan(PLAN);
     expect(heddle(['run', 'plan.yaml', '--detach'], { cwd: folder }).code).toBe(0);
     const [one, two] = [
-      sit(['watch'], { cwd: folder }),
-      sit(['watch', 'look-1'], { cwd: folder, width: 80, height: 24 }),
+      openSession(['watch'], { cwd: folder }),
+      openSession(['watch', 'look-1'], { cwd: folder, width: 80, height: 24 }),
     ];
     await Promise.all([one.shows('getting there'), two.shows('getting there')]);
     one.type('q');
@@ -250,7 +201,7 @@ describe('heddle watch', () => {
     // It ends under the eyes of who watches, and they hear how.
     expect(await two.end()).toEqual({ code: 0, isCooked: true });
     expect(two.screen().lines().join('\n')).toContain('3 of 3 tasks completed');
-    const after = sit(['watch'], { cwd: folder });
+    const after = openSession(['watch'], { cwd: folder });
     await after.shows('The run has ended.');
     after.type('q');
     expect((await after.end()).code).toBe(0);
@@ -258,9 +209,9 @@ describe('heddle watch', () => {
 
   atTerminal('says that nobody carries the run out, and how to go on, when its coordinator died', async () => {
     const folder = givenPlan(PLAN);
-    const run = sit(['run', 'plan.yaml'], { cwd: folder });
+    const run = openSession(['run', 'plan.yaml'], { cwd: folder });
     await run.shows('getting there');
-    const watching = sit(['watch'], { cwd: folder });
+    const watching = openSession(['watch'], { cwd: folder });
     await watching.shows('getting there');
     run.signal('SIGKILL');
     await watching.shows('Not running: no coordinator. heddle resume look-1 goes on.');
