@@ -43,7 +43,10 @@ function changedPlan(before: string, random: Chance, { resizes }: Changing): Pla
 /** What somebody says who has seen what it would do to the run as it stands. */
 export function amendCommand(state: State, random: Chance, changing: Changing): AmendCommand | undefined {
   const plan = changedPlan(changing.before, random, changing);
-  if (plan === undefined) return undefined;
+  return plan === undefined ? undefined : amendTo(state, plan);
+}
+
+export function amendTo(state: State, plan: Plan): AmendCommand {
   const changed = compile(plan);
   const priorities = prioritiesIn(changed, {
     policy: 'parallel',
@@ -120,3 +123,48 @@ function resize(written: Fields, random: Chance): void {
   if (random.happens(0.3)) written['budget'] = { usd: (1 + random.below(8)) / 2 };
   if (random.happens(0.3)) written['timeout'] = '7m';
 }
+
+/**
+ * The plan with every task that failed by itself defined otherwise, so that it may be tried again; undefined when
+ * nothing has failed so.
+ */
+export function mendedPlan(state: State, before: string): Plan | undefined {
+  const written = load(before);
+  if (!isFields(written)) return undefined;
+  let mended = 0;
+  for (const { task, index } of state.compiled.tasks) {
+    const ended = state.tasks[index]?.ended;
+    const isFailed = ended?.ending === 'failed' && (task.type === 'work' || task.type === 'gate');
+    const found = isFailed ? writtenAt(written, task.path.split('.')) : undefined;
+    if (found !== undefined && mend(found)) mended += 1;
+  }
+  return mended === 0 ? undefined : parsePlan(dump(written), { file: 'mended.yaml' }).plan;
+}
+
+/** A copy of a `for_each` is written once, as its inner task. */
+function writtenAt(written: Fields, path: readonly string[]): Fields | undefined {
+  let at = written;
+  for (const name of path) {
+    const { tasks, for_each: each } = at;
+    const next = isFields(each) ? each['task'] : isFields(tasks) ? tasks[name] : undefined;
+    if (!isFields(next)) return undefined;
+    at = next;
+  }
+  return at;
+}
+
+/** False of what is mended already, as the inner task of another copy. */
+function mend(task: Fields): boolean {
+  const { steps } = task;
+  const first: unknown = Array.isArray(steps) ? steps[0] : task;
+  if (!isFields(first)) return false;
+  for (const part of ['prompt', 'run', 'gate'] as const) {
+    const text = first[part];
+    if (typeof text !== 'string' || text.endsWith(MENDED)) continue;
+    first[part] = `${text}${MENDED}`;
+    return true;
+  }
+  return false;
+}
+
+const MENDED = ' again';

@@ -10,9 +10,10 @@ import { handle } from '../../src/core/engine/commands/handle.ts';
 import { snapshot, startState, type State } from '../../src/core/engine/state.ts';
 import { countAt, markingOf } from '../../src/core/net/play.ts';
 import { forEachArc } from '../../src/core/net/walk-arcs.ts';
+import { parsePlan } from '../../src/core/plan/build/parse.ts';
 import type { Plan } from '../../src/core/plan/plan.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
-import { amendCommand, planAfter } from './amended-plan.given.ts';
+import { amendCommand, amendTo, mendedPlan, planAfter } from './amended-plan.given.ts';
 import { randomPlanText } from './engine-plans.given.ts';
 import { ANY, expectAllOver, fail, habits, holds, PARALLEL, plan } from './engine-laws.given.ts';
 import { EVALUATOR, play, playOn, type Habits, type Played } from './engine-world.given.ts';
@@ -94,6 +95,30 @@ describe('plans that change at odd times', () => {
     expect(compared).toBeGreaterThan(150);
   });
 
+  test('end as the changed plan does when it runs afresh: with subplans, copies, joins and gates', () => {
+    const compared = { subplan: 0, join: 0, gate: 0, copies: 0, fail_fast: 0, midway: 0 };
+    holds(600, (planSeed, worldSeed) => {
+      const text = untimed(randomPlanText(planSeed, ANY));
+      const first = parsePlan(text, { file: 'random.yaml' }).plan ?? fail();
+      const failing = playUntil(compile(first), worldSeed);
+      const mended = mendedPlan(failing.state, text);
+      if (mended === undefined) return;
+      const command = amendTo(failing.state, mended);
+      if (handle(failing.state, command).outcomes.length === 0) return;
+      const isMidway = failing.state.run.stage !== 'ended';
+      const log = [...failing.log, ...stepOn(failing.state, [command], { evaluator: EVALUATOR, now: failing.now })];
+      const wellDone = habits(worldSeed, { failureShare: 0, meddleShare: 0 });
+      const { state } = playOn(failing.state, log, wellDone);
+      expect(endingsOf(state)).toEqual(endingsOf(play(compile(mended), wellDone).state));
+      for (const type of ['subplan', 'join', 'gate'] as const)
+        if (state.compiled.tasks.some(({ task }) => task.type === type)) compared[type] += 1;
+      if (text.includes('for_each')) compared.copies += 1;
+      if (text.includes('failure_mode')) compared.fail_fast += 1;
+      if (isMidway) compared.midway += 1;
+    });
+    for (const cases of Object.values(compared)) expect(cases).toBeGreaterThan(40);
+  });
+
   test('never orphan work that is done: what would is refused and does nothing', () => {
     const told = { refused: 0, done: 0 };
     holds(60, (planSeed, worldSeed) => {
@@ -120,6 +145,44 @@ describe('plans that change at odd times', () => {
     expect(told.done).toBeGreaterThan(50);
   });
 });
+
+/** Without what is decided by time or money alone, and without what fails in every run. */
+const untimed = (text: string): string =>
+  text
+    .replaceAll('race:', 'any:')
+    .replaceAll(/ *budget: .*\n/g, '')
+    .replaceAll('max: 1, task', 'max: 2, task')
+    .replaceAll(/ *repeat: .*\n?/g, '')
+    .replaceAll(/.*beyond the end.*\n/g, '');
+
+interface Failing {
+  readonly state: State;
+  readonly log: readonly RunEvent[];
+  readonly now: number;
+}
+
+/** A run in which much fails, until it has ended or, as often, until something has failed. */
+function playUntil(compiled: Compiled, seed: number): Failing {
+  const random = chance(seed);
+  const turns = random.happens(0.5) ? Infinity : 1 + random.below(20);
+  let [turn, found] = [0, undefined as Failing | undefined];
+  const afterTurn = (state: State, { log, now }: { log: readonly RunEvent[]; now: number }): State => {
+    turn += 1;
+    if (turn >= turns && found === undefined && log.some((event) => 'ending' in event && event.ending === 'failed'))
+      found = { state: fold(log, compiled), log: [...log], now };
+    return state;
+  };
+  const { state, log } = play(compiled, habits(seed, { failureShare: 0.4, meddleShare: 0, afterTurn }));
+  return found ?? { state, log, now: state.run.now };
+}
+
+const endingsOf = (state: State): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    state.compiled.tasks.map(({ task, index }) => {
+      const ended = factsOf(state, index).ended;
+      return [task.path, `${ended?.ending} ${ended?.reason ?? ''}`];
+    }),
+  );
 
 /** The name of what the event has claimed, with its number. */
 function claimedBy(event: RunEvent): string | undefined {

@@ -87,7 +87,7 @@ function blockedBy(state: State, index: TaskIndex): string | undefined {
 function resetSetOf(state: State, first: readonly TaskIndex[], wanted: readonly TaskIndex[]): ResetSet {
   const members = new Set<TaskIndex>();
   const refused = new Map<TaskIndex, Obstacle>();
-  const causes = endedBecauseOf(state);
+  const causes = endedBecauseOf(state, { withRunning: false });
   for (const index of first) {
     const obstacle = decidedRace(state, index) ?? addAll(state, { first: index, members, causes });
     if (obstacle !== undefined) refused.set(index, obstacle);
@@ -169,12 +169,18 @@ export function isTiedTo({ task }: CompiledTask, { ended }: TaskFacts): boolean 
   return task.type === 'join' || (ended !== undefined && satisfies(ended.ending));
 }
 
-/** By path of a task: those that were ended, or are about to be dropped, because of how it ended. */
-export function endedBecauseOf(state: State): ReadonlyMap<string, readonly TaskIndex[]> {
+/**
+ * By path of a task: those that were ended, or are about to be dropped, because of how it ended; at wish also those that
+ * are still running and about to be ended.
+ */
+export function endedBecauseOf(
+  state: State,
+  { withRunning }: { readonly withRunning: boolean },
+): ReadonlyMap<string, readonly TaskIndex[]> {
   const causes = new Map<string, TaskIndex[]>();
   for (const { index } of state.compiled.tasks) {
     const { ended, cancelling } = factsOf(state, index);
-    const why = ended ?? (isWaiting(state, index) ? cancelling : undefined);
+    const why = ended ?? (withRunning || isWaiting(state, index) ? cancelling : undefined);
     if (why?.cause === undefined || isOpenedSubplan(state, index)) continue;
     if (why.reason !== 'fail_fast' && why.reason !== 'need') continue;
     const others = causes.get(why.cause);

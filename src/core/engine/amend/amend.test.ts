@@ -109,6 +109,48 @@ describe('what a changed plan restarts', () => {
     expect(run.isEnded()).toBe(true);
   });
 
+  test('what a failed subplan had cancelled by failing fast runs again when the subplan does', () => {
+    const tasks = (command: string): string =>
+      `s: { tasks: { p: { run: ${command}, attempts: 1 } } }\nb: { run: y }\nc: { needs: [s, b], run: z }`;
+    const run = given(tasks('x'), { plan: 'failure_mode: fail_fast' });
+    run.says('s.p', 'failed');
+    run.says('b', 'stopped');
+    expect(run.endings()).toMatchObject({
+      s: 'failed (failed)',
+      b: 'cancelled (fail_fast)',
+      c: 'cancelled (fail_fast)',
+    });
+    amend(run, tasks('x2'), { plan: 'failure_mode: fail_fast' });
+    expect(run.claims()).toEqual(['s.p#2', 'b#2']);
+  });
+
+  test('what is still being cancelled because of a task runs again when the task does', () => {
+    const tasks = (command: string): string => `a: { run: ${command}, attempts: 1 }\nb: { run: y }`;
+    const run = given(tasks('x'), { plan: 'failure_mode: fail_fast' });
+    run.says('a', 'failed');
+    amend(run, tasks('x2'), { plan: 'failure_mode: fail_fast' });
+    expect(run.says('b', 'stopped')).toContain('plan.amended');
+    expect(run.claims()).toEqual(['a#2', 'b#2']);
+  });
+
+  test('a gate does not ask while the work before it is being stopped to run again', () => {
+    const tasks = (command: string): string =>
+      [
+        `a: { run: ${command}, attempts: 1 }`,
+        `b: { run: y${command} }`,
+        `c: { run: z${command} }`,
+        'j: { needs: [a, b], join: { on_error: wait_for_all } }',
+        'g: { needs: [j], gate: Go? }',
+      ].join('\n');
+    const run = given(tasks('x'));
+    run.says('a', 'failed');
+    amend(run, tasks('x2'));
+    expect(run.says('b', 'done')).toEqual(['claim.ended b done', 'task.ended b done']);
+    run.says('c', 'stopped');
+    expect(run.claims()).toEqual(['a#2', 'b#2', 'c#2']);
+    expect(run.log.some((event) => event.type === 'task.opened' && event.task === 'g')).toBe(false);
+  });
+
   test('a task that comes back after it was taken out goes on with its numbers', () => {
     const run = given('a: { run: x }\nb: { run: y }');
     amend(run, 'b: { run: y }');

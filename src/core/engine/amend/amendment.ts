@@ -116,10 +116,10 @@ function regrouped(state: State, compiled: Compiled, added: readonly TaskIndex[]
 /** A person, a race or another failure had ended it, and does still. */
 function endedAgain(
   state: State,
-  { restarted }: Restarts,
+  { restarted, reopened }: Restarts,
   { redefined, cancelled }: { redefined: ReadonlyMap<TaskIndex, Because>; cancelled: ReadonlySet<TaskIndex> },
 ): Amendment['again'] {
-  const isUndone = (index: TaskIndex): boolean => restarted.has(index) || cancelled.has(index);
+  const isUndone = (index: TaskIndex): boolean => restarted.has(index) || reopened.has(index) || cancelled.has(index);
   const isGoneBack = (path: string | undefined): boolean =>
     path !== undefined && isUndone(state.compiled.indexOf.get(path) ?? -1);
   return [...restarted.keys()].flatMap((task) => {

@@ -44,7 +44,7 @@ export function restartsOf(state: State, { cancelled, redefined, reopened }: See
     gone: new Set(cancelled),
     restarted: new Map(),
     reopened: new Set(),
-    causes: endedBecauseOf(state),
+    causes: endedBecauseOf(state, { withRunning: true }),
     pending: [...cancelled],
   };
   for (const [index, because] of redefined) restart(draft, index, because);

@@ -3,7 +3,7 @@
 // next/X1. It reads the state and changes nothing of it but the memo of transitions that it has looked at (deferred/D1).
 // next/X2. It asks in a fixed order, so the same state and time give the same event.
 // next/X3. It never says the same thing twice: applying its event takes away the reason for it.
-import type { CompiledTask } from '../../compile/compiled.ts';
+import { isInside, type CompiledTask } from '../../compile/compiled.ts';
 import { isEnabled, nextEnabled, postpone } from '../../net/enabled-set.ts';
 import type { TaskIndex, TransitionRole } from '../../compile/meaning.ts';
 import { nextAmended } from './decide-amend.ts';
@@ -103,6 +103,9 @@ function openTask(
   task: CompiledTask,
   { transition, now: at, evaluator }: Considered,
 ): RunEvent | undefined {
+  // A task that waits for the plan to be amended is looked at under the amended plan.
+  if (state.amending !== undefined && isInside(state.compiled, state.amending.tasks, task.index))
+    return deferTransition(state, transition, { by: 'pause', task: undefined });
   const event = openOrDrop(state, task, { evaluator, at });
   if (event === undefined && task.places.arrived !== undefined) postpone(state.play, transition, task.places.arrived);
   return event;
