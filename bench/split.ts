@@ -33,7 +33,7 @@ export function measureSplit(count: number): SplitFigure {
     writeProject(root, count);
     const read = timed(() => readAll(root));
     const surveyed = timed(() => survey([root], root));
-    if (surveyed.value.type === 'failed') throw new Error(surveyed.value.message);
+    if (surveyed.value.type === 'refused') throw new Error(surveyed.value.refusal.code);
     const { files } = surveyed.value;
     const made = timed(() => split(files, BOUNDS_DEFAULT));
     const order = {

@@ -2,6 +2,8 @@
 import { detectAgents, findProgram, type FoundAgent } from '../shell/agents/detect-agents.ts';
 import { readPrices } from '../shell/agents/read-prices.ts';
 import { TRY_PROMPT, tryAgent, type Tried } from '../shell/agents/try-agent.ts';
+import type { Project } from './project.ts';
+import { Refused } from './refusal.ts';
 
 const TRY_MS = 180_000;
 const ASK_MS = 600_000;
@@ -15,11 +17,16 @@ function surroundings(): Readonly<Record<string, string>> {
 
 export const agentsHere = (): Promise<readonly FoundAgent[]> => detectAgents(surroundings());
 
-/** `home` is that of the project's store, for its prices. */
-export const tryAgentHere = (use: string, home: string): Promise<Tried | undefined> => {
+export const agentNames = async (): Promise<readonly string[]> => (await agentsHere()).map(({ use }) => use);
+
+/** One small turn, which costs what such a turn costs. */
+export async function tryAgentHere(use: string, { home }: Pick<Project, 'home'>): Promise<Tried> {
   const prompt = use === 'scripted' ? '@say ready' : TRY_PROMPT;
-  return tryAgent(use, { environment: surroundings(), priceOf: readPrices(home), timeoutMs: TRY_MS, prompt });
-};
+  const environment = surroundings();
+  const tried = await tryAgent(use, { environment, priceOf: readPrices(home), timeoutMs: TRY_MS, prompt });
+  if (tried === undefined) throw new Refused({ code: 'agent-unknown', agent: use, known: await agentNames() });
+  return tried;
+}
 
 /** One turn in an empty folder, for an answer. Undefined when there is no agent of that name. */
 export const askAgentHere = (

@@ -6,6 +6,7 @@ import type { CommandReply } from '../core/engine/commands/reply.ts';
 import type { ImportFormat } from '../core/import/formats.ts';
 import type { ImportError } from '../core/import/outline/outline.ts';
 import type { Owner } from '../shell/ports/log.ts';
+import type { SurveyRefusal } from '../shell/survey/list-files.ts';
 
 /** Why a file, or standard input, could not be read. */
 export type Unreadable =
@@ -97,6 +98,17 @@ type AboutSources =
   | { readonly code: 'no-write-back'; readonly format: ImportFormat; readonly named: string }
   | { readonly code: 'not-of-file'; readonly run: string; readonly named: string };
 
+type AboutSplit =
+  | { readonly code: 'split-bounds'; readonly filesMin: number; readonly filesMax: number }
+  | {
+      readonly code: 'nothing-to-split';
+      readonly places: readonly string[];
+      readonly endings: readonly string[] | undefined;
+    }
+  /** The template of the prompts does not work. */
+  | { readonly code: 'template'; readonly file: string; readonly message: string }
+  | SurveyRefusal;
+
 type AboutOnboarding =
   | { readonly code: 'folder-unusable'; readonly folder: string; readonly message: string }
   | { readonly code: 'folder-not-empty'; readonly folder: string }
@@ -105,7 +117,7 @@ type AboutOnboarding =
   | { readonly code: 'git-old'; readonly version: string; readonly least: string }
   | { readonly code: 'agent-unknown'; readonly agent: string; readonly known: readonly string[] };
 
-export type Refusal = AboutProject | AboutRun | AboutPlan | AboutGit | AboutSources | AboutOnboarding;
+export type Refusal = AboutProject | AboutRun | AboutPlan | AboutGit | AboutSources | AboutSplit | AboutOnboarding;
 
 export class Refused extends Error {
   override readonly name = 'Refused';

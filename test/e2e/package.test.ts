@@ -191,8 +191,19 @@ describe('the library', () => {
     expect(status, stderr).toBe(0);
   });
 
-  const runExample = (at: number) =>
-    spawnSync(process.execPath, [`example-${at}.ts`], { cwd: folder, encoding: 'utf8' });
+  const runExample = (at: number, cwd = folder) =>
+    spawnSync(process.execPath, [join(folder, `example-${at}.ts`)], { cwd, encoding: 'utf8' });
+
+  const givenRepository = (name: string, files: Readonly<Record<string, string>>): string => {
+    const repository = join(work, name);
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(repository, path)), { recursive: true });
+      writeFileSync(join(repository, path), text);
+    }
+    for (const words of ['init -q -b main', 'add .', '-c user.name=A -c user.email=a@b.c commit -qm start'])
+      execFileSync('git', words.split(' '), { cwd: repository });
+    return repository;
+  };
 
   test('is installed alone, in a few megabytes', () => {
     const installed = readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'));
@@ -209,8 +220,36 @@ describe('the library', () => {
     expect(stdout).toMatch(/^started small-1\n(?:[a-z]+\.[a-z]+\n)+2 of 2 tasks completed\n\d+ events\n$/i);
   });
 
+  test('answers, reads, amends, lands and recovers a run in git as its page shows', () => {
+    const plan = [
+      'heddle: 1',
+      'name: shop',
+      'agents: { actor: { use: scripted } }',
+      'agent: actor',
+      'merge: { check: "true" }',
+      'tasks:',
+      '  greet: { prompt: "@ask Which greeting?" }',
+      '  count: { needs: [greet], run: "wc -c < greeting.txt" }',
+    ];
+    const { status, stdout, stderr } = runExample(1, givenRepository('shop', { 'plan.yaml': plan.join('\n') }));
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const lines = ['waiting for: answer', 'count printed 5', '+hello', 'amend: same', 'land: landed', 'true', ''];
+    expect(stdout.split('\n')).toEqual(lines);
+  });
+
+  test('makes plans from a repository as its page shows', () => {
+    const files = {
+      'plan.yaml': plan,
+      'TODO.md': '# Todo\n\n- [ ] Add a form\n- [ ] Add a list\n',
+      'src/a.ts': 'export {};\n',
+    };
+    const { status, stdout, stderr } = runExample(2, givenRepository('todo', files));
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toBe('.heddle/config.yaml, plan.yaml\n2 tasks imported\n1 parts\ntrue\n');
+  });
+
   test('proves, forecasts and folds as its page shows', () => {
-    const { status, stdout, stderr } = runExample(1);
+    const { status, stdout, stderr } = runExample(3);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^sound: true\ncritical path of \d+ steps, stage ended\n$/);
   });

@@ -2,7 +2,7 @@
 import { capture } from '../../shell/exec/capture.ts';
 import type { Project } from '../project.ts';
 import { Refused } from '../refusal.ts';
-import { findProgram } from './find-program.ts';
+import { findProgram } from './git-here.ts';
 import type { RunInGit } from './open-run.ts';
 import { whatLands } from './what-lands.ts';
 

@@ -1,6 +1,6 @@
 // How the person who reads this would call Heddle again, and how words are written for a shell.
 import { delimiter } from 'node:path';
-import { findProgram } from '../git/find-program.ts';
+import { findProgram } from '../git/git-here.ts';
 
 export interface Calling {
   readonly name: string;

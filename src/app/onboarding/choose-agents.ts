@@ -1,14 +1,16 @@
-// Which of the agents of this machine a first plan asks, and what is to be said about them.
+// Chooses the agents of a first plan from those on this machine.
 import type { FoundAgent } from '../agent-parts.ts';
 
 export interface ChosenAgents {
-  /** The first is asked; the others take over. Never empty. */
+  /** The first gets the prompts, the others are fallbacks. Never empty. */
   readonly uses: readonly string[];
-  /** What keeps the first from being asked, with its remedy. */
-  readonly trouble: string | undefined;
+  /** Why the first cannot work yet. `hint` says how it is installed or logged in. */
+  readonly problem:
+    | { readonly code: 'not-logged-in' | 'not-installed'; readonly agent: string; readonly hint: string | undefined }
+    | undefined;
 }
 
-/** Somebody who has none is best served by the one that most people have. */
+/** Named where no agent is installed: the one that most people have. */
 const USUAL = 'claude';
 const AGENTS_MAX = 3;
 
@@ -16,13 +18,10 @@ export function chooseAgents(found: readonly FoundAgent[]): ChosenAgents {
   const real = found.filter(({ program }) => program !== undefined);
   const here = real.filter(({ path }) => path !== undefined);
   const ready = here.filter(({ login }) => login.type !== 'none');
-  if (ready.length > 0) return { uses: ready.slice(0, AGENTS_MAX).map(({ use }) => use), trouble: undefined };
+  if (ready.length > 0) return { uses: ready.slice(0, AGENTS_MAX).map(({ use }) => use), problem: undefined };
   const [first] = here;
   if (first !== undefined)
-    return {
-      uses: [first.use],
-      trouble: `${first.use} is here, but nothing says that it is logged in. ${first.hint ?? ''}`,
-    };
-  const hint = real.find(({ use }) => use === USUAL)?.hint ?? '';
-  return { uses: [USUAL], trouble: `No agent is installed here, so the plan names ${USUAL}. ${hint}` };
+    return { uses: [first.use], problem: { code: 'not-logged-in', agent: first.use, hint: first.hint } };
+  const hint = real.find(({ use }) => use === USUAL)?.hint;
+  return { uses: [USUAL], problem: { code: 'not-installed', agent: USUAL, hint } };
 }

@@ -1,10 +1,16 @@
-// The project of the demo: the files of `examples/demo` in a folder of their own, as a git repository with one commit.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
+// The demo: the files of `examples/demo` in a folder of their own, as a git repository with one commit, and what its run
+// showed.
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { captureNow } from '../../shell/exec/capture-now.ts';
-import { Refused } from '../refusal.ts';
+import { chooseRun } from '../choose-run.ts';
+import { foldRun } from '../fold-run.ts';
+import { findProgram, mustHaveGit } from '../git/git-here.ts';
+import { openProject } from '../open-project.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
+import { Refused } from '../refusal.ts';
+import { figuresOf, type Figures } from './figures.ts';
 
 export interface DemoProject {
   readonly folder: string;
@@ -12,8 +18,9 @@ export interface DemoProject {
   readonly files: number;
 }
 
-/** In the folder named, or in one of its own among the temporary ones. */
+/** In the named folder, or in a temporary one. Refused before anything is made where git is missing or too old. */
 export function makeDemoProject(named: string | undefined): DemoProject {
+  mustHaveGit();
   const folder = named === undefined ? mkdtempSync(join(realpathSync(tmpdir()), 'heddle-demo-')) : emptyFolder(named);
   cpSync(join(PACKAGE_ROOT, 'examples', 'demo'), folder, { recursive: true });
   git(folder, 'init', '--quiet', '--initial-branch=main', '--template=');
@@ -22,7 +29,7 @@ export function makeDemoProject(named: string | undefined): DemoProject {
   return { folder, files: git(folder, 'ls-files').trim().split('\n').length };
 }
 
-/** One by one: Node itself tries for ever where the system says of a folder that is there that it is not, as below /proc. */
+/** One by one: Node itself tries for ever where the system denies a folder that exists, as below /proc. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
@@ -41,7 +48,7 @@ function emptyFolder(named: string): string {
   throw new Refused({ code: 'folder-not-empty', folder });
 }
 
-/** Whoever has no name for git, signs commits or has hooks for all repositories sees the demo all the same. */
+/** The demo works without a git identity, and beside commit signing and global hooks. */
 const AS_US = [
   ['user.name', 'Heddle'],
   ['user.email', 'heddle@localhost'],
@@ -49,11 +56,66 @@ const AS_US = [
   ['core.hooksPath', '/dev/null'],
 ].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-/** What git says in a folder, whatever repository the environment names. */
-export function git(folder: string, ...words: readonly string[]): string {
+/** The output of git in a folder, whatever repository the environment names. */
+function git(folder: string, ...words: readonly string[]): string {
   const environment = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
   const options = { cwd: folder, environment: Object.fromEntries(environment) };
   const { code, stdout, stderr, error } = captureNow(['git', ...words], options);
   if (code !== 0) throw new Error(`git ${words.join(' ')} failed: ${error ?? stderr}`);
   return stdout;
+}
+
+/** Makes the demo's folder the current one. Its checks are run by Node, which may not be on the PATH. */
+export function enterDemoProject({ folder }: DemoProject): void {
+  process.chdir(folder);
+  const { PATH: path = '' } = process.env;
+  if (findProgram('node', path) === undefined)
+    process.env['PATH'] = [path, dirname(process.execPath)].filter((part) => part !== '').join(delimiter);
+}
+
+/** What a run of the demo showed, with evidence by git itself. */
+export interface ShownRun {
+  readonly run: string;
+  readonly figures: Figures;
+  readonly branch: string;
+  /** Commits on the branch since the start. */
+  readonly commits: number;
+  /** How the tasks were merged. */
+  readonly log: GitOutput;
+  /** The file that the last task made. */
+  readonly cloth: GitOutput;
+}
+
+export interface GitOutput {
+  readonly command: string;
+  readonly output: string;
+}
+
+/** Of the latest run in the current folder. */
+export function readShownRun({ colour }: { readonly colour: boolean }): ShownRun {
+  const { store } = openProject('read');
+  const { record, state, events } = foldRun(store, chooseRun(store, undefined));
+  store.close();
+  const branch = `heddle/${record.run}`;
+  const outputOf = (words: readonly string[], ...unseen: readonly string[]): GitOutput => ({
+    command: words.join(' '),
+    output: git('.', ...words, ...unseen).trimEnd(),
+  });
+  return {
+    run: record.run,
+    figures: figuresOf(state, events),
+    branch,
+    commits: Number(git('.', 'rev-list', '--count', `main..${branch}`)),
+    log: outputOf(
+      ['log', '--oneline', '--first-parent', branch],
+      '--no-decorate',
+      colour ? '--color=always' : '--color=never',
+    ),
+    cloth: outputOf(['show', `${branch}:cloth.txt`]),
+  };
+}
+
+export function removeDemoProject({ folder }: DemoProject): void {
+  process.chdir('/');
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -68,7 +68,7 @@ function findPlan(): string {
   return found;
 }
 
-function settingsAt(file: string | undefined): SettingsText | undefined {
+export function settingsAt(file: string | undefined): SettingsText | undefined {
   const text = file === undefined ? undefined : readTextIfThere(file);
   return file === undefined || text === undefined ? undefined : { file, text };
 }

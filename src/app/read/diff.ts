@@ -1,5 +1,6 @@
-// Which arguments of git show what a task has changed.
+// The diff of a task: the arguments for git, and its text.
 import { factsOf } from '../../core/engine/facts.ts';
+import { capture } from '../../shell/exec/capture.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { taskOf } from '../fold-run.ts';
 import { mergesOn, runBranchOf } from '../git-parts.ts';
@@ -19,4 +20,16 @@ export async function diffOf(open: OpenProject, record: RunRecord, path: string)
   if (merged !== undefined) return [...diff, `${merged.commit}^1`, merged.commit];
   // What the task began with was merged before, so it is on the run branch too.
   return [...diff, `${branch ?? base}...${tip}`];
+}
+
+const DIFF_MS_MAX = 600_000;
+const DIFF_BYTES_MAX = 256 * 1024 * 1024;
+
+/** The diff as text; P11: cut after so many bytes. */
+export async function readDiff(open: OpenProject, record: RunRecord, path: string): Promise<string> {
+  const words = await diffOf(open, record, path);
+  const options = { cwd: open.project.root, timeoutMs: DIFF_MS_MAX, keptBytesMax: DIFF_BYTES_MAX };
+  const { end, stdout, stderr } = await capture(['git', ...words], options);
+  if (end.type === 'exited' && end.code === 0) return stdout.toString('utf8');
+  throw new Refused({ code: 'git', message: stderr.toString('utf8').trim() });
 }

@@ -3,7 +3,10 @@
 // T1. What is not known is null: an attempt at work has no response yet, and one that was killed left no note.
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { Usage } from '../../core/protocol/result.ts';
-import type { Progress } from '../../core/view/run/progress.ts';
+import { followProgress, type Progress } from '../../core/view/run/progress.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
+import { foldRun, taskOf } from '../fold-run.ts';
+import type { OpenProject } from '../open-project.ts';
 import { artifactsIn, workerOf } from '../local-parts.ts';
 import { turnRecordOf } from './output-reader.ts';
 
@@ -32,16 +35,25 @@ export interface TurnLine {
   readonly from: { readonly id: string; readonly mode: string } | null;
 }
 
-export interface Looking {
+interface Looking {
   readonly home: string;
   readonly run: string;
   readonly events: readonly RunEvent[];
   readonly tell: (event: RunEvent) => Progress;
 }
 
+/** Every turn and command of a task, from the store alone. */
+export function readTurns({ store, project }: OpenProject, record: RunRecord, task: string): readonly TurnLine[] {
+  const folded = foldRun(store, record);
+  taskOf(folded, task);
+  const { run } = record;
+  const tell = followProgress(run, folded.started);
+  return turnsOf({ home: project.home, run, events: folded.events, tell }, task);
+}
+
 type Draft = { -readonly [Key in keyof TurnLine]: TurnLine[Key] };
 
-export function turnsOf({ home, run, events, tell }: Looking, task: string): readonly TurnLine[] {
+function turnsOf({ home, run, events, tell }: Looking, task: string): readonly TurnLine[] {
   const lines: Draft[] = [];
   const atWork = new Map<string, Draft>();
   for (const event of events) {

@@ -15,7 +15,7 @@ import { arePlansEqual } from '../../core/plan/plan-json.ts';
 import { compile } from '../../core/compile/compile.ts';
 import { mustBeOwned } from './coordinate.ts';
 import { environmentFor } from '../given-for.ts';
-import { eventsFrom, type FoldedRun } from '../fold-run.ts';
+import { eventsFrom, foldRun, type FoldedRun } from '../fold-run.ts';
 import { expectedOf } from '../../core/engine/decide/decide-amend.ts';
 import { factsOf } from '../../core/engine/facts.ts';
 import { hasCoordinator } from '../has-coordinator.ts';
@@ -73,7 +73,7 @@ export interface AmendmentPreview {
   readonly refused: readonly AmendRefusal[];
 }
 
-export function previewAmendment({ record, state, events, position }: FoldedRun, changed: PlanGiven): AmendmentPreview {
+function previewAmendment({ record, state, events, position }: FoldedRun, changed: PlanGiven): AmendmentPreview {
   const amendment = amendmentOf(state, compile(changed.plan));
   return {
     run: record.run,
@@ -111,7 +111,44 @@ export type Submitted =
   /** The run has no coordinator: the caller becomes the coordinator. `reply` reads the outcome of the amendment afterwards. */
   | { readonly type: 'vacant'; readonly reply: (open: OpenProject) => Promise<AmendReply> };
 
-export async function submitAmendment(
+/** How often a run that moves on is previewed again before the caller has to call again. */
+const PREVIEWS_MAX = 5;
+
+export interface AmendOrder {
+  readonly folded: FoldedRun;
+  readonly changed: PlanGiven;
+  /** Previews only. */
+  readonly isDry: boolean;
+  readonly onPreview: (preview: AmendmentPreview) => void;
+  readonly confirm: (preview: AmendmentPreview) => Promise<boolean>;
+  /** The run is not any more as it was previewed; the preview is made again. */
+  readonly onMovedOn: (replied: Replied) => void;
+}
+
+export type AmendOutcome = { readonly preview: AmendmentPreview } & (
+  | Submitted
+  /** Nothing was submitted: it was a dry run, it cannot be done, the plans are equal, or the caller said no. */
+  | { readonly type: 'dry' | 'impossible' | 'same' | 'declined' }
+);
+
+export async function amendRun(open: OpenProject, order: AmendOrder): Promise<AmendOutcome> {
+  const { folded, changed, isDry, onPreview, confirm, onMovedOn } = order;
+  const { record } = folded;
+  for (let times = 1; ; times += 1) {
+    const preview = previewAmendment(times === 1 ? folded : foldRun(open.store, record), changed);
+    onPreview(preview);
+    if (preview.refused.length > 0) return { type: 'impossible', preview };
+    if (preview.isSame) return { type: 'same', preview };
+    if (isDry) return { type: 'dry', preview };
+    if (!(await confirm(preview))) return { type: 'declined', preview };
+    const submitted = await submitAmendment(open, record, preview);
+    if (submitted.type === 'vacant' || !submitted.hasMovedOn || times === PREVIEWS_MAX)
+      return { ...submitted, preview };
+    onMovedOn(submitted.replied);
+  }
+}
+
+async function submitAmendment(
   open: OpenProject,
   record: RunRecord,
   { changed, expects, position, stage, isRunning }: AmendmentPreview,

@@ -75,7 +75,7 @@ export interface AnswerOrder {
 export type Answered = Extract<Controlled, { type: 'replied' | 'posted' }>;
 
 /** Gives an agent the answer that it asked for. */
-export async function answer(open: OpenProject, { record, task, step, text }: AnswerOrder): Promise<Answered> {
+export async function postAnswer(open: OpenProject, { record, task, step, text }: AnswerOrder): Promise<Answered> {
   const command: Command = { type: 'answer', task, step, text };
   const isUp = hasCoordinator(open, record);
   // A wrong call is refused at once, whether or not a coordinator is there to say so.

@@ -115,8 +115,8 @@ function addSplit(program: Command, terminal: Terminal, say: Say): void {
     )
     .action(async (places, flags) => {
       const { goal, only, template, agent, check, describeWith, out } = flags;
-      const { splitTree } = await import('../commands/split.ts');
-      say(await splitTree(terminal, places, { ...flags, goal, only, template, agent, check, describeWith, out }));
+      const { split } = await import('../commands/split.ts');
+      say(await split(terminal, places, { ...flags, goal, only, template, agent, check, describeWith, out }));
     });
 }
 

@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { findProject } from '../../app/project.ts';
 import { aligned } from '../text/rows.ts';
 import { arePricesRight } from '../observe/prices.ts';
@@ -49,11 +49,7 @@ function loginWords({ login, path }: FoundAgent): string {
 }
 
 async function tryOne(terminal: Terminal, use: string, json: boolean): Promise<ExitCode> {
-  const tried = await tryAgentHere(use, findProject().home);
-  if (tried === undefined) {
-    const known = (await agentsHere()).map((agent) => agent.use).join(', ');
-    throw new Failure(`There is no agent ${use} to try; there are: ${known}.`);
-  }
+  const tried = await tryAgentHere(use, findProject());
   if (json) terminal.out(JSON.stringify({ use, ...tried }, undefined, 2));
   else terminal.out(triedWords(use, tried));
   return tried.verdict.type === 'finished' ? EXIT.done : EXIT.someFailed;

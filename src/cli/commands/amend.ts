@@ -5,12 +5,11 @@ import { openProject, type OpenProject, type RunRecord, type Store } from '../..
 import { loadPlanToRun, planOf } from '../../app/plan/load-plan.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
 import {
+  amendRun,
   changePlan,
-  previewAmendment,
-  submitAmendment,
   type AmendmentPreview,
+  type AmendOutcome,
   type AmendReply,
-  type Submitted,
 } from '../../app/run/amend-run.ts';
 import type { Replied } from '../../app/run/reply-to.ts';
 import type { PlanGiven } from '../../core/engine/event.ts';
@@ -31,9 +30,6 @@ export interface AmendFlags extends SettingsFlags {
   readonly json: boolean;
 }
 
-/** How often a run that moves on is previewed again before a person has to call again. */
-const PREVIEWS_MAX = 5;
-
 /** `heddle amend`: another plan for what is left of a run, previewed before it is done. */
 export async function amend(terminal: Terminal, words: readonly string[], flags: AmendFlags): Promise<ExitCode> {
   mustNotBeNested();
@@ -42,22 +38,32 @@ export async function amend(terminal: Terminal, words: readonly string[], flags:
   const folded = foldRun(open.store, record);
   const changed = await changedPlan(terminal, open, { folded, file, flags });
   if (changed === undefined) return EXIT.wrong;
-  for (let times = 1; ; times += 1) {
-    const preview = previewAmendment(times === 1 ? folded : foldRun(open.store, record), changed);
-    if (!flags.json) terminal.out(amendmentLines(terminal, preview).join('\n'));
-    if (preview.refused.length > 0 || preview.isSame || flags.dryRun) return tell(terminal, open, { preview, flags });
-    if (!(await confirmed(terminal, `Amend ${record.run}?`, flags.yes)))
-      return tell(terminal, open, { preview, flags, says: 'Nothing was done.', wasDeclined: true });
-    const submitted = await submitAmendment(open, record, preview);
-    if (submitted.type === 'vacant') return await runAmended(terminal, open, { record, preview, submitted, flags });
-    const says = saysOf(submitted, record);
-    if (!submitted.hasMovedOn || times === PREVIEWS_MAX)
-      return tell(terminal, open, { preview, flags, ...submitted, says });
-    terminal.err(says);
+  const amended = await amendRun(open, {
+    folded,
+    changed,
+    isDry: flags.dryRun,
+    onPreview: (preview) => {
+      if (!flags.json) terminal.out(amendmentLines(terminal, preview).join('\n'));
+    },
+    confirm: () => confirmed(terminal, `Amend ${record.run}?`, flags.yes),
+    onMovedOn: (replied) => terminal.err(repliedText(replied)),
+  });
+  switch (amended.type) {
+    case 'impossible':
+    case 'same':
+    case 'dry':
+      return tell(terminal, open, { ...amended, flags });
+    case 'declined':
+      return tell(terminal, open, { ...amended, flags, says: 'Nothing was done.', wasDeclined: true });
+    case 'vacant':
+      return await runAmended(terminal, open, { record, amended, flags });
+    case 'replied':
+    case 'paused':
+      return tell(terminal, open, { ...amended, flags, says: saysOf(amended, record) });
   }
 }
 
-const saysOf = ({ type, replied }: Exclude<Submitted, { type: 'vacant' }>, { run }: RunRecord): string =>
+const saysOf = ({ type, replied }: Extract<AmendOutcome, { type: 'replied' | 'paused' }>, { run }: RunRecord): string =>
   type === 'paused' ? `${repliedText(replied)} The run is paused; heddle resume ${run} goes on.` : repliedText(replied);
 
 interface Changing {
@@ -84,8 +90,7 @@ async function changedPlan(
 
 interface Amended {
   readonly record: RunRecord;
-  readonly preview: AmendmentPreview;
-  readonly submitted: Extract<Submitted, { type: 'vacant' }>;
+  readonly amended: Extract<AmendOutcome, { type: 'vacant' }>;
   readonly flags: AmendFlags;
 }
 
@@ -93,7 +98,7 @@ interface Amended {
 async function runAmended(
   terminal: Terminal,
   open: OpenProject,
-  { record, preview, submitted, flags }: Amended,
+  { record, amended, flags }: Amended,
 ): Promise<ExitCode> {
   const { json, plain, detach } = flags;
   // With --json one object is promised, so the events of the run are not printed beside it.
@@ -103,8 +108,8 @@ async function runAmended(
     : await attach(shown, open, { record, flags: { json, plain, waitMs: undefined, takeOver: false } });
   if (!json) return exit;
   const again = openProject('read');
-  const reply: AmendReply = await submitted.reply(again);
-  return tell(terminal, again, { preview, flags, ...reply, says: repliedText(reply.replied), exit });
+  const reply: AmendReply = await amended.reply(again);
+  return tell(terminal, again, { preview: amended.preview, flags, ...reply, says: repliedText(reply.replied), exit });
 }
 
 interface Telling {

@@ -3,7 +3,7 @@ import { chooseRun } from '../../app/choose-run.ts';
 import { mustNotBeNested } from '../../app/nested.ts';
 import { openProject } from '../../app/open-project.ts';
 import { runAndTasks } from '../../app/run-and-tasks.ts';
-import { answer, postControl, type ControlWord } from '../../app/run/control.ts';
+import { postAnswer, postControl, type ControlWord } from '../../app/run/control.ts';
 import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
 import { attach } from '../observe/attach.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -61,7 +61,7 @@ export async function answerTask(terminal: Terminal, { task, words, flags }: Ans
     throw new Failure(`What is the answer to ${task}? Write it after the task: heddle answer ${task} "…".`);
   const open = openProject('control');
   const record = chooseRun(open.store, flags.run);
-  const answered = await answer(open, { record, task, step: flags.step, text });
+  const answered = await postAnswer(open, { record, task, step: flags.step, text });
   open.store.close();
   const isUp = answered.type === 'replied';
   const says = isUp

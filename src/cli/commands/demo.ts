@@ -1,20 +1,19 @@
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
-import { delimiter, dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
-import { callingOf, quoted, type Calling } from '../../app/onboarding/calling.ts';
-import { git, makeDemoProject, type DemoProject } from '../../app/onboarding/demo-project.ts';
-import { figuresOf } from '../../app/onboarding/figures.ts';
-import { nextSteps, opening, summary, type Shown } from '../text/narration.ts';
-import { findProgram } from '../../app/git/find-program.ts';
-import { GIT_LEAST, gitHere } from '../../app/git/git-here.ts';
-import { chooseRun } from '../../app/choose-run.ts';
-import { foldRun } from '../../app/fold-run.ts';
-import { openProject } from '../../app/open-project.ts';
-import { aligned } from '../text/rows.ts';
 import { mustNotBeNested } from '../../app/nested.ts';
+import { callingOf, quoted, type Calling } from '../../app/onboarding/calling.ts';
+import {
+  enterDemoProject,
+  makeDemoProject,
+  readShownRun,
+  removeDemoProject,
+  type DemoProject,
+  type ShownRun,
+} from '../../app/onboarding/demo-project.ts';
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { nextSteps, opening, summary } from '../text/narration.ts';
+import { aligned } from '../text/rows.ts';
 import { run } from './run.ts';
 
 export interface DemoFlags {
@@ -23,10 +22,9 @@ export interface DemoFlags {
   readonly json: boolean;
 }
 
-/** `heddle demo`: carries a plan out on a small project, in the very way that `heddle run` does, and says what was shown. */
+/** `heddle demo`: runs a plan on a small project by `heddle run` itself, and sums up what happened. */
 export async function demo(terminal: Terminal, flags: DemoFlags): Promise<ExitCode> {
   mustNotBeNested();
-  mustHaveGit();
   const project = makeDemoProject(flags.folder);
   const heddle = callingOf(process.env, process.argv);
   const say = flags.json ? (): void => {} : terminal.out;
@@ -34,34 +32,35 @@ export async function demo(terminal: Terminal, flags: DemoFlags): Promise<ExitCo
   // The view of the run takes the whole terminal, so there is time to read what it is about.
   const isRead = !terminal.isInteractive || flags.json || (await isLeftToRead());
   if (!isRead) {
-    remove(project);
+    removeDemoProject(project);
     return EXIT.interrupted;
   }
-  process.chdir(project.folder);
-  bringNode();
+  enterDemoProject(project);
   const audience = flags.json ? { ...terminal, out: () => {}, isInteractive: false } : terminal;
   const exit = await run(audience, 'plan.yaml', { ...AS_PLANNED, json: flags.json });
   if (exit !== EXIT.done) return wentWrong(terminal, { exit, heddle, project });
-  const shown = whatWasShown();
-  if (flags.json) terminal.out(JSON.stringify({ folder: project.folder, ...shown }, undefined, 2));
-  say(['', ...summary(terminal, shown), '', ...proof(terminal, shown), ''].join('\n'));
-  if (flags.isRemoved) remove(project);
+  const shown = readShownRun({ colour: terminal.colour });
+  if (flags.json)
+    terminal.out(
+      JSON.stringify(
+        {
+          folder: project.folder,
+          run: shown.run,
+          figures: shown.figures,
+          branch: shown.branch,
+          commits: shown.commits,
+        },
+        undefined,
+        2,
+      ),
+    );
+  say(['', ...summary(terminal, shown), '', ...proof(shown), ''].join('\n'));
+  if (flags.isRemoved) removeDemoProject(project);
   else say(nextSteps(terminal, { heddle, folder: project.folder, task: conflictedIn(shown) }).join('\n'));
   return exit;
 }
 
-/** Before anything is made. */
-function mustHaveGit(): void {
-  const found = gitHere(process.env['PATH']);
-  if (found.type === 'good') return;
-  const what =
-    found.type === 'missing'
-      ? 'There is no git on the PATH, and sandboxes need it.'
-      : `This is ${found.says}, and sandboxes need ${GIT_LEAST} or later.`;
-  throw new Failure(`${what} Install git ${GIT_LEAST} or later from your system's packages or from git-scm.com.`);
-}
-
-const conflictedIn = ({ figures }: Shown): string => figures.conflicts[0]?.task ?? 'woad';
+const conflictedIn = ({ figures }: ShownRun): string => figures.conflicts[0]?.task ?? 'woad';
 
 const READING_MS = 4_000;
 
@@ -89,35 +88,14 @@ const AS_PLANNED = {
   waitMs: undefined,
 } as const;
 
-/** The checks of the project are run by Node, which need not be on the PATH of somebody who starts us by its file. */
-function bringNode(): void {
-  const { PATH: path = '' } = process.env;
-  if (findProgram('node', path) === undefined)
-    process.env['PATH'] = [path, dirname(process.execPath)].filter((part) => part !== '').join(delimiter);
-}
-
-function whatWasShown(): Shown {
-  const { store } = openProject('read');
-  const { record, state, events } = foldRun(store, chooseRun(store, undefined));
-  store.close();
-  const branch = `heddle/${record.run}`;
-  const commits = Number(git('.', 'rev-list', '--count', `main..${branch}`));
-  return { run: record.run, figures: figuresOf(state, events), branch, commits };
-}
-
-/** That it is all there, by git's word: how it was merged, and what the last task made. */
-function proof(terminal: Terminal, { branch }: Shown): readonly string[] {
-  const words = ['log', '--oneline', '--first-parent', branch];
-  const colour = terminal.colour ? '--color=always' : '--color=never';
-  const show = ['show', `${branch}:cloth.txt`];
-  return [
-    `$ git ${words.join(' ')}`,
-    git('.', ...words, '--no-decorate', colour).trimEnd(),
-    '',
-    `$ git ${show.join(' ')}`,
-    git('.', ...show).trimEnd(),
-  ];
-}
+/** Evidence by git itself: the merges, and the file that the last task made. */
+const proof = ({ log, cloth }: ShownRun): readonly string[] => [
+  `$ git ${log.command}`,
+  log.output,
+  '',
+  `$ git ${cloth.command}`,
+  cloth.output,
+];
 
 interface Wrong {
   readonly exit: ExitCode;
@@ -138,9 +116,4 @@ function wentWrong(terminal: Terminal, { exit, heddle, project }: Wrong): ExitCo
   const lines = [`  cd ${quoted(project.folder)}`, ...(alias === undefined ? [] : [`  ${alias}`]), ...aligned(rows)];
   terminal.err([`${what}. From here:`, ...lines].join('\n'));
   return exit;
-}
-
-function remove({ folder }: DemoProject): void {
-  process.chdir('/');
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }

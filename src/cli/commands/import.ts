@@ -1,8 +1,8 @@
 import { writeBackRun } from '../../app/plan/write-back-run.ts';
 import { existsSync } from 'node:fs';
-import { readSources } from '../../app/plan/read-sources.ts';
+import { planFromTasks } from '../../app/plan/plan-from-tasks.ts';
 import type { ImportFormat } from '../../core/import/formats.ts';
-import { importPlan, type ImportedPlan } from '../../core/import/import-plan.ts';
+import type { ImportedPlan } from '../../core/import/import-plan.ts';
 import type { ImportNote, ImportError } from '../../core/import/outline/outline.ts';
 import type { Change } from '../../core/import/write-back.ts';
 import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
@@ -31,8 +31,8 @@ const NOTES_SHOWN_MAX = 40;
 /** `heddle import`: a plan of another tool's file. */
 export function importFile(terminal: Terminal, { format, path, flags }: ImportCall<ImportFlags>): ExitCode {
   const { agent, check, tag, out, json } = flags;
-  const { sources, named } = readSources(format, path);
-  const imported = importPlan(format, sources, { path: named, agent, check, tag });
+  const imported = planFromTasks({ format, path, agent, check, tag });
+  const { named } = imported;
   if (imported.type === 'refused') {
     if (!json) throw new Failure(troubleText(imported.trouble));
     terminal.out(JSON.stringify({ ok: false, trouble: imported.trouble }, undefined, 2));

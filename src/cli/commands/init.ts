@@ -1,100 +1,36 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
-import { canAsk, confirmed } from '../terminal/ask.ts';
-import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
+import { join, relative } from 'node:path';
+import type { FoundAgent } from '../../app/agent-parts.ts';
 import { callingOf, quoted } from '../../app/onboarding/calling.ts';
-import { chooseAgents, type ChosenAgents } from '../../app/onboarding/choose-agents.ts';
-import { detect, type Detected, type Project } from '../../app/onboarding/detect.ts';
-import { planText, settingsText } from '../../app/onboarding/propose.ts';
-import { troubleWithRepository } from '../../app/onboarding/repository-here.ts';
-import { PLAN_NAMES } from '../../app/plan/load-plan.ts';
-import { findProject } from '../../app/project.ts';
-import { aligned } from '../text/rows.ts';
+import type { ChosenAgents } from '../../app/onboarding/choose-agents.ts';
+import type { Detected, Project } from '../../app/onboarding/detect.ts';
+import {
+  proposeFiles,
+  writeProposed,
+  type Onboarding,
+  type ProposedFile,
+  type RepositoryState,
+} from '../../app/onboarding/onboard.ts';
+import { canAsk, confirmed } from '../terminal/ask.ts';
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
-import { agentsHere, type FoundAgent } from '../../app/agent-parts.ts';
-import { hostsOfAgent } from '../../app/git-parts.ts';
+import { aligned } from '../text/rows.ts';
 
 export interface InitFlags {
   readonly yes: boolean;
   readonly json: boolean;
 }
 
-/** `heddle init`: looks at a repository, proposes settings and a first plan, and writes them when told to. */
+/** `heddle init`: inspects a repository, proposes settings and a first plan, and writes them on a yes. */
 export async function init(terminal: Terminal, named: string | undefined, flags: InitFlags): Promise<ExitCode> {
-  const folder = resolve(named ?? '.');
-  if (!existsSync(folder)) throw new Failure(`There is no folder ${folder}. Name one that is there.`);
-  const { root } = findProject(folder);
-  const found = await agentsHere();
-  const chosen = chooseAgents(found);
-  const detected = detect(root);
-  const files = filesFor(root, { chosen, detected });
-  const missing = files.filter(({ isThere }) => !isThere);
-  const proposed: Proposed = { root, folder, found, chosen, detected, files };
+  const proposed = await proposeFiles(named);
+  const missing = proposed.files.filter(({ isThere }) => !isThere);
   if (!flags.json) for (const line of findings(terminal, proposed)) terminal.out(line);
   const isMeant = missing.length > 0 && (await isWanted(terminal, missing, flags));
-  if (isMeant) for (const file of missing) write(file);
+  if (isMeant) writeProposed(proposed);
   if (flags.json) terminal.out(JSON.stringify(asData(proposed, isMeant), undefined, 2));
   else for (const line of ending(terminal, proposed, isMeant)) terminal.out(line);
   return EXIT.done;
 }
-
-interface Proposed {
-  readonly root: string;
-  readonly folder: string;
-  readonly found: readonly FoundAgent[];
-  readonly chosen: ChosenAgents;
-  readonly detected: Detected;
-  readonly files: readonly ProposedFile[];
-}
-
-interface ProposedFile {
-  readonly path: string;
-  /** As it is shown, from the root. */
-  readonly name: string;
-  readonly text: string;
-  /** Something of that name, or that stands for it, is there already and is kept. */
-  readonly isThere: boolean;
-}
-
-const SETTINGS = join('.heddle', 'config.yaml');
-const PLAN = 'plan.yaml';
-const SCHEMA = join('node_modules', 'heddle', 'schema', 'plan.schema.json');
-
-function filesFor(
-  root: string,
-  { chosen, detected }: { readonly chosen: ChosenAgents; readonly detected: Detected },
-): readonly ProposedFile[] {
-  const proposal = {
-    agents: chosen.uses,
-    detected,
-    agentHosts: chosen.uses.flatMap(hostsOfAgent),
-    name: nameFor(root),
-    schema: existsSync(join(root, SCHEMA)) ? SCHEMA : undefined,
-  };
-  const plan = PLAN_NAMES.find((name) => existsSync(join(root, name)));
-  const fileOf = (name: string, text: string, isThere: boolean): ProposedFile => ({
-    path: join(root, name),
-    name,
-    text,
-    isThere,
-  });
-  return [
-    fileOf(SETTINGS, settingsText(proposal), existsSync(join(root, SETTINGS))),
-    fileOf(plan ?? PLAN, planText(proposal), plan !== undefined),
-  ];
-}
-
-/** The folder's own name, as far as a plan can have it. */
-function nameFor(root: string): string {
-  const name = basename(root)
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, NAME_LENGTH_MAX);
-  return name === '' ? 'first' : name;
-}
-
-const NAME_LENGTH_MAX = 40;
 
 async function isWanted(terminal: Terminal, missing: readonly ProposedFile[], flags: InitFlags): Promise<boolean> {
   if (flags.yes) return true;
@@ -103,25 +39,14 @@ async function isWanted(terminal: Terminal, missing: readonly ProposedFile[], fl
   return await confirmed(terminal, `Write ${what}?`, false);
 }
 
-/** Never over something that came to be there since it was looked for. */
-function write({ path, text }: ProposedFile): void {
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text, { flag: 'wx' });
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Failure(`${path} could not be written: ${why}. Mend that and call heddle init again.`, { cause });
-  }
-}
-
-function findings(terminal: Terminal, proposed: Proposed): readonly string[] {
-  const { root, folder, found, detected, files } = proposed;
+function findings(terminal: Terminal, proposed: Onboarding): readonly string[] {
+  const { root, folder, agents, detected, files } = proposed;
   const strong = (text: string): string => paint(terminal, 'strong', text);
   const where = folder === root ? [] : [`This folder belongs to the repository ${root}, so the files go there.`];
   return [
     strong(`Found in ${root}`),
     ...where,
-    ...aligned([...agentRows(found), ...projectRows(detected), ...commandRows(detected)]),
+    ...aligned([...agentRows(agents), ...projectRows(detected), ...commandRows(detected)]),
     '',
     ...files.flatMap((file) =>
       file.isThere
@@ -162,12 +87,12 @@ const commandRows = ({ check, setup }: Detected): readonly (readonly string[])[]
 
 function ending(
   terminal: Terminal,
-  { root, chosen, detected, files }: Proposed,
+  { root, chosen, detected, repository, files }: Onboarding,
   isWritten: boolean,
 ): readonly string[] {
   const { name } = callingOf(process.env, process.argv);
   const missing = files.filter(({ isThere }) => !isThere);
-  const notes = [troubleWithRepository(root), chosen.trouble?.trim(), ...wordsOnSeveral(detected)];
+  const notes = [repositoryText(repository), agentProblemText(chosen), ...severalLines(detected)];
   return [
     ...outcome(missing, { name, isWritten }),
     ...notes.flatMap((says) => (says === undefined ? [] : [`${paint(terminal, 'warn', 'note')}: ${says}`])),
@@ -175,7 +100,27 @@ function ending(
   ];
 }
 
-function wordsOnSeveral({ projects, others }: Detected): readonly string[] {
+const repositoryText = (state: RepositoryState): string | undefined => REPOSITORY_TEXTS[state];
+
+const REPOSITORY_TEXTS: Readonly<Record<RepositoryState, string | undefined>> = {
+  ready: undefined,
+  'no-repository':
+    'This is no git repository, and sandboxes are made of commits: git init && git add . && git commit -m start. Or run in place, without sandboxes: heddle run --no-git.',
+  'no-commit':
+    'This repository has no commit yet, and sandboxes are made of commits: git add . && git commit -m start.',
+};
+
+function agentProblemText({ problem }: ChosenAgents): string | undefined {
+  if (problem === undefined) return undefined;
+  const { code, agent, hint } = problem;
+  const says =
+    code === 'not-logged-in'
+      ? `${agent} is here, but nothing says that it is logged in.`
+      : `No agent is installed here, so the plan names ${agent}.`;
+  return hint === undefined ? says : `${says} ${hint}`;
+}
+
+function severalLines({ projects, others }: Detected): readonly string[] {
   const left = others.map(({ folder }) => folder);
   return [
     ...(projects.length > 1
@@ -209,14 +154,14 @@ function next(root: string, name: string): readonly string[] {
   ];
 }
 
-function asData({ root, found, chosen, detected, files }: Proposed, isWritten: boolean): unknown {
+function asData({ root, agents, chosen, detected, repository, files }: Onboarding, isWritten: boolean): unknown {
   const stateOf = ({ isThere }: ProposedFile): string => (isThere ? 'kept' : isWritten ? 'written' : 'proposed');
   return {
     root,
-    agents: found.filter(({ path }) => path !== undefined).map(({ use, version, login }) => ({ use, version, login })),
+    agents: agents.filter(({ path }) => path !== undefined).map(({ use, version, login }) => ({ use, version, login })),
     chosen,
     ...detected,
-    repository: troubleWithRepository(root) ?? 'ready',
+    repository,
     files: files.map((file) => ({ path: file.name, state: stateOf(file), text: file.isThere ? undefined : file.text })),
   };
 }

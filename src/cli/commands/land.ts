@@ -1,11 +1,10 @@
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import { Refused } from '../../app/refusal.ts';
 import { confirmed } from '../terminal/ask.ts';
 import { landInGit, targetOf } from '../../app/git/land-in-git.ts';
 import type { How } from '../../app/git/land-run.ts';
 import { checkingText, landingExit, landingLines, previewText, pullRequestLines } from '../text/landing-text.ts';
 import { openPullRequest } from '../../app/git/pull-request.ts';
-import { whatLands } from '../../app/git/what-lands.ts';
+import { mustBeWhole } from '../../app/git/what-lands.ts';
 import { openRunInGit, type RunInGit } from '../../app/git/open-run.ts';
 import { chooseRun } from '../../app/choose-run.ts';
 import { openProject } from '../../app/open-project.ts';
@@ -30,11 +29,7 @@ export async function land(terminal: Terminal, run: string | undefined, flags: L
   const record = chooseRun(open.store, run);
   const inGit = await openRunInGit(open, record);
   open.store.close();
-  const lands = whatLands(inGit.folded.state);
-  if (!lands.isWhole && !flags.completed) {
-    const [done, hasEnded] = [lands.done.length, inGit.folded.state.run.stage === 'ended'];
-    throw new Refused({ code: 'not-whole', run: record.run, hasEnded, done, total: done + lands.undone.length });
-  }
+  if (!flags.completed) mustBeWhole(inGit);
   if (flags.pr) return await landByPullRequest(terminal, { inGit, project: open.project, flags });
   const outcome = await landInGit(open.project, inGit, {
     onto: flags.onto,

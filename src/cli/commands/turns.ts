@@ -1,10 +1,8 @@
 import { formatDuration, formatMoney } from '../../core/view/chart/format.ts';
-import { followProgress } from '../../core/view/run/progress.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { chooseRun } from '../../app/choose-run.ts';
-import { foldRun, taskOf } from '../../app/fold-run.ts';
 import { openProject } from '../../app/open-project.ts';
-import { turnsOf, type TurnLine } from '../../app/read/turns-of.ts';
+import { readTurns, type TurnLine } from '../../app/read/turns-of.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { terminalText } from '../terminal/terminal-text.ts';
 
@@ -17,11 +15,7 @@ export interface TurnsFlags {
 export function turns(terminal: Terminal, task: string, { run, json }: TurnsFlags): ExitCode {
   const open = openProject('read');
   const record = chooseRun(open.store, run);
-  const folded = foldRun(open.store, record);
-  taskOf(folded, task);
-  const { home } = open.project;
-  const tell = followProgress(record.run, folded.started);
-  const lines = turnsOf({ home, run: record.run, events: folded.events, tell }, task);
+  const lines = readTurns(open, record, task);
   open.store.close();
   if (json) for (const line of lines) terminal.out(JSON.stringify(line));
   else for (const line of lines) print(terminal, line);

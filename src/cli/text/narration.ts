@@ -4,8 +4,7 @@ import { times } from '../../core/view/document/document-words.ts';
 import { aligned, plural } from './rows.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { quoted, type Calling } from '../../app/onboarding/calling.ts';
-import type { DemoProject } from '../../app/onboarding/demo-project.ts';
-import type { Figures } from '../../app/onboarding/figures.ts';
+import type { DemoProject, ShownRun } from '../../app/onboarding/demo-project.ts';
 
 /** No line is wider than 80 columns, but for paths. */
 export function opening(terminal: Terminal, { folder, files }: DemoProject): readonly string[] {
@@ -34,15 +33,7 @@ export function opening(terminal: Terminal, { folder, files }: DemoProject): rea
   ];
 }
 
-export interface Shown {
-  readonly figures: Figures;
-  readonly run: string;
-  readonly branch: string;
-  /** Commits on the branch since the start. */
-  readonly commits: number;
-}
-
-export function summary(terminal: Terminal, { figures, branch, commits }: Shown): readonly string[] {
+export function summary(terminal: Terminal, { figures, branch, commits }: ShownRun): readonly string[] {
   const { tasks, tasksDone, tookMs, serialMs, speedUp, peak, checksFailed, conflicts, usdSpent, usdCeiling } = figures;
   const ceiling = usdCeiling === undefined ? '' : ` of ${formatMoney(usdCeiling)}`;
   return [

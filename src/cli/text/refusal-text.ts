@@ -82,6 +82,19 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
     `A file of ${format} has no place for that; --write-back is for ${WRITTEN_BACK.join(', ')}.`,
   'not-of-file': ({ run, named }) =>
     `No task of ${run} is in ${named}. Was the plan of that run imported from this file?`,
+  'split-bounds': ({ filesMin, filesMax }) =>
+    `--min-files (${filesMin}) is more than --max-files (${filesMax}). Lower it, or raise the other.`,
+  'nothing-to-split': ({ places, endings }) =>
+    `There is nothing to split in ${places.join(', ')}: no file that is text${endings === undefined ? '' : ` and ends in ${endings.join(' or ')}`} and that git does not ignore.`,
+  template: ({ file, message }) => `The template ${file} does not work: ${message}. See --print-template.`,
+  'place-missing': ({ place }) => `There is no folder ${place}. Check the path.`,
+  'repository-unreadable': ({ folder }) =>
+    `git does not read the repository around ${folder}. Run git status there to see why.`,
+  'outside-repository': ({ place, repository }) =>
+    `${place} is not in the repository ${repository}. Split one repository at a time.`,
+  'several-places-outside': () => 'Folders outside the current one are split one at a time.',
+  'too-many-files': ({ files, filesMax }) =>
+    `There are ${files} files, and ${filesMax} is the most. Name a folder with fewer.`,
   'folder-unusable': ({ folder, message }) => `${folder} cannot be used: ${message}. Name another folder.`,
   'folder-not-empty': ({ folder }) => `${folder} is not empty, and the demo overwrites nothing. Name another folder.`,
   'folder-missing': ({ folder }) => `There is no folder ${folder}. Name one that exists.`,

@@ -11,7 +11,17 @@ export type Listed =
       readonly root: string;
       readonly paths: readonly string[];
     }
-  | { readonly type: 'failed'; readonly message: string };
+  | { readonly type: 'refused'; readonly refusal: SurveyRefusal };
+
+/** Why the files of a tree cannot be listed. */
+export type SurveyRefusal =
+  | { readonly code: 'place-missing'; readonly place: string }
+  /** The folder is inside a repository that git does not read. */
+  | { readonly code: 'repository-unreadable'; readonly folder: string }
+  | { readonly code: 'outside-repository'; readonly place: string; readonly repository: string }
+  /** Several places, none of them in a repository, and not all below the current folder. */
+  | { readonly code: 'several-places-outside' }
+  | { readonly code: 'too-many-files'; readonly files: number; readonly filesMax: number };
 
 /** P11: with more files the plan would be too large to run. */
 export const FILES_MAX = 200_000;
@@ -23,20 +33,19 @@ export function listFiles(places: readonly string[], cwd: string): Listed {
   const found: string[] = [];
   for (const place of places) {
     const stands = standing(resolve(cwd, place));
-    if (stands === undefined) return failed(`There is no folder ${place}. Check the path.`);
+    if (stands === undefined) return refused({ code: 'place-missing', place });
     found.push(stands);
   }
   const folder = folderAt(found[0] ?? cwd);
   const repository = repositoryOf(folder);
   // Without git the ignored files are unknown, and all of them would count as source files.
-  if (repository === undefined && isInRepository(folder))
-    return failed(`git does not read the repository around ${folder}. Run git status there to see why.`);
+  if (repository === undefined && isInRepository(folder)) return refused({ code: 'repository-unreadable', folder });
   const listed = repository === undefined ? walk(found, realpathSync(cwd)) : listTracked(repository, found);
-  if (listed.type === 'failed' || listed.paths.length <= FILES_MAX) return listed;
-  return failed(`There are ${listed.paths.length} files, and ${FILES_MAX} is the most. Name a folder with fewer.`);
+  if (listed.type === 'refused' || listed.paths.length <= FILES_MAX) return listed;
+  return refused({ code: 'too-many-files', files: listed.paths.length, filesMax: FILES_MAX });
 }
 
-const failed = (message: string): Listed => ({ type: 'failed', message });
+const refused = (refusal: SurveyRefusal): Listed => ({ type: 'refused', refusal });
 
 function standing(path: string): string | undefined {
   try {
@@ -76,11 +85,10 @@ function repositoryOf(folder: string): string | undefined {
 function listTracked(root: string, places: readonly string[]): Listed {
   const inside = places.map((place) => slashed(relative(root, place)));
   const outside = places.find((_, at) => inside[at]?.split('/')[0] === '..');
-  if (outside !== undefined)
-    return failed(`${outside} is not in the repository ${root}. Split one repository at a time.`);
+  if (outside !== undefined) return refused({ code: 'outside-repository', place: outside, repository: root });
   const paths = inside.map((path) => `:(top,literal)${path}`);
   const out = git(root, ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...paths]);
-  if (out === undefined) return failed(`git could not list the files of ${root}. Try git ls-files there.`);
+  if (out === undefined) return refused({ code: 'repository-unreadable', folder: root });
   const all = out.split('\0').filter((path) => path !== '' && !path.startsWith('.heddle/'));
   return { type: 'listed', root, paths: [...new Set(all)].sort() };
 }
@@ -88,7 +96,7 @@ function listTracked(root: string, places: readonly string[]): Listed {
 function walk(places: readonly string[], cwd: string): Listed {
   const isInside = places.every((place) => place === cwd || place.startsWith(`${cwd}${sep}`));
   const [first = cwd] = places;
-  if (!isInside && places.length > 1) return failed('Folders outside of the one you stand in are split one at a time.');
+  if (!isInside && places.length > 1) return refused({ code: 'several-places-outside' });
   const root = isInside ? cwd : first;
   const paths = new Set<string>();
   const open = [...places];

@@ -25,7 +25,7 @@ const givenRepository = (texts: Readonly<Record<string, string | Uint8Array>>): 
 
 const pathsOf = (places: readonly string[], cwd: string): readonly string[] | string => {
   const surveyed = survey(places, cwd);
-  return surveyed.type === 'surveyed' ? surveyed.files.map(({ path }) => path) : surveyed.message;
+  return surveyed.type === 'surveyed' ? surveyed.files.map(({ path }) => path) : surveyed.refusal.code;
 };
 
 afterEach(() => {
@@ -57,7 +57,7 @@ describe('which files are surveyed', () => {
     expect(pathsOf(['.'], root)).toEqual(all);
     expect(pathsOf(['src', 'x.log'], root)).toEqual(['src/a.ts', 'src/b.ts', 'x.log']);
     expect(pathsOf([join(root, 'src')], join(root, 'dist'))).toEqual(['a.ts', 'b.ts']);
-    expect(pathsOf(['../src', '../dist'], join(root, 'dist'))).toContain('one at a time');
+    expect(pathsOf(['../src', '../dist'], join(root, 'dist'))).toBe('several-places-outside');
   });
 
   test('one that was deleted, a link and bytes that are no text are left out, each with the reason', () => {
@@ -82,13 +82,13 @@ describe('which files are surveyed', () => {
 
   test('a place that is not there, and two repositories at once, are told in a sentence', () => {
     const [one, other] = [givenRepository(TREE), givenRepository(TREE)];
-    expect(pathsOf(['nowhere'], one)).toBe('There is no folder nowhere. Check the path.');
-    expect(pathsOf([one, other], one)).toContain('one repository at a time');
+    expect(pathsOf(['nowhere'], one)).toBe('place-missing');
+    expect(pathsOf([one, other], one)).toBe('outside-repository');
   });
 
   test('a repository that git does not read is told, for nobody knows what it ignores', () => {
     const root = givenTree({ 'src/a.ts': '', '.git': 'gitdir: nowhere\n' });
-    expect(pathsOf(['src'], root)).toContain('git does not read the repository around');
+    expect(pathsOf(['src'], root)).toBe('repository-unreadable');
   });
 
   test('an environment that points git elsewhere does not', () => {

@@ -8,7 +8,7 @@ import type { SourceFile } from '../../core/split/source-file.ts';
 import { NO_WORDS } from './language.ts';
 import type { Scanned } from './language.ts';
 import { languageOf } from './languages.ts';
-import { listFiles } from './list-files.ts';
+import { listFiles, type SurveyRefusal } from './list-files.ts';
 import { readSource } from './read-source.ts';
 import { indexTree } from './tree-index.ts';
 import type { TreeIndex } from './tree-index.ts';
@@ -25,7 +25,7 @@ export type Surveyed =
       readonly files: readonly SourceFile[];
       readonly leftOut: readonly LeftOut[];
     }
-  | { readonly type: 'failed'; readonly message: string };
+  | { readonly type: 'refused'; readonly refusal: SurveyRefusal };
 
 interface ReadFile extends Scanned {
   readonly path: string;
@@ -36,7 +36,7 @@ const NOTHING: Scanned = { imports: [], declares: [], words: NO_WORDS };
 
 export function survey(places: readonly string[], cwd: string): Surveyed {
   const listed = listFiles(places, cwd);
-  if (listed.type === 'failed') return listed;
+  if (listed.type === 'refused') return listed;
   const read: ReadFile[] = [];
   const leftOut: LeftOut[] = [];
   for (const path of listed.paths) {

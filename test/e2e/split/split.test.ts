@@ -159,24 +159,24 @@ describe('heddle split', () => {
     expect(none.code).toBe(2);
   });
 
-  test('--cut-cycles divides a cycle that is too large, and says for which imports nobody waits', () => {
+  test('--cut-cycles divides a cycle that is too large, and lists the imports that no task waits for', () => {
     const names = Array.from({ length: 12 }, (_, at) => `f${at}`);
     const texts = names.map((name, at) => [`${name}.ts`, `import './${names[(at + 1) % 12]}.ts';`]);
     const cwd = givenFolder(Object.fromEntries(texts));
     const words = ['split', '-g', GOAL, '--max-files', '4', '--out', 'plan.yaml'];
     const kept = heddle(words, { cwd });
     expect(kept.errors).toContain('is 12 files that import each other in a cycle');
-    expect(kept.errors).toContain('With --cut-cycles, cycles are divided too');
+    expect(kept.errors).toContain('--cut-cycles divides cycles too');
     rmSync(join(cwd, 'plan.yaml'));
     const cut = heddle([...words, '--cut-cycles'], { cwd });
-    expect(cut.errors).toContain('Circles were cut at 1 import, for which nobody waits');
+    expect(cut.errors).toContain('Cycles were cut at 1 import; no task waits for those');
     expect(cut.errors).not.toContain('warning');
     expect(heddle(['check'], { cwd }).code).toBe(0);
   });
 
   const wrong: readonly (readonly [string, readonly string[], string])[] = [
-    ['no goal', ['split', 'src'], 'Say what is to be done'],
-    ['an empty goal', ['split', '-g', ' ', 'src'], 'Say what is to be done'],
+    ['no goal', ['split', 'src'], 'Give the goal'],
+    ['an empty goal', ['split', '-g', ' ', 'src'], 'Give the goal'],
     ['a folder that is not there', ['split', '-g', GOAL, 'nowhere'], 'There is no folder nowhere'],
     ['a folder that git ignores', ['split', '-g', GOAL, 'dist'], 'There is nothing to split in dist'],
     [

@@ -1,0 +1,110 @@
+// Onboarding: inspects a repository, proposes settings and a first plan for it, and writes them when asked to.
+//
+// onboard/O1. A file that exists is kept. Nothing of the user's is overwritten.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { captureNow } from '../../shell/exec/capture-now.ts';
+import { agentsHere, type FoundAgent } from '../agent-parts.ts';
+import { hostsOfAgent } from '../git-parts.ts';
+import { PLAN_NAMES } from '../plan/load-plan.ts';
+import { findProject } from '../project.ts';
+import { Refused } from '../refusal.ts';
+import { chooseAgents, type ChosenAgents } from './choose-agents.ts';
+import { detect, type Detected } from './detect.ts';
+import { planText, settingsText } from './propose.ts';
+
+export interface Onboarding {
+  /** The folder that the files belong to: the repository's root. */
+  readonly root: string;
+  /** The folder that was asked about. */
+  readonly folder: string;
+  readonly agents: readonly FoundAgent[];
+  readonly chosen: ChosenAgents;
+  readonly detected: Detected;
+  readonly repository: RepositoryState;
+  readonly files: readonly ProposedFile[];
+}
+
+/** Sandboxes are made of commits. */
+export type RepositoryState = 'ready' | 'no-repository' | 'no-commit';
+
+export interface ProposedFile {
+  readonly path: string;
+  /** From the root. */
+  readonly name: string;
+  readonly text: string;
+  /** The file, or one that takes its place, exists and is kept. */
+  readonly isThere: boolean;
+}
+
+export async function proposeFiles(named: string | undefined): Promise<Onboarding> {
+  const folder = resolve(named ?? '.');
+  if (!existsSync(folder)) throw new Refused({ code: 'folder-missing', folder });
+  const { root } = findProject(folder);
+  const agents = await agentsHere();
+  const chosen = chooseAgents(agents);
+  const detected = detect(root);
+  const repository = repositoryAt(root);
+  return { root, folder, agents, chosen, detected, repository, files: filesFor(root, { chosen, detected }) };
+}
+
+/** Writes the files that are missing. */
+export function writeProposed({ files }: Onboarding): void {
+  for (const { path, text, isThere } of files) {
+    if (isThere) continue;
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      // Never over a file that was created in the meantime.
+      writeFileSync(path, text, { flag: 'wx' });
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      throw new Refused({ code: 'unwritable', file: path, message }, { cause });
+    }
+  }
+}
+
+const SETTINGS = join('.heddle', 'config.yaml');
+const PLAN = 'plan.yaml';
+const SCHEMA = join('node_modules', 'heddle', 'schema', 'plan.schema.json');
+
+function filesFor(
+  root: string,
+  { chosen, detected }: { readonly chosen: ChosenAgents; readonly detected: Detected },
+): readonly ProposedFile[] {
+  const proposal = {
+    agents: chosen.uses,
+    detected,
+    agentHosts: chosen.uses.flatMap(hostsOfAgent),
+    name: nameFor(root),
+    schema: existsSync(join(root, SCHEMA)) ? SCHEMA : undefined,
+  };
+  const plan = PLAN_NAMES.find((name) => existsSync(join(root, name)));
+  const fileOf = (name: string, text: string, isThere: boolean): ProposedFile => ({
+    path: join(root, name),
+    name,
+    text,
+    isThere,
+  });
+  return [
+    fileOf(SETTINGS, settingsText(proposal), existsSync(join(root, SETTINGS))),
+    fileOf(plan ?? PLAN, planText(proposal), plan !== undefined),
+  ];
+}
+
+const NAME_LENGTH_MAX = 40;
+
+/** The folder's own name, as far as a plan can have it. */
+function nameFor(root: string): string {
+  const name = basename(root)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, NAME_LENGTH_MAX);
+  return name === '' ? 'first' : name;
+}
+
+function repositoryAt(root: string): RepositoryState {
+  if (!existsSync(join(root, '.git'))) return 'no-repository';
+  const { code } = captureNow(['git', 'rev-parse', '--verify', '--quiet', 'HEAD'], { cwd: root });
+  return code === 0 ? 'ready' : 'no-commit';
+}

@@ -1,0 +1,46 @@
+// What the functions of the library share: where a project is, and how refusals come back.
+import { openProject, type OpenProject } from '../app/open-project.ts';
+import { findProject } from '../app/project.ts';
+import { Refused, type Refusal } from '../app/refusal.ts';
+
+/** The caller must change something first. `refusal.code` says what. */
+export interface RefusedResult {
+  readonly type: 'refused';
+  readonly refusal: Refusal;
+}
+
+/** Where a project is; by default the current folder. */
+export interface InFolder {
+  readonly folder?: string;
+}
+
+export interface OfRun extends InFolder {
+  /** The latest by default. */
+  readonly run?: string;
+}
+
+export const projectOf = ({ folder }: InFolder): ReturnType<typeof findProject> => findProject(folder);
+
+export async function refusable<Result>(work: () => Promise<Result>): Promise<Result | RefusedResult> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof Refused) return { type: 'refused', refusal: cause.refusal };
+    // Everything else is a bug of ours, or of the embedding program.
+    throw cause;
+  }
+}
+
+/** The store is open only while the work lasts. */
+export async function withStore<Result>(
+  order: InFolder,
+  purpose: 'read' | 'control',
+  work: (open: OpenProject) => Promise<Result>,
+): Promise<Result> {
+  const open = openProject(purpose, projectOf(order));
+  try {
+    return await work(open);
+  } finally {
+    open.store.close();
+  }
+}

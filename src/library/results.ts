@@ -1,0 +1,80 @@
+// The work of runs, and this machine: land, recover, restore, doctor.
+import { chooseRun } from '../app/choose-run.ts';
+import { diagnose, type Diagnosis } from '../app/doctor/diagnose.ts';
+import { landInGit } from '../app/git/land-in-git.ts';
+import type { How, LandOutcome, Preview } from '../app/git/land-run.ts';
+import { openRunInGit } from '../app/git/open-run.ts';
+import { narrowProduced, pickProduced, producedIn, restoreProduced, type AllProduced } from '../app/git/produced.ts';
+import { mustBeWhole } from '../app/git/what-lands.ts';
+import { mustNotBeNested } from '../app/nested.ts';
+import { projectOf, refusable, withStore, type InFolder, type OfRun, type RefusedResult } from './call.ts';
+
+export interface LandRequest extends OfRun {
+  /** A branch instead of the plan's target. */
+  readonly onto?: string;
+  readonly how?: How;
+  /** Lands what is done of a run that is not complete. */
+  readonly isPartial?: boolean;
+  /** Previews only. */
+  readonly isDry?: boolean;
+  /** Whether to go on with the preview; yes by default. */
+  readonly confirm?: (preview: Preview) => Promise<boolean>;
+}
+
+/** Moves the target branch to the work of a run. */
+export const land = (order: LandRequest = {}): Promise<LandOutcome | RefusedResult> =>
+  refusable(() =>
+    withStore(order, 'read', async (open): Promise<LandOutcome> => {
+      mustNotBeNested();
+      const inGit = await openRunInGit(open, chooseRun(open.store, order.run));
+      if (order.isPartial !== true) mustBeWhole(inGit);
+      const { onto, how = 'auto', isDry = false, confirm = () => Promise.resolve(true) } = order;
+      return await landInGit(open.project, inGit, { onto, how, isDry, confirm });
+    }),
+  );
+
+export interface RecoverRequest extends InFolder {
+  /** A run, or the beginning of a name up to a slash. */
+  readonly named?: string;
+}
+
+/** Lists everything that runs ever produced, committed or not. */
+export const recover = (
+  order: RecoverRequest = {},
+): Promise<({ readonly type: 'produced' } & AllProduced) | RefusedResult> =>
+  refusable(() =>
+    withStore(order, 'read', async (open) => {
+      mustNotBeNested();
+      return { type: 'produced' as const, ...narrowProduced(await producedIn(open), order.named) };
+    }),
+  );
+
+export interface RestoreRequest extends InFolder {
+  /** A name that `recover` lists, or the start of its commit. */
+  readonly name: string;
+  /** A branch that does not exist, or a folder that is empty or does not exist. */
+  readonly to: { readonly branch: string } | { readonly folder: string };
+}
+
+/** Gives back one thing that a run produced. */
+export const restore = (
+  order: RestoreRequest,
+): Promise<{ readonly type: 'restored'; readonly name: string; readonly commit: string } | RefusedResult> =>
+  refusable(() =>
+    withStore(order, 'read', async (open) => {
+      mustNotBeNested();
+      const picked = pickProduced(await producedIn(open), order.name);
+      const { branch, folder } = { branch: undefined, folder: undefined, ...order.to };
+      await restoreProduced(open, picked, { branch, folder });
+      return { type: 'restored' as const, name: picked.name, commit: picked.commit };
+    }),
+  );
+
+/** Diagnoses this machine and a project; `repairs` repairs what can be repaired without loss. */
+export const doctor = (
+  order: InFolder & { readonly repairs?: boolean } = {},
+): Promise<({ readonly type: 'diagnosis' } & Diagnosis) | RefusedResult> =>
+  refusable(async () => ({
+    type: 'diagnosis',
+    ...(await diagnose({ repairs: order.repairs ?? false }, projectOf(order))),
+  }));
