@@ -165,7 +165,8 @@ interface Failing {
 function playUntil(compiled: Compiled, seed: number): Failing {
   const random = chance(seed);
   const turns = random.happens(0.5) ? Infinity : 1 + random.below(20);
-  let [turn, found] = [0, undefined as Failing | undefined];
+  let turn = 0;
+  let found: Failing | undefined;
   const afterTurn = (state: State, { log, now }: { log: readonly RunEvent[]; now: number }): State => {
     turn += 1;
     if (turn >= turns && found === undefined && log.some((event) => 'ending' in event && event.ending === 'failed'))
