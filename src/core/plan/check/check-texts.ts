@@ -59,7 +59,7 @@ function readAsCommand(placed: PlacedText, report: ReportFinding): TextFacts {
       code: 'unsafe-value',
       path: placed.path(),
       message: `A value cannot be made safe here${lineOf(placed.text, offset)}: it stands ${why}.`,
-      hint: 'Let the value be a plain word or a quoted string of the command.',
+      hint: 'Give it to the program as data: a plain argument, or a variable, as in X={{ … }} before the program.',
     });
   }
   return facts;

@@ -51,7 +51,10 @@ export const PLAN_FINDING_CODES = {
   'template-syntax': { severity: 'error', meaning: 'A template cannot be read.' },
   'expression-syntax': { severity: 'error', meaning: 'An expression cannot be read.' },
   'expression-type': { severity: 'error', meaning: 'An expression gives something other than what is wanted here.' },
-  'unsafe-value': { severity: 'error', meaning: 'A value stands in a command where the shell would run it.' },
+  'unsafe-value': {
+    severity: 'error',
+    meaning: 'A value stands in a command where the shell or a program would run it.',
+  },
   'unknown-agent': { severity: 'error', meaning: 'No agent has this name.' },
   'permissions-unkept': {
     severity: 'error',

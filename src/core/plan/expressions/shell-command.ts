@@ -11,7 +11,7 @@ import { VALUE_MARK, shellPlacesOf } from './shell-context.ts';
 import { HAS_MARKUP, printValue } from './template.ts';
 import type { Template } from '../plan.ts';
 import type { ValueFailure } from './reference.ts';
-import type { QuotePlace } from './shell-context.ts';
+import type { QuotePlace } from './shell-frames.ts';
 import type { Scope } from './template.ts';
 
 export type RenderedCommand =

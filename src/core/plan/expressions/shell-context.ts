@@ -4,50 +4,10 @@
 // shell-context/Q2. Positions where a value would be read as code, whatever its quoting, are marked as such.
 
 import { endOfHeredoc, heredocAt } from './shell-heredoc.ts';
-import { isInterpreter, readAsCode } from './shell-words.ts';
-import type { Heredoc } from './shell-heredoc.ts';
+import { BEFORE_COMMAND, codeReader, pipedCodeReader, readAsCode } from './shell-words.ts';
+import { bareFrame, countOf, enter, readUntilClose, skip, topOf, wordsOf } from './shell-frames.ts';
+import type { BareFrame, BegunHeredoc, ShellFrame, ShellPlace, ShellReader } from './shell-frames.ts';
 import type { Words } from './shell-words.ts';
-
-export type QuotePlace = 'bare' | 'double' | 'single' | 'dollar-single' | 'heredoc';
-
-export type ShellPlace =
-  | { readonly type: 'quote'; readonly place: QuotePlace }
-  | { readonly type: 'unsafe'; readonly why: string };
-
-/** Words of commands, at the top or inside `$( … )`. */
-interface BareFrame {
-  readonly type: 'bare';
-  readonly close: '' | ')';
-  readonly words: Words;
-  /** Parentheses opened here and not yet closed. */
-  depth: number;
-  /** Open `case` statements, whose patterns end in an unmatched closing parenthesis. */
-  cases: number;
-}
-
-type ShellFrame =
-  | BareFrame
-  | { readonly type: 'double' }
-  | { readonly type: 'single' }
-  | { readonly type: 'dollar-single' }
-  | { readonly type: 'heredoc' }
-  | { readonly type: 'backtick' }
-  | { readonly type: 'arithmetic'; depth: number }
-  | { readonly type: 'parameter' };
-
-interface BegunHeredoc extends Heredoc {
-  /** Why the text of the here-document would be read as code; undefined when it would not. */
-  readonly code: string | undefined;
-}
-
-interface ShellReader {
-  readonly text: string;
-  at: number;
-  readonly frames: ShellFrame[];
-  /** Here-documents that begin on this line; their bodies follow it. */
-  readonly heredocs: BegunHeredoc[];
-  readonly places: ShellPlace[];
-}
 
 /** Marks the nth value in a command; a command that contains NUL characters of its own is invalid. */
 export const VALUE_MARK = new RegExp('\\0(\\d+)\\0', 'g');
@@ -55,7 +15,7 @@ const MARK_HERE = new RegExp(VALUE_MARK.source, 'y');
 
 /** The quoting context of each `VALUE_MARK` in the text, in order. */
 export function shellPlacesOf(text: string): readonly ShellPlace[] {
-  return placesFrom(text, bareFrame(''));
+  return placesFrom(text, bareFrame('', { places: 0, heredocs: 0 }));
 }
 
 function placesFrom(text: string, first: ShellFrame): readonly ShellPlace[] {
@@ -71,22 +31,8 @@ function placesFrom(text: string, first: ShellFrame): readonly ShellPlace[] {
     wordsOf(reader).current += 'v';
     reader.at += found.length;
   }
+  if (first.type === 'bare') finishCommand(reader, first);
   return reader.places;
-}
-
-function bareFrame(close: '' | ')'): ShellFrame {
-  return { type: 'bare', close, words: { done: [], current: '' }, depth: 0, cases: 0 };
-}
-
-const topOf = (reader: ShellReader): ShellFrame => reader.frames.at(-1) ?? bareFrame('');
-
-/** The words of the innermost command around this position. */
-function wordsOf(reader: ShellReader): Words {
-  for (let index = reader.frames.length - 1; index >= 0; index -= 1) {
-    const frame = reader.frames[index];
-    if (frame?.type === 'bare') return frame.words;
-  }
-  return { done: [], current: '' };
 }
 
 function placeHere(reader: ShellReader): ShellPlace {
@@ -117,12 +63,16 @@ function placeHere(reader: ShellReader): ShellPlace {
  * The output of a command inside `$( … )` may be code of the command around it, so all enclosing commands are checked.
  */
 function codeAround(reader: ShellReader): string | undefined {
-  for (const frame of reader.frames) {
-    const why = frame.type === 'bare' ? readAsCode(frame.words) : undefined;
+  const commands = reader.frames.filter((frame) => frame.type === 'bare');
+  for (const [nth, { words }] of commands.entries()) {
+    const file = commands[nth + 1]?.isFile === true ? codeReader(words.done) : undefined;
+    const why = file === undefined ? readAsCode(words) : inCodeOf(file);
     if (why !== undefined) return why;
   }
   return undefined;
 }
+
+const inCodeOf = (program: string): string => `in the code that \`${program}\` reads`;
 
 function isEscaped(text: string, at: number): boolean {
   let slashes = 0;
@@ -158,22 +108,6 @@ function skipEscape(reader: ShellReader): void {
   skip(reader, reader.text[reader.at + 1] === '\0' ? 1 : 2);
 }
 
-function skip(reader: ShellReader, count: number): void {
-  wordsOf(reader).current += reader.text.slice(reader.at, reader.at + count);
-  reader.at += count;
-}
-
-function enter(reader: ShellReader, frame: ShellFrame, opening: number): void {
-  reader.frames.push(frame);
-  reader.at += opening;
-}
-
-function readUntilClose(reader: ShellReader, close: string, character: string): void {
-  if (character !== close) return skip(reader, 1);
-  reader.frames.pop();
-  reader.at += 1;
-}
-
 function readDouble(reader: ShellReader, close: string, character: string): void {
   if (character === '\\') return skipEscape(reader);
   if (openSubstitution(reader)) return;
@@ -184,7 +118,7 @@ function readDouble(reader: ShellReader, close: string, character: string): void
 function openSubstitution(reader: ShellReader): boolean {
   const { text, at } = reader;
   if (text.startsWith('$((', at)) enter(reader, { type: 'arithmetic', depth: 2 }, 3);
-  else if (text.startsWith('$(', at)) enter(reader, bareFrame(')'), 2);
+  else if (text.startsWith('$(', at)) enter(reader, bareFrame(')', countOf(reader)), 2);
   else if (text.startsWith('${', at)) enter(reader, { type: 'parameter' }, 2);
   else if (text.startsWith('`', at)) enter(reader, { type: 'backtick' }, 1);
   else return false;
@@ -213,6 +147,7 @@ function readBare(reader: ShellReader, frame: BareFrame): void {
   if (character === '#' && frame.words.current === '') return skipComment(reader);
   if (text.startsWith('((', at) && frame.words.current === '')
     return enter(reader, { type: 'arithmetic', depth: 2 }, 2);
+  if (text.startsWith('<(', at)) return enter(reader, bareFrame(')', countOf(reader), true), 2);
   if (text.startsWith('<<<', at)) return readHereString(reader, frame);
   if (text.startsWith('<<', at)) return readHeredocStart(reader, frame);
   if (character === '\n') return endLine(reader, frame);
@@ -227,9 +162,14 @@ function readBare(reader: ShellReader, frame: BareFrame): void {
 function readParenthesis(reader: ShellReader, frame: BareFrame): void {
   finishWord(frame);
   const isOwn = frame.depth === 0 && frame.cases === 0;
-  if (isOwn && frame.close === ')') return readUntilClose(reader, ')', ')');
+  if (isOwn && frame.close === ')') {
+    finishCommand(reader, frame);
+    return readUntilClose(reader, ')', ')');
+  }
   frame.depth = Math.max(0, frame.depth - 1);
   endCommand(reader, frame);
+  // What the group writes may be piped on.
+  frame.beforePipeline = frame.before;
 }
 
 function endWord(reader: ShellReader, frame: BareFrame): void {
@@ -245,16 +185,35 @@ function finishWord(frame: BareFrame): void {
   words.current = '';
 }
 
-const BEFORE_COMMAND: ReadonlySet<string> = new Set(['then', 'do', 'else', 'elif', 'if', 'while', 'until', '{', '!']);
-
 const isFirstWord = ({ done }: Words): boolean => done.every((word) => BEFORE_COMMAND.has(word));
 
 function endCommand(reader: ShellReader, frame: BareFrame): void {
+  const { text, at } = reader;
+  const isPipe = text[at] === '|' && text[at + 1] !== '|' && text[at - 1] !== '|';
   endWord(reader, frame);
-  // Inside `[[ … ]]` these are operators and end nothing.
   const { words } = frame;
+  // Inside `[[ … ]]` these are operators and end nothing.
   if (words.done.includes('[[') && !words.done.includes(']]')) return;
-  words.done = [];
+  const isGroup = GROUP_ENDS.has(words.done[0] ?? '');
+  finishCommand(reader, frame);
+  frame.beforeCommand = countOf(reader);
+  if (!isPipe) frame.beforePipeline = frame.beforeCommand;
+  else if (isGroup) frame.beforePipeline = frame.before;
+}
+
+/** Last words of compound commands, whose output may be piped as a whole. */
+const GROUP_ENDS: ReadonlySet<string> = new Set(['}', 'done', 'fi', 'esac']);
+
+/** Values of the commands before in the pipeline are code when this command reads its input as code. */
+function finishCommand(reader: ShellReader, frame: BareFrame): void {
+  finishWord(frame);
+  const program = pipedCodeReader(frame.words.done);
+  frame.words.done = [];
+  if (program === undefined) return;
+  const { beforePipeline: from, beforeCommand: to } = frame;
+  for (let place = from.places; place < to.places; place += 1)
+    if (reader.places[place]?.type === 'quote') reader.places[place] = { type: 'unsafe', why: inCodeOf(program) };
+  for (const heredoc of reader.heredocs.slice(from.heredocs, to.heredocs)) heredoc.code ??= inCodeOf(program);
 }
 
 function skipComment(reader: ShellReader): void {
@@ -270,8 +229,8 @@ function readHeredocStart(reader: ShellReader, frame: BareFrame): void {
 }
 
 function codeOfHeredoc(reader: ShellReader, words: Words): string | undefined {
-  const program = [...words.done, words.current].find((word) => isInterpreter(word));
-  return program === undefined ? codeAround(reader) : `in the code that \`${program}\` reads`;
+  const program = codeReader([...words.done, words.current]);
+  return program === undefined ? codeAround(reader) : inCodeOf(program);
 }
 
 function readHereString(reader: ShellReader, frame: BareFrame): void {

@@ -1,0 +1,103 @@
+// The constructs of a shell command around the position that is being read: words, quotes, substitutions, here-documents.
+
+import type { Heredoc } from './shell-heredoc.ts';
+import type { Words } from './shell-words.ts';
+
+export type QuotePlace = 'bare' | 'double' | 'single' | 'dollar-single' | 'heredoc';
+
+export type ShellPlace =
+  | { readonly type: 'quote'; readonly place: QuotePlace }
+  | { readonly type: 'unsafe'; readonly why: string };
+
+/** Words of commands, at the top or inside `$( … )`. */
+export interface BareFrame {
+  readonly type: 'bare';
+  readonly close: '' | ')';
+  readonly words: Words;
+  /** Parentheses opened here and not yet closed. */
+  depth: number;
+  /** Open `case` statements, whose patterns end in an unmatched closing parenthesis. */
+  cases: number;
+  /** Whether a file with the output is an argument of the command around: `<( … )`. */
+  readonly isFile: boolean;
+  /** How many values and here-documents came before this frame, before this pipeline and before this command. */
+  readonly before: ValueCount;
+  beforePipeline: ValueCount;
+  beforeCommand: ValueCount;
+}
+
+interface ValueCount {
+  readonly places: number;
+  readonly heredocs: number;
+}
+
+export type ShellFrame =
+  | BareFrame
+  | { readonly type: 'double' }
+  | { readonly type: 'single' }
+  | { readonly type: 'dollar-single' }
+  | { readonly type: 'heredoc' }
+  | { readonly type: 'backtick' }
+  | { readonly type: 'arithmetic'; depth: number }
+  | { readonly type: 'parameter' };
+
+export interface BegunHeredoc extends Heredoc {
+  /** Why the text of the here-document would be read as code; undefined when it would not. */
+  code: string | undefined;
+}
+
+export interface ShellReader {
+  readonly text: string;
+  at: number;
+  readonly frames: ShellFrame[];
+  /** Here-documents that begin on this line; their bodies follow it. */
+  readonly heredocs: BegunHeredoc[];
+  readonly places: ShellPlace[];
+}
+
+export function bareFrame(close: '' | ')', before: ValueCount, isFile = false): BareFrame {
+  const words = { done: [], current: '' };
+  return {
+    type: 'bare',
+    close,
+    words,
+    depth: 0,
+    cases: 0,
+    isFile,
+    before,
+    beforePipeline: before,
+    beforeCommand: before,
+  };
+}
+
+export const countOf = ({ places, heredocs }: ShellReader): ValueCount => ({
+  places: places.length,
+  heredocs: heredocs.length,
+});
+
+export const topOf = (reader: ShellReader): ShellFrame => reader.frames.at(-1) ?? bareFrame('', countOf(reader));
+
+/** The words of the innermost command around this position. */
+export function wordsOf(reader: ShellReader): Words {
+  for (let index = reader.frames.length - 1; index >= 0; index -= 1) {
+    const frame = reader.frames[index];
+    if (frame?.type === 'bare') return frame.words;
+  }
+  return { done: [], current: '' };
+}
+
+export function skip(reader: ShellReader, count: number): void {
+  wordsOf(reader).current += reader.text.slice(reader.at, reader.at + count);
+  reader.at += count;
+}
+
+export function enter(reader: ShellReader, frame: ShellFrame, opening: number): void {
+  reader.frames.push(frame);
+  reader.at += opening;
+}
+
+export function readUntilClose(reader: ShellReader, close: string, character: string): void {
+  if (character !== close) return skip(reader, 1);
+  reader.frames.pop();
+  reader.at += 1;
+}
