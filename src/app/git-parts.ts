@@ -1,10 +1,11 @@
 // Puts together what the commands of git do with the parts of the shell: landing, resolving by hand, recovering.
 import { join } from 'node:path';
+import type { State } from '../core/engine/state.ts';
 import type { ForecastPair, Overlap } from '../shell/git/merge/merge-forecast.ts';
 import { REFS } from '../shell/git/store/ref-names.ts';
 import { rememberChecks, type RememberedChecks } from '../shell/merge/remembered-checks.ts';
 import { checksIn, type StartCheck } from '../shell/merge/run-check.ts';
-import { historyIn } from '../shell/merge/merge-history.ts';
+import { historyIn, taskIn } from '../shell/merge/merge-history.ts';
 import { AGENT_NEEDS } from '../shell/sandbox/isolation/agent-needs.ts';
 import type { FoundSandbox, Sandbox, SandboxOpened, SandboxRequest } from '../shell/sandbox/sandbox.ts';
 import type { Sandboxes } from '../shell/sandbox/sandboxes.ts';
@@ -33,6 +34,17 @@ export const mergesOn = (
   { repository }: Ground,
   { tip, base }: { readonly tip: string; readonly base: string },
 ): Promise<readonly { readonly task: string; readonly commit: string }[]> => historyIn(repository).at(tip, base);
+
+/** The published history of a run: a commit for the end of each task's work, the oldest first. */
+export async function publishedOf(
+  { repository }: Ground,
+  { compiled, run }: State,
+  { tip, base }: { readonly tip: string; readonly base: string },
+): Promise<readonly { readonly task: string; readonly commit: string }[]> {
+  const { commits } = compiled.plan.settings.merge;
+  const history = await repository.history({ base, tip, commits, author: run.author });
+  return history.map(({ commit, merge }) => ({ commit, task: taskIn(merge.message) ?? '' }));
+}
 
 export interface Checker {
   readonly remembered: RememberedChecks;

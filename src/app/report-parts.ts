@@ -1,10 +1,12 @@
 // What a report asks of the shell: which values are secrets, and what git has of a run.
+import type { Author } from '../core/engine/event.ts';
 import type { GitKept } from '../core/view/report/kept.ts';
 import { REFS } from '../shell/git/store/ref-names.ts';
 import { openRepository } from '../shell/git/repository.ts';
 import { gitAt } from '../shell/git/run/git.ts';
 import { errorAsValue } from '../shell/git/run/git-error.ts';
-import { messagesOf, runCommits, type RunCommit } from '../shell/git/store/run-commits.ts';
+import { messagesOf } from '../shell/git/store/run-commits.ts';
+import type { PublishedCommit } from '../shell/git/user/published-history.ts';
 import { taskIn } from '../shell/merge/merge-history.ts';
 
 export { secretsIn } from '../shell/host/worker/redact.ts';
@@ -38,6 +40,8 @@ export interface GitOrder {
   readonly base: string;
   /** The plan's; the branch that is checked out when it names none. */
   readonly target: string | undefined;
+  readonly commits: 'task' | 'step';
+  readonly author: Author | undefined;
 }
 
 export type GitSummary =
@@ -45,7 +49,7 @@ export type GitSummary =
   | { readonly type: 'unknown'; readonly says: string };
 
 export async function gitOf(order: GitOrder): Promise<GitSummary> {
-  const { home, project, run, base } = order;
+  const { home, project, run } = order;
   const opened = await openRepository({ home, project, mends: false });
   if (opened.type === 'refused') return { type: 'unknown', says: opened.message };
   const { repository } = opened;
@@ -53,17 +57,19 @@ export async function gitOf(order: GitOrder): Promise<GitSummary> {
   const told = await errorAsValue(async () => {
     const tip = await repository.read(REFS.runBranch(run));
     const at = target === undefined ? undefined : await repository.baseOf(`refs/heads/${target}`);
-    const commits = tip === undefined ? [] : await runCommits(gitAt(repository.gitDir), { base, tip, target: at });
-    return { type: 'told', git: { branch: `heddle/${run}`, tip, target, commits: commits.flatMap(commitOf) } } as const;
+    const history = tip === undefined ? [] : await repository.history({ ...order, tip });
+    const ids = history.map(({ commit }) => commit);
+    const landed = at === undefined ? new Set<string>() : await repository.landedIn(ids, at);
+    const commits = history.flatMap((published) => commitOf(published, landed));
+    return { type: 'told', git: { branch: `heddle/${run}`, tip: ids.at(-1) ?? tip, target, commits } } as const;
   });
   return told.type === 'failed' ? { type: 'unknown', says: told.message } : told;
 }
 
-function commitOf({ commit, tip, message, isLanded }: RunCommit): GitKept['commits'] {
-  const task = taskIn(message);
-  if (task === undefined || tip === undefined) return [];
-  // The heading says whose it is, and the signature too; what is between them is what was wanted.
-  const [heading = '', ...paragraphs] = message.split('\n\n');
-  const subject = paragraphs.slice(0, -1).join('\n').trim().split('\n')[0] ?? '';
-  return [{ task, commit, tip, subject: subject === '' ? heading : subject, isLanded }];
+function commitOf({ commit, merge }: PublishedCommit, landed: ReadonlySet<string>): GitKept['commits'] {
+  const task = taskIn(merge.message);
+  if (task === undefined || merge.tip === undefined) return [];
+  const [heading = ''] = merge.message.split('\n');
+  const subject = heading.startsWith(`${task}: `) ? heading.slice(task.length + 2) : heading;
+  return [{ task, commit, tip: merge.tip, subject, isLanded: landed.has(commit) }];
 }

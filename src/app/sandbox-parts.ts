@@ -11,6 +11,7 @@ import type { Outcome } from '../core/engine/outcome.ts';
 import { REFS } from '../shell/git/store/ref-names.ts';
 import { openRepository, type Repository } from '../shell/git/repository.ts';
 import { errorAsValue } from '../shell/git/run/git-error.ts';
+import type { HistoryRequest } from '../shell/git/user/published-history.ts';
 import type { Swapped } from '../shell/git/store/refs.ts';
 import { userChanges } from '../shell/git/user/user-changes.ts';
 import { startMergeQueue } from '../shell/merge/merge-queue.ts';
@@ -113,6 +114,8 @@ export interface GitSideOrder {
   readonly ground: Extract<GroundOpened, { type: 'opened' }>;
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string>>;
+  /** How the published history is made of the run branch. */
+  readonly history: Pick<HistoryRequest, 'author' | 'commits'>;
   /** What the work of a task must pass. */
   readonly checksOf: (task: string) => readonly string[] | undefined;
   readonly report: (merges: readonly MergeOutcome[]) => void;
@@ -143,7 +146,7 @@ export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted>
         isWanted: (found) => found.run !== run || isManualCheckout(found.task),
       });
       const cleaned = says.map((message): GitNote => ({ code: 'cleaned-up', message }));
-      const published = await repository.publish(run);
+      const published = await errorAsValue(async () => publishRun(order));
       const branch = `heddle/${run}`;
       return [
         ...cleaned,
@@ -154,6 +157,13 @@ export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted>
     },
   };
   return { type: 'started', side };
+}
+
+/** A run without changes has its base as its branch. */
+async function publishRun({ run, base, history, ground: { repository } }: GitSideOrder): Promise<Swapped> {
+  const tip = (await repository.read(REFS.runBranch(run))) ?? base;
+  const commits = await repository.history({ ...history, base, tip });
+  return repository.publish(run, commits.at(-1)?.commit ?? base);
 }
 
 type Ready = { readonly type: 'ready' } | { readonly type: 'refused'; readonly message: string };

@@ -103,8 +103,17 @@ describe('a conflict in a run', () => {
       'claim.ended merge',
       'task.ended',
     ]);
-    const parents = project.git('log', '-1', '--format=%P', `--grep=^Heddle-Resolves: ${late}$`, 'heddle/world-1');
+    const ours = `--git-dir=${join(project.home, 'repo.git')}`;
+    const parents = project.git(
+      ours,
+      'log',
+      '-1',
+      '--format=%P',
+      `--grep=^Heddle-Resolves: ${late}$`,
+      'heddle/world-1',
+    );
     expect(parents.split(' ')).toHaveLength(2);
+    expect(project.git('rev-list', '--min-parents=2', 'heddle/world-1')).toBe('');
     expect(project.git('log', '--format=%s', 'heddle/world-1')).not.toContain('Both sides of a conflict');
     expect(project.git('fsck', '--no-dangling')).toBe('');
   });
@@ -176,8 +185,8 @@ tasks:
       writeFileSync(join(project.home, 'settle'), '');
       expect((await project.heddle('resume', '--json')).code).toBe(0);
       expect(linesOf(project)).toEqual(['mine', 'shared', 'yours']);
-      const merges = project.git('log', '--format=%s', '--grep=^Merge', 'heddle/world-1').split('\n');
-      expect(merges.toSorted()).toEqual(['Merge alone', 'Merge mine', 'Merge yours']);
+      const merges = project.git('log', '--format=%(trailers:key=Heddle-Task,valueonly)', 'main..heddle/world-1');
+      expect(merges.split(/\n+/).toSorted()).toEqual(['alone', 'mine', 'yours']);
       const claimed = (await project.events()).filter(({ type, work }) => work === 'resolve' && type === 'claim.made');
       expect(claimed).toHaveLength(what === 'all of it' ? 2 : 1);
     },

@@ -35,29 +35,27 @@ describe('publishing', () => {
       at: AT,
     });
     const from = (await repository.read('refs/heads/heddle/run-1')) ?? '';
-    expect(await repository.publish('run-1')).toEqual({ type: 'swapped' });
-    await repository.swap({ ref: 'refs/heads/heddle/run-1', from, to: merged });
-    expect(await repository.publish('run-1')).toEqual({ type: 'swapped' });
-    expect(await repository.publish('run-1')).toEqual({ type: 'swapped' });
+    expect(await repository.publish('run-1', from)).toEqual({ type: 'swapped' });
+    expect(await repository.publish('run-1', merged)).toEqual({ type: 'swapped' });
+    expect(await repository.publish('run-1', merged)).toEqual({ type: 'swapped' });
     expect(project.git('rev-parse', 'heddle/run-1')).toBe(merged);
     project.git('fsck', '--strict');
   });
 
   test('does not overwrite what the user committed there, nor what is checked out', async () => {
-    const { project, repository } = await finishedRun();
-    await repository.publish('run-1');
+    const { project, commit, repository } = await finishedRun();
+    await repository.publish('run-1', commit);
     project.git('checkout', '--quiet', 'heddle/run-1');
     project.commit({ own: 'own\n' });
-    expect(await repository.publish('run-1')).toMatchObject({
+    expect(await repository.publish('run-1', commit)).toMatchObject({
       type: 'refused',
       message: expect.stringContaining('commits that the run has not'),
     });
     project.git('reset', '--quiet', '--hard', 'main');
-    expect(await repository.publish('run-1')).toMatchObject({
+    expect(await repository.publish('run-1', commit)).toMatchObject({
       type: 'refused',
       message: expect.stringContaining('checked out'),
     });
-    expect(await repository.publish('none')).toMatchObject({ type: 'refused' });
   });
 });
 

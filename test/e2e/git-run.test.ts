@@ -119,6 +119,70 @@ tasks:
     expect(git('show', 'heddle/world-1:src/tries.txt')).toBe('once.once.');
   });
 
+  test('publishes one commit per task, by the user, with the agent as co-author and what it answered', async () => {
+    const project = givenRepository(`agents: { ai: { use: scripted, model: small } }
+tasks:
+  one: { description: Say more, steps: [{ prompt: "@write src/a.txt a" }, { prompt: "@write src/b.txt b\\n@say All b." }] }
+  two: { run: echo more >> src/two.txt }
+  both: { needs: [one, two], run: cat src/a.txt src/two.txt > src/both.txt }
+`);
+    const { git } = project;
+    expect((await project.heddle('run')).code).toBe(0);
+    expect(git('log', '--format=%s|%an|%ae|%cn', 'main..heddle/world-1').split('\n').toSorted()).toEqual([
+      'both: cat src/a.txt src/two.txt > src/both.txt|someone|someone@localhost|someone',
+      'one: Say more|someone|someone@localhost|someone',
+      'two: echo more >> src/two.txt|someone|someone@localhost|someone',
+    ]);
+    expect(git('rev-list', '--min-parents=2', 'heddle/world-1')).toBe('');
+    expect(git('log', '-1', '--format=%B', '--grep=^one', 'heddle/world-1')).toBe(
+      'one: Say more\n\nAll b.\n\nCo-authored-by: scripted (small) <scripted@heddle.invalid>\nHeddle-Task: one',
+    );
+    expect((await project.heddle('land', '--yes')).code).toBe(0);
+    expect(git('rev-parse', 'main')).toBe(git('rev-parse', 'heddle/world-1'));
+  });
+
+  test('publishes a commit per step where the plan says so', async () => {
+    const project = givenRepository(`merge: { commits: step }
+tasks:
+  one: { steps: [{ id: first, run: echo 1 >> src/one.txt }, { id: idle, run: "true" }, { id: last, run: echo 2 >> src/one.txt }] }
+  two: { run: echo more >> src/two.txt }
+  both: { needs: [one, two], steps: [{ id: a, run: echo 3 >> src/one.txt }, { id: b, run: echo 3 >> src/two.txt }] }
+`);
+    const { git } = project;
+    expect((await project.heddle('run')).code).toBe(0);
+    expect(git('rev-list', '--min-parents=2', 'heddle/world-1')).toBe('');
+    const subjects = git('log', '--reverse', '--format=%s', 'main..heddle/world-1').split('\n');
+    expect(subjects.filter((subject) => !subject.startsWith('two'))).toEqual([
+      'one: first',
+      'one: echo 1 >> src/one.txt',
+      'both: a',
+      'both: echo 3 >> src/one.txt',
+    ]);
+    const both = git('log', '-1', '--format=%H', '--grep=^both: a', 'heddle/world-1');
+    expect(git('show', '--format=', '--name-only', both)).toBe('src/one.txt');
+    expect(git('show', 'heddle/world-1:src/one.txt')).toBe('one\n1\n2\n3');
+  });
+
+  test('takes the side that the plan says of files that never conflict', async () => {
+    const project =
+      givenRepository(`merge: { on_conflict: stop, take: { "notes/*.md": union, src/one.txt: task, src/two.txt: run } }
+sandbox: { isolation: none }
+tasks:
+  early: { run: "mkdir notes; echo early > notes/a.md; echo early > src/one.txt; echo early > src/two.txt" }
+  late:
+    run: "until [ -e $HEDDLE_HOME/go ]; do sleep 0.05; done; mkdir notes; for f in notes/a.md src/one.txt src/two.txt; do echo late > $f; done"
+  after: { needs: [early, late], run: cat notes/a.md > src/after.txt }
+`);
+    const going = project.start('run', '--json');
+    await going.sees(({ type, task }) => type === 'task.ended' && task === 'early');
+    writeFileSync(join(project.home, 'go'), '');
+    expect((await going.ended).code).toBe(0);
+    const show = (file: string): string => project.git('show', `heddle/world-1:${file}`);
+    expect(show('notes/a.md').split('\n').toSorted()).toEqual(['early', 'late']);
+    expect(show('src/after.txt').split('\n').toSorted()).toEqual(['early', 'late']);
+    expect([show('src/one.txt'), show('src/two.txt')]).toEqual(['late', 'early']);
+  });
+
   test('goes on after its coordinator was killed, and merges everything once', async () => {
     const project = givenRepository(`sandbox: { isolation: none }
 tasks:
@@ -135,10 +199,10 @@ tasks:
     const claims = (await project.events()).filter(({ type, work }) => work === 'step' && type === 'claim.made');
     expect(claims.map(({ task, attempt }) => `${task}#${attempt}`).toSorted()).toEqual(['after#1', 'one#1', 'two#1']);
     expect(project.git('show', 'heddle/world-1:src/after.txt')).toBe('two\nmore');
-    expect(project.git('log', '--format=%s', '--grep=^Merge', 'heddle/world-1').split('\n').toSorted()).toEqual([
-      'Merge after',
-      'Merge one',
-      'Merge two',
+    expect(project.git('log', '--format=%s', 'main..heddle/world-1').split('\n').toSorted()).toEqual([
+      'after: cat src/two.txt > src/after.txt',
+      'one: echo more >> src/one.txt',
+      expect.stringMatching(/^two: until .{60,}…$/),
     ]);
   });
 

@@ -137,7 +137,7 @@ describe('a user’s repository', () => {
     });
     const to = merged.type === 'merged' ? merged.commit : '';
     expect(await repository.swap({ ref: 'refs/heads/heddle/run-1', from: undefined, to })).toEqual({ type: 'swapped' });
-    expect(await repository.publish('run-1')).toEqual({ type: 'swapped' });
+    expect(await repository.publish('run-1', to)).toEqual({ type: 'swapped' });
     expect(project.git('rev-parse', 'heddle/run-1')).toBe(to);
     project.git('fsck', '--strict');
     gitIn(repository.gitDir, 'fsck', '--strict');

@@ -13,14 +13,17 @@ export interface LandWish extends Pick<LandOrder, 'how' | 'isDry' | 'confirm' | 
 
 export function landInGit({ home }: Project, inGit: RunInGit, wish: LandWish): Promise<LandOutcome> {
   const { folded, base, ground } = inGit;
+  const { state } = folded;
   const { plan } = folded.compiled;
   const { merge, timeoutMs, idleTimeoutMs } = plan.settings;
-  const given = { inputs: folded.state.run.inputs, env: environmentFor(plan) };
+  const given = { inputs: state.run.inputs, env: environmentFor(plan) };
   const target = targetOf(inGit, wish.onto);
   return landRun({
     ...wish,
     run: folded.record.run,
-    checks: checksOfRun(folded.state, given),
+    state,
+    take: merge.take,
+    checks: checksOfRun(state, given),
     limits: { timeoutMs, idleTimeoutMs },
     base,
     home,

@@ -3,10 +3,11 @@
 // N1. Nothing moves before a person has confirmed the preview.
 // N2. The landed commit has a tree that passed: the run's own, or one that was checked just before.
 // N3. Every landing can be repeated: a finished one is recognised as landed.
+import type { State } from '../../core/engine/state.ts';
 import type { Limits } from '../../core/protocol/assignment.ts';
-import type { MergeSettings } from '../../core/plan/plan.ts';
+import type { MergeSettings, TakeRule } from '../../core/plan/plan.ts';
 import { CLOCK } from '../local-parts.ts';
-import { mergesOn, runBranchOf, type Ground } from '../git-parts.ts';
+import { publishedOf, runBranchOf, type Ground } from '../git-parts.ts';
 import type { Refusal } from '../refusal.ts';
 import { recheck, type Rechecked } from './recheck.ts';
 
@@ -17,6 +18,9 @@ export interface LandOrder {
   /** What the result must pass when the target has moved, and the limits of each command. */
   readonly checks: readonly string[];
   readonly limits: Limits;
+  readonly state: State;
+  /** Files that never conflict. */
+  readonly take: readonly TakeRule[];
   /** The commit that the run starts from. */
   readonly base: string;
   readonly home: string;
@@ -63,10 +67,11 @@ export type LandOutcome =
   | Exclude<Rechecked, { type: 'passed' }>;
 
 export async function landRun(order: LandOrder): Promise<LandOutcome> {
-  const { run, base, ground, target } = order;
-  const tip = await ground.repository.read(runBranchOf(run));
-  if (tip === undefined || tip === base) return { type: 'nothing', why: 'no-commits', target };
-  const cuts = await mergesOn(ground, { base, tip });
+  const { run, state, base, ground, target } = order;
+  const merged = await ground.repository.read(runBranchOf(run));
+  const cuts = merged === undefined ? [] : await publishedOf(ground, state, { base, tip: merged });
+  const tip = cuts.at(-1)?.commit;
+  if (tip === undefined) return { type: 'nothing', why: 'no-commits', target };
   const tasks = cuts.map(({ task }) => task);
   const whole = await prepare(order, { commit: tip, tasks });
   if (whole.type === 'landed') return { type: 'nothing', why: 'landed-before', target };
@@ -128,8 +133,16 @@ type GitOutcome =
 const ofGit = (outcome: GitOutcome): LandOutcome =>
   outcome.type === 'refused' ? { type: 'refused', refusal: { code: 'git', message: outcome.message } } : outcome;
 
-const prepare = ({ run, ground, target, how }: LandOrder, { commit, tasks }: Part) =>
-  ground.repository.prepareLanding({ commit, target, how, message: messageFor(run, tasks), at: CLOCK.now() });
+const prepare = ({ run, state, ground, target, how, take }: LandOrder, { commit, tasks }: Part) =>
+  ground.repository.prepareLanding({
+    commit,
+    target,
+    how,
+    message: messageFor(run, tasks),
+    at: CLOCK.now(),
+    take,
+    author: state.run.author,
+  });
 
 const messageFor = (run: string, tasks: readonly string[]): string =>
   tasks.length === 1

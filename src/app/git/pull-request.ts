@@ -4,6 +4,7 @@ import type { Project } from '../project.ts';
 import { Refused } from '../refusal.ts';
 import { findProgram } from './git-here.ts';
 import type { RunInGit } from './open-run.ts';
+import { publishedOf, runBranchOf } from '../git-parts.ts';
 import { whatLands } from './what-lands.ts';
 
 export interface PullRequestOrder {
@@ -38,7 +39,10 @@ export async function openPullRequest(order: PullRequestOrder): Promise<PullRequ
   const push = { branch, remote, create: [...create, title, '--body', bodyOf(inGit)] };
   if (order.isDry) return { type: 'ready', ...push };
   if (!(await order.confirm(push))) return { type: 'declined' };
-  const published = await inGit.ground.repository.publish(run);
+  const { ground, folded, base } = inGit;
+  const tip = (await ground.repository.read(runBranchOf(run))) ?? base;
+  const end = (await publishedOf(ground, folded.state, { tip, base })).at(-1)?.commit ?? base;
+  const published = await ground.repository.publish(run, end);
   if (published.type !== 'swapped')
     throw new Refused(
       'message' in published ? { code: 'git', message: published.message } : { code: 'branch-taken', branch },

@@ -17,13 +17,14 @@ const OUTPUTS_MAX = 100;
 export async function keptOf({ project, store }: OpenProject, folded: FoldedRun): Promise<Kept> {
   const { record, compiled, events, state } = folded;
   const { run } = record;
-  const { base, startedAt, now } = state.run;
+  const { base, author, startedAt, now } = state.run;
   const spells = claimSpans(compiled, events);
   const failing = [...failingClaims({ state, spells, nowMs: now - startedAt }).values()];
   const artifacts = artifactsIn(project);
-  const target = compiled.plan.target;
-  const told =
-    base === undefined ? undefined : await gitOf({ home: project.home, project: project.root, run, base, target });
+  const { target, settings } = compiled.plan;
+  const { home, root } = project;
+  const ofRun = { home, project: root, run, target, author, commits: settings.merge.commits };
+  const told = base === undefined ? undefined : await gitOf({ ...ofRun, base });
   const quoted = failing.slice(0, OUTPUTS_MAX);
   const printed = mapOf(
     quoted.filter(({ type }) => type !== 'merge'),

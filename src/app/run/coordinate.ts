@@ -186,7 +186,7 @@ async function gitSideOf(
   { events, checksOf: checksOfTask, report }: GitSideGiven,
 ): Promise<GitSideStarted | { readonly type: 'in place'; readonly side: undefined }> {
   const [started] = events;
-  const base = started?.type === 'run.started' ? started.base : undefined;
+  const { base, author } = started?.type === 'run.started' ? started : {};
   if (base === undefined) return { type: 'in place', side: undefined };
   const { openGround, startGitSide } = await import('../sandbox-parts.ts');
   const { home, root } = project;
@@ -200,6 +200,7 @@ async function gitSideOf(
     ground,
     clock: CLOCK,
     environment: stepEnvironment(),
+    history: { author, commits: compiled.plan.settings.merge.commits },
     checksOf: checksOfTask,
     report,
   });

@@ -3,7 +3,7 @@ import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { Plan } from '../../core/plan/plan.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
-import type { RunStarted } from '../../core/engine/event.ts';
+import type { Author, RunStarted } from '../../core/engine/event.ts';
 import { excludeFromGit } from '../exclude.ts';
 import { prioritiesFor } from '../run-history.ts';
 import { CLOCK } from '../local-parts.ts';
@@ -58,7 +58,7 @@ export async function createRun(order: CreateOrder): Promise<RunCreated> {
   const seed = order.seed ?? createdAt % SEEDS;
   const settled = { ...compiled, plan: frozen };
   const priorities = prioritiesFor(open.store, settled, { policy, seed });
-  const ofRun = { at: createdAt, policy, inputs, seed, base: base?.commit };
+  const ofRun = { at: createdAt, policy, inputs, seed, base: base?.commit, author: base?.author };
   const started: RunStarted = { type: 'run.started', ...ofRun, plan: frozen, priorities };
   const record = { createdAt, name: plan.name, file: loaded.file, source: loaded.text };
   const created = open.store.create(record, started, base?.taken);
@@ -80,6 +80,7 @@ interface Base {
   readonly commit: string;
   /** What is checked out; undefined when that is no branch. */
   readonly branch: string | undefined;
+  readonly author: Author | undefined;
   readonly notes: UserNotes;
   /** Ids of runs whose branches the user has already. */
   readonly taken: ReadonlySet<string>;
@@ -97,5 +98,6 @@ async function baseOf(project: Project, plan: Plan): Promise<Base> {
   const commit = await repository.baseOf(plan.base);
   if (commit === undefined) throw new Refused({ code: 'base-unknown', base: plan.base });
   const [notes, taken] = [await notesOnUser(repository), await repository.takenRuns()];
-  return { commit, branch: repository.user.branch, notes, taken };
+  const { branch, author } = repository.user;
+  return { commit, branch, author, notes, taken };
 }

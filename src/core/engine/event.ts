@@ -61,6 +61,12 @@ export interface PlanGiven {
   readonly priorities: Priorities;
 }
 
+/** A person as a commit names them. */
+export interface Author {
+  readonly name: string;
+  readonly email: string;
+}
+
 /** The first event of every log. */
 export interface RunStarted extends At, PlanGiven {
   readonly type: 'run.started';
@@ -69,6 +75,8 @@ export interface RunStarted extends At, PlanGiven {
   readonly seed: number;
   /** The commit that all of it starts from; undefined when it works in place. */
   readonly base: string | undefined;
+  /** The user, as git knows them: the author of the published commits. */
+  readonly author?: Author | undefined;
 }
 
 /** From here on the run carries out another plan. Tasks of both plans that are not listed stand as they stood. */

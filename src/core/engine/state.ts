@@ -8,7 +8,7 @@ import type { TaskIndex } from '../compile/meaning.ts';
 import { markingOf, startPlay, type Play } from '../net/play.ts';
 import type { WorkType } from '../protocol/assignment.ts';
 import type { Conflict, Permission, Reason, Result, Spend } from '../protocol/result.ts';
-import type { Decision, Ended, PlanGiven, RunStarted } from './event.ts';
+import type { Author, Decision, Ended, PlanGiven, RunStarted } from './event.ts';
 import { nothingDeferred, type Deferred } from './deferred.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { holdsByClaim, ranks, watched, type Order, type StepRef } from './order.ts';
@@ -176,6 +176,8 @@ export interface RunFacts {
   pausedFor: string | undefined;
   /** The commit that it starts from; undefined when it works in place. */
   base: string | undefined;
+  /** The author of the published commits; undefined where git knows none. */
+  author: Author | undefined;
   startedAt: number;
   endedAt: number | undefined;
   /** The latest time any event was at; a clock that jumps back does not take it along. */
@@ -217,6 +219,7 @@ export function startState(compiled: Compiled, order: Order): State {
       inputs: {},
       pausedFor: undefined,
       base: undefined,
+      author: undefined,
       startedAt: 0,
       endedAt: undefined,
       now: 0,

@@ -16,6 +16,7 @@ import type {
   ItemOfCopy,
   JsonSchema,
   MergeSettings,
+  TakeRule,
   Need,
   Notify,
   Occasion,
@@ -50,10 +51,12 @@ const schema: Field<JsonSchema> = (value) => (isObject(value) ? value : WRONG);
 const merge = object<MergeSettings>({
   order: oneOf({ completion: true, plan: true }),
   strategy: oneOf({ per_run: true, per_task: true }),
+  commits: oneOf({ task: true, step: true }),
   auto: oneOf({ auto: true, confirm: true, manual: true }),
   check: maybe(text),
   onConflict: oneOf({ agent: true, stop: true }),
   conflictAttemptsMax: number,
+  take: listOf(object<TakeRule>({ files: text, side: oneOf({ task: true, run: true, union: true }) })),
 });
 
 const settings = object<Settings>({

@@ -28,10 +28,20 @@ export interface Settings {
 export interface MergeSettings {
   readonly order: 'completion' | 'plan';
   readonly strategy: 'per_run' | 'per_task';
+  /** What the published history has a commit for. */
+  readonly commits: 'task' | 'step';
   readonly auto: 'auto' | 'confirm' | 'manual';
   readonly check: string | undefined;
   readonly onConflict: 'agent' | 'stop';
   readonly conflictAttemptsMax: number;
+  /** Files that never conflict; the first entry whose pattern matches a path applies. */
+  readonly take: readonly TakeRule[];
+}
+
+/** Which side of a conflict in these files is taken: the task's, the run branch's, or the lines of both. */
+export interface TakeRule {
+  readonly files: string;
+  readonly side: 'task' | 'run' | 'union';
 }
 
 export interface Pool {

@@ -2,7 +2,7 @@
 //
 // An assignment is made from the log alone, so it is the same after a restart, and it can be sent to another machine.
 import type { Usage } from './result.ts';
-import type { Agent, JsonSchema, Sandbox } from '../plan/plan.ts';
+import type { Agent, JsonSchema, Sandbox, TakeRule } from '../plan/plan.ts';
 
 /** The kinds of work. `resolve` is an agent turn on a conflict: an attempt of the step whose agent resolves it. */
 export type WorkType = 'step' | 'check' | 'merge' | 'resolve';
@@ -72,6 +72,8 @@ export interface SandboxSource {
   /** Only for a turn on a conflict: the commit to merge into the tree first, with conflict markers in the files. */
   readonly onto: string | undefined;
   readonly settings: Sandbox;
+  /** Files that never conflict when needs are merged. */
+  readonly take?: readonly TakeRule[] | undefined;
   /** How often a changed plan restarted the task; leftovers of earlier generations are moved aside. */
   readonly life?: number;
   /** When the claim was made. Commits get this date, so that repeating the work gives the same commit. */

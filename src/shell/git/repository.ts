@@ -53,6 +53,9 @@ import { pinBase } from './user/pin.ts';
 import { prepareLanding } from './user/prepare-landing.ts';
 import type { LandingRequest, LandingReady } from './user/prepare-landing.ts';
 import { publishBranch } from './user/publish.ts';
+import { publishedHistory } from './user/published-history.ts';
+import type { HistoryRequest, PublishedCommit } from './user/published-history.ts';
+import { landedIn } from './store/run-commits.ts';
 import { restore } from './user/restore.ts';
 import type { Restored, RestoreRequest } from './user/restore.ts';
 
@@ -113,8 +116,12 @@ export interface Repository {
   readonly importPack: (request: PackRequest) => Promise<Imported | undefined>;
   readonly privateGitDir: (request: PrivateGitDirRequest) => Promise<PrivateMade>;
 
-  /** Brings the run branch into the user's repository, as `refs/heads/heddle/<run>`. */
-  readonly publish: (run: string) => Promise<Swapped>;
+  /** The merges of a run as the commits that people get, the oldest first. */
+  readonly history: (request: HistoryRequest) => Promise<readonly PublishedCommit[]>;
+  /** Of some commits along one branch, those that a target contains. */
+  readonly landedIn: (commits: readonly string[], target: string) => Promise<ReadonlySet<string>>;
+  /** Brings the published history of a run into the user's repository, as `refs/heads/heddle/<run>`. */
+  readonly publish: (run: string, commit: string) => Promise<Swapped>;
   /**
    * Builds the landed commit in memory; repairs an earlier landing on the target that was killed, and moves nothing
    * else.
@@ -211,7 +218,9 @@ function assemble({ home, gitDir, user, says }: Parts & { readonly says: readonl
     importFrom: async (request) => importFrom({ git, objects }, request),
     importPack: async (request) => errorAsValue(async () => importPack({ git, objects }, request)),
     privateGitDir: async (request) => makePrivateGitDir(lent, request),
-    publish: async (run) => publishBranch({ ours: git, users, objects }, REFS.runBranch(run)),
+    history: async (request) => publishedHistory({ git, objects, merges }, request),
+    landedIn: async (commits, target) => landedIn(git, commits, target),
+    publish: async (run, to) => publishBranch({ ours: git, users, objects }, { ref: REFS.runBranch(run), to }),
     prepareLanding: async (request) => prepareLanding({ home, users, objects, merges }, request),
     land: async (landing) => land({ home, ours: git, users, objects }, landing),
     restore: async (request) => restore({ ours: git, users }, request),

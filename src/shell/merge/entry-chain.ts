@@ -139,9 +139,9 @@ interface MergedChecked {
 }
 
 async function mergeChecked(world: ChainWorld, { chain, onto, request }: Merging): Promise<MergedChecked> {
-  const { tip, at, checks } = request;
+  const { tip, at, checks, take } = request;
   const merge = (usesResolutions: boolean): Promise<MergeOutcome> =>
-    world.repository.mergeOnto({ onto, tip, message: messageFor(request), at, usesResolutions });
+    world.repository.mergeOnto({ onto, tip, message: messageFor(request), at, usesResolutions, take });
   const outcome = await merge(world.trusts(request));
   if (outcome.type !== 'merged' || outcome.resolved.length === 0) return { outcome, checks, isRecalled: false };
   const others = await checksOfOthers(world, { chain, request, paths: outcome.resolved });

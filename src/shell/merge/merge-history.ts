@@ -24,8 +24,32 @@ const SIGNATURE = 'Heddle-Task: ';
 /** Limit: merges further back than this are not found. When runs get there, keep the list in a note of the run. */
 const WALK_MAX = 10_000;
 
-export const messageFor = ({ task, intent }: Pick<MergeRequest, 'task' | 'intent'>): string =>
-  [`Merge ${task}`, ...(intent.trim() === '' ? [] : [intent.trim()]), `${SIGNATURE}${task}`].join('\n\n');
+/** The message of a task's commit: what it was to do, what its agent answered, and who worked on it. */
+export function messageFor({ task, intent, answer, agents }: Contribution): string {
+  const [title = ''] = intent.trim().split('\n');
+  const trailers = [...agents.map(coAuthor), `${SIGNATURE}${task}`];
+  return [subjectOf(task, title), answer, trailers.join('\n')].filter((part) => part !== '').join('\n\n');
+}
+
+type Contribution = Pick<MergeRequest, 'task' | 'intent' | 'answer' | 'agents'>;
+
+/** Longer subjects are cut by what shows them. */
+const SUBJECT_MAX = 72;
+
+function subjectOf(task: string, title: string): string {
+  const subject = title === '' ? task : `${task}: ${title}`;
+  return subject.length <= SUBJECT_MAX ? subject : `${subject.slice(0, SUBJECT_MAX - 1).trimEnd()}…`;
+}
+
+/** Addresses by which hosting services know the agents; others get one that can belong to nobody. */
+const ADDRESSES: ReadonlyMap<string, string> = new Map([
+  ['claude', 'noreply@anthropic.com'],
+  ['codex', 'noreply@openai.com'],
+  ['gemini', 'noreply@google.com'],
+]);
+
+const coAuthor = ({ use, model }: Contribution['agents'][number]): string =>
+  `Co-authored-by: ${model === undefined ? use : `${use} (${model})`} <${ADDRESSES.get(use) ?? `${use}@heddle.invalid`}>`;
 
 /** The task of a merge, from its message. */
 export const taskIn = (message: string): string | undefined => {

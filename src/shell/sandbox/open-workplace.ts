@@ -69,12 +69,13 @@ async function keepResolution({ keep }: ConflictPlace): Promise<Kept> {
 
 type Base = { readonly type: 'based'; readonly commit: string } | { readonly type: 'failed'; readonly message: string };
 
-async function baseOf(repository: Repository, { task }: ClaimRef, { base, needs, at }: SandboxSource): Promise<Base> {
+async function baseOf(repository: Repository, { task }: ClaimRef, source: SandboxSource): Promise<Base> {
+  const { base, needs, at, take } = source;
   const [first, ...rest] = needs;
   if (first === undefined) return { type: 'based', commit: base };
   // All needs descend from the run's base, so the first of them stands for both.
   const links = rest.map((tip) => ({ tip, message: `Start ${task} from what it needs` }));
-  const merged = await repository.mergeAll({ base: first, links, at, usesResolutions: true });
+  const merged = await repository.mergeAll({ base: first, links, at, usesResolutions: true, take });
   switch (merged.type) {
     case 'merged':
       return { type: 'based', commit: merged.commit };

@@ -51,6 +51,9 @@ function ordersIn(project: Project): readonly MergeRequest[] {
     base,
     at,
     intent: `Work on ${task}.`,
+    answer: '',
+    agents: [],
+    take: [],
     checks: [CHECK],
     limits: { timeoutMs: PATIENCE_MS, idleTimeoutMs: PATIENCE_MS },
     hasConflicted: false,
@@ -84,10 +87,10 @@ describe('the merge queue on real git', () => {
     expect(log.split('\n').slice(0, 3)).toEqual(
       ['d', 'b', 'a'].map((task) => {
         const at = orders.find((order) => order.task === task)?.at ?? 0;
-        return `Merge ${task}|Heddle|${at / 1_000}`;
+        return `${task}: Work on ${task}.|Heddle|${at / 1_000}`;
       }),
     );
-    expect(gitIn(gitDir, 'log', '-1', '--format=%b', `heddle/${RUN}`)).toBe('Work on d.\n\nHeddle-Task: d\n');
+    expect(gitIn(gitDir, 'log', '-1', '--format=%b', `heddle/${RUN}`)).toBe('Heddle-Task: d\n');
     expect(Object.fromEntries((ended?.told ?? []).map(({ task, type }) => [task, type]))).toEqual({
       a: 'merge.finished',
       b: 'merge.finished',

@@ -1,7 +1,7 @@
 // What stands on a run branch, as git has it: in order, with what was merged, and whether the target has it.
 import { expect, test } from 'vitest';
 import { gitAt } from '../../../src/shell/git/run/git.ts';
-import { messagesOf, runCommits } from '../../../src/shell/git/store/run-commits.ts';
+import { landedIn, messagesOf, runCommits } from '../../../src/shell/git/store/run-commits.ts';
 import { makeProject, type Project } from '../git-project.given.ts';
 
 /** Two merges on a branch of their own, off what is on main. */
@@ -24,20 +24,22 @@ function givenRun(project: Project): {
 const landed = async (project: Project, run: ReturnType<typeof givenRun>): Promise<readonly boolean[]> => {
   const git = gitAt(`${project.folder}/.git`);
   const tip = run.merges[1] ?? '';
-  const told = await runCommits(git, { base: run.base, tip, target: project.git('rev-parse', 'main') });
-  return told.map(({ isLanded }) => isLanded);
+  const commits = (await runCommits(git, { base: run.base, tip })).map(({ commit }) => commit);
+  const found = await landedIn(git, commits, project.git('rev-parse', 'main'));
+  return commits.map((commit) => found.has(commit));
 };
 
 test('the merges of a run come in their order, with what was merged and what they say', async () => {
   const project = makeProject();
   const { base, merges, tips } = givenRun(project);
-  const told = await runCommits(gitAt(`${project.folder}/.git`), { base, tip: merges[1] ?? '', target: undefined });
+  const told = await runCommits(gitAt(`${project.folder}/.git`), { base, tip: merges[1] ?? '' });
   expect(told).toEqual(
     ['one', 'two'].map((name, at) => ({
       commit: merges[at],
+      parent: [base, ...merges][at],
       tip: tips[at],
       message: `Merge ${name}\n\nWanted: ${name}\n\nHeddle-Task: ${name}`,
-      isLanded: false,
+      at: Number(project.git('show', '-s', '--format=%ct', merges[at] ?? '')) * 1_000,
     })),
   );
 });

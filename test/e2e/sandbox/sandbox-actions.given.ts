@@ -93,7 +93,8 @@ async function merge(): Promise<void> {
     );
     tell('merged', tip);
   }
-  if ((await repository.read(branch)) !== undefined) must(await repository.publish(RUN));
+  const merged = await repository.read(branch);
+  if (merged !== undefined) must(await repository.publish(RUN, merged));
 }
 
 async function candidate(task: string): Promise<void> {

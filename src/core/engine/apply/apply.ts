@@ -30,8 +30,8 @@ function applyToRun(state: State, event: WholeEvent): State {
   const transition = wholeRow(event).transition?.(state.compiled, event);
   switch (event.type) {
     case 'run.started': {
-      const { seed, inputs, base, at: startedAt } = event;
-      Object.assign(state.run, { stage: 'going', seed, inputs, base, startedAt });
+      const { seed, inputs, base, author, at: startedAt } = event;
+      Object.assign(state.run, { stage: 'going', seed, inputs, base, author, startedAt });
       return fired(state, transition);
     }
     case 'run.paused':

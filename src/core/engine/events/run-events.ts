@@ -1,7 +1,7 @@
 // The events of a run as a whole, of its plan and of its pools: a row each.
 import type { Compiled } from '../../compile/compiled.ts';
 import { listOf, maybe, number, object, oneOf, text, type ShapeOf, type Variant } from '../../plan/json-fields.ts';
-import type { EndedAgain, RunEvent } from '../event.ts';
+import type { Author, EndedAgain, RunEvent } from '../event.ts';
 import {
   causeField,
   forSeconds,
@@ -38,6 +38,7 @@ export const RUN_EVENTS: Rows = {
       inputs: valuesByName,
       seed: number,
       base: maybe(text),
+      author: maybe(object<Author>({ name: text, email: text })),
     },
     transition: ({ run }) => run.start,
     stages: { to: 'going' },

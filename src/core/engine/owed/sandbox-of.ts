@@ -17,7 +17,8 @@ export function sandboxOf(state: State, task: CompiledTask, claim: Claim | undef
   const { tip, conflict, life } = factsOf(state, task.index);
   const onto = claim.work === 'resolve' ? conflict?.onto : undefined;
   const settings = state.compiled.plan.sandbox;
-  const source = { base, needs: tipsOfNeeds(state, task), from: tip, onto, settings, at: claim.at };
+  const { take } = task.task.settings.merge;
+  const source = { base, needs: tipsOfNeeds(state, task), from: tip, onto, settings, take, at: claim.at };
   return life === 0 ? source : { ...source, life };
 }
 

@@ -343,6 +343,8 @@ describe('a plan', () => {
       check: 'make',
       onConflict: 'agent',
       conflictAttemptsMax: 2,
+      commits: 'task',
+      take: [],
     };
     const expected = {
       failureMode: 'continue_on_error',

@@ -3,10 +3,12 @@
 import { text, choice, integer, pattern } from './scalars.ts';
 import { count, duration, money } from './literals.ts';
 import { field, object } from './object.ts';
-import { list, oneOf } from './collections.ts';
+import { list, oneOf, record } from './collections.ts';
 import { mapShape } from './shape.ts';
 import type { Shape, ValueOf } from './shape.ts';
-import type { Budget } from '../plan.ts';
+import type { Budget, TakeRule } from '../plan.ts';
+import { report } from '../source/source-reader.ts';
+import type { SourceReader } from '../source/source-reader.ts';
 import { NAME_PATTERN } from './name-shapes.ts';
 import { notify } from './notify-shape.ts';
 
@@ -44,6 +46,27 @@ export const agents = oneOf<readonly string[]>({
 export const timeout = duration({ minMs: 1000 });
 export const failureMode = choice('continue_on_error', 'fail_fast');
 
+/** Paths have slashes and dots, so any text that is no path out of the repository is a pattern. */
+const take: Shape<readonly TakeRule[]> = mapShape(
+  record(choice('task', 'run', 'union'), {
+    noun: 'file',
+    duplicateCode: 'duplicate-key',
+    checkKey: checkPattern,
+    keySchema: '.',
+  }),
+  (entries) => entries.flatMap(({ name, value }) => (value === undefined ? [] : [{ files: name, side: value }])),
+);
+
+function checkPattern(files: string, offset: number, reading: SourceReader): void {
+  if (!files.startsWith('/') && !files.startsWith('!') && !files.split('/').includes('..')) return;
+  report(reading, {
+    code: 'out-of-range',
+    offset,
+    message: `\`${files}\` names no file of the repository.`,
+    hint: 'Write a path or a glob from the top of the repository, such as docs/STATE.md or "*.lock".',
+  });
+}
+
 export const merge = object(
   {
     order: field(choice('completion', 'plan'), 'In which order finished tasks are merged. Default: completion.'),
@@ -58,6 +81,8 @@ export const merge = object(
       integer({ min: 0, max: 10 }),
       'How often an agent may try to resolve one conflict. Default: 2.',
     ),
+    commits: field(choice('task', 'step'), 'One commit per task or per step in the published history. Default: task.'),
+    take: field(take, 'Files that never conflict, and which side is taken: task, run, or union (the lines of both).'),
   },
   { noun: 'merge', example: 'Write merge: { check: npm test }.' },
 );

@@ -4,7 +4,7 @@ import { resolveName } from '../build/building.ts';
 import { showDuration } from '../language/literals.ts';
 import { printBudget, printSteps, printWork } from './print-step.ts';
 import { fromJson, list, map, shortList, shortMap } from './yaml.ts';
-import type { Agent, ForEachTask, MergeSettings, Need, Settings, Task, WorkTask } from '../plan.ts';
+import type { Agent, ForEachTask, MergeSettings, Need, Settings, TakeRule, Task, WorkTask } from '../plan.ts';
 import type { Yaml, YamlEntry } from './yaml.ts';
 
 export interface EnclosingTask {
@@ -131,9 +131,14 @@ export function printSettings(settings: Settings, around: Settings | undefined):
   ];
 }
 
+const areSameTakes = (one: readonly TakeRule[], other: readonly TakeRule[]): boolean =>
+  one.length === other.length &&
+  one.every(({ files, side }, at) => files === other[at]?.files && side === other[at]?.side);
+
 function printMerge(merge: MergeSettings, around: MergeSettings | undefined): Yaml | undefined {
   const own = <Key extends keyof MergeSettings>(key: Key) =>
     around !== undefined && merge[key] === around[key] ? undefined : merge[key];
+  const take = areSameTakes(merge.take, around?.take ?? []) ? undefined : merge.take;
   const entries: readonly YamlEntry[] = [
     ['order', own('order')],
     ['strategy', own('strategy')],
@@ -141,6 +146,8 @@ function printMerge(merge: MergeSettings, around: MergeSettings | undefined): Ya
     ['check', own('check')],
     ['on_conflict', own('onConflict')],
     ['conflict_attempts', own('conflictAttemptsMax')],
+    ['commits', own('commits')],
+    ['take', take === undefined ? undefined : map(...take.map(({ files, side }): YamlEntry => [files, side]))],
   ];
   return entries.every(([, value]) => value === undefined) ? undefined : map(...entries);
 }

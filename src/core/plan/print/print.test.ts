@@ -51,6 +51,7 @@ merge:
   auto: confirm
   on_conflict: agent
   conflict_attempts: 2
+  commits: task
 budget: { usd: 40, tokens: 20M }
 pools:
   coder: 4

@@ -1,7 +1,7 @@
 // Every effective setting of every task, as `heddle config --explain` prints it.
 
 import { addressShown, OCCASIONS } from '../language/notify-shape.ts';
-import type { Budget, Notify, Plan, Task } from '../plan.ts';
+import type { Budget, Notify, Plan, TakeRule, Task } from '../plan.ts';
 import { showCount, showDuration } from '../language/literals.ts';
 import { originIn } from './settings-in-force.ts';
 import type { SettingsScope } from './settings-in-force.ts';
@@ -60,8 +60,13 @@ function shownSettings({ settings }: SettingsScope): readonly (readonly [Setting
     ['merge.check', merge.check],
     ['merge.on_conflict', merge.onConflict],
     ['merge.conflict_attempts', String(merge.conflictAttemptsMax)],
+    ['merge.commits', merge.commits],
+    ['merge.take', merge.take.length === 0 ? undefined : showTake(merge.take)],
   ];
 }
+
+const showTake = (take: readonly TakeRule[]): string =>
+  `{ ${take.map(({ files, side }) => `${files}: ${side}`).join(', ')} }`;
 
 function showBudget(budget: Budget): string {
   const parts = [

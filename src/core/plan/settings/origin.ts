@@ -14,7 +14,9 @@ export type SettingName =
   | 'merge.auto'
   | 'merge.check'
   | 'merge.on_conflict'
-  | 'merge.conflict_attempts';
+  | 'merge.conflict_attempts'
+  | 'merge.commits'
+  | 'merge.take';
 
 export type LayerName = 'command line' | 'task' | 'subplan' | 'plan' | 'project file' | 'user file' | 'default';
 

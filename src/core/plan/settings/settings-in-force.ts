@@ -41,6 +41,8 @@ export const DEFAULT_SCOPE: SettingsScope = {
       check: undefined,
       onConflict: 'agent',
       conflictAttemptsMax: 2,
+      commits: 'task',
+      take: [],
     },
   },
   origins: new Map(),
@@ -79,6 +81,8 @@ export function narrow(scope: SettingsScope, layer: Layer): SettingsScope {
       check: pick('merge.check', merge?.check, outer.merge.check),
       onConflict: pick('merge.on_conflict', merge?.on_conflict, outer.merge.onConflict),
       conflictAttemptsMax: pick('merge.conflict_attempts', merge?.conflict_attempts, outer.merge.conflictAttemptsMax),
+      commits: pick('merge.commits', merge?.commits, outer.merge.commits),
+      take: pick('merge.take', merge?.take, outer.merge.take),
     },
   };
   return { settings, origins, locked: scope.locked };

@@ -27,6 +27,8 @@ const merge = {
   check: undefined,
   onConflict: 'agent',
   conflictAttemptsMax: 2,
+  commits: 'task',
+  take: [],
 } as const;
 const settings: Settings = {
   failureMode: 'continue_on_error',

@@ -1,4 +1,5 @@
 // Outcomes of a merge in memory.
+import type { TakeRule } from '../../../core/plan/plan.ts';
 
 /** One path that could not be merged. */
 export interface ConflictPath {
@@ -52,6 +53,8 @@ export interface TreeMergeRequest {
   readonly at: number;
   /** Whether resolutions of earlier conflicts with the same contents may resolve this one. */
   readonly usesResolutions: boolean;
+  /** Files that never conflict. */
+  readonly take?: readonly TakeRule[] | undefined;
 }
 
 export interface TreesMergeRequest {
@@ -59,6 +62,8 @@ export interface TreesMergeRequest {
   readonly ours: string;
   readonly theirs: string;
   readonly usesResolutions: boolean;
+  /** Files that never conflict. */
+  readonly take?: readonly TakeRule[] | undefined;
 }
 
 export interface Link {
@@ -72,6 +77,8 @@ export interface ChainRequest {
   readonly links: readonly Link[];
   readonly at: number;
   readonly usesResolutions: boolean;
+  /** Files that never conflict. */
+  readonly take?: readonly TakeRule[] | undefined;
 }
 
 export type ChainOutcome =

@@ -7,21 +7,29 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TakeRule } from '../../../core/plan/plan.ts';
 import type { Git } from '../run/git.ts';
 import { asideOf } from '../store/leftovers.ts';
 import type { Objects } from '../store/objects.ts';
 import type { ConflictPath } from './merge-outcome.ts';
 import type { MergePrinted, Stage } from './read-merge-tree.ts';
 import { entryOf, removalOf, replaceIn } from './replace-in.ts';
+import { takeSide } from './take-side.ts';
 
 export interface Resolutions {
   readonly remember: (paths: readonly ConflictPath[], commit: string) => Promise<readonly string[]>;
-  /** The merged tree and the resolved paths, when every path of the conflict is remembered; else undefined. */
-  readonly settle: (printed: MergePrinted) => Promise<Settled | undefined>;
+  /** The merged tree, when a rule or a remembered resolution settles every path of the conflict; else undefined. */
+  readonly settle: (printed: MergePrinted, by: SettledBy) => Promise<Settled | undefined>;
+}
+
+export interface SettledBy {
+  readonly usesResolutions: boolean;
+  readonly take: readonly TakeRule[];
 }
 
 export interface Settled {
   readonly tree: string;
+  /** Paths that a remembered resolution settled. */
   readonly resolved: readonly string[];
 }
 
@@ -42,7 +50,7 @@ export function resolutionsIn(world: World): Resolutions {
       for (const path of paths) if (await rememberOne(world, path, commit)) remembered.push(path.path);
       return remembered;
     },
-    settle: async (printed) => settle(world, printed),
+    settle: async (printed, by) => settle(world, printed, by),
   };
 }
 
@@ -84,21 +92,27 @@ async function resolutionIn(
   return MARKERS.test(content.toString('latin1')) ? undefined : Buffer.concat([KEPT, content]);
 }
 
-async function settle(world: World, { tree, stages, remarks }: MergePrinted): Promise<Settled | undefined> {
+async function settle(
+  world: World,
+  { tree, stages, remarks }: MergePrinted,
+  { usesResolutions, take }: SettledBy,
+): Promise<Settled | undefined> {
+  if (!usesResolutions && take.length === 0) return undefined;
   const conflicts = remarks.filter(({ type }) => type.startsWith('CONFLICT'));
   const areOfFiles = conflicts.every(({ type }) => KINDS.has(/\((.*)\)/.exec(type)?.[1] ?? ''));
   const paths = [...new Set(stages.map(({ path }) => path))];
   if (!areOfFiles || paths.length === 0) return undefined;
   const entries: string[] = [];
+  const resolved: string[] = [];
   for (const path of paths) {
-    const entry = await entryFor(
-      world,
-      stages.filter((stage) => stage.path === path),
-    );
+    const ofPath = stages.filter((stage) => stage.path === path);
+    const taken = await takeSide(world, ofPath, take);
+    const entry = taken ?? (usesResolutions ? await entryFor(world, ofPath) : undefined);
     if (entry === undefined) return undefined;
     entries.push(entry);
+    if (taken === undefined) resolved.push(path);
   }
-  return { tree: await replaceIn(world.git, tree, entries), resolved: paths };
+  return { tree: await replaceIn(world.git, tree, entries), resolved };
 }
 
 /** A line for the index, when this path is remembered and all sides agree on the file mode. */

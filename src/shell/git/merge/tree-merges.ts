@@ -2,6 +2,7 @@
 // with several merge bases are merged as `git merge` does.
 //
 // tree-merges/M3. A merge is a pure function of the commits, the message and the date: repeated, it gives the same ids.
+import type { TakeRule } from '../../../core/plan/plan.ts';
 import { errorAsValue } from '../run/git-error.ts';
 import { troubleWith } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
@@ -28,7 +29,7 @@ export interface Merges {
   readonly mergeTrees: (request: TreesMergeRequest) => Promise<TreesMerged>;
   readonly mergeAll: (request: ChainRequest) => Promise<ChainOutcome>;
   /** The result of merging two commits; no commit is made. */
-  readonly foresee: (ours: string, theirs: string) => Promise<TreesMerged>;
+  readonly foresee: (ours: string, theirs: string, take?: readonly TakeRule[]) => Promise<TreesMerged>;
   /** Writes both sides of a conflict into one tree, to be resolved there. */
   readonly writeConflict: (sides: Sides) => Promise<WriteOutcome>;
   /** Remembers how the conflicts of a task were resolved; returns their paths. */
@@ -47,8 +48,8 @@ export function mergesIn(world: MergeWorld): Merges {
     mergeOnto: async (request) => errorAsValue(async () => mergeOnto(world, request)),
     mergeTrees: async (request) => errorAsValue(async () => mergeTrees(world, request)),
     mergeAll: async (request) => errorAsValue(async () => mergeAll(world, request)),
-    foresee: async (ours, theirs) =>
-      errorAsValue(async () => mergeCommits(world, { ours, theirs, usesResolutions: true })),
+    foresee: async (ours, theirs, take) =>
+      errorAsValue(async () => mergeCommits(world, { ours, theirs, usesResolutions: true, take })),
     writeConflict: async (sides) =>
       errorAsValue(async () => writeConflict(world, sides, (await printMerge(world, sides, WITH_BASE)).printed)),
     learn: async (request) => {
@@ -61,10 +62,10 @@ export function mergesIn(world: MergeWorld): Merges {
 }
 
 async function mergeOnto(world: MergeWorld, request: TreeMergeRequest): Promise<MergeOutcome> {
-  const { onto, tip, message, at, usesResolutions } = request;
+  const { onto, tip, message, at, usesResolutions, take } = request;
   const { objects } = world;
   const [merged, treeBefore] = await Promise.all([
-    mergeCommits(world, { ours: onto, theirs: tip, usesResolutions }),
+    mergeCommits(world, { ours: onto, theirs: tip, usesResolutions, take }),
     objects.treeOf(onto),
   ]);
   if (merged.type !== 'merged') return merged;
@@ -77,24 +78,23 @@ async function mergeOnto(world: MergeWorld, request: TreeMergeRequest): Promise<
 /** `merge-tree` takes no base from outside, so the three trees get a history in which this is the only base. */
 async function mergeTrees(
   world: MergeWorld,
-  { base, ours, theirs, usesResolutions }: TreesMergeRequest,
+  { base, ours, theirs, usesResolutions, take }: TreesMergeRequest,
 ): Promise<TreesMerged> {
   const { objects } = world;
   const commitOf = async (tree: string, parents: readonly string[]): Promise<string> =>
     objects.commitTree({ tree: await objects.treeOf(tree), parents, message: 'For a merge of trees', at: 0 });
   const root = await commitOf(base, []);
   const [one, other] = await Promise.all([commitOf(ours, [root]), commitOf(theirs, [root])]);
-  return mergeCommits(world, { ours: one, theirs: other, usesResolutions });
+  return mergeCommits(world, { ours: one, theirs: other, usesResolutions, take });
 }
 
-interface Settling extends Sides {
-  readonly usesResolutions: boolean;
-}
+interface Settling extends Sides, Pick<TreesMergeRequest, 'usesResolutions' | 'take'> {}
 
-async function mergeCommits(world: MergeWorld, { ours, theirs, usesResolutions }: Settling): Promise<TreesMerged> {
+async function mergeCommits(world: MergeWorld, settling: Settling): Promise<TreesMerged> {
+  const { ours, theirs, usesResolutions, take = [] } = settling;
   const { isClean, printed } = await printMerge(world, { ours, theirs }, []);
   if (isClean) return { type: 'merged', tree: printed.tree, resolved: [] };
-  const settled = usesResolutions ? await world.resolutions.settle(printed) : undefined;
+  const settled = await world.resolutions.settle(printed, { usesResolutions, take });
   return settled === undefined ? conflictOf(printed) : { type: 'merged', ...settled };
 }
 
@@ -118,7 +118,8 @@ async function printMerge(
   return { isClean: answer.code === 0, printed: readMergeTree(answer.output) };
 }
 
-async function mergeAll(world: MergeWorld, { base, links, at, usesResolutions }: ChainRequest): Promise<ChainOutcome> {
+async function mergeAll(world: MergeWorld, request: ChainRequest): Promise<ChainOutcome> {
+  const { base, links, at, usesResolutions, take } = request;
   const { attributes } = world;
   const isPlain = await attributes.areKept(
     base,
@@ -127,7 +128,7 @@ async function mergeAll(world: MergeWorld, { base, links, at, usesResolutions }:
   const commits: string[] = [];
   let onto = base;
   for (const [index, { tip, message }] of links.entries()) {
-    const outcome = await mergeOnto(world, { onto, tip, message, at, usesResolutions });
+    const outcome = await mergeOnto(world, { onto, tip, message, at, usesResolutions, take });
     if (outcome.type === 'failed') return outcome;
     if (outcome.type === 'conflict') return { type: 'conflict', at: index, commit: onto, commits, conflict: outcome };
     if (outcome.type === 'merged') {

@@ -1,19 +1,14 @@
-// The commits of a run branch, for people; read in a few calls, however many commits there are.
+// Commits along the first parents of a branch, read in one call, however many there are.
 import type { Git } from '../run/git.ts';
 
 export interface RunCommit {
   readonly commit: string;
+  readonly parent: string | undefined;
   /** The merged tip; undefined when the commit is no merge. */
   readonly tip: string | undefined;
   readonly message: string;
-  readonly isLanded: boolean;
-}
-
-export interface RunSpan {
-  readonly base: string;
-  readonly tip: string;
-  /** The commit of the target branch. */
-  readonly target: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
 }
 
 const FIELD = '\u0000';
@@ -21,45 +16,44 @@ const END = '\u0001';
 /** Limit: commits further back than this are not listed. When runs get there, report how many there are. */
 const COMMITS_MAX = 10_000;
 
-/** The oldest first. */
-export async function runCommits(git: Git, { base, tip, target }: RunSpan): Promise<readonly RunCommit[]> {
-  const range = ['--first-parent', `--max-count=${COMMITS_MAX}`];
-  const told = await git.must(['log', ...range, '--format=%H%x00%P%x00%B%x01', tip, `^${base}`, '--']);
-  const missing = target === undefined ? undefined : await notIn(git, { tip, target, range });
-  return told
+/** The oldest first, after `base`. */
+export async function runCommits(
+  git: Git,
+  { base, tip }: { readonly base: string; readonly tip: string },
+): Promise<readonly RunCommit[]> {
+  const range = ['--first-parent', `--max-count=${COMMITS_MAX}`, tip, `^${base}`, '--'];
+  const listed = await git.must(['log', '--format=%H%x00%P%x00%ct%x00%B%x01', ...range]);
+  return listed
     .toString('utf8')
     .split(END)
     .flatMap((entry) => {
-      const [commit = '', parents = '', message = ''] = entry.trimStart().split(FIELD);
+      const [commit = '', parents = '', seconds = '', message = ''] = entry.trimStart().split(FIELD);
       if (commit === '') return [];
-      const isLanded = missing !== undefined && !missing.has(commit);
-      return [{ commit, tip: parents.split(' ')[1], message: message.trimEnd(), isLanded }];
+      const [parent, merged] = parents.split(' ');
+      return [{ commit, parent, tip: merged, message: message.trimEnd(), at: Number(seconds) * 1000 }];
     })
     .reverse();
 }
 
-interface Asked {
-  readonly tip: string;
-  readonly target: string;
-  readonly range: readonly string[];
-}
-
-/** A target with the same tree contains everything, however it got there. */
-async function notIn(git: Git, { tip, target, range }: Asked): Promise<ReadonlySet<string>> {
+/** Of some commits along one branch, those that a target contains; a target with the tip's tree contains all. */
+export async function landedIn(git: Git, commits: readonly string[], target: string): Promise<ReadonlySet<string>> {
+  const tip = commits.at(-1);
+  if (tip === undefined) return new Set();
   const trees = await git.line(['rev-parse', `${tip}^{tree}`, `${target}^{tree}`]);
   const [ours, theirs] = trees.split('\n');
-  if (ours === theirs) return new Set();
-  const listed = await git.must(['rev-list', ...range, tip, `^${target}`, '--']);
-  return new Set(listed.toString('utf8').trim().split('\n'));
+  if (ours === theirs) return new Set(commits);
+  const listed = await git.must(['rev-list', '--first-parent', `--max-count=${COMMITS_MAX}`, tip, `^${target}`, '--']);
+  const missing = new Set(listed.toString('utf8').trim().split('\n'));
+  return new Set(commits.filter((commit) => !missing.has(commit)));
 }
 
 /** The messages of some commits; missing commits are left out. */
 export async function messagesOf(git: Git, commits: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (commits.length === 0) return new Map();
   const args = ['log', '--no-walk=unsorted', '--ignore-missing', '--format=%H%x00%B%x01', '--stdin'];
-  const told = await git.must(args, { input: `${commits.join('\n')}\n` });
+  const listed = await git.must(args, { input: `${commits.join('\n')}\n` });
   return new Map(
-    told
+    listed
       .toString('utf8')
       .split(END)
       .flatMap((entry) => {

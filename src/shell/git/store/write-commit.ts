@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
+import type { Author } from '../../../core/engine/event.ts';
 import { IDENTITY } from '../run/git-environment.ts';
 import { GitError } from '../run/git-error.ts';
 import { asideOf } from './leftovers.ts';
@@ -17,6 +18,8 @@ export interface CommitOrder {
   readonly message: string;
   /** Milliseconds since the epoch; git keeps the whole seconds. */
   readonly at: number;
+  /** Heddle itself where no person is named. */
+  readonly author?: Author | undefined;
 }
 
 /** By the length of ids. */
@@ -44,8 +47,11 @@ export async function writeCommit(gitDir: string, request: CommitOrder): Promise
   return id;
 }
 
-function textOf({ tree, parents, message, at }: CommitOrder): string {
-  const who = `${IDENTITY.name} <${IDENTITY.email}> ${Math.floor(at / 1000)} +0000`;
+function textOf({ tree, parents, message, at, author = IDENTITY }: CommitOrder): string {
+  const who = `${clean(author.name)} <${clean(author.email)}> ${Math.floor(at / 1000)} +0000`;
   const lines = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`), `author ${who}`, `committer ${who}`];
   return `${lines.join('\n')}\n\n${message.replaceAll('\0', '').trimEnd()}\n`;
 }
+
+/** What git leaves out of a name, because it would end the field. */
+const clean = (field: string): string => field.replaceAll(/[<>\n\0]/g, '').trim();

@@ -1,6 +1,7 @@
 // Describes the user's repository without writing to it and without running a program that it names.
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { Author } from '../../../core/engine/event.ts';
 import { environmentFor, settingsFor } from '../run/git-environment.ts';
 import { gitAt, runGit } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
@@ -25,6 +26,8 @@ export interface UserRepository {
   readonly branch: string | undefined;
   /** Undefined while there is no commit. */
   readonly head: string | undefined;
+  /** The name and address that git puts on the user's commits; undefined where none are set. */
+  readonly author: Author | undefined;
   readonly submodules: readonly string[];
   readonly usesLfs: boolean;
   /** Names of the configured filters. */
@@ -127,12 +130,21 @@ async function tell(git: Git, found: Located, settings: readonly Setting[]): Pro
             .replace(/^refs\/heads\//, '')
         : undefined,
     head: head.code === 0 ? head.output.toString('utf8').trim() : undefined,
+    author: authorIn(settings),
     submodules: [...files.modules.matchAll(/^\s*path\s*=\s*(.*?)\s*$/gm)].map(([, path]) => path ?? ''),
     usesLfs: /filter=lfs\b/.test(files.attributes),
     filters: [...new Set(filters)],
     hooks: hooksOf(settingOf(settings, 'core.hookspath'), found),
     checkoutSettings: settings.filter(({ key, value }) => CHECKOUT_KEYS.has(key) && /^[\w-]*$/.test(value)),
   };
+}
+
+/** As git chooses them: the environment first, then the settings. */
+function authorIn(settings: readonly Setting[]): Author | undefined {
+  const name = process.env['GIT_AUTHOR_NAME'] ?? settingOf(settings, 'author.name') ?? settingOf(settings, 'user.name');
+  const email =
+    process.env['GIT_AUTHOR_EMAIL'] ?? settingOf(settings, 'author.email') ?? settingOf(settings, 'user.email');
+  return name === undefined || email === undefined ? undefined : { name, email };
 }
 
 /** Limit: only attributes and submodules of the top folder are read. */

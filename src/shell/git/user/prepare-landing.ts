@@ -1,4 +1,6 @@
 // Builds the commit to land on a target in memory; moves nothing except to repair a killed landing.
+import type { Author } from '../../../core/engine/event.ts';
+import type { TakeRule } from '../../../core/plan/plan.ts';
 import { errorAsValue } from '../run/git-error.ts';
 import type { Git } from '../run/git.ts';
 import type { Merges } from '../merge/tree-merges.ts';
@@ -16,6 +18,10 @@ export interface LandingRequest {
   readonly how: 'auto' | 'fast-forward' | 'merge' | 'squash';
   readonly message: string;
   readonly at: number;
+  /** Files that never conflict; the task's side is that of the run. */
+  readonly take?: readonly TakeRule[] | undefined;
+  /** Of the commit that a merge or a squash makes; Heddle itself where no person is named. */
+  readonly author?: Author | undefined;
 }
 
 export type LandingReady =
@@ -46,7 +52,7 @@ export const prepareLanding = async (world: World, request: LandingRequest): Pro
 
 async function prepare(world: World, request: LandingRequest): Promise<LandingReady> {
   const { users, objects } = world;
-  const { commit, target, how, message, at } = request;
+  const { commit, target, how, message, at, take, author } = request;
   const unmended = await mendLanding(world, `refs/heads/${target}`);
   if (unmended !== undefined) return { type: 'refused', message: unmended };
   const from = await readRef(users, `refs/heads/${target}`);
@@ -58,7 +64,7 @@ async function prepare(world: World, request: LandingRequest): Promise<LandingRe
     return { type: 'refused', message: `${target} has commits that the run has not; land by a merge instead.` };
   if (how === 'fast-forward' || (how === 'auto' && isBehind))
     return { type: 'ready', commit, tree: await objects.treeOf(commit), from, hasMoved: false };
-  const merged = isBehind ? await asItIs(objects, commit) : await mergeInto(world, { from, commit });
+  const merged = isBehind ? await asItIs(objects, commit) : await mergeInto(world, { from, commit, take });
   if (merged.type === 'failed') return merged;
   if (merged.type === 'conflict') {
     const paths = merged.paths.map(({ path }) => path);
@@ -73,7 +79,7 @@ async function prepare(world: World, request: LandingRequest): Promise<LandingRe
   const isSquash = how === 'squash';
   const parents = isSquash ? [from] : [from, commit];
   const words = isSquash ? `${message.trimEnd()}\n\n${SIGNATURE}: ${commit}\n` : message;
-  const made = await objects.commitTree({ tree: merged.tree, parents, message: words, at });
+  const made = await objects.commitTree({ tree: merged.tree, parents, message: words, at, author });
   const hasMoved = merged.tree !== (await objects.treeOf(commit));
   return { type: 'ready', commit: made, tree: merged.tree, from, hasMoved };
 }
@@ -90,13 +96,14 @@ const SIGNATURE = 'Heddle-Lands';
 interface PathOverlap {
   readonly from: string;
   readonly commit: string;
+  readonly take: readonly TakeRule[] | undefined;
 }
 
 /** Work that an earlier squash landed is common to both sides, though the history does not show it. */
-async function mergeInto({ objects, merges, users }: World, { from, commit }: PathOverlap): Promise<TreesMerged> {
+async function mergeInto({ objects, merges, users }: World, { from, commit, take }: PathOverlap): Promise<TreesMerged> {
   const base = await squashedBefore({ objects, users }, { from, commit });
-  if (base === undefined) return merges.foresee(from, commit);
-  return merges.mergeTrees({ base, ours: from, theirs: commit, usesResolutions: true });
+  if (base === undefined) return merges.foresee(from, commit, take);
+  return merges.mergeTrees({ base, ours: from, theirs: commit, usesResolutions: true, take });
 }
 
 /** Commits of the target that are searched for earlier squashes. */
@@ -104,7 +111,7 @@ const COMMITS_MAX = 2_000;
 
 async function squashedBefore(
   { objects, users }: Pick<World, 'objects' | 'users'>,
-  { from, commit }: PathOverlap,
+  { from, commit }: Omit<PathOverlap, 'take'>,
 ): Promise<string | undefined> {
   const format = `--format=%(trailers:key=${SIGNATURE},valueonly)`;
   const listed = await users.line(['log', `--max-count=${COMMITS_MAX}`, `--grep=^${SIGNATURE}: `, format, from]);

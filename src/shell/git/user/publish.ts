@@ -11,12 +11,16 @@ interface World extends Both {
   readonly objects: Objects;
 }
 
-export const publishBranch = async (world: World, ref: string): Promise<Swapped> =>
-  errorAsValue(async () => publish(world, ref));
+export interface Publication {
+  readonly ref: string;
+  /** The end of the published history. */
+  readonly to: string;
+}
 
-async function publish({ ours, users, objects }: World, ref: string): Promise<Swapped> {
-  const to = await readRef(ours, ref);
-  if (to === undefined) return { type: 'refused', message: `There is no run branch ${ref} to publish.` };
+export const publishBranch = async (world: World, publication: Publication): Promise<Swapped> =>
+  errorAsValue(async () => publish(world, publication));
+
+async function publish({ ours, users, objects }: World, { ref, to }: Publication): Promise<Swapped> {
   const from = await readRef(users, ref);
   if (from === to) return { type: 'swapped' };
   if (from !== undefined && !(await objects.isAncestor(from, to))) {
