@@ -293,6 +293,18 @@ const CASES: readonly Case[] = [
     `tasks:\n  a: { for_each: { in: '[1, 2]', max: 2, task: { ${P} } } }`,
   ],
   [
+    'unusable-pattern',
+    `tasks:\n  a: { ${P}, output: { properties: { pattern: { anyOf: [{ type: number }, { pattern: "(?=a)b" }] } } } }`,
+    'tasks.a.output.properties.pattern.anyOf.1.pattern',
+    `tasks:\n  a: { ${P}, output: { properties: { pattern: { pattern: "^(a+)+$" } } } }`,
+  ],
+  [
+    'unusable-pattern',
+    `tasks:\n  a: { steps: [{ ${P}, output: { items: { patternProperties: { "(": {} } } } }] }`,
+    'tasks.a.steps.0.output.items.patternProperties.(',
+    `tasks:\n  a: { steps: [{ ${P}, output: { properties: { "(": {} } } }] }`,
+  ],
+  [
     'unsafe-value',
     'tasks:\n  a: { prompt: x, check: "eval {{ steps.main.response }}" }',
     'tasks.a.check',

@@ -7,6 +7,7 @@
 import { checkBudgets } from './check-budgets.ts';
 import { checkFiles } from './files-overlap.ts';
 import { checkJoins } from './joins.ts';
+import { checkOutputPatterns } from './output-patterns.ts';
 import { makeNames } from './known-names.ts';
 import { needsIndexOf } from './needs-index.ts';
 import { checkNeeds } from './check-needs.ts';
@@ -25,6 +26,7 @@ export function checkPlan(plan: Plan, report: ReportFinding): void {
   checkNeeds(needs, names, report);
   checkSteps(index, names, report);
   checkJoins(index, report);
+  checkOutputPatterns(index, report);
   checkTexts(needs, names, report);
   checkResources(index, names, report);
   checkPermissions(plan, report);

@@ -38,6 +38,10 @@ export const PLAN_FINDING_CODES = {
     severity: 'warning',
     meaning: 'The join requires a property that its need does not declare.',
   },
+  'unusable-pattern': {
+    severity: 'error',
+    meaning: 'A pattern of an output is no regular expression, or cannot be matched in bounded time.',
+  },
   'shared-conversation': {
     severity: 'error',
     meaning: 'Two steps that can run together continue one conversation.',

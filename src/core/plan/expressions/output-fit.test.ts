@@ -25,3 +25,22 @@ test('words that are unknown to the draft are no trouble', () => {
   expect(misfitOfOutput({ type: 'string', format: 'uuid', example: 'a' }, 'b')).toBeUndefined();
   expect(misfitOfOutput({ $id: 'a', type: 'string' }, 'b')).toBeUndefined();
 });
+
+test('patterns are judged without backtracking, those of property names too', () => {
+  const long = `${'a'.repeat(40_000)}!`;
+  expect(misfitOfOutput({ type: 'string', pattern: '^(a+)+$' }, long)).toBe('it must match pattern "^(a+)+$"');
+  expect(misfitOfOutput({ patternProperties: { '^(a|a)+$': { type: 'number' } } }, { [long]: 'x' })).toBeUndefined();
+  expect(misfitOfOutput({ propertyNames: { pattern: '^(a|a)+$' } }, { [long]: 1 })).toContain(
+    'property name must be valid',
+  );
+  expect(misfitOfOutput({ pattern: '(?=a)' }, 'a')).toContain('is refused: it looks ahead or behind');
+  expect(misfitOfOutput({ pattern: 'a{1000}' }, 'b'.repeat(100_000))).toContain('it cannot be judged');
+});
+
+test('many items are compared at once, whatever the order of their keys', () => {
+  const items = Array.from({ length: 100_000 }, (_, n) => ({ n, m: [n] }));
+  expect(misfitOfOutput({ uniqueItems: true }, items)).toBeUndefined();
+  expect(misfitOfOutput({ uniqueItems: true }, [...items, { m: [7], n: 7 }])).toBe('it must NOT have duplicate items');
+  expect(misfitOfOutput({ uniqueItems: false }, [1, 1])).toBeUndefined();
+  expect(misfitOfOutput({ uniqueItems: true }, [1, '1', null, 'null'])).toBeUndefined();
+});
