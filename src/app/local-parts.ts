@@ -8,7 +8,7 @@ import { readAttempt, type ReadAttempt } from '../shell/host/read-attempt.ts';
 import { startHost, type Host } from '../shell/host/host.ts';
 import { openStore, type Opened } from '../shell/store/open-store.ts';
 import { openMailbox, type LocalMailbox } from '../shell/loop/mailbox.ts';
-import type { Artifacts } from '../shell/ports/artifacts.ts';
+import type { LocalArtifacts } from '../shell/ports/artifacts.ts';
 import type { Log, RunRecord } from '../shell/ports/log.ts';
 import { systemClock } from '../shell/loop/steady-clock.ts';
 import type { Project } from './project.ts';
@@ -21,7 +21,7 @@ export const openProjectStore = ({ home }: Project, mode: 'read' | 'write'): Ope
   openStore(home, { mode, clock: CLOCK, warn });
 
 /** What the workers of a project's runs left of their claims. */
-export const artifactsIn = ({ home }: Pick<Project, 'home'>): Artifacts => localArtifacts(home);
+export const artifactsIn = ({ home }: Pick<Project, 'home'>): LocalArtifacts => localArtifacts(home);
 
 /** Who has or had a claim, and what it was to do. */
 export const workerOf = ({ home }: Pick<Project, 'home'>, run: string, claim: ClaimRef): ReadAttempt =>

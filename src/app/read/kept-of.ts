@@ -3,7 +3,7 @@ import type { Usage } from '../../core/protocol/result.ts';
 import { nameOfClaim, nameOfMerge, type Kept, type TurnKept } from '../../core/view/report/kept.ts';
 import { claimSpans, type ClaimSpan } from '../../core/view/report/claim-spans.ts';
 import { failingClaims } from '../../core/view/report/tasks.ts';
-import type { Artifacts } from '../../shell/ports/artifacts.ts';
+import type { LocalArtifacts } from '../../shell/ports/artifacts.ts';
 import type { FoldedRun } from '../fold-run.ts';
 import type { OpenProject } from '../open-project.ts';
 import { artifactsIn } from '../local-parts.ts';
@@ -59,7 +59,7 @@ function mapOf<Value>(
 const OUTPUT_BYTES = 16_384;
 
 /** Undefined when it printed nothing. */
-function endingOf(artifacts: Artifacts, run: string, claim: ClaimSpan): string | undefined {
+function endingOf(artifacts: LocalArtifacts, run: string, claim: ClaimSpan): string | undefined {
   const text = endOf(artifacts, { run, claim, name: 'output' }, OUTPUT_BYTES);
   return text === undefined || text.trim() === '' ? undefined : text;
 }

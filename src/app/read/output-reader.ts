@@ -1,11 +1,11 @@
 // Reads what workers left of their claims: as it grows, whole, or its end.
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
-import type { ArtifactRef, Artifacts } from '../../shell/ports/artifacts.ts';
+import type { ArtifactRef, LocalArtifacts } from '../../shell/ports/artifacts.ts';
 
 const PIECE_BYTES = 1 << 16;
 
 export interface AttemptRef extends Omit<ArtifactRef, 'name'> {
-  readonly artifacts: Artifacts;
+  readonly artifacts: LocalArtifacts;
 }
 
 /** Whether a worker has taken the claim. */
@@ -45,7 +45,7 @@ export type ReadEnd = <Known extends Pick<OutputEnd, 'mark'>>(
 ) => OutputEnd | Known | undefined;
 
 export const endReader =
-  (artifacts: Artifacts, run: string): ReadEnd =>
+  (artifacts: LocalArtifacts, run: string): ReadEnd =>
   (claim, bytesMax, known) => {
     const of = { run, claim, name: 'output' } as const;
     const part = artifacts.parts(of).at(-1);
@@ -57,7 +57,7 @@ export const endReader =
   };
 
 /** The end of the newest part, as text; undefined when nothing was written. */
-export function endOf(artifacts: Artifacts, of: ArtifactRef, bytesMax: number): string | undefined {
+export function endOf(artifacts: LocalArtifacts, of: ArtifactRef, bytesMax: number): string | undefined {
   const part = artifacts.parts(of).at(-1);
   if (part === undefined) return undefined;
   const range = { part: part.id, from: Math.max(0, part.bytes - bytesMax), length: Math.min(part.bytes, bytesMax) };

@@ -11,7 +11,7 @@ import type { MergeOutcome } from '../../core/protocol/work-outcome.ts';
 import type { State } from '../../core/engine/state.ts';
 import type { Plan } from '../../core/plan/plan.ts';
 import type { RunOver, RunRecord } from '../../shell/ports/log.ts';
-import type { Owned } from '../../shell/ports/ownership.ts';
+import type { LocalOwned } from '../../shell/ports/ownership.ts';
 import type { Store } from '../../shell/ports/store.ts';
 import { runLoop, type Amended } from '../../shell/loop/loop.ts';
 import type { WaitsFor } from '../../core/engine/step/coordinator-state.ts';
@@ -71,7 +71,7 @@ export async function coordinate(coordinating: Coordinating): Promise<Coordinate
 }
 
 interface Once {
-  readonly owned: Extract<Owned, { type: 'owned' }>;
+  readonly owned: Extract<LocalOwned, { type: 'owned' }>;
   readonly isFirst: boolean;
   readonly wasStopping: boolean;
   readonly interruption: Interruption;
@@ -244,7 +244,7 @@ function interruptible({ store, record, observer, interrupts }: Coordinating): I
   };
 }
 
-export function mustBeOwned(owned: Owned, run: string): asserts owned is Extract<Owned, { type: 'owned' }> {
+export function mustBeOwned(owned: LocalOwned, run: string): asserts owned is Extract<LocalOwned, { type: 'owned' }> {
   if (owned.type === 'refused') throw new Refused({ code: 'owned', run, by: owned.by, silentMs: owned.silentMs });
   if (owned.type === 'failed') throw new Refused({ code: 'store', message: owned.message });
 }

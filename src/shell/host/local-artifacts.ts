@@ -1,10 +1,10 @@
 // Artifacts of claims of this machine's hosts: the files of their attempt folders.
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ArtifactPart, ArtifactRef, Artifacts } from '../ports/artifacts.ts';
+import type { ArtifactPart, ArtifactRef, LocalArtifacts } from '../ports/artifacts.ts';
 import { ATTEMPT_FILES, attemptFolder } from './attempt-folder.ts';
 
-export const localArtifacts = (home: string): Artifacts => ({
+export const localArtifacts = (home: string): LocalArtifacts => ({
   parts: (of) => filesOf(home, of).flatMap((file) => withFile(file, partOf) ?? []),
   read: (of, { part, from, length }) => {
     // A part is renamed when a newer one begins, so it is found by its identity and not by its name.

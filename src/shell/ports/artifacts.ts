@@ -1,6 +1,7 @@
 // Artifacts of claims: output, transcripts, records of turns. They are read by claim, name and range of bytes, so that
 // a reader needs no access to the disk of the host.
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
+import type { Awaitable, Local } from './awaitable.ts';
 
 export interface ArtifactRef {
   readonly run: string;
@@ -25,7 +26,10 @@ export interface PartRange {
 
 export interface Artifacts {
   /** Oldest first; empty when nothing was written under that name. */
-  readonly parts: (of: ArtifactRef) => readonly ArtifactPart[];
+  readonly parts: (of: ArtifactRef) => Awaitable<readonly ArtifactPart[]>;
   /** Returns fewer bytes than requested at the end of a part, and none when the part is gone. */
-  readonly read: (of: ArtifactRef, range: PartRange) => Uint8Array;
+  readonly read: (of: ArtifactRef, range: PartRange) => Awaitable<Uint8Array>;
 }
+
+/** Artifacts of this machine's hosts. */
+export type LocalArtifacts = Local<Artifacts>;

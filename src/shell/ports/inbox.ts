@@ -1,6 +1,7 @@
 // The inbox of a run: commands of people, and the replies of its coordinator.
 import type { Command } from '../../core/engine/command.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
+import type { Awaitable } from './awaitable.ts';
 
 export interface Posted {
   readonly id: number;
@@ -13,7 +14,7 @@ export type Posting =
   | { readonly type: 'failed'; readonly message: string };
 
 export interface Inbox {
-  readonly post: (run: string, command: Command) => Posting;
+  readonly post: (run: string, command: Command) => Awaitable<Posting>;
   /** The coordinator's reply to a command; undefined until it has handled the command. */
-  readonly replyTo: (id: number) => CommandReply | undefined;
+  readonly replyTo: (id: number) => Awaitable<CommandReply | undefined>;
 }

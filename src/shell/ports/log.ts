@@ -2,6 +2,7 @@
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { RunEnd } from '../../core/engine/step/coordinator-state.ts';
 import type { Answer } from '../../core/engine/step/step.ts';
+import type { Awaitable, Local } from './awaitable.ts';
 import type { Posted } from './inbox.ts';
 
 /** A run's identity, fixed when it is created. The state is folded from the log alone. */
@@ -39,22 +40,23 @@ export type Appended =
 /** Why a coordinator's loop ended. */
 export type RunOver = RunEnd | Exclude<Appended, { readonly type: 'appended' }>;
 
-/** One run's log, as its one writer uses it. */
+/**
+ * One run's log, as its one writer uses it. `read` and `commands` are views of what this process holds, so that the loop
+ * waits in two places only. An engine on another machine fetches commands in the background and rings the loop.
+ */
 export interface Log {
   readonly read: () => readonly RunEvent[];
   /**
    * All or nothing, and durable when it resolves: the events, and the answers to the commands that caused them. An
    * empty append checks that this process still owns the run.
    */
-  readonly append: (events: readonly RunEvent[], answers: readonly Answer[]) => Appended | Promise<Appended>;
+  readonly append: (events: readonly RunEvent[], answers: readonly Answer[]) => Awaitable<Appended>;
   /** Unanswered commands, oldest first. */
   readonly commands: () => readonly Posted[];
 }
 
-/** A log on a local disk, which is durable as soon as an append returns. */
-export interface LocalLog extends Log {
-  readonly append: (...appending: Parameters<Log['append']>) => Appended;
-}
+/** A log on this machine, which is durable as soon as an append returns. */
+export type LocalLog = Local<Log>;
 
 export interface Events {
   readonly events: readonly RunEvent[];
@@ -69,10 +71,14 @@ export type Created =
 
 /** The logs of a store. Reading needs no ownership. */
 export interface RunLogs {
-  readonly runs: () => readonly RunRecord[];
-  readonly find: (run: string) => RunRecord | undefined;
+  readonly runs: () => Awaitable<readonly RunRecord[]>;
+  readonly find: (run: string) => Awaitable<RunRecord | undefined>;
   /** Gives the run the next free id made from the plan's name, none of `taken`; the log begins with `run.started`. */
-  readonly create: (record: Omit<RunRecord, 'run'>, started: RunEvent, taken?: ReadonlySet<string>) => Created;
+  readonly create: (
+    record: Omit<RunRecord, 'run'>,
+    started: RunEvent,
+    taken?: ReadonlySet<string>,
+  ) => Awaitable<Created>;
   /** Events from a position on, and the position after them; the coordinator may be appending meanwhile. */
-  readonly eventsFrom: (run: string, position: number) => Events;
+  readonly eventsFrom: (run: string, position: number) => Awaitable<Events>;
 }

@@ -1,9 +1,14 @@
 // All that a store of runs offers: logs, inboxes and ownership.
+import type { Local } from './awaitable.ts';
 import type { Inbox } from './inbox.ts';
 import type { RunLogs } from './log.ts';
-import type { Ownership } from './ownership.ts';
+import type { LocalOwned, Ownership } from './ownership.ts';
 
-/** One file, one connection. */
-export interface Store extends RunLogs, Inbox, Ownership {
+/** A store of any engine, on this machine or another. */
+export type AnyStore = RunLogs & Inbox & Ownership;
+
+/** A store on this machine: one file, one connection. Its results need not be awaited. */
+export interface Store extends Local<Omit<AnyStore, 'own'>> {
+  readonly own: (...owning: Parameters<Ownership['own']>) => LocalOwned;
   readonly close: () => void;
 }

@@ -8,7 +8,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Answer } from '../../core/engine/step/step.ts';
 import type { Posted } from '../ports/inbox.ts';
 import type { Appended, LocalLog, Owner, Process, RunRecord } from '../ports/log.ts';
-import type { Owned } from '../ports/ownership.ts';
+import type { LocalOwned } from '../ports/ownership.ts';
 import type { Store } from '../ports/store.ts';
 import { runId, slugOf, type Creating } from './records.ts';
 
@@ -78,7 +78,7 @@ interface Asking {
   readonly takesOver: boolean;
 }
 
-function own(memory: Memory, settings: MemorySettings, { run, takesOver }: Asking): Owned {
+function own(memory: Memory, settings: MemorySettings, { run, takesOver }: Asking): LocalOwned {
   const { clock, process, isThere = isAlive } = settings;
   const found = memory.runs.get(run);
   if (found === undefined) return { type: 'failed', message: `There is no run ${run}.` };

@@ -1,6 +1,6 @@
 // Takes ownership of a run for this process, writes its heartbeat, and releases ownership.
 import type { Owner } from '../ports/log.ts';
-import type { Owned } from '../ports/ownership.ts';
+import type { LocalOwned } from '../ports/ownership.ts';
 import { keepPlace } from './keep-place.ts';
 import { messageFor, type OpenedStore } from './opened-store.ts';
 import { ownedLog, type Owning } from './owned-log.ts';
@@ -11,7 +11,7 @@ import { writeHeartbeat } from './high-water-mark.ts';
 
 const HEARTBEAT_EVERY_MS = 5_000;
 
-export function ownRun(opened: OpenedStore, run: string, takesOver: boolean): Owned {
+export function ownRun(opened: OpenedStore, run: string, takesOver: boolean): LocalOwned {
   const { connection } = opened;
   try {
     const message = keepPlace(opened);
@@ -33,7 +33,7 @@ export function ownRun(opened: OpenedStore, run: string, takesOver: boolean): Ow
 const upToDate = (opened: OpenedStore, run: string, found: LogRead): LogRead =>
   lastEnd(opened.connection, run).position === found.end.position ? found : readLog(opened, run, 0);
 
-function owned(opened: OpenedStore, { run, owner, found }: Omit<Owning, 'onFenced'>): Owned {
+function owned(opened: OpenedStore, { run, owner, found }: Omit<Owning, 'onFenced'>): LocalOwned {
   const stopHeartbeat = keepHeartbeat(opened, run);
   const release = (): void => {
     stopHeartbeat();

@@ -1,35 +1,57 @@
-// The contract of every store, in memory or on disk.
-import type { Command } from '../../core/engine/command.ts';
+// One contract for each port of a store, over any engine: on this machine or another, synchronous or not.
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { PATIENCE_MS } from '../../../test/patience.given.ts';
 import { startOf } from '../../core/engine/apply/fold.ts';
-import { describe, expect, test } from 'vitest';
-import type { Process } from '../ports/log.ts';
-import type { Store } from '../ports/store.ts';
+import type { Command } from '../../core/engine/command.ts';
 import { thisProcess } from '../exec/process.ts';
-import { createdRun, givenRecord, livingProcess, opening, openings, owned, PAUSED, started } from './store.given.ts';
+import type { Posted } from '../ports/inbox.ts';
+import type { Log, Process } from '../ports/log.ts';
+import type { Owned } from '../ports/ownership.ts';
+import type { AnyStore } from '../ports/store.ts';
+import { givenRecord, livingProcess, opening, openings, PAUSED, started } from './store.given.ts';
 
-/** Opens stores over one and the same disk, each for a process of its own. */
-export type Disk = (process: Process) => Store;
+/** Opens an engine that several processes share, for one of them. */
+export type Disk = (process: Process) => AnyStore;
 
 export function storeContract(name: string, givenDisk: () => Disk): void {
-  const givenStore = (): Store => givenDisk()(thisProcess());
-  describe(`${name} keeps records`, () => recordContract(givenStore));
-  describe(`${name} keeps events`, () => eventContract(givenDisk, givenStore));
-  describe(`${name} keeps commands`, () => inboxContract(givenDisk, givenStore));
-  describe(`${name} has one owner for each run`, () => ownerContract(givenDisk, givenStore));
+  describe(`${name} keeps records`, () => recordContract(givenDisk));
+  describe(`${name} keeps a log`, () => logContract(givenDisk));
+  describe(`${name} keeps an inbox`, () => inboxContract(givenDisk));
+  describe(`${name} has one owner for each run`, () => ownershipContract(givenDisk));
 }
 
-function recordContract(givenStore: () => Store): void {
-  test('a created run is found with all that was given', () => {
-    const store = givenStore();
-    const run = createdRun(store);
-    expect(store.find(run)).toEqual({ run, ...givenRecord() });
-    expect(store.find('nobody-1')).toBeUndefined();
+async function createdRun(store: AnyStore, name?: string): Promise<string> {
+  const created = await store.create(givenRecord(name), started);
+  if (created.type === 'failed') throw new Error(created.message);
+  return created.record.run;
+}
+
+async function owned(store: AnyStore, run: string, takesOver = false): Promise<Extract<Owned, { type: 'owned' }>> {
+  const taken = await store.own(run, { takesOver });
+  if (taken.type !== 'owned') throw new Error(JSON.stringify(taken));
+  onTestFinished(async () => await taken.release());
+  return taken;
+}
+
+/** An engine may fetch commands in the background. */
+async function commandsIn(log: Log, count: number): Promise<readonly Posted[]> {
+  await vi.waitFor(() => expect(log.commands()).toHaveLength(count), { timeout: PATIENCE_MS, interval: 5 });
+  return log.commands();
+}
+
+function recordContract(givenDisk: () => Disk): void {
+  test('a created run is found with its record', async () => {
+    const store = givenDisk()(thisProcess());
+    const run = await createdRun(store);
+    expect(await store.find(run)).toEqual({ run, ...givenRecord() });
+    expect(await store.find('nobody-1')).toBeUndefined();
   });
 
-  test('runs are listed in the order they were created, under names that are free and safe', () => {
-    const store = givenStore();
-    for (const name of ['Ship it', 'ship-it!', 'Ärger/../x.lock', '', '日本', 'a'.repeat(200)]) createdRun(store, name);
-    expect(store.runs().map(({ run }) => run)).toEqual([
+  test('runs are listed in the order they were created, under names that are free and safe', async () => {
+    const store = givenDisk()(thisProcess());
+    for (const name of ['Ship it', 'ship-it!', 'Ärger/../x.lock', '', '日本', 'a'.repeat(200)])
+      await createdRun(store, name);
+    expect((await store.runs()).map(({ run }) => run)).toEqual([
       'ship-it-1',
       'ship-it-2',
       'arger-x-lock-1',
@@ -39,77 +61,75 @@ function recordContract(givenStore: () => Store): void {
     ]);
   });
 
-  test('a run is given no id that others have', () => {
-    const store = givenStore();
-    const created = store.create(givenRecord('ship'), started, new Set(['ship-1', 'ship-2', 'other-3']));
+  test('a run is given no id that others have', async () => {
+    const store = givenDisk()(thisProcess());
+    const created = await store.create(givenRecord('ship'), started, new Set(['ship-1', 'ship-2', 'other-3']));
     expect(created).toMatchObject({ record: { run: 'ship-3' } });
   });
 }
 
-function eventContract(givenDisk: () => Disk, givenStore: () => Store): void {
-  test('the log begins with the start and goes on with what is appended', () => {
-    const store = givenStore();
-    const run = createdRun(store);
-    const { log } = owned(store, run);
+function logContract(givenDisk: () => Disk): void {
+  test('the log begins with the start and goes on with the events that are appended', async () => {
+    const store = givenDisk()(thisProcess());
+    const run = await createdRun(store);
+    const { log } = await owned(store, run);
     expect(log.read()).toEqual([started]);
-    expect(log.append(openings(2), [])).toEqual({ type: 'appended' });
-    expect(log.append([opening('z')], [])).toEqual({ type: 'appended' });
-    expect(log.append([], [])).toEqual({ type: 'appended' });
+    expect(await log.append(openings(2), [])).toEqual({ type: 'appended' });
+    expect(await log.append([opening('z')], [])).toEqual({ type: 'appended' });
+    expect(await log.append([], [])).toEqual({ type: 'appended' });
     expect(log.read()).toEqual([started, ...openings(2), opening('z')]);
   });
 
-  test('readers go on from the position they have reached', () => {
+  test('readers go on from the position they have reached', async () => {
     const disk = givenDisk();
     const store = disk(thisProcess());
     const reader = disk(thisProcess());
-    const run = createdRun(store);
-    const { log } = owned(store, run);
-    log.append(openings(2), []);
-    expect(reader.eventsFrom(run, 0)).toEqual({ events: [started, ...openings(2)], position: 3, error: undefined });
-    expect(reader.eventsFrom(run, 3)).toEqual({ events: [], position: 3, error: undefined });
-    log.append([opening('z')], []);
-    expect(reader.eventsFrom(run, 3)).toEqual({ events: [opening('z')], position: 4, error: undefined });
-    expect(reader.eventsFrom('nobody-1', 0)).toEqual({ events: [], position: 0, error: undefined });
+    const run = await createdRun(store);
+    const { log } = await owned(store, run);
+    await log.append(openings(2), []);
+    const all = { events: [started, ...openings(2)], position: 3, error: undefined };
+    expect(await reader.eventsFrom(run, 0)).toEqual(all);
+    expect(await reader.eventsFrom(run, 3)).toEqual({ events: [], position: 3, error: undefined });
+    await log.append([opening('z')], []);
+    expect(await reader.eventsFrom(run, 3)).toEqual({ events: [opening('z')], position: 4, error: undefined });
+    expect(await reader.eventsFrom('nobody-1', 0)).toEqual({ events: [], position: 0, error: undefined });
   });
 
-  test('logs of two runs stay apart', () => {
-    const store = givenStore();
-    const [one, other] = [createdRun(store), createdRun(store)];
-    owned(store, one).log.append(openings(3), []);
-    expect(owned(store, other).log.read()).toEqual([started]);
-    expect(owned(store, one, true).log.read()).toHaveLength(4);
+  test('logs of two runs stay apart', async () => {
+    const store = givenDisk()(thisProcess());
+    const [one, other] = [await createdRun(store), await createdRun(store)];
+    await (await owned(store, one)).log.append(openings(3), []);
+    expect((await owned(store, other)).log.read()).toEqual([started]);
+    expect((await owned(store, one, true)).log.read()).toHaveLength(4);
   });
 }
 
-function inboxContract(givenDisk: () => Disk, givenStore: () => Store): void {
-  test('commands wait, oldest first, until they are answered with the events they caused', () => {
+function inboxContract(givenDisk: () => Disk): void {
+  test('commands wait, oldest first, until they are answered with the events they caused', async () => {
     const disk = givenDisk();
     const person = disk(thisProcess());
     const store = disk(thisProcess());
-    const run = createdRun(store);
-    const posted = [
-      person.post(run, { type: 'pause', tasks: [] }),
-      person.post(run, { type: 'approve', task: 'a', step: undefined }),
-    ];
-    const { log } = owned(store, run);
-    const [first, second] = log.commands();
-    expect(posted).toEqual([
-      { type: 'posted', id: first?.id },
-      { type: 'posted', id: second?.id },
-    ]);
-    expect([first?.command, second?.command]).toEqual([
+    const run = await createdRun(store);
+    const commands: readonly Command[] = [
       { type: 'pause', tasks: [] },
       { type: 'approve', task: 'a', step: undefined },
-    ]);
-    expect(person.replyTo(first?.id ?? 0)).toBeUndefined();
-    log.append([{ type: 'run.paused', at: 3 }], [{ id: first?.id ?? 0, reply: PAUSED }]);
-    expect(person.replyTo(first?.id ?? 0)).toEqual(PAUSED);
+    ];
+    const posted = [];
+    for (const command of commands) posted.push(await person.post(run, command));
+    const { log } = await owned(store, run);
+    const [first, second] = await commandsIn(log, 2);
+    expect(posted).toEqual([first, second].map((each) => ({ type: 'posted', id: each?.id })));
+    expect([first, second].map((each) => each?.command)).toEqual(commands);
+    expect(await person.replyTo(first?.id ?? 0)).toBeUndefined();
+    await log.append([{ type: 'run.paused', at: 3 }], [{ id: first?.id ?? 0, reply: PAUSED }]);
+    expect(await person.replyTo(first?.id ?? 0)).toEqual(PAUSED);
+    // At once, because the loop handles each command that it sees.
     expect(log.commands()).toEqual([second]);
   });
 
-  test('commands of every kind come back as they were posted', () => {
-    const store = givenStore();
-    const run = createdRun(store);
+  test('commands of every kind come back as they were posted', async () => {
+    const store = givenDisk()(thisProcess());
+    const run = await createdRun(store);
     const { plan } = startOf([started]);
     const step = { task: 'a', step: 'main' };
     const priorities = { tasks: [{ task: 'a', steps: [1.5] }], holds: [{ held: step, until: step }] };
@@ -123,86 +143,81 @@ function inboxContract(givenDisk: () => Disk, givenStore: () => Store): void {
       { type: 'answer', task: 'a', step: undefined, text: 'Postgres.' },
       { type: 'amend', plan, priorities, expects: { restarted: ['a'], added: [], cancelled: ['b', 'c'] } },
     ];
-    for (const command of commands) store.post(run, command);
-    expect(
-      owned(store, run)
-        .log.commands()
-        .map(({ command }) => command),
-    ).toEqual(commands);
+    for (const command of commands) await store.post(run, command);
+    const { log } = await owned(store, run);
+    expect((await commandsIn(log, commands.length)).map(({ command }) => command)).toEqual(commands);
   });
 
-  test('a command that comes later is seen, from another process and from the own one', () => {
+  test('a command that comes later is seen, from another process and from this one', async () => {
     const disk = givenDisk();
     const store = disk(thisProcess());
-    const run = createdRun(store);
-    const { log } = owned(store, run);
+    const run = await createdRun(store);
+    const { log } = await owned(store, run);
     expect(log.commands()).toEqual([]);
-    disk(thisProcess()).post(run, { type: 'stop', tasks: [] });
-    expect(log.commands()).toHaveLength(1);
-    store.post(run, { type: 'resume', tasks: ['a'] });
-    expect(log.commands().map(({ command }) => command.type)).toEqual(['stop', 'resume']);
+    await disk(thisProcess()).post(run, { type: 'stop', tasks: [] });
+    await commandsIn(log, 1);
+    await store.post(run, { type: 'resume', tasks: ['a'] });
+    expect((await commandsIn(log, 2)).map(({ command }) => command.type)).toEqual(['stop', 'resume']);
   });
 
-  test('a command to a run that is not there is refused', () => {
-    expect(givenStore().post('nobody-1', { type: 'stop', tasks: [] })).toMatchObject({ type: 'failed' });
+  test('a command to a run that does not exist is refused', async () => {
+    const store = givenDisk()(thisProcess());
+    expect(await store.post('nobody-1', { type: 'stop', tasks: [] })).toMatchObject({ type: 'failed' });
   });
 }
 
-function ownerContract(givenDisk: () => Disk, givenStore: () => Store): void {
-  test('while the owner lives, others are refused and told who it is', () => {
+function ownershipContract(givenDisk: () => Disk): void {
+  test('while the owner lives, others are refused and learn its name', async () => {
     const disk = givenDisk();
     const living = livingProcess();
-    const run = createdRun(disk(living));
-    const { owner } = owned(disk(living), run);
-    expect(disk(thisProcess()).own(run, { takesOver: false })).toEqual({
-      type: 'refused',
-      by: owner,
-      silentMs: expect.any(Number),
-    });
-    expect(disk(thisProcess()).ownerOf(run)).toMatchObject({ pid: living.pid, epoch: 1 });
+    const run = await createdRun(disk(living));
+    const { owner } = await owned(disk(living), run);
+    const refused = { type: 'refused', by: owner, silentMs: expect.any(Number) };
+    expect(await disk(thisProcess()).own(run, { takesOver: false })).toEqual(refused);
+    expect(await disk(thisProcess()).ownerOf(run)).toMatchObject({ pid: living.pid, epoch: 1 });
   });
 
   test('when the owner is dead, the run is taken with the next epoch', async () => {
     const disk = givenDisk();
     const dying = livingProcess();
-    const run = createdRun(disk(dying));
-    owned(disk(dying), run).log.append(openings(2), []);
+    const run = await createdRun(disk(dying));
+    await (await owned(disk(dying), run)).log.append(openings(2), []);
     await dying.kill();
-    const { owner, log } = owned(disk(thisProcess()), run);
+    const { owner, log } = await owned(disk(thisProcess()), run);
     expect(owner.epoch).toBe(2);
     expect(log.read()).toHaveLength(3);
   });
 
-  test('one who asks for it takes over from the living, who can then write nothing', () => {
+  test('a process that takes over fences the living owner, who can then write nothing', async () => {
     const disk = givenDisk();
     const living = livingProcess();
-    const run = createdRun(disk(living));
-    const before = owned(disk(living), run);
-    const { owner, log } = owned(disk(thisProcess()), run, true);
-    expect(before.log.append(openings(1), [])).toEqual({ type: 'fenced', by: owner });
-    expect(before.log.append([], [])).toEqual({ type: 'fenced', by: owner });
-    before.release();
-    expect(log.append([opening('z')], [])).toEqual({ type: 'appended' });
+    const run = await createdRun(disk(living));
+    const before = await owned(disk(living), run);
+    const { owner, log } = await owned(disk(thisProcess()), run, true);
+    expect(await before.log.append(openings(1), [])).toEqual({ type: 'fenced', by: owner });
+    expect(await before.log.append([], [])).toEqual({ type: 'fenced', by: owner });
+    await before.release();
+    expect(await log.append([opening('z')], [])).toEqual({ type: 'appended' });
     expect(log.read()).toEqual([started, opening('z')]);
   });
 
-  test('one who gives a run up can write nothing, and the next has it at once', () => {
+  test('an owner that releases a run can write nothing, and the next has it at once', async () => {
     const disk = givenDisk();
     const living = livingProcess();
-    const run = createdRun(disk(living));
-    const { log, release } = owned(disk(living), run);
-    release();
-    expect(disk(living).ownerOf(run)).toBeUndefined();
-    expect(log.append(openings(1), [])).toEqual({ type: 'fenced', by: undefined });
-    expect(disk(living).ownersOf(run)).toBe(1);
-    expect(owned(disk(thisProcess()), run).owner.epoch).toBe(2);
-    expect(disk(living).ownersOf(run)).toBe(2);
+    const run = await createdRun(disk(living));
+    const { log, release } = await owned(disk(living), run);
+    await release();
+    expect(await disk(living).ownerOf(run)).toBeUndefined();
+    expect(await log.append(openings(1), [])).toEqual({ type: 'fenced', by: undefined });
+    expect(await disk(living).ownersOf(run)).toBe(1);
+    expect((await owned(disk(thisProcess()), run)).owner.epoch).toBe(2);
+    expect(await disk(living).ownersOf(run)).toBe(2);
   });
 
-  test('a run that is not there has no owner', () => {
-    const store = givenStore();
-    expect(store.own('nobody-1', { takesOver: false })).toMatchObject({ type: 'failed' });
-    expect(store.ownerOf('nobody-1')).toBeUndefined();
-    expect(store.ownersOf('nobody-1')).toBe(0);
+  test('a run that does not exist has no owner', async () => {
+    const store = givenDisk()(thisProcess());
+    expect(await store.own('nobody-1', { takesOver: false })).toMatchObject({ type: 'failed' });
+    expect(await store.ownerOf('nobody-1')).toBeUndefined();
+    expect(await store.ownersOf('nobody-1')).toBe(0);
   });
 }

@@ -12,7 +12,7 @@ import { given } from '../../core/engine/run.given.ts';
 import { startTimeOf } from '../exec/process.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LocalLog, Process, RunRecord } from '../ports/log.ts';
-import type { Owned } from '../ports/ownership.ts';
+import type { LocalOwned } from '../ports/ownership.ts';
 import type { Store } from '../ports/store.ts';
 import { openStore, type StoreSettings } from './open-store.ts';
 
@@ -64,7 +64,7 @@ export function createdRun(store: Store, name?: string): string {
   return created.record.run;
 }
 
-type Ownership = Extract<Owned, { type: 'owned' }>;
+type Ownership = Extract<LocalOwned, { type: 'owned' }>;
 
 export function owned(store: Store, run: string, takesOver = false): Ownership {
   const answer = store.own(run, { takesOver });
