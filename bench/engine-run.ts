@@ -1,16 +1,18 @@
-// A scheduling problem written as a plan and carried out by the engine itself in virtual time: what a user would get.
+// A scheduling problem written as a plan and carried out by the engine itself in virtual time, with
+// durations that are known for certain, as the published problems have them: what a user would get.
 import { compile } from '../src/core/compile/compile.ts';
 import { parsePlan } from '../src/core/plan/build/parse.ts';
 import type { Problem } from '../src/core/schedule/problem.ts';
 import { NOTHING_LEARNT } from '../src/core/simulate/estimate.ts';
 import { prepare } from '../src/core/simulate/prepare.ts';
+import { CERTAIN } from '../src/core/simulate/variability.ts';
 import { simulate } from '../src/core/simulate/simulate.ts';
 
 export function engineMakespan(problem: Problem, seed: number): number {
   const { plan, diagnostics } = parsePlan(planOf(problem), { file: 'problem.yaml' });
   if (plan === undefined) throw new Error(`The problem makes no plan: ${diagnostics[0]?.message ?? ''}`);
   const compiled = compile(plan);
-  const given = { learnt: NOTHING_LEARNT, seed };
+  const given = { learnt: { ...NOTHING_LEARNT, variability: CERTAIN }, seed };
   const { order } = prepare(compiled, given);
   return simulate(compiled, order, { ...given, spread: 0, failureShare: 0, endsWell: true }).makespanMs;
 }

@@ -1,11 +1,12 @@
 // `npm run bench`: every figure we claim, beside its reference, in one run. Name some to run only those:
-//   npm run bench -- firing plan split start verify
+//   npm run bench -- firing plan split start verify calibration
 //   npm run bench -- overlap steps appends large bound idle turns     (real runs; minutes)
 //   npm run bench -- makespan --data DIR [--machines 2,4,8,16] [--limit N] [--samples N] [--seed N]
 //   npm run bench -- sandbox [--repository PATH] [--files N] [--count N]     (minutes)
 //   npm run bench -- isolation     (a command kept apart by the system, beside the same command as it is)
 //   npm run bench -- merge [--repository PATH] [--files N] [--branches N] [--repeats N] [--replay N]
 import { parseArgs } from 'node:util';
+import { benchCalibration, printCalibration } from './calibration.ts';
 import { benchFiring, firingDefaults, printFiring } from './firing.ts';
 import { benchIsolation, printIsolation } from './git/isolation-cost.ts';
 import { benchMerge, MERGE_FLAGS, mergeOptions, printMerge } from './git/merge.ts';
@@ -47,6 +48,7 @@ if (isWanted('makespan')) {
   const limit = options.limit ?? (options.data === undefined ? GENERATED_LIMIT : undefined);
   printMakespan(makespan({ ...options, limit }));
 }
+if (isWanted('calibration')) printCalibration(benchCalibration());
 if (isWanted('overlap')) printOverlap(await benchOverlap());
 if (isWanted('steps')) printSteps(await benchSteps());
 if (isWanted('appends')) printAppends(benchAppends());

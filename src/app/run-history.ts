@@ -2,25 +2,29 @@
 import { existsSync } from 'node:fs';
 import type { Compiled } from '../core/compile/compiled.ts';
 import { NOTHING_LEARNT, type Learnt } from '../core/simulate/estimate.ts';
-import type { RunStarted } from '../core/engine/event.ts';
+import type { RunEvent, RunStarted } from '../core/engine/event.ts';
 import { prioritiesIn, type Priorities } from '../core/engine/order.ts';
 import { learn } from '../core/simulate/learn.ts';
+import { trackRecord, type TrackRecord } from '../core/simulate/track-record.ts';
 import { prepare } from '../core/simulate/prepare.ts';
 import type { Store } from '../shell/ports/store.ts';
 import type { Project } from './project.ts';
 
 /** The latest runs count; what was long ago was another program. */
-const RUNS_MAX = 5;
+const RUNS_MAX = 10;
 /** Beyond this, reading what was would take longer than it could save. */
-const TASKS_MAX = 2_000;
+export const HISTORY_TASKS_MAX = 2_000;
 
-export function historyFrom(store: Store, compiled: Compiled): Learnt {
-  if (compiled.tasks.length > TASKS_MAX) return NOTHING_LEARNT;
-  const earlier = store.runs().filter(({ name }) => name === compiled.plan.name);
-  return learn(
-    compiled,
-    earlier.slice(-RUNS_MAX).map(({ run }) => store.eventsFrom(run, 0).events),
-  );
+/** The logs of the latest runs of a plan, the latest last; only those before `run`, where one is given. */
+export function earlierRuns(store: Store, plan: string, run?: string): readonly (readonly RunEvent[])[] {
+  const named = store.runs().filter(({ name }) => name === plan);
+  const end = run === undefined ? named.length : named.findIndex((each) => each.run === run);
+  return named.slice(Math.max(0, end - RUNS_MAX), end).map((each) => store.eventsFrom(each.run, 0).events);
+}
+
+function historyFrom(store: Store, compiled: Compiled): Learnt {
+  if (compiled.tasks.length > HISTORY_TASKS_MAX) return NOTHING_LEARNT;
+  return learn(compiled, earlierRuns(store, compiled.plan.name));
 }
 
 /** In which order the steps of a plan are claimed, as the run's first event or an amendment says it. */
@@ -30,13 +34,21 @@ export function prioritiesFor(store: Store, compiled: Compiled, how: Pick<RunSta
   return prioritiesIn(compiled, order);
 }
 
+/** What earlier runs teach, and how often the range of a forecast would have held for them. */
+export interface History {
+  readonly learnt: Learnt;
+  readonly record: TrackRecord;
+}
+
+const NO_HISTORY: History = { learnt: NOTHING_LEARNT, record: { held: 0, of: 0 } };
+
 /** For commands that need no store: where there is none, or it cannot be read, nothing is learnt. */
-export async function historyHere(compiled: Compiled, project: Project): Promise<Learnt> {
-  if (!existsSync(project.home)) return NOTHING_LEARNT;
+export async function historyHere(compiled: Compiled, project: Project): Promise<History> {
+  if (!existsSync(project.home) || compiled.tasks.length > HISTORY_TASKS_MAX) return NO_HISTORY;
   // Most plans are checked where nothing has run yet, and the shell takes time to load.
   const opened = (await import('./local-parts.ts')).openProjectStore(project, 'read');
-  if (opened.type !== 'opened') return NOTHING_LEARNT;
-  const learnt = historyFrom(opened.store, compiled);
+  if (opened.type !== 'opened') return NO_HISTORY;
+  const histories = earlierRuns(opened.store, compiled.plan.name);
   opened.store.close();
-  return learnt;
+  return { learnt: learn(compiled, histories), record: trackRecord(histories) };
 }

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { lowerBounds } from '../../src/core/schedule/bounds.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
 import { listSchedule, type Hold } from '../../src/core/schedule/list-schedule.ts';
+import { withoutMilestones } from '../../src/core/schedule/milestones.ts';
 import { onlinePriorities } from '../../src/core/schedule/online-priorities.ts';
 import { longestRemainingMs } from '../../src/core/schedule/priorities.ts';
 import { anyProblem, endOf, faultsOf } from '../../src/core/schedule/problem.given.ts';
@@ -71,6 +72,30 @@ describe('every schedule is feasible', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe('milestones', () => {
+  test('a schedule is the same without them, and has no more links (milestones/M1, M2)', () => {
+    let left = 0;
+    fc.assert(
+      fc.property(anyProblem(30, 3), fc.nat(), (problem, seed) => {
+        const free = (activity: number): boolean => problem.durationMs[activity] === 0;
+        const { problem: work, activityOf, indexOf } = withoutMilestones(problem, free);
+        left += problem.count - work.count;
+        // A milestone that could be reached waits for nothing, as the opening of a task does.
+        const priority = randomPriority(problem, seed).map((drawn, each) => (free(each) ? Infinity : drawn));
+        const whole = listSchedule(problem, { priority });
+        const small = listSchedule(work, { priority: Float64Array.from(activityOf, (each) => priority[each] ?? 0) });
+        expect(small.makespanMs).toBe(whole.makespanMs);
+        expect([...small.startMs]).toEqual([...activityOf].map((activity) => whole.startMs[activity]));
+        expect([...activityOf].map((activity) => indexOf[activity])).toEqual([...activityOf.keys()]);
+        expect(new Set(work.topological).size).toBe(work.count);
+        expect(work.successors.to.length).toBeLessThanOrEqual(problem.successors.to.length);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(left).toBeGreaterThan(1_000);
   });
 });
 

@@ -56,7 +56,7 @@ test('core bundles for a browser and runs without Node', async () => {
   runInContext(output[0].code, context);
   expect(JSON.parse(String(runInContext(PROGRAM, context)))).toMatchInlineSnapshot(`
     {
-      "makespanMs": 964000,
+      "makespanMs": 934000,
       "printed": true,
       "sound": "sound",
       "stage": "ended",

@@ -4,8 +4,10 @@ import type { Compiled } from '../../core/compile/compiled.ts';
 import type { Net } from '../../core/net/net.ts';
 import { overlapsOf, type Overlaps } from '../../core/plan/check/files-overlap.ts';
 import type { Plan } from '../../core/plan/plan.ts';
-import { FAILURE_SHARE_DEFAULT, forecast, SPREAD_DEFAULT, type Forecast } from '../../core/simulate/forecast.ts';
+import type { Contradiction } from '../../core/simulate/estimate.ts';
+import { forecast, type Forecast } from '../../core/simulate/forecast.ts';
 import { prepare, SERIAL } from '../../core/simulate/prepare.ts';
+import type { TrackRecord } from '../../core/simulate/track-record.ts';
 import { simulate, type Simulation } from '../../core/simulate/simulate.ts';
 import { verify, type Verification } from '../../core/verify/verify.ts';
 import { eligibilityOf, type Eligibility } from '../../core/view/eligibility.ts';
@@ -26,6 +28,9 @@ export interface Checked {
   readonly overlaps: Overlaps;
   /** Of a plan that may finish; there is nothing to forecast of one that cannot. */
   readonly forecast: Forecast | undefined;
+  /** Stated estimates that earlier runs do not bear out. */
+  readonly contradictions: readonly Contradiction[];
+  readonly record: TrackRecord | undefined;
 }
 
 /** `project` is the one whose earlier runs give estimates. */
@@ -33,10 +38,21 @@ export async function checkPlan(plan: Plan, seed: number, project: Project = fin
   const compiled = compile(plan);
   const proof = prove(compiled);
   const [eligibility, overlaps] = [eligibilityOf(compiled), overlapsOf(plan)];
-  if (isUnsound(proof)) return { plan, compiled, proof, eligibility, overlaps, forecast: undefined };
-  const prepared = prepare(compiled, { learnt: await historyHere(compiled, project), seed });
-  const predicted = forecast(compiled, prepared, { spread: SPREAD_DEFAULT, failureShare: FAILURE_SHARE_DEFAULT });
-  return { plan, compiled, proof, eligibility, overlaps, forecast: predicted };
+  if (isUnsound(proof))
+    return { plan, compiled, proof, eligibility, overlaps, forecast: undefined, contradictions: [], record: undefined };
+  const { learnt, record } = await historyHere(compiled, project);
+  const prepared = prepare(compiled, { learnt, seed });
+  const predicted = forecast(compiled, prepared);
+  return {
+    plan,
+    compiled,
+    proof,
+    eligibility,
+    overlaps,
+    forecast: predicted,
+    contradictions: learnt.contradictions,
+    record,
+  };
 }
 
 export function prove({ net }: Compiled): Proof {
@@ -52,7 +68,7 @@ export const isUnsound = ({ verification }: Proof): boolean =>
 export interface SimulateOrder {
   readonly seed: number;
   readonly policy: 'parallel' | 'serial';
-  /** The share of attempts that fail, 0 to 1; undefined is none in the run and the usual in the forecast. */
+  /** The share of attempts that fail, 0 to 1; undefined is none in the run, and in the forecast as learnt from earlier runs. */
   readonly failureShare: number | undefined;
   /** How far durations deviate from their estimates, 0 to 3; undefined as above. */
   readonly spread: number | undefined;
@@ -60,6 +76,7 @@ export interface SimulateOrder {
 
 export interface Simulated {
   readonly compiled: Compiled;
+  readonly record: TrackRecord;
   readonly forecast: Forecast;
   readonly run: Simulation;
 }
@@ -71,14 +88,14 @@ export async function simulatePlan(
   project: Project = findProject(),
 ): Promise<Simulated> {
   const compiled = compile(plan);
-  const learnt = await historyHere(compiled, project);
+  const { learnt, record } = await historyHere(compiled, project);
   const planned = prepare(compiled, { learnt, seed });
   const prepared = policy === 'serial' ? { ...planned, order: SERIAL } : planned;
-  const usual = { spread: spread ?? SPREAD_DEFAULT, failureShare: failureShare ?? FAILURE_SHARE_DEFAULT };
   const once = { seed, learnt, spread: spread ?? 0, failureShare: failureShare ?? 0, endsWell: false };
   return {
     compiled,
-    forecast: forecast(compiled, prepared, usual),
+    record,
+    forecast: forecast(compiled, prepared, { spread, failureShare }),
     run: simulate(compiled, prepared.order, once),
   };
 }

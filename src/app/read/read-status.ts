@@ -1,11 +1,15 @@
 // How runs of a project stand, from their logs; none of it needs a coordinator.
-import { simulateOn } from '../../core/simulate/simulate-on.ts';
+import { fold } from '../../core/engine/apply/fold.ts';
+import { learn } from '../../core/simulate/learn.ts';
+import type { Range } from '../../core/simulate/range.ts';
+import { simulateOn, type Expected } from '../../core/simulate/simulate-on.ts';
 import { explainTask, type Explanation } from '../../core/view/run/explain-task.ts';
 import { statusOf, type Status } from '../../core/view/run/status.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
-import { foldRun, taskOf } from '../fold-run.ts';
+import type { Store } from '../../shell/ports/store.ts';
+import { foldRun, taskOf, type FoldedRun } from '../fold-run.ts';
 import { hasCoordinator } from '../has-coordinator.ts';
-import { historyFrom } from '../run-history.ts';
+import { earlierRuns, HISTORY_TASKS_MAX } from '../run-history.ts';
 import { CLOCK } from '../local-parts.ts';
 import type { OpenProject } from '../open-project.ts';
 import { workersOf, type WorkerStatus } from './workers-of.ts';
@@ -16,14 +20,21 @@ export interface RunStatus {
   readonly file: string;
   readonly hasCoordinator: boolean;
   readonly workers: readonly WorkerStatus[];
+  readonly now: number;
+  /** When the run is expected to end; undefined of one that has ended, or is too large to simulate. */
+  readonly expectedAt: Range | undefined;
   readonly status: Status;
 }
 
 export function readStatus(open: OpenProject, record: RunRecord): RunStatus {
-  const { state } = foldRun(open.store, record);
+  const folded = foldRun(open.store, record);
+  const { state } = folded;
   const now = Math.max(CLOCK.now(), state.run.now);
+  const ended = state.run.stage === 'ended';
   return {
     run: record.run,
+    now,
+    expectedAt: ended ? undefined : expectedOf(open.store, folded, now)?.endAt,
     file: record.file,
     hasCoordinator: hasCoordinator(open, record),
     workers: workersOf(open.project, record, state),
@@ -50,6 +61,13 @@ export function listRuns(open: OpenProject): readonly ListedRun[] {
   });
 }
 
+/** When the run and its tasks are expected to end, by all that is known; undefined of a plan too large for it. */
+function expectedOf(store: Store, { record, compiled, started, events }: FoldedRun, now: number): Expected | undefined {
+  if (compiled.tasks.length > HISTORY_TASKS_MAX) return undefined;
+  const learnt = learn(compiled, [...earlierRuns(store, record.name, record.run), events]);
+  return simulateOn(() => fold(events, started), { now, learnt });
+}
+
 export interface ExplainedTask {
   readonly now: number;
   readonly explanation: Explanation;
@@ -61,8 +79,7 @@ export function explain(open: OpenProject, record: RunRecord, path: string): Exp
   const folded = foldRun(store, record);
   const task = taskOf(folded, path);
   const now = Math.max(CLOCK.now(), folded.state.run.now);
-  // A simulation uses its state up, so it gets one of its own.
-  const expected = simulateOn(foldRun(store, record).state, { now, learnt: historyFrom(store, folded.compiled) });
+  const expected = expectedOf(store, folded, now);
   const given = { inputs: folded.state.run.inputs, env: {} };
   return { now, explanation: explainTask(folded.state, task, { now, given, expected }) };
 }

@@ -9,7 +9,7 @@ import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { helpOn, printDiagnostics } from '../text/diagnostic-text.ts';
 import { eligibilityLines, overlapLines } from '../text/eligibility-text.ts';
-import { criticalLines, forecastLines } from '../text/forecast-text.ts';
+import { criticalLines, forecastLines, historyLines } from '../text/forecast-text.ts';
 import { checkLines, proofAsData, verdictLines, type Proof } from '../text/proof-text.ts';
 import { plural } from '../text/rows.ts';
 
@@ -48,7 +48,7 @@ function printChecked(terminal: Terminal, loaded: LoadedPlan, checked: Shown | u
     eligibilityLines(terminal, eligibility),
     overlapLines(terminal, overlaps),
     predicted === undefined ? [] : criticalLines(terminal, predicted),
-    predicted === undefined ? [] : forecastLines(terminal, plan, predicted),
+    predicted === undefined ? [] : [...forecastLines(terminal, plan, predicted), ...historyLines(terminal, checked)],
   ];
   terminal.out(
     sections
@@ -62,7 +62,7 @@ function asData(loaded: LoadedPlan, checked: Checked | undefined): unknown {
   const { file } = loaded;
   const diagnostics = loaded.diagnostics.map((diagnostic) => ({ ...diagnostic, help: helpOn(diagnostic.code) }));
   if (checked === undefined) return { file, ok: false, diagnostics };
-  const { plan, compiled, proof, eligibility, overlaps, forecast: predicted } = checked;
+  const { plan, compiled, proof, eligibility, overlaps, forecast: predicted, contradictions, record } = checked;
   const tasks = compiled.tasks.map(({ task, needs, steps }) => ({
     task: task.path,
     type: task.type,
@@ -79,6 +79,8 @@ function asData(loaded: LoadedPlan, checked: Checked | undefined): unknown {
     eligibility,
     overlaps,
     forecast: predicted,
+    contradictions,
+    record,
   };
 }
 

@@ -5,7 +5,7 @@ import { drawTerminalChart } from '../../core/view/chart/terminal-chart.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { loadPlan, planOf } from '../../app/plan/load-plan.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
-import { criticalLines, forecastLines } from '../text/forecast-text.ts';
+import { criticalLines, forecastLines, historyLines } from '../text/forecast-text.ts';
 import { endingsOf, endingLines } from '../text/endings-text.ts';
 import { simulatePlan } from '../../app/plan/checked-plan.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
@@ -35,7 +35,12 @@ export async function simulateFile(
   if (plan === undefined || !flags.json) printDiagnostics(terminal, loaded.diagnostics, loaded.texts);
   if (plan === undefined) return EXIT.wrong;
   const { seed, policy, failures: failureShare, spread } = flags;
-  const { compiled, forecast: predicted, run } = await simulatePlan(plan, { seed, policy, failureShare, spread });
+  const {
+    compiled,
+    forecast: predicted,
+    record,
+    run,
+  } = await simulatePlan(plan, { seed, policy, failureShare, spread });
   const drawn = workSpansOf(run.events);
   const chart = chartOf(compiled, { spells: drawn, critical: predicted.critical, makespanMs: run.makespanMs });
   if (flags.svg !== undefined) writeOutput(terminal, flags.svg, [drawSvgChart(chart)]);
@@ -55,7 +60,7 @@ export async function simulateFile(
     [drawTerminalChart(chart, { width: terminal.width, colour: terminal.colour, rowsMax: ROWS_SHOWN_MAX }).trimEnd()],
     endingLines(terminal, run.state),
     criticalLines(terminal, predicted),
-    forecastLines(terminal, plan, predicted),
+    [...forecastLines(terminal, plan, predicted), ...historyLines(terminal, { record })],
     flags.svg === undefined ? [] : [`The chart is in ${flags.svg}.`],
   ];
   terminal.out(

@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { explanationLines } from '../text/explain-text.ts';
 import { aligned } from '../text/rows.ts';
-import { statusLines } from '../text/run-status-text.ts';
+import { leftText, statusLines } from '../text/run-status-text.ts';
 
 export interface StatusFlags {
   readonly all: boolean;
@@ -21,14 +21,15 @@ export function status(terminal: Terminal, named: string | undefined, { all, jso
   const open = openProject('read');
   const read = readStatus(open, chooseRun(open.store, named));
   open.store.close();
-  const { run, file, hasCoordinator, status: told } = read;
+  const { run, file, hasCoordinator, now, expectedAt, status: told } = read;
   const workers = read.workers.map((worker) => ({ ...worker, says: workerText(worker) }));
   if (json) {
-    terminal.out(JSON.stringify({ run, file, hasCoordinator, workers, ...told }, undefined, 2));
+    terminal.out(JSON.stringify({ run, file, hasCoordinator, workers, expectedAt, ...told }, undefined, 2));
     return EXIT.done;
   }
   const isLeft = !hasCoordinator && told.stage !== 'ended';
-  const lines = statusLines(terminal, { run, status: told, isLeft, rowsMax: all ? Infinity : ROWS_SHOWN_MAX });
+  const left = isLeft || expectedAt === undefined ? undefined : leftText(expectedAt, now);
+  const lines = statusLines(terminal, { run, status: told, isLeft, left, rowsMax: all ? Infinity : ROWS_SHOWN_MAX });
   const silent = workers.filter(({ is }) => is !== 'alive').map(({ task, says }) => `  ${task}: ${says}`);
   terminal.out([...lines, ...silent].join('\n'));
   if (isLeft) terminal.out(paint(terminal, 'warn', `Not running: no coordinator. heddle resume ${run} goes on.`));

@@ -48,10 +48,8 @@ export interface EtaOrder {
 }
 
 export function etaOf({ compiled, events, earlier, now }: EtaOrder): Eta {
-  // A simulation uses its state up, so it gets one of its own.
-  const state = fold(events, compiled);
   // As it is by then: a plan may have been amended.
-  const { compiled: current } = state;
-  const expected = simulateOn(state, { now, learnt: learn(current, [...earlier, events]) });
+  const { compiled: current } = fold(events, compiled);
+  const expected = simulateOn(() => fold(events, compiled), { now, learnt: learn(current, [...earlier, events]) });
   return { ...expected, chain: criticalChain(current, expected) };
 }

@@ -1,9 +1,8 @@
 // The head of the live view: the run, how far it is, what it has spent, its pools, what merges, and how long it takes.
-import { formatDuration } from '../../core/view/chart/format.ts';
 import type { Status } from '../../core/view/run/status.ts';
 import { taskAt } from '../../core/engine/facts.ts';
 import { barOf, quoted, type Piece } from '../text/pieces.ts';
-import { countPieces, headPieces, poolPieces, spendText } from '../text/run-status-text.ts';
+import { countPieces, headPieces, leftText, poolPieces, spendText } from '../text/run-status-text.ts';
 import { wholeSeconds } from './whole-seconds.ts';
 import type { ViewModel } from './view-model.ts';
 
@@ -33,14 +32,10 @@ export function headRows(look: ViewModel): readonly Row[] {
 /** How long it still takes, as far as anybody can say. */
 function leftPieces({ eta, status, now }: ViewModel): readonly Piece[] {
   if (eta === undefined || status.stage === 'ended') return [];
-  const leftMs = Math.max(0, eta.endAt - now);
   const isWaiting = status.stage === 'paused' || (status.atWork.length === 0 && status.questions.length > 0);
   const when = status.stage === 'paused' ? ' once resumed' : isWaiting ? ' once answered' : '';
-  return [['quiet', `, about ${formatDuration(rounded(leftMs))} left${when}`]];
+  return [['quiet', `, ${leftText(eta.endAt, now)}${when}`]];
 }
-
-/** Tenths of a second would say more than is known. */
-const rounded = (ms: number): number => Math.max(1, Math.ceil(ms / 1000)) * 1000;
 
 function progressRow({ status, width }: ViewModel): Row {
   const { counts, total } = status;

@@ -24,10 +24,14 @@ describe('the live view', () => {
   test('shows the run, how far it is, pools, money, and each task with what it does, waits for or died of', () => {
     const look = lookAt(busyRun(), {
       doing: ({ task }) => (task === 'api.docs' ? '> Edit: docs/api.md' : 'ok 3 of 12'),
-      eta: { endAt: 1_000_000, tasks: new Map(), chain: ['api.build', 'ship'] },
+      eta: {
+        endAt: { low: 800_000, likely: 1_000_000, high: 1_500_000 },
+        tasks: new Map(),
+        chain: ['api.build', 'ship'],
+      },
     });
     expect(written(look).join('\n')).toMatchInlineSnapshot(`
-      "given-1  going for 6m 35s, about 10m 05s left
+      "given-1  going for 6m 35s, about 10m left (6m 50s – 18m)
       ████████░░░░░░░░░░░░░░░░░  1 of 6 tasks completed · 3 running · 1 pending · 1 failed
       running 2 of 4   ai  █░░ 1 of 3
       spent $1.75 of $20.00 ($2.00 reserved), 2k tokens (100k tokens reserved)  ██░░░░░░░░

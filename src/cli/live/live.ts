@@ -25,6 +25,7 @@ import { liveRows, type LiveRows } from './live-rows.ts';
 import type { ViewModel } from './view-model.ts';
 import { press } from './press.ts';
 import type { Key } from './pressed.ts';
+import { earlierRuns } from '../../app/run-history.ts';
 import { keepEta } from './keep-eta.ts';
 import type { Eta } from './eta.ts';
 import { openThrottle } from './throttle.ts';
@@ -98,7 +99,7 @@ export function openLive(order: LiveOrder): Live {
     order,
     sight,
     tails: openTails(endReader(artifactsIn(open.project), record.run)),
-    eta: keepEta(compiled, () => earlierRuns(open, record)),
+    eta: keepEta(compiled, () => earlierRuns(open.store, record.name, record.run)),
     throttle: openThrottle({ paint: () => paint(parts), tick: () => lookAhead(parts) }),
   };
   const close = closer(parts);
@@ -118,15 +119,6 @@ export function openLive(order: LiveOrder): Live {
     close,
   };
 }
-
-const EARLIER_MAX = 4;
-
-const earlierRuns = ({ store }: OpenProject, { run, name }: RunRecord): readonly (readonly RunEvent[])[] =>
-  store
-    .runs()
-    .filter((each) => each.name === name && each.run !== run)
-    .slice(-EARLIER_MAX)
-    .map((each) => store.eventsFrom(each.run, 0).events);
 
 function say({ sight, throttle }: Parts, message: string): void {
   sight.message = message;

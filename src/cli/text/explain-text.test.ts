@@ -1,16 +1,20 @@
 import { expect, test } from 'vitest';
+import { fold } from '../../core/engine/apply/fold.ts';
 import { taskNamed } from '../../core/engine/apply/named.ts';
 import { given, type Run } from '../../core/engine/run.given.ts';
 import { NOTHING_LEARNT } from '../../core/simulate/estimate.ts';
 import { simulateOn } from '../../core/simulate/simulate-on.ts';
+import { CERTAIN } from '../../core/simulate/variability.ts';
 import { explainTask } from '../../core/view/run/explain-task.ts';
 import { explanationLines } from './explain-text.ts';
 import { busyRun, GIVEN, SCREEN } from './screen.given.ts';
 
+const AS_ESTIMATED = { ...NOTHING_LEARNT, variability: CERTAIN };
+
 /** `twin` is the same run told again: simulating uses a state up. */
 function textOf(run: Run, task: string, twin?: Run): string {
   const now = run.now();
-  const expected = twin === undefined ? undefined : simulateOn(twin.state(), { now, learnt: NOTHING_LEARNT });
+  const expected = twin === undefined ? undefined : simulateOn(() => fold(twin.log), { now, learnt: AS_ESTIMATED });
   const explanation = explainTask(run.state(), taskNamed(run.compiled, task), { now, given: GIVEN, expected });
   return explanationLines(SCREEN, explanation, { now }).join('\n');
 }

@@ -1,6 +1,9 @@
 // The forecast of a plan in a few aligned lines.
 import type { Plan } from '../../core/plan/plan.ts';
-import type { Forecast, Range } from '../../core/simulate/forecast.ts';
+import type { Contradiction } from '../../core/simulate/estimate.ts';
+import type { Forecast } from '../../core/simulate/forecast.ts';
+import type { Range } from '../../core/simulate/range.ts';
+import type { TrackRecord } from '../../core/simulate/track-record.ts';
 import { formatCount, formatMoment, formatMoney } from '../../core/view/chart/format.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { aligned, plural } from './rows.ts';
@@ -9,7 +12,7 @@ export function forecastLines(terminal: Terminal, plan: Plan, forecast: Forecast
   const { makespanMs, lowerBoundMs, serialMs, usd, tokens, peakParallelism, gates, origins, runs } = forecast;
   const rows: string[][] = [
     ['time', ranged(makespanMs, formatMoment), timeNote(forecast)],
-    ['bound', formatMoment(lowerBoundMs), `no schedule is shorter; in series ${formatMoment(serialMs)}`],
+    ['bound', formatMoment(lowerBoundMs), `the least by these estimates; in series ${formatMoment(serialMs)}`],
     ['peak', plural(peakParallelism, 'step'), `running at once, of ${plan.cap} allowed`],
   ];
   if (usd.high > 0) rows.push(['cost', ranged(usd, formatMoney), costNote(plan, forecast)]);
@@ -27,6 +30,26 @@ export function forecastLines(terminal: Terminal, plan: Plan, forecast: Forecast
       ? source
       : `${source}; ${origins.default.toLocaleString('en')} of ${plural(known + origins.default, 'step')} ${origins.default === 1 ? 'has' : 'have'} no estimate yet`;
   return [paint(terminal, 'strong', 'Forecast'), ...aligned(rows), paint(terminal, 'quiet', `  ${note}`)];
+}
+
+/** What earlier runs say of the forecast: how often its ranges held, and which stated estimates they contradict. */
+export function historyLines(
+  terminal: Terminal,
+  {
+    record,
+    contradictions = [],
+  }: { readonly record: TrackRecord | undefined; readonly contradictions?: readonly Contradiction[] },
+): readonly string[] {
+  const held =
+    record === undefined || record.of === 0
+      ? []
+      : [paint(terminal, 'quiet', `  such ranges held for ${record.held} of ${plural(record.of, 'earlier run')}`)];
+  const contradicted = contradictions.map(({ task, step, statedMs, seenMs, runs }) => {
+    const name = step === undefined || step === 'main' ? task : `${task}/${step}`;
+    const took = `took ${formatMoment(seenMs)} in ${plural(runs, 'earlier run')}, by which the forecast goes`;
+    return `  ${paint(terminal, 'warn', 'warning')} ${name} is estimated at ${formatMoment(statedMs)} and ${took}; change its estimate`;
+  });
+  return [...held, ...contradicted];
 }
 
 /** A run that a budget cuts short is quick, and must not look like good news. */

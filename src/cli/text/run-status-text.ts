@@ -1,5 +1,6 @@
 // How a run stands, as text: what is at work, what asks, what failed, what is spent, and the tree of its tasks.
-import { formatCount, formatDuration, formatMoney } from '../../core/view/chart/format.ts';
+import type { Range } from '../../core/simulate/range.ts';
+import { formatCount, formatDuration, formatMoment, formatMoney } from '../../core/view/chart/format.ts';
 import { columnsOf } from '../../core/view/draw/text-width.ts';
 import type { AtWork, FailureStatus, PoolStatus, Status } from '../../core/view/run/status.ts';
 import type { TaskState } from '../../core/view/run/stage.ts';
@@ -14,6 +15,8 @@ export interface StatusText {
   readonly status: Status;
   /** Whether nobody carries it out, though it has not ended. */
   readonly isLeft: boolean;
+  /** How long it still takes; undefined when nothing can be said. */
+  readonly left?: string | undefined;
   /** Tasks of the tree that are shown at most. */
   readonly rowsMax: number;
 }
@@ -21,9 +24,9 @@ export interface StatusText {
 const SHOWN_MAX = 20;
 const NAME_COLUMNS_MAX = 40;
 
-export function statusLines(screen: Screen, { run, status, isLeft, rowsMax }: StatusText): readonly string[] {
+export function statusLines(screen: Screen, { run, status, isLeft, left, rowsMax }: StatusText): readonly string[] {
   return [
-    rowOf(screen, [['strong', run], '  ', ...headPieces(status, isLeft)]),
+    rowOf(screen, [['strong', run], '  ', ...headPieces(status, isLeft), ...(left === undefined ? [] : [`, ${left}`])]),
     rowOf(screen, ['  ', ...countPieces(status)]),
     ...spendLines(screen, status),
     ...section(screen, 'Running', workRows(status.atWork).map(alone)),
@@ -37,6 +40,18 @@ export function statusLines(screen: Screen, { run, status, isLeft, rowsMax }: St
     rowOf(screen, [['strong', 'Tasks']]),
     ...treeLines(screen, status.tasks, rowsMax),
   ];
+}
+
+/** `about 18m left (14m – 26m)`, the same wherever it stands. */
+export function leftText({ low, likely, high }: Range, now: number): string {
+  const [least, about, most] = [low, likely, high].map((at) => formatMoment(roughly(Math.max(0, at - now))));
+  return least === most ? `about ${about ?? ''} left` : `about ${about ?? ''} left (${least ?? ''} – ${most ?? ''})`;
+}
+
+/** Whole seconds below a minute, tens of them below ten minutes, then whole minutes: more is not known. */
+function roughly(ms: number): number {
+  const grain = ms < 60_000 ? 1_000 : ms < 600_000 ? 10_000 : 60_000;
+  return Math.max(1, Math.round(ms / grain)) * grain;
 }
 
 const alone = (row: Row): Entry => [row];

@@ -51,6 +51,23 @@ describe('chance', () => {
     expect(Math.abs(variance - 1)).toBeLessThan(0.05);
   });
 
+  test.each([0.4, 1, 7])('gamma draws of shape %f have that mean and variance', (shape) => {
+    const random = chance(4);
+    const many = Array.from({ length: 40_000 }, () => random.gamma(shape));
+    const mean = many.reduce((sum, draw) => sum + draw, 0) / many.length;
+    const variance = many.reduce((sum, draw) => sum + (draw - mean) ** 2, 0) / many.length;
+    expect(Math.abs(mean / shape - 1)).toBeLessThan(0.05);
+    expect(Math.abs(variance / shape - 1)).toBeLessThan(0.1);
+    expect(Math.min(...many.slice(0, 10_000))).toBeGreaterThan(0);
+  });
+
+  test('beta draws are shares around what was seen', () => {
+    const random = chance(4);
+    const many = Array.from({ length: 20_000 }, () => random.beta(2, 6));
+    expect(many.every((share) => share > 0 && share < 1)).toBe(true);
+    expect(many.reduce((sum, share) => sum + share, 0) / many.length).toBeCloseTo(0.25, 1);
+  });
+
   test('a fork is not disturbed by what its origin draws afterwards', () => {
     const one = chance(2);
     const other = chance(2);

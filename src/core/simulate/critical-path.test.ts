@@ -30,7 +30,7 @@ describe('the critical path', () => {
     expect(pathOf(tasks, 'auto').map((line) => line.replace(/0\.03+m/, '2s'))).toEqual([
       'a/p 9m',
       'a/r 1m',
-      'a check 1m',
+      'a check 0.6m',
       'a merge 2s',
     ]);
   });

@@ -1,9 +1,12 @@
 // Expected durations and costs, and the source of each estimate.
 //
 // Sources in order of preference: the plan, medians of earlier runs, a default for the kind of work. A default may be
-// wrong in minutes, but long work stays longer than short work.
-import type { Compiled, CompiledStep } from '../compile/compiled.ts';
+// wrong in minutes, but long work stays longer than short work. A stated estimate that earlier runs contradict gives way
+// to their median.
+import type { Compiled, CompiledStep, CompiledTask } from '../compile/compiled.ts';
+import type { Step } from '../plan/plan.ts';
 import { taskOf } from './task-of.ts';
+import { PRIOR, type Variability } from './variability.ts';
 
 /** Medians of earlier runs, in milliseconds. */
 export interface Learnt {
@@ -14,42 +17,104 @@ export interface Learnt {
   readonly checks: ReadonlyMap<string, number>;
   /** Over all checks; undefined when no earlier run had one. */
   readonly anyCheckMs: number | undefined;
+  /** Over all merges, the checks of merged trees included; undefined when no earlier run had one. */
+  readonly mergeMs: number | undefined;
+  /** By `path/step`: how many durations the median is of. */
+  readonly seen: ReadonlyMap<string, number>;
+  readonly contradictions: readonly Contradiction[];
+  readonly variability: Variability;
 }
 
-export const NOTHING_LEARNT: Learnt = { steps: new Map(), agents: new Map(), checks: new Map(), anyCheckMs: undefined };
+/** A stated estimate that earlier runs do not bear out. */
+export interface Contradiction {
+  readonly task: string;
+  /** Undefined when the estimate is the task's. */
+  readonly step: string | undefined;
+  readonly statedMs: number;
+  /** The median of the earlier runs, and their number. */
+  readonly seenMs: number;
+  readonly runs: number;
+}
+
+export const NOTHING_LEARNT: Learnt = {
+  steps: new Map(),
+  agents: new Map(),
+  checks: new Map(),
+  anyCheckMs: undefined,
+  mergeMs: undefined,
+  seen: new Map(),
+  contradictions: [],
+  variability: PRIOR,
+};
 
 export type Origin = 'plan' | 'earlier runs' | 'default';
 
 export interface Estimate {
   readonly ms: number;
   readonly origin: Origin;
+  /** The standard deviation of the estimate's own error, as a logarithm: how little it is to be trusted. */
+  readonly doubt: number;
 }
 
 export const PROMPT_DEFAULT_MS = 5 * 60_000;
 export const RUN_DEFAULT_MS = 60_000;
-const CHECK_DEFAULT_MS = 60_000;
 export const MERGE_DEFAULT_MS = 2_000;
+/** A check that was never seen is taken for this share of the work that it checks. */
+const CHECK_SHARE = 0.05;
 
 /** The share of its reservation that a turn is expected to spend. */
 export const SPENT_SHARE = 0.5;
 
+const DEFAULT_DOUBT = 0.6;
+/** Steps of one agent differ from each other more than one step from itself. */
+const AGENT_DOUBT = 0.5;
+const STATED_DOUBT = 0.2;
+
+export const nameOf = (task: string, step: string): string => `${task}/${step}`;
+
 export function estimateStep(compiled: Compiled, compiledStep: CompiledStep, learnt: Learnt): Estimate {
   const { step } = compiledStep;
-  const { task, steps } = taskOf(compiled, compiledStep.task);
-  if (step.type === 'join') return { ms: 0, origin: 'plan' };
-  if (step.estimateMs !== undefined) return { ms: step.estimateMs, origin: 'plan' };
-  if (task.estimateMs !== undefined) {
-    const sharing = steps.filter((each) => each.step.type !== 'join' && each.step.estimateMs === undefined).length;
-    const stated = steps.reduce((sum, each) => sum + (each.step.estimateMs ?? 0), 0);
-    return { ms: Math.max(0, task.estimateMs - stated) / sharing, origin: 'plan' };
+  const compiledTask = taskOf(compiled, compiledStep.task);
+  const { task } = compiledTask;
+  if (step.type === 'join') return { ms: 0, origin: 'plan', doubt: 0 };
+  const name = nameOf(task.path, step.id);
+  const own = learnt.steps.get(name);
+  const statedMs = statedFor(compiledTask, compiledStep);
+  if (statedMs !== undefined && (own === undefined || !isContradicted(learnt.contradictions, task.path, step)))
+    return { ms: statedMs, origin: 'plan', doubt: STATED_DOUBT };
+  if (own !== undefined) {
+    const doubt = learnt.variability.spread.deviation / Math.sqrt(learnt.seen.get(name) ?? 1);
+    return { ms: own, origin: 'earlier runs', doubt };
   }
-  const earlier =
-    learnt.steps.get(`${task.path}/${step.id}`) ??
-    (step.type === 'prompt' && step.agent !== undefined ? learnt.agents.get(step.agent) : undefined);
-  if (earlier !== undefined) return { ms: earlier, origin: 'earlier runs' };
-  return { ms: step.type === 'prompt' ? PROMPT_DEFAULT_MS : RUN_DEFAULT_MS, origin: 'default' };
+  const agents = step.type === 'prompt' && step.agent !== undefined ? learnt.agents.get(step.agent) : undefined;
+  if (agents !== undefined) return { ms: agents, origin: 'earlier runs', doubt: AGENT_DOUBT };
+  const ms = step.type === 'prompt' ? PROMPT_DEFAULT_MS : RUN_DEFAULT_MS;
+  return { ms, origin: 'default', doubt: DEFAULT_DOUBT };
 }
 
-/** A check without history is estimated like the other checks of its plan. */
-export const estimateCheck = (path: string, { checks, anyCheckMs }: Learnt): number =>
-  checks.get(path) ?? anyCheckMs ?? CHECK_DEFAULT_MS;
+/** What the plan says of a step, or leaves for it of what it says of the task; undefined when it says nothing. */
+export function statedFor({ task, steps }: CompiledTask, { step }: CompiledStep): number | undefined {
+  if (step.estimateMs !== undefined) return step.estimateMs;
+  if (task.estimateMs === undefined) return undefined;
+  const sharing = steps.filter((each) => sharesEstimate(each)).length;
+  const stated = steps.reduce((sum, each) => sum + (each.step.estimateMs ?? 0), 0);
+  return Math.max(0, task.estimateMs - stated) / sharing;
+}
+
+export const sharesEstimate = ({ step }: CompiledStep): boolean =>
+  step.type !== 'join' && step.estimateMs === undefined;
+
+export function isContradicted(contradictions: readonly Contradiction[], path: string, step: Step): boolean {
+  const statedOf = step.estimateMs === undefined ? undefined : step.id;
+  return contradictions.some((each) => each.task === path && each.step === statedOf);
+}
+
+/** A check without history is estimated like the other checks of its plan, else as a small share of its task's work. */
+export function estimateCheck(compiled: Compiled, task: CompiledTask, learnt: Learnt): number {
+  const seenMs = learnt.checks.get(task.task.path) ?? learnt.anyCheckMs;
+  if (seenMs !== undefined) return seenMs;
+  const work = task.steps.reduce((sum, step) => sum + estimateStep(compiled, step, learnt).ms, 0);
+  return CHECK_SHARE * work;
+}
+
+export const estimateMerge = ({ mergeMs }: Learnt): number => mergeMs ?? MERGE_DEFAULT_MS;

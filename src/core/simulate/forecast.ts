@@ -1,6 +1,5 @@
 // The probable duration and cost of a plan, before the run starts: the engine run many times in virtual time.
 import type { Compiled } from '../compile/compiled.ts';
-import { chance } from '../schedule/chance.ts';
 import { lowerBounds } from '../schedule/bounds.ts';
 import { listSchedule } from '../schedule/list-schedule.ts';
 import { longestRemainingMs } from '../schedule/priorities.ts';
@@ -10,14 +9,10 @@ import { estimateStep, SPENT_SHARE, type Learnt, type Origin } from './estimate.
 import { earliest } from './earliest.ts';
 import type { Prepared } from './prepare.ts';
 import type { PlanProblem } from './problem-of.ts';
+import { rangeOf, type Range } from './range.ts';
+import { asEstimated, drawScenarios } from './scenario.ts';
 import { simulate } from './simulate.ts';
 import { taskOf } from './task-of.ts';
-
-export interface Range {
-  readonly low: number;
-  readonly likely: number;
-  readonly high: number;
-}
 
 export interface Forecast {
   /** The makespan when every duration equals its estimate and nothing fails. */
@@ -42,19 +37,17 @@ export interface Forecast {
   readonly spells: readonly WorkSpan[];
 }
 
+/** A given value replaces the one that earlier runs teach. */
 export interface Forecasting {
-  readonly spread: number;
+  readonly spread?: number | undefined;
   /** Failed attempts cost time and money. The last attempt succeeds, because the forecast is of a run that succeeds. */
-  readonly failureShare: number;
+  readonly failureShare?: number | undefined;
 }
 
-export const SPREAD_DEFAULT = 0.4;
-export const FAILURE_SHARE_DEFAULT = 0.05;
-const RUNS_MAX = 100;
 /** Bound on simulated steps over all runs of one forecast, so that even a large plan is forecast in seconds. */
 const STEPS_SIMULATED_MAX = 20_000;
 
-export function forecast(compiled: Compiled, prepared: Prepared, forecasting: Forecasting): Forecast {
+export function forecast(compiled: Compiled, prepared: Prepared, forecasting: Forecasting = {}): Forecast {
   const { planned, learnt } = prepared;
   const steps = compiled.tasks.reduce((sum, task) => sum + task.steps.length, 0);
   const tried =
@@ -79,12 +72,15 @@ function simulated(
   { order, learnt, seed }: Prepared,
   { spread, failureShare, steps }: Forecasting & { readonly steps: number },
 ): Tried {
-  const scenario = { learnt, spread, failureShare, endsWell: true };
-  const expected = simulate(compiled, order, { ...scenario, seed, spread: 0, failureShare: 0 });
-  const count = Math.max(1, Math.min(RUNS_MAX, Math.floor(STEPS_SIMULATED_MAX / Math.max(1, steps))));
-  const seeds = chance(seed);
-  const runs = Array.from({ length: count }, () => {
-    const { state, makespanMs } = simulate(compiled, order, { ...scenario, seed: seeds.below(2 ** 31) });
+  const expected = simulate(compiled, order, asEstimated({ learnt, seed }));
+  const scenarios = drawScenarios({ learnt, seed }, { steps, stepsMax: STEPS_SIMULATED_MAX, least: 1 });
+  const runs = scenarios.map((scenario) => {
+    const { state, makespanMs } = simulate(compiled, order, {
+      ...scenario,
+      // A spread that is given stands for all that a run may stray, so that nothing is added to it.
+      ...(spread === undefined ? {} : { spread, factor: 1 }),
+      ...(failureShare === undefined ? {} : { failureShare }),
+    });
     const { usd, tokens } = state.ledger.run.spent;
     return { makespanMs, usd, tokens, isCut: state.tasks.some(({ ended }) => ended?.reason === 'cost') };
   });
@@ -93,8 +89,8 @@ function simulated(
     makespanMs: rangeOf(runs.map((run) => run.makespanMs)),
     usd: rangeOf(runs.map((run) => run.usd)),
     tokens: rangeOf(runs.map((run) => run.tokens)),
-    runs: count,
-    budgetShare: runs.filter(({ isCut }) => isCut).length / count,
+    runs: runs.length,
+    budgetShare: runs.filter(({ isCut }) => isCut).length / runs.length,
     spells: workSpansOf(expected.events),
   };
 }
@@ -144,12 +140,6 @@ function lowerBoundOf(compiled: Compiled, planned: PlanProblem): number {
   const pathMs = endMs[last] ?? 0;
   const isCertain = compiled.tasks.every(({ needed, needs }) => needed === needs.length);
   return isCertain ? Math.max(pathMs, lowerBounds(planned.problem).bestMs) : pathMs;
-}
-
-function rangeOf(values: readonly number[]): Range {
-  const sorted = values.toSorted((left, right) => left - right);
-  const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
-  return { low: at(0.1), likely: at(0.5), high: at(0.9) };
 }
 
 /** The highest number of steps that run at once. */

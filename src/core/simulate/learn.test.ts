@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
-import { given } from '../engine/run.given.ts';
-import { estimateCheck, NOTHING_LEARNT } from './estimate.ts';
+import { describe, expect, test } from 'vitest';
+import { assert } from '../assert.ts';
+import { compiled, given } from '../engine/run.given.ts';
+import { estimateCheck, estimateStep, NOTHING_LEARNT, type Learnt } from './estimate.ts';
 import { learn } from './learn.ts';
 
 function history(...ms: readonly number[]) {
@@ -46,6 +47,48 @@ test('a check is expected to take what it took, and one that was never seen what
     run.says(task, 'passed');
   }
   const learnt = learn(run.compiled, [run.log]);
-  expect(['a', 'b', 'c'].map((path) => estimateCheck(path, learnt))).toEqual([4_000, 2_000, 3_000]);
-  expect(estimateCheck('c', NOTHING_LEARNT)).toBe(60_000);
+  const checks = (known: Learnt): readonly number[] =>
+    run.compiled.tasks.map((task) => estimateCheck(run.compiled, task, known));
+  expect(checks(learnt)).toEqual([4_000, 2_000, 3_000]);
+  expect(checks(NOTHING_LEARNT)).toEqual([3_000, 3_000, 3_000]);
+});
+
+describe('a stated estimate', () => {
+  const plan = 'a: { run: x, estimate: 1m }\nb: { needs: [a], estimate: 2m, steps: [{ run: x }, { run: y }] }';
+  const run = (...ms: readonly number[]) => {
+    const begun = given(plan);
+    for (const [at, name] of ['a', 'b', 'b'].entries()) {
+      begun.waits(ms[at] ?? 0);
+      begun.says(name, 'done');
+    }
+    return begun;
+  };
+  const learntFrom = (...runs: readonly (readonly number[])[]) =>
+    learn(
+      compiled(plan),
+      runs.map((ms) => run(...ms).log),
+    );
+
+  test('is contradicted by three runs that took far longer, and gives way to their median', () => {
+    const learnt = learntFrom([300_000, 60_000, 60_000], [240_000, 60_000, 60_000], [360_000, 60_000, 60_000]);
+    expect(learnt.contradictions).toEqual([{ task: 'a', step: 'main', statedMs: 60_000, seenMs: 300_000, runs: 3 }]);
+    const { tasks } = compiled(plan);
+    const ofA = tasks[0]?.steps[0];
+    assert(ofA !== undefined, 'The first task has a step.');
+    expect(estimateStep(compiled(plan), ofA, learnt)).toMatchObject({ ms: 300_000, origin: 'earlier runs' });
+  });
+
+  test('of a task is compared with the sum of its steps', () => {
+    // One step takes nearly all of it, as no even share would say.
+    expect(learntFrom(...Array.from({ length: 5 }, () => [60_000, 110_000, 10_000])).contradictions).toEqual([]);
+    const long = learntFrom(...Array.from({ length: 5 }, () => [60_000, 500_000, 10_000])).contradictions;
+    expect(long).toEqual([{ task: 'b', step: undefined, statedMs: 120_000, seenMs: 510_000, runs: 5 }]);
+  });
+
+  test('is not contradicted by two runs, by a small difference, or by runs that scatter around it', () => {
+    const ofA = (...all: readonly number[]) => learntFrom(...all.map((ms) => [ms, 60_000, 60_000])).contradictions;
+    expect(ofA(300_000, 300_000)).toEqual([]);
+    expect(ofA(80_000, 80_000, 80_000, 80_000)).toEqual([]);
+    expect(ofA(10_000, 400_000, 30_000, 150_000)).toEqual([]);
+  });
 });

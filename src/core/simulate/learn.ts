@@ -1,48 +1,156 @@
-// Durations of steps and checks, learnt from earlier runs of a plan.
-import type { Compiled } from '../compile/compiled.ts';
+// What earlier runs of a plan teach: medians of durations, how far runs stray from them, and stated estimates that they
+// contradict.
+import type { Compiled, CompiledTask } from '../compile/compiled.ts';
 import type { RunEvent } from '../engine/event.ts';
-import { NOTHING_LEARNT, type Learnt } from './estimate.ts';
-import { workSpansOf } from './work-spans.ts';
+import {
+  isContradicted,
+  nameOf,
+  NOTHING_LEARNT,
+  sharesEstimate,
+  statedFor,
+  type Contradiction,
+  type Learnt,
+} from './estimate.ts';
+import { fitVariability, PRIOR, type Observation } from './variability.ts';
+import { workSpansOf, type WorkSpan } from './work-spans.ts';
+
+interface Seen extends WorkSpan {
+  readonly run: number;
+  readonly ms: number;
+}
 
 /** Medians over all attempts that succeeded; a step counts for itself and for its agent. */
-export function learn({ tasks }: Compiled, histories: readonly (readonly RunEvent[])[]): Learnt {
-  const spells = histories.flatMap(workSpansOf);
-  if (spells.length === 0) return NOTHING_LEARNT;
-  const agentOf = new Map(
+export function learn(compiled: Compiled, histories: readonly (readonly RunEvent[])[]): Learnt {
+  const spans = histories.flatMap((events, run) =>
+    workSpansOf(events).map((span): Seen => ({ ...span, run, ms: span.endMs - span.startMs })),
+  );
+  if (spans.length === 0) return NOTHING_LEARNT;
+  const done = spans.filter(({ ending }) => ending === 'done');
+  const ofSteps = done.filter((span) => span.type === 'step');
+  const ofChecks = done.filter((span) => span.type === 'check');
+  const ofMerges = done.filter((span) => span.type === 'merge');
+  const agents = agentsOf(compiled);
+  const steps = groupBy(ofSteps, ({ task, step = '' }) => nameOf(task, step));
+  const contradictions = contradictionsIn(compiled, steps);
+  const failed = spans.filter((span) => span.ending === 'failed' && isAttempt(span)).length;
+  return {
+    steps: medians(steps),
+    agents: medians(groupBy(ofSteps, ({ task, step = '' }) => agents.get(nameOf(task, step)))),
+    checks: medians(groupBy(ofChecks, ({ task }) => task)),
+    anyCheckMs: medianOf(ofChecks),
+    mergeMs: medianOf(ofMerges),
+    seen: new Map([...steps].map(([name, all]) => [name, all.length])),
+    contradictions,
+    variability: fitVariability(observationsIn(compiled, done, contradictions), {
+      failed,
+      succeeded: done.filter(isAttempt).length,
+    }),
+  };
+}
+
+const isAttempt = ({ type }: WorkSpan): boolean => type === 'step' || type === 'check';
+
+function agentsOf({ tasks }: Compiled): ReadonlyMap<string, string | undefined> {
+  return new Map(
     tasks.flatMap(({ task, steps }) =>
       steps.map(({ step }) => [nameOf(task.path, step.id), step.type === 'prompt' ? step.agent : undefined] as const),
     ),
   );
-  const steps = new Map<string, number[]>();
-  const agents = new Map<string, number[]>();
-  const checks = new Map<string, number[]>();
-  for (const { type, task, step, startMs, endMs, ending } of spells) {
-    if (ending !== 'done') continue;
-    if (type === 'check') note(checks, task, endMs - startMs);
-    if (step === undefined) continue;
-    const name = nameOf(task, step);
-    note(steps, name, endMs - startMs);
-    const agent = agentOf.get(name);
-    if (agent !== undefined) note(agents, agent, endMs - startMs);
+}
+
+/** Items without a key are left out. */
+function groupBy<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string | undefined,
+): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key === undefined) continue;
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [item]);
+    else known.push(item);
   }
-  const all = [...checks.values()].flat();
-  const anyCheckMs = all.length === 0 ? undefined : median(all);
-  return { steps: medians(steps), agents: medians(agents), checks: medians(checks), anyCheckMs };
+  return groups;
 }
 
-const nameOf = (task: string, step: string): string => `${task}/${step}`;
+const medians = (groups: ReadonlyMap<string, readonly Seen[]>): ReadonlyMap<string, number> =>
+  new Map([...groups].map(([name, all]) => [name, median(all.map(({ ms }) => ms))]));
 
-function note(times: Map<string, number[]>, name: string, ms: number): void {
-  const known = times.get(name);
-  if (known === undefined) times.set(name, [ms]);
-  else known.push(ms);
-}
-
-const medians = (times: ReadonlyMap<string, readonly number[]>): ReadonlyMap<string, number> =>
-  new Map([...times].map(([name, all]) => [name, median(all)]));
+const medianOf = (spans: readonly Seen[]): number | undefined =>
+  spans.length === 0 ? undefined : median(spans.map(({ ms }) => ms));
 
 function median(all: readonly number[]): number {
   const sorted = all.toSorted((one, other) => one - other);
   const middle = (sorted.length - 1) / 2;
   return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
+}
+
+function observationsIn(
+  compiled: Compiled,
+  done: readonly Seen[],
+  contradictions: readonly Contradiction[],
+): readonly Observation[] {
+  const stated = new Map<string, number>();
+  for (const task of compiled.tasks)
+    for (const step of task.steps) {
+      const { path } = task.task;
+      const statedMs = isContradicted(contradictions, path, step.step) ? undefined : statedFor(task, step);
+      if (statedMs !== undefined) stated.set(nameOf(path, step.step.id), statedMs);
+    }
+  return done.map(({ type, task, step, run, ms }) => {
+    const statedMs = type === 'step' ? stated.get(nameOf(task, step ?? '')) : undefined;
+    return { run, work: `${type} ${nameOf(task, step ?? '')}`, ms, statedMs };
+  });
+}
+
+/** Earlier runs contradict an estimate only when there are this many, they miss it by this factor, and it is no chance. */
+const RUNS_MIN = 3;
+const FACTOR_MIN = 1.5;
+const ERRORS_MIN = 2.5;
+
+function contradictionsIn({ tasks }: Compiled, steps: ReadonlyMap<string, readonly Seen[]>): readonly Contradiction[] {
+  return tasks.flatMap((compiledTask) =>
+    statementsOf(compiledTask).flatMap(({ step, statedMs, parts }): Contradiction[] => {
+      const { path } = compiledTask.task;
+      const all = sumsByRun(parts.map((part) => steps.get(nameOf(path, part)) ?? []));
+      if (!isRefuted(all, statedMs)) return [];
+      return [{ task: path, step, statedMs, seenMs: median(all), runs: all.length }];
+    }),
+  );
+}
+
+interface Statement {
+  /** Undefined when the estimate is the task's. */
+  readonly step: string | undefined;
+  readonly statedMs: number;
+  /** The steps whose durations add up to it. */
+  readonly parts: readonly string[];
+}
+
+function statementsOf({ task, steps }: CompiledTask): readonly Statement[] {
+  const own = steps.flatMap(({ step }): Statement[] =>
+    step.estimateMs === undefined ? [] : [{ step: step.id, statedMs: step.estimateMs, parts: [step.id] }],
+  );
+  const sharing = steps.filter(sharesEstimate).map(({ step }) => step.id);
+  if (task.estimateMs === undefined || sharing.length === 0) return own;
+  const statedMs = task.estimateMs - own.reduce((sum, each) => sum + each.statedMs, 0);
+  return [...own, { step: undefined, statedMs, parts: sharing }];
+}
+
+/** By run in which every part was done: the sum of their last durations. */
+function sumsByRun(parts: readonly (readonly Seen[])[]): readonly number[] {
+  const byRun = parts.map((spans) => new Map(spans.map(({ run, ms }) => [run, ms])));
+  const runs = [...(byRun[0]?.keys() ?? [])].filter((run) => byRun.every((each) => each.has(run)));
+  return runs.map((run) => byRun.reduce((sum, each) => sum + (each.get(run) ?? 0), 0));
+}
+
+function isRefuted(all: readonly number[], statedMs: number): boolean {
+  if (all.length < RUNS_MIN || statedMs <= 0) return false;
+  const logs = all.map((ms) => Math.log(Math.max(1, ms) / statedMs));
+  const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
+  const squares = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0);
+  const { deviation, degrees } = PRIOR.spread;
+  const variance = (degrees * deviation ** 2 + squares) / (degrees + logs.length - 1);
+  return Math.abs(mean) > Math.max(Math.log(FACTOR_MIN), ERRORS_MIN * Math.sqrt(variance / logs.length));
 }

@@ -1,18 +1,25 @@
-// Chooses the priorities by which a run claims its steps. Several candidates are computed before the run, each is
-// simulated on the plan's estimates, and the candidate with the shortest makespan is kept.
+// Chooses the priorities by which a run claims its steps. Several candidates are computed before the run, and each is
+// tried in the same sampled worlds.
 //
-// N1. Longest remaining path is tried first, and another candidate replaces it only when its makespan is truly shorter:
-//   where estimates are guesses, the simplest rule misleads least.
+// prepare/N1. Longest remaining path is the first candidate. Another one replaces it only when it is no longer where all
+//   goes as estimated, and truly shorter over the sampled worlds: where estimates are guesses, the simplest rule misleads
+//   least.
 import type { Compiled } from '../compile/compiled.ts';
 import type { Hold, Order } from '../engine/order.ts';
 import { lowerBounds } from '../schedule/bounds.ts';
-import { listSchedule } from '../schedule/list-schedule.ts';
+import { chance } from '../schedule/chance.ts';
+import { listSchedule, type PriorityRule } from '../schedule/list-schedule.ts';
+import { withoutMilestones, type WithoutMilestones } from '../schedule/milestones.ts';
 import { onlinePriorities } from '../schedule/online-priorities.ts';
 import { longestRemainingMs } from '../schedule/priorities.ts';
+import type { Problem } from '../schedule/problem.ts';
 import { schedulesDefault, searchSchedule } from '../schedule/search-schedule.ts';
-import type { Learnt } from './estimate.ts';
-import { problemOf, type PlanProblem } from './problem-of.ts';
+import { estimateStep, type Learnt } from './estimate.ts';
+import { problemOf, type ActivityMeaning, type PlanProblem } from './problem-of.ts';
+import { asEstimated } from './scenario.ts';
 import { simulate } from './simulate.ts';
+import { taskOf } from './task-of.ts';
+import { drawWorld } from './variability.ts';
 
 /** The input of every forecast of a plan. */
 export interface Prepared {
@@ -35,43 +42,104 @@ export function prepare(compiled: Compiled, { learnt, seed }: { learnt: Learnt; 
 }
 
 function orderOf(compiled: Compiled, ordering: Ordering): Order {
-  const { problem } = ordering.planned;
-  const priority = longestRemainingMs(problem);
-  const first = orderBy(ordering.planned, priority, []);
-  if (problem.count > TRIED_ACTIVITIES_MAX) return first;
-  const { bestMs } = lowerBounds(problem);
+  const work = workOf(ordering.planned);
+  const { problem } = work;
+  const first = orderIn(ordering.planned, work, { priority: longestRemainingMs(problem), holds: [] });
+  if (problem.count > TRIED_ACTIVITIES_MAX) return first.order;
+  const boundMs = lowerBounds(problem).bestMs;
   // A computed schedule costs a fraction of a simulation, and no candidate can be shorter than the lower bound.
-  if (listSchedule(problem, { priority }).makespanMs <= bestMs) return first;
-  const scenario = { seed: ordering.seed, learnt: ordering.learnt, spread: 0, failureShare: 0, endsWell: true };
-  const triedMs = (order: Order): number => simulate(compiled, order, scenario).makespanMs;
-  let best = { order: first, ms: triedMs(first) };
+  if (listSchedule(problem, first).makespanMs <= boundMs) return first.order;
+  const estimatedMs = (order: Order): number => simulate(compiled, order, asEstimated(ordering)).makespanMs;
+  const worlds = sampleWorlds(work, compiled, ordering);
+  const firstMs = estimatedMs(first.order);
+  let best = { ...first, ms: firstMs };
   for (const draw of [byBestRule, bySearch, bySearchWithHolds]) {
-    if (best.ms <= bestMs) break;
-    const order = draw(ordering);
-    const ms = triedMs(order);
-    if (ms < best.ms) best = { order, ms };
+    if (best.ms <= boundMs && worlds.length === 0) break;
+    const drawn = orderIn(ordering.planned, work, draw(problem, { seed: ordering.seed, boundMs }));
+    const ms = estimatedMs(drawn.order);
+    if (ms > firstMs) continue;
+    const isBetter = worlds.length === 0 ? ms < best.ms : isShorter(drawn, best, worlds);
+    if (isBetter) best = { ...drawn, ms };
   }
   return best.order;
 }
 
-function byBestRule({ planned }: Ordering): Order {
-  return orderBy(planned, onlinePriorities(planned.problem, lowerBounds(planned.problem).bestMs).priority, []);
+/** The problem without openings and endings of tasks, which take no time and would only cost the search its budget. */
+const workOf = ({ problem, meanings }: PlanProblem): WithoutMilestones =>
+  withoutMilestones(problem, (activity) => ['opens', 'ends'].includes(meanings[activity]?.type ?? ''));
+
+/** An order of a plan, and the rule for its problem that it was made from. */
+interface Drawn extends PriorityRule {
+  readonly order: Order;
 }
 
-const bySearch = (ordering: Ordering): Order => searched(ordering, false);
-const bySearchWithHolds = (ordering: Ordering): Order => searched(ordering, true);
+interface Drawing {
+  readonly seed: number;
+  readonly boundMs: number;
+}
 
-function searched({ planned, seed }: Ordering, mayHold: boolean): Order {
-  const { problem } = planned;
-  const found = searchSchedule(problem, { seed, schedulesMax: schedulesDefault(problem), mayHold });
-  const holds = found.holds.flatMap(({ held, until }): Hold[] => {
-    const [heldIs, untilIs] = [planned.meanings[held], planned.meanings[until]];
+const byBestRule = (problem: Problem, { boundMs }: Drawing): PriorityRule => ({
+  priority: onlinePriorities(problem, boundMs).priority,
+  holds: [],
+});
+
+const bySearch = (problem: Problem, { seed }: Drawing): PriorityRule =>
+  searchSchedule(problem, { seed, schedulesMax: schedulesDefault(problem), mayHold: false });
+
+const bySearchWithHolds = (problem: Problem, { seed }: Drawing): PriorityRule =>
+  searchSchedule(problem, { seed, schedulesMax: schedulesDefault(problem), mayHold: true });
+
+function orderIn(planned: PlanProblem, work: WithoutMilestones, { priority, holds = [] }: PriorityRule): Drawn {
+  const meaningOf = (index: number): ActivityMeaning | undefined => planned.meanings[work.activityOf[index] ?? -1];
+  const priorities = planned.steps.map((ofTask) =>
+    ofTask.map((activity) => priority[work.indexOf[activity] ?? -1] ?? 0),
+  );
+  const named = holds.flatMap(({ held, until }): Hold[] => {
+    const [heldIs, untilIs] = [meaningOf(held), meaningOf(until)];
     return heldIs?.type === 'step' && untilIs?.type === 'step' ? [{ held: heldIs, until: untilIs }] : [];
   });
-  return orderBy(planned, found.priority, holds);
+  return { priority, holds, order: { policy: 'parallel', priorities, holds: named } };
 }
 
-function orderBy({ steps }: PlanProblem, priority: Float64Array, holds: readonly Hold[]): Order {
-  const priorities = steps.map((ofTask) => ofTask.map((activity) => priority[activity] ?? 0));
-  return { policy: 'parallel', priorities, holds };
+/** Activities placed in all to compare two candidates: a fraction of a second of work. */
+const PLACEMENTS_MAX = 60_000;
+const WORLDS_MIN = 12;
+const WORLDS_MAX = 60;
+
+/** The problem with durations as they may turn out; empty when every duration is certain. */
+function sampleWorlds(
+  { problem, activityOf }: WithoutMilestones,
+  compiled: Compiled,
+  { planned, learnt, seed }: Ordering,
+): readonly Problem[] {
+  const { variability } = learnt;
+  if (variability.spread.deviation === 0) return [];
+  const random = chance(seed).fork();
+  const doubts = Float64Array.from(activityOf, (activity) => doubtOf(compiled, planned.meanings[activity], learnt));
+  const count = Math.max(WORLDS_MIN, Math.min(WORLDS_MAX, Math.round(PLACEMENTS_MAX / problem.count)));
+  return Array.from({ length: count }, () => {
+    const { spread, failureShare } = drawWorld(variability, random);
+    const durationMs = problem.durationMs.map((ms, activity) => {
+      const strayed = ms * Math.exp(Math.hypot(spread, doubts[activity] ?? 0) * random.normal());
+      return random.happens(failureShare) ? 2 * strayed : strayed;
+    });
+    return { ...problem, durationMs };
+  });
+}
+
+function doubtOf(compiled: Compiled, meaning: ActivityMeaning | undefined, learnt: Learnt): number {
+  if (meaning?.type !== 'step') return 0;
+  const step = taskOf(compiled, meaning.task).steps[meaning.step];
+  return step === undefined ? 0 : estimateStep(compiled, step, learnt).doubt;
+}
+
+/** Chance may favour one of two equal orders by this many standard errors. */
+const ERRORS_MIN = 1;
+
+/** Whether an order is shorter than another over the sampled worlds, by more than chance. */
+function isShorter(one: PriorityRule, other: PriorityRule, worlds: readonly Problem[]): boolean {
+  const gains = worlds.map((world) => 1 - listSchedule(world, one).makespanMs / listSchedule(world, other).makespanMs);
+  const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
+  const squares = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0);
+  return mean > ERRORS_MIN * Math.sqrt(squares / gains.length / Math.max(1, gains.length - 1));
 }

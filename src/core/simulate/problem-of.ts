@@ -7,7 +7,7 @@ import type { Compiled, CompiledStep, CompiledTask } from '../compile/compiled.t
 import { isCheckedMerged } from '../compile/merge-life.ts';
 import { MERGE_WINDOW } from '../compile/resources.ts';
 import { buildProblem, type Activity, type Demand, type Problem } from '../schedule/problem.ts';
-import { estimateCheck, estimateStep, MERGE_DEFAULT_MS, type Learnt } from './estimate.ts';
+import { estimateCheck, estimateMerge, estimateStep, type Learnt } from './estimate.ts';
 
 /** The part of the plan that an activity represents. */
 export type ActivityMeaning =
@@ -62,8 +62,8 @@ export function problemOf(compiled: Compiled, learnt: Learnt): PlanProblem {
       link(last, activity);
       last = activity;
     };
-    if (task.transitions.check !== undefined) stage('check', estimateCheck(task.task.path, learnt), pools.capsOf(task));
-    if (task.transitions.merge !== undefined) stage('merge', MERGE_DEFAULT_MS, pools.heldByMerge(task));
+    if (task.transitions.check !== undefined) stage('check', estimateCheck(compiled, task, learnt), pools.capsOf(task));
+    if (task.transitions.merge !== undefined) stage('merge', estimateMerge(learnt), pools.heldByMerge(task));
     link(last, ends[index]);
   }
   const built = buildProblem({ activities: activities satisfies readonly Activity[], capacity: pools.capacity });

@@ -1,13 +1,40 @@
+// The random models of simulations: one scenario a run, drawn from what earlier runs taught.
+import { chance } from '../schedule/chance.ts';
 import type { Learnt } from './estimate.ts';
+import { drawWorld, type DrawnWorld } from './variability.ts';
 
-/** The random model of a simulation: spread of durations and share of failures. */
-export interface Scenario {
+export interface Scenario extends Pick<DrawnWorld, 'spread' | 'failureShare'> {
   readonly seed: number;
   readonly learnt: Learnt;
-  /** Standard deviation of the logarithm of duration / estimate; 0 makes every duration equal its estimate. */
-  readonly spread: number;
-  /** Share of attempts, checks and rounds that fail. */
-  readonly failureShare: number;
+  /** Common to all durations; 1 when not given. */
+  readonly factor?: number;
   /** Whether every last attempt succeeds, so that failures cost time and money but fail no task. */
   readonly endsWell: boolean;
+}
+
+/** A run in which every duration equals its estimate and nothing fails. */
+export const asEstimated = ({ learnt, seed }: Pick<Scenario, 'learnt' | 'seed'>): Scenario => ({
+  seed,
+  learnt,
+  spread: 0,
+  failureShare: 0,
+  endsWell: true,
+});
+
+const SCENARIOS_MAX = 100;
+
+/**
+ * Scenarios of runs that succeed; as many as keep their steps within `stepsMax`, and at least `least`. The same seed
+ * gives the same scenarios to a forecast and to the ETA of its run, so that the two agree.
+ */
+export function drawScenarios(
+  { learnt, seed }: Pick<Scenario, 'learnt' | 'seed'>,
+  { steps, stepsMax, least }: { readonly steps: number; readonly stepsMax: number; readonly least: number },
+): readonly Scenario[] {
+  const count = Math.max(least, Math.min(SCENARIOS_MAX, Math.floor(stepsMax / Math.max(1, steps))));
+  const seeds = chance(seed);
+  return Array.from({ length: count }, () => {
+    const world = drawWorld(learnt.variability, seeds);
+    return { ...world, learnt, seed: seeds.below(2 ** 31), endsWell: true };
+  });
 }

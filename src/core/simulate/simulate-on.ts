@@ -1,11 +1,14 @@
-// The ETA of a run: its present state, simulated to the end on the plan's estimates.
+// The ETA of a run: its present state, simulated to the end in many scenarios.
 //
-// I1. Questions are answered and paused tasks resumed at once in the simulation, because the time that people take
-//   cannot be forecast.
+// simulate-on/I1. Questions are answered and paused tasks resumed at once in the simulation, because the time that people
+//   take cannot be forecast.
+// simulate-on/I2. Every time is a median over the same scenarios, so no task is expected to end after the run.
 import type { RunEvent } from '../engine/event.ts';
 import { taskAt } from '../engine/facts.ts';
 import type { State } from '../engine/state.ts';
 import type { Learnt } from './estimate.ts';
+import { rangeOf, type Range } from './range.ts';
+import { drawScenarios, type Scenario } from './scenario.ts';
 import { carryOn } from './simulate.ts';
 
 /** Times on the clock of the run; undefined when the step is not expected to start, or has ended already. */
@@ -19,8 +22,8 @@ export interface ExpectedTask extends ExpectedSpan {
 }
 
 export interface Expected {
-  /** The end of the run. */
-  readonly endAt: number;
+  /** The end of the run: likely, and from when to when. */
+  readonly endAt: Range;
   /** By path, for every task that has not ended. */
   readonly tasks: ReadonlyMap<string, ExpectedTask>;
 }
@@ -34,21 +37,68 @@ interface TaskDraft extends Draft {
   readonly steps: Map<string, Draft>;
 }
 
-/** Consumes the given state: callers fold the log anew for it. */
-export function simulateOn(state: State, { now, learnt }: { readonly now: number; readonly learnt: Learnt }): Expected {
-  if (state.run.stage === 'ended') return { endAt: state.run.endedAt ?? now, tasks: new Map() };
-  const drafts = new Map<string, TaskDraft>();
+type Drafts = Map<string, TaskDraft>;
+
+/** Bound on simulated steps, so that an ETA can be had while the run goes on. */
+const STEPS_SIMULATED_MAX = 2_000;
+const SCENARIOS_MIN = 5;
+
+export interface CarryOn {
+  readonly now: number;
+  readonly learnt: Learnt;
+}
+
+/** `fold` gives the present state, a new one each time: a simulation uses its state up. */
+export function simulateOn(fold: () => State, { now, learnt }: CarryOn): Expected {
+  const { run, compiled } = fold();
+  if (run.stage === 'ended') return { endAt: rangeOf([run.endedAt ?? now]), tasks: new Map() };
+  const steps = compiled.tasks.reduce((sum, task) => sum + task.steps.length, 0);
+  const bounds = { steps, stepsMax: STEPS_SIMULATED_MAX, least: SCENARIOS_MIN };
+  const outcomes = drawScenarios({ learnt, seed: run.seed }, bounds).map((scenario) =>
+    carriedOn(fold(), scenario, now),
+  );
+  return { endAt: rangeOf(outcomes.map(({ endAt }) => endAt)), tasks: mediansOf(outcomes.map(({ tasks }) => tasks)) };
+}
+
+function carriedOn(state: State, scenario: Scenario, now: number): { readonly endAt: number; readonly tasks: Drafts } {
+  const drafts: Drafts = new Map();
   for (const { work, task, step, at } of state.claims.values()) {
     const { task: named, steps } = taskAt(state, task);
     begin(drafts, { task: named.path, step: work === 'step' ? steps[step ?? -1]?.step.id : undefined, at });
   }
-  const scenario = { seed: state.run.seed, learnt, spread: 0, failureShare: 0, endsWell: true };
   const { events, endedAt } = carryOn(state, scenario, { now, first: { type: 'resume', tasks: [] } });
   for (const event of events) note(drafts, event);
   return { endAt: endedAt, tasks: drafts };
 }
 
-function note(drafts: Map<string, TaskDraft>, event: RunEvent): void {
+/** By name, the median of each time over the scenarios. */
+function mediansOf(all: readonly Drafts[]): Drafts {
+  const joined: Drafts = new Map();
+  for (const path of namesIn(all)) {
+    const drafts = all.map((each) => each.get(path));
+    const steps = new Map<string, Draft>();
+    for (const step of namesIn(drafts.map((each) => each?.steps ?? new Map())))
+      steps.set(step, spanOf(drafts.map((each) => each?.steps.get(step))));
+    joined.set(path, { ...spanOf(drafts), steps });
+  }
+  return joined;
+}
+
+const namesIn = (all: readonly ReadonlyMap<string, unknown>[]): ReadonlySet<string> =>
+  new Set(all.flatMap((each) => [...each.keys()]));
+
+const spanOf = (drafts: readonly (Draft | undefined)[]): Draft => ({
+  startAt: medianOf(drafts.map((each) => each?.startAt)),
+  endAt: medianOf(drafts.map((each) => each?.endAt)),
+});
+
+/** A scenario in which it does not happen counts as never; undefined when that is the median. */
+function medianOf(times: readonly (number | undefined)[]): number | undefined {
+  const { likely } = rangeOf(times.map((time) => time ?? Infinity));
+  return likely === Infinity ? undefined : likely;
+}
+
+function note(drafts: Drafts, event: RunEvent): void {
   switch (event.type) {
     case 'claim.made':
       return begin(drafts, { task: event.task, step: event.work === 'step' ? event.step : undefined, at: event.at });
@@ -68,7 +118,7 @@ function note(drafts: Map<string, TaskDraft>, event: RunEvent): void {
   }
 }
 
-function endStep(drafts: Map<string, TaskDraft>, { task, step = '', at }: Begun): void {
+function endStep(drafts: Drafts, { task, step = '', at }: Begun): void {
   draftOf(draftOf(drafts, task, noSteps).steps, step, nothing).endAt = at;
 }
 
@@ -79,7 +129,7 @@ interface Begun {
 }
 
 /** A step with several attempts starts with the first. */
-function begin(drafts: Map<string, TaskDraft>, { task, step, at }: Begun): void {
+function begin(drafts: Drafts, { task, step, at }: Begun): void {
   const draft = draftOf(drafts, task, noSteps);
   draft.startAt ??= at;
   if (step !== undefined) draftOf(draft.steps, step, nothing).startAt ??= at;

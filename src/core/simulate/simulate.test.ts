@@ -45,7 +45,7 @@ describe('a simulated run', () => {
     });
     const { events, makespanMs } = simulated(plan);
     expect(events.map(lineOf)).toContain('claim.ended a check done');
-    expect(makespanMs).toBe(minutes(11) + 2_000);
+    expect(makespanMs).toBe(minutes(10.5) + 2_000);
   });
 
   test('passes gates at once', () => {
@@ -80,7 +80,7 @@ describe('a simulated run', () => {
 
   test('ends checks and merges of what fails fast', () => {
     const plan = compiled(
-      'a: { prompt: x, estimate: 1m, check: t }\nb: { run: x, estimate: 90s }\nc: { prompt: x, estimate: 89s }',
+      'a: { prompt: x, estimate: 1m, check: t }\nb: { run: x, estimate: 62s }\nc: { prompt: x, estimate: 64s }',
       {
         plan: 'attempts: 1\nfailure_mode: fail_fast',
         tree: 'auto',

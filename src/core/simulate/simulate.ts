@@ -1,10 +1,10 @@
 // The engine in virtual time: real decisions, with durations and failures drawn from a seed.
 //
-// V1. The loop is the run loop: begin the owed effects that are not under way, wait for the next outcome, decide,
+// simulate/V1. The loop is the run loop: begin the owed effects that are not under way, wait for the next outcome, decide,
 //   repeat.
-// V2. The same plan, estimates and seed give the same events.
+// simulate/V2. The same plan, estimates and seed give the same events.
 import { assert } from '../assert.ts';
-import type { Compiled } from '../compile/compiled.ts';
+import type { Compiled, CompiledTask } from '../compile/compiled.ts';
 import type { RunEvent } from '../engine/event.ts';
 import type { Spend } from '../protocol/result.ts';
 import type { Order } from '../engine/order.ts';
@@ -18,7 +18,7 @@ import { chance, type Chance } from '../schedule/chance.ts';
 import { stepNamed, taskNamed } from '../engine/apply/named.ts';
 import { asHeld, claimAt, tokenAt } from '../engine/facts.ts';
 import { assume, ASSUMED } from './assume.ts';
-import { estimateCheck, estimateStep, MERGE_DEFAULT_MS, SPENT_SHARE } from './estimate.ts';
+import { estimateCheck, estimateMerge, estimateStep, SPENT_SHARE, type Estimate } from './estimate.ts';
 import { agenda } from './agenda.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -100,11 +100,7 @@ function carryOut(world: World, effect: Effect): Coming {
       return { afterMs: 0, outcome: { ...aboutOf(effect), type: 'step.stopped', spend: UNKNOWN } };
     case 'check':
       return {
-        afterMs: leftMs(
-          world,
-          taskNamed(world.state.compiled, effect.task).places.checking,
-          estimateCheck(effect.task, scenario.learnt),
-        ),
+        afterMs: checkMs(world, taskNamed(world.state.compiled, effect.task)),
         outcome: {
           type: 'check.finished',
           task: effect.task,
@@ -117,7 +113,10 @@ function carryOut(world: World, effect: Effect): Coming {
       return { afterMs: 0, outcome: { type: 'check.stopped', task: effect.task, attempt: effect.attempt } };
     case 'merge':
       return {
-        afterMs: leftMs(world, taskNamed(world.state.compiled, effect.task).places.merging, MERGE_DEFAULT_MS),
+        afterMs: leftMs(world, taskNamed(world.state.compiled, effect.task).places.merging, {
+          ms: estimateMerge(scenario.learnt),
+          doubt: 0,
+        }),
         outcome: { type: 'merge.finished', task: effect.task, attempt: effect.attempt, commit: undefined },
       };
     case 'stop merge':
@@ -159,14 +158,14 @@ function work(world: World, effect: Extract<Effect, { type: 'work' }>, fails: (i
   const { compiled } = state;
   const task = taskNamed(compiled, effect.task);
   const step = stepNamed(task, effect.step);
-  const { ms } = estimateStep(compiled, step, scenario.learnt);
+  const estimate = estimateStep(compiled, step, scenario.learnt);
   const { usd, tokens } = step.step.reserve;
-  const share = Math.min(1, drawn(world, SPENT_SHARE));
+  const share = Math.min(1, SPENT_SHARE * strayed(world, scenario.spread));
   const spend: Spend = { usd: (usd ?? 0) * share, tokens: Math.round((tokens ?? 0) * share) };
   const about = { ...aboutOf(effect), spend };
   const { working } = asHeld(state, step);
   const place = claimAt(state, working) === undefined ? task.places.resolving : working;
-  const afterMs = leftMs(world, place, ms);
+  const afterMs = leftMs(world, place, estimate);
   const isLast = tokenAt(state, place).tried >= step.step.attemptsMax;
   if (fails(isLast))
     return { afterMs, outcome: { ...about, type: 'step.failed', reason: 'failed', isFinal: false, result: undefined } };
@@ -182,15 +181,31 @@ function isLastCheck({ state }: World, path: string): boolean {
 /** A claim that runs when the simulation begins has done part of its work already; at least this share remains. */
 const LEFT_SHARE_MIN = 0.1;
 const LEFT_MIN_MS = 1_000;
+const DRAWS_MAX = 20;
 
-/** The remaining duration of the claim at a place, given its expected total duration. */
-function leftMs(world: World, place: number | undefined, expected: number): number {
-  const ms = drawn(world, expected);
-  const worked = world.now - (claimAt(world.state, place)?.at ?? world.now);
-  return worked <= 0 ? ms : Math.max(ms - worked, ms * LEFT_SHARE_MIN, LEFT_MIN_MS);
+function checkMs(world: World, task: CompiledTask): number {
+  const ms = estimateCheck(world.state.compiled, task, world.scenario.learnt);
+  return leftMs(world, task.places.checking, { ms, doubt: 0 });
 }
 
-/** A log-normal draw around an expected value: never negative, with a long tail of late ends, like real work. */
-function drawn({ scenario, random }: World, expected: number): number {
-  return scenario.spread === 0 ? expected : expected * Math.exp(scenario.spread * random.normal());
+/** The remaining duration of the claim at a place, given its estimate. */
+function leftMs(
+  world: World,
+  place: number | undefined,
+  { ms: expected, doubt }: Pick<Estimate, 'ms' | 'doubt'>,
+): number {
+  const { spread, factor = 1 } = world.scenario;
+  const draw = (): number => expected * factor * (spread === 0 ? 1 : strayed(world, Math.hypot(spread, doubt)));
+  const worked = world.now - (claimAt(world.state, place)?.at ?? world.now);
+  let ms = draw();
+  if (worked <= 0) return ms;
+  // A claim that is still running takes longer than it has; of the durations that do, one is drawn.
+  const drawsMax = spread === 0 ? 1 : DRAWS_MAX;
+  for (let drawn = 1; ms < worked && drawn < drawsMax; drawn += 1) ms = draw();
+  return Math.max(ms - worked, ms * LEFT_SHARE_MIN, LEFT_MIN_MS);
+}
+
+/** A log-normal draw around 1: never negative, with a long tail of late ends, like real work. */
+function strayed({ random }: World, spread: number): number {
+  return spread === 0 ? 1 : Math.exp(spread * random.normal());
 }
