@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Store } from '../shell/ports/store.ts';
 import { Refused } from './refusal.ts';
-import { findProject, mustHaveRoom, type Project } from './project.ts';
+import { findProject, mustBeWritable, mustHaveRoom, type Project } from './project.ts';
 import { excludeFromGit } from './exclude.ts';
 import { openProjectStore } from './local-parts.ts';
 
@@ -18,6 +18,7 @@ export interface OpenProject {
 export function openProject(purpose: 'read' | 'control' | 'write', project: Project = findProject()): OpenProject {
   mustHaveRoom(project);
   if (purpose !== 'write' && !existsSync(project.home)) throw new Refused({ code: 'no-runs', folder: project.root });
+  if (purpose !== 'read') mustBeWritable(project);
   const opened = openProjectStore(project, purpose === 'read' ? 'read' : 'write');
   if (opened.type === 'failed') throw new Refused({ code: 'store', message: opened.message });
   if (purpose === 'write') excludeFromGit(project);

@@ -1,5 +1,5 @@
 // Where a project is, and where Heddle keeps what belongs to it.
-import { existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Refused } from './refusal.ts';
 
@@ -34,4 +34,15 @@ function foldersUpwards(folder: string): readonly string[] {
 export function mustHaveRoom({ home }: Project): void {
   if (statSync(home, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new Refused({ code: 'home-not-a-folder', home });
+}
+
+/** Refused at once on a read-only file system; other obstacles are reported by the part that meets them. */
+export function mustBeWritable({ root, home }: Project): void {
+  const folder = existsSync(home) ? home : root;
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'EROFS')
+      throw new Refused({ code: 'read-only-disk', folder }, { cause });
+  }
 }

@@ -17,6 +17,7 @@ export type Unreadable =
 type AboutProject =
   /** Something that is no folder stands where Heddle keeps its own. */
   | { readonly code: 'home-not-a-folder'; readonly home: string }
+  | { readonly code: 'read-only-disk'; readonly folder: string }
   | { readonly code: 'no-runs'; readonly folder: string | undefined }
   | { readonly code: 'store'; readonly message: string }
   | { readonly code: 'git'; readonly message: string }
@@ -55,6 +56,8 @@ type AboutPlan =
   | { readonly code: 'no-plan'; readonly names: readonly string[] }
   | ({ readonly code: 'unreadable'; readonly file: string } & Unreadable)
   | { readonly code: 'unwritable'; readonly file: string; readonly message: string }
+  /** The system allows this process too few open files to start workers. */
+  | { readonly code: 'few-descriptors'; readonly limit: number; readonly least: number }
   | { readonly code: 'isolation-in-place' }
   | { readonly code: 'isolation'; readonly message: string }
   | { readonly code: 'agent-missing'; readonly agent: string; readonly use: string }

@@ -1,7 +1,7 @@
 // Lands a run with what its plan says, where the command does not say otherwise.
 import { checksOfRun } from '../../core/engine/owed/task-checks.ts';
 import { Refused } from '../refusal.ts';
-import type { Project } from '../project.ts';
+import { mustBeWritable, type Project } from '../project.ts';
 import type { RunInGit } from './open-run.ts';
 import { environmentFor } from '../given-for.ts';
 import { landRun, type LandOrder, type LandOutcome } from './land-run.ts';
@@ -11,7 +11,9 @@ export interface LandWish extends Pick<LandOrder, 'how' | 'isDry' | 'confirm' | 
   readonly onto: string | undefined;
 }
 
-export function landInGit({ home }: Project, inGit: RunInGit, wish: LandWish): Promise<LandOutcome> {
+export function landInGit(project: Project, inGit: RunInGit, wish: LandWish): Promise<LandOutcome> {
+  mustBeWritable(project);
+  const { home } = project;
   const { folded, base, ground } = inGit;
   const { state } = folded;
   const { plan } = folded.compiled;

@@ -7,7 +7,7 @@ import { captureNow } from '../../shell/exec/capture-now.ts';
 import { agentsHere, type FoundAgent } from '../agent-parts.ts';
 import { hostsOfAgent } from '../git-parts.ts';
 import { PLAN_NAMES } from '../plan/load-plan.ts';
-import { findProject } from '../project.ts';
+import { findProject, mustBeWritable } from '../project.ts';
 import { Refused } from '../refusal.ts';
 import { chooseAgents, type ChosenAgents } from './choose-agents.ts';
 import { detect, type Detected } from './detect.ts';
@@ -49,7 +49,8 @@ export async function proposeFiles(named: string | undefined): Promise<Onboardin
 }
 
 /** Writes the files that are missing. */
-export function writeProposed({ files }: Onboarding): void {
+export function writeProposed({ root, files }: Onboarding): void {
+  mustBeWritable(findProject(root));
   for (const { path, text, isThere } of files) {
     if (isThere) continue;
     try {
@@ -105,6 +106,7 @@ function nameFor(root: string): string {
 
 function repositoryAt(root: string): RepositoryState {
   if (!existsSync(join(root, '.git'))) return 'no-repository';
-  const { code } = captureNow(['git', 'rev-parse', '--verify', '--quiet', 'HEAD'], { cwd: root });
-  return code === 0 ? 'ready' : 'no-commit';
+  const { code, error } = captureNow(['git', 'rev-parse', '--verify', '--quiet', 'HEAD'], { cwd: root });
+  // A git that cannot be started says nothing about the repository; a run says what is wrong.
+  return code === 0 || error !== undefined ? 'ready' : 'no-commit';
 }

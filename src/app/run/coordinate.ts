@@ -22,6 +22,7 @@ import { CLOCK, startLocalHost, stepEnvironment } from '../local-parts.ts';
 import { environmentFor, fitsFor } from '../given-for.ts';
 import { landerFor } from './lander-for.ts';
 import type { Notices } from '../notify-parts.ts';
+import { mustHaveDescriptors } from './runnable.ts';
 import type { Note } from './note.ts';
 
 /** Hears what happens in a run while it is coordinated or followed. */
@@ -58,6 +59,7 @@ export interface Coordinated {
 }
 
 export async function coordinate(coordinating: Coordinating): Promise<Coordinated> {
+  mustHaveDescriptors();
   const { store, record, takesOver } = coordinating;
   const owned = store.own(record.run, { takesOver });
   mustBeOwned(owned, record.run);
@@ -115,7 +117,11 @@ async function carryOnce(
   const gitSide = git.side;
   const notices = await noticesFor(coordinating, plan, startOf(log.read()).inputs);
   observer.onLoop?.(mailbox.ring);
-  interruption.reaches({ stop: mailbox.ring, now: () => host.stopAll({ now: true }) });
+  interruption.reaches({
+    stop: mailbox.ring,
+    end: () => host.stopAll({ now: false }),
+    now: () => host.stopAll({ now: true }),
+  });
   const over = await runLoop({
     compiled: first,
     given: { env, fits: await fitsFor(compiled) },
@@ -207,7 +213,10 @@ async function gitSideOf(
 }
 
 interface Reached {
+  /** Makes the loop look for the stop that was posted. */
   readonly stop: () => void;
+  /** Asks running steps to end, with their grace. */
+  readonly end: () => void;
   readonly now: () => void;
 }
 
@@ -225,10 +234,14 @@ function interruptible({ store, record, observer, interrupts }: Coordinating): I
   const onFirst = (): void => {
     hasCome = true;
     const posted = store.post(record.run, { type: 'stop', tasks: [] });
-    observer.onNote(
-      posted.type === 'posted' ? { code: 'stopping' } : { code: 'stop-not-posted', message: posted.message },
-    );
-    reached?.stop();
+    if (posted.type === 'posted') {
+      observer.onNote({ code: 'stopping' });
+      reached?.stop();
+    } else {
+      // A full disk holds neither the command nor the events, so the steps are ended without them.
+      observer.onNote({ code: 'stop-not-posted', message: posted.message });
+      reached?.end();
+    }
   };
   const onSecond = (): void => {
     observer.onNote({ code: 'ending-now' });

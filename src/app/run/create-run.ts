@@ -10,11 +10,11 @@ import { CLOCK } from '../local-parts.ts';
 import { openProject, type OpenProject } from '../open-project.ts';
 import { isUnsound, prove, type Proof } from '../plan/checked-plan.ts';
 import type { LoadedPlan } from '../plan/load-plan.ts';
-import type { Project } from '../project.ts';
+import { mustBeWritable, type Project } from '../project.ts';
 import { Refused } from '../refusal.ts';
 import type { UserNotes } from '../sandbox-parts.ts';
 import { readInputs } from './inputs.ts';
-import { mustBeRunnable } from './runnable.ts';
+import { mustBeRunnable, mustHaveDescriptors } from './runnable.ts';
 
 export interface CreateOrder {
   readonly project: Project;
@@ -41,7 +41,9 @@ export type RunCreated =
 
 /** A run that is refused leaves no store behind. */
 export async function createRun(order: CreateOrder): Promise<RunCreated> {
+  mustHaveDescriptors();
   const { project, loaded, policy } = order;
+  mustBeWritable(project);
   const plan = order.isInPlace
     ? { ...order.plan, sandbox: { ...order.plan.sandbox, tree: 'none' as const } }
     : order.plan;

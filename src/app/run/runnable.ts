@@ -1,6 +1,27 @@
 // Whether this machine can run a plan, known before anything starts.
+import { readFileSync } from 'node:fs';
 import type { Agent, Plan, Step, Task } from '../../core/plan/plan.ts';
 import { Refused, type Refusal } from '../refusal.ts';
+
+/** A coordinator with one worker has about forty files open. */
+const DESCRIPTORS_LEAST = 64;
+
+/** Refused before anything starts: without descriptors no process can be started, and none can be asked to end. */
+export function mustHaveDescriptors(): void {
+  const limit = descriptorLimit();
+  if (limit < DESCRIPTORS_LEAST) throw new Refused({ code: 'few-descriptors', limit, least: DESCRIPTORS_LEAST });
+}
+
+/** Node raises the soft limit to the hard one when it starts. Only Linux tells; elsewhere the limit counts as none. */
+function descriptorLimit(): number {
+  try {
+    const [, soft = ''] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return soft === '' ? Infinity : Number(soft);
+  } catch {
+    // No such file on this system.
+    return Infinity;
+  }
+}
 
 /** Refuses a plan that asks for what this machine does not have. */
 export async function mustBeRunnable(plan: Plan): Promise<void> {

@@ -21,9 +21,9 @@ export function jsonObserver(terminal: Terminal): TerminalObserver {
   const observer = lineObserver(terminal, {
     tellsStart: true,
     lineOf: (progress) => JSON.stringify(progress),
-    onEnd: ({ over }) => {
+    onEnd: ({ over, wasInterrupted }) => {
       if (over.type === 'ended') return;
-      const lines = endLines(terminal, { run, over });
+      const lines = endLines(terminal, { run, over, wasInterrupted });
       // Where the run stands the events tell; what to do next only the last line does.
       const isTold = over.type === 'stopped' || over.type === 'waiting';
       for (const line of isTold ? lines.slice(-1) : lines) terminal.err(`heddle: ${line}`);

@@ -9,7 +9,7 @@ export function noteText(note: Note): string {
     case 'stopping':
       return 'Stopping: running steps are asked to end. Interrupt once more to end them now.';
     case 'stop-not-posted':
-      return `The run could not be asked to stop: ${note.message} Interrupt once more to end running steps.`;
+      return `The stop could not be recorded: ${note.message} Running steps are asked to end all the same.`;
     case 'ending-now':
       return 'Ending running steps now.';
     case 'landed':

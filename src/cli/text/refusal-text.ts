@@ -10,6 +10,8 @@ type Of<Code extends Refusal['code']> = Extract<Refusal, { code: Code }>;
 const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string } = {
   'home-not-a-folder': ({ home }) =>
     `${home} is not a folder, and Heddle keeps its files there. Move it away and try again.`,
+  'read-only-disk': ({ folder }) =>
+    `${folder} is on a read-only file system. Mount it writable, or work in a copy of the project elsewhere.`,
   'no-runs': ({ folder }) =>
     `There is no run ${folder === undefined ? 'here' : `in ${folder}`} yet. Start one with heddle run plan.yaml.`,
   store: ({ message }) => message,
@@ -43,6 +45,8 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
   isolation: ({ message }) => message,
   'agent-missing': ({ agent, use }) =>
     `The agent ${agent} uses ${use}, which is not installed here. heddle agents says how to get it, and what there is.`,
+  'few-descriptors': ({ limit, least }) =>
+    `This shell allows ${limit} open files (ulimit -n), and a run needs ${least}. Raise the limit and try again.`,
   'input-malformed': ({ word }) =>
     `--input ${word} is not of the form name=value. Write --input branch=main, for example.`,
   'input-unknown': ({ name, like, names }) =>

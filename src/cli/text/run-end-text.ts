@@ -9,9 +9,10 @@ import { countPieces, failureEntries, headPieces, questionEntries, spendText } f
 export interface RunEnd {
   readonly run: string;
   readonly over: Coordinated['over'];
+  readonly wasInterrupted?: boolean;
 }
 
-export function endLines(terminal: Terminal, { run, over }: RunEnd): readonly string[] {
+export function endLines(terminal: Terminal, { run, over, wasInterrupted = false }: RunEnd): readonly string[] {
   switch (over.type) {
     case 'ended':
       return [...summary(terminal, run, over.state), ...nextSteps(run, over.state)];
@@ -20,7 +21,12 @@ export function endLines(terminal: Terminal, { run, over }: RunEnd): readonly st
     case 'waiting':
       return [...summary(terminal, run, over.state), waitingFor(run, over)];
     case 'failed':
-      return [paint(terminal, 'bad', over.message), `Running steps go on. heddle resume ${run} reattaches to them.`];
+      return [
+        paint(terminal, 'bad', over.message),
+        wasInterrupted
+          ? `Running steps were ended. heddle resume ${run} runs them again.`
+          : `Running steps go on. heddle resume ${run} reattaches to them.`,
+      ];
     case 'fenced': {
       const by = over.by === undefined ? 'Another process' : `Process ${over.by.pid} on ${over.by.host}`;
       return [`${by} has taken the run ${run} over, and goes on with it. Nothing was lost.`];

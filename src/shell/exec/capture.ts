@@ -86,9 +86,13 @@ function start(argv: readonly string[], options: CaptureOptions): ChildProcess {
 const isInherited = (input: CaptureOptions['input']): input is { readonly type: 'inherit' } =>
   typeof input === 'object' && 'type' in input;
 
-function feed({ stdin, stdio }: ChildProcess, input: CaptureOptions['input']): void {
+/** The extra stream of a tied command. Where the system had no descriptor left, Node makes no streams at all. */
+const tieOf = ({ stdio }: { readonly stdio?: ChildProcess['stdio'] }): ChildProcess['stdio'][3] => stdio?.[3];
+
+function feed(child: ChildProcess, input: CaptureOptions['input']): void {
+  const { stdin } = child;
   // A command that exits before it has read its input reports the reason itself.
-  for (const stream of [stdin, stdio[3]]) stream?.on('error', () => undefined);
+  for (const stream of [stdin, tieOf(child)]) stream?.on('error', () => undefined);
   if (input !== undefined && !isInherited(input)) stdin?.end(input);
 }
 
@@ -123,7 +127,7 @@ function terminator(child: ChildProcess, { group, timeoutMs, signal }: CaptureOp
       for (const each of [timer, late]) clearTimeout(each);
       signal?.removeEventListener('abort', abort);
       if (group === 'end' && child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
-      const [, , , tie] = child.stdio;
+      const tie = tieOf(child);
       if (tie instanceof Writable) tie.end('over\n');
     },
   };

@@ -91,6 +91,25 @@ test('a full disk ends the coordinator with one clear message, and the run goes 
   expect(readFileSync(project.file('ran'), 'utf8')).toBe('b\n');
 });
 
+test('an interrupt ends running steps although the full disk cannot record it, and the run goes on once there is room', async (context) => {
+  need(context, mounts());
+  const project = givenProject(PLAN);
+  mountSmallDisk(project);
+  const going = project.start('run', 'plan.yaml', '--json');
+  await holds(project, 'a');
+  fill(`${project.home}/filler`, 0);
+  signal(going.pid, 'SIGINT');
+  expect((await going.ended).code).toBe(3);
+  expect(going.errors()).toContain('The stop could not be recorded: The disk is full');
+  expect(going.errors()).toContain('Running steps were ended. heddle resume world-1 runs them again.');
+  expect(await leftRunning(project.folder)).toEqual([]);
+  rmSync(`${project.home}/filler`);
+  const again = project.start('resume', '--json');
+  await until(() => again.out().includes('"claim.made"'));
+  letGo(project, 'a');
+  expect((await again.ended).code).toBe(0);
+});
+
 test('a disk without room for an outcome keeps the step waiting, and nothing is lost', async (context) => {
   need(context, mounts());
   // What was printed is part of the outcome, which so fills more than is left of the note's last block.
@@ -147,7 +166,7 @@ test('a store that cannot be written is refused before anything starts', async (
   }
   const { code, errors } = await project.heddle('run', 'plan.yaml', '--json');
   expect(code).toBe(2);
-  expect(errors).toMatch(/cannot be (written|opened)/);
+  expect(errors).toMatch(/cannot be written|is on a read-only file system\. Mount it writable/);
   expect(existsSync(project.file('a.here'))).toBe(false);
 });
 
@@ -173,7 +192,7 @@ test('a store that has become read-only is refused with a message, and the run g
   await until(() => isMadeReadOnly(project));
   const refused = await project.heddle('resume', '--json');
   expect(refused.code).toBe(2);
-  expect(refused.errors).toMatch(/cannot be (written|opened)/);
+  expect(refused.errors).toMatch(/cannot be written|is on a read-only file system\. Mount it writable/);
   system('mount', '-o', 'remount,rw', project.home);
   expect((await project.heddle('resume', '--json')).code).toBe(0);
   expect(claimsOf(await project.events(), 'a')).toBe(1);

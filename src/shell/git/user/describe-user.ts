@@ -1,5 +1,5 @@
 // Describes the user's repository without writing to it and without running a program that it names.
-import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Author } from '../../../core/engine/event.ts';
 import { environmentFor, settingsFor } from '../run/git-environment.ts';
@@ -72,6 +72,9 @@ const ASKED = '--git-dir --git-common-dir --is-shallow-repository --show-object-
 /** The first call uses the user's own settings, so that git decides whether it trusts the folder. */
 async function locate(project: string): Promise<Located | { readonly message: string }> {
   if (!existsSync(project)) return { message: `${project} does not exist.` };
+  // git writes one path a line into its own files.
+  if (/[\n\r]/.test(realpathSync(project)))
+    return { message: `The path ${JSON.stringify(project)} has a line break in it; rename the folder.` };
   const place = { cwd: project, environment: environmentFor('users') };
   const args = ['rev-parse', '--path-format=absolute', ...ASKED, '--git-path', 'objects'];
   const { code, output, complaint } = await runGit([...settingsFor('users'), ...args], place);
