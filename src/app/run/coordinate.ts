@@ -117,11 +117,7 @@ async function carryOnce(
   const gitSide = git.side;
   const notices = await noticesFor(coordinating, plan, startOf(log.read()).inputs);
   observer.onLoop?.(mailbox.ring);
-  interruption.reaches({
-    stop: mailbox.ring,
-    end: () => host.stopAll({ now: false }),
-    now: () => host.stopAll({ now: true }),
-  });
+  interruption.reaches({ stop: mailbox.ring, end: (how) => host.stopAll(how) });
   const over = await runLoop({
     compiled: first,
     given: { env, fits: await fitsFor(compiled) },
@@ -215,9 +211,8 @@ async function gitSideOf(
 interface Reached {
   /** Makes the loop look for the stop that was posted. */
   readonly stop: () => void;
-  /** Asks running steps to end, with their grace. */
-  readonly end: () => void;
-  readonly now: () => void;
+  /** Ends running steps, with their grace or now. */
+  readonly end: (how: { readonly now: boolean }) => void;
 }
 
 interface Interruption {
@@ -240,12 +235,12 @@ function interruptible({ store, record, observer, interrupts }: Coordinating): I
     } else {
       // A full disk holds neither the command nor the events, so the steps are ended without them.
       observer.onNote({ code: 'stop-not-posted', message: posted.message });
-      reached?.end();
+      reached?.end({ now: false });
     }
   };
   const onSecond = (): void => {
     observer.onNote({ code: 'ending-now' });
-    reached?.now();
+    reached?.end({ now: true });
   };
   return {
     reaches: (next) => {
