@@ -1,40 +1,12 @@
 // Runs in a real repository: sandboxes, merges, a branch at the end; and the user's checkout as it was.
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { pidInAttempt } from '../../src/shell/host/attempt-folder.given.ts';
-import { endProjectsAfterEach, givenProject } from './world/given-project.given.ts';
-import type { Project } from './world/project.given.ts';
+import { endRepositoriesAfterEach, givenRepository } from './git-repository.given.ts';
 import { PATIENCE_MS } from '../patience.given.ts';
 
-// Told first, so that it comes last: what is mounted is gone before its folder is removed.
-endProjectsAfterEach();
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) {
-    const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
-    const inside = mounts.flatMap((line) => line.split(' ')[4] ?? []).filter((at) => at.startsWith(`${folder}/`));
-    for (const at of inside.toReversed()) execFileSync('umount', [at]);
-  }
-});
-
-const HEAD = 'heddle: 1\nname: world\nmax_parallel: 4\nattempts: 1\n';
-
-function givenRepository(tasks: string): Project & { readonly git: (...words: readonly string[]) => string } {
-  const project = givenProject(`${HEAD}${tasks}`);
-  folders.push(project.folder);
-  const git = (...words: readonly string[]): string =>
-    execFileSync('git', words, { cwd: project.folder, encoding: 'utf8' }).trim();
-  git('init', '-q', '-b', 'main');
-  git('config', 'user.name', 'someone');
-  git('config', 'user.email', 'someone@localhost');
-  mkdirSync(join(project.folder, 'src'));
-  for (const name of ['one', 'two', 'shared']) writeFileSync(project.file(`src/${name}.txt`), `${name}\n`);
-  git('add', 'src');
-  git('commit', '-qm', 'start');
-  return { ...project, git };
-}
+endRepositoriesAfterEach();
 
 describe('a run in a repository', () => {
   test('is refused before it starts when a branch is in the way of its own', async () => {

@@ -25,6 +25,8 @@ export interface Claim {
   readonly at: number;
   /** Who has it, where it is an agent's turn. */
   readonly agent: string | undefined;
+  /** Its sandbox is reset to the last checkpoint first. */
+  readonly startsClean: boolean;
   /** Raised when it spends more. */
   reserve: Spend;
   /** It is to be stopped, and claimed again later. */
@@ -100,6 +102,8 @@ export interface TaskFacts {
   conflict: ConflictFacts | undefined;
   /** What the check said that sent it back to its agent. */
   failedCheck: string | undefined;
+  /** Its sandbox may hold files of an attempt that came to nothing. */
+  hasLeftovers: boolean;
   openedAt: number | undefined;
   /** Which event of the run opened it, and which one ended it: two may have come in one moment. */
   openingEvent: number;
@@ -244,6 +248,7 @@ const noFacts = ({ steps }: CompiledTask): TaskFacts => ({
   tip: undefined,
   conflict: undefined,
   failedCheck: undefined,
+  hasLeftovers: false,
   openedAt: undefined,
   openingEvent: 0,
   endingEvent: 0,

@@ -12,6 +12,8 @@ export interface StepFacts {
   result: Result | undefined;
   /** Its latest, to be taken up by those after it. */
   conversation: Remembered | undefined;
+  /** Why the work of its latest attempt could not be saved; the next attempt has the same files, and is told. */
+  unsaved: string | undefined;
   /** Set when its next turn is to go on where the latest stopped. */
   goesOn: GoingOn | undefined;
   /** What a person has decided about what it asked leave for; it holds until the step has ended. */
@@ -47,6 +49,7 @@ export interface Barred {
 export const NOTHING_SAID = {
   conversation: undefined,
   goesOn: undefined,
+  unsaved: undefined,
   asked: undefined,
   decisions: [],
   startsFresh: false,

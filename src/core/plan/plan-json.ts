@@ -199,6 +199,7 @@ const anyTask = variants<Task>({
     ),
     files: texts,
     check: maybe(text),
+    retry: maybe(oneOf({ continue: true, clean: true })),
   },
   subplan: { ...ofTask, tasks: listOf(task) },
   join: { ...ofTask, onError: joinRule },

@@ -246,6 +246,8 @@ export interface WorkTask extends TaskBase {
   readonly repeat: { readonly until: Expression; readonly roundsMax: number } | undefined;
   readonly files: readonly string[];
   readonly check: string | undefined;
+  /** Whether another attempt starts from the files of the last or from the checkpoint; undefined: as it failed. */
+  readonly retry: 'continue' | 'clean' | undefined;
 }
 
 export interface Subplan extends TaskBase {

@@ -72,6 +72,8 @@ export interface SandboxSource {
   /** Only for a turn on a conflict: the commit to merge into the tree first, with conflict markers in the files. */
   readonly onto: string | undefined;
   readonly settings: Sandbox;
+  /** The sandbox is reset to `from` first; what an attempt left in it is salvaged. */
+  readonly isClean?: boolean | undefined;
   /** Files that never conflict when needs are merged. */
   readonly take?: readonly TakeRule[] | undefined;
   /** How often a changed plan restarted the task; leftovers of earlier generations are moved aside. */

@@ -34,6 +34,8 @@ export const REASONS = [
   'turns',
   'permission',
   'cut_off',
+  // The work could not be committed: for example, a link leaves the tree.
+  'unsaved',
   // The output does not match the schema in the plan.
   'output',
 ] as const;

@@ -106,7 +106,7 @@ async function fill(treeContext: TreeContext, { place, named, commit, layer }: F
 async function mount(
   treeContext: TreeContext,
   found: Standing,
-  { base, from, life }: SandboxRequest,
+  { base, from, life, isClean = false }: SandboxRequest,
 ): Promise<Opening> {
   const { place } = found;
   const isOfAnother = life !== undefined && life !== (found.note.life ?? 0);
@@ -119,7 +119,7 @@ async function mount(
   const trouble = await treeContext.tree.mount(place);
   if (trouble !== undefined) return { type: 'failed', message: trouble };
   const isThere = wanted === note.head || (await treeContext.context.repository.isAncestor(wanted, note.head));
-  const goesOn = isThere && !isOfAnother;
+  const goesOn = isThere && !isOfAnother && !isClean;
   if (!goesOn) return resetTo(treeContext, standing, wanted);
   await removeLeftLocks({ ...treeContext, ...standing });
   return { type: 'open', note, salvaged: [] };

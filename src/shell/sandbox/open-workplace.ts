@@ -23,8 +23,8 @@ export async function openWorkplace(
   const { run, repository, sandboxes } = context;
   const base = await baseOf(repository, claim, source);
   if (base.type === 'failed') return base;
-  const { from, at, life } = source;
-  const opened = await sandboxes.open({ run, task: claim.task, base: base.commit, from, at, life });
+  const { from, at, life, isClean } = source;
+  const opened = await sandboxes.open({ run, task: claim.task, base: base.commit, from, at, life, isClean });
   if (opened.type === 'failed') return opened;
   const { sandbox } = opened;
   const keep =

@@ -2,6 +2,7 @@
 // preempted or cancelled, and is over when it returned, asked or ended.
 import { assert } from '../../assert.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
+import type { WorkType } from '../../protocol/assignment.ts';
 import { releaseTransition } from '../deferred.ts';
 import type { ClaimEvent } from '../event.ts';
 import { addClaim, asHeld, claimAt, factsOf, fired, isOfWholeTask, stepFactsOf, tokenAt } from '../facts.ts';
@@ -94,6 +95,7 @@ function make(
     attempt,
     at,
     agent: event.agent ?? (step === undefined ? undefined : agentOf(step)),
+    startsClean: startsClean(state, task, work),
     reserve: event.reserve,
     preempting: false,
     cancelling: undefined,
@@ -121,6 +123,16 @@ function make(
       facts.merges = attempt;
       return fired(state, transition, tokenAt(state, task.places.queued));
   }
+}
+
+/** A step that starts async beside others of its task must leave them their files. */
+function startsClean(state: State, { index, task }: CompiledTask, work: WorkType): boolean {
+  const facts = factsOf(state, index);
+  const isOfFiles = work === 'step' || work === 'check';
+  if (!isOfFiles || !facts.hasLeftovers || (task.type === 'work' && task.retry === 'continue')) return false;
+  if (state.claims.values().some((claim) => claim.task === index)) return false;
+  facts.hasLeftovers = false;
+  return true;
 }
 
 interface Making {

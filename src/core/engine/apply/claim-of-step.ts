@@ -32,6 +32,7 @@ export function overStep(state: State, { claimed, event, claim }: OverClaim): St
       noteConversation(state, step, event.conversation);
       Object.assign(stepFactsOf(state, step), { result: event.result, conversation: event.conversation });
       noteTip(state, step);
+      factsOf(state, step.task).hasLeftovers ||= event.result?.commit === undefined;
       return over(state, step, { ended: event, transition, from: step.working });
   }
 }
@@ -127,6 +128,7 @@ function over(state: State, step: CompiledStep, { ended, transition, from }: Ove
   Object.assign(stepFactsOf(state, step), {
     ended: { ending, reason, cause },
     goesOn: undefined,
+    unsaved: undefined,
     asked: undefined,
     decisions: [],
     startsFresh: false,

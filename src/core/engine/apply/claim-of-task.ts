@@ -100,8 +100,12 @@ interface SendingBack {
 
 /** A check has failed, so the task goes back to its agent, who hears what the check said. */
 function sendBack(state: State, task: CompiledTask, { event, transition, token }: SendingBack): State {
-  forgetFrom(state, task, redoPoint(task.steps.map(({ step }) => step)) ?? 0);
-  factsOf(state, task.index).failedCheck = event.says ?? '';
+  const point = redoPoint(task.steps.map(({ step }) => step)) ?? 0;
+  const facts = factsOf(state, task.index);
+  forgetFrom(state, task, point);
+  facts.failedCheck = event.says ?? '';
+  if (task.task.type === 'work' && task.task.retry === 'clean')
+    Object.assign(facts, { tip: facts.steps[point]?.startedFrom?.commit, hasLeftovers: true });
   return fired(state, transition, { ...token, tried: 0, until: 0, redo: event.redo ?? token.redo });
 }
 

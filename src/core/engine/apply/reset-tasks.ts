@@ -80,6 +80,7 @@ function forgetAll(state: State, index: TaskIndex): void {
     tip: undefined,
     conflict: undefined,
     failedCheck: undefined,
+    hasLeftovers: true,
   });
 }
 

@@ -41,11 +41,20 @@ export function noteReturned(
     facts.goesOn = next;
     facts.conversation = conversation;
   }
-  factsOf(state, step.task).tip = event.commit ?? factsOf(state, step.task).tip;
+  noteLeft(state, step, event);
   // Some programs forget conversations and then fail without saying so.
   if (reason === 'context' || reason === 'failed') facts.startsFresh = true;
   if (claim.agent !== undefined && isTurnedToAnother(step, event))
     facts.barred = barring(facts.barred, claim.agent, event);
+}
+
+/** What the attempt left: a commit to go on from, files that could not be saved and are to be mended, or leftovers. */
+function noteLeft(state: State, step: CompiledStep, { commit, reason, says }: Returned): void {
+  const facts = factsOf(state, step.task);
+  const isUnsaved = reason === 'unsaved';
+  facts.tip = commit ?? facts.tip;
+  facts.hasLeftovers ||= commit === undefined && !isUnsaved;
+  stepFactsOf(state, step).unsaved = isUnsaved ? says : undefined;
 }
 
 /** Of two reports on one account the one that closes it for longer holds. */

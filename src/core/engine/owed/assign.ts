@@ -115,8 +115,12 @@ function promptOf(state: State, step: CompiledStep, { text, isTakenUp }: Prompti
 
 const ANSWER_AGAIN = 'Answer again, with nothing but JSON of the shape that was asked for; change nothing else.';
 
-/** What the agent hears besides its prompt when a check has sent the task back to it. */
-function whatFailed(state: State, { task, index }: CompiledStep): string {
+/** What the agent hears besides its prompt when its work could not be saved, or a check sent the task back. */
+function whatFailed(state: State, compiled: CompiledStep): string {
+  const { task, index } = compiled;
+  const { unsaved } = stepFactsOf(state, compiled);
+  if (unsaved !== undefined)
+    return `\n\nThis was done before, and the work could not be saved. It is still there; mend this first: ${unsaved}`;
   const tail = factsOf(state, task).failedCheck;
   const point = redoPoint(taskAt(state, task).steps.map(({ step }) => step));
   if (tail === undefined || index !== point) return '';

@@ -18,7 +18,16 @@ export function sandboxOf(state: State, task: CompiledTask, claim: Claim | undef
   const onto = claim.work === 'resolve' ? conflict?.onto : undefined;
   const settings = state.compiled.plan.sandbox;
   const { take } = task.task.settings.merge;
-  const source = { base, needs: tipsOfNeeds(state, task), from: tip, onto, settings, take, at: claim.at };
+  const source = {
+    base,
+    needs: tipsOfNeeds(state, task),
+    from: tip,
+    onto,
+    settings,
+    take,
+    at: claim.at,
+    isClean: claim.startsClean,
+  };
   return life === 0 ? source : { ...source, life };
 }
 

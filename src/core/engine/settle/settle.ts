@@ -132,7 +132,7 @@ function settleStep(state: State, outcome: StepOutcome, { evaluator, now: at }: 
           at,
           isRetryable: !outcome.isFinal,
           reason: outcome.reason,
-          left: goneOnWith(outcome),
+          left: outcome.reason === 'unsaved' ? { says: outcome.result?.response } : goneOnWith(outcome),
         })
       );
     case 'step.asked':

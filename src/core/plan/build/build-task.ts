@@ -65,7 +65,7 @@ function scopeOf(place: TaskPlace, declared: DeclaredTask): SettingsScope {
   return scope;
 }
 
-type TaskParts = Omit<WorkTask, 'type' | 'form' | 'steps' | 'repeat' | 'files' | 'check'>;
+type TaskParts = Omit<WorkTask, 'type' | 'form' | 'steps' | 'repeat' | 'files' | 'check' | 'retry'>;
 
 function baseOf(place: TaskPlace, declared: DeclaredTask | undefined, scope: SettingsScope): TaskParts {
   const { building, container, sourcePath } = place;
@@ -125,7 +125,7 @@ function forEachOf(place: TaskPlace, declared: DeclaredForEach | undefined): For
   };
 }
 
-type WorkPart = Pick<WorkTask, 'type' | 'form' | 'steps' | 'repeat' | 'files' | 'check' | 'output'>;
+type WorkPart = Pick<WorkTask, 'type' | 'form' | 'steps' | 'repeat' | 'files' | 'check' | 'retry' | 'output'>;
 
 /** The output of the task has been resolved already, so that its faults are reported once. */
 interface WorkPlace extends TaskPlace {
@@ -142,6 +142,7 @@ function workOf(place: WorkPlace, declared: DeclaredTask, form: WorkTask['form']
     repeat: repeat === undefined ? undefined : { until: repeat.until ?? 'true', roundsMax: repeat.max ?? 1 },
     files: declared.files ?? NONE,
     check: declared.check,
+    retry: declared.retry,
     // The output of a task is the output of its last step, unless the task declares its own.
     output: place.output ?? steps.at(-1)?.output,
   };

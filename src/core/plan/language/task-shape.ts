@@ -53,6 +53,10 @@ const ownFields = {
   estimate,
   files: field(list(text()), 'What it means to write, as globs: [src/types/**].'),
   check: field(text(), 'A command that judges the work before it is merged; a template like run.'),
+  retry: field(
+    choice('continue', 'clean'),
+    'What another attempt starts from: the files of the attempt before it, or the last checkpoint. Default: continue after a failed check, clean after a crash or a failure.',
+  ),
   repeat: field(
     object(
       {
@@ -188,6 +192,7 @@ const TASK_ONLY: Readonly<Record<string, readonly TaskKind[]>> = {
   reserve: WORK,
   files: WORK,
   check: WORK,
+  retry: WORK,
   repeat: WORK,
   output: [...WORK, 'join'],
   resume: ['prompt'],

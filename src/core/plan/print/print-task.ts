@@ -70,6 +70,7 @@ function printWorkTask(task: WorkTask, around: EnclosingTask): readonly YamlEntr
   return [
     ['files', task.files.length === 0 ? undefined : shortList(task.files)],
     ['check', task.check],
+    ['retry', task.retry],
     ['repeat', repeat === undefined ? undefined : shortMap(['until', repeat.until], ['max', repeat.roundsMax])],
     ...(isSingle
       ? printWork(first, around, undefined)

@@ -99,7 +99,16 @@ function taskOf(given: GivenTask, id: string, path: string): Task {
   }
   const form = given.run !== undefined ? 'run' : given.steps !== undefined ? 'steps' : 'prompt';
   const repeat = given.rounds === undefined ? undefined : { until: 'true', roundsMax: given.rounds };
-  return { ...base, type: 'work', form, steps: stepsOf(given), repeat, files: [], check: given.check };
+  return {
+    ...base,
+    type: 'work',
+    form,
+    steps: stepsOf(given),
+    repeat,
+    files: [],
+    check: given.check,
+    retry: undefined,
+  };
 }
 
 function stepsOf(given: GivenTask): Step[] {

@@ -30,6 +30,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
   turns: 'it reached its limit of turns',
   permission: 'it was not allowed to use its tools',
   cut_off: 'it was cut off',
+  unsaved: 'its work could not be saved',
   output: 'its answer does not have the shape that the plan declares',
 };
 

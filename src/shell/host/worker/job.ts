@@ -196,7 +196,7 @@ async function keepWork(keep: Workplace['keep'], outcome: WorkOutcome): Promise<
   const kept = await keep();
   if (kept.type === 'kept') return { ...outcome, result: { ...outcome.result, commit: kept.commit } };
   const result = { ...outcome.result, ok: false, response: kept.message };
-  return { ...outcome, type: 'step.failed', reason: 'failed', isFinal: false, result };
+  return { ...outcome, type: 'step.failed', reason: 'unsaved', isFinal: false, result };
 }
 
 const unwritable = (folder: string, { message }: { readonly message: string }): string =>
