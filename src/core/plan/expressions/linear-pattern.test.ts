@@ -48,6 +48,8 @@ describe('a pattern that matches in linear time', () => {
     const texts = fc.string({ unit: fc.constantFrom('a', 'b', '1', ' ', '.', '😀'), maxLength: 8 });
     fc.assert(
       fc.property(patterns, texts, (source, text) => {
+        // V8 looks for `\B` between the two halves of a character, where the standard has no position.
+        fc.pre(!source.includes('\\B') || !text.includes('😀'));
         let native: RegExp;
         try {
           native = new RegExp(source, 'u');
