@@ -4,7 +4,15 @@ import { diagnose, type Diagnosis } from '../app/doctor/diagnose.ts';
 import { landInGit } from '../app/git/land-in-git.ts';
 import type { How, LandOutcome, Preview } from '../app/git/land-run.ts';
 import { openRunInGit } from '../app/git/open-run.ts';
-import { narrowProduced, pickProduced, producedIn, restoreProduced, type AllProduced } from '../app/git/produced.ts';
+import {
+  narrowProduced,
+  openForRecovery,
+  pickProduced,
+  producedIn,
+  restoreProduced,
+  type AllProduced,
+  type Recovering,
+} from '../app/git/produced.ts';
 import { mustBeWhole } from '../app/git/what-lands.ts';
 import { mustNotBeNested } from '../app/nested.ts';
 import { projectOf, refusable, withStore, type InFolder, type OfRun, type RefusedResult } from './call.ts';
@@ -38,16 +46,26 @@ export interface RecoverRequest extends InFolder {
   readonly named?: string;
 }
 
-/** Lists everything that runs ever produced, committed or not. */
+/** Lists everything that runs ever produced, committed or not; `problem` says why the store cannot be read. */
 export const recover = (
   order: RecoverRequest = {},
-): Promise<({ readonly type: 'produced' } & AllProduced) | RefusedResult> =>
+): Promise<({ readonly type: 'produced' } & AllProduced & Pick<Recovering, 'problem'>) | RefusedResult> =>
   refusable(() =>
-    withStore(order, 'read', async (open) => {
-      mustNotBeNested();
-      return { type: 'produced' as const, ...narrowProduced(await producedIn(open), order.named) };
+    recovering(order, async (open) => {
+      const { problem } = open;
+      return { type: 'produced' as const, problem, ...narrowProduced(await producedIn(open), order.named) };
     }),
   );
+
+async function recovering<Result>(order: InFolder, work: (open: Recovering) => Promise<Result>): Promise<Result> {
+  mustNotBeNested();
+  const open = openForRecovery(projectOf(order));
+  try {
+    return await work(open);
+  } finally {
+    open.store?.close();
+  }
+}
 
 export interface RestoreRequest extends InFolder {
   /** A name that `recover` lists, or the start of its commit. */
@@ -61,8 +79,7 @@ export const restore = (
   order: RestoreRequest,
 ): Promise<{ readonly type: 'restored'; readonly name: string; readonly commit: string } | RefusedResult> =>
   refusable(() =>
-    withStore(order, 'read', async (open) => {
-      mustNotBeNested();
+    recovering(order, async (open) => {
       const picked = pickProduced(await producedIn(open), order.name);
       const { branch, folder } = { branch: undefined, folder: undefined, ...order.to };
       await restoreProduced(open, picked, { branch, folder });

@@ -6,9 +6,10 @@ import { parsePlan } from '../../core/plan/build/parse.ts';
 import type { Sandbox } from '../../core/plan/plan.ts';
 import { assert } from '../../core/assert.ts';
 import { planIn } from '../../core/engine/apply/fold.ts';
-import { Refused } from '../refusal.ts';
+import { Refused, type Refusal } from '../refusal.ts';
 import { eventsFrom } from '../fold-run.ts';
-import type { OpenProject } from '../open-project.ts';
+import { openProject, type OpenProject } from '../open-project.ts';
+import { findProject, type Project } from '../project.ts';
 import type { Found, Ground } from '../git-parts.ts';
 import { openGround } from '../sandbox-parts.ts';
 import { CLOCK } from '../local-parts.ts';
@@ -35,8 +36,25 @@ export interface AllProduced {
 const REFS_OF_RUNS = 'refs/heddle/';
 const RUN_BRANCHES = 'refs/heads/heddle/';
 
-/** Files that nobody has committed are put behind refs first, so that they are listed too. */
-export async function producedIn(open: OpenProject): Promise<AllProduced> {
+/** A project whose store may be unreadable: refs and sandboxes are enough to list and restore work (P4). */
+export interface Recovering {
+  readonly project: Project;
+  readonly store: OpenProject['store'] | undefined;
+  /** Why the store cannot be read. */
+  readonly problem: Refusal | undefined;
+}
+
+export function openForRecovery(project: Project = findProject()): Recovering {
+  try {
+    return { ...openProject('read', project), problem: undefined };
+  } catch (cause) {
+    if (!(cause instanceof Refused) || cause.refusal.code !== 'store') throw cause;
+    return { project, store: undefined, problem: cause.refusal };
+  }
+}
+
+/** Uncommitted files of sandboxes are saved behind refs first, so that they are listed too. */
+export async function producedIn(open: Recovering): Promise<AllProduced> {
   const ground = await groundFor(open, undefined);
   const sandboxes = await ground.sandboxes.find();
   const says: string[] = [];
@@ -56,7 +74,7 @@ export async function producedIn(open: OpenProject): Promise<AllProduced> {
 }
 
 /** A sandbox is read by the kind of tree that it was made with, and isolated as its plan says. */
-async function makeSafe(open: OpenProject, found: Found): Promise<readonly string[]> {
+async function makeSafe(open: Recovering, found: Found): Promise<readonly string[]> {
   const { run, task, head, kind } = found;
   const { sandboxes } = await groundFor(open, { run, kind });
   const opened = await sandboxes.open({ run, task, base: head, from: head, at: CLOCK.now() });
@@ -66,15 +84,12 @@ async function makeSafe(open: OpenProject, found: Found): Promise<readonly strin
 }
 
 export async function groundFor(
-  { project, store }: OpenProject,
+  { project, store }: Pick<Recovering, 'project' | 'store'>,
   of: { readonly run: string; readonly kind: Found['kind'] } | undefined,
 ): Promise<Ground> {
-  const record = of === undefined ? undefined : store.find(of.run);
-  // What only lists runs nothing inside, so it needs no isolation.
+  // A list runs nothing inside, so it needs no isolation.
   const settings =
-    record === undefined
-      ? { ...usual(), isolation: 'none' as const }
-      : planIn(eventsFrom(store, record.run, 0).events).sandbox;
+    of === undefined ? { ...usual(), isolation: 'none' as const } : (settingsOf(store, of.run) ?? usual());
   const tree = of?.kind ?? 'auto';
   const { home, root } = project;
   const ground = await openGround({ home, project: root, settings: { ...settings, tree }, mends: false });
@@ -82,7 +97,17 @@ export async function groundFor(
   return ground;
 }
 
-/** What a plan gets that says nothing of sandboxes. */
+/** Undefined when the store has no such run, or its log cannot be read. */
+function settingsOf(store: Recovering['store'], run: string): Sandbox | undefined {
+  try {
+    return store?.find(run) === undefined ? undefined : planIn(eventsFrom(store, run, 0).events).sandbox;
+  } catch {
+    // A damaged store: the work is in git and on the disk, and the usual settings open it.
+    return undefined;
+  }
+}
+
+/** The sandbox settings of a plan that has none. */
 export function usual(): Sandbox {
   const { plan } = parsePlan('heddle: 1\nname: usual\ntasks: { one: { run: "true" } }\n', { file: 'usual' });
   assert(plan !== undefined, 'The smallest plan is a plan.');
@@ -126,7 +151,7 @@ export interface RestoreTo {
   readonly folder: string | undefined;
 }
 
-export async function restoreProduced(open: OpenProject, { commit }: Produced, to: RestoreTo): Promise<RestoreTo> {
+export async function restoreProduced(open: Recovering, { commit }: Produced, to: RestoreTo): Promise<RestoreTo> {
   const { repository } = await groundFor(open, undefined);
   const folder = to.folder === undefined ? undefined : resolve(to.folder);
   const place = folder === undefined ? { commit, branch: to.branch ?? '' } : { commit, folder };

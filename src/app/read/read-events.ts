@@ -1,6 +1,5 @@
 // The log of a run, event by event.
 import { setTimeout } from 'node:timers/promises';
-import { apply } from '../../core/engine/apply/apply.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import { followProgress, type Progress } from '../../core/view/run/progress.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
@@ -16,7 +15,10 @@ export interface ReadEvent {
   readonly progress: Progress;
 }
 
-/** All events so far; with `follows`, those to come too, until the run has ended or has no coordinator. */
+/**
+ * All events so far; with `follows`, those to come too, until the run has no coordinator. A coordinator releases a run that
+ * has ended only when its branch is published, so a follower finds the branch (follow/F1).
+ */
 export async function* readEvents(
   open: OpenProject,
   record: RunRecord,
@@ -25,12 +27,13 @@ export async function* readEvents(
   const folded = foldRun(open.store, record);
   const progressOf = followProgress(record.run, folded.started);
   let { events, position } = folded;
+  let isLast = !follows;
   for (;;) {
     for (const event of events) yield { event, progress: progressOf(event) };
-    const mayGoOn = follows && folded.state.run.stage !== 'ended' && hasCoordinator(open, record);
-    if (!mayGoOn) return;
+    if (isLast) return;
     await setTimeout(LOOK_EVERY_MS);
+    // Before the events are read, because a coordinator appends its last ones and then releases the run.
+    isLast = !hasCoordinator(open, record);
     ({ events, position } = eventsFrom(open.store, record.run, position));
-    for (const event of events) apply(folded.state, event);
   }
 }

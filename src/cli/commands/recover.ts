@@ -1,14 +1,17 @@
 import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
+import { refusalText } from '../text/refusal-text.ts';
+import type { Refusal } from '../../app/refusal.ts';
 import {
   narrowProduced,
+  openForRecovery,
   pickProduced,
   producedIn,
   restoreProduced,
   type AllProduced,
   type Produced,
+  type Recovering,
 } from '../../app/git/produced.ts';
 import { aligned } from '../text/rows.ts';
-import { openProject, type OpenProject } from '../../app/open-project.ts';
 import { mustNotBeNested } from '../../app/nested.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 
@@ -21,19 +24,23 @@ export interface RecoverFlags {
 /** `heddle recover`: lists all that was ever produced, committed or not, and gives any of it back. */
 export async function recover(terminal: Terminal, named: string | undefined, flags: RecoverFlags): Promise<ExitCode> {
   mustNotBeNested();
-  const open = openProject('read');
+  const open = openForRecovery();
   const everything = await producedIn(open);
   const isRestored = flags.to !== undefined || flags.into !== undefined;
   const said = isRestored
     ? await restoreOne(open, pickProduced(everything, mustBeNamed(named)), flags)
     : list(terminal, narrowProduced(everything, named), flags);
-  open.store.close();
+  open.store?.close();
+  if (open.problem !== undefined) terminal.err(paint(terminal, 'warn', unreadText(open.problem)));
   for (const line of everything.says) terminal.err(paint(terminal, 'warn', line));
   terminal.out(said);
   return EXIT.done;
 }
 
-async function restoreOne(open: OpenProject, produced: Produced, { to, into, json }: RecoverFlags): Promise<string> {
+/** Of a store that cannot be read; the list is complete all the same. */
+const unreadText = (problem: Refusal): string => `${refusalText(problem)} What follows is read from git and the disk.`;
+
+async function restoreOne(open: Recovering, produced: Produced, { to, into, json }: RecoverFlags): Promise<string> {
   if (to !== undefined && into !== undefined) throw new Failure('Give --to BRANCH or --into FOLDER, not both.');
   const { name, commit } = produced;
   const { branch, folder } = await restoreProduced(open, produced, { branch: to, folder: into });

@@ -72,6 +72,22 @@ tasks:
     expect((await going.ended).code).toBe(0);
     expect(git('status', '--porcelain')).toBe('?? back/');
   });
+
+  test.each([
+    ['damaged', (file: string) => writeFileSync(file, 'This is no database at all. '.repeat(400))],
+    ['gone', (file: string) => rmSync(file)],
+  ])('lists and restores all that git holds when the store is %s', async (_, ruin) => {
+    const project = givenRepository('sandbox: { isolation: none }\ntasks: { one: { run: echo done > src/one.txt } }\n');
+    expect((await project.heddle('run')).code).toBe(0);
+    const file = join(project.home, 'store.sqlite');
+    for (const end of ['-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+    ruin(file);
+    const listed = await project.heddle('recover');
+    expect(listed).toMatchObject({ code: 0, out: expect.stringContaining('world-1/merged') });
+    expect(listed.errors).toContain('What follows is read from git and the disk.');
+    expect((await project.heddle('recover', 'world-1/merged', '--into', 'back')).code).toBe(0);
+    expect(readFileSync(project.file('back/src/one.txt'), 'utf8')).toBe('done\n');
+  });
 });
 
 describe('heddle doctor', () => {

@@ -1,6 +1,7 @@
 // One run has one coordinator.
 import { existsSync, readFileSync } from 'node:fs';
 import { assert, expect, test } from 'vitest';
+import { readEvents } from '../../../src/app/read/read-events.ts';
 import { followRun } from '../../../src/app/run/follow.ts';
 import { openProjectStore } from '../../../src/app/local-parts.ts';
 import { ROOT } from '../heddle.given.ts';
@@ -55,10 +56,17 @@ test('resume goes on with the run when the coordinator that it follows dies', as
   expect(readFileSync(project.file('ran'), 'utf8')).toBe('b\n');
 });
 
-test('whoever follows a run that has ended stays until its coordinator has let go of it', async () => {
+async function lastTypeOf(events: ReturnType<typeof readEvents>): Promise<string | undefined> {
+  let last: string | undefined;
+  for await (const { event } of events) last = event.type;
+  return last;
+}
+
+test('a follower of a run that has ended, or of its events, stays until the coordinator has released it', async () => {
   const project = givenProject('tasks: { a: { run: echo a } }');
   expect((await project.heddle('run', 'plan.yaml')).code).toBe(0);
-  const opened = openProjectStore({ root: project.folder, home: project.home }, 'write');
+  const place = { root: project.folder, home: project.home };
+  const opened = openProjectStore(place, 'write');
   assert(opened.type === 'opened');
   const { store } = opened;
   const record = store.find('world-1');
@@ -71,11 +79,13 @@ test('whoever follows a run that has ended stays until its coordinator has let g
     return store.ownerOf(run);
   };
   const followed = followRun({ store: { ...store, ownerOf }, record, observer: NOBODY, waitMs: Infinity });
-  void followed.then(() => (isOver = true));
-  await until(() => looks > 3 || isOver);
+  const read = lastTypeOf(readEvents({ project: place, store: { ...store, ownerOf } }, record, { follows: true }));
+  void Promise.race([followed, read]).then(() => (isOver = true));
+  await until(() => looks > 6 || isOver);
   expect(isOver).toBe(false);
   owned.release();
   expect((await followed).over.type).toBe('ended');
+  expect(await read).toBe('run.ended');
   store.close();
 });
 
