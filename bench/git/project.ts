@@ -5,7 +5,6 @@ import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { unmountAll } from '../../src/shell/sandbox/disk/mounts.ts';
 
 export interface Project {
   readonly name: string;
@@ -78,6 +77,5 @@ function withNext(name: string, { root, folder }: { readonly root: string; reado
 }
 
 export async function removeProject({ root }: Project): Promise<void> {
-  await unmountAll(root);
   rmSync(root, { recursive: true, force: true });
 }

@@ -9,7 +9,6 @@ import { historyIn, taskIn } from '../shell/merge/merge-history.ts';
 import { AGENT_NEEDS } from '../shell/sandbox/isolation/agent-needs.ts';
 import type { FoundSandbox, Sandbox, SandboxOpened, SandboxRequest } from '../shell/sandbox/sandbox.ts';
 import type { Sandboxes } from '../shell/sandbox/sandboxes.ts';
-import { mountsUnder } from '../shell/sandbox/disk/mounts.ts';
 import { openConflict, type ConflictOpened, type ConflictRequest } from '../shell/sandbox/open-conflict.ts';
 import type { GroundOpened } from './sandbox-parts.ts';
 
@@ -25,9 +24,6 @@ export const runBranchOf = REFS.runBranch;
 
 /** Where an agent of this kind talks to its provider, for plans that name what sandboxes may reach. */
 export const hostsOfAgent = (use: string): readonly string[] => AGENT_NEEDS.get(use)?.hosts ?? [];
-
-/** Points at or below a folder where something is mounted. */
-export const mountsBelow = mountsUnder;
 
 /** Whose work stands on a run branch, and at which commit, the oldest first. */
 export const mergesOn = (

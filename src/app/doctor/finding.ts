@@ -49,7 +49,6 @@ type OfLeftovers =
       readonly code: 'sandboxes-left';
       readonly sandboxes: readonly { readonly run: string; readonly task: string }[];
     }
-  | { readonly code: 'mount-left'; readonly point: string }
   | { readonly code: 'ports-left'; readonly ports: readonly string[] }
   | { readonly code: 'candidates-left'; readonly count: number }
   | { readonly code: 'locks-left'; readonly folder: string; readonly locks: readonly string[] }

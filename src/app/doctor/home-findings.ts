@@ -9,7 +9,7 @@ import { foldRun } from '../fold-run.ts';
 import { hasCoordinator } from '../has-coordinator.ts';
 import { workersOf, type WorkerStatus } from '../read/workers-of.ts';
 import type { OpenProject } from '../open-project.ts';
-import { mountsBelow, type Found } from '../git-parts.ts';
+import type { Found } from '../git-parts.ts';
 import { openProjectStore } from '../local-parts.ts';
 import { groundFor } from '../git/produced.ts';
 import type { Finding, NamedWorker } from './finding.ts';
@@ -41,7 +41,6 @@ export async function homeFindings(project: Project): Promise<AtHome> {
     ...runs.flatMap(({ finding }) => finding ?? []),
     ...runs.flatMap(({ workers }) => workers),
     ...sandboxFindings(unwanted),
-    ...mountFindings(project, found),
     ...portFindings(project),
     ...(isGoing ? [] : leftoverFindings(project)),
     ...landingFindings(project),
@@ -96,14 +95,6 @@ const sandboxesOf = async (open: OpenProject): Promise<readonly Found[]> =>
 function sandboxFindings(unwanted: readonly Found[]): readonly Finding[] {
   if (unwanted.length === 0) return [];
   return [{ level: 'odd', code: 'sandboxes-left', sandboxes: unwanted.map(({ run, task }) => ({ run, task })) }];
-}
-
-/** Something is mounted that no sandbox has. */
-function mountFindings({ home }: Project, found: readonly Found[]): readonly Finding[] {
-  const known = new Set(found.map(({ folder }) => join(folder, 'tree')));
-  const candidates = join(home, 'candidates');
-  const orphans = mountsBelow(home).filter((point) => !known.has(point) && !point.startsWith(`${candidates}/`));
-  return orphans.map((point) => ({ level: 'odd', code: 'mount-left', point }));
 }
 
 /** A lease names the place that has the port. */

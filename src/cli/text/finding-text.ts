@@ -87,8 +87,6 @@ const TEXTS: { readonly [Code in Finding['code']]: (finding: Of<Code>) => Findin
       'heddle doctor --fix keeps what is in them behind refs and removes them.',
     );
   },
-  'mount-left': ({ point }) =>
-    text('left over', `${point} is mounted, and no sandbox is known there.`, `umount ${point}`),
   'ports-left': ({ ports }) =>
     text(
       'left over',

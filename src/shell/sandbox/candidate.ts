@@ -8,7 +8,6 @@ import { freePorts, leasePorts } from './lease-ports.ts';
 import type { CandidateOpened, CandidateRequest, Destroyed } from './sandbox.ts';
 import { readJson, writeWhole } from './disk/files.ts';
 import { withLock } from './disk/lock.ts';
-import type { Trouble } from './disk/mounts.ts';
 import { fillPlace, removePlace, type TreeContext } from './fill-place.ts';
 import { layerFor } from './setup-layer.ts';
 
@@ -45,15 +44,14 @@ export async function openCandidate(
 async function destroyCandidate(treeContext: TreeContext, name: string): Promise<Destroyed> {
   const place = placeAt(join(treeContext.context.folders.candidates, name));
   return withLock(treeContext.context.folders.locks, candidateLock(name), async () => {
-    const trouble = await discard(treeContext, place);
-    return trouble === undefined ? { type: 'destroyed', salvaged: [] } : { type: 'kept', message: trouble };
+    await discard(treeContext, place);
+    return { type: 'destroyed', salvaged: [] };
   });
 }
 
-export async function discard(treeContext: TreeContext, place: PlacePaths): Promise<Trouble> {
-  const trouble = await removePlace(treeContext, place);
-  if (trouble === undefined && treeContext.context.settings.ports > 0) await freePorts(treeContext.context, place);
-  return trouble;
+export async function discard(treeContext: TreeContext, place: PlacePaths): Promise<void> {
+  await removePlace(treeContext, place);
+  if (treeContext.context.settings.ports > 0) await freePorts(treeContext.context, place);
 }
 
 /** Whether the process that made it is alive, and will remove it. */

@@ -205,8 +205,6 @@ test('a template that somebody removed is told, and nothing is lost by it', asyn
   need(context, await needOf('overlay'));
   inside(sandbox, 'echo work > f');
   await sandboxes.recover({ isWanted: () => true });
-  const { unmountAll } = await import('./disk/mounts.ts');
-  await unmountAll(project.root);
   rmSync(join(project.home, 'templates'), { recursive: true });
   expect(await sandbox.destroy()).toMatchObject({ type: 'kept' });
 });

@@ -17,31 +17,25 @@ export interface TreeContext {
 const NOTES = new Set(['note.json', 'owner.json', 'uses.json']);
 
 /** Removes everything but the notes. Only for places whose content is safe elsewhere. */
-export async function emptyPlace({ context, tree }: TreeContext, place: PlacePaths): Promise<Trouble> {
-  const trouble = await tree.unmount(place);
-  if (trouble !== undefined) return trouble;
+async function emptyPlace({ context, tree }: TreeContext, place: PlacePaths): Promise<void> {
   await tree.retire(place);
   const parts = (await entriesOf(place.root)).filter((name) => !NOTES.has(name));
-  if (parts.length > 0)
-    await throwAway(
-      context.folders.trash,
-      parts.map((name) => join(place.root, name)),
-    );
-  return undefined;
+  if (parts.length === 0) return;
+  await throwAway(
+    context.folders.trash,
+    parts.map((name) => join(place.root, name)),
+  );
 }
 
-export async function removePlace({ context, tree }: TreeContext, place: PlacePaths): Promise<Trouble> {
-  if (!existsSync(place.root)) return undefined;
-  const trouble = await tree.unmount(place);
-  if (trouble !== undefined) return trouble;
+export async function removePlace({ context, tree }: TreeContext, place: PlacePaths): Promise<void> {
+  if (!existsSync(place.root)) return;
   await tree.retire(place);
   await throwAway(context.folders.trash, [place.root]);
-  return undefined;
 }
 
 /** Removes all previous content. */
 export async function fillPlace(treeContext: TreeContext, request: FillRequest): Promise<Trouble> {
   const isFresh = (await mkdir(request.place.root, { recursive: true })) !== undefined;
-  const trouble = isFresh ? undefined : await emptyPlace(treeContext, request.place);
-  return trouble ?? treeContext.tree.populate(request);
+  if (!isFresh) await emptyPlace(treeContext, request.place);
+  return treeContext.tree.populate(request);
 }

@@ -46,6 +46,7 @@ export function launchEnvironment(context: SandboxContext, request: LaunchReques
           ? { type: allowed === 'all' ? 'all' : 'none' }
           : { type: 'proxy', near: hosts.filter(isNear) },
       session: request.use === 'claims' ? 'given' : 'own',
+      sharing: 'together',
     });
   const guard = async (asked: MonitorRequest): Promise<ResourceMonitor> => {
     const folders = [place.root, tree.writtenIn(place)];

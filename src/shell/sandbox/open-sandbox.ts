@@ -49,9 +49,9 @@ export async function openSandbox(treeContext: TreeContext, request: SandboxRequ
     const opened =
       note === undefined
         ? await make(treeContext, request, layered?.layer)
-        : await mount(treeContext, { place, note }, request);
+        : await reopen(treeContext, { place, note }, request);
     if (opened.type === 'failed') return opened;
-    return { type: 'opened', sandbox: dress(treeContext, opened.note), salvaged: opened.salvaged };
+    return { type: 'opened', sandbox: sandboxAt(treeContext, opened.note), salvaged: opened.salvaged };
   });
 }
 
@@ -103,7 +103,7 @@ async function fill(treeContext: TreeContext, { place, named, commit, layer }: F
 }
 
 /** One that is there goes on as it is, unless it has not got what it shall go on from. */
-async function mount(
+async function reopen(
   treeContext: TreeContext,
   found: Standing,
   { base, from, life, isClean = false }: SandboxRequest,
@@ -116,8 +116,6 @@ async function mount(
   const wanted = from ?? base;
   if (note.kind !== treeContext.tree.kind) return { type: 'failed', message: otherKind(treeContext, standing) };
   if (note.state === 'filling') return refill(treeContext, standing, { commit: wanted, salvaged: [] });
-  const trouble = await treeContext.tree.mount(place);
-  if (trouble !== undefined) return { type: 'failed', message: trouble };
   const isThere = wanted === note.head || (await treeContext.context.repository.isAncestor(wanted, note.head));
   const goesOn = isThere && !isOfAnother && !isClean;
   if (!goesOn) return resetTo(treeContext, standing, wanted);
@@ -156,7 +154,7 @@ async function refill(
   return { type: 'open', note: fresh, salvaged };
 }
 
-function dress(treeContext: TreeContext, note: PlaceNote): Sandbox {
+function sandboxAt(treeContext: TreeContext, note: PlaceNote): Sandbox {
   const place = sandboxPlace(treeContext, note);
   const name = `${note.run} ${note.task}`;
   return {
@@ -181,7 +179,7 @@ const resetOutcome = (opening: Opening): Reset =>
 
 type Failure = { readonly type: 'failed'; readonly message: string };
 
-/** Under the lock, on the note as it is then, and with the files visible. */
+/** Under the lock, on the note as it is then. */
 async function onReady<Outcome>(
   treeContext: TreeContext,
   named: Named,
@@ -193,8 +191,7 @@ async function onReady<Outcome>(
     if (note === undefined || note.state !== 'ready') {
       return { type: 'failed', message: `There is no sandbox at ${place.root}; open it again.` };
     }
-    const trouble = await treeContext.tree.mount(place);
-    return trouble === undefined ? troubleSaid(() => action({ place, note })) : { type: 'failed', message: trouble };
+    return troubleSaid(() => action({ place, note }));
   });
 }
 
@@ -219,7 +216,10 @@ export async function destroyLocked(treeContext: TreeContext, named: Named): Pro
     const aside = await keepAside(treeContext, place, named);
     return { type: 'kept', message: `What is in ${aside} is unknown, because its note cannot be read; look into it.` };
   }
-  const safe = note?.state === 'ready' ? await makeSafe(treeContext, { place, note }) : ({ type: 'nothing' } as const);
+  const safe =
+    note?.state === 'ready'
+      ? await troubleSaid(() => salvage(treeContext, { place, note }, 'the sandbox is removed'))
+      : ({ type: 'nothing' } as const);
   if (safe.type === 'failed') {
     return {
       type: 'kept',
@@ -227,23 +227,15 @@ export async function destroyLocked(treeContext: TreeContext, named: Named): Pro
     };
   }
   if (note !== undefined) await writeNote(place, { ...note, state: 'filling' });
-  const trouble = await removePlace(treeContext, place);
-  if (trouble !== undefined) return { type: 'kept', message: trouble };
+  await removePlace(treeContext, place);
   await freePorts(treeContext.context, place);
   await removeIfEmpty(dirname(place.root));
   return { type: 'destroyed', salvaged: safe.type === 'salvaged' ? safe.refs : [] };
 }
 
-async function makeSafe(treeContext: TreeContext, standing: Standing): Promise<Salvage> {
-  const trouble = await treeContext.tree.mount(standing.place);
-  if (trouble !== undefined) return { type: 'failed', message: trouble };
-  return troubleSaid(() => salvage(treeContext, standing, 'the sandbox is removed'));
-}
-
 /** Out of the way of whoever wants a place of this name, with everything in it. */
-async function keepAside({ context, tree }: TreeContext, place: PlacePaths, { run, task }: Named): Promise<string> {
+async function keepAside({ context }: TreeContext, place: PlacePaths, { run, task }: Named): Promise<string> {
   const aside = join(context.folders.kept, run, `${task}-${asideName()}`);
-  await tree.unmount(place);
   await mkdir(dirname(aside), { recursive: true });
   await rename(place.root, aside);
   return aside;

@@ -1,5 +1,4 @@
 // Mends what killed processes left: at a start, and whenever a person asks. Nothing that a living process is at is touched.
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ref } from '../git/store/refs.ts';
 import { placeAt } from './tree/place-paths.ts';
@@ -7,7 +6,6 @@ import { freePorts } from './lease-ports.ts';
 import type { FoundSandbox, Recovered, RecoverRequest } from './sandbox.ts';
 import { entriesOf, isLeftOver, removeFolder, removeIfEmpty } from './disk/files.ts';
 import { ifUnlocked } from './disk/lock.ts';
-import { unmountAll } from './disk/mounts.ts';
 import { candidateLock, discard, hasOwner } from './candidate.ts';
 import { sandboxFolders } from './sandbox-folders.ts';
 import type { SandboxFolder } from './sandbox-folders.ts';
@@ -26,19 +24,31 @@ export async function recover(treeContext: TreeContext, request: RecoverRequest)
   return { ...sandboxes, says };
 }
 
+/** Most of the time goes into programs that each has to wait for. */
+const ENDED_AT_ONCE = 8;
+
 async function recoverSandboxes(treeContext: TreeContext, { isWanted }: RecoverRequest): Promise<Recovered> {
   const removed: FoundSandbox[] = [];
   const salvaged: Ref[] = [];
   const says: string[] = [];
-  for (const folder of await sandboxFolders(treeContext)) {
-    if (folder.found !== undefined && isWanted(folder.found)) continue;
+  const locked: SandboxFolder[] = [];
+  const end = async (folder: SandboxFolder): Promise<void> => {
     const ended = await endOne(treeContext, folder);
+    if (ended === undefined) locked.push(folder);
     if (ended?.type === 'kept') says.push(ended.message);
-    if (ended?.type !== 'destroyed') continue;
+    if (ended?.type !== 'destroyed') return;
     salvaged.push(...ended.salvaged);
     if (folder.found === undefined) says.push(`The sandbox of ${folder.task} was only half made; it was removed.`);
     else removed.push(folder.found);
-  }
+  };
+  const all = await sandboxFolders(treeContext);
+  const waiting = all.filter(({ found }) => found === undefined || !isWanted(found));
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await end(next);
+  };
+  await Promise.all(Array.from({ length: ENDED_AT_ONCE }, lane));
+  // Several names share a lock, so it may have been ourselves.
+  for (const folder of locked.splice(0)) await end(folder);
   await removeEmptyRuns(treeContext);
   return { removed, salvaged, says };
 }
@@ -59,12 +69,12 @@ async function recoverCandidates(treeContext: TreeContext): Promise<readonly str
   for (const name of await entriesOf(candidates)) {
     const place = placeAt(join(candidates, name));
     if (hasOwner(place)) continue;
-    const said = await ifUnlocked(locks, candidateLock(name), async () =>
-      hasOwner(place)
-        ? undefined
-        : ((await discard(treeContext, place)) ?? `The candidate ${name} was left over; it was removed.`),
-    );
-    if (said !== undefined) says.push(said);
+    const isGone = await ifUnlocked(locks, candidateLock(name), async () => {
+      if (hasOwner(place)) return false;
+      await discard(treeContext, place);
+      return true;
+    });
+    if (isGone === true) says.push(`The candidate ${name} was left over; it was removed.`);
   }
   return says;
 }
@@ -73,8 +83,8 @@ async function recoverScratch(treeContext: TreeContext): Promise<readonly string
   const { scratch } = treeContext.context.folders;
   const says: string[] = [];
   for (const name of (await entriesOf(scratch)).filter(isLeftOver)) {
-    const trouble = await discard(treeContext, placeAt(join(scratch, name)));
-    says.push(trouble ?? `A place where set-up ran was left over; it was removed.`);
+    await discard(treeContext, placeAt(join(scratch, name)));
+    says.push('A place where set-up ran was left over; it was removed.');
   }
   return says;
 }
@@ -86,9 +96,8 @@ async function recoverAsides({ context }: TreeContext): Promise<readonly string[
   for (const folder of [templates, layers, parked, trash]) {
     for (const name of (await entriesOf(folder)).filter(isLeftOver)) {
       const leftOver = join(folder, name);
-      const trouble = await unmountAll(leftOver);
-      if (trouble === undefined && existsSync(leftOver)) await removeFolder(leftOver);
-      says.push(trouble ?? `${leftOver} was left over; it was removed.`);
+      await removeFolder(leftOver);
+      says.push(`${leftOver} was left over; it was removed.`);
     }
   }
   return says;

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { placeAt, readNote } from './tree/place-paths.ts';
 import type { FoundSandbox, TreeKind } from './sandbox.ts';
 import { entriesOf } from './disk/files.ts';
-import { isMounted } from './disk/mounts.ts';
 import type { TreeContext } from './fill-place.ts';
 
 /** A folder that holds, or was to hold, a sandbox. */
@@ -30,7 +29,7 @@ function foundAt(root: string): FoundSandbox | undefined {
   const note = readNote(place);
   if (note === undefined) return undefined;
   const { run, task, head } = note;
-  return { run, task, folder: root, kind: kindOf(note.kind), head, isMounted: isMounted(place.tree) };
+  return { run, task, folder: root, kind: kindOf(note.kind), head };
 }
 
 const KINDS: readonly TreeKind[] = ['overlay', 'snapshot', 'checkout', 'none'];

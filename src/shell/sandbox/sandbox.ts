@@ -55,7 +55,7 @@ export type Argv = readonly string[];
 
 /** A place in which programs can be started. */
 export interface Place {
-  /** The working folder of programs. A tree that is mounted inside is visible only through `wrap`. */
+  /** The working folder of programs. An overlay is visible there only through `wrap`. */
   readonly folder: string;
   readonly gitDir: string;
   /** Added to a program's environment: TMPDIR, HEDDLE_PORT_0 and so on. */
@@ -103,7 +103,6 @@ export interface FoundSandbox {
   readonly kind: TreeKind;
   /** The last checkpoint, or the commit that it started from. */
   readonly head: string;
-  readonly isMounted: boolean;
 }
 
 export interface RecoverRequest {

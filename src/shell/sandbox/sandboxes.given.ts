@@ -1,6 +1,15 @@
 // A project in a temporary folder, with sandboxes over it, for tests.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -10,11 +19,10 @@ import type { Isolation } from './isolation/isolation.ts';
 import type { Sandbox } from './sandbox.ts';
 import { openSandboxes, type Sandboxes } from './sandboxes.ts';
 import { probe, type Probe } from './tree/probe.ts';
-import { mountsUnder, unmountAll } from './disk/mounts.ts';
 import type { Need } from '../../../test/needs.given.ts';
 
 /** `snapshot by copies` is what snapshots do, with a program in the place of btrfs that copies. */
-export type Way = 'overlay' | 'overlay inside' | 'snapshot' | 'snapshot by copies' | 'checkout';
+export type Way = 'overlay' | 'overlay by a user' | 'snapshot' | 'snapshot by copies' | 'checkout';
 
 export interface Project {
   readonly root: string;
@@ -92,13 +100,13 @@ export async function givenProject(way: Way = 'checkout'): Promise<Project> {
 const tells =
   (way: Way): Probe =>
   async () => ({
-    overlay: way === 'overlay' ? 'outside' : way === 'overlay inside' ? 'inside' : undefined,
+    overlay: way === 'overlay' ? 'root' : way === 'overlay by a user' ? 'user' : undefined,
     snapshot: way.startsWith('snapshot'),
     says: [],
   });
 
 const treeOf = (way: Way): SandboxSettings['tree'] => {
-  if (way === 'overlay inside') return 'overlay';
+  if (way === 'overlay by a user') return 'overlay';
   return way === 'snapshot by copies' ? 'snapshot' : way;
 };
 
@@ -158,12 +166,12 @@ async function hasSnapshots(): Promise<boolean> {
     // A test that needs snapshots says that they do not work.
     return false;
   } finally {
-    await unmountAll(root);
+    unmountIn(root);
     rmSync(root, { recursive: true, force: true });
   }
 }
 
-export const WAYS: readonly Way[] = ['overlay', 'overlay inside', 'snapshot', 'snapshot by copies', 'checkout'];
+export const WAYS: readonly Way[] = ['overlay', 'overlay by a user', 'snapshot', 'snapshot by copies', 'checkout'];
 export const OVERLAYS = WAYS.filter((way) => way.startsWith('overlay'));
 
 /** Every machine has `checkout`, and copies. */
@@ -178,7 +186,7 @@ async function worksHere(way: Way): Promise<boolean> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-probe-')));
   const { overlay } = await probe({ home: root, folders: foldersOf(root) });
   rmSync(root, { recursive: true, force: true });
-  return overlay === 'outside' || (overlay === 'inside' && way === 'overlay inside');
+  return overlay === 'root' || (overlay === 'user' && way === 'overlay by a user');
 }
 
 /** What a program inside prints. */
@@ -194,8 +202,20 @@ export function inside(sandbox: Pick<Sandbox, 'wrap' | 'folder' | 'environment'>
 }
 
 export async function removeProject({ root }: Project): Promise<void> {
-  await unmountAll(root);
-  if (mountsUnder(root).length === 0) rmSync(root, { recursive: true, force: true });
+  unmountIn(root);
+  rmSync(root, { recursive: true, force: true });
+}
+
+/** Where something is mounted in a folder, the deepest first. Empty where the system has no such list. */
+export function mountsIn(folder: string): readonly string[] {
+  if (process.platform !== 'linux') return [];
+  const lines = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
+  const points = lines.flatMap((line) => line.split(' ')[4]?.replaceAll('\\040', ' ') ?? []);
+  return points.filter((point) => point.startsWith(`${folder}/`)).toReversed();
+}
+
+function unmountIn(folder: string): void {
+  for (const point of mountsIn(folder)) execFileSync('umount', [point]);
 }
 
 /** Numbers below a bound that a seed decides. */

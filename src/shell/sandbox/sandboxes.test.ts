@@ -12,6 +12,7 @@ import {
   givenProject,
   givenSandboxes,
   inside,
+  mountsIn,
   needOf,
   removeProject,
   WAYS,
@@ -19,7 +20,6 @@ import {
 } from './sandboxes.given.ts';
 import { skipUnless } from '../../../test/needs.given.ts';
 import type { Sandboxes } from './sandboxes.ts';
-import { mountsUnder } from './disk/mounts.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 
 const REF = 'refs/heddle/r/checkpoints/t/main/1';
@@ -219,7 +219,7 @@ for (const way of WAYS)
       const contents = refs.map(({ commit }) => git(project.repository.gitDir, 'ls-tree', '--name-only', commit));
       expect(contents.some((names) => names.includes('lost'))).toBe(true);
       expect(git(project.repository.gitDir, 'log', '--format=%s', ...refs.map(({ ref }) => ref))).toContain('own');
-      expect(mountsUnder(project.home)).toEqual([]);
+      expect(mountsIn(project.home)).toEqual([]);
       expect(readdirSync(join(project.home, 'sandboxes'))).toEqual([]);
       expect(readdirSync(join(project.home, 'trash'))).toEqual([]);
       expect(await sandboxes.find()).toEqual([]);

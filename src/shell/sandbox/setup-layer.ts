@@ -119,18 +119,13 @@ async function withSetup(
   const place = placeAt(join(context.folders.scratch, asideName()));
   await mkdir(place.root, { recursive: true });
   try {
-    const trouble =
-      (await tree.populate({ place, ...origin, branch: 'heddle/setup', layer: undefined, isForWork: false })) ??
-      (await tree.unmount(place));
+    const branch = 'heddle/setup';
+    const trouble = await tree.populate({ place, ...origin, branch, layer: undefined, isForWork: false });
     if (trouble !== undefined) return trouble;
     const brought = await bringAlong(treeContext, inputs, tree.writtenIn(place));
     if (typeof brought === 'string') return brought;
-    const awake = await tree.mount(place);
-    if (awake !== undefined) return awake;
     const setUp = await runSetup(treeContext, place);
     if (typeof setUp === 'string') return setUp;
-    const asleep = await tree.unmount(place);
-    if (asleep !== undefined) return asleep;
     const { note, filled } = setUp;
     for (const path of [...note.made, ...filled]) await takeOut(tree.writtenIn(place), files, path);
     return note;

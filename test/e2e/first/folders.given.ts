@@ -14,17 +14,13 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
-import { mountsBelow } from './left-over.given.ts';
 
 const made: string[] = [];
 
 /** To be called once in a file of tests. */
 export function removeFoldersAfterEach(): void {
   afterEach(() => {
-    for (const folder of made.splice(0)) {
-      for (const place of mountsBelow(folder).toReversed()) execFileSync('umount', [place]);
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-    }
+    for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 }
 

@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
 import { endProjectsAfterEach, givenProject } from '../world/given-project.given.ts';
 import type { Project } from '../world/project.given.ts';
 
@@ -14,27 +13,13 @@ export interface InGit extends Project {
 
 const HEAD = 'heddle: 1\nname: world\nmax_parallel: 4\nattempts: 1\n';
 
-const opened: Project[] = [];
-
-/** To be called once in a file of tests. What is mounted is gone before its folder is removed. */
-export function endRepositoriesAfterEach(): void {
-  // Told first, so that it comes last.
-  endProjectsAfterEach();
-  afterEach(async () => {
-    for (const { folder, endProcesses } of opened.splice(0)) {
-      await endProcesses();
-      const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
-      const inside = mounts.flatMap((line) => line.split(' ')[4] ?? []).filter((at) => at.startsWith(`${folder}/`));
-      for (const at of inside.toReversed()) execFileSync('umount', [at]);
-    }
-  });
-}
+/** To be called once in a file of tests. */
+export const endRepositoriesAfterEach = endProjectsAfterEach;
 
 /** On `main`, with `src/one.txt`, `src/two.txt` and `src/shared.txt` of one line each, and the plan. */
 export function givenRepository(tasks: string, env: Readonly<Record<string, string>> = {}): InGit {
   const project = givenProject(tasks.startsWith('heddle:') ? tasks : `${HEAD}${tasks}`, env);
   const { folder } = project;
-  opened.push(project);
   const git = (...words: readonly string[]): string =>
     execFileSync('git', words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
   git('init', '-q', '-b', 'main');

@@ -45,22 +45,13 @@ export interface PrisonOrder {
 
 const folders: string[] = [];
 
-/** To be called once in a file of tests. What is mounted is gone before its folder is removed. */
+/** To be called once in a file of tests. */
 export function endPrisonsAfterEach(): void {
   // Told first, so that it comes last.
   endProjectsAfterEach();
   afterEach(() => {
-    for (const folder of folders.splice(0)) {
-      for (const at of mountsIn(folder).toReversed()) execFileSync('umount', [at]);
-      if (!folder.includes('heddle-world-')) rmSync(folder, { recursive: true, force: true });
-    }
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
-}
-
-function mountsIn(folder: string): readonly string[] {
-  if (process.platform !== 'linux') return [];
-  const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
-  return mounts.flatMap((line) => line.split(' ')[4] ?? []).filter((at) => at.startsWith(`${folder}/`));
 }
 
 export function givenPrison({ sandbox, tasks, files = {}, env = {} }: PrisonOrder): Prison {
@@ -71,7 +62,7 @@ export function givenPrison({ sandbox, tasks, files = {}, env = {} }: PrisonOrde
   write(userHome, { '.ssh/id_ed25519': SECRET, '.aws/credentials': SECRET, '.claude/.credentials.json': SECRET });
   const plan = `heddle: 1\nname: world\nmax_parallel: 4\nattempts: 1\nsandbox: { ${sandbox} }\n${tasks}`;
   const project = givenProject(plan, { HOME: userHome, OUTSIDE: outside, USER_HOME: userHome, ...env });
-  folders.push(project.folder, beside);
+  folders.push(beside);
   const { folder } = project;
   const git = (...words: readonly string[]): string =>
     execFileSync('git', words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();

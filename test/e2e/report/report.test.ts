@@ -1,21 +1,12 @@
 // `heddle report` over real runs: in git and in place, over, going on and killed.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { endProjectsAfterEach, givenProject } from '../world/given-project.given.ts';
 import type { Project } from '../world/project.given.ts';
 import { PATIENCE_MS } from '../../patience.given.ts';
 
-// Told first, so that it comes last: what is mounted is gone before its folder is removed.
 endProjectsAfterEach();
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) {
-    const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
-    const inside = mounts.flatMap((line) => line.split(' ')[4] ?? []).filter((at) => at.startsWith(`${folder}/`));
-    for (const at of inside.toReversed()) execFileSync('umount', [at]);
-  }
-});
 
 interface ReportLine {
   readonly version: number;
@@ -45,7 +36,6 @@ function givenRepository(
   env: Readonly<Record<string, string>> = {},
 ): Project & { git: (...words: readonly string[]) => string } {
   const project = givenProject(`heddle: 1\nname: world\n${plan}`, env);
-  folders.push(project.folder);
   const git = (...words: readonly string[]): string =>
     execFileSync('git', words, { cwd: project.folder, encoding: 'utf8' }).trim();
   git('init', '-q', '-b', 'main');

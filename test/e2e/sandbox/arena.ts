@@ -18,7 +18,7 @@ import { setTimeout } from 'node:timers/promises';
 import { cwdOf, processesAtWorkOn } from '../../../src/shell/git/run/git-processes.ts';
 import { openRepository, type Repository } from '../../../src/shell/git/repository.ts';
 import { openSandboxes, type Sandboxes } from '../../../src/shell/sandbox/sandboxes.ts';
-import { mountsUnder, unmountAll } from '../../../src/shell/sandbox/disk/mounts.ts';
+import { mountsBelow } from '../first/left-over.given.ts';
 import { NO_ISOLATION, PLAIN, wayOf, type Way } from './ways.given.ts';
 
 export interface Round {
@@ -109,7 +109,7 @@ export class Arena {
     const { repository, sandboxes } = await this.open(way);
     const kept = await sandboxes.recover({ isWanted: () => true });
     const ended = isLast ? await sandboxes.recover({ isWanted: () => false }) : { says: [] };
-    const trouble = [...kept.says, ...ended.says].filter((line) => line.includes('kept') || line.includes('mounted'));
+    const trouble = [...kept.says, ...ended.says].filter((line) => line.includes('kept'));
     if (!isLast) return [...trouble, ...this.#leftAside()];
     const told = this.#told.splice(0);
     return [
@@ -169,7 +169,7 @@ export class Arena {
   #left(): readonly string[] {
     const folders = ['sandboxes', 'candidates', 'scratch', 'trash', 'ports', 'kept'];
     const names = folders.flatMap((folder) => namesIn(join(this.home, folder)).map((name) => `${folder}/${name}`));
-    return [...names, ...mountsUnder(this.root)].map((name) => `left: ${name}`);
+    return [...names, ...mountsBelow(this.root)].map((name) => `left: ${name}`);
   }
 
   /** Half-built and half-removed things, and locks, which nobody at all may leave. */
@@ -202,8 +202,7 @@ export class Arena {
   }
 
   async close(): Promise<void> {
-    await unmountAll(this.root);
-    if (mountsUnder(this.root).length === 0) rmSync(this.root, { recursive: true, force: true });
+    rmSync(this.root, { recursive: true, force: true });
   }
 }
 

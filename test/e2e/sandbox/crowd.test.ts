@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { mountsUnder } from '../../../src/shell/sandbox/disk/mounts.ts';
+import { mountsBelow } from '../first/left-over.given.ts';
 import { skipUnless } from '../../needs.given.ts';
 import { Arena } from './arena.ts';
 import { playCrowd } from './crowd.ts';
@@ -23,7 +23,7 @@ describe.each(WAYS)('32 sandboxes of the kind %s', async (way) => {
     for (let round = 1; round <= ROUNDS; round += 1) {
       expect(await playCrowd({ repository, sandboxes, run: `r${round}` })).toEqual([]);
     }
-    expect(mountsUnder(arena.root)).toEqual([]);
+    expect(mountsBelow(arena.root)).toEqual([]);
     expect(existsSync(join(arena.home, 'sandboxes', 'r1'))).toBe(false);
     expect(readdirSync(join(arena.home, 'ports'))).toEqual([]);
   });

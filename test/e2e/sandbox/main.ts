@@ -2,7 +2,7 @@
 // on sandboxes and git. With `--crowd 100` nothing is killed: 32 sandboxes at once are made, worked in and destroyed, so
 // many times over.
 import { parseArgs } from 'node:util';
-import { mountsUnder } from '../../../src/shell/sandbox/disk/mounts.ts';
+import { mountsBelow } from '../first/left-over.given.ts';
 import { Arena, type Verdict } from './arena.ts';
 import { AT_ONCE, playCrowd } from './crowd.ts';
 import { workingWays, type Way } from './ways.given.ts';
@@ -82,7 +82,7 @@ async function crowd(rounds: number): Promise<boolean> {
       for (const line of wrong) console.log(`${way}, round ${round}: ${line}`);
     }
     const seconds = (performance.now() - begin) / 1000 / rounds;
-    const left = mountsUnder(arena.root).length;
+    const left = mountsBelow(arena.root).length;
     failures += left;
     console.log(
       `${way}: ${rounds} rounds of ${AT_ONCE} at once, ${seconds.toFixed(1)} s each; ${failures} failures so far, ${left} mounts left.`,

@@ -2,11 +2,10 @@
 // is merged of it, and that the user's own repository is as it was.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openRepository } from '../../../src/shell/git/repository.ts';
 import { openSandboxes } from '../../../src/shell/sandbox/sandboxes.ts';
 import type { Sandbox } from '../../../src/shell/sandbox/sandbox.ts';
-import { unmountAll } from '../../../src/shell/sandbox/disk/mounts.ts';
 import { fingerprintOf, gitIn, makeProject, temporaryFolder, writeFiles } from '../git-project.given.ts';
 import { skipUnless } from '../../needs.given.ts';
 import { AT, NO_ISOLATION, PLAIN, wayOf, needOf, WAYS, type Way } from './ways.given.ts';
@@ -140,7 +139,6 @@ const REPOSITORIES: Readonly<Record<string, Odd>> = {
 
 async function openIn(project: string, way: Way, more: { readonly setup?: string } = {}) {
   const home = join(temporaryFolder(), 'home');
-  onTestFinished(async () => void (await unmountAll(home)));
   const opened = await openRepository({ home, project, mends: true });
   if (opened.type === 'refused') throw new Error(opened.message);
   const { settings, probe } = wayOf(way);

@@ -7,7 +7,7 @@ import { foldersOf, type SandboxSettings } from '../../../src/shell/sandbox/tree
 import type { Isolation } from '../../../src/shell/sandbox/isolation/isolation.ts';
 import { probe, type Probe } from '../../../src/shell/sandbox/tree/probe.ts';
 
-export type Way = 'overlay' | 'overlay inside' | 'checkout';
+export type Way = 'overlay' | 'overlay by a user' | 'checkout';
 
 export const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 export const NO_ISOLATION: Isolation = { name: 'none', wrap: (argv) => argv };
@@ -23,14 +23,14 @@ export const PLAIN: SandboxSettings = {
   limits: { disk: 20_000_000_000, memory: undefined, processes: 4_000 },
 };
 
-export const WAYS: readonly Way[] = ['overlay', 'overlay inside', 'checkout'];
+export const WAYS: readonly Way[] = ['overlay', 'overlay by a user', 'checkout'];
 
 /** Every machine has checkouts. */
 export async function needOf(way: Way): Promise<Need> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-probe-')));
   const { overlay } = await probe({ home, folders: foldersOf(home) });
   rmSync(home, { recursive: true, force: true });
-  const works = way === 'checkout' || overlay === 'outside' || (overlay === 'inside' && way === 'overlay inside');
+  const works = way === 'checkout' || overlay === 'root' || (overlay === 'user' && way === 'overlay by a user');
   return { name: 'other', missing: works ? undefined : `trees of the kind ${way} do not work here` };
 }
 
@@ -40,7 +40,7 @@ export async function workingWays(): Promise<readonly Way[]> {
 }
 
 export function wayOf(way: Way): { readonly settings: Partial<SandboxSettings>; readonly probe: Probe } {
-  const overlay = way === 'overlay' ? 'outside' : way === 'overlay inside' ? 'inside' : undefined;
+  const overlay = way === 'overlay' ? 'root' : way === 'overlay by a user' ? 'user' : undefined;
   return {
     settings: { tree: way === 'checkout' ? 'checkout' : 'overlay' },
     probe: async () => ({ overlay, snapshot: false, says: [] }),

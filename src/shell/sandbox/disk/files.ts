@@ -1,10 +1,9 @@
-// Heddle's own files: written whole or not at all; folders are removed only when nothing is mounted in them.
+// Heddle's own files: written whole or not at all, and removed without following mounts.
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { startTimeOf } from '../../exec/process.ts';
-import { unmountAll } from './mounts.ts';
 import { runProgram } from './run-program.ts';
 import { together } from './together.ts';
 
@@ -88,14 +87,13 @@ export async function removeIfEmpty(folder: string): Promise<void> {
 const REMOVE_TRIES = 3;
 const REMOVED_AT_ONCE_MAX = 64;
 
-/** Never through a mount: mounts are unmounted first, and new mounts are skipped. */
+/** Never through a mount that somebody made there. */
 export const removeFolder = (folder: string): Promise<void> => removeTogether(folder);
 
 const removeTogether = together(async (folders: readonly string[]): Promise<readonly undefined[]> => {
   for (let tries = 0; tries < REMOVE_TRIES; tries += 1) {
     const left = folders.filter((folder) => existsSync(folder));
     if (left.length === 0) break;
-    await Promise.all(left.map((folder) => unmountAll(folder)));
     // Agents create folders without permissions for their owner, and so does the kernel in an overlay's work folder.
     if (tries > 0) await runProgram(['chmod', '-R', 'u+rwX', ...left], plainly('/'));
     await runProgram(['rm', '-rf', ...ON_ONE_DISK, '--', ...left], plainly('/'));

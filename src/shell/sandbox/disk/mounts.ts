@@ -1,10 +1,10 @@
-// Mount points, as the kernel lists them, and mounting and unmounting of overlays.
-import { lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { runProgram } from './run-program.ts';
-import { together } from './together.ts';
+// Overlays, mounted in mount namespaces of their own: nobody else's list of mounts ever shows one, and the kernel unmounts it
+// when the last program in the namespace has ended, however that came about.
+//
+// mounts/M1. Programs that work in one overlay at a time share one mount. Two mounts of one upper folder would hide each
+//     other's changes, and copy a file up twice.
+// mounts/M2. Nothing runs setuid from an overlay, and no device opens there.
+import { relative } from 'node:path';
 
 export interface OverlayLayers {
   /** Topmost first. */
@@ -17,107 +17,116 @@ export interface OverlayLayers {
 /** An error message; undefined on success. */
 export type Trouble = string | undefined;
 
-const MOUNT_TIME_MAX_MS = 30_000;
-/** A program that has just been ended may hold a mount a moment longer. */
-const UNMOUNT_TRIES = 20;
-const UNMOUNT_PAUSE_MS = 100;
+/** Who may mount: root, or any user as root of a user namespace. */
+export type Mounter = 'root' | 'user';
 
-/** Mount points at or below a folder, deepest first. Empty where the system has no such list. */
-export const mountsUnder = (folder: string): readonly string[] => pointsBelow([folder]);
-
-/** Whether an overlay is mounted: a mount is on another device than its parent folder. */
-export function isMounted(folder: string): boolean {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  return found !== undefined && found.dev !== lstatSync(dirname(folder)).dev;
+export interface OverlayMount {
+  readonly as: Mounter;
+  /** Heddle's folder, which the paths of the options are relative to. */
+  readonly home: string;
+  readonly layers: OverlayLayers;
 }
 
-function mountPoints(): readonly string[] {
-  if (process.platform !== 'linux') return [];
-  return readFileSync('/proc/self/mountinfo', 'utf8')
-    .split('\n')
-    .flatMap((line) => line.split(' ').slice(POINT, POINT + 1))
-    .map((point) => point.replaceAll(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 8))));
-}
+type Argv = readonly string[];
 
-/** The field of a line with the mount point, with octal escapes for blanks. */
-const POINT = 4;
+/** Mounts for one program alone. */
+export const mountedAlone = (mount: OverlayMount, argv: Argv): Argv => [
+  ...UNSHARE[mount.as],
+  'sh',
+  '-c',
+  `${MOUNT} && cd "$3" && shift 3 && exec "$@"`,
+  'heddle',
+  ...detailsOf(mount),
+  ...GIVEN_UP[mount.as],
+  ...argv,
+];
+
+/**
+ * Joins the programs that work in the overlay, or mounts it for them. `meeting` is the beginning of the names of two files:
+ * which process holds the namespace, and a pipe that all programs keep open and that the process reads until all are gone.
+ */
+export const mountedTogether = (mount: OverlayMount, meeting: string, argv: Argv): Argv => [
+  'sh',
+  '-c',
+  JOIN[mount.as],
+  'heddle',
+  ...detailsOf(mount),
+  meeting,
+  ...GIVEN_UP[mount.as],
+  ...argv,
+];
+
+/** Mounts of the machine come and go inside as well, and none goes out. */
+const SLAVE = ['--mount', '--propagation', 'slave'];
+
+const UNSHARE: Readonly<Record<Mounter, Argv>> = {
+  root: ['unshare', ...SLAVE],
+  user: ['unshare', '--user', '--map-root-user', ...SLAVE],
+};
+
+/**
+ * The root of a user namespace is given up again: the files look owned by whom they are owned by, so that git's index holds,
+ * and the program cannot unmount what it stands on.
+ */
+const GIVEN_UP: Readonly<Record<Mounter, Argv>> = {
+  root: [],
+  user: ['unshare', '--user', `--map-user=${process.getuid?.() ?? 0}`, `--map-group=${process.getgid?.() ?? 0}`, '--'],
+};
+
+const detailsOf = ({ as, home, layers }: OverlayMount): Argv => [home, overlayOptions(home, layers, as), layers.at];
 
 /**
  * Paths are given relative to the home, because commas and colons of a path would end an option, and because the options
  * of a mount have to fit into one page.
  */
-export const overlayOptions = (home: string, layers: OverlayLayers, more: readonly string[]): string => {
+function overlayOptions(home: string, { lower, upper, work }: OverlayLayers, as: Mounter): string {
   const from = (path: string): string => relative(home, path);
-  const lower = `lowerdir=${layers.lower.map(from).join(':')}`;
-  return [lower, `upperdir=${from(layers.upper)}`, `workdir=${from(layers.work)}`, ...PLAIN_UPPER, ...more].join(',');
-};
+  return [
+    `lowerdir=${lower.map(from).join(':')}`,
+    `upperdir=${from(upper)}`,
+    `workdir=${from(work)}`,
+    ...PLAIN_UPPER,
+    'nosuid',
+    'nodev',
+    ...(as === 'user' ? ['userxattr'] : []),
+  ].join(',');
+}
 
 /** With these the upper folder holds all differences, complete: no content of a file or a folder is elsewhere. */
 const PLAIN_UPPER = ['index=off', 'redirect_dir=nofollow', 'metacopy=off'];
 
-interface Mounting {
-  readonly home: string;
-  readonly options: string;
-  readonly at: string;
-}
+/** home options tree */
+const MOUNT = 'cd "$1" && mount -t overlay heddle -o "$2" "$3"';
 
-/** Mounts per batch, so that none waits long for others. */
-const AT_ONCE_MAX = 64;
+/**
+ * Holds the namespace: home options tree pipe. It says who it is and closes its output, for which somebody waits. Whatever
+ * programs write into the pipe is read and dropped. To open a pipe for reading waits for somebody who writes, and all of
+ * those may have been killed: so it writes itself while it opens.
+ */
+const HOLD = `${MOUNT} 2>&1 && exec 3<> "$4" 4< "$4" && echo "$$ $(readlink /proc/self/ns/mnt)" && exec cat <&4 3>&- > /dev/null 2>&1`;
 
-export const mountOverlay = (home: string, layers: OverlayLayers): Promise<Trouble> =>
-  mountTogether({ home, options: overlayOptions(home, layers, []), at: layers.at });
+/**
+ * home options tree meeting, then the program. The pipe is open before the holder is looked for, so that it does not leave
+ * in between; one that is about to leave is kept by its open namespaces. The holder belongs to no claim: it has left the
+ * session, and nothing in its environment says otherwise.
+ */
+const joinAs = (as: Mounter): string => `home=$1 options=$2 tree=$3 pipe=$4.pipe holder=$4.holder; shift 4
+[ -p "$pipe" ] || mkfifo -m 600 "$pipe" 2> /dev/null
+: >> "$holder" && exec 8<> "$pipe" 7< "$holder" && flock -x 7 || exit 125
+pid= space= found=
+read -r pid space <&7
+if [ -n "$pid" ] && command exec 6< "/proc/$pid/ns/mnt" 5< "/proc/$pid/ns/user"; then
+  found=$(readlink /proc/self/fd/6)
+fi 2> /dev/null
+if [ -z "$found" ] || [ "$found" != "$space" ]; then
+  said=$( (env -i PATH="$PATH" setsid ${UNSHARE[as].join(' ')} sh -c '${HOLD}' heddle "$home" "$options" "$tree" "$pipe" 5<&- 6<&- 7<&- 8<&- < /dev/null &) )
+  case $said in
+    *' mnt:['*) echo "$said" > "$holder"; pid=\${said%% *} ;;
+    *) echo "$said" >&2; exit 125 ;;
+  esac
+  exec 6< "/proc/$pid/ns/mnt" 5< "/proc/$pid/ns/user"
+fi
+exec 7<&-
+exec nsenter ${as === 'user' ? '--preserve-credentials --user=/proc/self/fd/5 ' : ''}--mount=/proc/self/fd/6 sh -c 'exec 5<&- 6<&-; cd "$1" && shift && exec "$@"' heddle "$tree" "$@"`;
 
-const mountTogether = together(async (all: readonly Mounting[]): Promise<readonly Trouble[]> => {
-  // A process has one current folder, which the options are relative to.
-  const byHome = Map.groupBy(all, ({ home }) => home);
-  for (const [home, some] of byHome) await mountListed(home, some);
-  const points = new Set(mountPoints());
-  return Promise.all(all.map(async (one) => (points.has(one.at) ? undefined : mountAlone(one))));
-}, AT_ONCE_MAX);
-
-/** All in one process. Its output is ignored: whatever is not mounted afterwards is tried alone. */
-async function mountListed(home: string, some: readonly Mounting[]): Promise<void> {
-  if (some.length === 1) return;
-  const lines = some.map(({ options, at }) => `heddle ${escaped(at)} overlay ${escaped(options)} 0 0\n`);
-  // In a file: standard input of a child of Node is a socket, which cannot be opened by name.
-  const list = join(mkdtempSync(join(tmpdir(), 'heddle-mounts-')), 'list');
-  writeFileSync(list, lines.join(''));
-  await runProgram(['mount', '-a', '-T', list], plainly(home));
-  rmSync(dirname(list), { recursive: true, force: true });
-}
-
-const escaped = (text: string): string =>
-  text.replaceAll(/[\s\\#]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`);
-
-async function mountAlone({ home, options, at }: Mounting): Promise<Trouble> {
-  const ending = await runProgram(['mount', '-t', 'overlay', 'heddle', '-o', options, at], plainly(home));
-  return ending.code === 0 ? undefined : `${at} could not be mounted: ${ending.stderr}`;
-}
-
-/** Unmounts everything at or below a folder; an error when something is still mounted afterwards. */
-export const unmountAll = (folder: string): Promise<Trouble> => unmountTogether(folder);
-
-const unmountTogether = together(async (folders: readonly string[]): Promise<readonly Trouble[]> => {
-  let stderr = '';
-  for (let tries = 0; tries < UNMOUNT_TRIES; tries += 1) {
-    const points = pointsBelow(folders);
-    if (points.length === 0) return folders.map(() => undefined);
-    const ending = await runProgram(['umount', ...points], plainly('/'));
-    stderr = ending.stderr;
-    if (ending.code !== 0) await setTimeout(UNMOUNT_PAUSE_MS);
-  }
-  return folders.map((folder) =>
-    mountsUnder(folder).length === 0
-      ? undefined
-      : `${folder} is still mounted: ${stderr} End the programs that use it and try again.`,
-  );
-}, AT_ONCE_MAX);
-
-/** Deepest first. */
-function pointsBelow(folders: readonly string[]): readonly string[] {
-  const isBelow = (point: string): boolean =>
-    folders.some((folder) => point === folder || point.startsWith(`${folder}/`));
-  return mountPoints().filter(isBelow).reverse();
-}
-
-const plainly = (cwd: string) => ({ cwd, environment: process.env, input: undefined, limitMs: MOUNT_TIME_MAX_MS });
+const JOIN: Readonly<Record<Mounter, string>> = { root: joinAs('root'), user: joinAs('user') };

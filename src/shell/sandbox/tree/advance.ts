@@ -6,7 +6,7 @@ import { GITLINK } from '../../git/store/changed-path.ts';
 import type { ChangedPath } from '../../git/store/changed-path.ts';
 import type { SandboxContext } from './sandbox-context.ts';
 import { copyIndex } from '../disk/git-index.ts';
-import type { OverlayLayers, Trouble } from '../disk/mounts.ts';
+import type { OverlayMount, Trouble } from '../disk/mounts.ts';
 import { runInside } from './run-inside.ts';
 import type { FillRequest } from './tree.ts';
 
@@ -14,9 +14,7 @@ export interface AdvanceRequest {
   readonly request: FillRequest;
   /** From the tree that the files and the index are of. */
   readonly changed: readonly ChangedPath[];
-  readonly overlay: OverlayLayers | undefined;
-  /** What the same program is to mount first, for all to see. */
-  readonly mounts: OverlayLayers | undefined;
+  readonly overlay: OverlayMount | undefined;
 }
 
 export const GIT_INSIDE = 'd=$1; t=$2; shift 2; exec git --git-dir="$d" --work-tree="$t" "$@"';
@@ -33,7 +31,7 @@ if [ -s "$3/come" ]; then exec git --git-dir="$1" --work-tree="$2" checkout-inde
 /** Writes files and index; the index in the git directory must be the one of the tree that the files are of. */
 export async function advance(
   context: SandboxContext,
-  { request, changed, overlay, mounts }: AdvanceRequest,
+  { request, changed, overlay }: AdvanceRequest,
 ): Promise<Trouble> {
   if (changed.length === 0) return undefined;
   const { place, commit, isForWork } = request;
@@ -41,7 +39,7 @@ export async function advance(
   writeLists(lists, changed);
   const ending = await runInside(
     context,
-    { place, overlay, mounts, writable: [], readable: [], environment: {} },
+    { place, overlay, writable: [], readable: [], environment: {} },
     { text: ADVANCE, args: [place.git, place.tree, lists], input: undefined },
   );
   rmSync(lists, { recursive: true, force: true });

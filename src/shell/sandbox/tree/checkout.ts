@@ -14,7 +14,6 @@ import { throwAway } from '../disk/files.ts';
 import { copyIndex } from '../disk/git-index.ts';
 import { withLock } from '../disk/lock.ts';
 import type { Trouble } from '../disk/mounts.ts';
-import { unmountAll } from '../disk/mounts.ts';
 import { runProgram } from '../disk/run-program.ts';
 import { makeGitDir, pointToGit } from './make-git-dir.ts';
 import { runInside } from './run-inside.ts';
@@ -25,8 +24,6 @@ export function checkoutTree(context: SandboxContext): Tree {
   return {
     kind: 'checkout',
     populate: async (request) => fill(context, request),
-    mount: async () => undefined,
-    unmount: async (place) => unmountAll(place.root),
     retire: async (place) => park(context, place),
     overlayOf: () => undefined,
     writtenIn: (place) => place.tree,

@@ -1,20 +1,18 @@
-// Finds out which kinds of trees work here, by making one. The kernel's permissions do not change while it runs, so the
-// result is cached until the machine restarts.
-import { existsSync, readFileSync } from 'node:fs';
+// Finds out which kinds of trees work here, by making one. Only a success is remembered, until the machine restarts: what
+// kept an overlay from being mounted may pass.
+import { readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SandboxContext } from './sandbox-context.ts';
 import { asideName, readJson, removeFolder, writeWhole } from '../disk/files.ts';
-import { mountOverlay, unmountAll } from '../disk/mounts.ts';
-import type { OverlayLayers } from '../disk/mounts.ts';
+import { mountedTogether } from '../disk/mounts.ts';
+import type { Mounter, OverlayLayers, OverlayMount } from '../disk/mounts.ts';
 import { runProgram } from '../disk/run-program.ts';
-import { mountedInside } from './run-inside.ts';
-import type { Mounts } from './overlay.ts';
 import { btrfs } from './snapshot.ts';
 
 export interface Probed {
-  /** How an overlay is mounted; undefined when it cannot be. */
-  readonly overlay: Mounts | undefined;
+  /** Who can mount an overlay; undefined when nobody can. */
+  readonly overlay: Mounter | undefined;
   readonly snapshot: boolean;
   /** Why a kind of tree does not work, a sentence each. */
   readonly says: readonly string[];
@@ -28,50 +26,41 @@ export const rememberedProbe: Probe = async (context) => {
   const known = readJson(file);
   if (isRemembered(known) && known.here === here) return known.probed;
   const probed = await probe(context);
-  await writeWhole(file, JSON.stringify({ here, probed }));
+  if (probed.overlay !== undefined) await writeWhole(file, JSON.stringify({ here, probed }));
   return probed;
 };
 
-export const probe: Probe = async (context) => {
-  const folder = join(context.folders.scratch, asideName());
-  const layers = layersIn(folder);
+export const probe: Probe = async ({ home, folders }) => {
+  const folder = join(folders.scratch, asideName());
+  const layers: OverlayLayers = {
+    lower: [join(folder, 'lower')],
+    upper: join(folder, 'upper'),
+    work: join(folder, 'work'),
+    at: join(folder, 'tree'),
+  };
   await Promise.all(
     [...layers.lower, layers.upper, layers.work, layers.at].map((one) => mkdir(one, { recursive: true })),
   );
   await writeFile(join(folder, 'lower', 'file'), 'content');
-  const outside = await probeOutside(context.home, layers);
-  const inside = outside === undefined ? undefined : await probeInside(context.home, layers);
+  const asRoot = await probeOverlay({ as: 'root', home, layers }, folder);
+  const asUser = asRoot === undefined ? undefined : await probeOverlay({ as: 'user', home, layers }, folder);
   const snapshot = await probeSnapshot(folder);
-  await unmountAll(folder);
   await removeFolder(folder);
-  const overlay = outside === undefined ? 'outside' : inside === undefined ? 'inside' : undefined;
-  const troubles = overlay === undefined ? [outside, inside, snapshot] : [snapshot];
+  const overlay = asRoot === undefined ? 'root' : asUser === undefined ? 'user' : undefined;
+  const troubles = overlay === undefined ? [asRoot, asUser, snapshot] : [snapshot];
   return { overlay, snapshot: snapshot === undefined, says: troubles.filter((one) => one !== undefined) };
 };
 
-const layersIn = (folder: string): OverlayLayers => ({
-  lower: [join(folder, 'lower')],
-  upper: join(folder, 'upper'),
-  work: join(folder, 'work'),
-  at: join(folder, 'tree'),
-});
+const MOUNT_TIME_MAX_MS = 30_000;
 
-async function probeOutside(home: string, layers: OverlayLayers): Promise<string | undefined> {
+/** As programs of a step have it, which is what Heddle's own operations do and more. */
+async function probeOverlay(mount: OverlayMount, folder: string): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'Overlays need Linux.';
-  const trouble = await mountOverlay(home, layers);
-  if (trouble !== undefined) return trouble;
-  const isRight = existsSync(join(layers.at, 'file'));
-  return (await unmountAll(layers.at)) ?? (isRight ? undefined : 'An overlay was mounted but showed nothing.');
-}
-
-const INSIDE_TIME_MAX_MS = 10_000;
-
-async function probeInside(home: string, layers: OverlayLayers): Promise<string | undefined> {
-  if (process.platform !== 'linux') return undefined;
-  const argv = mountedInside(home, layers, ['sh', '-c', 'cat file && echo new > file && rm file']);
-  const request = { cwd: home, environment: process.env, input: undefined, limitMs: INSIDE_TIME_MAX_MS };
+  const argv = mountedTogether(mount, join(folder, mount.as), ['sh', '-c', 'cat file && echo new > file && rm file']);
+  const request = { cwd: folder, environment: process.env, input: undefined, limitMs: MOUNT_TIME_MAX_MS };
   const ending = await runProgram(argv, request);
-  return ending.code === 0 ? undefined : `An overlay cannot be mounted in a user namespace: ${ending.stderr}`;
+  if (ending.code === 0) return undefined;
+  return `An overlay cannot be mounted by ${mount.as === 'root' ? 'this user' : 'the root of a user namespace'}: ${ending.stderr}`;
 }
 
 async function probeSnapshot(folder: string): Promise<string | undefined> {

@@ -1,30 +1,33 @@
 // Starts programs inside a place.
+import { join } from 'node:path';
 import type { SandboxContext } from './sandbox-context.ts';
 import { environmentFor, settingsFor } from '../../git/run/git-environment.ts';
 import type { PlacePaths } from './place-paths.ts';
 import type { IsolationRequest } from '../isolation/isolation.ts';
 import type { Argv } from '../sandbox.ts';
-import { overlayOptions } from '../disk/mounts.ts';
-import type { OverlayLayers } from '../disk/mounts.ts';
+import { mountedAlone, mountedTogether } from '../disk/mounts.ts';
+import type { OverlayMount } from '../disk/mounts.ts';
 import { runProgram } from '../disk/run-program.ts';
 import type { Ending } from '../disk/run-program.ts';
 
 export interface InsideRequest {
   readonly place: PlacePaths;
-  readonly overlay: OverlayLayers | undefined;
-  /** What is to be mounted for all to see before the program starts. */
-  readonly mounts?: OverlayLayers | undefined;
+  readonly overlay: OverlayMount | undefined;
   /** Folders of ours to be written to besides what every program inside may. */
   readonly writable: readonly string[];
   readonly readable: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export type WrapRequest = Omit<InsideRequest, 'environment'> & Pick<IsolationRequest, 'home' | 'network' | 'session'>;
+export type WrapRequest = Omit<InsideRequest, 'environment'> &
+  Pick<IsolationRequest, 'home' | 'network' | 'session'> & {
+    /** Whether it works in the tree with others, or is an operation of Heddle's that has the tree to itself. */
+    readonly sharing: 'together' | 'alone';
+  };
 
 /** How to start a program in the tree of a place, whatever mounts and keeps it apart. */
 export function wrapInside(context: SandboxContext, argv: Argv, request: WrapRequest): Argv {
-  const { place, overlay, mounts, home, network, session } = request;
+  const { place, overlay, home, network, session, sharing } = request;
   const { disk, memory, processes } = context.settings.limits;
   const wrapped = context.isolation.wrap(argv, {
     writable: [place.tree, place.git, place.temporary, ...request.writable],
@@ -35,35 +38,14 @@ export function wrapInside(context: SandboxContext, argv: Argv, request: WrapReq
     limits: { fileSize: disk, memory, processes },
     session,
   });
-  if (mounts !== undefined) return mountedFirst({ home: context.home, layers: mounts, more: [] }, wrapped);
-  return overlay === undefined ? wrapped : mountedInside(context.home, overlay, wrapped);
+  if (overlay === undefined) return wrapped;
+  return sharing === 'alone'
+    ? mountedAlone(overlay, wrapped)
+    : mountedTogether(overlay, join(place.root, 'mount'), wrapped);
 }
 
 /** Isolation of Heddle's own operations: no home, no network, and no access to the terminal. */
-export const OURS = { home: undefined, network: { type: 'none' }, session: 'own' } as const;
-
-/**
- * Mounts in namespaces of the program's own, as root of them, and then gives that root up again: the files look owned by
- * whom they are owned by, so that git's index holds, and the program cannot unmount what it stands on.
- */
-export function mountedInside(home: string, layers: OverlayLayers, argv: Argv): Argv {
-  const back = [`--map-user=${process.getuid?.() ?? 0}`, `--map-group=${process.getgid?.() ?? 0}`];
-  const own = ['unshare', '--user', '--map-root-user', '--mount'];
-  const mounting = { home, layers, more: ['userxattr'] };
-  return [...own, ...mountedFirst(mounting, ['unshare', '--user', ...back, '--', ...argv])];
-}
-
-interface Mounting {
-  readonly home: string;
-  readonly layers: OverlayLayers;
-  /** More options of the mount. */
-  readonly more: readonly string[];
-}
-
-function mountedFirst({ home, layers, more }: Mounting, argv: Argv): Argv {
-  const mount = 'cd "$1" && mount -t overlay heddle -o "$2" "$3" && cd "$3" && shift 3 && exec "$@"';
-  return ['sh', '-c', mount, 'heddle', home, overlayOptions(home, layers, more), layers.at, ...argv];
-}
+export const OURS = { home: undefined, network: { type: 'none' }, session: 'own', sharing: 'alone' } as const;
 
 /** Heddle's own operations inside never take this long. */
 const INSIDE_TIME_MAX_MS = 600_000;

@@ -7,7 +7,6 @@ import type { PlacePaths } from './place-paths.ts';
 import { layerFiles } from './layers.ts';
 import type { TemplateForm, Templates } from './templates.ts';
 import { throwAway } from '../disk/files.ts';
-import { unmountAll } from '../disk/mounts.ts';
 import type { Trouble } from '../disk/mounts.ts';
 import { runProgram } from '../disk/run-program.ts';
 import { advance } from './advance.ts';
@@ -37,8 +36,6 @@ export function snapshotTree(context: SandboxContext, templates: Templates): Tre
   return {
     kind: 'snapshot',
     populate: async (request) => fill(context, templates, request),
-    mount: async () => undefined,
-    unmount: async (place) => unmountAll(place.root),
     retire: async (place) => retire(context, place),
     overlayOf: () => undefined,
     writtenIn: (place) => place.tree,
@@ -56,8 +53,7 @@ async function fill(context: SandboxContext, templates: Templates, request: Fill
     (await makeGitDir(context, request, taken.template.index));
   if (trouble !== undefined) return trouble;
   await pointToGit(place.tree, place);
-  const ahead = { request, changed: taken.changed, overlay: undefined };
-  return advance(context, { ...ahead, mounts: undefined });
+  return advance(context, { request, changed: taken.changed, overlay: undefined });
 }
 
 /** Deleting a subvolume is quick; a folder that is none is thrown away like any other. */

@@ -14,6 +14,12 @@ import type { PlaceNote, PlacePaths } from './place-paths.ts';
 export const touchedBefore = (place: PlacePaths): readonly string[] | undefined =>
   existsSync(place.touched) ? textsOf(fieldOf(place, 'paths')) : readUses(place).changed;
 
+/** Undefined when none was recorded. */
+export function markBefore(place: PlacePaths): string | undefined {
+  const mark = fieldOf(place, 'mark');
+  return typeof mark === 'string' ? mark : undefined;
+}
+
 function fieldOf(place: PlacePaths, name: string): unknown {
   const value = readJson(place.touched);
   const fields = new Map<string, unknown>(typeof value === 'object' && value !== null ? Object.entries(value) : []);
@@ -43,5 +49,5 @@ export const noteCommitted = (place: PlacePaths, touched: Touched, commit: strin
 export function isAsCommitted(place: PlacePaths, { head }: PlaceNote, touched: Touched): boolean {
   // A place that was filled with something else than the template is recognised by its mark alone.
   if (isUntouched(touched)) return true;
-  return touched.mark !== undefined && fieldOf(place, 'mark') === touched.mark && fieldOf(place, 'commit') === head;
+  return touched.mark !== undefined && markBefore(place) === touched.mark && fieldOf(place, 'commit') === head;
 }

@@ -28,6 +28,8 @@ export interface Look {
   readonly present: (paths: readonly string[]) => Promise<ReadonlySet<string> | undefined>;
   /** Paths that were known to differ before. */
   readonly before: readonly string[];
+  /** The mark under which the paths were recorded; undefined when there is none. */
+  readonly markBefore: string | undefined;
 }
 
 /** With more entries git itself is faster. */
@@ -36,14 +38,18 @@ const ENTRIES_MAX = 4_000;
 const TICK_MS = 20;
 
 /** Undefined when it cannot be determined. */
-export async function lookAt({ upper, template, present, before }: Look): Promise<Touched | undefined> {
+export async function lookAt({ upper, template, present, before, markBefore }: Look): Promise<Touched | undefined> {
   const walk = startWalk(upper, template);
   const isKnown = walkFolder(walk, { path: '', isBelow: true });
   if (!isKnown) return undefined;
-  const there = walk.hidden.length === 0 ? new Set<string>() : await present(walk.hidden);
+  const mark = markOf(walk);
+  // Under the same mark the same paths are missing as before, and those are recorded.
+  const isAsBefore = mark !== undefined && mark === markBefore;
+  const hidden = isAsBefore ? [] : walk.hidden;
+  const there = hidden.length === 0 ? new Set<string>() : await present(hidden);
   if (there === undefined) return undefined;
-  for (const path of walk.hidden) if (!there.has(path)) walk.gone.push(...filesBelow(template, path));
-  const touched = settle(walk, before);
+  for (const path of hidden) if (!there.has(path)) walk.gone.push(...filesBelow(template, path));
+  const touched = { ...settle(walk, before), mark };
   const isPlain = [...touched.known, ...touched.fresh, ...touched.gone].every((path) => !DECIDES_ON_OTHERS.test(path));
   // Git's list of ignored paths is read line by line.
   return isPlain && !touched.fresh.some((path) => path.includes('\n')) ? touched : undefined;
@@ -101,7 +107,8 @@ function walkFolder(walk: Walk, { path, isBelow }: Folder): boolean {
     if (!walkEntry(walk, inner, kinds.get(entry.name))) return false;
     kinds.delete(entry.name);
   }
-  for (const name of kinds.keys()) walk.hidden.push(path === '' ? name : `${path}/${name}`);
+  // The tree as a whole cannot be replaced.
+  if (path !== '') for (const name of kinds.keys()) walk.hidden.push(`${path}/${name}`);
   return true;
 }
 
@@ -159,20 +166,23 @@ function filesBelow(template: string, path: string): readonly string[] {
 /**
  * Paths that were touched before and are not found are deleted, or equal to the template: git examines them once more.
  */
-function settle({ known, fresh, gone, folders, hash, seen }: Walk, before: readonly string[]): Touched {
+function settle({ known, fresh, gone, folders }: Walk, before: readonly string[]): Omit<Touched, 'mark'> {
   const files = new Set([...known, ...fresh]);
   const all = new Set([...files, ...gone]);
   const left = before.filter((path) => !all.has(path));
   // Under a path that is now a folder, or below a file that replaced a folder, no such file is left.
   const isCovered = (path: string): boolean =>
     folders.has(path) || foldersAbove(path).some((folder) => files.has(folder));
-  const isRecent = seen.latestMs > Date.now() - TICK_MS;
   return {
     known,
     fresh: [...fresh, ...left.filter((path) => !isCovered(path))],
     gone: [...gone, ...left.filter(isCovered)],
-    mark: isRecent ? undefined : hash.digest('hex'),
   };
+}
+
+function markOf({ hash, seen }: Walk): string | undefined {
+  const isRecent = seen.latestMs > Date.now() - TICK_MS;
+  return isRecent ? undefined : hash.digest('hex');
 }
 
 function foldersAbove(path: string): readonly string[] {
