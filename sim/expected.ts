@@ -39,6 +39,8 @@ const EVENTS = [
   'task.rolledBack',
   'step.skipped',
   'step.joined',
+  'step.gated',
+  'step.rejoined',
   ...['made', 'raised', 'preempting', 'cancelling', 'returned', 'asked', 'answered', 'ended'].map(
     (life) => `claim.${life} step`,
   ),

@@ -183,6 +183,15 @@ function onErrorLines({ random }: Drawing, share: number): readonly string[] {
   return [`on_error: ${['continue', 'gate', 'retry', 'abort'][random.below(4)] ?? 'abort'}`];
 }
 
+const RULES = ['abort', 'continue', 'gate', 'retry', 'retry'];
+
+/** A condition over an attempt would need a value that changes, so a join that is tried again is so to its last attempt. */
+function joinResultLines({ random }: Drawing): readonly string[] {
+  if (!random.happens(0.3)) return [];
+  const rule = RULES[random.below(RULES.length)] ?? 'abort';
+  return [`on_result: [{ if: inputs.${random.happens(0.6) ? 'yes' : 'no'}, do: ${rule} }]`];
+}
+
 function stepsLines(drawing: Drawing): readonly string[] {
   const { random } = drawing;
   const count = 1 + random.below(4);
@@ -199,7 +208,7 @@ function stepsLines(drawing: Drawing): readonly string[] {
       ...(isAsync ? ['async: true'] : []),
       ...(collected.length > 0 ? [`needs: [${collected.join(', ')}]`] : []),
       ...(random.happens(0.15) ? [`when: inputs.${random.happens(0.5) ? 'yes' : 'no'}`] : []),
-      ...(isJoin ? [] : [...onErrorLines(drawing, 0.3), ...poolsLine(drawing)]),
+      ...(isJoin ? joinResultLines(drawing) : [...onErrorLines(drawing, 0.3), ...poolsLine(drawing)]),
       ...(!isJoin && random.happens(0.1) ? ['on_result: [{ if: "!ok", do: continue }]'] : []),
     ];
     lines.push(...step.map((line, at) => `  ${at === 0 ? '-' : ' '} ${line}`));

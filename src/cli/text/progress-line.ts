@@ -124,6 +124,8 @@ const LINES: Readonly<Record<Progress['type'], Line | undefined>> = {
   'task.queued': undefined,
   'step.skipped': undefined,
   'step.joined': undefined,
+  'step.gated': (progress, name) => [['warn', `${name} asks`], askedOf(progress)],
+  'step.rejoined': undefined,
 };
 
 function amendedOf({ amended }: Progress): string {

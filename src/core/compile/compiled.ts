@@ -155,6 +155,8 @@ export interface StepTransitions {
   /** Only for a step with costs. */
   readonly raise: number | undefined;
   readonly join: number | undefined;
+  /** Of a join whose steps may have to run again. */
+  readonly rejoin: number | undefined;
   readonly ask: number | undefined;
   readonly answer: number | undefined;
   readonly retry: number | undefined;

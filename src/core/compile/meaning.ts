@@ -89,6 +89,7 @@ export const STEP_TRANSITIONS = [
   'raise',
   'drop',
   'join',
+  'rejoin',
   'ask',
   'answer',
   'retry',

@@ -7,6 +7,7 @@
 //   them.
 import { assert } from '../assert.ts';
 import type { ArcsOfTransition } from '../net/net.ts';
+import { mayRejoin, rejoinPoint } from '../plan/check/rejoin-point.ts';
 import type { PoolDemand, Step, WorkTask } from '../plan/plan.ts';
 import type { CompiledStep, StepTransitions } from './compiled.ts';
 import type { StepTransition, TaskIndex } from './meaning.ts';
@@ -43,7 +44,11 @@ export function layStepLives(around: StepContext): StepLives {
     const collects = sequenced.needs.map((from) => layer.collectPlace(of, from));
     return { sequenced, ready: [own, ...collects] };
   });
-  const steps = parts.map((part) => layStep(around, part, passesOn(parts, part.sequenced, around.worked)));
+  const steps = parts.map((part) =>
+    part.sequenced.step.type === 'join'
+      ? layJoin(around, parts, part)
+      : layStep(around, part, passesOn(parts, part.sequenced, around.worked)),
+  );
   return { steps, first: launchedFrom(parts, OPENING) };
 }
 
@@ -81,10 +86,6 @@ function layStep(around: StepContext, { sequenced, ready }: StepParts, next: rea
   const add = adder(around, { step: index, variant: 0 });
   const of = { step, task: around.index, index, needs, named, collectors, ready, otherVariants: [] };
   const transitions = noTransitions(add('drop', { takes: ready, gives: next }));
-  if (step.type === 'join') {
-    transitions.join = add('join', { takes: ready, gives: next });
-    return { ...of, working: undefined, asking: undefined, transitions, agents: [] };
-  }
   const [first, ...rest] = livesOf(step);
   const working = layWork(around, { of, transitions, next, variant: 0, pools: first?.pools ?? [] });
   const asking = mayAsk(step) ? around.layer.stepPlace({ task: around.index, step: index }, 'asking') : undefined;
@@ -101,6 +102,53 @@ function layStep(around: StepContext, { sequenced, ready }: StepParts, next: rea
     return { ...of, working: at, asking, transitions: own, agents };
   });
   return { ...of, working, asking, transitions, agents: first?.agents ?? [], otherVariants };
+}
+
+/** A join needs no claim: it is made, asks a person, or sends the steps that it joins round again (rejoin-point/J1). */
+function layJoin(around: StepContext, parts: readonly StepParts[], { sequenced, ready }: StepParts): CompiledStep {
+  const { step, index, needs, named, collectors } = sequenced;
+  const next = passesOn(parts, sequenced, around.worked);
+  const add = adder(around, { step: index, variant: 0 });
+  const transitions = noTransitions(add('drop', { takes: ready, gives: next }));
+  transitions.join = add('join', { takes: ready, gives: next });
+  let asking: number | undefined;
+  if (mayRejoin(step)) {
+    const { leftovers, before } = placesOfRejoin(around.task.steps, parts, index);
+    transitions.rejoin = add('rejoin', { takes: [...ready, ...leftovers], gives: before });
+    if (mayAsk(step)) {
+      asking = around.layer.stepPlace({ task: around.index, step: index }, 'asking');
+      transitions.ask = add('ask', { takes: ready, gives: [asking] });
+      transitions.answer = add('answer', { takes: [asking], gives: next });
+      transitions.retry = add('retry', { takes: [asking, ...leftovers], gives: before });
+    }
+  }
+  const of = { step, task: around.index, index, needs, named, collectors, ready, otherVariants: [] };
+  return { ...of, working: undefined, asking, transitions, agents: [] };
+}
+
+/** The places that were marked before the first of the joined steps, and those that its steps fill for later ones. */
+function placesOfRejoin(
+  steps: readonly Step[],
+  parts: readonly StepParts[],
+  join: number,
+): { readonly leftovers: readonly number[]; readonly before: readonly number[] } {
+  const point = rejoinPoint(steps, join);
+  assert(point.type === 'from', 'A checked plan tries only those joins again whose steps have ended.');
+  const { step: from } = point;
+  const isAgain = (step: number): boolean => step >= from && step < join;
+  const before = parts
+    .slice(from, join + 1)
+    .flatMap(({ sequenced, ready }) =>
+      [sequenced.launchedBy, ...sequenced.needs].flatMap((filler, at) =>
+        filler < from ? ready.slice(at, at + 1) : [],
+      ),
+    );
+  const leftovers = parts
+    .slice(join + 1)
+    .flatMap(({ sequenced, ready }) =>
+      sequenced.needs.flatMap((need, at) => (isAgain(need) ? ready.slice(at + 1, at + 2) : [])),
+    );
+  return { leftovers, before };
 }
 
 interface Life {
@@ -170,6 +218,7 @@ const noTransitions = (drop: number): TransitionsDraft => ({
   cancel: undefined,
   raise: undefined,
   join: undefined,
+  rejoin: undefined,
   ask: undefined,
   answer: undefined,
   retry: undefined,

@@ -216,5 +216,10 @@ export type RunEvent =
   | (OfTask & { readonly type: 'task.rolledBack'; readonly to: string; readonly tasks: readonly string[] })
   /** The step has ended without a claim. */
   | (OfStep & Ended & { readonly type: 'step.skipped' })
-  | (OfStep & { readonly type: 'step.joined'; readonly result: Result })
+  /** A join is made; it has failed where `on_result` or an expression says so. */
+  | (OfStep & Ended & { readonly type: 'step.joined'; readonly result: Result })
+  /** A person is asked about a join. */
+  | (OfStep & { readonly type: 'step.gated'; readonly attempt: number; readonly result: Result })
+  /** The steps of a join run again, because `on_result` says so. */
+  | (OfStep & { readonly type: 'step.rejoined'; readonly attempt: number })
   | ClaimEvent;

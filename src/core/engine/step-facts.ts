@@ -6,6 +6,8 @@ import type { Reason, Remembered, Result } from '../protocol/result.ts';
 export interface StepFacts {
   /** How often it was claimed, in all rounds; the number of its latest attempt. */
   attempts: number;
+  /** Of a join: how often its steps were sent round again, this time round. */
+  rejoined: number;
   /** How many of its claims in a row were lost. */
   lost: number;
   ended: Ended | undefined;
@@ -55,6 +57,7 @@ export const NOTHING_SAID = {
   startsFresh: false,
   barred: [],
   turnedAway: 0,
+  rejoined: 0,
 } as const satisfies Partial<StepFacts>;
 
 export const noStepFacts = (): StepFacts => ({

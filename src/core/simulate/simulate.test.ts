@@ -102,7 +102,7 @@ describe('a simulated run', () => {
     );
     const { makespanMs, events } = simulated(plan);
     expect(makespanMs).toBe(minutes(3));
-    expect(events.map(lineOf)).toContain('step.joined a/j');
+    expect(events.map(lineOf)).toContain('step.joined a/j done');
     expect(events.map(lineOf)).toContain('task.ended c done');
   });
 

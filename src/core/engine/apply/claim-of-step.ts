@@ -2,10 +2,12 @@
 import { assert } from '../../assert.ts';
 import type { CompiledStep } from '../../compile/compiled.ts';
 import type { ClaimEvent, Decision, Ended } from '../event.ts';
-import { asHeld, factsOf, fired, isOfWholeTask, variantsOf, stepFactsOf, tokenAt } from '../facts.ts';
+import { asHeld, factsOf, fired, isOfWholeTask, variantsOf, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
+import { rejoinPoint } from '../../plan/check/rejoin-point.ts';
+import { forgetFrom } from './claim-of-task.ts';
 import { releasePrecedence, releaseTransition } from '../deferred.ts';
 import { loseCount } from '../starvation-guard.ts';
-import type { State } from '../state.ts';
+import type { Question, State } from '../state.ts';
 import type { OverEvent } from '../events/claim-events.ts';
 import type { Claimed, OverClaim } from './settled-claim.ts';
 import { spread } from './spread.ts';
@@ -52,10 +54,18 @@ function ask(
   if (conversation !== undefined) facts.conversation = conversation;
   // The agent goes on from what it had made when it asked.
   if (asks !== undefined) noteAskedTip(state, step);
-  const { attempts: attempt } = facts;
-  if (step.asking !== undefined)
-    state.questions.set(step.asking, { task: step.task, step: step.index, attempt, asks, permission, until });
+  noteQuestion(state, step, { asks, permission, until });
   return fired(state, transition, tokenAt(state, step.working));
+}
+
+function noteQuestion(
+  state: State,
+  step: CompiledStep,
+  question: Pick<Question, 'asks' | 'permission' | 'until'>,
+): void {
+  const { attempts: attempt } = stepFactsOf(state, step);
+  if (step.asking === undefined) return;
+  state.questions.set(step.asking, { task: step.task, step: step.index, attempt, ...question });
 }
 
 export function answerStep(
@@ -85,6 +95,7 @@ function tryAgain(
   if (event.says === undefined) facts.barred = [];
   if (step.asking !== undefined) state.questions.delete(step.asking);
   if (event.decision !== undefined) noteDecision(state, step, event.decision);
+  if (step.step.type === 'join') return rejoin(state, step, { transition, from: step.asking });
   return fired(state, transition, { ...tokenAt(state, step.asking), until: 0 });
 }
 
@@ -107,11 +118,37 @@ export function applyToStep(state: State, event: StepEvent): State {
       return over(state, step, { ended: event, transition, from: step.ready[0] });
     case 'step.joined':
       stepFactsOf(state, step).result = event.result;
-      return over(state, step, { ended: DONE, transition, from: step.ready[0] });
+      return over(state, step, { ended: event, transition, from: step.ready[0] });
+    case 'step.gated':
+      Object.assign(stepFactsOf(state, step), { attempts: event.attempt, result: event.result });
+      noteQuestion(state, step, { asks: undefined, until: undefined });
+      return fired(state, transition, tokenAt(state, step.ready[0]));
+    case 'step.rejoined':
+      stepFactsOf(state, step).attempts = event.attempt;
+      return rejoin(state, step, { transition, from: step.ready[0] });
   }
 }
 
-const DONE: Ended = { ending: 'done', reason: undefined, cause: undefined };
+/** The steps that a join joins, and those between, run again; what they once said may be read until they say it anew. */
+function rejoin(
+  state: State,
+  step: CompiledStep,
+  { transition, from }: { readonly transition: number | undefined; readonly from: number | undefined },
+): State {
+  const task = taskAt(state, step.task);
+  const facts = stepFactsOf(state, step);
+  const { rejoined } = facts;
+  const point = rejoinPoint(
+    task.steps.map((each) => each.step),
+    step.index,
+  );
+  assert(point.type === 'from', 'A checked plan tries only those joins again whose steps have ended.');
+  forgetFrom(state, task, point.step);
+  for (const again of factsOf(state, step.task).steps.slice(point.step)) again.startedFrom = undefined;
+  facts.rejoined = rejoined + 1;
+  releaseTransition(state, step.transitions.drop);
+  return fired(state, transition, { ...tokenAt(state, from), tried: 0, until: 0 });
+}
 
 interface Over {
   readonly ended: Ended;

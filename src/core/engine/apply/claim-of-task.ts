@@ -116,7 +116,7 @@ export function forgetFrom(state: State, task: CompiledTask, index: number): voi
   if (facts.conflict !== undefined) facts.conflict = { ...facts.conflict, isResolved: false };
   facts.failedCheck = undefined;
   for (const step of facts.steps.slice(index))
-    Object.assign(step, { ended: undefined, goesOn: undefined, startsFresh: false });
+    Object.assign(step, { ended: undefined, goesOn: undefined, startsFresh: false, rejoined: 0 });
 }
 
 /** Asks a person: at a gate, or about a conflict. */

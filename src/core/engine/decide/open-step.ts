@@ -1,8 +1,7 @@
 // Whether a step whose turn has come is to be worked on, joined or dropped.
 import type { CompiledStep } from '../../compile/compiled.ts';
 import type { Ended, RunEvent } from '../event.ts';
-import type { Result } from '../../protocol/result.ts';
-import { endedBy, factsOf, isForgiven, taskAt } from '../facts.ts';
+import { endedBy, ENDED_WELL, factsOf, isForgiven, stepFactsOf, taskAt } from '../facts.ts';
 import type { Evaluator } from '../expressions/evaluator.ts';
 import type { State, Why } from '../state.ts';
 import { satisfies } from '../token.ts';
@@ -19,7 +18,7 @@ export function joinOrDrop(
   const answer = evaluator.starts(state, step);
   switch (answer.type) {
     case 'yes':
-      return step.transitions.join === undefined ? undefined : joinedOr(about, evaluator.joinSteps(state, step));
+      return step.transitions.join === undefined ? undefined : joinSteps(state, step, { evaluator, at });
     case 'no':
       return { type: 'step.skipped', ...about, ending: 'skipped', reason: 'condition', cause: undefined };
     case 'failed':
@@ -27,9 +26,31 @@ export function joinOrDrop(
   }
 }
 
-function joinedOr(about: { at: number; task: string; step: string }, result: Result): RunEvent {
-  if (result.ok) return { type: 'step.joined', ...about, result };
-  return { type: 'step.skipped', ...about, ending: 'failed', reason: 'output', cause: result.response };
+/** A join is decided where it stands, by its result and the rules of `on_result`, as an outcome of a step is. */
+function joinSteps(
+  state: State,
+  step: CompiledStep,
+  { evaluator, at }: { evaluator: Evaluator; at: number },
+): RunEvent {
+  const about = { at, task: taskAt(state, step.task).task.path, step: step.step.id };
+  const result = evaluator.joinSteps(state, step);
+  const ruling = evaluator.ruleFor(state, step, result);
+  const joined = { type: 'step.joined', ...about, result } as const;
+  if (ruling.type === 'failed') return { ...joined, ending: 'failed', reason: 'expression', cause: ruling.message };
+  const { attempts, rejoined } = stepFactsOf(state, step);
+  switch (ruling.rule ?? (result.ok ? 'continue' : undefined)) {
+    case 'continue':
+      return { ...joined, ...ENDED_WELL };
+    case 'gate':
+      return { type: 'step.gated', ...about, attempt: attempts + 1, result };
+    case 'retry':
+      if (rejoined + 1 < step.step.attemptsMax) return { type: 'step.rejoined', ...about, attempt: attempts + 1 };
+      return { ...joined, ending: 'failed', reason: 'failed', cause: `on_result says retry: ${ruling.when}` };
+    case 'abort':
+      return { ...joined, ending: 'failed', reason: 'failed', cause: `on_result says abort: ${ruling.when}` };
+    case undefined:
+      return { type: 'step.skipped', ...about, ending: 'failed', reason: 'output', cause: result.response };
+  }
 }
 
 function whyDropped(state: State, step: CompiledStep): Ended | undefined {

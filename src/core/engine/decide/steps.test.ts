@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { misfitOfOutput } from '../../plan/expressions/output-fit.ts';
 import { evaluatorOf } from '../expressions/evaluator.ts';
-import { given } from '../run.given.ts';
+import { given, type Run } from '../run.given.ts';
 
 const once = { plan: 'attempts: 1' };
 const task = (steps: readonly string[], more = ''): string =>
@@ -268,7 +268,7 @@ j: { join: { on_error: wait_for_all }, needs: [a, b], ${strict.replaceAll('p:', 
     );
     run.says('a/q', 'done');
     run.says('a/p', 'done');
-    expect(run.trace()).toContain('step.joined a/j');
+    expect(run.trace()).toContain('step.joined a/j done');
     expect(run.isEnded()).toBe(false);
     run.says('a/r', 'done');
     expect(run.endings()).toEqual({ a: 'done' });
@@ -385,5 +385,88 @@ describe('a rule on the result', () => {
     const run = ruled('{ if: output.score > 3, do: abort }');
     run.says('a', 'done');
     expect(run.endings()).toEqual({ a: 'failed (expression)' });
+  });
+});
+
+describe('a join with on_result', () => {
+  const task = (rule: string, more = '', join = '') =>
+    `a:\n  steps:\n    - { id: p, run: x, async: true }\n    - { id: q, run: x }\n    - { id: j, action: join, needs: [p, q], ${join} on_result: [{ if: "response.contains('bad')", do: ${rule} }] }${more}`;
+  const bad = { said: { response: 'bad' } };
+
+  test.each([
+    ['sync', '', ''],
+    ['async', '\n    - { id: z, run: x, needs: [j] }', 'async: true,'],
+  ])('abort fails the task, and continue does not, for one that is %s', (_, more, join) => {
+    const aborted = given(task('abort', more, join).replace('id: q, run: x', 'id: q, run: x, async: true'));
+    aborted.says('a/p', bad);
+    aborted.says('a/q', 'done');
+    expect(aborted.endings()).toEqual({ a: 'failed (failed)' });
+    expect(aborted.log.find(({ type }) => type === 'step.joined')).toMatchObject({
+      ending: 'failed',
+      cause: "on_result says abort: response.contains('bad')",
+    });
+    const on = given(task('continue'));
+    on.says('a/p', bad);
+    on.says('a/q', 'done');
+    expect(on.endings()).toEqual({ a: 'done' });
+  });
+
+  test('gate asks a person, who approves, rejects or has the steps run again', () => {
+    const asked = (): Run => {
+      const run = given(task('gate'));
+      run.says('a/p', bad);
+      run.says('a/q', 'done');
+      expect(run.owed()).toEqual(['ask a/j#1']);
+      return run;
+    };
+    const approved = asked();
+    approved.hears({ type: 'answered', task: 'a', step: 'j', attempt: 1, answer: 'approve' });
+    expect(approved.endings()).toEqual({ a: 'done' });
+    const rejected = asked();
+    rejected.hears({ type: 'answered', task: 'a', step: 'j', attempt: 1, answer: 'reject' });
+    expect(rejected.endings()).toEqual({ a: 'failed (rejected)' });
+    const again = asked();
+    again.hears({ type: 'answered', task: 'a', step: 'j', attempt: 1, answer: 'retry' });
+    expect(again.claims()).toEqual(['a/p#2', 'a/q#2']);
+    again.says('a/p', 'done');
+    again.says('a/q', 'done');
+    expect(again.endings()).toEqual({ a: 'done' });
+    const cancelled = asked();
+    cancelled.cancel('a');
+    expect(cancelled.endings()).toEqual({ a: 'cancelled (cancelled)' });
+  });
+
+  test('retry runs the joined steps again, as often as there are attempts', () => {
+    const run = given(task('retry', '', 'attempts: 3,'));
+    for (const attempt of [1, 2]) {
+      expect(run.claims()).toEqual([`a/p#${attempt}`, `a/q#${attempt}`]);
+      run.says('a/p', bad);
+      run.says('a/q', 'done');
+      expect(run.trace()).toContain('step.rejoined a/j');
+    }
+    const good = given(task('retry'));
+    good.says('a/p', bad);
+    good.says('a/q', 'done');
+    good.says('a/p', 'done');
+    good.says('a/q', 'done');
+    expect(good.endings()).toEqual({ a: 'done' });
+    run.says('a/p', bad);
+    run.says('a/q', 'done');
+    expect(run.endings()).toEqual({ a: 'failed (failed)' });
+  });
+
+  test('retry of a join in a later round has all of its attempts again, and steps before the joined ones stay', () => {
+    const run = given(
+      `a:\n  repeat: { until: steps.v.ok, max: 2 }\n  steps:\n    - { id: o, run: x, async: true }\n    - { id: p, run: x }\n    - { id: j, action: join, needs: [p], on_result: [{ if: "response.contains('bad')", do: retry }] }\n    - { id: v, run: x, needs: [o] }`,
+    );
+    run.says('a/o', 'done');
+    for (const round of [1, 2]) {
+      run.says('a/p', bad);
+      expect(run.claims()).toEqual([`a/p#${2 * round}`]);
+      run.says('a/p', 'done');
+      run.says('a/v', round === 1 ? 'failed' : 'done');
+      if (round === 1) run.says('a/o', 'done');
+    }
+    expect(run.endings()).toEqual({ a: 'done' });
   });
 });

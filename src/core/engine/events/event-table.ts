@@ -6,7 +6,7 @@ import type { RunEvent } from '../event.ts';
 import { CLAIM_EVENTS, claimRow } from './claim-events.ts';
 import type { Label, Stage } from './event-fields.ts';
 import { RUN_EVENTS, wholeRow } from './run-events.ts';
-import { STEP_EVENTS, TASK_EVENTS, taskRow } from './task-events.ts';
+import { STEP_EVENTS, stepRow, TASK_EVENTS, taskRow } from './task-events.ts';
 
 const EVENTS: Readonly<Record<RunEvent['type'], { readonly format: Readonly<Record<string, Field<unknown>>> }>> = {
   ...RUN_EVENTS,
@@ -37,7 +37,8 @@ export const runStageAfter = (event: RunEvent): Stage | undefined =>
 /** Whether an event asks a person something. */
 export function isQuestion({ tasks, indexOf }: Compiled, event: RunEvent): boolean {
   if ('work' in event) return claimRow(event).asks === true;
-  if (!('task' in event) || 'step' in event) return false;
+  if (!('task' in event)) return false;
+  if ('step' in event) return stepRow(event).asks === true;
   const task = tasks[indexOf.get(event.task) ?? -1];
   return task !== undefined && taskRow(event).asks?.(task) === true;
 }

@@ -100,6 +100,8 @@ interface StepRow<Event> {
   readonly transition: (step: CompiledStep) => number | undefined;
   /** The step was ready before. */
   readonly to: (event: Event) => Stage;
+  /** Whether it asks a person something. */
+  readonly asks?: true;
 }
 
 type StepRows = { readonly [Type in StepEvent['type']]: StepRow<Variant<StepEvent, Type>> };
@@ -111,9 +113,20 @@ export const STEP_EVENTS: StepRows = {
     to: ({ ending }) => ending,
   },
   'step.joined': {
-    format: { ...ofTask, step: text, result: resultField },
+    format: { ...ofTask, step: text, ...ended, result: resultField },
     transition: ({ transitions }) => transitions.join,
-    to: () => 'done',
+    to: ({ ending }) => ending,
+  },
+  'step.gated': {
+    format: { ...ofTask, step: text, attempt: number, result: resultField },
+    transition: ({ transitions }) => transitions.ask,
+    to: () => 'asking',
+    asks: true,
+  },
+  'step.rejoined': {
+    format: { ...ofTask, step: text, attempt: number },
+    transition: ({ transitions }) => transitions.rejoin,
+    to: () => 'ready',
   },
 };
 

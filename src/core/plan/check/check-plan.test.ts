@@ -305,6 +305,18 @@ const CASES: readonly Case[] = [
     `tasks:\n  a: { steps: [{ ${P}, output: { properties: { "(": {} } } }] }`,
   ],
   [
+    'join-not-repeatable',
+    `tasks:\n  a:\n    steps:\n      - { id: p, ${P} }\n      - { id: q, ${P}, async: true }\n      - { id: j, action: join, needs: [p], on_result: [{ if: ok, do: retry }] }\n      - { ${P}, needs: [q] }`,
+    'tasks.a.steps.2.on_result',
+    `tasks:\n  a:\n    steps:\n      - { id: p, ${P} }\n      - { id: q, ${P}, async: true }\n      - { id: j, action: join, needs: [p, q], on_result: [{ if: ok, do: retry }] }\n      - { ${P}, needs: [q] }`,
+  ],
+  [
+    'join-not-repeatable',
+    `tasks:\n  a:\n    steps:\n      - { id: p, ${P}, async: true }\n      - { id: j, async: true, action: join, needs: [p], on_result: [{ if: ok, do: gate }] }\n      - { ${P}, needs: [j, p] }`,
+    'tasks.a.steps.1.on_result',
+    `tasks:\n  a:\n    steps:\n      - { id: p, ${P}, async: true }\n      - { id: j, async: true, action: join, needs: [p], on_result: [{ if: ok, do: gate }] }\n      - { ${P}, needs: [j] }`,
+  ],
+  [
     'unsafe-value',
     'tasks:\n  a: { prompt: x, check: "eval {{ steps.main.response }}" }',
     'tasks.a.check',

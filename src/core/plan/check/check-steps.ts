@@ -2,6 +2,7 @@
 
 import { quotedList } from './known-names.ts';
 import { sourceOf } from './plan-index.ts';
+import { mayRejoin, rejoinPoint } from './rejoin-point.ts';
 import { sourceOfStep, stepOrderOf } from './step-order.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { PromptStep, Step, WorkTask } from '../plan.ts';
@@ -31,6 +32,7 @@ export function checkSteps(index: PlanIndex, names: NameGuesses, report: ReportF
     for (const [place, step] of task.steps.entries()) checkNeedsOfStep(steps, step, place);
     reportUncollected(steps);
     checkConversations(steps);
+    reportBlockedJoins(steps);
   }
 }
 
@@ -85,6 +87,23 @@ function reportUncollected({ task, report, sourceOf: sourceAt }: Steps): void {
       path: [...sourceAt(place), ...(task.form === 'steps' ? ['async'] : [])],
       message: `Nothing collects the async step \`${step.id}\` of \`${task.path}\`.`,
       hint: `Let a later step say needs: [${step.id}], or delete async.`,
+    });
+  }
+}
+
+/** A join that may be tried again, and cannot. */
+function reportBlockedJoins({ task, report, sourceOf: sourceAt }: Steps): void {
+  for (const [place, step] of task.steps.entries()) {
+    const point = mayRejoin(step) ? rejoinPoint(task.steps, place) : undefined;
+    if (point?.type !== 'blocked') continue;
+    const other = task.steps[point.by]?.id ?? '';
+    report({
+      code: 'join-not-repeatable',
+      path: [...sourceAt(place), 'on_result'],
+      message: `Step \`${step.id}\` of \`${task.path}\` cannot be tried again: \`${other}\`, which would run again too, may be in use by other steps then.`,
+      hint: step.async
+        ? `Delete async of \`${step.id}\`, and let it need \`${other}\`.`
+        : `Let \`${step.id}\` need \`${other}\` too, or write do: abort or do: continue.`,
     });
   }
 }

@@ -32,6 +32,10 @@ export const PLAN_FINDING_CODES = {
   'unknown-step-need': { severity: 'error', meaning: 'A step needs a step that does not exist, or that comes later.' },
   'uncollected-async': { severity: 'error', meaning: 'No later step collects an async step.' },
   'join-of-nothing': { severity: 'error', meaning: 'A join has nothing to join.' },
+  'join-not-repeatable': {
+    severity: 'error',
+    meaning: 'A join may be tried again, and steps that would run again with it may be in use by others.',
+  },
   'unstructured-need': { severity: 'error', meaning: 'A structured join needs something that declares no output.' },
   'incompatible-schema': { severity: 'error', meaning: 'What a need gives can never fit the schema of the join.' },
   'schema-may-not-fit': {

@@ -59,7 +59,7 @@ describe('a pattern that matches in linear time', () => {
         }
         expect(matches(source, text), `${source} on ${text}`).toBe(native.test(text));
       }),
-      { numRuns: 2_000 },
+      { numRuns: 2_000, seed: 2026 },
     );
   });
 

@@ -62,11 +62,18 @@ function askedIn(asking: Asking, event: OfTask): Asked | undefined {
   const { task } = event;
   if (!isQuestion(asking.state.compiled, event)) return undefined;
   if (event.type === 'task.opened') return { type: 'gate', step: undefined, text: gateText(asking, task) };
+  if (event.type === 'step.gated') return aboutStep(task, event.step);
   if (event.type !== 'claim.asked' || event.work !== 'step') return conflictOf(task);
   return event.question === undefined
-    ? { type: 'gate', step: event.step, text: `Is what the step ${event.step} of ${task} came to good?` }
+    ? aboutStep(task, event.step)
     : { type: event.permission === undefined ? 'question' : 'permission', step: event.step, text: event.question };
 }
+
+const aboutStep = (task: string, step: string | undefined): Asked => ({
+  type: 'gate',
+  step,
+  text: `Is what the step ${step} of ${task} came to good?`,
+});
 
 const conflictOf = (task: string): Asked => ({
   type: 'conflict',

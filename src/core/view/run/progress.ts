@@ -8,7 +8,7 @@ import type { ClaimEvent, PlanAmended, RunEvent } from '../../engine/event.ts';
 import { claimRow, endsClaim } from '../../engine/events/claim-events.ts';
 import type { Stage } from '../../engine/events/event-fields.ts';
 import { wholeRow, type WholeEvent } from '../../engine/events/run-events.ts';
-import { stepRow, taskRow, type TaskEvent } from '../../engine/events/task-events.ts';
+import { stepRow, taskRow, type TaskEvent, type StepEvent } from '../../engine/events/task-events.ts';
 import type { WorkType } from '../../protocol/assignment.ts';
 import type { Permission, Reason, Spend } from '../../protocol/result.ts';
 import {
@@ -101,9 +101,14 @@ export function followProgress(run: string, compiled: Compiled): (event: RunEven
 
 function moved(memory: Memory, event: RunEvent): Moved {
   if ('work' in event) return movedClaim(memory, event);
-  if ('step' in event) return { from: 'ready', to: stepRow(event).to(event) };
+  if ('step' in event) return movedStep(memory, event);
   if ('task' in event) return movedTask(memory, event);
   return movedWhole(memory, event);
+}
+
+function movedStep(memory: Memory, event: StepEvent): Moved {
+  if (event.type === 'step.gated') knownOf(memory, event.task).askingSteps.add(event.step);
+  return { from: 'ready', to: stepRow(event).to(event), attempt: 'attempt' in event ? event.attempt : undefined };
 }
 
 function movedWhole(memory: Memory, event: WholeEvent): Moved {
