@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, existsSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Conversation } from '../../src/core/protocol/assignment.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
@@ -156,7 +157,7 @@ function keepsToShapes({ kind, take, models }: Ground): void {
   });
 }
 
-function tellsTroublesApart({ kind, take }: Ground): void {
+function tellsTroublesApart({ kind, take, given, models }: Ground): void {
   testInWorld.for([
     ['error 400', 'bad_request', true],
     ['error 400 context', 'context', true],
@@ -175,8 +176,38 @@ function tellsTroublesApart({ kind, take }: Ground): void {
     const told = outcome.type === 'step.failed' ? outcome.reason : outcome.type.replace('step.', '');
     expect(expected, JSON.stringify(outcome)).toContain(told);
     if (told === reason && isFinal !== undefined) expect(outcome).toMatchObject({ isFinal });
+    const isFree = trouble.startsWith('error') && !(kind.shortens === true && trouble.includes('context'));
+    if (isFree && told === reason) expect(outcome).toMatchObject({ spend: { usd: 0, tokens: 0 } });
+    // Of an answer that broke off nobody knows the whole cost.
+    if (trouble === 'cut' && told === reason) expect(isKnown(outcome), JSON.stringify(outcome)).toBe(false);
+  });
+
+  testInWorld('that is ended in the middle of an answer does not say that it cost less', async ({ world }) => {
+    const worker = world.worker();
+    const cwd = join(world.home, 'project');
+    mkdirSync(cwd);
+    const asked = models().requests.length;
+    const assign = world.assign(given('Do it.\n@stall mid', { cwd, graceMs: 5_000 }));
+    worker.give(assign);
+    await until('the request', () =>
+      models()
+        .requests.slice(asked)
+        .some(({ text }) => text.includes('@stall mid')),
+    );
+    // What was answered by then takes a moment to be read.
+    await setTimeout(SETTLING_MS);
+    worker.stop(assign.assignment.claim, 5_000);
+    const outcome = await worker.done(assign);
+    expect(outcome).toMatchObject({ type: 'step.stopped' });
+    expect(isKnown(outcome), JSON.stringify(outcome)).toBe(false);
   });
 }
+
+const SETTLING_MS = 500;
+
+/** Whether the outcome says all that the turn cost. */
+const isKnown = (outcome: WorkOutcome): boolean =>
+  usdOf(outcome) !== undefined && 'isPartial' in outcome && outcome.isPartial !== true;
 
 function endsAndHides({ take, given }: Ground): void {
   testInWorld('asks again by itself when its provider fails for a moment', async ({ world }) => {

@@ -22,6 +22,8 @@ export interface GivenKind {
   /** A prompt whose turn was cancelled and the one after it may reach its model as one. */
   readonly mayMerge?: true;
   readonly countsTokens?: false;
+  /** It shortens a conversation that is too long by asking its model, which costs something. */
+  readonly shortens?: true;
   /** It makes its provider hold the model to a shape. */
   readonly holdsToShapes?: true;
   /** Who keeps to what a plan says of permissions: it asks, its own settings or its sandbox refuse, or nobody does. */
@@ -79,6 +81,7 @@ export const OPENCODE: GivenKind = {
   use: 'opencode',
   program: 'opencode',
   permissions: 'settings',
+  shortens: true,
   isPriced: true,
   settle: ({ home, url }) => {
     const model = {
@@ -116,8 +119,6 @@ export const GEMINI: GivenKind = {
     return { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: KEY };
   },
   forks: false,
-  // Of what comes inside a stream it sees only that nothing followed.
-  differs: { overload: 'cut_off' },
 };
 
 export const PI: GivenKind = {
@@ -150,8 +151,8 @@ export const ACP: GivenKind = {
   agent: { command: 'gemini', args: ['--model', 'gemini-2.5-flash', '--skip-trust'] },
   countsTokens: false,
   mayForget: true,
-  // It does not say what went wrong inside a stream, and all else that goes wrong it calls 500.
-  differs: { overload: 'refused', cut: 'overloaded' },
+  // All that goes wrong and has no status it calls 500.
+  differs: { cut: 'overloaded' },
 };
 
 /** What holds for every program that is driven by the protocol alone. */
@@ -269,8 +270,6 @@ export const CLAUDE_ACP: GivenKind = {
   program: 'claude-agent-acp',
   agent: { command: 'claude-agent-acp' },
   settle: CLAUDE.settle,
-  // It calls a connection that was lost an error of the server.
-  differs: { cut: 'overloaded' },
 };
 
 export const CODEX_ACP: GivenKind = {

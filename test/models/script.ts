@@ -5,6 +5,8 @@
 export type Move =
   /** Answers, which ends the agent's turn. */
   | { readonly type: 'say'; readonly text: string }
+  /** Answers with that many letters. */
+  | { readonly type: 'long'; readonly letters: number }
   /** Answers with a value, as a program that holds the model to a shape wants to have it. */
   | { readonly type: 'value'; readonly text: string }
   /** Says how many prompts this conversation has had. */
@@ -16,12 +18,12 @@ export type Move =
   | Trouble;
 
 export type Trouble =
-  /** Takes the request and never answers. */
-  | (Bounds & { readonly type: 'stall' })
+  /** Takes the request and never answers; with `mid` it begins an answer first. */
+  | (Bounds & { readonly type: 'stall'; readonly isMid: boolean })
   /** Begins an answer and closes the connection. */
   | (Bounds & { readonly type: 'cut' })
-  /** Begins an answer and says, inside the stream, that it is overloaded. */
-  | (Bounds & { readonly type: 'overload' })
+  /** Says inside the stream that it is overloaded; with `mid` after the beginning of an answer. */
+  | (Bounds & { readonly type: 'overload'; readonly isMid: boolean })
   | (Bounds & {
       readonly type: 'error';
       readonly status: number;
@@ -37,7 +39,7 @@ export interface Bounds {
 }
 
 /** What an error of a status means, where providers tell more than one apart. */
-export type ErrorKind = 'plain' | 'quota' | 'context';
+export type ErrorKind = 'plain' | 'quota' | 'context' | 'credit';
 
 export type Part =
   | { readonly type: 'asked'; readonly text: string }
@@ -45,7 +47,7 @@ export type Part =
   | { readonly type: 'called' }
   | { readonly type: 'answered' };
 
-const WORDS = /^@(say|value|count|write|run|refuse|stall|cut|overload|error)(?: (.*))?$/u;
+const WORDS = /^@(say|long|value|count|write|run|refuse|stall|cut|overload|error)(?: (.*))?$/u;
 
 export function movesIn(prompt: string): readonly Move[] {
   return prompt.split('\n').flatMap((line) => {
@@ -58,6 +60,8 @@ function moveOf(word: string, rest: string): Move {
   switch (word) {
     case 'say':
       return { type: 'say', text: rest.replaceAll(String.raw`\n`, '\n') };
+    case 'long':
+      return { type: 'long', letters: Number(rest) };
     case 'write': {
       const [path = '', ...text] = rest.split(' ');
       return { type: 'write', path, text: `${text.join(' ')}\n` };
@@ -70,8 +74,9 @@ function moveOf(word: string, rest: string): Move {
     case 'refuse':
       return { type: word };
     case 'stall':
-    case 'cut':
     case 'overload':
+      return { type: word, isMid: rest.split(' ').includes('mid'), ...boundsIn(rest) };
+    case 'cut':
       return { type: word, ...boundsIn(rest) };
     default:
       return {
@@ -89,7 +94,7 @@ const boundsIn = (rest: string): Bounds => ({
   on: /\bon=(\w+)/.exec(rest)?.[1],
 });
 
-const KINDS: readonly ErrorKind[] = ['quota', 'context'];
+const KINDS: readonly ErrorKind[] = ['quota', 'context', 'credit'];
 
 const kindOf = (rest: string): ErrorKind => KINDS.find((kind) => rest.split(' ').includes(kind)) ?? 'plain';
 

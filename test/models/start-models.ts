@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers';
 import { callFor, valueCall, waitingCall } from './calls.ts';
 import { anthropic } from './dialects/anthropic.ts';
 import { chat } from './dialects/chat.ts';
-import { isFields, type Asked, type Dialect, type Reply, type StreamEvent } from './dialects/dialect.ts';
+import { eventText, isFields, type Asked, type Dialect, type Reply } from './dialects/dialect.ts';
 import { gemini } from './dialects/gemini.ts';
 import { responses } from './dialects/responses.ts';
 import { isTrouble, nextMove, type Move, type Trouble } from './script.ts';
@@ -102,6 +102,8 @@ function replyFor(move: Exclude<Move, Trouble>, asked: Asked): Reply {
     case 'say':
     case 'refuse':
       return move;
+    case 'long':
+      return { type: 'say', text: 'x'.repeat(move.letters) };
     case 'value':
       return valueCall(move.text, asked) ?? { type: 'say', text: move.text };
     case 'count':
@@ -126,15 +128,12 @@ function send({ dialect, asked, reply, response }: Sending): void {
     return;
   }
   beginStream(response);
-  for (const event of dialect.stream(asked, reply)) response.write(textOf(event));
+  for (const event of dialect.stream(asked, reply)) response.write(eventText(event));
   response.end(dialect.end);
 }
 
 const beginStream = (response: ServerResponse): ServerResponse =>
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-
-const textOf = ({ name, data }: StreamEvent): string =>
-  `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 
 /** Where there is no stream, there is nothing to break off in the middle of. */
 const unstreamed = (trouble: Trouble): Trouble =>
@@ -150,19 +149,22 @@ const unstreamed = (trouble: Trouble): Trouble =>
     : trouble;
 
 const OVERLOADED = 529;
-
-const EMPTY: Asked = { parts: [], tools: [], model: 'stand-in', streams: true, text: '' };
+const APART_MS = 50;
 
 function misbehave(trouble: Trouble, dialect: Dialect, response: ServerResponse): void {
-  const [first] = dialect.stream(EMPTY, { type: 'say', text: 'I will ' });
+  const begun = dialect.begin('I will ').map(eventText).join('');
   switch (trouble.type) {
     case 'stall':
+      if (trouble.isMid) beginStream(response).write(begun);
       return;
     case 'cut':
-      beginStream(response).write(first === undefined ? '' : textOf(first), () => response.destroy());
+      beginStream(response).write(begun, () => response.destroy());
       return;
     case 'overload':
-      beginStream(response).end(textOf(dialect.overload));
+      // Apart from what came before, as a provider's words come.
+      beginStream(response).write(trouble.isMid ? begun : '', () =>
+        setTimeout(() => response.end(dialect.overload), APART_MS),
+      );
       return;
     case 'error': {
       const { status, headers, body } = dialect.fail(trouble, Date.now());

@@ -127,6 +127,8 @@ export type ClaimEvent =
       /** A pool to close, because its account has no quota left, until `until`; of an overload, one to throttle. */
       readonly pool?: string | undefined;
       readonly conversation?: Remembered | undefined;
+      /** The words of the provider that rejected the turn. */
+      readonly message?: string | undefined;
       /** Why the result was not taken, or how to go on, for the next attempt. */
       readonly says?: string | undefined;
       /** The work made by then, to go on from. */

@@ -108,6 +108,17 @@ export const finalOf = (reserved: Spend, spend: Spend): Spend => ({
   tokens: spend.tokens ?? reserved.tokens,
 });
 
+/** Of a cost of which only a part is known, the part counts where it exceeds the reservation (P8). */
+export function reportedOf(
+  reserved: Spend,
+  { spend, isPartial }: { spend: Spend; isPartial?: boolean | undefined },
+): Spend {
+  if (isPartial !== true) return spend;
+  const above = (part: keyof Spend): number | undefined =>
+    (spend[part] ?? 0) > (reserved[part] ?? 0) ? spend[part] : undefined;
+  return { usd: above('usd'), tokens: above('tokens') };
+}
+
 const EXACT_TO = 1e9;
 /** Sums of decimal fractions drift in binary; rounding at every step keeps them where people expect them (ledger/B4). */
 export const exact = (sum: number): number => Math.round(sum * EXACT_TO) / EXACT_TO;

@@ -9,6 +9,8 @@ interface OfAttempt {
   readonly step: string;
   readonly attempt: number;
   readonly spend: Spend;
+  /** Of an agent turn: its program ended before it reported its total, so at least `spend` was spent. */
+  readonly isPartial?: boolean | undefined;
   /** Of an agent turn: the conversation at its end. */
   readonly conversation?: Memory | undefined;
   /** Of an interrupted agent turn: it had used tools, so its conversation is worth continuing. */
@@ -39,6 +41,8 @@ export type WorkOutcome =
       /** Undefined when the provider does not say. */
       readonly until: number | undefined;
       readonly by?: 'rate_limit' | 'quota' | undefined;
+      /** The words of the provider. */
+      readonly message?: string | undefined;
       /** The result of the work so far. */
       readonly result?: Result | undefined;
     })

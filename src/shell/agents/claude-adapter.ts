@@ -29,7 +29,10 @@ export const claudeAdapter: Adapter = adapterOf({
   unasking: /^--(allow-)?dangerously-skip-permissions|bypassPermissions|^--permission-prompt/,
 });
 
-const PRINTING = ['-p', '--output-format', 'stream-json', '--verbose'];
+/** Only partial messages report how much a message cost before the turn is over. */
+const PRINTING = ['-p', '--output-format', 'stream-json', '--verbose', '--include-partial-messages'];
+/** Asked to end by another signal, it does not report its cost. */
+const endSignal = 'SIGINT';
 
 function unasked(request: TurnRequest): Launch {
   const { agent, allow = [] } = request;
@@ -39,6 +42,7 @@ function unasked(request: TurnRequest): Launch {
     args: [...PRINTING, ...own, ...wordsOf(request)],
     input: request.prompt,
     environment: asRoot(request),
+    endSignal,
   };
 }
 
@@ -54,6 +58,7 @@ function asked(request: TurnRequest): Launch {
     input: undefined,
     dialogue: new ClaudeDialogue({ prompt, rules: rulesOf(request) }),
     environment: {},
+    endSignal,
   };
 }
 

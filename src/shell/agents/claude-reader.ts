@@ -1,20 +1,30 @@
 // Reads the `stream-json` output of Claude Code. Its `subtype` may say success for a failed turn: `is_error` and the
-// HTTP status decide. Its totals continue over all turns of a conversation, forks included.
+// HTTP status decide. Its totals continue over all turns of a conversation, forks included. A message reports its whole
+// output when it is complete; the final record leaves out a message that was broken off.
 import type { Usage } from '../../core/protocol/result.ts';
 import type { Adapter, PriceOf, TurnEvent, TurnReader } from '../ports/agents.ts';
 import { aboutCall, amountAt, isFields, jsonAt, listAt, objectAt, textAt, type Fields } from './turn/fields.ts';
 import { readPermission, makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
-import { exactUsd, NO_USAGE, plus, usdSince } from './turn/usage.ts';
+import { exactUsd, isNothing, larger, NO_USAGE, plus, spendOf, usdSince } from './turn/usage.ts';
 
-export const readClaude: Adapter['reader'] = ({ conversation, permissions }, priceOf): TurnReader => {
-  const messages = new Map<string, Usage>();
+export const readClaude: Adapter['reader'] = (request, priceOf): TurnReader => {
+  const { conversation, permissions } = request;
+  const messages = new Map<string, MessageUsage>();
   return makeReader({
+    request,
     read: (printed, facts) => {
       const id = textAt(printed, 'session_id');
-      if (id !== '') facts.conversation = id;
+      // A turn that did not begin, such as one whose conversation is not found, prints nothing but a result.
+      if (id !== '' && textAt(printed, 'type') !== 'result') facts.conversation = id;
       switch (textAt(printed, 'type')) {
         case 'system':
           return readSystem(printed, facts);
+        case 'stream_event':
+          return readMessage(objectAt(printed, 'event'), textAt(printed, 'api_message_id'), {
+            facts,
+            messages,
+            priceOf,
+          });
         case 'assistant':
           return readAssistant(printed, { facts, messages, priceOf });
         case 'user':
@@ -23,7 +33,7 @@ export const readClaude: Adapter['reader'] = ({ conversation, permissions }, pri
           return readLimit(printed, facts);
         case 'result':
           if (permissions === undefined) facts.denied.push(...deniedIn(printed));
-          return readResult(printed, { facts, reading: conversation?.reading });
+          return readResult(printed, { facts, messages }, conversation?.reading);
         // A line of the dialogue.
         case 'permission':
         case 'asked':
@@ -50,14 +60,21 @@ function readSystem(printed: Fields, facts: TurnFacts): readonly TurnEvent[] {
   }
 }
 
-interface Telling {
+interface Counting {
   readonly facts: TurnFacts;
-  /** Several lines may report one message, each with its usage so far. */
-  readonly messages: Map<string, Usage>;
+  /** The usage of each message of the model, as far as it is known. */
+  readonly messages: Map<string, MessageUsage>;
   readonly priceOf: PriceOf;
 }
 
-function readAssistant(printed: Fields, { facts, messages, priceOf }: Telling): readonly TurnEvent[] {
+interface MessageUsage {
+  readonly model: string;
+  readonly usage: Usage;
+  /** The message has begun, and its end has not come. */
+  readonly isOpen: boolean;
+}
+
+function readAssistant(printed: Fields, counting: Counting): readonly TurnEvent[] {
   const message = objectAt(printed, 'message');
   const events = listAt(message, 'content').flatMap((block): readonly TurnEvent[] => {
     if (textAt(block, 'type') === 'text') return [{ type: 'text', text: textAt(block, 'text') }];
@@ -65,12 +82,36 @@ function readAssistant(printed: Fields, { facts, messages, priceOf }: Telling): 
     const about = aboutCall(objectAt(block, 'input'));
     return [{ type: 'tool.called', id: textAt(block, 'id'), tool: textAt(block, 'name'), about }];
   });
+  return [...events, ...countMessage(message, counting, undefined)];
+}
+
+/** Counts what a message reports at its beginning and, when it is complete, at its end. */
+function readMessage(event: Fields, id: string, counting: Counting): readonly TurnEvent[] {
+  if (textAt(event, 'type') === 'message_start') return countMessage(objectAt(event, 'message'), counting, true);
+  if (textAt(event, 'type') !== 'message_delta') return [];
+  const { model = '' } = counting.messages.get(id) ?? {};
+  return countMessage({ id, model, usage: event['usage'] }, counting, false);
+}
+
+function countMessage(
+  message: Fields,
+  { facts, messages, priceOf }: Counting,
+  isOpen: boolean | undefined,
+): readonly TurnEvent[] {
   const usage = usageIn(objectAt(message, 'usage'));
   const model = textAt(message, 'model');
-  if (usage === undefined || model === '<synthetic>') return events;
-  messages.set(textAt(message, 'id'), { ...usage, usd: priceOf(model, usage) });
-  return [...events, spent(facts, [...messages.values()].reduce(plus, NO_USAGE))];
+  // A synthetic message is the program's own.
+  if (usage === undefined || model === '<synthetic>') return [];
+  const id = textAt(message, 'id');
+  facts.hasAnswered = true;
+  facts.isPartial = true;
+  const known = messages.get(id);
+  messages.set(id, { model, usage: larger(usage, known?.usage ?? usage), isOpen: isOpen ?? known?.isOpen ?? false });
+  return spent(facts, streamed({ messages, priceOf }));
 }
+
+const streamed = ({ messages, priceOf }: Omit<Counting, 'facts'>): Usage =>
+  [...messages.values()].map(({ model, usage }) => ({ ...usage, usd: priceOf(model, usage) })).reduce(plus, NO_USAGE);
 
 /** Tokens that are written to the cache count as input. */
 function usageIn(usage: Fields): Usage | undefined {
@@ -101,17 +142,26 @@ const deniedIn = (printed: Fields): readonly string[] =>
 
 function readResult(
   printed: Fields,
-  { facts, reading }: { readonly facts: TurnFacts; readonly reading: Usage | undefined },
+  { facts, messages }: Pick<Counting, 'facts' | 'messages'>,
+  reading: Usage | undefined,
 ): readonly TurnEvent[] {
   facts.hasEnded = true;
   facts.response = textAt(printed, 'result');
   facts.output = jsonAt(printed, 'structured_output');
   facts.error = errorIn(printed);
   const counter = counterIn(printed);
-  facts.reading = counter;
+  facts.reading = counter ?? facts.reading;
   const turn = usageIn(objectAt(printed, 'usage'));
   if (turn === undefined || counter === undefined) return [];
-  return [spent(facts, { ...turn, usd: usdOf(printed) ?? usdSince(counter.usd, reading?.usd) })];
+  // The output of a message that was broken off is in no record; the program may have asked again, and then succeeded.
+  const isBroken = textAt(printed, 'terminal_reason') === 'aborted_streaming';
+  facts.isPartial = facts.error !== undefined && (isBroken || [...messages.values()].some(({ isOpen }) => isOpen));
+  const total = { ...turn, usd: usdOf(printed) ?? usdSince(counter.usd, reading?.usd) };
+  const usage = facts.spent === undefined ? total : larger(total, facts.spent);
+  // Of a turn that failed, zeros may be the lack of figures.
+  if (facts.error !== undefined && isNothing(usage)) return [];
+  facts.spent = usage;
+  return [{ type: 'spent', spend: spendOf(usage), usage }];
 }
 
 /** Usage of all models since the conversation began. */

@@ -15,7 +15,8 @@ import { timeIn } from './time-in.ts';
 const NETWORK_WAITS_MAX = 6;
 const NETWORK = /^Reconnecting\.* waiting for network(?: \((.*)\))?/u;
 
-export const readCodex: Adapter['reader'] = ({ conversation, agent }, priceOf) => {
+export const readCodex: Adapter['reader'] = (request, priceOf) => {
+  const { conversation, agent } = request;
   let waits = 0;
   let waited: TurnFacts['error'];
   const readError = (message: string): readonly TurnEvent[] => {
@@ -28,6 +29,7 @@ export const readCodex: Adapter['reader'] = ({ conversation, agent }, priceOf) =
     return waits < NETWORK_WAITS_MAX ? [retrying] : [retrying, { type: 'stuck' }];
   };
   return makeReader({
+    request,
     read: (printed, facts) => {
       if (textAt(printed, 'type') !== 'error') waits = 0;
       switch (textAt(printed, 'type')) {
@@ -50,7 +52,7 @@ export const readCodex: Adapter['reader'] = ({ conversation, agent }, priceOf) =
           if (counter === undefined) return [];
           facts.reading = counter;
           const usage = since(counter, conversation?.reading);
-          return [spent(facts, { ...usage, usd: priceOf(agent.model ?? '', usage) })];
+          return spent(facts, { ...usage, usd: priceOf(agent.model ?? '', usage) });
         }
         default:
           return [];
@@ -79,6 +81,7 @@ function begun(item: Fields): readonly TurnEvent[] {
 
 function completed(item: Fields, facts: TurnFacts): readonly TurnEvent[] {
   const type = textAt(item, 'type');
+  if (type !== 'error') facts.hasAnswered = true;
   if (type === 'agent_message') {
     facts.response = textAt(item, 'text');
     return [{ type: 'text', text: facts.response }];

@@ -1,7 +1,7 @@
 // Any program that takes a prompt and answers on standard output. The prompt goes to standard input, or replaces
 // `{prompt}` in its `args`. Only its exit code reports success or failure.
-import type { Adapter, TurnReader } from '../ports/agents.ts';
-import { noFacts, verdictOf } from './turn/turn-reader.ts';
+import type { Adapter, TurnReader, TurnRequest } from '../ports/agents.ts';
+import { noFacts, UNKNOWN, verdictOf } from './turn/turn-reader.ts';
 import { adapterOf } from './turn/agent-kind.ts';
 
 const PLACE = '{prompt}';
@@ -22,12 +22,12 @@ export const commandAdapter: Adapter = adapterOf({
       environment: {},
     };
   },
-  reader: readAnswer,
+  reader: (request) => readAnswer(request),
   conversations: { forks: false, folder: 'same' },
   unasking: 'always',
 });
 
-function readAnswer(): TurnReader {
+function readAnswer(request: TurnRequest): TurnReader {
   let answer = '';
   return {
     line: (line) => {
@@ -36,9 +36,10 @@ function readAnswer(): TurnReader {
     },
     stderr: () => [],
     verdict: (ending) => {
-      const facts = { ...noFacts(), response: answer.replace(/\n$/, ''), hasEnded: true, calls: 1 };
+      const facts = { ...noFacts(request), response: answer.replace(/\n$/, ''), hasEnded: true, calls: 1 };
       return verdictOf(facts, ending);
     },
+    total: () => UNKNOWN,
     conversation: () => undefined,
   };
 }

@@ -4,9 +4,11 @@ import type { Adapter, TurnEnding, TurnEvent } from '../ports/agents.ts';
 import { aboutCall, amountAt, fieldsIn, objectAt, oneLine, textAt, type Fields } from './turn/fields.ts';
 import { makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
 
-export const readGemini: Adapter['reader'] = ({ agent }, priceOf) => {
+export const readGemini: Adapter['reader'] = (request, priceOf) => {
+  const { agent } = request;
   let reported = '';
   return makeReader({
+    request,
     read: (printed, facts) => {
       switch (textAt(printed, 'type')) {
         case 'init':
@@ -28,7 +30,7 @@ export const readGemini: Adapter['reader'] = ({ agent }, priceOf) => {
           facts.hasEnded = true;
           if (textAt(printed, 'status') !== 'success') facts.error = errorIn(objectAt(printed, 'error'), reported);
           const usage = usageIn(objectAt(printed, 'stats'));
-          return [spent(facts, { ...usage, usd: priceOf(facts.model ?? '', usage) })];
+          return spent(facts, { ...usage, usd: priceOf(facts.model ?? '', usage) });
         }
         default:
           return [];
@@ -46,6 +48,7 @@ export const readGemini: Adapter['reader'] = ({ agent }, priceOf) => {
 function readMessage(printed: Fields, facts: TurnFacts): readonly TurnEvent[] {
   if (textAt(printed, 'role') !== 'assistant') return [];
   const text = textAt(printed, 'content');
+  facts.hasAnswered = true;
   facts.response = printed['delta'] === true ? `${facts.response}${text}` : text;
   return [{ type: 'text', text }];
 }
@@ -73,6 +76,9 @@ function statusOf({ exit }: TurnEnding): number | undefined {
   return status >= STATUS_MIN ? status : undefined;
 }
 
+/** It does not report what the provider said inside a stream, only that the stream was closed without an answer. */
+const UNFINISHED = /^Model stream ended (without a finish reason|with empty response)/;
+
 /** `[API Error: …]` around the provider's answer, or around its message. */
 function errorIn(error: Fields, reported: string): TurnFacts['error'] {
   const message = textAt(error, 'message') || reported;
@@ -82,6 +88,7 @@ function errorIn(error: Fields, reported: string): TurnFacts['error'] {
     status: amountAt(answer, 'code'),
     kind: textAt(answer, 'status'),
     message: textAt(answer, 'message') || message,
+    ...(UNFINISHED.test(message) ? { kind: 'overloaded' } : {}),
     until: seconds === undefined ? undefined : Date.now() + Number(seconds) * 1000,
   };
 }

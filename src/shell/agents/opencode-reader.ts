@@ -10,23 +10,28 @@ import { NO_USAGE, plus } from './turn/usage.ts';
 /** After this many retries of one request the turn is ended. */
 const RETRIES_MAX = 1;
 
-export const readOpencode: Adapter['reader'] = () => {
+export const readOpencode: Adapter['reader'] = (request) => {
   let retries = 0;
   let retried: TurnFacts['error'];
   // Why the turn was ended early; it may have got an answer before that.
   let hopeless: TurnFacts['error'];
   return makeReader({
+    request,
+    isNamedFirst: false,
     read: (printed, facts) => {
       facts.conversation = textAt(printed, 'sessionID') || facts.conversation;
       const part = objectAt(printed, 'part');
       switch (textAt(printed, 'type')) {
         case 'step_start':
+          facts.hasAnswered = true;
+          facts.isPartial = true;
           return [{ type: 'busy', isBusy: true }];
         case 'step_finish':
           retries = 0;
           retried = undefined;
           facts.hasEnded = textAt(part, 'reason') === 'stop';
-          return [{ type: 'busy', isBusy: false }, spent(facts, plus(facts.spent ?? NO_USAGE, usageIn(part)))];
+          facts.isPartial = false;
+          return [{ type: 'busy', isBusy: false }, ...spent(facts, plus(facts.spent ?? NO_USAGE, usageIn(part)))];
         case 'text':
           if (part['synthetic'] === true) return [];
           facts.response = textAt(part, 'text');
@@ -45,7 +50,14 @@ export const readOpencode: Adapter['reader'] = () => {
       if (why === undefined) return [];
       retries += 1;
       const status = /\bstatus (\d{3})\b/.exec(why)?.[1];
-      retried = { status: status === undefined ? undefined : Number(status), kind: '', message: why, until: undefined };
+      retried = {
+        status: status === undefined ? undefined : Number(status),
+        kind: '',
+        message: why,
+        until: undefined,
+        // It asks again only after errors of the server, whose status it does not log.
+        otherwise: 'overloaded',
+      };
       const isHopeless = retries > RETRIES_MAX || isLimit(retried);
       if (isHopeless) hopeless = retried;
       const retrying = { type: 'retrying', why, afterMs: undefined } as const;

@@ -3,14 +3,18 @@ import type { Usage } from '../../core/protocol/result.ts';
 import type { Adapter, TurnEvent } from '../ports/agents.ts';
 import { aboutCall, amountAt, fieldsIn, listAt, objectAt, oneLine, textAt, type Fields } from './turn/fields.ts';
 import { makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
-import { NO_USAGE, plus } from './turn/usage.ts';
+import { isNothing, NO_USAGE, plus } from './turn/usage.ts';
 
-export const readPi: Adapter['reader'] = () =>
+export const readPi: Adapter['reader'] = (request) =>
   makeReader({
+    request,
     read: (printed, facts) => {
       switch (textAt(printed, 'type')) {
         case 'session':
           facts.conversation = textAt(printed, 'id') || facts.conversation;
+          return [];
+        case 'message_start':
+          if (textAt(objectAt(printed, 'message'), 'role') === 'assistant') facts.isPartial = true;
           return [];
         case 'message_end':
           return readMessage(objectAt(printed, 'message'), facts);
@@ -50,8 +54,12 @@ function readMessage(message: Fields, facts: TurnFacts): readonly TurnEvent[] {
   // A later retry may have succeeded.
   facts.error = isBad ? errorIn(textAt(message, 'errorMessage')) : undefined;
   facts.response = text;
-  const usage = spent(facts, plus(facts.spent ?? NO_USAGE, usageIn(objectAt(message, 'usage'))));
-  return text === '' ? [usage] : [{ type: 'text', text }, usage];
+  const used = usageIn(objectAt(message, 'usage'));
+  // An answer that broke off may have no figures.
+  facts.isPartial = isBad && listAt(message, 'content').length > 0 && isNothing(used);
+  facts.hasAnswered ||= listAt(message, 'content').length > 0;
+  const events = isNothing(used) ? [] : spent(facts, plus(facts.spent ?? NO_USAGE, used));
+  return text === '' ? events : [{ type: 'text', text }, ...events];
 }
 
 /** A cost of 0 for some tokens means that no price is set. */

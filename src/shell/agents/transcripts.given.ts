@@ -3,7 +3,7 @@
 // stream begin with an exclamation mark.
 import { readFileSync } from 'node:fs';
 import type { Agent } from '../../core/plan/plan.ts';
-import type { TurnEnding, TurnEvent, TurnRequest, Verdict } from '../ports/agents.ts';
+import type { TurnEnding, TurnEvent, TurnRequest, TurnTotal, Verdict } from '../ports/agents.ts';
 import { ADAPTERS } from './adapters.ts';
 
 export interface Transcript {
@@ -53,6 +53,7 @@ export interface Heard {
   readonly events: readonly TurnEvent[];
   readonly verdict: Verdict;
   readonly conversation: string | undefined;
+  readonly total: TurnTotal;
 }
 
 /** What a reader makes of a transcript. */
@@ -65,7 +66,7 @@ export function heardIn(
   const events = lines.flatMap((line) => (line.startsWith('! ') ? reader.stderr(line.slice(2)) : reader.line(line)));
   const stderr = lines.filter((line) => line.startsWith('! ')).join('\n');
   const verdict = reader.verdict(endingOf({ exit: { code: exitCode, signal: undefined }, stderr, ...ending }));
-  return { events, verdict, conversation: reader.conversation()?.id };
+  return { events, verdict, conversation: reader.conversation()?.id, total: reader.total() };
 }
 
 export function readerOf(request: TurnRequest) {

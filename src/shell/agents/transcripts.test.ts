@@ -39,6 +39,16 @@ const EXPECTED: Readonly<Record<string, string>> = {
  */
 const DIFFERENT: Readonly<Record<string, string>> = { 'codex refused': 'refused', 'claude quota': 'rate_limit' };
 
+/** The provider answered nothing; what was cut off or refused may have used tokens that nobody counted. */
+const REJECTED: ReadonlySet<string> = new Set([
+  'bad_request',
+  'authentication',
+  'context',
+  'rate_limit',
+  'quota',
+  'overloaded',
+]);
+
 describe.each(KINDS)('a recorded turn of %s', (kind) => {
   test.each(transcriptsOf(kind).map(({ name }) => [name]))('that was %s is told as such', (name) => {
     const transcript = transcriptsOf(kind).find((each) => each.name === name);
@@ -47,6 +57,17 @@ describe.each(KINDS)('a recorded turn of %s', (kind) => {
     const { verdict, conversation } = heardIn(transcript, requestOf(kind), { isOurs, hasChanges: name === 'done' });
     expect(told(verdict), JSON.stringify(verdict)).toBe(DIFFERENT[`${kind} ${name}`] ?? EXPECTED[name]);
     if (name === 'done') expect(conversation).toMatch(/.{10}/);
+  });
+
+  test.each(transcriptsOf(kind).map(({ name }) => [name]))('that was %s costs what it used', (name) => {
+    const transcript = transcriptsOf(kind).find((each) => each.name === name);
+    if (transcript === undefined) throw new Error(`There is no recording of ${name}.`);
+    const { total } = heardIn(transcript, requestOf(kind), { isOurs: transcript.exitCode === 124 });
+    const { usd, tokens } = total.spend;
+    // It shortens a conversation that is too long by asking its model.
+    const isAsked = `${kind} ${name}` === 'opencode context';
+    if (REJECTED.has(name) && !isAsked) expect([usd, tokens]).toEqual([0, 0]);
+    else expect([usd, tokens], name).not.toEqual([0, 0]);
   });
 
   test('tells of its tools, from when they begin to when they are over, and of what it has spent', () => {

@@ -1,6 +1,6 @@
 // A process group, ended as a whole.
 //
-// exec/G1. Ending is: SIGTERM, wait for the grace, SIGKILL. A second request can shorten the wait and never lengthens
+// exec/G1. Ending is: SIGTERM or SIGINT, wait for the grace, SIGKILL. A second request can shorten the wait and never lengthens
 //     it.
 // exec/G2. A group has ended only when none of its members is alive, whichever exited first.
 import { setTimeout } from 'node:timers/promises';
@@ -17,13 +17,15 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
 
 export class Group {
   readonly #id: number;
+  readonly #endSignal: 'SIGTERM' | 'SIGINT';
   #killAt: number | undefined;
   #isKilled = false;
   #waiting: AbortController | undefined;
 
   /** `id` is the pid of the group's leader. */
-  constructor(id: number) {
+  constructor(id: number, endSignal: 'SIGTERM' | 'SIGINT' = 'SIGTERM') {
     this.#id = id;
+    this.#endSignal = endSignal;
   }
 
   end(graceMs: number): void {
@@ -69,7 +71,7 @@ export class Group {
   }
 
   #ask(): void {
-    signalGroup(this.#id, 'SIGTERM');
+    signalGroup(this.#id, this.#endSignal);
     // A suspended process handles no other signal before SIGCONT.
     signalGroup(this.#id, 'SIGCONT');
   }

@@ -75,7 +75,7 @@ export class SupervisedProcess {
     const child = await startChild(this.#start);
     if (child.type === 'unstarted') return child;
     const { pid, streams } = child;
-    const group = new Group(pid);
+    const group = new Group(pid, this.#start.launch.endSignal);
     this.#group = group;
     this.#early.forEach((action) => action(group));
     const killGroup = (): void => group.kill();

@@ -30,7 +30,8 @@ export function parseOutcome(value: unknown, claim: ClaimRef): WorkOutcome | und
   if (step === undefined) return parseCheck(value, { task, attempt });
   const spend = parseSpend(value['spend']);
   const conversation = parseConversation(value['conversation']);
-  return spend === undefined ? undefined : parseStep(value, { task, step, attempt, spend, conversation });
+  const isPartial = value['isPartial'] === true ? true : undefined;
+  return spend === undefined ? undefined : parseStep(value, { task, step, attempt, spend, isPartial, conversation });
 }
 
 interface OfCheck {
@@ -47,6 +48,7 @@ function parseCheck({ type, ok, tail }: Fields, base: OfCheck): WorkOutcome | un
 interface OfStep extends OfCheck {
   readonly step: string;
   readonly spend: Spend;
+  readonly isPartial: true | undefined;
   readonly conversation: Memory | undefined;
 }
 
@@ -86,8 +88,8 @@ function parseAsked({ question, permission }: Fields, base: OfStep, result: Resu
 }
 
 function parseLimited(value: Fields, base: OfStep): WorkOutcome | undefined {
-  const { pool, until, by } = value;
-  if (!isTextOrAbsent(pool) || !(until === undefined || isAmount(until))) return undefined;
+  const { pool, until, by, message } = value;
+  if (!isTextOrAbsent(pool) || !isTextOrAbsent(message) || !(until === undefined || isAmount(until))) return undefined;
   const isKnown = by === undefined || by === 'quota' || by === 'rate_limit';
   if (!isKnown) return undefined;
   const result = parseResult(value['result']);
@@ -98,6 +100,7 @@ function parseLimited(value: Fields, base: OfStep): WorkOutcome | undefined {
     pool,
     until,
     by,
+    message,
     ...(result === undefined ? {} : { result }),
   };
 }

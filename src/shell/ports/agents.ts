@@ -31,6 +31,8 @@ export interface Launch {
   readonly dialogue?: Dialogue | undefined;
   /** The whole environment of the program. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The signal that asks the program to end; some report their cost after one signal and not after another. */
+  readonly endSignal?: 'SIGTERM' | 'SIGINT' | undefined;
 }
 
 /** One turn of a program that expects answers while it runs. A dialogue never throws, whatever the program prints. */
@@ -102,6 +104,14 @@ export type Verdict =
       readonly message: string;
     };
 
+export interface TurnTotal {
+  /** Parts that are unknown count as the reservation; nothing was spent on a turn that the provider rejected (P8). */
+  readonly spend: Spend;
+  readonly usage: Usage | undefined;
+  /** At least this much was spent: the program ended before it reported its total. */
+  readonly isPartial: boolean;
+}
+
 /** Reads the output of one turn's program. It never throws, whatever the program prints. */
 export interface TurnReader {
   /** One line of standard output, without its line break. */
@@ -109,6 +119,8 @@ export interface TurnReader {
   /** One line of standard error. */
   readonly stderr: (line: string) => readonly TurnEvent[];
   readonly verdict: (ending: TurnEnding) => Verdict;
+  /** The spend of the turn, once its program has ended; it is asked for after the verdict, where there is one. */
+  readonly total: () => TurnTotal;
   /** The conversation, for a later turn to continue; undefined when the program has named none. */
   readonly conversation: () => Omit<Conversation, 'mode'> | undefined;
 }

@@ -2,9 +2,13 @@
 import type { Part } from '../script.ts';
 import {
   contentText,
+  CREDIT,
+  EMPTY,
+  eventText,
   listAt,
   nextId,
   retryAfter,
+  STATUS_TEXTS,
   textAt,
   USAGE,
   type Asked,
@@ -84,6 +88,10 @@ const TYPES: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 };
 
+/** Of the output only the first token is known when an answer begins. */
+const startOf = (asked: Asked) =>
+  event({ type: 'message_start', message: { ...messageOf(asked, [], null), usage: { ...usage, output_tokens: 1 } } });
+
 export const anthropic: Dialect = {
   read: (_, body) => ({
     parts: listAt(body, 'messages').flatMap(partsOf),
@@ -93,14 +101,15 @@ export const anthropic: Dialect = {
     text: JSON.stringify(body),
   }),
   stream: (asked, reply) => [
-    event({ type: 'message_start', message: messageOf(asked, [], null) }),
+    startOf(asked),
     ...blockEvents(reply),
     event({ type: 'message_delta', delta: { stop_reason: STOPS[reply.type], stop_sequence: null }, usage }),
     event({ type: 'message_stop' }),
   ],
   whole: (asked, reply) => messageOf(asked, [blockOf(reply)], STOPS[reply.type]),
   end: '',
-  overload: event({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
+  begin: (text) => [startOf(EMPTY), ...blockEvents({ type: 'say', text }).slice(0, 2)],
+  overload: eventText(event({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } })),
   fail: ({ status, kind, resetSeconds }, now) => ({
     status,
     headers: {
@@ -110,7 +119,7 @@ export const anthropic: Dialect = {
     },
     body: {
       type: 'error',
-      error: { type: TYPES[status] ?? 'api_error', message: messages[kind] ?? `This is status ${status}.` },
+      error: { type: TYPES[status] ?? 'api_error', message: messages[kind] ?? STATUS_TEXTS[status] ?? 'Unknown.' },
     },
   }),
 };
@@ -124,4 +133,5 @@ const quotaHeaders = (resetsAt: number): Readonly<Record<string, string>> => ({
 const messages: Readonly<Record<string, string>> = {
   quota: "This request would exceed your account's rate limit.",
   context: 'prompt is too long: 250000 tokens > 200000 maximum',
+  credit: CREDIT,
 };

@@ -2,6 +2,7 @@
 import type { Part } from '../script.ts';
 import {
   contentText,
+  eventText,
   isFields,
   listAt,
   nextId,
@@ -74,7 +75,11 @@ export const chat: Dialect = {
     usage,
   }),
   end: 'data: [DONE]\n\n',
-  overload: { name: undefined, data: { error: { message: 'Overloaded', type: 'server_error', code: 'overloaded' } } },
+  begin: (text) => [chunk('stand-in', [{ index: 0, delta: messageOf({ type: 'say', text }), finish_reason: null }])],
+  overload: eventText({
+    name: undefined,
+    data: { error: { message: 'Overloaded', type: 'server_error', code: 'overloaded' } },
+  }),
   fail: ({ status, kind, resetSeconds }) => ({
     status,
     headers: retryAfter(resetSeconds),

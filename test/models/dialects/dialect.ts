@@ -43,9 +43,33 @@ export interface Dialect {
   readonly whole: (asked: Asked, reply: Reply) => unknown;
   /** What ends a stream besides its last event. */
   readonly end: string;
-  readonly overload: StreamEvent;
+  /** The first events of an answer that goes on. */
+  readonly begin: (text: string) => readonly StreamEvent[];
+  /** As it stands in the stream. */
+  readonly overload: string;
   readonly fail: (trouble: Extract<Trouble, { type: 'error' }>, now: number) => Failing;
 }
+
+export const eventText = ({ name, data }: StreamEvent): string =>
+  `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
+
+export const EMPTY: Asked = { parts: [], tools: [], model: 'stand-in', streams: true, text: '' };
+
+/** In the words of providers, none of which says the status. */
+export const STATUS_TEXTS: Readonly<Record<number, string>> = {
+  400: 'One of the parameters of this request is not supported.',
+  401: 'Incorrect credentials were given.',
+  402: 'Insufficient Balance',
+  403: 'Your account may not use this.',
+  404: 'There is no such model.',
+  429: 'Too many requests were sent in a short time.',
+  500: 'The server had an error while processing your request. Sorry about that!',
+  502: 'Bad Gateway',
+  503: 'That model is currently overloaded with other requests.',
+  529: 'Overloaded',
+};
+
+export const CREDIT = 'Your credit balance is too low. Go to Plans & Billing to purchase credits.';
 
 /** What every reply is said to have used, so that tests can do the sum. */
 export const USAGE = { input: 100, cached: 40, output: 10 } as const;

@@ -1,6 +1,16 @@
 // Gemini generateContent.
 import type { Part } from '../script.ts';
-import { isFields, listAt, textAt, USAGE, type Dialect, type Fields, type Reply } from './dialect.ts';
+import {
+  CREDIT,
+  isFields,
+  listAt,
+  STATUS_TEXTS,
+  textAt,
+  USAGE,
+  type Dialect,
+  type Fields,
+  type Reply,
+} from './dialect.ts';
 
 function partsOf(content: Fields): readonly Part[] {
   const parts = listAt(content, 'parts');
@@ -58,17 +68,23 @@ export const gemini: Dialect = {
   stream: ({ model }, reply) => [{ name: undefined, data: bodyOf(model, reply) }],
   whole: ({ model }, reply) => bodyOf(model, reply),
   end: '',
-  overload: {
-    name: undefined,
-    data: { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } },
-  },
+  begin: (text) => [
+    {
+      name: undefined,
+      data: { candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] } }], modelVersion: 'stand-in' },
+    },
+  ],
+  // It breaks off its stream of events for this.
+  overload: JSON.stringify({
+    error: { code: 503, message: 'The model is overloaded. Please try again later.', status: 'UNAVAILABLE' },
+  }),
   fail: ({ status, kind, resetSeconds }) => ({
     status,
     headers: {},
     body: {
       error: {
         code: status,
-        message: messages[kind] ?? `This is status ${status}.`,
+        message: messages[kind] ?? STATUS_TEXTS[status] ?? 'Unknown.',
         status: STATES[status] ?? 'INTERNAL',
         details: resetSeconds === undefined ? [] : [retryInfo(resetSeconds)],
       },
@@ -84,4 +100,5 @@ const retryInfo = (seconds: number): Fields => ({
 const messages: Readonly<Record<string, string>> = {
   quota: 'You exceeded your current quota, please check your plan and billing details.',
   context: 'The input token count (2000000) exceeds the maximum number of tokens allowed (1048576).',
+  credit: CREDIT,
 };

@@ -2,9 +2,13 @@
 import type { Part } from '../script.ts';
 import {
   contentText,
+  CREDIT,
+  EMPTY,
+  eventText,
   listAt,
   nextId,
   retryAfter,
+  STATUS_TEXTS,
   textAt,
   USAGE,
   type Asked,
@@ -78,6 +82,15 @@ const responseOf = ({ model }: Asked, output: readonly unknown[], status: string
 
 const event = (data: Fields & { readonly type: string }) => ({ name: data.type, data });
 
+function begun(text: string) {
+  const item = messageItem([]);
+  return [
+    event({ type: 'response.created', response: responseOf(EMPTY, [], 'in_progress') }),
+    event({ type: 'response.output_item.added', output_index: 0, item }),
+    event({ type: 'response.output_text.delta', item_id: item['id'], output_index: 0, content_index: 0, delta: text }),
+  ];
+}
+
 export const responses: Dialect = {
   read: (_, body) => ({
     parts:
@@ -101,14 +114,17 @@ export const responses: Dialect = {
   },
   whole: (asked, reply) => responseOf(asked, [itemOf(reply)], 'completed'),
   end: '',
-  overload: event({
-    type: 'response.failed',
-    response: {
-      id: nextId('resp'),
-      status: 'failed',
-      error: { code: 'server_is_overloaded', message: 'Our servers are currently overloaded.' },
-    },
-  }),
+  begin: (text) => begun(text),
+  overload: eventText(
+    event({
+      type: 'response.failed',
+      response: {
+        id: nextId('resp'),
+        status: 'failed',
+        error: { code: 'server_is_overloaded', message: 'Our servers are currently overloaded.' },
+      },
+    }),
+  ),
   fail: ({ status, kind, resetSeconds }, now) => ({
     status,
     headers: retryAfter(resetSeconds),
@@ -131,7 +147,12 @@ export function errorOf(status: number, kind: string): Fields {
       param: 'input',
     };
   if (kind === 'quota') return { message: 'The usage limit has been reached', type: 'usage_limit_reached', code: null };
-  return { message: `This is status ${status}.`, type: TYPES[status] ?? 'server_error', code: CODES[status] ?? null };
+  if (kind === 'credit') return { message: CREDIT, type: 'insufficient_quota', code: 'billing_not_active' };
+  return {
+    message: STATUS_TEXTS[status] ?? 'Unknown.',
+    type: TYPES[status] ?? 'server_error',
+    code: CODES[status] ?? null,
+  };
 }
 
 const TYPES: Readonly<Record<number, string>> = {

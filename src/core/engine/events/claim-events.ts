@@ -112,6 +112,7 @@ export const CLAIM_EVENTS: Rows = {
       spend: spendField,
       pool: maybe(text),
       conversation,
+      message: maybe(text),
       says: maybe(text),
       commit: maybe(text),
     },
@@ -228,12 +229,15 @@ const WHAT = { check: 'the check', merge: 'the merge', resolve: 'a turn on a con
 
 /** An account without quota is worth a word where no pool closes for it. */
 function returnLabel(event: Returned): Label | undefined {
-  const { work, step, task, reason, pool, until } = event;
+  const { work, step, task, reason, message, pool, until } = event;
   const what = work === 'step' ? `the step ${step}` : WHAT[work];
   if (reason === 'crashed')
     return { type: 'lost', text: `The worker of ${what} of ${task} was lost; it is done again.` };
   if (reason !== 'quota' || pool !== undefined) return undefined;
-  return { type: 'quota', text: `The account of ${task} has no quota ${forSeconds(until, event)}.` };
+  return {
+    type: 'quota',
+    text: `The account of ${task} has no quota ${forSeconds(until, event)}${message === undefined ? '.' : `: ${message}`}`,
+  };
 }
 
 /** Each row takes the events of its own type. */

@@ -46,6 +46,16 @@ describe('a budget', () => {
     expect(run.endings()).toMatchObject({ b: 'failed (cost)' });
   });
 
+  test.each([
+    [0.25, 1],
+    [1.75, 1.75],
+  ])('counts a cost of which only $%d is known as $%d: the reservation, or more', (usd, counted) => {
+    const run = given('a: { prompt: x }', { plan: `budget: { usd: 3 }\n${agents(1)}` });
+    const about = { task: 'a', step: 'main', attempt: 1 } as const;
+    run.hears({ type: 'step.stopped', ...about, spend: { usd, tokens: 0 }, isPartial: true });
+    expect(run.spent().usd).toBe(counted);
+  });
+
   test('may be of tokens', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x, needs: [a] }', {
       plan: `budget: { tokens: 1000 }\n${agents(0, 600)}`,

@@ -7,6 +7,7 @@ import type { Reason, Result } from '../../protocol/result.ts';
 import type { StepOutcome } from '../../protocol/work-outcome.ts';
 import type { RunEvent } from '../event.ts';
 import { ENDED_WELL, endedBy, nameClaim, taskAt, tokenAt } from '../facts.ts';
+import { reportedOf } from '../ledger.ts';
 import type { Claim, State } from '../state.ts';
 import { backoffMs } from './backoff.ts';
 import { limitedRest } from './turned-away.ts';
@@ -35,7 +36,15 @@ export function settleResolve(state: State, step: CompiledStep, settling: Settli
     case 'step.limited': {
       const rest = limitedRest(state, step, { outcome, claim, at });
       const reason = outcome.by ?? 'quota';
-      return { type: 'claim.returned', ...about, reason, counted: false, ...rest, says: undefined };
+      return {
+        type: 'claim.returned',
+        ...about,
+        reason,
+        counted: false,
+        ...rest,
+        message: outcome.message,
+        says: undefined,
+      };
     }
     case 'step.stopped':
       return { ...goneSince(at), ...about, reason: 'cancelled' };
@@ -47,7 +56,7 @@ export function settleResolve(state: State, step: CompiledStep, settling: Settli
 const aboutOf = (state: State, { outcome, claim, at }: Settling) => ({
   at,
   ...nameClaim(state, claim),
-  spend: outcome.spend,
+  spend: reportedOf(claim.reserve, outcome),
   conversation: remembered(claim, outcome.conversation),
 });
 

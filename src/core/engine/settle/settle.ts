@@ -13,6 +13,7 @@ import type { Reason, Result } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';
 import { backoffMs } from './backoff.ts';
 import { asHeld, claimOnStep, ENDED_WELL, endedBy, nameClaim, stepFactsOf, tokenAt } from '../facts.ts';
+import { reportedOf } from '../ledger.ts';
 import type { ControlCommand } from '../command.ts';
 import type { Evaluator } from '../expressions/evaluator.ts';
 import type { Outcome } from '../outcome.ts';
@@ -147,6 +148,7 @@ function settleStep(state: State, outcome: StepOutcome, { evaluator, now: at }: 
         reason: outcome.by ?? 'quota',
         counted: false,
         ...limitedRest(state, step, { outcome, claim, at }),
+        message: outcome.message,
         ...goneOnWith(outcome),
       };
     case 'step.stopped':
@@ -166,20 +168,20 @@ function settleStep(state: State, outcome: StepOutcome, { evaluator, now: at }: 
 
 const aboutOf = (
   state: State,
-  { spend, conversation }: Omit<FinishedStep['outcome'], 'result'>,
+  outcome: Omit<FinishedStep['outcome'], 'result'>,
   { claim, at }: Pick<FinishedStep, 'claim' | 'at'>,
 ) => ({
   at,
   ...nameClaim(state, claim),
-  spend,
-  conversation: remembered(claim, conversation),
+  spend: reportedOf(claim.reserve, outcome),
+  conversation: remembered(claim, outcome.conversation),
 });
 
 /** Who loses a step so often in a row may well be the step itself, so that counts as one attempt (P11). */
 const LOST_MAX = 20;
 
 interface FinishedStep {
-  readonly outcome: Pick<StepOutcome, 'task' | 'step' | 'spend' | 'conversation'> & {
+  readonly outcome: Pick<StepOutcome, 'task' | 'step' | 'spend' | 'isPartial' | 'conversation'> & {
     readonly result: Result | undefined;
   };
   readonly claim: Claim;

@@ -8,6 +8,7 @@ import type { CompiledStep } from '../../compile/compiled.ts';
 import type { Remembered } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';
 import { nameClaim, stepFactsOf, tokenAt } from '../facts.ts';
+import { reportedOf } from '../ledger.ts';
 import { takenUp } from '../owed/taken-up.ts';
 import type { Memory, StepOutcome } from '../../protocol/work-outcome.ts';
 import type { Claim, State } from '../state.ts';
@@ -28,14 +29,14 @@ export const remembered = ({ agent }: Claim, memory: Memory | undefined): Rememb
 
 export function turnBack(state: State, step: CompiledStep, turned: Turned<'step.failed'>): RunEvent | undefined {
   const { outcome, claim, at } = turned;
-  const { spend, reason, result } = outcome;
+  const { reason, result } = outcome;
   if (step.step.type !== 'prompt') return undefined;
   const facts = stepFactsOf(state, step);
   const back = {
     type: 'claim.returned',
     at,
     ...nameClaim(state, claim),
-    spend,
+    spend: reportedOf(claim.reserve, outcome),
     reason,
     counted: false,
     until: at,
@@ -44,7 +45,7 @@ export function turnBack(state: State, step: CompiledStep, turned: Turned<'step.
   } as const;
   if (reason === 'output' && facts.goesOn?.type !== 'output')
     return { ...back, says: result?.response ?? '', commit: result?.commit };
-  const left = goneOnWith(outcome);
+  const left = { ...goneOnWith(outcome), message: result?.response };
   if (reason === 'overloaded')
     return facts.turnedAway + 1 < OVERLOADED_MAX
       ? { ...back, ...left, ...overloadedRest(state, step, { claim, at }) }
@@ -78,7 +79,8 @@ const DECIDE_YOURSELF =
 /** An agent asks: a person answers, or it is told that nobody will. A plan that was amended may not ask any more. */
 export function settleAsked(state: State, step: CompiledStep, asked: Turned<'step.asked'>): RunEvent | undefined {
   const { outcome, claim, at } = asked;
-  const { spend, question, permission, result } = outcome;
+  const { question, permission, result } = outcome;
+  const spend = reportedOf(claim.reserve, outcome);
   const conversation = remembered(claim, outcome.conversation);
   const about = { at, ...nameClaim(state, claim), spend, conversation };
   const { questions, permissions } = state.compiled.plan;

@@ -82,7 +82,7 @@ export function followProgress(run: string, compiled: Compiled): (event: RunEven
       ms,
       redo: 'redo' in event ? event.redo : undefined,
       reason: 'reason' in event ? event.reason : undefined,
-      cause: 'cause' in event ? event.cause : undefined,
+      cause: causeOf(event),
       reserve: 'reserve' in event ? event.reserve : undefined,
       spend: 'spend' in event ? event.spend : undefined,
       pool: 'pool' in event ? event.pool : undefined,
@@ -97,6 +97,12 @@ export function followProgress(run: string, compiled: Compiled): (event: RunEven
       with: 'conflict' in event ? event.conflict?.with : undefined,
     };
   };
+}
+
+/** What caused it: another task, or the provider, in its own words. */
+function causeOf(event: RunEvent): string | undefined {
+  if ('cause' in event) return event.cause;
+  return 'message' in event ? event.message : undefined;
 }
 
 function moved(memory: Memory, event: RunEvent): Moved {

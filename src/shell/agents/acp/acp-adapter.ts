@@ -41,14 +41,9 @@ const kindFor = ({ agent }: TurnRequest): Adapter => {
       };
     },
     unasking: UNASKING,
-    reader: (_, priceOf) => {
-      const flow = { preset, errorFrom: undefined };
-      return makeReader({
-        read: (printed, facts) => read(printed, facts, flow),
-        complete: (facts) => {
-          if (facts.spent !== undefined) facts.spent = { ...facts.spent, usd: priceOf(agent.model ?? '', facts.spent) };
-        },
-      });
+    reader: (request, priceOf) => {
+      const flow = { preset, priceOf: (usage: Usage) => priceOf(agent.model ?? '', usage), errorFrom: undefined };
+      return makeReader({ request, read: (printed, facts) => read(printed, facts, flow) });
     },
     conversations: { forks: false, folder: 'same' },
   });
@@ -56,6 +51,7 @@ const kindFor = ({ agent }: TurnRequest): Adapter => {
 
 interface TextFlow {
   readonly preset: Preset;
+  readonly priceOf: (usage: Usage) => number | undefined;
   /** Where in the response an error begins that the program printed as if the model had said it. */
   errorFrom: number | undefined;
 }
@@ -71,6 +67,8 @@ function read(printed: Fields, facts: TurnFacts, flow: TextFlow): readonly TurnE
       const word = wordOf(printed, flow.preset);
       if (word === 'remark') return [{ type: 'text', text }];
       flow.errorFrom = word === 'error' ? facts.response.length : undefined;
+      const isOwn = flow.preset.ownMessages?.test(textAt(printed, 'message')) === true;
+      facts.hasAnswered ||= word === 'answer' && !isOwn;
       facts.response += text;
       return [{ type: 'text', text }];
     }
@@ -108,7 +106,7 @@ const BAD_STOPS: Readonly<Record<string, string>> = {
   cancelled: 'aborted',
 };
 
-function readEnd(printed: Fields, facts: TurnFacts, { preset, errorFrom }: TextFlow): readonly TurnEvent[] {
+function readEnd(printed: Fields, facts: TurnFacts, { preset, priceOf, errorFrom }: TextFlow): readonly TurnEvent[] {
   facts.hasEnded = true;
   const stop = BAD_STOPS[textAt(printed, 'stop')];
   const { response } = facts;
@@ -120,7 +118,7 @@ function readEnd(printed: Fields, facts: TurnFacts, { preset, errorFrom }: TextF
   else if (isEmpty)
     facts.error = providerError('', 'The agent ended its turn without a word, as it does when its provider fails.');
   const usage = preset.countsTurns ? usageIn(objectAt(printed, 'usage')) : undefined;
-  return usage === undefined ? [] : [spent(facts, usage)];
+  return usage === undefined ? [] : spent(facts, { ...usage, usd: priceOf(usage) });
 }
 
 /** A status often appears only in prose: `API Error: 400`, `last status: 429`, `Bad request (400)`. */

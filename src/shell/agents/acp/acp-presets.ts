@@ -19,6 +19,8 @@ export interface Preset {
   readonly countsTurns: boolean;
   /** Messages of the model have an id, and messages of the program have none. */
   readonly numbersMessages: boolean;
+  /** Ids of messages that the program wrote itself, such as errors of its provider. */
+  readonly ownMessages: RegExp | undefined;
   /** How long it is given to leave when nobody speaks to it any more. */
   readonly leavingMs: number;
 }
@@ -43,9 +45,12 @@ const PLAIN: Preset = {
   isSilentOnError: false,
   countsTurns: false,
   numbersMessages: false,
+  ownMessages: undefined,
   // Most programs exit at once, after they have stored the conversation.
   leavingMs: 3_000,
 };
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 const PROVIDERS = ['OPENAI_*', 'ANTHROPIC_*', 'GEMINI_*', 'GOOGLE_*', 'OPENROUTER_API_KEY', 'XAI_API_KEY'];
 
@@ -111,6 +116,7 @@ const PRESETS: ReadonlyMap<string, Preset> = new Map<string, Preset>([
       environment: ['ANTHROPIC_*', 'CLAUDE_*'],
       unasking: { ...UNCHANGED, mode: 'acceptEdits' },
       asking: { ...UNCHANGED, mode: 'default' },
+      ownMessages: UUID,
       countsTurns: true,
     },
   ],

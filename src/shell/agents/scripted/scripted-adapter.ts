@@ -4,10 +4,13 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Json } from '../../../core/plan/plan.ts';
+import type { Spend } from '../../../core/protocol/result.ts';
 import type { Adapter, TurnEnding, TurnEvent, TurnReader, Verdict } from '../../ports/agents.ts';
 import { namedEnvironment } from '../turn/agent-environment.ts';
 import { objectAt, oneLine } from '../turn/fields.ts';
 import { permissionIn, questionFor, rulesOf } from '../turn/permission.ts';
+import { isRejection } from '../turn/provider-error.ts';
+import { NOTHING, UNKNOWN } from '../turn/turn-reader.ts';
 import { FAIL_REASONS, type Said } from './scripted-message.ts';
 
 export const scriptedAdapter: Adapter = {
@@ -37,9 +40,14 @@ type End = Extract<Said, { type: 'result' | 'limited' | 'asked' }>;
 function readTurn(): TurnReader {
   let end: End | undefined;
   let conversation: string | undefined;
+  let spend: Spend = UNKNOWN.spend;
+  let hasWorked = false;
+  let isRejected = false;
   return {
     line: (line) => {
       const said = saidIn(line);
+      if (said?.type === 'spent') spend = { usd: said.usd, tokens: said.tokens };
+      if (said?.type === 'using' || said?.type === 'text') hasWorked = true;
       if (said?.type === 'result' || said?.type === 'limited' || said?.type === 'asked') end = said;
       if (said?.type === 'conversation') conversation = said.id;
       return said === undefined ? [{ type: 'text', text: line }] : turnEvents(said);
@@ -49,8 +57,10 @@ function readTurn(): TurnReader {
       const verdict = verdictOf(ending, end);
       // The rest of a script that crashed is unknown, so its conversation is not continued.
       if (verdict.type === 'failed' && verdict.reason === 'crashed') conversation = undefined;
+      isRejected = isRejection(verdict) && !hasWorked && spend === UNKNOWN.spend;
       return verdict;
     },
+    total: () => (isRejected ? NOTHING : { spend, usage: undefined, isPartial: false }),
     conversation: () => (conversation === undefined ? undefined : { id: conversation, reading: undefined }),
   };
 }

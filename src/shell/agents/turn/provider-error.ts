@@ -13,6 +13,8 @@ export interface ProviderError {
   readonly message: string;
   /** When a limit is lifted, in milliseconds since the epoch. */
   readonly until: number | undefined;
+  /** The meaning of an error that says nothing of its cause, where the program implies one. */
+  readonly otherwise?: 'overloaded';
 }
 
 type Cause = Exclude<Reason, 'need' | 'condition'>;
@@ -27,7 +29,7 @@ const SIGNS: readonly Sign[] = [
   {
     means: 'quota',
     pattern:
-      /usage.?limit|insufficient_quota|exceeded your current quota|quota exceeded|out of credits|credit balance|billing|weekly limit|session limit|hit your limit/i,
+      /usage.?limit|insufficient.{0,12}(quota|balance|credit|fund)|payment required|exceeded your current quota|quota exceeded|out of credits|credit balance|billing|weekly limit|session limit|hit your limit/i,
   },
   {
     means: 'context',
@@ -47,6 +49,7 @@ const SIGNS: readonly Sign[] = [
     means: 'rate_limit',
     pattern: /rate.?limit|too many requests|RESOURCE_EXHAUSTED|\b429\b/i,
   },
+  { means: 'cut_off', pattern: /ECONNRESET|connection .{0,20}was (lost|reset)|socket hang up/i },
   { means: 'overloaded', pattern: /overload|at capacity|UNAVAILABLE|high demand|\b5(00|02|03|04|29)\b|server_error/i },
   {
     means: 'cut_off',
@@ -62,8 +65,8 @@ const SIGNS: readonly Sign[] = [
   },
 ];
 
-function causeOf({ status, kind, message }: ProviderError): Cause {
-  const told = SIGNS.find(({ pattern }) => pattern.test(`${kind} ${message}`))?.means;
+function causeOf({ status, kind, message, otherwise }: ProviderError): Cause {
+  const told = SIGNS.find(({ pattern }) => pattern.test(`${kind} ${message}`))?.means ?? otherwise;
   // A status is more certain than prose, except a status with several meanings.
   if (status === undefined) return told ?? 'failed';
   if (status === 401 || status === 403) return 'authentication';
@@ -84,6 +87,16 @@ export function verdictOn(error: ProviderError): Verdict {
   if (cause === 'quota' || cause === 'rate_limit') return { type: 'limited', by: cause, until: error.until, message };
   return { type: 'failed', reason: cause, isFinal: FINAL.has(cause), message };
 }
+
+const REJECTIONS: ReadonlySet<Reason> = new Set(['overloaded', 'authentication', 'bad_request', 'context']);
+
+/** The provider answered nothing: no connection was made. */
+const UNREACHED = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|connection refused|unable to connect|could not resolve/i;
+
+/** Whether the provider rejected the request, or was not reached at all. */
+export const isRejection = (verdict: Verdict): boolean =>
+  verdict.type === 'limited' ||
+  (verdict.type === 'failed' && (REJECTIONS.has(verdict.reason) || UNREACHED.test(verdict.message)));
 
 /** An account that has reached its limit is not asked again at once. */
 export const isLimit = (error: ProviderError): boolean => causeOf(error) === 'quota';

@@ -2,16 +2,18 @@
 //
 // turn-reader/R1. A turn has finished when its last event says so, no error was reported, the exit code is good, and it
 //     was not denied tools while it has no changes to show.
+// turn-reader/R3. A turn that its provider rejected before any token costs nothing. Otherwise a cost that the program
+//     did not report is unknown, and a program that ended in the middle of an answer reported only a part (P8).
 // turn-reader/R2. Whatever is printed, nothing is thrown.
 import { assert } from '../../../core/assert.ts';
 import type { Conversation } from '../../../core/protocol/assignment.ts';
 import type { Reason, Usage } from '../../../core/protocol/result.ts';
 import type { Json } from '../../../core/plan/plan.ts';
-import type { TurnEnding, TurnEvent, TurnReader, Verdict } from '../../ports/agents.ts';
+import type { TurnEnding, TurnEvent, TurnReader, TurnRequest, TurnTotal, Verdict } from '../../ports/agents.ts';
 import { fieldsIn, objectAt, oneLine, textAt, type Fields } from './fields.ts';
 import { permissionIn, questionFor } from './permission.ts';
-import { spendOf } from './usage.ts';
-import { verdictOn, type ProviderError } from './provider-error.ts';
+import { isNothing, NO_USAGE, spendOf } from './usage.ts';
+import { isRejection, verdictOn, type ProviderError } from './provider-error.ts';
 
 /** The facts of a turn so far, written by its reader. */
 export interface TurnFacts {
@@ -27,8 +29,12 @@ export interface TurnFacts {
   question: string | undefined;
   /** Heddle ended the turn because of that question, whatever the program reports. */
   isHeldForPerson: boolean;
+  /** The model has begun to answer. */
+  hasAnswered: boolean;
   /** Total usage of this turn so far. */
   spent: Usage | undefined;
+  /** `spent` lacks an answer that the model has begun. */
+  isPartial: boolean;
   /** The program's counters, when they continue from turn to turn. */
   reading: Usage | undefined;
   /** When the current limit is lifted. */
@@ -37,7 +43,7 @@ export interface TurnFacts {
   calls: number;
 }
 
-export const noFacts = (): TurnFacts => ({
+export const noFacts = (request: TurnRequest): TurnFacts => ({
   conversation: undefined,
   model: undefined,
   response: '',
@@ -47,13 +53,19 @@ export const noFacts = (): TurnFacts => ({
   denied: [],
   question: undefined,
   isHeldForPerson: false,
+  hasAnswered: false,
   spent: undefined,
-  reading: undefined,
+  isPartial: false,
+  // A turn that reports no counters leaves them as they were.
+  reading: request.conversation?.reading,
   retryAt: undefined,
   calls: 0,
 });
 
 export interface Reading {
+  readonly request: TurnRequest;
+  /** The program names its conversation before it asks its model; so do all but one. */
+  readonly isNamedFirst?: boolean;
   /** Reads one object of the output; updates the facts. */
   readonly read: (printed: Fields, facts: TurnFacts) => readonly TurnEvent[];
   /** Reads one line of standard error, for programs that report some facts only there. */
@@ -62,8 +74,9 @@ export interface Reading {
   readonly complete?: (facts: TurnFacts, ending: TurnEnding) => void;
 }
 
-export function makeReader({ read, readStderr, complete }: Reading): TurnReader {
-  const facts = noFacts();
+export function makeReader({ request, read, readStderr, complete, isNamedFirst = true }: Reading): TurnReader {
+  const facts = noFacts(request);
+  let verdict: Verdict | undefined;
   return {
     line: (line) => {
       const printed = fieldsIn(line);
@@ -78,10 +91,28 @@ export function makeReader({ read, readStderr, complete }: Reading): TurnReader 
     stderr: readStderr ?? (() => []),
     verdict: (ending) => {
       complete?.(facts, ending);
-      return verdictOf(facts, ending);
+      verdict = verdictOf(facts, ending);
+      return verdict;
     },
+    total: () => totalOf(facts, { verdict, isNamedFirst }),
     conversation: () => conversationOf(facts),
   };
+}
+
+export const UNKNOWN: TurnTotal = { spend: { usd: undefined, tokens: undefined }, usage: undefined, isPartial: false };
+export const NOTHING: TurnTotal = { spend: { usd: 0, tokens: 0 }, usage: { ...NO_USAGE, usd: 0 }, isPartial: false };
+
+/** The spend of a turn (turn-reader/R3); without a verdict when Heddle ended the turn. */
+function totalOf({ spent: usage, ...facts }: TurnFacts, { verdict, isNamedFirst }: Ended): TurnTotal {
+  if (usage !== undefined) return { spend: spendOf(usage), usage, isPartial: facts.isPartial };
+  if (verdict === undefined || facts.calls > 0 || facts.hasAnswered) return UNKNOWN;
+  const isUnasked = isNamedFirst && facts.conversation === undefined && verdict.type === 'failed';
+  return isUnasked || isRejection(verdict) ? NOTHING : UNKNOWN;
+}
+
+interface Ended {
+  readonly verdict: Verdict | undefined;
+  readonly isNamedFirst: boolean;
 }
 
 const conversationOf = ({ conversation, reading }: TurnFacts): Omit<Conversation, 'mode'> | undefined =>
@@ -104,10 +135,11 @@ export function readPermission(printed: Fields, facts: TurnFacts): readonly Turn
   return [{ type: 'asked', question: facts.question, permission }];
 }
 
-/** Records the spend of the turn and returns it as an event. */
-export function spent(facts: TurnFacts, usage: Usage): TurnEvent {
+/** Records the spend of the turn and returns it as an event. A program that has no figures prints zeros. */
+export function spent(facts: TurnFacts, usage: Usage): readonly TurnEvent[] {
+  if (isNothing(usage)) return [];
   facts.spent = usage;
-  return { type: 'spent', spend: spendOf(usage), usage };
+  return [{ type: 'spent', spend: spendOf(usage), usage }];
 }
 
 export function verdictOf(facts: TurnFacts, ending: TurnEnding): Verdict {

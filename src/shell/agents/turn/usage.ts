@@ -3,6 +3,16 @@ import type { Spend, Usage } from '../../../core/protocol/result.ts';
 
 export const NO_USAGE: Usage = { input: 0, cached: 0, output: 0, usd: undefined };
 
+export const isNothing = ({ input, cached, output }: Usage): boolean => input + cached + output === 0;
+
+/** The larger of two readings of one thing, part by part. */
+export const larger = (one: Usage, other: Usage): Usage => ({
+  input: Math.max(one.input, other.input),
+  cached: Math.max(one.cached, other.cached),
+  output: Math.max(one.output, other.output),
+  usd: one.usd === undefined || other.usd === undefined ? (one.usd ?? other.usd) : Math.max(one.usd, other.usd),
+});
+
 const EXACT_TO = 1e9;
 
 /** Sums of decimal fractions drift in binary; a billionth of a dollar is near enough. */

@@ -134,6 +134,85 @@ test('a call is told in one line, by what says most', () => {
   expect(aboutCall({ command: 'x'.repeat(500) })).toHaveLength(200);
 });
 
+test('a turn that was rejected leaves the counters of its conversation as they were', () => {
+  const reading = { input: 100, cached: 40, output: 10, usd: undefined };
+  const reader = readerOf(requestOf('codex', { conversation: { id: 'c', mode: 'continue', reading } }));
+  reader.line(JSON.stringify({ type: 'thread.started', thread_id: 'c' }));
+  const error = { message: 'exceeded retry limit, last status: 500 Internal Server Error' };
+  reader.line(JSON.stringify({ type: 'turn.failed', error }));
+  reader.verdict(endingOf({ exit: { code: 1, signal: undefined } }));
+  expect(reader.conversation()).toEqual({ id: 'c', reading });
+  expect(reader.total().spend).toEqual({ usd: 0, tokens: 0 });
+});
+
+const claudeMessage = (output_tokens: number, id: string) => ({
+  type: 'assistant',
+  message: { id, model: 'm', content: [{ type: 'text', text: 'x' }], usage: { input_tokens: 100, output_tokens } },
+});
+const claudeEvent = (event: object) => ({ type: 'stream_event', api_message_id: 'm-1', event });
+
+test('a turn of claude that was ended costs the larger of what it reported on the way and at its end', () => {
+  const start = { type: 'message_start', message: claudeMessage(6, 'm-1').message };
+  const delta = { type: 'message_delta', usage: { input_tokens: 100, output_tokens: 6000 } };
+  const lines = [claudeEvent(start), claudeMessage(6, 'm-1'), claudeEvent(delta)];
+  const aborted = { ...GOOD, is_error: true, terminal_reason: 'aborted_tools', total_cost_usd: 0.1 };
+  const record = { ...aborted, usage: { input_tokens: 0, output_tokens: 0 } };
+  const whole = said('claude', [...lines, record]).reader.total();
+  expect(whole).toMatchObject({ spend: { usd: 0.1, tokens: 6100 }, isPartial: false });
+  const unended = said('claude', lines).reader.total();
+  expect(unended).toMatchObject({ spend: { tokens: 6100 }, isPartial: true });
+  const broken = said('claude', [claudeEvent(start), claudeMessage(6, 'm-1'), record]).reader.total();
+  expect(broken).toMatchObject({ spend: { tokens: 106 }, isPartial: true });
+});
+
+test('a turn that its program did not begin costs nothing, and one that said nothing of its end may have', () => {
+  const exit = { code: 1, signal: undefined };
+  const stderr = 'SyntaxError: this Node is too old';
+  expect(said('claude', [], endingOf({ exit, stderr })).reader.total().spend).toEqual({ usd: 0, tokens: 0 });
+  const begun = { type: 'system', subtype: 'init', session_id: 's' };
+  expect(said('claude', [begun], endingOf({ exit, stderr })).reader.total().spend.usd).toBeUndefined();
+  // It names its conversation only when its model answers.
+  expect(said('opencode', [], endingOf({ exit, stderr })).reader.total().spend.usd).toBeUndefined();
+});
+
+test.each([
+  ['Cannot connect: connect ECONNREFUSED 127.0.0.1:9', 0],
+  ['stream disconnected before completion', undefined],
+])('of a provider that was not reached nothing is bought: %s', (message, usd) => {
+  const lines = [
+    { type: 'thread.started', thread_id: 'c' },
+    { type: 'turn.failed', error: { message } },
+  ];
+  expect(said('codex', lines, endingOf({ exit: { code: 1, signal: undefined } })).reader.total().spend.usd).toBe(usd);
+});
+
+test('an account without credit is one without quota, in the words of its provider', () => {
+  for (const message of ['Insufficient Balance', 'insufficient credits', 'Your credit balance is too low'])
+    expect(said('opencode', [{ type: 'error', error: { name: 'APIError', data: { message } } }]).verdict).toEqual({
+      type: 'limited',
+      by: 'quota',
+      until: undefined,
+      message: `${message}.`,
+    });
+});
+
+test('opencode that asks again after an error without a status has met an overloaded provider', () => {
+  const reader = readerOf(requestOf('opencode'));
+  const line = 'message="stream error" small=false error.error="AI_APICallError: The server had an error."';
+  expect(reader.stderr(line).map(({ type }) => type)).toEqual(['retrying']);
+  expect(reader.stderr(line).map(({ type }) => type)).toEqual(['retrying', 'stuck']);
+  expect(reader.verdict(endingOf({ isOurs: true }))).toMatchObject({ reason: 'overloaded', isFinal: false });
+});
+
+test('gemini whose stream was closed without an answer has met an overloaded provider', () => {
+  const lines = [
+    { type: 'init', session_id: 's' },
+    { type: 'error', message: 'Model stream ended without a finish reason.' },
+    { type: 'result', status: 'error', stats: { input: 0, output_tokens: 0 } },
+  ];
+  expect(said('gemini', lines).verdict).toMatchObject({ reason: 'overloaded', isFinal: false });
+});
+
 test('a turn that goes on with a conversation costs what is new, where counters go on', () => {
   const reading = { input: 100, cached: 40, output: 10, usd: 0.5 };
   const conversation = { id: 'c', mode: 'continue', reading } as const;

@@ -1,7 +1,7 @@
 // The outcome of an agent's turn: the adapter's verdict on the output, unless Heddle ended the turn.
 import { showDuration } from '../../../core/plan/language/literals.ts';
 import type { Assignment } from '../../../core/protocol/assignment.ts';
-import type { Permission, Result, Spend } from '../../../core/protocol/result.ts';
+import type { Permission, Result } from '../../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 import type { TurnRecord } from '../attempt-folder.ts';
 import type { Exit, TurnRequest, Verdict } from '../../ports/agents.ts';
@@ -28,7 +28,8 @@ export function turnOutcomeReader(turn: Turn): OutcomeReader {
       const { reader, request, onEnd } = turn;
       const record = (verdict: TurnRecord['verdict']): void => {
         const times = { launchedAt, completedAt: Date.now() };
-        onEnd({ ...aboutTurn(request), ...times, conversation: reader.conversation(), usage: output.usage, verdict });
+        const { usage } = reader.total();
+        onEnd({ ...aboutTurn(request), ...times, conversation: reader.conversation(), usage, verdict });
       };
       const started = startedOr(ended, turn, output);
       if (started.type === 'unstarted') {
@@ -96,7 +97,6 @@ const overLimit = (reason: 'timeout' | 'idle' | 'limit', message: string): Verdi
 });
 
 interface TurnFacts {
-  readonly spend: Spend;
   /** Its last question, in full. */
   readonly question: string | undefined;
   readonly permission: Permission | undefined;
@@ -106,17 +106,20 @@ interface TurnFacts {
 async function outcomeOf(
   verdict: TurnRecord['verdict'],
   { assignment, fits, reader }: Turn,
-  { spend, question, permission, hasWorked }: TurnFacts,
+  { question, permission, hasWorked }: TurnFacts,
 ): Promise<WorkOutcome> {
   const { claim, output: schema } = assignment;
   const conversation = reader.conversation();
-  const of = { task: claim.task, step: claim.step ?? '', attempt: claim.attempt, spend, conversation };
+  const { spend, isPartial } = reader.total();
+  const of = { task: claim.task, step: claim.step ?? '', attempt: claim.attempt, spend, isPartial, conversation };
   const left = hasWorked && conversation !== undefined ? { hasWorked, result: failure('') } : {};
   switch (verdict.type) {
     case 'stopped':
       return { type: 'step.stopped', ...of };
-    case 'limited':
-      return { type: 'step.limited', ...of, ...left, pool: undefined, until: verdict.until, by: verdict.by };
+    case 'limited': {
+      const { until, by, message } = verdict;
+      return { type: 'step.limited', ...of, ...left, pool: undefined, until, by, message };
+    }
     case 'failed': {
       const { reason, isFinal, message } = verdict;
       if (reason === 'asked')

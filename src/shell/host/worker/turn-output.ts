@@ -1,5 +1,5 @@
 // The output of a running turn: its spend so far, whether a tool runs, and the readable text.
-import type { Permission, Spend, Usage } from '../../../core/protocol/result.ts';
+import type { Permission, Spend } from '../../../core/protocol/result.ts';
 import type { TurnEvent, TurnReader } from '../../ports/agents.ts';
 import type { OnOutput } from '../../exec/streams.ts';
 import { splitLines } from '../../exec/lines.ts';
@@ -16,9 +16,6 @@ export interface TurnCallbacks {
 }
 
 export class TurnOutput {
-  // Unknown until the agent reports it, and unknown is not zero.
-  spend: Spend = { usd: undefined, tokens: undefined };
-  usage: Usage | undefined;
   question: string | undefined;
   permission: Permission | undefined;
   /** The agent has used tools. */
@@ -94,8 +91,7 @@ export class TurnOutput {
         this.#callbacks.onStuck();
         return;
       case 'spent':
-        ({ spend: this.spend, usage: this.usage } = event);
-        this.#callbacks.onSpent(this.spend);
+        this.#callbacks.onSpent(event.spend);
         return;
       case 'asked':
         ({ question: this.question, permission: this.permission } = event);
