@@ -15,6 +15,7 @@ const FEATURES: Readonly<Record<string, (compiled: Compiled) => boolean>> = {
   'steps side by side': ({ tasks }) => tasks.some(({ steps }) => steps.some(({ step }) => step.async)),
   'a pool': ({ tasks }) => tasks.some(({ steps }) => steps.some(({ step }) => step.pools.length > 0)),
   'a budget': ({ plan }) => plan.budget !== undefined,
+  'a budget that stops what runs': ({ plan }) => plan.budget?.atCeiling === 'stop',
   'a budget in the budget': ({ tasks }) => tasks.some(({ task }) => task.budget !== undefined),
   'a list of agents': ({ tasks }) =>
     tasks.some(({ steps }) => steps.some(({ step }) => step.type === 'prompt' && step.fallbacks.length > 0)),

@@ -62,10 +62,14 @@ function drawPlan(planSeed: number, random: Chance): string {
     sandbox: { tree: chance(planSeed).happens(0.5) ? 'auto' : 'none' },
     env: ['MISSING'],
     timeout: random.happens(0.4) ? '40s' : '4m',
-    ...(random.happens(0.15) ? { budget: { usd: 2, tokens: 60 + random.below(100) } } : {}),
+    ...(random.happens(0.15) ? { budget: { usd: 2, tokens: 60 + random.below(100), ...atCeiling(planSeed) } } : {}),
     ...(random.happens(0.2) ? { pools: { ci: 1, gpu: 3 } } : {}),
   });
 }
+
+/** Drawn apart, too. */
+const atCeiling = (planSeed: number): { readonly at_ceiling?: 'stop' } =>
+  chance(planSeed + 5).happens(0.5) ? { at_ceiling: 'stop' } : {};
 
 /** A value that no run is given, so that what speaks of it cannot begin. */
 export const VALUELESS = '{{ env.MISSING }}';

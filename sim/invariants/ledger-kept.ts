@@ -3,7 +3,7 @@ import type { CompiledStep } from '../../src/core/compile/compiled.ts';
 import { claimKey } from '../../src/core/protocol/assignment.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { Spend } from '../../src/core/protocol/result.ts';
-import type { Budget } from '../../src/core/plan/plan.ts';
+import type { Ceilings } from '../../src/core/plan/budget.ts';
 import { claimAbout, claimsOf, isOfStep, refOf, type Invariant, type OfStep, type Sight } from './invariant.ts';
 
 type Part = 'usd' | 'tokens';
@@ -11,7 +11,9 @@ const PARTS: readonly Part[] = ['usd', 'tokens'];
 
 interface Book {
   readonly name: string;
-  readonly ceiling: Budget | undefined;
+  readonly ceiling: Ceilings | undefined;
+  /** Something under it was refused or ended for its cost. */
+  isReached: boolean;
   readonly spent: Record<Part, number>;
   readonly reserved: Record<Part, number>;
 }
@@ -27,6 +29,9 @@ export const ledgerKept: Invariant = {
     const around = (task: string): readonly Book[] => books.around(sight.compiled.indexOf.get(task) ?? -1);
     return {
       before: (happened) => {
+        if (happened.type === 'task.reset' || happened.type === 'task.rolledBack')
+          for (const book of books.all) book.isReached = false;
+        if ('task' in happened) noteReached(happened, around(happened.task));
         if (!isOfStep(happened)) return;
         const event = happened;
         if (event.type === 'claim.made') checkFits(sight, event, { around: around(event.task), broken });
@@ -49,15 +54,34 @@ export const ledgerKept: Invariant = {
         });
       },
       appended: (events) => {
+        checkStopped(sight, around, broken);
         for (const event of events) {
-          if (isOfStep(event) && event.type === 'claim.raised')
-            checkRaised(sight, event, { around: around(event.task), broken });
+          if (isOfStep(event) && event.type === 'claim.raised') checkRaised(sight, event, { around, broken });
         }
       },
       waits: () => checkLive(sight, broken),
     };
   },
 };
+
+/** Which ceiling was reached, the event says; those of subplans by their path. */
+function noteReached(event: RunEvent, around: readonly Book[]): void {
+  if (!('reason' in event) || event.reason !== 'cost') return;
+  const isWhole = event.type === 'task.ended' || event.type === 'task.skipped' || event.type === 'task.cancelling';
+  if (isWhole || !('budget' in event)) return;
+  const book = around.find(({ name }) => name === (event.budget ?? 'the run'));
+  if (book?.ceiling !== undefined) book.isReached = true;
+}
+
+/** Under a ceiling that was reached, and that says so, no step goes on. */
+function checkStopped(sight: Sight, around: (task: string) => readonly Book[], broken: Checking['broken']): void {
+  for (const claim of sight.state().claims.values()) {
+    if (claim.work === 'check' || claim.work === 'merge' || claim.cancelling !== undefined) continue;
+    const { task } = refOf(sight, claim);
+    const reached = around(task).find(({ isReached, ceiling }) => isReached && ceiling?.atCeiling === 'stop');
+    if (reached !== undefined) broken(`${task} goes on, though the ceiling of ${reached.name} was reached.`);
+  }
+}
 
 interface Books {
   readonly all: readonly Book[];
@@ -67,9 +91,10 @@ interface Books {
 
 /** Under another plan the books go on from where they were. */
 function openBooks({ compiled }: Sight, before?: Books): Books {
-  const open = (name: string, ceiling: Budget | undefined): Book => ({
+  const open = (name: string, ceiling: Ceilings | undefined): Book => ({
     name,
     ceiling,
+    isReached: false,
     spent: { ...(before?.all.find((book) => book.name === name)?.spent ?? { usd: 0, tokens: 0 }) },
     reserved: { ...(before?.all.find((book) => book.name === name)?.reserved ?? { usd: 0, tokens: 0 }) },
   });
@@ -143,17 +168,21 @@ function checkReported(sight: Sight, event: Extract<RunEvent, { spend: Spend }>,
     broken(`${worker.key} spent ${JSON.stringify(said)}, and the log says ${JSON.stringify(event.spend)}.`);
 }
 
-/** A step that takes an account over its ceiling while it works is ended. */
+/** A step that takes an account over its ceiling while it works is ended; those that are being ended count no more. */
 function checkRaised(
   sight: Sight,
   { task, step, attempt }: Extract<OfStep, { type: 'claim.raised' }>,
-  { around, broken }: Checking,
+  { around, broken }: { readonly around: (task: string) => readonly Book[]; readonly broken: Checking['broken'] },
 ): void {
   const claim = claimsOf(sight).get(claimKey({ task, step, attempt }));
   if (claim === undefined || claim.cancelling !== undefined) return;
-  for (const { name, ceiling, spent, reserved } of around) {
+  const ending = [...sight.state().claims.values()].filter(({ cancelling }) => cancelling !== undefined);
+  for (const book of around(task)) {
+    const { name, ceiling, spent, reserved } = book;
+    const under = ending.filter((each) => around(refOf(sight, each).task).includes(book));
     for (const part of PARTS) {
-      const sum = spent[part] + reserved[part];
+      const ended = under.reduce((total, { reserve }) => total + (reserve[part] ?? 0), 0);
+      const sum = spent[part] + reserved[part] - ended;
       if (sum > (ceiling?.[part] ?? Infinity) + 1e-6)
         broken(`${task}/${step} goes on, though ${name} is at ${sum} ${part} of ${ceiling?.[part]}.`);
     }

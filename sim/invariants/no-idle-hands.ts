@@ -1,5 +1,6 @@
 // No starvation: when the coordinator goes to wait, nothing is left that could have been claimed.
 import type { CompiledStep, CompiledTask } from '../../src/core/compile/compiled.ts';
+import { reservationOf } from '../../src/core/engine/decide/claim.ts';
 import { fit } from '../../src/core/engine/ledger.ts';
 import type { State } from '../../src/core/engine/state.ts';
 import type { PoolDemand } from '../../src/core/plan/plan.ts';
@@ -68,11 +69,14 @@ function isLeft({ exhausted, exhaustedAgents, compiled, run, tasks }: State, of:
 
 function isClaimable(state: State, inHands: InHands | undefined): boolean {
   if (inHands === undefined) return false;
-  const { step, task, transitions, ready } = inHands.of;
+  const { of, agent } = inHands;
+  const { step, task, transitions, ready } = of;
   if (transitions.claim === undefined || !isEnabled(state, transitions.claim)) return false;
   const until = tokensAt(state.play, ready[0] ?? -1)[0]?.until ?? 0;
   if (until > state.run.now || isThrottled(state, inHands)) return false;
-  return fit(state.ledger, task, { reserve: step.reserve, isPaid: step.type === 'prompt' }) === 'now';
+  return (
+    fit(state.ledger, task, { reserve: reservationOf(state, of, agent), isPaid: step.type === 'prompt' }).type === 'now'
+  );
 }
 
 /** Whether it would hold more of a pool than its width, after an overload, allows. */
@@ -87,13 +91,13 @@ function isThrottled(
   });
 }
 
-function isResolvable(state: State, { transitions, places, index }: CompiledTask, { step }: CompiledStep): boolean {
+function isResolvable(state: State, { transitions, places, index }: CompiledTask, of: CompiledStep): boolean {
   if (transitions.resolve === undefined || !isEnabled(state, transitions.resolve)) return false;
   const until = tokensAt(state.play, places.conflicted ?? -1)[0]?.until ?? 0;
   return (
     until <= state.run.now &&
-    !isThrottled(state, step) &&
-    fit(state.ledger, index, { reserve: step.reserve, isPaid: true }) === 'now'
+    !isThrottled(state, of.step) &&
+    fit(state.ledger, index, { reserve: reservationOf(state, of, of.agents[0]), isPaid: true }).type === 'now'
   );
 }
 

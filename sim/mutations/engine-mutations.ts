@@ -138,7 +138,7 @@ export const MONEY: readonly Mutation[] = [
   },
   {
     fault: 'what others have reserved is not kept free',
-    text: `if (exact(spent[part] + reserved[part] + wanted) > limit) answer = 'later';`,
+    text: `if (exact(spent[part] + reserved[part] + wanted) > limit) answer = { type: 'later' };`,
     instead: ``,
   },
   {
@@ -154,7 +154,17 @@ export const MONEY: readonly Mutation[] = [
   },
   {
     fault: 'a step that takes a budget over its ceiling goes on',
-    text: `if (claim.cancelling === undefined && isOver(state.ledger, step.task))`,
-    instead: `if (claim.cancelling !== undefined && isOver(state.ledger, step.task))`,
+    text: `if (claim.cancelling === undefined && over !== undefined)`,
+    instead: `if (claim.cancelling !== undefined && over !== undefined)`,
+  },
+  {
+    fault: 'a ceiling that stops what runs lets running steps go on',
+    text: `  return account.atCeiling === 'stop' ? 'stop' : undefined;`,
+    instead: `  return undefined;`,
+  },
+  {
+    fault: 'a ceiling that stops what runs lets more steps start',
+    text: `    if (isReached && atCeiling === 'stop') return { type: 'never', budget };`,
+    instead: ``,
   },
 ];

@@ -19,7 +19,9 @@ export function randomPlanText(seed: number, kind: PlanKind): string {
   const random = chance(seed);
   const drawing: Drawing = { random, hands: chance(seed + 2), kind, left: 1 + random.below(kind.tasksMax) };
   const tasks = tasksText(drawing, { indent: '  ', depth: 0, prefix: 't' });
-  const budget = !kind.isTimeless && random.happens(0.3) ? `budget: { usd: ${(1 + random.below(6)) / 2} }` : '';
+  const atCeiling = chance(seed + 4).happens(0.5) ? ', at_ceiling: stop' : '';
+  const budget =
+    !kind.isTimeless && random.happens(0.3) ? `budget: { usd: ${(1 + random.below(6)) / 2}${atCeiling} }` : '';
   return [
     'heddle: 1',
     'name: random',

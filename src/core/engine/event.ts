@@ -46,6 +46,12 @@ interface OfClaim extends OfTask {
   readonly attempt: number;
 }
 
+/** Of what is refused or ended for its cost. */
+interface OfBudget {
+  /** The task or subplan whose ceiling was reached; undefined: the run's. */
+  readonly budget?: string | undefined;
+}
+
 export interface Ended {
   readonly ending: Ending;
   readonly reason: Reason | undefined;
@@ -114,7 +120,8 @@ export type ClaimEvent =
   /** To be stopped and claimed again later. */
   | (OfClaim & { readonly type: 'claim.preempting' })
   /** To be stopped for good. */
-  | (OfClaim & { readonly type: 'claim.cancelling'; readonly reason: Reason; readonly cause: string | undefined })
+  | (OfClaim &
+      OfBudget & { readonly type: 'claim.cancelling'; readonly reason: Reason; readonly cause: string | undefined })
   /** Not over: goes back to be claimed again. */
   | (OfClaim & {
       readonly type: 'claim.returned';
@@ -168,7 +175,8 @@ export type ClaimEvent =
    * task is checked and merged again.
    */
   | (OfClaim &
-      Ended & {
+      Ended &
+      OfBudget & {
         readonly type: 'claim.ended';
         readonly result: Result | undefined;
         readonly spend: Spend;
@@ -208,7 +216,7 @@ export type RunEvent =
   | (OfTask & { readonly type: 'task.repeated'; readonly round: number })
   | (OfTask & { readonly type: 'task.queued' })
   /** No agent can have the conflict, so a person is asked. */
-  | (OfTask & { readonly type: 'task.escalated'; readonly reason: Reason })
+  | (OfTask & OfBudget & { readonly type: 'task.escalated'; readonly reason: Reason })
   /** A person has made it fit, by `commit` or by what it stands on; it is checked and merged again. */
   | (OfTask & { readonly type: 'task.resolved'; readonly commit: string | undefined })
   | (OfTask & Ended & { readonly type: 'task.ended'; readonly result: Result | undefined })
@@ -217,7 +225,7 @@ export type RunEvent =
   /** The task is where the step `to` has not begun and those before it have ended; `tasks` are all that go back with it. */
   | (OfTask & { readonly type: 'task.rolledBack'; readonly to: string; readonly tasks: readonly string[] })
   /** The step has ended without a claim. */
-  | (OfStep & Ended & { readonly type: 'step.skipped' })
+  | (OfStep & Ended & OfBudget & { readonly type: 'step.skipped' })
   /** A join is made; it has failed where `on_result` or an expression says so. */
   | (OfStep & Ended & { readonly type: 'step.joined'; readonly result: Result })
   /** A person is asked about a join. */

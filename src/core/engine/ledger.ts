@@ -4,10 +4,13 @@
 // ledger/B2. A part an agent did not report counts as what was reserved for it, never as zero.
 // ledger/B3. A step is claimed only when its reservation fits every ceiling around it.
 // ledger/B4. Sums are exact to a thousand-millionth of a dollar, so that three dimes fit under thirty cents.
+// ledger/B5. A ceiling is reached when a step under it is refused or ended for its cost. Where the budget says `stop`, no
+//     further step starts under it.
 import type { Compiled } from '../compile/compiled.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
-import type { Budget } from '../plan/plan.ts';
+import type { AtCeiling, Budget, Ceilings } from '../plan/budget.ts';
 import type { Spend } from '../protocol/result.ts';
+import { seenCosts, type SeenCosts } from './seen-costs.ts';
 
 export interface Amount {
   usd: number;
@@ -15,9 +18,15 @@ export interface Amount {
 }
 
 export interface Account {
+  /** The task or subplan that has the budget; undefined for the budget of the run. */
+  readonly task: string | undefined;
   readonly ceiling: Budget;
+  readonly atCeiling: AtCeiling;
   readonly spent: Amount;
   readonly reserved: Amount;
+  /** What turns under it cost. */
+  readonly seen: SeenCosts;
+  isReached: boolean;
 }
 
 export interface Ledger {
@@ -27,23 +36,31 @@ export interface Ledger {
 }
 
 export function openLedger({ plan, tasks }: Compiled): Ledger {
-  const run = openAccount(plan.budget);
+  const run = openAccount(undefined, plan.budget);
   const around: (readonly Account[])[] = [];
   for (const { task, parent } of tasks) {
     const outer = parent === undefined ? [run] : (around[parent] ?? [run]);
-    around.push(task.budget === undefined ? outer : [openAccount(task.budget), ...outer]);
+    around.push(task.budget === undefined ? outer : [openAccount(task.path, task.budget), ...outer]);
   }
   return { run, around };
 }
 
-const openAccount = (ceiling: Budget | undefined): Account => ({
-  ceiling: ceiling ?? { usd: undefined, tokens: undefined },
+const openAccount = (task: string | undefined, budget: Ceilings | undefined): Account => ({
+  task,
+  ceiling: { usd: budget?.usd, tokens: budget?.tokens },
+  atCeiling: budget?.atCeiling ?? 'finish',
   spent: { usd: 0, tokens: 0 },
   reserved: { usd: 0, tokens: 0 },
+  seen: seenCosts(),
+  isReached: false,
 });
 
-/** `later`: it does not fit while others hold their reservations. `never`: what is spent leaves too little. */
-export type Fit = 'now' | 'later' | 'never';
+export type Fit =
+  | { readonly type: 'now' }
+  /** It does not fit while others hold their reservations. */
+  | { readonly type: 'later' }
+  /** What is spent leaves too little of the budget of this task or subplan; undefined: of the run's. */
+  | { readonly type: 'never'; readonly budget: string | undefined };
 
 export interface Wanted {
   readonly reserve: Spend;
@@ -52,20 +69,23 @@ export interface Wanted {
 }
 
 export function fit(ledger: Ledger, task: TaskIndex, { reserve, isPaid }: Wanted): Fit {
-  let answer: Fit = 'now';
-  for (const { ceiling, spent, reserved } of accountsOf(ledger, task)) {
-    for (const part of ['usd', 'tokens'] as const) {
+  let answer: Fit = { type: 'now' };
+  for (const { task: budget, ceiling, atCeiling, spent, reserved, isReached } of accountsOf(ledger, task)) {
+    if (isReached && atCeiling === 'stop') return { type: 'never', budget };
+    for (const part of PARTS) {
       const limit = ceiling[part];
       const wanted = reserve[part] ?? 0;
       if (limit === undefined) continue;
       // What reserves nothing need not wait for those that do; but an agent may not begin when all is spent.
       if (wanted === 0 && !(isPaid && spent[part] >= limit)) continue;
-      if (wanted === 0 || exact(spent[part] + wanted) > limit) return 'never';
-      if (exact(spent[part] + reserved[part] + wanted) > limit) answer = 'later';
+      if (wanted === 0 || exact(spent[part] + wanted) > limit) return { type: 'never', budget };
+      if (exact(spent[part] + reserved[part] + wanted) > limit) answer = { type: 'later' };
     }
   }
   return answer;
 }
+
+const PARTS = ['usd', 'tokens'] as const;
 
 export function reserve(ledger: Ledger, task: TaskIndex, amount: Spend): void {
   for (const { reserved } of accountsOf(ledger, task)) addTo(reserved, amount, 1);
@@ -79,7 +99,7 @@ export function settle(ledger: Ledger, task: TaskIndex, { reserved, spend }: { r
   }
 }
 
-/** Sets more aside for a step that turned out to spend more. */
+/** Reserves more for a step that turned out to spend more. */
 export function raise(ledger: Ledger, task: TaskIndex, { reserved, raised }: { reserved: Spend; raised: Spend }): void {
   for (const account of accountsOf(ledger, task)) {
     addTo(account.reserved, reserved, -1);
@@ -87,11 +107,32 @@ export function raise(ledger: Ledger, task: TaskIndex, { reserved, raised }: { r
   }
 }
 
-/** Whether what is spent and set aside exceeds a ceiling around the task. */
-export function isOver(ledger: Ledger, task: TaskIndex): boolean {
-  return accountsOf(ledger, task).some(({ ceiling, spent, reserved }) =>
-    (['usd', 'tokens'] as const).some((part) => exact(spent[part] + reserved[part]) > (ceiling[part] ?? Infinity)),
+/** The innermost account around the task of which more is spent and reserved than there is. */
+export function overdrawn(ledger: Ledger, task: TaskIndex): Account | undefined {
+  return accountsOf(ledger, task).find(({ ceiling, spent, reserved }) =>
+    PARTS.some((part) => exact(spent[part] + reserved[part]) > (ceiling[part] ?? Infinity)),
   );
+}
+
+/** The account around the task with the fewest dollars left, where one has a ceiling. */
+export function tightestAccount(ledger: Ledger, task: TaskIndex): Account | undefined {
+  const left = ({ ceiling, spent, reserved }: Account): number => (ceiling.usd ?? Infinity) - spent.usd - reserved.usd;
+  return accountsOf(ledger, task).toSorted((one, other) => left(one) - left(other))[0];
+}
+
+/** Notes that the ceiling of this budget was reached; says so when running steps are to be ended for it. */
+export function noteReached(ledger: Ledger, task: TaskIndex, budget: string | undefined): 'stop' | undefined {
+  const account = accountsOf(ledger, task).find((each) => each.task === budget);
+  if (account === undefined || account.isReached || !hasCeiling(account)) return undefined;
+  account.isReached = true;
+  return account.atCeiling === 'stop' ? 'stop' : undefined;
+}
+
+const hasCeiling = ({ ceiling }: Account): boolean => PARTS.some((part) => ceiling[part] !== undefined);
+
+/** A person has tasks run again: what fits is looked at afresh. */
+export function forgetReached({ run, around }: Ledger): void {
+  for (const account of [run, ...around.flat()]) account.isReached = false;
 }
 
 /** What a step that holds `own` may spend, in dollars, before a ceiling around it is exceeded; undefined without one. */
@@ -123,7 +164,7 @@ const EXACT_TO = 1e9;
 /** Sums of decimal fractions drift in binary; rounding at every step keeps them where people expect them (ledger/B4). */
 export const exact = (sum: number): number => Math.round(sum * EXACT_TO) / EXACT_TO;
 
-const accountsOf = (ledger: Ledger, task: TaskIndex): readonly Account[] => ledger.around[task] ?? [ledger.run];
+export const accountsOf = (ledger: Ledger, task: TaskIndex): readonly Account[] => ledger.around[task] ?? [ledger.run];
 
 function addTo(amount: Amount, change: Spend, sign: 1 | -1): void {
   amount.usd = exact(amount.usd + sign * (change.usd ?? 0));

@@ -27,3 +27,14 @@ describe('a hold', () => {
     expect(run.claims()).toEqual(['d#1', 'b#1']);
   });
 });
+
+test('without priorities steps start in the order of the plan', () => {
+  const tasks = 'c: { run: x }\na: { tasks: { z: { run: x }, y: { run: x } } }\nb: { run: x }';
+  const run = given(tasks, { plan: 'max_parallel: 1' });
+  const claimed: string[] = [];
+  for (let [claim] = run.claims(); claim !== undefined; [claim] = run.claims()) {
+    claimed.push(claim);
+    run.says(claim.slice(0, claim.indexOf('#')), 'done');
+  }
+  expect(claimed).toEqual(['c#1', 'a.z#1', 'a.y#1', 'b#1']);
+});

@@ -94,6 +94,7 @@ export function ranks(compiled: Compiled, order: Order): Float64Array {
   const set = (transition: number | undefined, value: number): void => {
     if (transition !== undefined) rank[transition] = value;
   };
+  const isInPlanOrder = order.policy === 'serial' || order.priorities.length === 0;
   let inPlanOrder = 0;
   for (const { index, steps, transitions } of compiled.tasks) {
     for (const transition of [transitions.open, transitions.close, transitions.finish]) set(transition, AT_ONCE);
@@ -104,7 +105,7 @@ export function ranks(compiled: Compiled, order: Order): Float64Array {
     for (const step of steps) {
       inPlanOrder -= 1;
       set(step.transitions.drop, AT_ONCE);
-      const priority = order.policy === 'serial' ? inPlanOrder : (order.priorities[index]?.[step.index] ?? 0);
+      const priority = isInPlanOrder ? inPlanOrder : (order.priorities[index]?.[step.index] ?? 0);
       for (const { transitions: own } of [step, ...step.otherVariants]) set(own.claim, priority);
     }
   }

@@ -122,7 +122,9 @@ export interface TaskFacts {
  */
 export type ToEnd =
   | { readonly type: 'task'; readonly task: TaskIndex; readonly why: Why }
-  | { readonly type: 'steps' | 'closing'; readonly task: TaskIndex };
+  | { readonly type: 'steps' | 'closing'; readonly task: TaskIndex }
+  /** Of a budget of this task or subplan, or of the run: its ceiling was reached, and running steps are ended. */
+  | { readonly type: 'spending'; readonly task: TaskIndex; readonly budget: string | undefined };
 
 export interface State {
   readonly compiled: Compiled;

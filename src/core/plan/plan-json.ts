@@ -4,10 +4,10 @@
 // plan-json/P2. A value that is not exactly a plan of this format is refused; no default is filled in.
 import { json, listOf, maybe, number, object, oneOf, text, truth, variants, WRONG, isObject } from './json-fields.ts';
 import type { Field, Fields } from './json-fields.ts';
+import type { AtCeiling, Budget, Ceilings } from './budget.ts';
 import type {
   Agent,
   AgentVariable,
-  Budget,
   Expression,
   Fallback,
   FailureMode,
@@ -44,6 +44,11 @@ export const writePlan = (plan: Plan): WrittenPlan => ({ format: PLAN_FORMAT, ..
 
 const texts = listOf(text);
 const budget = object<Budget>({ usd: maybe(number), tokens: maybe(number) });
+const ceilings = object<Ceilings>({
+  usd: maybe(number),
+  tokens: maybe(number),
+  atCeiling: oneOf<AtCeiling>({ finish: true, stop: true }),
+});
 const failureMode = oneOf<FailureMode>({ continue_on_error: true, fail_fast: true });
 /** A schema is any object that the user wrote. */
 const schema: Field<JsonSchema> = (value) => (isObject(value) ? value : WRONG);
@@ -179,7 +184,7 @@ const ofTask = {
   when: maybe(text),
   settings,
   cap: maybe(number),
-  budget: maybe(budget),
+  budget: maybe(ceilings),
   estimateMs: maybe(number),
   output: maybe(schema),
   description: maybe(text),
@@ -217,9 +222,10 @@ const ofThisFormat = object<Plan>({
   name: text,
   base: text,
   target: maybe(text),
+  schedule: oneOf<Plan['schedule']>({ fastest: true, declared: true }),
   cap: number,
   settings,
-  budget: maybe(budget),
+  budget: maybe(ceilings),
   pools: listOf(object<Pool>({ name: text, size: number })),
   agents: listOf(agent),
   sandbox,

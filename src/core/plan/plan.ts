@@ -4,13 +4,9 @@
 // plan/L2. Every setting on a task is the effective one; nothing looks upwards after parsing.
 // plan/L3. Absent is `undefined`, and the key is present.
 
-export type FailureMode = 'continue_on_error' | 'fail_fast';
+import type { Budget, Ceilings } from './budget.ts';
 
-/** Ceilings; an absent part has none. Money is in US dollars. */
-export interface Budget {
-  readonly usd: number | undefined;
-  readonly tokens: number | undefined;
-}
+export type FailureMode = 'continue_on_error' | 'fail_fast';
 
 /** Settings that resolve nearest first: command line, task, subplan, plan, project file, user file, default. */
 export interface Settings {
@@ -225,7 +221,7 @@ interface TaskBase {
   readonly settings: Settings;
   /** Declared here, so it is a cap of its own; an inherited `max_parallel` is not repeated. */
   readonly cap: number | undefined;
-  readonly budget: Budget | undefined;
+  readonly budget: Ceilings | undefined;
   readonly estimateMs: number | undefined;
   readonly output: JsonSchema | undefined;
   readonly description: string | undefined;
@@ -282,10 +278,12 @@ export interface Plan {
   readonly name: string;
   readonly base: string;
   readonly target: string | undefined;
+  /** Whether ready steps start in the order that ends the run soonest, or in that of the plan. */
+  readonly schedule: 'fastest' | 'declared';
   /** Steps running at once in the whole run. */
   readonly cap: number;
   readonly settings: Settings;
-  readonly budget: Budget | undefined;
+  readonly budget: Ceilings | undefined;
   readonly pools: readonly Pool[];
   readonly agents: readonly Agent[];
   readonly sandbox: Sandbox;

@@ -38,6 +38,16 @@ describe('the order of claims', () => {
     expect(order.holds).toEqual([]);
   });
 
+  test('is that of the plan where the plan says so, in the forecast as in the run', () => {
+    const tasks = 'short: { run: x, estimate: 1m }\nlong: { run: x, estimate: 9m }';
+    const plan = compiled(tasks, { plan: 'schedule: declared\nmax_parallel: 1' });
+    const { order } = prepare(plan, GIVEN);
+    const claims = simulate(plan, order, EXACT).events.flatMap((event) =>
+      event.type === 'claim.made' ? event.task : [],
+    );
+    expect(claims).toEqual(['short', 'long']);
+  });
+
   test('is never worse than the longest path, and better where several pools make it wait', () => {
     let better = 0;
     for (let seed = 1; seed <= 2; seed += 1) {

@@ -31,6 +31,9 @@ export interface Prepared {
 
 type Ordering = Omit<Prepared, 'order'>;
 
+/** Without priorities the order is that of the plan. */
+const DECLARED: Order = { policy: 'parallel', priorities: [], holds: [] };
+
 export const SERIAL: Order = { policy: 'serial', priorities: [], holds: [] };
 
 /** With more activities than this, comparing candidates costs more than it could gain. */
@@ -42,6 +45,7 @@ export function prepare(compiled: Compiled, { learnt, seed }: { learnt: Learnt; 
 }
 
 function orderOf(compiled: Compiled, ordering: Ordering): Order {
+  if (compiled.plan.schedule === 'declared') return DECLARED;
   const work = workOf(ordering.planned);
   const { problem } = work;
   const first = orderIn(ordering.planned, work, { priority: longestRemainingMs(problem), holds: [] });

@@ -14,6 +14,7 @@ import { answerStep, keepNothingFor, overStep } from './claim-of-step.ts';
 import { raiseClaim, settleClaim, type Claimed } from './settled-claim.ts';
 import { claimRow } from '../events/claim-events.ts';
 import { stepNamed, taskNamed } from './named.ts';
+import { spreadFromCeiling } from './spread.ts';
 import { agentOf } from './turn-facts.ts';
 
 export function applyToClaim(state: State, event: ClaimEvent): State {
@@ -31,6 +32,7 @@ export function applyToClaim(state: State, event: ClaimEvent): State {
     case 'claim.cancelling': {
       const why = { reason: event.reason, cause: event.cause };
       runningAt(state, place).cancelling = why;
+      spreadFromCeiling(state, claimed.task.index, event);
       if (isOfWholeTask(event)) factsOf(state, claimed.task.index).cancelling = why;
       return fired(state, transition, tokenAt(state, place));
     }

@@ -1,6 +1,6 @@
 // What the events of a task change.
 import type { CompiledTask } from '../../compile/compiled.ts';
-import { spread } from './spread.ts';
+import { spread, spreadFromCeiling } from './spread.ts';
 import type { Result } from '../../protocol/result.ts';
 import type { Ended } from '../event.ts';
 import { factsOf, fired, tokenAt } from '../facts.ts';
@@ -53,6 +53,7 @@ export function applyToTask(state: State, event: TaskEvent): State {
     case 'task.escalated':
       if (task.transitions.resolve !== undefined) releaseTransition(state, task.transitions.resolve);
       ask(state, task);
+      spreadFromCeiling(state, task.index, event);
       return fired(state, transition, tokenAt(state, task.places.conflicted));
     case 'task.resolved': {
       const { asking } = task.places;

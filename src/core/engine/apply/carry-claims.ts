@@ -70,13 +70,19 @@ function workOf(task: CompiledTask, claim: Claim): Work {
 
 export function carryLedger({ old, next }: Carrying): void {
   Object.assign(next.ledger.run.spent, old.ledger.run.spent);
+  carrySeen(old.ledger.run, next.ledger.run);
   for (const { task, index } of next.compiled.tasks) {
     const account = accountOf(next, index);
     if (account === undefined) continue;
     const before = old.compiled.indexOf.get(task.path);
     const known = before === undefined ? undefined : accountOf(old, before);
+    if (known !== undefined) carrySeen(known, account);
     Object.assign(account.spent, known?.spent ?? { usd: spentIn(next, index), tokens: 0 });
   }
+}
+
+function carrySeen(from: Account, to: Account): void {
+  for (const [agent, costs] of from.seen) to.seen.set(agent, costs);
 }
 
 /** Its own, where it has a budget. */

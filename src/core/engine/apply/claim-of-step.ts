@@ -10,7 +10,7 @@ import { loseCount } from '../starvation-guard.ts';
 import type { Question, State } from '../state.ts';
 import type { OverEvent } from '../events/claim-events.ts';
 import type { Claimed, OverClaim } from './settled-claim.ts';
-import { spread } from './spread.ts';
+import { spread, spreadFromCeiling } from './spread.ts';
 import { stepRow, type StepEvent } from '../events/task-events.ts';
 import { stepNamed, taskNamed } from './named.ts';
 import { isTurnedToAnother, noteConversation, noteReturned, noteTrouble } from './turn-facts.ts';
@@ -30,6 +30,7 @@ export function overStep(state: State, { claimed, event, claim }: OverClaim): St
     case 'claim.asked':
       return ask(state, step, { event, transition });
     case 'claim.ended':
+      if (claim.cancelling === undefined) spreadFromCeiling(state, step.task, event);
       noteTrouble(state, step, { event, claim });
       noteConversation(state, step, event.conversation);
       Object.assign(stepFactsOf(state, step), { result: event.result, conversation: event.conversation });
@@ -113,6 +114,7 @@ export function applyToStep(state: State, event: StepEvent): State {
   const transition = stepRow(event).transition(step);
   switch (event.type) {
     case 'step.skipped':
+      spreadFromCeiling(state, step.task, event);
       // What it said in an earlier round is not what it says in this one.
       Object.assign(stepFactsOf(state, step), { result: undefined, conversation: undefined });
       return over(state, step, { ended: event, transition, from: step.ready[0] });

@@ -8,6 +8,7 @@
 import { countAt } from '../../net/play.ts';
 import { putTokens } from '../../net/fire.ts';
 import { factsOf, taskAt } from '../facts.ts';
+import { forgetReached } from '../ledger.ts';
 import { releaseTransition } from '../deferred.ts';
 import { NOTHING_SAID } from '../step-facts.ts';
 import { endedToken, FRESH, satisfies } from '../token.ts';
@@ -36,6 +37,7 @@ export function resetTasks(state: State, paths: readonly string[], kept?: Compil
   for (const { places } of reset) putTokens(state.play, places.ended, []);
   for (const { children } of reopened) for (const child of children) putEnd(state, child);
   for (const task of doorsOf(state, reset)) putArrivals(state, task);
+  forgetReached(state.ledger);
   forgetNotes(state, new Set(reset.map(({ index }) => index)));
   if (state.run.stage === 'ended') goOn(state);
   return state;

@@ -5,7 +5,8 @@ import { releaseDeferred } from '../deferred.ts';
 import type { Spend } from '../../protocol/result.ts';
 import type { OverEvent } from '../events/claim-events.ts';
 import { claimAt, dropClaim, factsOf } from '../facts.ts';
-import { exact, finalOf, raise, settle } from '../ledger.ts';
+import { accountsOf, exact, finalOf, raise, settle } from '../ledger.ts';
+import { noteCost } from '../seen-costs.ts';
 import type { Claim, State } from '../state.ts';
 
 /** What a claim is on: the compiled parts, the place of its token while it is running, the transition of the event. */
@@ -32,6 +33,8 @@ export function settleClaim(state: State, place: number | undefined, spend: Spen
   const facts = factsOf(state, claim.task).steps[claim.step ?? -1];
   if (facts === undefined) return claim;
   settle(state.ledger, claim.task, { reserved: claim.reserve, spend });
+  if (claim.agent !== undefined)
+    for (const { seen } of accountsOf(state.ledger, claim.task)) noteCost(seen, claim.agent, spend);
   facts.usd = exact(facts.usd + (finalOf(claim.reserve, spend).usd ?? 0));
   // Money that was set aside may be free again, so those that waited for it are to be looked at again.
   releaseDeferred(state, 'budget');

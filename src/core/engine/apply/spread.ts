@@ -4,9 +4,11 @@
 //     one.
 // spread/D2. A task ends once in a life, so a note on it stays true until it is reset, when it is dropped. Steps may
 //     run again, so a note only says whose steps to look at.
-import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
+import { isInside, type CompiledStep, type CompiledTask } from '../../compile/compiled.ts';
+import type { TaskIndex } from '../../compile/meaning.ts';
 import type { Ended } from '../event.ts';
 import { factsOf, isForgiven, taskAt } from '../facts.ts';
+import { noteReached } from '../ledger.ts';
 import type { State, Why } from '../state.ts';
 import { satisfies } from '../token.ts';
 
@@ -85,6 +87,21 @@ function isLeftToJoins(state: State, { task, collectors }: CompiledStep): boolea
 }
 
 const others = (all: readonly number[], one: number): readonly number[] => all.filter((each) => each !== one);
+
+/** A ceiling was reached: where the budget says so, all running steps under it are noted to be ended. */
+export function spreadFromCeiling(state: State, task: TaskIndex, { reason, budget }: Reached): void {
+  if (reason !== 'cost' || noteReached(state.ledger, task, budget) !== 'stop') return;
+  const scope = budget === undefined ? undefined : new Set([state.compiled.indexOf.get(budget) ?? -1]);
+  for (const { index } of state.compiled.tasks)
+    if (scope === undefined || isInside(state.compiled, scope, index))
+      state.toEnd.push({ type: 'spending', task: index, budget });
+}
+
+interface Reached {
+  readonly reason?: string | undefined;
+  /** The task or subplan that has the budget; undefined: the run. */
+  readonly budget?: string | undefined;
+}
 
 /** Notes that these tasks, and all inside them, are to end as cancelled; the first of them is ended first. */
 export function cancelAll(state: State, tasks: readonly number[], why: Why): State {

@@ -9,6 +9,7 @@ import { isEnabled } from '../../net/enabled-set.ts';
 import { countAt } from '../../net/play.ts';
 import type { RunEvent } from '../event.ts';
 import { asHeld, claimAt, endedBy, factsOf, isOfWholeTask, nameClaim, stepFactsOf, taskAt } from '../facts.ts';
+import { accountsOf } from '../ledger.ts';
 import type { Claim, State, ToEnd, Why } from '../state.ts';
 import { whyEnded } from './open-step.ts';
 
@@ -31,7 +32,25 @@ function endOf(state: State, noted: ToEnd, at: number): RunEvent | undefined {
       return cancelSteps(state, task, at);
     case 'closing':
       return close(state, task, at);
+    case 'spending':
+      return cancelSpending(state, task, { at, budget: noted.budget });
   }
+}
+
+/** Ends the running steps of a task, and its agent's turn on a conflict; finished work is still checked and merged. */
+function cancelSpending(
+  state: State,
+  { index, steps, places }: CompiledTask,
+  { at, budget }: { readonly at: number; readonly budget: string | undefined },
+): RunEvent | undefined {
+  const account = accountsOf(state.ledger, index).find((each) => each.task === budget);
+  // A person may have had something run again since.
+  if (account?.isReached !== true) return undefined;
+  const running = [...steps.map((step) => asHeld(state, step).working), places.resolving];
+  const claims = running.flatMap((place) => claimAt(state, place) ?? []);
+  const claim = claims.find(({ cancelling }) => cancelling === undefined);
+  if (claim === undefined) return undefined;
+  return { type: 'claim.cancelling', at, ...nameClaim(state, claim), reason: 'cost', cause: undefined, budget };
 }
 
 interface Cancelling {

@@ -7,13 +7,15 @@ import { isEnabled } from '../../net/enabled-set.ts';
 import { countAt } from '../../net/play.ts';
 import { factsOf, variantsOf, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
 import { deferTransition, type Deferral } from '../deferred.ts';
-import { fit } from '../ledger.ts';
+import { accountsOf, fit } from '../ledger.ts';
+import { reservationFrom } from '../seen-costs.ts';
 import { isInTheWay, keptFor } from '../starvation-guard.ts';
 import { brokenSetUp } from './breaker.ts';
 import { chooseAgent, nextChoice, restsUntil } from './choose-agent.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { PoolDemand } from '../../plan/plan.ts';
+import type { Spend } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';
 import type { StepRef } from '../order.ts';
 import type { State } from '../state.ts';
@@ -69,8 +71,9 @@ export function claimResolve(state: State, task: CompiledTask, claiming: Claimin
   if (deferral !== undefined) return deferTransition(state, transition, deferral);
   const step = resolverOf(task);
   const about = { at, task: task.task.path };
-  const { reserve } = step.step;
-  switch (fit(state.ledger, task.index, { reserve, isPaid: true })) {
+  const reserve = reservationOf(state, step, step.agents[0]);
+  const fits = fit(state.ledger, task.index, { reserve, isPaid: true });
+  switch (fits.type) {
     case 'now':
       return {
         type: 'claim.made',
@@ -81,7 +84,7 @@ export function claimResolve(state: State, task: CompiledTask, claiming: Claimin
         reserve,
       };
     case 'never':
-      return { type: 'task.escalated', ...about, reason: 'cost' };
+      return { type: 'task.escalated', ...about, reason: 'cost', budget: fits.budget };
     case 'later':
       return deferTransition(state, transition, { by: 'budget' });
   }
@@ -118,6 +121,14 @@ function overLimit({ compiled, play, throttled }: State, pools: readonly PoolDem
   })?.pool;
 }
 
+/** What a turn of the agent on the step reserves: what the plan says, or more where earlier turns cost more. */
+export function reservationOf({ ledger }: State, { task, step }: CompiledStep, agent: string | undefined): Spend {
+  const [innermost] = accountsOf(ledger, task);
+  return innermost === undefined || step.type !== 'prompt'
+    ? step.reserve
+    : reservationFrom(innermost.seen, agent, step.reserve);
+}
+
 interface Paid {
   readonly transition: number;
   readonly at: number;
@@ -128,8 +139,9 @@ function claimPaid(state: State, step: CompiledStep, { transition, at, agent }: 
   const broken = brokenSetUp(state, agent);
   if (broken !== undefined) return { type: 'run.paused', at, cause: broken };
   const about = { at, task: taskAt(state, step.task).task.path, step: step.step.id };
-  const { reserve } = step.step;
-  switch (fit(state.ledger, step.task, { reserve, isPaid: step.step.type === 'prompt' })) {
+  const reserve = reservationOf(state, step, agent);
+  const fits = fit(state.ledger, step.task, { reserve, isPaid: step.step.type === 'prompt' });
+  switch (fits.type) {
     case 'now':
       return {
         type: 'claim.made',
@@ -140,7 +152,14 @@ function claimPaid(state: State, step: CompiledStep, { transition, at, agent }: 
         agent: step.step.type === 'prompt' && step.step.fallbacks.length > 0 ? agent : undefined,
       };
     case 'never':
-      return { type: 'step.skipped', ...about, ending: 'failed', reason: 'cost', cause: undefined };
+      return {
+        type: 'step.skipped',
+        ...about,
+        ending: 'failed',
+        reason: 'cost',
+        cause: undefined,
+        budget: fits.budget,
+      };
     case 'later':
       return deferTransition(state, transition, { by: 'budget' });
   }

@@ -99,7 +99,7 @@ export const CLAIM_EVENTS: Rows = {
   },
   'claim.preempting': { format: ofClaim, transition: stopped, ofStep: isRunning },
   'claim.cancelling': {
-    format: { ...ofClaim, reason: reasonField, cause: causeField },
+    format: { ...ofClaim, reason: reasonField, cause: causeField, budget: maybe(text) },
     transition: stopped,
     ofStep: isRunning,
   },
@@ -176,6 +176,7 @@ export const CLAIM_EVENTS: Rows = {
       redo: maybe(number),
       says: maybe(text),
       conflict,
+      budget: maybe(text),
     },
     transition: {
       step: ({ end }) => end,

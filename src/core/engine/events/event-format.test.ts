@@ -41,6 +41,7 @@ describe('an event', () => {
     spend: { usd: 0.1, tokens: undefined },
     conversation: undefined,
     redo: undefined,
+    budget: undefined,
     says: undefined,
     conflict: undefined,
   };

@@ -62,7 +62,7 @@ export const TASK_EVENTS: TaskRows = {
   },
   'task.queued': { format: ofTask, transition: ({ transitions }) => transitions.queue, phase: () => 'queued' },
   'task.escalated': {
-    format: { ...ofTask, reason: reasonField },
+    format: { ...ofTask, reason: reasonField, budget: maybe(text) },
     transition: ({ transitions }) => transitions.askConflict,
     phase: () => 'conflicted',
     asks: () => true,
@@ -108,7 +108,7 @@ type StepRows = { readonly [Type in StepEvent['type']]: StepRow<Variant<StepEven
 
 export const STEP_EVENTS: StepRows = {
   'step.skipped': {
-    format: { ...ofTask, step: text, ...ended },
+    format: { ...ofTask, step: text, ...ended, budget: maybe(text) },
     transition: ({ transitions }) => transitions.drop,
     to: ({ ending }) => ending,
   },

@@ -1,9 +1,20 @@
 import { describe, expect, test } from 'vitest';
+import { amend } from '../amend/amend.given.ts';
+import { fold } from '../apply/fold.ts';
 import { given } from '../run.given.ts';
 
 const said = (usd: number | undefined) => ({ said: {}, spend: { usd, tokens: usd === undefined ? usd : 0 } });
 const agents = (usd: number, tokens = 0): string =>
   `agents: { bot: { use: scripted, reserve: { usd: ${usd}, tokens: ${tokens} } } }\nagent: bot`;
+
+/** With a budget of 2 and a reservation of 1, a and c run first; then nothing is left for b. */
+const STOPPED = [
+  'a: { prompt: x }',
+  'c: { prompt: x }',
+  'b: { prompt: x, needs: [a] }',
+  'd: { run: x, needs: [c] }',
+  'e: { prompt: x, needs: [a] }',
+].join('\n');
 
 describe('a budget', () => {
   test('lets a step wait while others hold what it would need', () => {
@@ -106,6 +117,74 @@ describe('a budget', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x, needs: [a] }', { plan: `budget: { usd: 1 }\n${agents(1)}` });
     run.says('a', said(4));
     expect(run.endings()).toMatchObject({ a: 'done', b: 'failed (cost)' });
+  });
+
+  test('lets running steps finish inside their reservations when it is reached', () => {
+    const run = given(STOPPED, { plan: `budget: { usd: 2 }\n${agents(1)}` });
+    run.says('a', said(1.5));
+    expect(run.endings()).toMatchObject({ b: 'failed (cost)' });
+    expect(run.owed()).toEqual(['work c#1']);
+  });
+
+  test('ends all running steps when it is reached, where the plan says stop', () => {
+    const run = given(STOPPED, { plan: `budget: { usd: 2, at_ceiling: stop }\n${agents(1)}` });
+    expect(run.says('a', said(1.5))).toContain('claim.cancelling c (cost)');
+    expect(run.owed()).toEqual(['stop c#1']);
+    run.says('c', 'stopped');
+    expect(run.endings()).toEqual({
+      a: 'done',
+      b: 'failed (cost)',
+      c: 'failed (cost)',
+      d: 'cancelled (need)',
+      e: 'failed (cost)',
+    });
+    expect(fold(run.log).ledger).toEqual(run.state().ledger);
+  });
+
+  test('of a subplan that says stop ends nothing outside the subplan', () => {
+    const inner = 'tasks: { p: { prompt: x }, q: { prompt: x }, r: { prompt: x } }';
+    const run = given(`s: { budget: { usd: 2, at_ceiling: stop }, ${inner} }\nt: { prompt: x }`, { plan: agents(1) });
+    run.hears({ type: 'step.spending', task: 's.p', step: 'main', attempt: 1, spend: { usd: 1.5, tokens: 0 } });
+    expect(run.owed()).toEqual(['stop s.p#1', 'stop s.q#1', 'work t#1']);
+    expect(run.state().ledger.run.isReached).toBe(false);
+  });
+
+  test('that was reached is looked at afresh when a person has something run again', () => {
+    const run = given('a: { prompt: x }\nb: { prompt: x, needs: [a] }', {
+      plan: `budget: { usd: 2, at_ceiling: stop }\n${agents(1)}`,
+    });
+    run.says('a', said(1.5));
+    expect(run.state().ledger.run.isReached).toBe(true);
+    amend(run, 'a: { prompt: x }\nb: { prompt: x, needs: [a] }', {
+      plan: `budget: { usd: 4, at_ceiling: stop }\n${agents(1)}`,
+    });
+    run.retry('b');
+    expect(run.claims()).toEqual(['b#1']);
+  });
+
+  test('reserves what earlier turns of the agent cost, where that is more than the plan says', () => {
+    const tasks = ['a', 'b', 'c', 'd'].map((task) => `${task}: { prompt: x }`).join('\n');
+    const run = given(tasks, { plan: `budget: { usd: 10 }\nmax_parallel: 1\n${agents(1)}` });
+    const reserved: (number | undefined)[] = [];
+    for (const [task, usd] of Object.entries({ a: 3, b: 0.5, c: 0.5, d: 0.5 })) {
+      reserved.push(run.state().claims.values().next().value?.reserve.usd);
+      run.says(task, said(usd));
+    }
+    // The upper quartile of 3; of 3 and 0.5; of 3 and twice 0.5.
+    expect(reserved).toEqual([1, 3, 3, 3]);
+    expect(run.endings()).toMatchObject({ d: 'done' });
+  });
+
+  test('does not start a turn that would end beyond it, by what earlier turns cost', () => {
+    const run = given('a: { prompt: x }\nb: { prompt: x, needs: [a] }', { plan: `budget: { usd: 3 }\n${agents(1)}` });
+    run.says('a', said(1.75));
+    expect(run.endings()).toMatchObject({ b: 'failed (cost)' });
+  });
+
+  test('of a task reserves by what turns of that task cost, not by those of others', () => {
+    const run = given('a: { prompt: x }\nb: { prompt: x, needs: [a], budget: { usd: 1 } }', { plan: agents(1) });
+    run.says('a', said(5));
+    expect(run.claims()).toEqual(['b#1']);
   });
 
   test('does not let a step that waits for money be forgotten when it is dropped', () => {

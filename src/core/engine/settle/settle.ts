@@ -11,6 +11,7 @@ import { amend } from '../decide/decide-amend.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import type { Reason, Result } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';
+import { tightestAccount } from '../ledger.ts';
 import { backoffMs } from './backoff.ts';
 import { asHeld, claimOnStep, ENDED_WELL, endedBy, nameClaim, stepFactsOf, tokenAt } from '../facts.ts';
 import { reportedOf } from '../ledger.ts';
@@ -237,7 +238,8 @@ function failStep(
     return { type: 'claim.returned', ...about, reason, counted: true, until, pool: undefined, ...left };
   }
   if (step.step.onError === 'gate') return { type: 'claim.asked', ...about, reason, result: outcome.result };
-  return { type: 'claim.ended', ...about, ending: 'failed', reason, cause: undefined, result: outcome.result };
+  const budget = reason === 'cost' ? tightestAccount(state.ledger, step.task)?.task : undefined;
+  return { type: 'claim.ended', ...about, ending: 'failed', reason, cause: undefined, result: outcome.result, budget };
 }
 
 function find(state: State, path: string): CompiledTask | undefined {

@@ -2,11 +2,12 @@
 //
 // spending/L1. A step that spends more than was reserved for it has that much reserved, so what others may be given
 //     shrinks with it. A report of no more than the reservation is no news.
-// spending/L2. When that exceeds a ceiling around it, the step is ended and fails for its cost (P8).
+// spending/L2. A step that has spent more than its reservation and all that was left of a ceiling around it is ended and
+//     fails for its cost (P8).
 import type { RunEvent } from '../event.ts';
 import type { Spend } from '../../protocol/result.ts';
 import { claimOnStep, nameClaim, stepAt } from '../facts.ts';
-import { isOver } from '../ledger.ts';
+import { overdrawn } from '../ledger.ts';
 import type { Outcome } from '../outcome.ts';
 import type { State } from '../state.ts';
 
@@ -23,8 +24,9 @@ export function* settleSpending(state: State, outcome: Spending, at: number): Ge
   if (reserve.usd === claim.reserve.usd && reserve.tokens === claim.reserve.tokens) return;
   const about = { at, ...nameClaim(state, claim) };
   yield { type: 'claim.raised', ...about, reserve };
-  if (claim.cancelling === undefined && isOver(state.ledger, step.task))
-    yield { type: 'claim.cancelling', ...about, reason: 'cost', cause: undefined };
+  const over = overdrawn(state.ledger, step.task);
+  if (claim.cancelling === undefined && over !== undefined)
+    yield { type: 'claim.cancelling', ...about, reason: 'cost', cause: undefined, budget: over.task };
 }
 
 function raised(reserve: Spend, spend: Spend, part: keyof Spend): number | undefined {

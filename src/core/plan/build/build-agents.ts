@@ -3,7 +3,8 @@
 import { ADAPTERS, ADAPTERS_WITH_COMMAND } from '../language/agent-kinds.ts';
 import type { DeclaredAgent, DeclaredPlan } from '../language/plan-shape.ts';
 import type { DeclaredTask } from '../language/task-shape.ts';
-import type { Agent, Budget } from '../plan.ts';
+import type { Budget } from '../budget.ts';
+import type { Agent } from '../plan.ts';
 import { nearest } from '../language/nearest-name.ts';
 import type { SourceNode } from '../source/source-node.ts';
 import type { SourceReader } from '../source/source-reader.ts';

@@ -4,7 +4,9 @@ import { NOBODY } from '../language/notify-shape.ts';
 import type { DeclaredInput, DeclaredPermissions, DeclaredPlan } from '../language/plan-shape.ts';
 import { DEFAULT_LIMITS } from '../language/sandbox-shape.ts';
 import type { DeclaredSandbox } from '../language/sandbox-shape.ts';
-import type { Budget, Input, Permissions, Plan, Questions, Sandbox } from '../plan.ts';
+import { ceilingsOf } from '../language/settings-shape.ts';
+import type { Ceilings } from '../budget.ts';
+import type { Input, Permissions, Plan, Questions, Sandbox } from '../plan.ts';
 import type { KeptScope } from '../settings/explain-settings.ts';
 import { DEFAULT_ORIGIN } from '../settings/origin.ts';
 import type { SettingOrigin, SettingName } from '../settings/origin.ts';
@@ -67,6 +69,7 @@ export function buildPlan(given: PlanParts): Built | undefined {
     name: declared.name ?? given.fallbackName,
     base: declared.base ?? 'HEAD',
     target: declared.target,
+    schedule: declared.schedule ?? 'fastest',
     cap: nearestOf(given, ({ max_parallel: cap }) => cap) ?? DEFAULT_CAP,
     settings: scope.settings,
     budget: budgetOf(given),
@@ -117,24 +120,26 @@ function planOrigin(given: PlanParts, setting: SettingName): SettingOrigin {
   return { layer: 'plan', task: undefined, file: given.reading.file, line };
 }
 
-type Ceilings = Pick<DeclaredPlan, 'max_parallel' | 'budget' | 'notify'>;
+type DeclaredLimits = Pick<DeclaredPlan, 'max_parallel' | 'budget' | 'notify'>;
 
 /** A limit of the whole run comes from the nearest layer that sets one. Limits of a subplan are its own and stay. */
-function nearestOf<Value>(given: PlanParts, get: (declared: Ceilings) => Value | undefined): Value | undefined {
+function nearestOf<Value>(given: PlanParts, get: (declared: DeclaredLimits) => Value | undefined): Value | undefined {
   return (
     get(given.commandLine.declared) ?? get(given.declared) ?? get(given.project.declared) ?? get(given.user.declared)
   );
 }
 
-function budgetOf(given: PlanParts): Budget | undefined {
-  const usd = nearestOf(given, ({ budget }) => budget?.usd);
-  const tokens = nearestOf(given, ({ budget }) => budget?.tokens);
-  return usd === undefined && tokens === undefined ? undefined : { usd, tokens };
+function budgetOf(given: PlanParts): Ceilings | undefined {
+  return ceilingsOf({
+    usd: nearestOf(given, ({ budget }) => budget?.usd),
+    tokens: nearestOf(given, ({ budget }) => budget?.tokens),
+    atCeiling: nearestOf(given, ({ budget }) => budget?.atCeiling),
+  });
 }
 
 function ceilingOrigin(given: PlanParts, setting: SettingName): SettingOrigin {
   const key = setting === 'budget' || setting === 'notify' ? setting : 'max_parallel';
-  const says = (declared: Ceilings) => declared[key] !== undefined;
+  const says = (declared: DeclaredLimits) => declared[key] !== undefined;
   if (says(given.commandLine.declared)) return given.commandLine.originOf(setting);
   if (says(given.declared)) return planOrigin(given, setting);
   if (says(given.project.declared)) return given.project.originOf(setting);

@@ -6,7 +6,8 @@ import { defaultResume } from './building.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { DeclaredStep } from '../language/step-shape.ts';
 import type { DeclaredTask } from '../language/task-shape.ts';
-import type { Agent, Budget, PoolDemand, PromptStep, Step, StepRule } from '../plan.ts';
+import type { Budget } from '../budget.ts';
+import type { Agent, PoolDemand, PromptStep, Step, StepRule } from '../plan.ts';
 import type { SettingsScope } from '../settings/settings-in-force.ts';
 import type { Building, PromptTurn } from './building.ts';
 

@@ -6,6 +6,7 @@ import { narrow } from '../settings/settings-in-force.ts';
 import { buildOutput } from './build-output.ts';
 import { agentOf, buildStep } from './build-step.ts';
 import { reportAtPath, resolveNeed } from './building.ts';
+import { ceilingsOf } from '../language/settings-shape.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { DeclaredStep } from '../language/step-shape.ts';
 import type { DeclaredForEach, DeclaredTask } from '../language/task-shape.ts';
@@ -70,7 +71,6 @@ type TaskParts = Omit<WorkTask, 'type' | 'form' | 'steps' | 'repeat' | 'files' |
 function baseOf(place: TaskPlace, declared: DeclaredTask | undefined, scope: SettingsScope): TaskParts {
   const { building, container, sourcePath } = place;
   const needs = declared?.needs === undefined ? NO_NEEDS : resolveNeed(declared.needs, container, building.paths);
-  const budget = declared?.budget;
   return {
     id: place.id,
     path: place.path,
@@ -78,7 +78,7 @@ function baseOf(place: TaskPlace, declared: DeclaredTask | undefined, scope: Set
     when: declared?.when,
     settings: scope.settings,
     cap: declared?.max_parallel,
-    budget: budget?.usd === undefined && budget?.tokens === undefined ? undefined : budget,
+    budget: declared?.budget === undefined ? undefined : ceilingsOf(declared.budget),
     estimateMs: declared?.estimate,
     output: buildOutput(building, declared?.output, sourcePath),
     description: declared?.description,

@@ -360,6 +360,7 @@ describe('a plan', () => {
       name: 'plan',
       base: 'HEAD',
       target: undefined,
+      schedule: 'fastest',
       cap: 4,
       budget: undefined,
       pools: [],

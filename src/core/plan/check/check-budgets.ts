@@ -6,7 +6,7 @@
 import { sourceOf } from './plan-index.ts';
 import { sourceOfStep } from './step-order.ts';
 import type { SourcePath } from '../diagnostic.ts';
-import type { Budget } from '../plan.ts';
+import type { Budget } from '../budget.ts';
 import type { ReportFinding } from './plan-finding.ts';
 import type { IndexedTask, PlanIndex } from './plan-index.ts';
 

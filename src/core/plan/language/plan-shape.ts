@@ -14,7 +14,7 @@ import { agentEnvironment } from './agent-env-shape.ts';
 import { checkIdentifier, checkName, IDENTIFIER_PATTERN, NAME_PATTERN } from './name-shapes.ts';
 import { reference } from './needs-shape.ts';
 import { sandbox } from './sandbox-shape.ts';
-import { budget, notifyField, settingsFields, timeout } from './settings-shape.ts';
+import { notifyField, reserve, settingsFields, timeout } from './settings-shape.ts';
 import { tasks } from './task-shape.ts';
 
 export const FORMAT_VERSION = 1;
@@ -53,7 +53,7 @@ const agentObject = object(
       agentEnvironment,
       'What it sees of the environment besides what its adapter passes on: names, or texts in which ${NAME} is a value.',
     ),
-    reserve: field(budget('reserve'), 'What is reserved before each of its turns. Default: $0.50 and 100k tokens.'),
+    reserve: field(reserve, 'What is reserved before each of its turns. Default: $0.50 and 100k tokens.'),
   },
   { noun: 'an agent' },
 );
@@ -174,6 +174,10 @@ export const planFile = object(
     name: field(text(), 'What the plan is called. Default: the name of the file.'),
     base: field(commitish, 'The commit that the run starts from. Default: HEAD.'),
     target: field(branch, 'The branch that `heddle land` moves. Default: the branch checked out.'),
+    schedule: field(
+      choice('fastest', 'declared'),
+      'Which ready step starts first: the one that ends the run soonest, or the first in the plan. Default: fastest.',
+    ),
     ...settingsFields,
     pools: field(
       record(integer({ min: 1, max: POOL_SIZE_MAX }), nameRule('pool')),

@@ -6,7 +6,8 @@ import { field, object } from './object.ts';
 import { list, oneOf, record } from './collections.ts';
 import { mapShape } from './shape.ts';
 import type { Shape, ValueOf } from './shape.ts';
-import type { Budget, TakeRule } from '../plan.ts';
+import type { AtCeiling, Budget, Ceilings } from '../budget.ts';
+import type { TakeRule } from '../plan.ts';
 import { report } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 import { NAME_PATTERN } from './name-shapes.ts';
@@ -15,16 +16,38 @@ import { notify } from './notify-shape.ts';
 export const CAP_RANGE = { min: 1, max: 32 };
 export const ATTEMPTS_RANGE = { min: 1, max: 20 };
 
-export function budget(noun: string): Shape<Budget> {
-  const shape = object(
-    {
-      usd: field(money(), 'US dollars: 40, 12.50 or $40.'),
-      tokens: field(count(), 'Tokens of a model: 20M, 500k or 1_000.'),
-    },
-    { noun, example: `Write ${noun}: { usd: 40, tokens: 20M }.` },
-  );
-  return mapShape(shape, ({ usd, tokens }) => ({ usd, tokens }));
+const amounts = {
+  usd: field(money(), 'US dollars: 40, 12.50 or $40.'),
+  tokens: field(count(), 'Tokens of a model: 20M, 500k or 1_000.'),
+};
+
+export const reserve: Shape<Budget> = mapShape(
+  object(amounts, { noun: 'reserve', example: 'Write reserve: { usd: 40, tokens: 20M }.' }),
+  ({ usd, tokens }) => ({ usd, tokens }),
+);
+
+/** Each part may come from another layer, so none has its default here. */
+export interface DeclaredBudget extends Budget {
+  readonly atCeiling: AtCeiling | undefined;
 }
+
+/** Undefined without an amount that could be reached. */
+export const ceilingsOf = ({ usd, tokens, atCeiling = 'finish' }: DeclaredBudget): Ceilings | undefined =>
+  usd === undefined && tokens === undefined ? undefined : { usd, tokens, atCeiling };
+
+const budget: Shape<DeclaredBudget> = mapShape(
+  object(
+    {
+      ...amounts,
+      at_ceiling: field(
+        choice('finish', 'stop'),
+        'When a ceiling is reached: running steps finish inside their reservations, or are ended. Default: finish.',
+      ),
+    },
+    { noun: 'budget', example: 'Write budget: { usd: 40, tokens: 20M }.' },
+  ),
+  ({ usd, tokens, at_ceiling: atCeiling }) => ({ usd, tokens, atCeiling }),
+);
 
 const agentName = pattern({
   matches: new RegExp(NAME_PATTERN),
@@ -93,7 +116,7 @@ export const settingsFields = {
   attempts: field(integer(ATTEMPTS_RANGE), 'Tries per step, the first included. Default: 2.'),
   timeout: field(timeout, 'The longest that one try of a step may take, such as 45m. Default: 45m.'),
   idle_timeout: field(timeout, 'The longest silence of a step, paused while a tool runs. Default: 10m.'),
-  budget: field(budget('budget'), 'Ceilings on what is spent here; each part is optional.'),
+  budget: field(budget, 'Ceilings on what is spent here; each part is optional.'),
   agent: field(agents, 'The agent that prompts go to, by its name in agents; of a list the first that can be asked.'),
   merge: field(merge, 'How finished tasks are merged.'),
 };

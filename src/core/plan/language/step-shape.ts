@@ -16,7 +16,7 @@ import { report, startReading } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 import { checkId, checkName, NAME_PATTERN } from './name-shapes.ts';
 import { nameList, reference } from './needs-shape.ts';
-import { agents, ATTEMPTS_RANGE, budget, timeout } from './settings-shape.ts';
+import { agents, ATTEMPTS_RANGE, reserve, timeout } from './settings-shape.ts';
 
 const RULES = ['abort', 'continue', 'retry', 'gate'] as const;
 const JOIN_RULES = ['fail_fast', 'wait_for_all'] as const;
@@ -93,7 +93,7 @@ export const workFields = {
     'A pool to take one token of while working.',
   ),
   pools: field(pools, 'Pools to take tokens of while working: [a, b] or { a: 2 }.'),
-  reserve: field(budget('reserve'), 'What is reserved before it starts. Default for a prompt: $0.50 and 100k tokens.'),
+  reserve: field(reserve, 'What is reserved before it starts. Default for a prompt: $0.50 and 100k tokens.'),
   output: field(output, 'The JSON Schema that the response must fit, or { $ref: file }.'),
   resume: field(
     resume(),

@@ -5,7 +5,8 @@ import { DEFAULT_RESERVE } from '../build/build-agents.ts';
 import { showCount, showDuration } from '../language/literals.ts';
 import { fromJson, list, map, shortList, shortMap } from './yaml.ts';
 import type { PromptTurn } from '../build/building.ts';
-import type { Agent, Budget, PoolDemand, PromptStep, Settings, Step } from '../plan.ts';
+import type { Budget, Ceilings } from '../budget.ts';
+import type { Agent, PoolDemand, PromptStep, Settings, Step } from '../plan.ts';
 import type { Yaml, YamlEntry } from './yaml.ts';
 
 export interface StepsAround {
@@ -79,7 +80,13 @@ function printPools(pools: readonly PoolDemand[], ofAgent: string | undefined): 
   return own.length === 0 ? undefined : shortMap(...own.map(({ pool, tokens }): YamlEntry => [pool, tokens]));
 }
 
-export function printBudget(budget: Budget | undefined): Yaml | undefined {
+export function printBudget(budget: Budget | Ceilings | undefined): Yaml | undefined {
   if (budget === undefined) return undefined;
-  return shortMap(['usd', budget.usd], ['tokens', budget.tokens === undefined ? undefined : showCount(budget.tokens)]);
+  const { usd, tokens } = budget;
+  const isStop = 'atCeiling' in budget && budget.atCeiling === 'stop';
+  return shortMap(
+    ['usd', usd],
+    ['tokens', tokens === undefined ? undefined : showCount(tokens)],
+    ['at_ceiling', isStop ? 'stop' : undefined],
+  );
 }

@@ -23,6 +23,7 @@ export function printPlan(plan: Plan): string {
       ['name', plan.name],
       ['base', plan.base],
       ['target', plan.target],
+      ['schedule', plan.schedule === 'fastest' ? undefined : plan.schedule],
       ['max_parallel', plan.cap],
       // Every setting of the plan is written, so that no settings file can change the printed plan.
       ...printSettings(plan.settings, undefined),

@@ -1,7 +1,8 @@
 // Every effective setting of every task, as `heddle config --explain` prints it.
 
 import { addressShown, OCCASIONS } from '../language/notify-shape.ts';
-import type { Budget, Notify, Plan, TakeRule, Task } from '../plan.ts';
+import type { Ceilings } from '../budget.ts';
+import type { Notify, Plan, TakeRule, Task } from '../plan.ts';
 import { showCount, showDuration } from '../language/literals.ts';
 import { originIn } from './settings-in-force.ts';
 import type { SettingsScope } from './settings-in-force.ts';
@@ -29,7 +30,7 @@ export function explainSettings(plan: Plan, kept: ReadonlyMap<string, KeptScope>
 interface Explained {
   readonly path: string;
   readonly cap: number | undefined;
-  readonly budget: Budget | undefined;
+  readonly budget: Ceilings | undefined;
   /** Only for the plan. */
   readonly notify?: Notify;
 }
@@ -68,10 +69,11 @@ function shownSettings({ settings }: SettingsScope): readonly (readonly [Setting
 const showTake = (take: readonly TakeRule[]): string =>
   `{ ${take.map(({ files, side }) => `${files}: ${side}`).join(', ')} }`;
 
-function showBudget(budget: Budget): string {
+function showBudget(budget: Ceilings): string {
   const parts = [
     budget.usd === undefined ? undefined : `usd: ${budget.usd}`,
     budget.tokens === undefined ? undefined : `tokens: ${showCount(budget.tokens)}`,
+    budget.atCeiling === 'stop' ? 'at_ceiling: stop' : undefined,
   ];
   return `{ ${parts.filter((part) => part !== undefined).join(', ')} }`;
 }

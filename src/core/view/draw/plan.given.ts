@@ -56,6 +56,7 @@ export function givenPlan(tasks: Readonly<Record<string, GivenTask>>, name = 'gi
   const rest = {
     base: 'HEAD',
     target: undefined,
+    schedule: 'fastest',
     cap: 4,
     budget: undefined,
     pools: [],

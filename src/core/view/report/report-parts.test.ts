@@ -176,7 +176,7 @@ test('budgets of tasks are told beside that of the run, and whether they were re
   run.waits(600_000);
   const { budgets } = told(run);
   expect(budgets.map(({ task, ceiling, isReached }) => [task, ceiling.usd, ceiling.tokens, isReached])).toEqual([
-    [undefined, 3, undefined, true],
+    [undefined, 3, undefined, false],
     ['b', 0.1, undefined, true],
     ['c', undefined, 1_000_000, false],
   ]);

@@ -141,23 +141,23 @@ export interface BudgetSummary {
   readonly ceiling: Account['ceiling'];
   readonly spent: Readonly<Account['spent']>;
   readonly reserved: Readonly<Account['reserved']>;
-  /** Whether tasks ended because the rest of the budget was too small. */
+  /** Whether steps under it were refused or ended for their cost. */
   readonly isReached: boolean;
 }
 
-export function tellBudgets({ compiled, ledger, tasks }: State): readonly BudgetSummary[] {
-  const isCut = tasks.some(({ ended }) => ended?.reason === 'cost');
+export function tellBudgets({ compiled, ledger }: State): readonly BudgetSummary[] {
   const own = compiled.tasks.flatMap(({ task, index }): BudgetSummary[] => {
     const account = task.budget === undefined ? undefined : ledger.around[index]?.[0];
     if (account === undefined) return [];
-    return [{ task: task.path, ...copyOf(account), isReached: tasks[index]?.ended?.reason === 'cost' }];
+    return [{ task: task.path, ...copyOf(account) }];
   });
-  return [{ task: undefined, ...copyOf(ledger.run), isReached: isCut }, ...own];
+  return [{ task: undefined, ...copyOf(ledger.run) }, ...own];
 }
 
 /** A copy: the ledger is mutable and changes with the state, the report does not. */
-const copyOf = ({ ceiling, spent, reserved }: Account): Pick<BudgetSummary, 'ceiling' | 'spent' | 'reserved'> => ({
+const copyOf = ({ ceiling, spent, reserved, isReached }: Account): Omit<BudgetSummary, 'task'> => ({
   ceiling,
   spent: { ...spent },
   reserved: { ...reserved },
+  isReached,
 });

@@ -1,7 +1,8 @@
 // Why ready work is not claimed yet, read from the net: the tokens that its claim lacks, their holders, and the
 // engine's further conditions for a claim.
 import { type CompiledStep, type CompiledTask, isInside } from '../../compile/compiled.ts';
-import { deferralOfResolve, deferralOfStep, isSerialAndBusy } from '../../engine/decide/claim.ts';
+import { chooseAgent } from '../../engine/decide/choose-agent.ts';
+import { deferralOfResolve, deferralOfStep, isSerialAndBusy, reservationOf } from '../../engine/decide/claim.ts';
 import type { Deferral } from '../../engine/deferred.ts';
 import { taskAt } from '../../engine/facts.ts';
 import type { Claim, State } from '../../engine/state.ts';
@@ -141,13 +142,15 @@ const inHandsOf = (step: CompiledStep | undefined, agent: string | undefined): C
 
 type Part = 'usd' | 'tokens';
 
-function budgetWaits(look: Look, { step, task }: CompiledStep, who: string): readonly Wait[] {
+function budgetWaits(look: Look, step: CompiledStep, who: string): readonly Wait[] {
   const { state } = look;
+  const { task } = step;
+  const reserve = reservationOf(state, step, chooseAgent(state, step, look.now).agent);
   const scopes = scopesAround(state, task);
   return (state.ledger.around[task] ?? []).flatMap(({ ceiling, spent, reserved }, at) =>
     (['usd', 'tokens'] as const).flatMap((part): Wait[] => {
       const limit = ceiling[part];
-      const wanted = step.reserve[part] ?? 0;
+      const wanted = reserve[part] ?? 0;
       if (limit === undefined || wanted === 0) return [];
       if (exact(spent[part] + reserved[part] + wanted) <= limit) return [];
       const scope = scopes[at];

@@ -33,7 +33,7 @@ export interface Status {
   readonly pools: readonly PoolStatus[];
   /** Agents without a pool whose account has no quota, and until when. */
   readonly resting: readonly { readonly agent: string; readonly until: number }[];
-  readonly spend: Account;
+  readonly spend: Readonly<Pick<Account, 'ceiling' | 'spent' | 'reserved' | 'isReached'>>;
   /** Tasks and subplans that a person has paused. */
   readonly held: readonly string[];
   /** Earliest failures first, at most a few; `counts.failed` is the full number. */
@@ -104,7 +104,12 @@ export function statusOf(state: State, { now, given }: Looking): Status {
     pools: poolsOf(state),
     resting: [...state.exhaustedAgents].flatMap(([agent, until]) => (until > now ? [{ agent, until }] : [])),
     // A copy: the ledger is mutable and changes with the state, the status does not.
-    spend: { ceiling: ledger.run.ceiling, spent: { ...ledger.run.spent }, reserved: { ...ledger.run.reserved } },
+    spend: {
+      ceiling: ledger.run.ceiling,
+      spent: { ...ledger.run.spent },
+      reserved: { ...ledger.run.reserved },
+      isReached: ledger.run.isReached,
+    },
     held: [...state.deferred.paused].map((index) => taskAt(state, index).task.path),
     failures: failuresOf(state),
     tasks: tree.roots,
