@@ -87,7 +87,8 @@ export async function splitTree(order: SplitOrder): Promise<SplitTree> {
 function surveyFor({ places, cwd, bounds, endings }: SplitOrder): Survey {
   if (bounds.filesMin > bounds.filesMax)
     throw new Refused({ code: 'split-bounds', filesMin: bounds.filesMin, filesMax: bounds.filesMax });
-  const surveyed = survey(places, cwd);
+  const keeps = (path: string): boolean => endings !== undefined && hasEnding(path, endings);
+  const surveyed = survey(places, cwd, { keeps });
   if (surveyed.type === 'refused') throw new Refused(surveyed.refusal);
   const files = surveyed.files.filter(({ path }) => hasEnding(path, endings));
   if (files.length > 0) return { ...surveyed, files };

@@ -43,8 +43,7 @@ function nameSiblings(parts: readonly Arranged[], naming: PartNaming): readonly 
   );
   const used = new Set<string>();
   return parts.map((part, at) => {
-    const key = pathsOf(part, naming.leaves).join('\n');
-    const id = freeId(itemAt(longer, at), key, used);
+    const id = freeId(itemAt(longer, at), used);
     used.add(id.toLowerCase());
     return { id, part, children: itemAt(inner, at) };
   });
@@ -83,11 +82,6 @@ function stemOf(leaf: number, leaves: readonly LeafPlace[]): string {
   return name.replace(/(?<=[^.])\..*$/, '');
 }
 
-function pathsOf(part: Arranged, leaves: readonly LeafPlace[]): readonly string[] {
-  if (part.type === 'leaf') return itemAt(leaves, part.leaf).paths;
-  return part.children.flatMap((child) => pathsOf(child, leaves));
-}
-
 function countsOf(ids: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const id of ids) counts.set(id.toLowerCase(), (counts.get(id.toLowerCase()) ?? 0) + 1);
@@ -102,32 +96,23 @@ function slug(text: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
-/** The id itself where it is free and safe, else with a mark made of the paths. */
-function freeId(wanted: string, key: string, taken: ReadonlySet<string>): string {
-  const isSafe = wanted !== '' && wanted.length <= ID_LENGTH_MAX && !DEVICE.test(wanted);
+/** The id itself where it is free and safe, else with a number: people say `core-2`, and no hash. */
+function freeId(given: string, taken: ReadonlySet<string>): string {
+  const wanted = given === '' ? 'part' : given;
+  const isSafe = wanted.length <= ID_LENGTH_MAX && !DEVICE.test(wanted);
   if (isSafe && !taken.has(wanted.toLowerCase())) return wanted;
-  const stem = wanted === '' ? 'part' : wanted;
-  for (let turn = 0; ; turn += 1) {
-    const mark = markOf(`${key}\n${turn}`);
-    const id = `${stem.slice(0, ID_LENGTH_MAX - mark.length - 1)}-${mark}`;
+  for (let number = 2; ; number += 1) {
+    const end = `-${number}`;
+    const id = `${wanted.slice(0, ID_LENGTH_MAX - end.length)}${end}`;
     if (!taken.has(id.toLowerCase())) return id;
   }
-}
-
-const MARK_LENGTH = 6;
-
-/** Fowler, Noll and Vo's hash in 32 bits: short, and the same everywhere. */
-function markOf(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return (hash >>> 0).toString(36).padStart(MARK_LENGTH, '0').slice(-MARK_LENGTH);
 }
 
 /** Children whose id is one of the root's are called by their parent too. */
 function renamed(parent: NamedPart, top: ReadonlySet<string>): readonly NamedPart[] {
   const used = new Set([...top, ...parent.children.map(({ id }) => id.toLowerCase())]);
   return parent.children.map((child) => {
-    const id = top.has(child.id.toLowerCase()) ? freeId(`${parent.id}-${child.id}`, child.id, used) : child.id;
+    const id = top.has(child.id.toLowerCase()) ? freeId(`${parent.id}-${child.id}`, used) : child.id;
     used.add(id.toLowerCase());
     return { ...child, id, children: renamed({ ...child, id }, top) };
   });

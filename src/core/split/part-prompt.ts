@@ -9,8 +9,9 @@ import type { SplitLeaf } from './split-files.ts';
 
 export const PROMPT_TEMPLATE = `{{ goal }}
 
-This is one part of that job{% if folder != "" %}: {{ folder }}{% endif %}. Change {% if file_count == 1 %}this file{% else %}these {{ file_count }} files{% endif %}
-and no others, because other agents work on the other files at the same time:
+This is one part of that job{% if folder != "" %}: {{ folder }}{% endif %}. Change {% if file_count == 1 %}this file{% else %}these {{ file_count }} files{% endif %},
+and add new files{% if owns_folder %} below {{ folder }}{% else %} beside them{% endif %} where the job needs them. Leave all other files as they are,
+because other agents work on them at the same time:
 {% for file in files %}
 - {{ file }}{% endfor %}
 {% if needs.size > 0 %}
@@ -39,6 +40,7 @@ export function promptFor({ template, goal, leaf, description }: PromptOrder): P
     folder: asText(leaf.folder),
     files: leaf.files.map(asText),
     file_count: leaf.files.length,
+    owns_folder: leaf.ownsFolder,
     tokens: leaf.tokens,
     needs: leaf.needs,
     description: asText(description ?? ''),

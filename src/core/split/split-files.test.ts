@@ -275,3 +275,15 @@ describe('what people see', () => {
     expect(split([], BOUNDS_DEFAULT)).toMatchObject({ parts: [], leaves: [], levels: 1 });
   });
 });
+
+test('a name that is taken gets a number that people can say', () => {
+  const files = ['src/core.ts', 'src/core.test.ts', 'src/b.ts'].map((path) => ({ path, tokens: 10, imports: [] }));
+  const bounds = { filesMin: 1, filesMax: 1, tokensMax: 1_000 };
+  expect(split(files, bounds).leaves.map(({ path }) => path)).toMatchInlineSnapshot(`
+    [
+      "b",
+      "core",
+      "core-2",
+    ]
+  `);
+});

@@ -34,6 +34,8 @@ interface PartBase {
 export interface SplitLeaf extends PartBase {
   readonly type: 'leaf';
   readonly files: readonly string[];
+  /** No other leaf has a file below its folder, so that new files there are its own. */
+  readonly ownsFolder: boolean;
   /** Paths of the leaves that it waits for. */
   readonly needs: readonly string[];
   /** Why the part exceeds the bounds, when it does: it cannot be divided further. */
@@ -69,6 +71,7 @@ export function split(files: readonly SourceFile[], bounds: SplitBounds): Split 
     places,
     bounds,
     needs: reduceNeeds(needsOfGroups(components, groups)),
+    filesBelow: countBelow(files),
     paths: pathsOf(named),
   };
   const parts = named.map((part) => partOf(drawn, part, undefined));
@@ -83,6 +86,16 @@ interface SplitContext {
   readonly needs: readonly (readonly number[])[];
   /** The path of each leaf. */
   readonly paths: ReadonlyMap<number, string>;
+  /** How many files are below each folder. */
+  readonly filesBelow: ReadonlyMap<string, number>;
+}
+
+function countBelow(files: readonly SourceFile[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { path } of files)
+    for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1))
+      counts.set(path.slice(0, end), (counts.get(path.slice(0, end)) ?? 0) + 1);
+  return counts;
 }
 
 function placeOf(components: readonly FileComponent[], own: readonly number[]): LeafPlace {
@@ -110,15 +123,17 @@ function partOf(drawn: SplitContext, { id, part, children }: NamedPart, parent: 
 }
 
 function leafOf(drawn: SplitContext, leaf: number): Omit<SplitLeaf, 'id' | 'path' | 'parent'> {
-  const { paths, folder } = itemAt(drawn.places, leaf);
+  const { paths, ...place } = itemAt(drawn.places, leaf);
+  const folder = place.folder.join('/');
   const held = itemAt(drawn.groups, leaf).map((component) => itemAt(drawn.components, component));
   const size = sum(held);
   const excess = size.files === 1 ? 'file' : 'cycle';
   const needs = itemAt(drawn.needs, leaf).map((need) => drawn.paths.get(need) ?? '');
   return {
     type: 'leaf',
-    folder: folder.join('/'),
+    folder,
     files: paths,
+    ownsFolder: drawn.filesBelow.get(folder) === paths.length,
     tokens: size.tokens,
     needs: needs.sort(),
     excess: fits(size, drawn.bounds) ? undefined : excess,

@@ -42,7 +42,12 @@ describe('the plan of a split', () => {
           made.leaves.map(({ path, needs }) => [path, needs]),
         );
         const unescaped = (glob: string) => glob.replace(/\\(.)/g, '$1');
-        expect(tasks.map((task) => task.files.map(unescaped))).toEqual(made.leaves.map((leaf) => leaf.files));
+        const meant = made.leaves.map(({ ownsFolder, folder, files: own }) => (ownsFolder ? [`${folder}/**`] : own));
+        expect(tasks.map((task) => task.files.map(unescaped))).toEqual(meant);
+        for (const { ownsFolder, folder, files: own } of made.leaves) {
+          const below = files.filter(({ path }) => path.startsWith(`${folder}/`)).map(({ path }) => path);
+          expect(ownsFolder).toBe(folder !== '' && below.length === own.length);
+        }
       }),
       { numRuns: 40 },
     );
@@ -58,12 +63,13 @@ describe('the plan of a split', () => {
       tasks:
         src:
           description: "src: 2 files, about 1k tokens"
-          files: [src/a.ts, src/b.ts]
+          files: [src/**]
           prompt: |
             Tidy up.
 
-            This is one part of that job: src. Change these 2 files
-            and no others, because other agents work on the other files at the same time:
+            This is one part of that job: src. Change these 2 files,
+            and add new files below src where the job needs them. Leave all other files as they are,
+            because other agents work on them at the same time:
 
             - src/a.ts
             - src/b.ts

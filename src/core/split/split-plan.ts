@@ -57,7 +57,7 @@ function writeParts(parts: readonly SplitPart[], written: WrittenSplit): Yaml {
         map(
           ['description', description],
           ['needs', part.needs.length === 0 ? undefined : shortList(part.needs.map((need) => nameOfNeed(part, need)))],
-          ['files', shortList(part.files.map(asGlob))],
+          ['files', shortList(part.ownsFolder ? [`${asGlob(part.folder)}/**`] : part.files.map(asGlob))],
           ['prompt', written.prompts.get(part)],
         ),
       ];

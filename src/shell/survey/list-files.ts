@@ -10,6 +10,8 @@ export type Listed =
       /** The folder that paths are relative to: the repository's, else the named or current folder. */
       readonly root: string;
       readonly paths: readonly string[];
+      /** Those that were named themselves, not found in a folder. */
+      readonly named: ReadonlySet<string>;
     }
   | { readonly type: 'refused'; readonly refusal: SurveyRefusal };
 
@@ -90,7 +92,7 @@ function listTracked(root: string, places: readonly string[]): Listed {
   const out = git(root, ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...paths]);
   if (out === undefined) return refused({ code: 'repository-unreadable', folder: root });
   const all = out.split('\0').filter((path) => path !== '' && !path.startsWith('.heddle/'));
-  return { type: 'listed', root, paths: [...new Set(all)].sort() };
+  return { type: 'listed', root, paths: [...new Set(all)].sort(), named: new Set(inside) };
 }
 
 function walk(places: readonly string[], cwd: string): Listed {
@@ -104,7 +106,8 @@ function walk(places: readonly string[], cwd: string): Listed {
     if (statSync(place).isFile()) paths.add(slashed(relative(root, place)));
     else for (const entry of entriesOf(place)) addEntry({ place, entry, root, paths, open });
   }
-  return { type: 'listed', root, paths: [...paths].sort() };
+  const named = new Set(places.map((place) => slashed(relative(root, place))));
+  return { type: 'listed', root, paths: [...paths].sort(), named };
 }
 
 function entriesOf(folder: string) {
