@@ -23,6 +23,8 @@ export type Deferral =
   | { readonly by: 'throttle'; readonly pool: string }
   /** The planned order has these steps begin first. */
   | { readonly by: 'order'; readonly steps: readonly StepRef[] }
+  /** The plan merges this task first. */
+  | { readonly by: 'merge order'; readonly task: TaskIndex }
   /** Another agent has the step; time alone may change that. */
   | { readonly by: 'agent'; readonly until: number | undefined }
   /** It was decided to leave it to another transition from the same place. */
@@ -56,6 +58,7 @@ export const nothingDeferred = (): Deferred => ({
     starvation: new Set(),
     throttle: new Set(),
     order: new Set(),
+    'merge order': new Set(),
     agent: new Set(),
     choice: new Set(),
   },

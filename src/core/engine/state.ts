@@ -11,6 +11,7 @@ import type { Conflict, Permission, Reason, Result, Spend } from '../protocol/re
 import type { Author, Decision, Ended, PlanGiven, RunStarted } from './event.ts';
 import { nothingDeferred, type Deferred } from './deferred.ts';
 import { openLedger, type Ledger } from './ledger.ts';
+import { mergeOrderOf } from './merge-order.ts';
 import { holdsByClaim, ranks, watched, type Order, type StepRef } from './order.ts';
 import { starvationGuard, type StarvationGuard } from './starvation-guard.ts';
 import { noStepFacts, type Throttle, type StepFacts, type Trouble } from './step-facts.ts';
@@ -143,6 +144,8 @@ export interface State {
   readonly deferred: Deferred;
   /** Who was passed over how often; undefined when nobody could starve. */
   readonly guard: StarvationGuard | undefined;
+  /** Tasks in the order in which they are merged; undefined where they are merged as they are finished. */
+  readonly mergeOrder: readonly TaskIndex[] | undefined;
   /** By claim that the order holds: the steps that should begin before it. */
   readonly holds: ReadonlyMap<number, readonly StepRef[]>;
   /** Pools whose account has no quota, and until when; closed when the net says so. */
@@ -212,6 +215,7 @@ export function startState(compiled: Compiled, order: Order): State {
     queue: new Set(),
     toEnd: [],
     deferred,
+    mergeOrder: mergeOrderOf(compiled),
     holds: holdsByClaim(compiled, order),
     exhausted: new Map(),
     exhaustedAgents: new Map(),

@@ -105,6 +105,7 @@ function end(
   facts.ended = { ending: event.ending, reason: event.reason, cause: event.cause };
   facts.endedAt = event.at;
   facts.result = result ?? facts.steps.at(-1)?.result;
+  releaseDeferred(state, 'merge order');
   fired(state, transition, endedToken(event.ending));
   return spread(state, { type: 'ended', task, ended: facts.ended });
 }

@@ -34,8 +34,18 @@ describe('a task that is held', () => {
     expect(run.owed()).toEqual(['merge a merge#1']);
   });
 
-  test.each(['', 'merge: { order: plan }'])('lets the merge of another go first (%s)', (plan) => {
-    const run = given('a: { run: x }\nb: { run: x }', { tree: 'auto', plan });
+  test('holds up the merges behind it where the plan sets their order', () => {
+    const run = given('a: { run: x }\nb: { run: x }', { tree: 'auto', plan: 'merge: { order: plan }' });
+    run.pause('a');
+    run.says('a', 'done');
+    run.says('b', 'done');
+    expect(run.owed()).toEqual([]);
+    run.resume('a');
+    expect(run.owed()).toEqual(['merge a merge#1']);
+  });
+
+  test('lets the merge of another go first', () => {
+    const run = given('a: { run: x }\nb: { run: x }', { tree: 'auto' });
     run.pause('a');
     run.says('a', 'done');
     run.says('b', 'done');

@@ -9,7 +9,7 @@ import type { TaskIndex, TransitionRole } from '../../compile/meaning.ts';
 import { nextAmended } from './decide-amend.ts';
 import { nextCancelling } from './cancel.ts';
 import type { RunEvent } from '../event.ts';
-import { deferTransition, isPrecedenceDeferred, releaseDue, releasePrecedence } from '../deferred.ts';
+import { deferTransition, isPrecedenceDeferred, releaseDeferred, releaseDue, releasePrecedence } from '../deferred.ts';
 import { factsOf, FREE, taskAt } from '../facts.ts';
 import type { Evaluator } from '../expressions/evaluator.ts';
 import { claimResolve, claimStep, isPaused, isSerialAndBusy, pausedAround } from './claim.ts';
@@ -17,6 +17,7 @@ import { openOrDrop } from './open-task.ts';
 import { joinOrDrop } from './open-step.ts';
 import { leaveWorked, finishSubplan } from './close-task.ts';
 import { nextSwitch, nextSwitchWake, nextWorkWake } from './switches.ts';
+import { firstToMerge } from '../merge-order.ts';
 import type { State } from '../state.ts';
 
 export interface DecisionContext {
@@ -33,11 +34,22 @@ export function next(state: State, context: DecisionContext): RunEvent | undefin
   if (switched !== undefined) return switched;
   releaseDue(state, now);
   const event = nextOfEnabled(state, { ...context, honoursHolds: true });
-  if (event !== undefined || state.claims.size > 0 || !isPrecedenceDeferred(state)) return event;
-  // Nothing is at work and nothing else can be done, so holds do not count (order/O3).
+  if (event !== undefined || state.claims.size > 0) return event;
+  // Nothing is running and nothing else can be done, so holds do not count (order/O3).
+  const isStuck = isPrecedenceDeferred(state) || isMergeOrderStuck(state);
+  if (!isStuck) return undefined;
   releasePrecedence(state);
+  if (isMergeOrderStuck(state)) releaseDeferred(state, 'merge order');
   return nextOfEnabled(state, { ...context, honoursHolds: false });
 }
+
+/** Neither a person nor time will move the task that is to be merged first: it may wait for tokens of one behind it. */
+const isMergeOrderStuck = (state: State): boolean =>
+  state.deferred.transitions['merge order'].size > 0 &&
+  state.questions.size === 0 &&
+  state.deferred.paused.size === 0 &&
+  state.run.stage === 'going' &&
+  nextWake(state) === undefined;
 
 interface Looking extends DecisionContext {
   readonly honoursHolds: boolean;
@@ -111,9 +123,13 @@ function openTask(
   return event;
 }
 
-/** The lane has room. The one noticed is the first in the plan; by completion the first in the queue goes. */
-function merge(state: State, noticed: CompiledTask, { now: at, transition }: Considered): RunEvent | undefined {
-  const isByPlan = state.compiled.plan.settings.merge.order === 'plan';
+/** The merge queue has room: the first in the queue goes, or the one whose turn it is by the plan. */
+function merge(state: State, noticed: CompiledTask, considered: Considered): RunEvent | undefined {
+  const { now: at, transition, honoursHolds } = considered;
+  const isByPlan = state.mergeOrder !== undefined;
+  const first = honoursHolds ? firstToMerge(state) : undefined;
+  if (first !== undefined && first !== noticed.index)
+    return deferTransition(state, transition, { by: 'merge order', task: first });
   const chosen = isByPlan ? free(state, [noticed.index]) : free(state, state.queue);
   if (chosen === undefined) return deferTransition(state, transition, pausedAround(state, noticed.index));
   const { merges, tip } = factsOf(state, chosen);

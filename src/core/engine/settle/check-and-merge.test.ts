@@ -144,12 +144,40 @@ describe('the merge queue', () => {
     expect(toMerge(run).at(-1)).toBe('t1#1');
   });
 
-  test('orders those it has given by the plan, when the plan says so', () => {
-    const run = given(ten, { tree: 'auto', plan: 'max_parallel: 10\nmerge: { order: plan }' });
-    for (let at = 9; at >= 0; at -= 1) run.says(`t${at}`, 'done');
-    expect(toMerge(run)).toEqual(['t2#1', 't3#1', 't4#1', 't5#1', 't6#1', 't7#1', 't8#1', 't9#1']);
-    run.says('t5', 'merged');
-    expect(toMerge(run)[0]).toBe('t0#1');
+  const byPlan = { tree: 'auto', plan: 'max_parallel: 10\nmerge: { order: plan }' } as const;
+
+  test('merges in the order of the plan where it says so, each after those before it', () => {
+    const run = given('a: { run: x }\nb: { run: x }\nc: { run: x }\nd: { run: x }', byPlan);
+    for (const task of ['d', 'c', 'b']) run.says(task, 'done');
+    expect(toMerge(run)).toEqual([]);
+    run.says('a', 'done');
+    expect(toMerge(run)).toEqual(['a#1']);
+    run.says('a', 'merged');
+    expect(toMerge(run)).toEqual(['b#1']);
+    run.cancel('c');
+    run.says('b', 'merged');
+    expect(toMerge(run)).toEqual(['d#1']);
+  });
+
+  test('a task is merged after what it needs, whatever the order of the plan', () => {
+    const run = given('a: { needs: [c], run: x }\nb: { run: x }\nc: { run: x }', byPlan);
+    run.says('b', 'done');
+    expect(toMerge(run)).toEqual([]);
+    run.says('c', 'done', 'merged');
+    run.says('a', 'done');
+    expect(toMerge(run)).toEqual(['a#1']);
+    run.says('a', 'merged');
+    run.says('b', 'merged');
+    expect(run.endings()).toMatchObject({ a: 'done', b: 'done', c: 'done' });
+  });
+
+  test('a task behind one that waits for a person waits as well', () => {
+    const run = given('a: { needs: [ok], run: x }\nok: { gate: Go? }\nb: { run: x }', byPlan);
+    run.says('b', 'done');
+    expect(toMerge(run)).toEqual([]);
+    run.says('ok', 'approve');
+    run.says('a', 'done', 'merged');
+    expect(toMerge(run)).toEqual(['b#1']);
   });
 
   test('puts a task that was outrun at its end, and begins it anew', () => {

@@ -53,7 +53,7 @@ function workWaits(look: Look, { step, claim, who, deferral }: Waiting): readonl
   return [serialWait(look.state, who) ?? deferred ?? { type: 'nothing', who }];
 }
 
-/** Undefined of what another wait tells: a paused task, a budget. */
+/** Undefined of what another wait tells: a paused task, a budget, the order of merges. */
 function deferralWait(state: State, deferral: Deferral, who: string): Wait | undefined {
   const { guard } = state;
   switch (deferral.by) {
@@ -75,6 +75,7 @@ function deferralWait(state: State, deferral: Deferral, who: string): Wait | und
         why: 'order',
         of: deferral.steps.map(({ task, step }) => nameOfStep(state, task, step)),
       };
+    case 'merge order':
     case 'pause':
     case 'budget':
     case 'choice':

@@ -130,6 +130,12 @@ describe('what a task waits for', () => {
     expect(waitsOf(run, 'b')).toEqual([{ type: 'turn', who: 'b', why: 'order', of: ['c'] }]);
   });
 
+  test('is the merge of the tasks before it, where the plan sets the order', () => {
+    const run = given('a: { run: x }\nb: { run: x }', { tree: 'auto', plan: 'merge: { order: plan }' });
+    run.says('b', 'done');
+    expect(waitsOf(run, 'b')).toEqual([{ type: 'turn', who: 'b', why: 'order', of: ['a'] }]);
+  });
+
   test('is a throttled pool, though tokens of it are free', () => {
     const plan = 'pools: { p: 4 }\nagents: { ai: { use: scripted, pool: p } }\nagent: ai';
     const run = given(['a', 'b', 'c', 'd', 'e'].map((task) => `${task}: { prompt: x }`).join('\n'), { plan });

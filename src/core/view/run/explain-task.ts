@@ -4,6 +4,7 @@
 // W1. Everything is read from the marking and the facts, so the explanation also holds for a run without a coordinator.
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import { factsOf, taskAt } from '../../engine/facts.ts';
+import { firstToMerge } from '../../engine/merge-order.ts';
 import type { State } from '../../engine/state.ts';
 import { satisfies } from '../../engine/token.ts';
 import { countAt } from '../../net/play.ts';
@@ -70,14 +71,20 @@ function waitsOf(look: Look, task: CompiledTask, stage: Stage): readonly Wait[] 
   const who = task.task.path;
   if (stage === 'waiting') return doorWaits(look, task);
   if (stage === 'open') return [{ type: 'inside', who, of: unended(look, task.children) }];
-  if (stage === 'queued')
-    return task.transitions.merge === undefined ? [] : claimable(look, task.transitions.merge, who);
+  if (stage === 'queued') return queueWaits(look, task);
   const asked = task.places.asking === undefined ? undefined : state.questions.get(task.places.asking);
   if (asked !== undefined) return [{ type: 'answer', who, question: openQuestion(state, asked, given) }];
   if (stage === 'conflicted') return resolveWaits(look, task);
   const isWorked = task.places.worked !== undefined && countAt(state.play, task.places.worked) > 0;
   if (isWorked && task.transitions.check !== undefined) return claimable(look, task.transitions.check, who);
   return task.steps.flatMap((step) => waitsOfStep(look, step));
+}
+
+function queueWaits(look: Look, { index, task, transitions }: CompiledTask): readonly Wait[] {
+  const first = firstToMerge(look.state);
+  if (first !== undefined && first !== index)
+    return [{ type: 'turn', who: task.path, why: 'order', of: [taskAt(look.state, first).task.path] }];
+  return transitions.merge === undefined ? [] : claimable(look, transitions.merge, task.path);
 }
 
 function claimable(look: Look, claim: number, who: string): readonly Wait[] {
