@@ -19,7 +19,8 @@
 
 import { assert, at } from '../assert.ts';
 import { pop, push, topItem, topKey } from '../graph/heap.ts';
-import { AWAY, heapFor, NOWHERE, READY } from './waits.ts';
+import { leastOfFirst, setKey } from '../graph/least-of-first.ts';
+import { AWAY, NOWHERE, READY, weightsWithin } from './waits.ts';
 import { weightOf } from './walk-arcs.ts';
 import type { Arcs } from './net.ts';
 import type { Play } from './waits.ts';
@@ -109,38 +110,37 @@ function makeReady<C extends {}>({ waits }: Play<C>, transition: number, waker: 
 }
 
 function park<C extends {}>(play: Play<C>, transition: number, place: number): void {
-  const { waits } = play;
+  const { net, waits } = play;
   waits.waitsOn[transition] = place;
-  const heap = waits.heavier.has(place) ? heapAmongHeavier(play, transition, place) : place;
-  push(waits.heaps, heap, transition, at(waits.rank, transition));
-}
-
-function heapAmongHeavier<C extends {}>({ net, waits }: Play<C>, transition: number, place: number): number {
+  const rank = at(waits.rank, transition);
+  const weighted = waits.byWeight.get(place);
+  if (weighted === undefined) {
+    push(waits.heaps, place, transition, rank);
+    return;
+  }
   const weight = weightOf(net.takes, transition, place) || weightOf(net.reads, transition, place);
-  return heapFor(waits.heavier, place, weight);
+  const slot = weightsWithin(weighted, weight) - 1;
+  const heap = at(weighted.heaps, slot);
+  push(waits.heaps, heap, transition, rank);
+  if (topKey(waits.heaps, heap) === rank) setKey(weighted.tops, slot, rank);
 }
 
 /** Makes ready the first transition that waits on the place and for which its tokens suffice. */
 function wake<C extends {}>(play: Play<C>, place: number): void {
-  const { waits } = play;
-  const heap = heapToWake(play, place);
-  if (heap < 0) return;
-  makeReady(play, pop(waits.heaps, heap), place);
-}
-
-/** Of the heaps of a place that its tokens suffice for, the one whose top ranks first; -1 when all are empty. */
-function heapToWake<C extends {}>({ marking, waits }: Play<C>, place: number): number {
-  const { heaps, heavier } = waits;
+  const { marking, waits } = play;
   const count = at(marking.counts, place);
-  if (count <= 0) return -1;
-  let best = heaps.size[place] === 0 ? -1 : place;
-  const ofPlace = heavier.size === 0 ? undefined : heavier.get(place);
-  if (ofPlace === undefined) return best;
-  for (const [weight, heap] of ofPlace) {
-    if (weight > count || heaps.size[heap] === 0) continue;
-    if (best < 0 || topKey(heaps, heap) < topKey(heaps, best)) best = heap;
+  if (count <= 0) return;
+  const weighted = waits.byWeight.get(place);
+  if (weighted === undefined) {
+    if (waits.heaps.size[place] !== 0) makeReady(play, pop(waits.heaps, place), place);
+    return;
   }
-  return best;
+  const slot = leastOfFirst(weighted.tops, weightsWithin(weighted, count));
+  if (slot < 0) return;
+  const heap = at(weighted.heaps, slot);
+  const transition = pop(waits.heaps, heap);
+  setKey(weighted.tops, slot, topKey(waits.heaps, heap));
+  makeReady(play, transition, place);
 }
 
 function forgetPostponed<C extends {}>({ waits }: Play<C>, transition: number): void {

@@ -4,8 +4,10 @@
 
 import { at } from '../assert.ts';
 import { emptyHeaps } from '../graph/heap.ts';
+import { emptySlots } from '../graph/least-of-first.ts';
 import { placeCount, transitionCount } from './net.ts';
 import type { Heaps } from '../graph/heap.ts';
+import type { LeastOfFirst } from '../graph/least-of-first.ts';
 import type { Marking } from './marking.ts';
 import type { Arcs, Net } from './net.ts';
 
@@ -29,12 +31,12 @@ export interface Waits {
   readonly byRank: Int32Array;
   /**
    * Heap `p` holds the transitions that wait on place `p` for one token. Transitions that wait for more have heaps of
-   * their own, numbered after the places and found through `heavier`. The last heap is the ready heap.
+   * their own, numbered after the places and found through `byWeight`. The last heap is the ready heap.
    */
   readonly heaps: Heaps;
   readonly ready: number;
-  /** By place, by weight above one: the heap of the transitions that wait for that many tokens. */
-  readonly heavier: ReadonlyMap<number, ReadonlyMap<number, number>>;
+  /** By place that some transition needs several tokens of. */
+  readonly byWeight: ReadonlyMap<number, WeightedHeaps>;
   /** By transition: the place in one of whose heaps it is, or READY, or AWAY. */
   readonly waitsOn: Int32Array;
   /** By transition: which of its taking arcs to look at first when asking what it lacks. */
@@ -46,6 +48,14 @@ export interface Waits {
   /** By transition that is postponed: the place whose next token ends that, else NOWHERE. */
   readonly postponedOn: Int32Array;
   readonly postponed: Map<number, Set<number>>;
+}
+
+/** The heaps of a place, one for each weight, the lightest first. */
+export interface WeightedHeaps {
+  readonly weights: Int32Array;
+  readonly heaps: Int32Array;
+  /** The rank of the first transition in each heap. */
+  readonly tops: LeastOfFirst;
 }
 
 interface WaitsOptions {
@@ -62,15 +72,15 @@ export function emptyWaits({ net, priority, watch }: WaitsOptions): Waits {
   byRank.forEach((transition, index) => {
     rank[transition] = index;
   });
-  const heavier = heavierHeaps(net);
-  const rooms = roomsFor(net, watched, heavier);
+  const byWeight = weightedHeaps(net);
+  const rooms = roomsFor(net, watched, byWeight);
   return {
     watched,
     rank,
     byRank,
     heaps: emptyHeaps(rooms),
     ready: rooms.length - 1,
-    heavier,
+    byWeight,
     waitsOn: new Int32Array(count).fill(AWAY),
     lookFrom: new Int32Array(count),
     wokenBy: new Int32Array(count).fill(NOWHERE),
@@ -80,9 +90,15 @@ export function emptyWaits({ net, priority, watch }: WaitsOptions): Waits {
   };
 }
 
-/** The heap of the transitions that wait for `weight` tokens of `place`. */
-export function heapFor(heavier: Waits['heavier'], place: number, weight: number): number {
-  return heavier.get(place)?.get(weight) ?? place;
+/** How many of the weights are within `tokens`. */
+export function weightsWithin({ weights }: WeightedHeaps, tokens: number): number {
+  let [low, high] = [0, weights.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (at(weights, middle) <= tokens) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The watched transitions in the order of priority; the rest are never asked for. */
@@ -97,32 +113,39 @@ function orderOf(watched: Uint8Array, priority: Float64Array | undefined): Int32
   return order.sort((left, right) => (priority[right] ?? 0) - (priority[left] ?? 0) || left - right);
 }
 
-function heavierHeaps(net: Net): Waits['heavier'] {
-  const heavier = new Map<number, Map<number, number>>();
-  let next = placeCount(net);
+function weightedHeaps(net: Net): Waits['byWeight'] {
+  const weightsOf = new Map<number, Set<number>>();
   for (const arcs of [net.takes, net.reads]) {
     for (let arc = 0; arc < arcs.place.length; arc += 1) {
       const weight = at(arcs.weight, arc);
       if (weight === 1) continue;
       const place = at(arcs.place, arc);
-      const heaps = heavier.get(place) ?? new Map<number, number>();
-      heavier.set(place, heaps);
-      if (heaps.has(weight)) continue;
-      heaps.set(weight, next);
-      next += 1;
+      const weights = weightsOf.get(place) ?? new Set([1]);
+      weightsOf.set(place, weights.add(weight));
     }
   }
-  return heavier;
+  let next = placeCount(net);
+  return new Map(
+    [...weightsOf].map(([place, weights]) => {
+      const sorted = Int32Array.from(weights).sort();
+      const heaps = sorted.map((weight) => (weight === 1 ? place : next++));
+      return [place, { weights: sorted, heaps, tops: emptySlots(sorted.length) }];
+    }),
+  );
 }
 
 /** A transition is in one heap at a time, so a heap needs room for the watched arcs that lead to it and no more. */
-function roomsFor(net: Net, watched: Uint8Array, heavier: Waits['heavier']): Int32Array {
+function roomsFor(net: Net, watched: Uint8Array, byWeight: Waits['byWeight']): Int32Array {
   let heaps = placeCount(net);
-  for (const ofPlace of heavier.values()) heaps += ofPlace.size;
+  // The heap for one token has the number of its place.
+  for (const { weights } of byWeight.values()) heaps += weights.length - 1;
   const rooms = new Int32Array(heaps + 1);
   const addRoom = (arcs: Arcs, transition: number): void => {
     for (let arc = at(arcs.start, transition); arc < at(arcs.start, transition + 1); arc += 1) {
-      const heap = heapFor(heavier, at(arcs.place, arc), at(arcs.weight, arc));
+      const place = at(arcs.place, arc);
+      const weighted = byWeight.get(place);
+      const heap =
+        weighted === undefined ? place : at(weighted.heaps, weightsWithin(weighted, at(arcs.weight, arc)) - 1);
       rooms[heap] = at(rooms, heap) + 1;
     }
   };

@@ -3,8 +3,8 @@
 //
 // list-schedule/O1. An activity that does not fit is skipped: the head of the queue blocks no other activity.
 // list-schedule/O2. Activities of one demand class fit or fail together, so only the best of each class is examined,
-//   and a class that failed sleeps on the pool that lacked most until that pool has enough. The cost of a time step is
-//   proportional to its changes.
+//   and a class that failed sleeps on the pool that lacked most until that pool has enough. The sleepers of a pool are
+//   kept by their demand, so that the best of those that it can serve is found without a look at the others.
 // list-schedule/O3. Starvation guard: when activities of lower priority have STARVATION_LIMIT times taken tokens that the
 //   best of those asleep waits for, its tokens are kept free: nothing of lower priority may take them until it has
 //   started. One activity at a time is kept for, so keeping cannot lock anything up, and each is the best asleep in its
@@ -14,7 +14,8 @@
 import { graphOf, type Graph } from '../graph/directed-graph.ts';
 import { emptyHeap, emptyHeaps, pop, push, topItem, topKey, type Heaps } from '../graph/heap.ts';
 import { orderBy } from './order-by.ts';
-import type { Problem } from './problem.ts';
+import { bestWithin, setSleeper, sleepersOf, type SleepersByPool } from './sleepers.ts';
+import { classSizes, type Problem } from './problem.ts';
 
 export interface Schedule {
   readonly startMs: Float64Array;
@@ -37,7 +38,7 @@ export interface PriorityRule {
 export const STARVATION_LIMIT = 50;
 
 /** The mutable state of a schedule under construction; owned by this file. */
-interface ScheduleState {
+interface ScheduleState extends SleepersByPool {
   readonly problem: Problem;
   /** Place in the order of priority; 0 goes first. */
   readonly rank: Float64Array;
@@ -56,7 +57,6 @@ interface ScheduleState {
   readonly sleepsOn: Int32Array;
   /** Pools that gained tokens at this moment. */
   readonly gained: number[];
-  readonly sleepers: readonly number[][];
   /** Those that were looked at and did not fit, best first; an entry that sleeps no more is stale. */
   readonly asleep: Heaps;
   /** 1 for an activity in `asleep`. */
@@ -81,7 +81,6 @@ export function listSchedule(problem: Problem, rule: PriorityRule): Schedule {
   while (topItem(state.running, 0) >= 0) {
     state.now = topKey(state.running, 0);
     while (topKey(state.running, 0) <= state.now) end(state, pop(state.running, 0));
-    wakeSleepers(state);
     startWhatFits(state);
   }
   return { startMs: state.startMs, makespanMs: state.now };
@@ -108,11 +107,12 @@ function startState(problem: Problem, { priority, holds }: PriorityRule): Schedu
     missing,
     startMs: new Float64Array(count),
     running: emptyHeap(),
+    // An activity waits at most once, so the heap of a class needs no more room than its activities.
     waiting: emptyHeaps(classSizes(problem)),
     open: emptyHeap(),
     sleepsOn: new Int32Array(classCount).fill(AWAKE),
     gained: [],
-    sleepers: Array.from(capacity, () => []),
+    ...sleepersOf(problem),
     asleep: emptyHeap(),
     listed: new Uint8Array(count),
     passedOver: new Int32Array(count),
@@ -120,13 +120,6 @@ function startState(problem: Problem, { priority, holds }: PriorityRule): Schedu
     keptFor: NOBODY,
     now: 0,
   };
-}
-
-/** An activity waits at most once, so the heap of a class needs no more room than its activities. */
-function classSizes({ classOf, classCount }: Problem): Int32Array {
-  const sizes = new Int32Array(classCount);
-  for (const kind of classOf) sizes[kind] = (sizes[kind] ?? 0) + 1;
-  return sizes;
 }
 
 function heldBy(holds: readonly Hold[], count: number): Graph {
@@ -139,13 +132,15 @@ function enter(state: ScheduleState, activity: number): void {
   const kind = state.problem.classOf[activity] ?? 0;
   const rank = state.rank[activity] ?? 0;
   push(state.waiting, kind, activity, rank);
-  if (topItem(state.waiting, kind) === activity && state.sleepsOn[kind] === AWAKE) push(state.open, 0, activity, rank);
+  if (topItem(state.waiting, kind) !== activity) return;
+  const pool = state.sleepsOn[kind] ?? AWAKE;
+  if (pool === AWAKE) push(state.open, 0, activity, rank);
+  else setSleeper(state, state.problem.demands, { kind, pool, rank });
 }
 
 function startWhatFits(state: ScheduleState): void {
-  for (let next = pop(state.open, 0); next >= 0; next = pop(state.open, 0)) {
+  for (let next = nextToTry(state); next >= 0; next = nextToTry(state)) {
     const kind = state.problem.classOf[next] ?? 0;
-    if (topItem(state.waiting, kind) !== next || state.sleepsOn[kind] !== AWAKE) continue;
     const lacking = lackingPool(state, next);
     if (lacking === AWAKE) {
       pop(state.waiting, kind);
@@ -156,7 +151,49 @@ function startWhatFits(state: ScheduleState): void {
       sleep(state, next, lacking);
     }
   }
+  state.gained.length = 0;
 }
+
+/** The best activity that may fit, awake or asleep on a pool that has gained enough for it; -1 when there is none. */
+function nextToTry(state: ScheduleState): number {
+  let best = topAwake(state);
+  let from = AWAKE;
+  for (const pool of state.gained) {
+    const sleeper = bestSleeper(state, pool);
+    if (sleeper < 0 || (best >= 0 && (state.rank[best] ?? 0) < (state.rank[sleeper] ?? 0))) continue;
+    best = sleeper;
+    from = pool;
+  }
+  if (best < 0) return best;
+  if (from === AWAKE) return pop(state.open, 0);
+  const kind = state.problem.classOf[best] ?? 0;
+  setSleeper(state, state.problem.demands, { kind, pool: from, rank: Infinity });
+  state.sleepsOn[kind] = AWAKE;
+  return best;
+}
+
+/** The top of `open`; entries that are stale are dropped on the way. */
+function topAwake({ open, problem, waiting, sleepsOn }: ScheduleState): number {
+  for (let top = topItem(open, 0); top >= 0; top = topItem(open, 0)) {
+    const kind = problem.classOf[top] ?? 0;
+    if (topItem(waiting, kind) === top && sleepsOn[kind] === AWAKE) return top;
+    pop(open, 0);
+  }
+  return -1;
+}
+
+/** The best of those asleep on a pool that its free tokens would serve; -1 when there is none. */
+function bestSleeper(state: ScheduleState, pool: number): number {
+  const sleepers = state.sleepers[pool];
+  if (sleepers === undefined) return -1;
+  const free = state.free[pool] ?? 0;
+  const best = topOf(state, bestWithin(sleepers, free));
+  const yields = best >= 0 && state.keptFor !== NOBODY && (state.rank[best] ?? 0) > (state.rank[state.keptFor] ?? 0);
+  // When even the best has to leave the kept tokens free, all of them have.
+  return yields ? topOf(state, bestWithin(sleepers, free - (state.kept[pool] ?? 0))) : best;
+}
+
+const topOf = ({ waiting }: ScheduleState, kind: number): number => (kind < 0 ? -1 : topItem(waiting, kind));
 
 /** The pool that lacks most for the activity, besides the tokens kept for a better one; AWAKE when it fits. */
 function lackingPool(state: ScheduleState, activity: number): number {
@@ -179,7 +216,7 @@ function lackingPool(state: ScheduleState, activity: number): number {
 function sleep(state: ScheduleState, activity: number, pool: number): void {
   const kind = state.problem.classOf[activity] ?? 0;
   state.sleepsOn[kind] = pool;
-  state.sleepers[pool]?.push(kind);
+  setSleeper(state, state.problem.demands, { kind, pool, rank: state.rank[activity] ?? 0 });
   if (state.listed[activity] === 1) return;
   state.listed[activity] = 1;
   push(state.asleep, 0, activity, state.rank[activity] ?? 0);
@@ -250,23 +287,6 @@ function move(state: ScheduleState, activity: number, sign: number): void {
     const pool = demands.pool[slot] ?? 0;
     state.free[pool] = (state.free[pool] ?? 0) + sign * (demands.tokens[slot] ?? 0);
     if (sign > 0 && !state.gained.includes(pool)) state.gained.push(pool);
-  }
-}
-
-/** Looks again at all that slept on pools which gained tokens, once all that ends at this moment has ended. */
-function wakeSleepers(state: ScheduleState): void {
-  for (let pool = state.gained.pop(); pool !== undefined; pool = state.gained.pop()) {
-    const sleepers = state.sleepers[pool];
-    let asleep = 0;
-    for (const kind of sleepers ?? []) {
-      const best = topItem(state.waiting, kind);
-      const lacking = best < 0 ? AWAKE : lackingPool(state, best);
-      state.sleepsOn[kind] = lacking;
-      if (lacking === AWAKE && best >= 0) push(state.open, 0, best, state.rank[best] ?? 0);
-      else if (lacking === pool && sleepers !== undefined) sleepers[asleep++] = kind;
-      else state.sleepers[lacking]?.push(kind);
-    }
-    if (sleepers !== undefined) sleepers.length = asleep;
   }
 }
 

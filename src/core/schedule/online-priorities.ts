@@ -11,11 +11,12 @@ export interface Online {
 }
 
 /**
- * Activities times demand classes, beyond which one run of the online rule takes a good part of a second.
- * Limit: such problems get the critical path and nothing more. When plans with thousands of different demands appear,
- * index what sleeps by how much it demands.
+ * Activities times demand classes, beyond which a run of the online rule or of the engine may take a good part of a
+ * second: an activity that waits for several pools is looked at again whenever one of them gains tokens.
+ * Limit: such problems get the critical path and nothing more. When plans with thousands of different demands of several
+ * pools appear, let the starvation guard of the engine look at the first in line alone.
  */
-const LOOKS_MAX = 1e7;
+const LOOKS_MAX = 4e6;
 
 export const isCostly = ({ count, classCount }: Problem): boolean => count * classCount > LOOKS_MAX;
 

@@ -80,6 +80,13 @@ export function mirrored(problem: Problem): Problem {
   };
 }
 
+/** By class: the number of its activities. */
+export function classSizes({ classOf, classCount }: Problem): Int32Array {
+  const sizes = new Int32Array(classCount);
+  for (const kind of classOf) sizes[kind] = (sizes[kind] ?? 0) + 1;
+  return sizes;
+}
+
 function classesOf(given: ProblemGiven): Pick<Problem, 'classOf' | 'classCount' | 'demands'> {
   const binding = bindingPools(given);
   const classByKey = new Map<string, number>();

@@ -2,6 +2,7 @@
 import type { Compiled } from '../compile/compiled.ts';
 import { lowerBounds } from '../schedule/bounds.ts';
 import { listSchedule } from '../schedule/list-schedule.ts';
+import { isCostly } from '../schedule/online-priorities.ts';
 import { longestRemainingMs } from '../schedule/priorities.ts';
 import { workSpansOf, type WorkSpan } from './work-spans.ts';
 import { criticalPath, type CriticalStep } from './critical-path.ts';
@@ -17,7 +18,7 @@ import { taskOf } from './task-of.ts';
 export interface Forecast {
   /** The makespan when every duration equals its estimate and nothing fails. */
   readonly expectedMs: number;
-  /** The 10th, 50th and 90th percentile of the simulated runs; of a very large plan, the makespan of one schedule. */
+  /** The 10th, 50th and 90th percentile of the simulated runs; of a very large plan, of one schedule in many worlds. */
   readonly makespanMs: Range;
   readonly usd: Range;
   readonly tokens: Range;
@@ -51,7 +52,7 @@ export function forecast(compiled: Compiled, prepared: Prepared, forecasting: Fo
   const { planned, learnt } = prepared;
   const steps = compiled.tasks.reduce((sum, task) => sum + task.steps.length, 0);
   const tried =
-    steps > STEPS_SIMULATED_MAX
+    steps > STEPS_SIMULATED_MAX || isCostly(planned.problem)
       ? scheduled(compiled, prepared)
       : simulated(compiled, prepared, { ...forecasting, steps });
   return {
@@ -96,10 +97,10 @@ function simulated(
 }
 
 /**
- * A very large plan gets one schedule instead of simulations: randomness averages out, and one simulation takes
- * seconds.
+ * A very large plan gets one schedule instead of simulations, which would take seconds each. In so many steps chance
+ * averages out; what remains is what all durations of a run have in common.
  */
-function scheduled(compiled: Compiled, { planned }: Prepared): Tried {
+function scheduled(compiled: Compiled, { planned, learnt, seed }: Prepared): Tried {
   const { problem, meanings } = planned;
   const { startMs, makespanMs } = listSchedule(problem, { priority: longestRemainingMs(problem) });
   const spells = meanings.flatMap((meaning, activity): WorkSpan[] => {
@@ -118,9 +119,12 @@ function scheduled(compiled: Compiled, { planned }: Prepared): Tried {
   };
   const usd = spent('usd');
   const isCut = usd.likely > (compiled.plan.budget?.usd ?? Infinity);
+  const factors = drawScenarios({ learnt, seed }, { steps: 1, stepsMax: WORLDS, least: WORLDS }).map(
+    ({ spread, failureShare, factor = 1 }) => (factor * Math.exp(spread ** 2 / 2)) / (1 - failureShare),
+  );
   return {
     expectedMs: makespanMs,
-    makespanMs: only(makespanMs),
+    makespanMs: rangeOf(factors.map((factor) => factor * makespanMs)),
     usd,
     tokens: spent('tokens'),
     runs: 0,
@@ -128,6 +132,8 @@ function scheduled(compiled: Compiled, { planned }: Prepared): Tried {
     spells,
   };
 }
+
+const WORLDS = 100;
 
 const only = (value: number): Range => ({ low: value, likely: value, high: value });
 

@@ -10,7 +10,7 @@ import { lowerBounds } from '../schedule/bounds.ts';
 import { chance } from '../schedule/chance.ts';
 import { listSchedule, type PriorityRule } from '../schedule/list-schedule.ts';
 import { withoutMilestones, type WithoutMilestones } from '../schedule/milestones.ts';
-import { onlinePriorities } from '../schedule/online-priorities.ts';
+import { isCostly, onlinePriorities } from '../schedule/online-priorities.ts';
 import { longestRemainingMs } from '../schedule/priorities.ts';
 import type { Problem } from '../schedule/problem.ts';
 import { schedulesDefault, searchSchedule } from '../schedule/search-schedule.ts';
@@ -49,7 +49,7 @@ function orderOf(compiled: Compiled, ordering: Ordering): Order {
   const work = workOf(ordering.planned);
   const { problem } = work;
   const first = orderIn(ordering.planned, work, { priority: longestRemainingMs(problem), holds: [] });
-  if (problem.count > TRIED_ACTIVITIES_MAX) return first.order;
+  if (problem.count > TRIED_ACTIVITIES_MAX || isCostly(problem)) return first.order;
   const boundMs = lowerBounds(problem).bestMs;
   // A computed schedule costs a fraction of a simulation, and no candidate can be shorter than the lower bound.
   if (listSchedule(problem, first).makespanMs <= boundMs) return first.order;
