@@ -89,5 +89,5 @@ export const BOTH_WAYS: Allowed = {
 
 export const SHARED_LABELS: Allowed = {
   rule: 'STYLE 29',
-  keys: 'C1 J1 K1 N1 N2 R1 R2 T1 W1'.split(' ').filter((label) => label !== ''),
+  keys: 'C1 J1 N1 N2 T1'.split(' ').filter((label) => label !== ''),
 };

@@ -38,6 +38,7 @@ const silent: Terminal = {
   isTty: false,
   isInteractive: false,
   colour: false,
+  unicode: true,
 };
 
 function sectionsOf({ command, path }: Walked): readonly string[] {

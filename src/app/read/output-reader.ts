@@ -33,8 +33,8 @@ export interface OutputEnd {
   /** Another one whenever there is more. */
   readonly mark: string;
   readonly text: string;
-  /** Something came before the text. */
-  readonly isCut: boolean;
+  /** How many bytes came before the text. */
+  readonly from: number;
 }
 
 /** The last bytes of what a claim printed; undefined when it printed nothing, and what is known when there is no more. */
@@ -53,7 +53,7 @@ export const endReader =
     const mark = `${part.id} ${part.bytes} ${part.changedAt}`;
     return known?.mark === mark
       ? known
-      : { mark, text: endOf(artifacts, of, bytesMax) ?? '', isCut: part.bytes > bytesMax };
+      : { mark, text: endOf(artifacts, of, bytesMax) ?? '', from: Math.max(0, part.bytes - bytesMax) };
   };
 
 /** The end of the newest part, as text; undefined when nothing was written. */

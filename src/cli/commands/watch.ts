@@ -82,13 +82,13 @@ type How = 'left' | 'interrupted' | 'ended';
 async function followLive(live: Live, { open, folded, leaving }: Following): Promise<How> {
   const { record, state } = folded;
   const hadEnded = state.run.stage === 'ended';
-  live.sees([], state);
+  live.onEvents([], state);
   for (let { position } = folded; ;) {
-    live.knows(hasCoordinator(open, record));
+    live.setCoordinator(hasCoordinator(open, record));
     const more = eventsFrom(open.store, record.run, position);
     ({ position } = more);
     for (const event of more.events) apply(state, event);
-    if (more.events.length > 0) live.sees(more.events, state);
+    if (more.events.length > 0) live.onEvents(more.events, state);
     if (state.run.stage === 'ended' && !hadEnded) return 'ended';
     const how = await Promise.race([leaving, setTimeout(LOOK_EVERY_MS, undefined)]);
     if (how !== undefined) return how;

@@ -1,39 +1,108 @@
-// What the person at a live view has chosen, folded, filtered and begun to type. It is theirs alone: of the run it says
-// nothing, and another who watches has their own.
+// What the person at a live view has chosen, folded, filtered, scrolled to and begun to type. It is theirs alone: it says
+// nothing of the run, and each person who watches has their own.
 import type { Command } from '../../core/engine/command.ts';
+import type { Placed } from './list-order.ts';
 
 export interface Focus {
-  /** The key of a row, which of a task is its path; undefined as long as the view is left to follow what is at work. */
+  /** The key of a row, which of a task is its path; undefined while the view follows the first task of the list. */
   readonly chosen: string | undefined;
-  /** On which line of the list the chosen task stands; while nothing is chosen, how far the list is scrolled. */
+  /** On which line of the list the chosen row stands. */
   readonly line: number;
-  /** What the person folded and unfolded, by path; `''` is the plan itself. */
+  /** What the person folded and unfolded, by the key of its row. */
   readonly folds: ReadonlyMap<string, 'folded' | 'open'>;
   readonly filter: string;
+  /** Where the tasks of the plan stood in the last view, so that they keep their places. */
+  readonly placed: Placed;
+  readonly pane: Pane;
   readonly mode: Mode;
+}
+
+/** The pane beside the list, which is the whole body of a narrow screen. */
+export interface Pane {
+  readonly shows: 'output' | 'why' | 'turns';
+  /** How many attempts before the latest one. */
+  readonly attemptsBack: number;
+  /** The position of the first row in sight; undefined stays at the end of an output, and at the start of other texts. */
+  readonly top: number | undefined;
+  readonly search: string;
+  /** Where a key wants to go from there; how far that is, only the layout knows. */
+  readonly move: Move | undefined;
+}
+
+export type Move =
+  | { readonly type: 'rows'; readonly by: number }
+  /** To another row that has the words of the search. */
+  | { readonly type: 'match'; readonly by: 1 | -1 };
+
+export const PANE: Pane = { shows: 'output', attemptsBack: 0, top: undefined, search: '', move: undefined };
+
+/** Which question of which task. */
+export interface Asked {
+  readonly task: string;
+  readonly step: string | undefined;
 }
 
 export type Mode =
   | { readonly type: 'list' }
+  /** Keys scroll and search the pane. */
+  | { readonly type: 'pane' }
   | { readonly type: 'filter' }
-  | { readonly type: 'help' }
-  /** The output of a task; `back` is how many lines before its end. */
-  | { readonly type: 'log'; readonly task: string; readonly back: number }
+  | { readonly type: 'search' }
+  /** A page in the place of the list: the keys, or the plan with its states. */
+  | { readonly type: 'help' | 'plan'; readonly top: number }
   /** Asks before it is done. */
   | { readonly type: 'confirm'; readonly question: string; readonly wish: Wish }
+  /** A question in full, and the keys that answer it. */
+  | ({ readonly type: 'question'; readonly top: number; readonly isRead: boolean } & Asked)
   /** Words for an agent that asks. */
-  | { readonly type: 'answer'; readonly task: string; readonly step: string | undefined; readonly text: string };
+  | ({ readonly type: 'answer'; readonly text: string } & Asked);
 
 /** What a key asks of the world outside the view. */
 export type Wish =
   | { readonly type: 'command'; readonly command: Command }
   | { readonly type: 'diff'; readonly task: string }
-  /** To go away from a run that others carry out. */
+  /** To leave a run that another process coordinates. */
   | { readonly type: 'leave' }
-  /** As Ctrl-C and Ctrl-Z would, were the keyboard not ours. */
+  /** What Ctrl-C and Ctrl-Z do where the keyboard is not read key by key. */
   | { readonly type: 'interrupt' }
   | { readonly type: 'suspend' };
 
-export const FOCUS: Focus = { chosen: undefined, line: 0, folds: new Map(), filter: '', mode: { type: 'list' } };
-
 export const LIST: Mode = { type: 'list' };
+
+export const FOCUS: Focus = {
+  chosen: undefined,
+  line: 0,
+  folds: new Map(),
+  filter: '',
+  placed: [],
+  pane: PANE,
+  mode: LIST,
+};
+
+/** A key by its name, or what was typed. */
+export type Key =
+  | 'up'
+  | 'down'
+  | 'left'
+  | 'right'
+  | 'pageup'
+  | 'pagedown'
+  | 'home'
+  | 'end'
+  | 'enter'
+  | 'escape'
+  | 'backspace'
+  | 'tab'
+  | 'ctrl-c'
+  | 'ctrl-z'
+  /** One character. */
+  | { readonly typed: string }
+  | { readonly pasted: string };
+
+/** What pressing a key comes to. */
+export interface Pressed {
+  readonly focus: Focus;
+  readonly wish?: Wish;
+  /** A message to the person; undefined clears the one before. */
+  readonly says?: string;
+}

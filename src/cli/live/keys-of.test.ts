@@ -4,6 +4,8 @@ import { keysOf, type Flags } from './keys-of.ts';
 const NONE: Flags = {
   upArrow: false,
   downArrow: false,
+  leftArrow: false,
+  rightArrow: false,
   pageUp: false,
   pageDown: false,
   home: false,

@@ -1,10 +1,12 @@
 // Keys as the terminal library tells of them, by our names.
 import { graphemesOf } from '../../core/view/draw/label.ts';
-import type { Key } from './pressed.ts';
+import type { Key } from './focus.ts';
 
 type Flag =
   | 'upArrow'
   | 'downArrow'
+  | 'leftArrow'
+  | 'rightArrow'
   | 'pageUp'
   | 'pageDown'
   | 'home'
@@ -12,19 +14,23 @@ type Flag =
   | 'return'
   | 'escape'
   | 'backspace'
-  | 'delete';
+  | 'delete'
+  | 'tab';
 
-export type Flags = Readonly<Record<Flag | 'ctrl' | 'meta' | 'tab', boolean>>;
+export type Flags = Readonly<Record<Flag | 'ctrl' | 'meta', boolean>>;
 
 const NAMES = [
   ['upArrow', 'up'],
   ['downArrow', 'down'],
+  ['leftArrow', 'left'],
+  ['rightArrow', 'right'],
   ['pageUp', 'pageup'],
   ['pageDown', 'pagedown'],
   ['home', 'home'],
   ['end', 'end'],
   ['return', 'enter'],
   ['escape', 'escape'],
+  ['tab', 'tab'],
   ['backspace', 'backspace'],
   // Many terminals send this for the key above enter.
   ['delete', 'backspace'],
@@ -44,5 +50,5 @@ export function keysOf(typed: string, flags: Flags): readonly Key[] {
   if (flags.ctrl) return typed === 'c' ? ['ctrl-c'] : typed === 'z' ? ['ctrl-z'] : [];
   const named = NAMES.find(([flag]) => flags[flag]);
   if (named !== undefined) return [named[1]];
-  return flags.meta || flags.tab ? [] : graphemesOf(typed).map((each) => AMONG_OTHERS.get(each) ?? { typed: each });
+  return flags.meta ? [] : graphemesOf(typed).map((each) => AMONG_OTHERS.get(each) ?? { typed: each });
 }

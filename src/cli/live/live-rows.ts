@@ -1,108 +1,164 @@
 // What a person at a terminal sees of a run: rows of styled pieces, from the run as it stands, the moment, the size of the
 // screen and what the person has chosen.
 //
-// V1. No more rows than the screen is high less one, and what is wider than it is cut where it is written: a frame never
-//     scrolls the screen.
-// V2. Nothing that a plan, an agent or a program wrote steers the terminal: all of it is quoted here.
-// V3. Only rows in sight are made, however many tasks there are.
-import { quoted, type Piece } from '../text/pieces.ts';
+// live-rows/V1. No more rows than the screen is high less one, and none wider than the screen: a view never scrolls it.
+// live-rows/V2. Nothing that a plan, an agent or a program wrote steers the terminal: see pieces/Q1.
+// live-rows/V3. Only rows in sight are made, however many tasks there are.
+import { fitPieces, type Piece } from '../text/pieces.ts';
+import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import type { Focus, Mode } from './focus.ts';
-import { footHeight, footRows } from './foot.ts';
-import { headRows } from './head.ts';
+import { footerRows } from './footer.ts';
+import { headerRows } from './header.ts';
 import { helpRows } from './key-text.ts';
+import { columnsFor, headingOf, knownOf, rowPieces } from './list-row.ts';
+import { pageRows, paneRows } from './pane.ts';
+import { planRows } from './plan-page.ts';
+import { questionPage } from './question-page.ts';
+import { listTasks, subjectOf, windowOn, type ListRow } from './task-list.ts';
 import type { ViewModel } from './view-model.ts';
-import { knownOf, nameColumns, rowPieces } from './row-text.ts';
-import { treeRows, type TreeRow } from './tree-rows.ts';
-import { windowOn, type Window } from './window.ts';
 
 type Row = readonly Piece[];
 
 export interface LiveRows {
   readonly rows: readonly Row[];
-  /** What to go on with: where the list stands is known only once it is drawn. */
+  /** What to go on with: where list and pane stand is known only once they are laid out. */
   readonly focus: Focus;
   /** The whole list, in sight or not, for the keys that move through it. */
-  readonly list: readonly TreeRow[];
-  /** How many rows of it are in sight. */
+  readonly list: readonly ListRow[];
+  /** The rows of the body: how far a page goes. */
   readonly room: number;
+  /** The task that the pane shows. */
+  readonly subject: TaskStatus | undefined;
 }
 
-/** The head may take this share of the screen. */
-const HEAD_SHARE = 0.4;
-const HEAD_ROWS_MIN = 1;
-/** Higher screens have a row to spare under the head. */
-const AIRED_FROM_HEIGHT = 12;
+/** The header may take this share of the screen. */
+const HEADER_SHARE = 0.3;
+/** Higher screens have rows to spare for lines around the body, and for the heading of the list. */
+const LINES_FROM_HEIGHT = 14;
+const HEADING_FROM_HEIGHT = 18;
+/** From this width on the pane is beside the list. */
+export const PANE_FROM_WIDTH = 100;
+const LIST_SHARE = 0.42;
+const LIST_WIDTH_MIN = 48;
+const LIST_WIDTH_MAX = 84;
 
-export function liveRows(look: ViewModel): LiveRows {
-  const { focus, height, status } = look;
+export function liveRows(view: ViewModel): LiveRows {
+  const { focus, height, width, status } = view;
   const most = Math.max(1, height - 1);
-  const head = headRows(look).slice(0, headHeight(focus.mode, most));
-  const air: readonly Row[] = height >= AIRED_FROM_HEIGHT ? [[]] : [];
-  const room = Math.max(0, most - head.length - air.length - footHeight(look));
-  const list = treeRows(status.tasks, focus, room);
-  const window = windowOn(list, focus, Math.max(1, room));
-  const body = bodyOf(look, { list, window, room });
-  const rows = [...head, ...air, ...body, ...footRows(look, list[window.chosen])].slice(0, most);
-  return { rows, focus: { ...focus, line: window.line, mode: settled(look, room) }, list, room };
+  const header = headerRows(view).slice(0, isPage(focus.mode) ? 1 : Math.max(1, Math.floor(most * HEADER_SHARE)));
+  const footer = footerRows(view);
+  const hasLines = height >= LINES_FROM_HEIGHT;
+  const room = Math.max(0, most - header.length - footer.length - (hasLines ? 2 : 0));
+  const asking = new Set(status.questions.map(({ task }) => task));
+  const listRoom = Math.max(1, height >= HEADING_FROM_HEIGHT ? room - 1 : room);
+  const { rows: list, placed } = listTasks(status.tasks, { focus, room: listRoom, asks: (path) => asking.has(path) });
+  const body = bodyOf({ ...view, focus: { ...focus, placed } }, { list, room, listRoom });
+  const split = body.splitAt;
+  const rows = [
+    ...header,
+    ...(hasLines ? [line(width, split, '┬')] : []),
+    ...body.rows,
+    ...(hasLines ? [line(width, split, '┴')] : []),
+    ...footer,
+  ];
+  return { rows: rows.slice(0, most), focus: body.focus, list, room, subject: subjectOf(list, focus) };
 }
 
-/** Pages to read need the room more. */
-function headHeight({ type }: Mode, most: number): number {
-  const isPage = type === 'help' || type === 'log';
-  return isPage ? HEAD_ROWS_MIN : Math.max(HEAD_ROWS_MIN, Math.floor(most * HEAD_SHARE));
-}
+const isPage = ({ type }: Mode): boolean => type === 'help' || type === 'plan';
 
-/** Of an output one can go back to its start and no further. */
-function settled({ focus, outputOf }: ViewModel, room: number): Mode {
-  const { mode } = focus;
-  if (mode.type !== 'log') return mode;
-  return { ...mode, back: Math.min(mode.back, Math.max(0, outputOf(mode.task).length - room + 1)) };
-}
-
-interface List {
-  readonly list: readonly TreeRow[];
-  readonly room: number;
-  readonly window: Window;
-}
-
-function bodyOf(look: ViewModel, { list, window, room }: List): readonly Row[] {
-  const { mode } = look.focus;
-  if (mode.type === 'help') return filled(helpRows().slice(0, room), room);
-  if (mode.type === 'log') return filled(logRows(look, { task: mode.task, back: mode.back, room }), room);
-  const known = knownOf(look);
-  const columns = nameColumns(list, look);
-  const shown = list
-    .slice(window.top, window.top + room)
-    .map((row, at) => rowPieces(row, { look, known, columns, isChosen: window.top + at === window.chosen }));
-  return filled(
-    shown.length === 0 && look.focus.filter !== '' ? [[['quiet', '  No task is like that.']]] : shown,
-    room,
-  );
-}
-
-/** The foot stays at the foot. */
-const filled = (rows: readonly Row[], room: number): readonly Row[] => [
-  ...rows,
-  ...Array.from({ length: Math.max(0, room - rows.length) }, (): Row => []),
+const line = (width: number, splitAt: number | undefined, cross: string): Row => [
+  [
+    'quiet',
+    splitAt === undefined
+      ? '─'.repeat(width)
+      : `${'─'.repeat(splitAt)}${cross}${'─'.repeat(Math.max(0, width - splitAt - 1))}`,
+  ],
 ];
 
-interface Log {
-  readonly task: string;
-  readonly back: number;
+interface BodyRoom {
+  readonly list: readonly ListRow[];
   readonly room: number;
+  /** The rows of the list without its heading. */
+  readonly listRoom: number;
 }
 
-function logRows(look: ViewModel, { task, back, room }: Log): readonly Row[] {
-  const lines = look.outputOf(task);
-  const end = Math.max(Math.min(lines.length, room - 1), lines.length - back);
-  const title: Row = [
-    ['strong', quoted(task)],
-    ['quiet', `  what it prints${back > 0 ? `, ${lines.length - end} lines before its end` : ''}  esc goes back`],
-  ];
-  const shown = lines.slice(Math.max(0, end - room + 1), end).map((line): Row => [quotedLine(line)]);
-  return [title, ...(shown.length === 0 ? [[['quiet', '  It has printed nothing yet.']] satisfies Row] : shown)];
+interface Body {
+  readonly rows: readonly Row[];
+  readonly focus: Focus;
+  /** The column of the line between list and pane. */
+  readonly splitAt: number | undefined;
 }
 
-/** The spaces that a line begins with are part of what it says. */
-const quotedLine = (line: string): string =>
-  `${' '.repeat(line.length - line.replace(/^[ \t]+/, '').length)}${quoted(line)}`;
+function bodyOf(view: ViewModel, given: BodyRoom): Body {
+  const { focus, width } = view;
+  const { mode } = focus;
+  const { room, list } = given;
+  if (mode.type === 'help' || mode.type === 'plan') {
+    const whole = mode.type === 'help' ? helpRows() : planRows(view, knownOf(view));
+    const { rows, top } = pageRows(whole, mode.top, room);
+    return { rows: filled(rows, room), focus: { ...focus, mode: { ...mode, top } }, splitAt: undefined };
+  }
+  const isSplit = width >= PANE_FROM_WIDTH;
+  const listWidth = isSplit
+    ? Math.max(LIST_WIDTH_MIN, Math.min(LIST_WIDTH_MAX, Math.floor(width * LIST_SHARE)))
+    : width;
+  const paneWidth = isSplit ? width - listWidth - 2 : width;
+  const isAsked = mode.type === 'question' || mode.type === 'answer';
+  const hasList = isSplit || !(isAsked || mode.type === 'pane' || mode.type === 'search');
+  const { rows: listed, focus: moved } = hasList ? listRows(view, given, listWidth) : { rows: [], focus };
+  if (isSplit || !hasList) {
+    const beside = sideRows({ ...view, focus: moved }, subjectOf(list, focus), { width: paneWidth, room });
+    const side = filled(beside.rows, room);
+    if (!isSplit) return { rows: side, focus: beside.focus, splitAt: undefined };
+    const rows = filled(listed, room).map((row, at): Row => [
+      ...fitPieces(row, listWidth),
+      ['quiet', '│'],
+      ' ',
+      ...(side[at] ?? []),
+    ]);
+    return { rows, focus: beside.focus, splitAt: listWidth };
+  }
+  return {
+    rows: filled(listed, room),
+    focus: { ...moved, pane: { ...moved.pane, move: undefined } },
+    splitAt: undefined,
+  };
+}
+
+function sideRows(
+  view: ViewModel,
+  task: TaskStatus | undefined,
+  size: { readonly width: number; readonly room: number },
+): { readonly rows: readonly Row[]; readonly focus: Focus } {
+  const { focus } = view;
+  if (focus.mode.type === 'question' || focus.mode.type === 'answer') {
+    const { rows, mode } = questionPage(view, focus.mode, size);
+    return { rows, focus: { ...focus, mode } };
+  }
+  const { rows, pane } = paneRows(view, task, size);
+  return { rows, focus: { ...focus, pane } };
+}
+
+function listRows(
+  view: ViewModel,
+  { list, room, listRoom }: BodyRoom,
+  width: number,
+): { readonly rows: readonly Row[]; readonly focus: Focus } {
+  const { focus } = view;
+  const window = windowOn(list, focus, listRoom);
+  const known = knownOf(view);
+  const columns = columnsFor(list, view, width);
+  const shown = list
+    .slice(window.top, window.top + listRoom)
+    .map((row, at) => rowPieces(row, { view, known, columns, isChosen: window.top + at === window.chosen }));
+  const none = shown.length === 0 && focus.filter !== '';
+  const heading = listRoom < room ? [headingOf(columns)] : [];
+  const rows = [...heading, ...(none ? [[['quiet', '   No task is like that.']] satisfies Row] : shown)];
+  return { rows, focus: { ...focus, line: window.line } };
+}
+
+/** The footer stays at the foot. */
+const filled = (rows: readonly Row[], room: number): readonly Row[] => [
+  ...rows.slice(0, room),
+  ...Array.from({ length: Math.max(0, room - rows.length) }, (): Row => []),
+];

@@ -1,8 +1,8 @@
-// The live view of a run for a person at a terminal: it takes in what happens, paints it and does what keys ask.
+// The live view of a run for a person at a terminal: it takes in events, paints the run and does what keys ask.
 //
-// L1. It reads the run and posts commands, as anybody may from another terminal; it decides nothing.
-// L2. However it ends, the terminal is as it was found.
-// L3. It is closed only when nothing it began is still under way: nobody is asked anything behind a pager, and nothing reads
+// live/L1. It reads the run and posts commands, as anybody may from another terminal; it decides nothing.
+// live/L2. However it ends, the terminal is as it was found.
+// live/L3. It is closed only when nothing it began is still under way: nobody is asked anything behind a pager, and nothing reads
 //     a store that was closed.
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { Command } from '../../core/engine/command.ts';
@@ -12,56 +12,55 @@ import type { State } from '../../core/engine/state.ts';
 import { statusOf } from '../../core/view/run/status.ts';
 import type { RunRecord, OpenProject } from '../../app/open-project.ts';
 import { Refused } from '../../app/refusal.ts';
+import { artifactsIn, CLOCK } from '../../app/local-parts.ts';
+import { earlierRuns } from '../../app/run-history.ts';
+import { endReader } from '../../app/read/output-reader.ts';
 import { refusalText } from '../text/refusal-text.ts';
 import { rowOf } from '../text/pieces.ts';
-import { attemptsOf } from '../../app/read/attempts-of.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import { endReader } from '../../app/read/output-reader.ts';
-import { artifactsIn, CLOCK } from '../../app/local-parts.ts';
 import { withoutInterrupts } from '../terminal/interrupts.ts';
-import { showInPager, stopHere } from './suspend-terminal.ts';
-import { FOCUS, type Focus, type Wish } from './focus.ts';
-import { liveRows, type LiveRows } from './live-rows.ts';
-import type { ViewModel } from './view-model.ts';
-import { press } from './press.ts';
-import type { Key } from './pressed.ts';
-import { earlierRuns } from '../../app/run-history.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { keepEta } from './keep-eta.ts';
 import type { Eta } from './eta.ts';
-import { openThrottle } from './throttle.ts';
+import { FOCUS, type Focus, type Key, type Wish } from './focus.ts';
+import { liveRows, type LiveRows } from './live-rows.ts';
+import { press } from './press.ts';
+import { readTasks, type TaskReader } from './read-tasks.ts';
 import type { Screen } from './screen.ts';
+import { showInPager, stopHere } from './suspend-terminal.ts';
 import { openTails } from './tails.ts';
+import { openThrottle } from './throttle.ts';
+import type { ViewModel } from './view-model.ts';
 
-export interface LiveOrder {
+export interface LiveOptions {
   readonly terminal: Terminal;
   readonly open: OpenProject;
   readonly record: RunRecord;
   readonly compiled: Compiled;
-  /** What happened before. */
+  /** The events before the view was opened. */
   readonly past: readonly RunEvent[];
-  /** Whether this process carries the run out. */
+  /** Whether this process coordinates the run. */
   readonly isOurs: boolean;
-  /** Posts a command and says what came of it. */
+  /** Posts a command and returns the reply. */
   readonly post: (command: Command) => Promise<string>;
-  /** The person wants to go. */
+  /** The person wants to leave. */
   readonly onLeave: () => void;
 }
 
 export interface Live {
-  readonly sees: (events: readonly RunEvent[], state: State) => void;
-  readonly hears: (message: string) => void;
-  /** Whether anybody carries the run out, where that is another process. */
-  readonly knows: (isUp: boolean) => void;
+  readonly onEvents: (events: readonly RunEvent[], state: State) => void;
+  readonly showMessage: (message: string) => void;
+  /** Whether the run has a coordinator, where that is another process. */
+  readonly setCoordinator: (isUp: boolean) => void;
   /** Waits for the person to leave a pager that was opened from the view. */
   readonly close: () => Promise<void>;
 }
 
-/** What of it changes. */
-interface Sight {
+/** What changes while the view is open. */
+interface Shown {
   state: State | undefined;
   readonly events: RunEvent[];
   focus: Focus;
-  frame: LiveRows | undefined;
+  rows: LiveRows | undefined;
   message: string | undefined;
   isUp: boolean;
   eta: Eta | undefined;
@@ -73,19 +72,19 @@ interface Sight {
 }
 
 interface Parts {
-  readonly order: LiveOrder;
-  readonly sight: Sight;
-  readonly tails: ReturnType<typeof openTails>;
+  readonly options: LiveOptions;
+  readonly shown: Shown;
+  readonly tasks: TaskReader;
   readonly eta: ReturnType<typeof keepEta>;
   readonly throttle: ReturnType<typeof openThrottle>;
 }
 
-export function openLive(order: LiveOrder): Live {
-  const sight: Sight = {
+export function openLive(options: LiveOptions): Live {
+  const shown: Shown = {
     state: undefined,
-    events: [...order.past],
+    events: [...options.past],
     focus: FOCUS,
-    frame: undefined,
+    rows: undefined,
     message: undefined,
     isUp: true,
     eta: undefined,
@@ -94,174 +93,171 @@ export function openLive(order: LiveOrder): Live {
     isClosed: false,
     underWay: new Set(),
   };
-  const { open, record, compiled } = order;
+  const { open, record, compiled } = options;
+  const tails = openTails(endReader(artifactsIn(open.project), record.run));
   const parts: Parts = {
-    order,
-    sight,
-    tails: openTails(endReader(artifactsIn(open.project), record.run)),
+    options,
+    shown,
+    tasks: readTasks({ open, record, events: shown.events, tails }),
     eta: keepEta(compiled, () => earlierRuns(open.store, record.name, record.run)),
-    throttle: openThrottle({ paint: () => paint(parts), tick: () => lookAhead(parts) }),
+    throttle: openThrottle({ paint: () => paint(parts), tick: () => updateEta(parts) }),
   };
   const close = closer(parts);
   void show(parts);
   return {
-    sees: (events, state) => {
-      sight.events.push(...events);
-      sight.state = state;
+    onEvents: (events, state) => {
+      shown.events.push(...events);
+      shown.state = state;
       parts.throttle.touch();
     },
-    hears: (message) => say(parts, message),
-    knows: (isUp) => {
-      if (sight.isUp === isUp) return;
-      sight.isUp = isUp;
+    showMessage: (message) => showMessage(parts, message),
+    setCoordinator: (isUp) => {
+      if (shown.isUp === isUp) return;
+      shown.isUp = isUp;
       parts.throttle.touch();
     },
     close,
   };
 }
 
-function say({ sight, throttle }: Parts, message: string): void {
-  sight.message = message;
+function showMessage({ shown, throttle }: Parts, message: string): void {
+  shown.message = message;
   throttle.touch();
 }
 
 /** The library that draws takes a while to load, and a run need not wait for that. */
 async function show(parts: Parts): Promise<void> {
-  const { sight, throttle } = parts;
+  const { shown, throttle } = parts;
   const { openScreen } = await import('./screen.ts');
-  if (sight.isClosed) return;
-  sight.screen = openScreen({ hasKeys: process.stdin.isTTY, onKey: (key) => hear(parts, key) });
+  if (shown.isClosed) return;
+  shown.screen = openScreen({ hasKeys: process.stdin.isTTY, onKey: (key) => onKey(parts, key) });
   throttle.hurry();
-  lookAhead(parts);
+  updateEta(parts);
   throttle.touch();
 }
 
 /** Ends it once; listens until then for what would leave the terminal behind as it is. */
 function closer(parts: Parts): () => Promise<void> {
-  const { sight, throttle, order } = parts;
+  const { shown, throttle, options } = parts;
   const close = async (): Promise<void> => {
-    if (!sight.isClosed) {
-      sight.isClosed = true;
+    if (!shown.isClosed) {
+      shown.isClosed = true;
       throttle.end();
       process.stdout.off('resize', throttle.touch);
-      process.stdin.off('error', order.onLeave);
+      process.stdin.off('error', options.onLeave);
     }
-    await Promise.all(sight.underWay);
-    process.off('SIGTSTP', putAside);
-    sight.screen?.close();
+    await Promise.all(shown.underWay);
+    process.off('SIGTSTP', suspend);
+    shown.screen?.close();
   };
-  const putAside = (): void => {
+  const suspend = (): void => {
     // A pager stops itself, and takes the terminal again by itself.
-    if (sight.isSuspended) process.kill(process.pid, 'SIGSTOP');
+    if (shown.isSuspended) process.kill(process.pid, 'SIGSTOP');
     else begin(parts, suspendFor(parts, stopHere));
   };
-  process.on('SIGTSTP', putAside);
+  process.on('SIGTSTP', suspend);
   process.stdout.on('resize', throttle.touch);
-  // A terminal that goes away is no failure of the run; what becomes of it the signal says.
-  process.stdin.on('error', order.onLeave);
+  // A terminal that goes away is no failure of the run; the signal that comes with it says what becomes of the run.
+  process.stdin.on('error', options.onLeave);
   return close;
 }
 
 function paint(parts: Parts): void {
-  const { sight, order } = parts;
-  if (sight.screen === undefined || sight.isSuspended || sight.isClosed) return;
-  const look = lookOf(parts);
-  const frame = liveRows(look);
-  sight.frame = frame;
-  sight.focus = frame.focus;
-  const screen = { width: look.width, colour: order.terminal.colour };
-  sight.screen.paint(frame.rows.map((pieces) => rowOf(screen, pieces)));
+  const { shown, options } = parts;
+  if (shown.screen === undefined || shown.isSuspended || shown.isClosed) return;
+  const view = viewOf(parts);
+  const rows = liveRows(view);
+  shown.rows = rows;
+  shown.focus = rows.focus;
+  const { colour, unicode } = options.terminal;
+  shown.screen.paint(rows.rows.map((pieces) => rowOf({ width: view.width, colour, unicode }, pieces)));
 }
 
-function lookAhead({ order, sight, eta }: Parts): void {
-  if (sight.screen === undefined || sight.isSuspended) return;
-  // Where nothing has happened yet since we came, the run stands as its log says.
-  sight.state ??= fold(sight.events, order.compiled);
-  const { run } = sight.state;
-  sight.eta = run.stage === 'ended' ? undefined : eta.look(sight.events, Math.max(CLOCK.now(), run.now));
+function updateEta({ options, shown, eta }: Parts): void {
+  if (shown.screen === undefined || shown.isSuspended) return;
+  // Where nothing has happened since the view was opened, the run stands as its log says.
+  shown.state ??= fold(shown.events, options.compiled);
+  const { run } = shown.state;
+  shown.eta = run.stage === 'ended' ? undefined : eta.look(shown.events, Math.max(CLOCK.now(), run.now));
 }
 
-function lookOf({ order, sight, tails }: Parts): ViewModel {
-  const { focus, message, isUp, events } = sight;
-  const { terminal, record, isOurs } = order;
-  sight.state ??= fold(events, order.compiled);
-  const { state } = sight;
+function viewOf({ options, shown, tasks }: Parts): ViewModel {
+  const { focus, message, isUp, events } = shown;
+  const { terminal, record, isOurs } = options;
+  shown.state ??= fold(events, options.compiled);
+  const { state } = shown;
   const now = Math.max(CLOCK.now(), state.run.now);
   return {
+    ...tasks,
     record,
     state,
     status: statusOf(state, { now, given: { inputs: state.run.inputs, env: {} } }),
     now,
     ...terminal.size(),
     focus,
-    doing: ({ type, task, step, attempt }) => (type === 'merge' ? undefined : tails.lastLine({ task, step, attempt })),
-    outputOf: (task) => {
-      const last = attemptsOf(events, task).at(-1);
-      return last === undefined ? [] : tails.lines(last.claim);
-    },
-    eta: sight.eta,
+    eta: shown.eta,
     coordinator: isOurs ? 'here' : isUp ? 'elsewhere' : 'gone',
     message,
     hasKeys: process.stdin.isTTY,
   };
 }
 
-function hear(parts: Parts, key: Key): void {
-  const { sight, order, throttle } = parts;
-  const { state, frame, focus } = sight;
-  if (state === undefined || frame === undefined || sight.isClosed) return;
-  const { record, isOurs } = order;
+function onKey(parts: Parts, key: Key): void {
+  const { shown, options, throttle } = parts;
+  const { state, rows, focus } = shown;
+  if (state === undefined || rows === undefined || shown.isClosed) return;
+  const { record, isOurs } = options;
   const status = statusOf(state, { now: state.run.now, given: { inputs: state.run.inputs, env: {} } });
-  const { list, room } = frame;
-  const pressed = press({ focus, list, room, status, run: record.run, isOurs }, key);
-  sight.focus = pressed.focus;
-  sight.message = pressed.says;
+  const { list, room, subject } = rows;
+  const pressed = press({ focus, list, room, subject, status, run: record.run, isOurs }, key);
+  shown.focus = pressed.focus;
+  shown.message = pressed.says;
   throttle.hurry();
   if (pressed.wish !== undefined) begin(parts, fulfil(parts, pressed.wish));
 }
 
-function begin({ sight }: Parts, work: Promise<void>): void {
-  const done = work.finally(() => sight.underWay.delete(done));
-  sight.underWay.add(done);
+function begin({ shown }: Parts, work: Promise<void>): void {
+  const done = work.finally(() => shown.underWay.delete(done));
+  shown.underWay.add(done);
 }
 
 async function fulfil(parts: Parts, wish: Wish): Promise<void> {
-  const { order } = parts;
+  const { options } = parts;
   switch (wish.type) {
     case 'command':
-      say(parts, await order.post(wish.command));
+      showMessage(parts, await options.post(wish.command));
       return;
     case 'diff':
       await openDiff(parts, wish.task);
       return;
     case 'leave':
-      order.onLeave();
+      options.onLeave();
       return;
     case 'interrupt':
       process.kill(process.pid, 'SIGINT');
       return;
     case 'suspend':
-      // Whoever started us is to stop too, or the shell would not know.
+      // The launcher is to stop too, or the shell would not know.
       process.kill(0, 'SIGTSTP');
   }
 }
 
 async function openDiff(parts: Parts, task: string): Promise<void> {
-  const { order } = parts;
+  const { options } = parts;
   const { diffOf } = await import('../../app/read/diff.ts');
   try {
-    const args = await diffOf(order.open, order.record, task);
-    await suspendFor(parts, () => withoutInterrupts(() => showInPager(args, order.terminal)));
+    const args = await diffOf(options.open, options.record, task);
+    await suspendFor(parts, () => withoutInterrupts(() => showInPager(args, options.terminal)));
   } catch (trouble) {
     if (!(trouble instanceof Refused)) throw trouble;
-    say(parts, refusalText(trouble.refusal));
+    showMessage(parts, refusalText(trouble.refusal));
   }
 }
 
-async function suspendFor({ sight, throttle }: Parts, work: () => Promise<void>): Promise<void> {
-  if (sight.isSuspended) return;
-  sight.isSuspended = true;
-  await (sight.screen === undefined ? work() : sight.screen.suspendFor(work));
-  sight.isSuspended = false;
-  if (!sight.isClosed) throttle.hurry();
+async function suspendFor({ shown, throttle }: Parts, work: () => Promise<void>): Promise<void> {
+  if (shown.isSuspended) return;
+  shown.isSuspended = true;
+  await (shown.screen === undefined ? work() : shown.screen.suspendFor(work));
+  shown.isSuspended = false;
+  if (!shown.isClosed) throttle.hurry();
 }

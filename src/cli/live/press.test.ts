@@ -1,103 +1,141 @@
 import { describe, expect, test } from 'vitest';
 import { given } from '../../core/engine/run.given.ts';
 import { busyRun } from '../text/screen.given.ts';
-import { askedBy, deskAt } from './view-model.given.ts';
+import { askedBy, keyboardAt } from './view-model.given.ts';
 
 describe('a key', () => {
   test('pauses the run, and lets a paused one go on', () => {
     const run = busyRun();
-    const desk = deskAt(run);
-    expect(desk.press('p').wish).toEqual({ type: 'command', command: { type: 'pause', tasks: [] } });
+    const keyboard = keyboardAt(run);
+    expect(keyboard.press('p').wish).toEqual({ type: 'command', command: { type: 'pause', tasks: [] } });
     run.pause();
-    expect(desk.press('p').wish).toEqual({ type: 'command', command: { type: 'resume', tasks: [] } });
+    expect(keyboard.press('p').wish).toEqual({ type: 'command', command: { type: 'resume', tasks: [] } });
   });
 
   test('that ends something for good asks first, and only y means yes', () => {
-    const desk = deskAt(busyRun());
-    desk.press('home');
-    expect(desk.press('c').wish).toBeUndefined();
-    expect(desk.lines().join('\n')).toContain('Cancel api for good?');
-    expect(desk.press('n')).toMatchObject({ says: 'Nothing was done.' });
-    desk.press('c');
-    expect(desk.press('y').wish).toEqual({ type: 'command', command: { type: 'cancel', tasks: ['api'] } });
-    desk.press('s');
-    expect(desk.press('y').wish).toEqual({ type: 'command', command: { type: 'stop', tasks: [] } });
+    const keyboard = keyboardAt(busyRun());
+    keyboard.press('/', 'api', 'enter', 'home');
+    expect(keyboard.press('x').wish).toBeUndefined();
+    expect(keyboard.lines().join('\n')).toContain('Cancel api for good?');
+    expect(keyboard.press('n')).toMatchObject({ says: 'Nothing was done.' });
+    keyboard.press('x');
+    expect(keyboard.press('y').wish).toEqual({ type: 'command', command: { type: 'cancel', tasks: ['api'] } });
+    keyboard.press('s');
+    expect(keyboard.press('y').wish).toEqual({ type: 'command', command: { type: 'stop', tasks: [] } });
   });
 
   test('retries, and opens the diff of, the chosen task; without one it says what to do', () => {
-    const desk = deskAt(busyRun());
-    for (const key of ['c', 'r', 'l', 'd']) expect(desk.press(key).says).toMatch(/^Choose a task first/);
-    desk.press('end');
-    expect(desk.press('r').wish).toEqual({ type: 'command', command: { type: 'retry', tasks: ['ask'] } });
-    expect(desk.press('d').wish).toEqual({ type: 'diff', task: 'ask' });
+    const keyboard = keyboardAt(busyRun());
+    for (const key of ['x', 'r']) expect(keyboard.press(key).says).toMatch(/^Choose a task first/);
+    // What the pane shows can be read without a choice.
+    expect(keyboard.press('d').wish).toEqual({ type: 'diff', task: 'ask' });
+    keyboard.press('home');
+    expect(keyboard.press('r').wish).toEqual({ type: 'command', command: { type: 'retry', tasks: ['ask'] } });
+    expect(keyboard.press('d').wish).toEqual({ type: 'diff', task: 'ask' });
   });
 
   test('answers the only question that is open, whatever is chosen', () => {
-    const desk = deskAt(busyRun());
+    const keyboard = keyboardAt(busyRun());
     const command = { task: 'ask', step: undefined };
-    expect(desk.press('a').wish).toEqual({ type: 'command', command: { type: 'approve', ...command } });
-    desk.press('x');
-    expect(desk.press('y').wish).toEqual({ type: 'command', command: { type: 'reject', ...command } });
+    keyboard.press('a');
+    expect(keyboard.lines().join('\n')).toMatch(/ask asks you[^]*Which licence\?[^]*y approve {2}n reject/u);
+    expect(keyboard.press('y').wish).toEqual({ type: 'command', command: { type: 'approve', ...command } });
+    keyboard.press('a', 'n');
+    expect(keyboard.lines().join('\n')).toContain('Reject ask?');
+    expect(keyboard.press('y').wish).toEqual({ type: 'command', command: { type: 'reject', ...command } });
+  });
+
+  test('answers a question only when its end was in sight', () => {
+    for (const width of [40, 120]) {
+      const question = Array.from({ length: 300 }, (_, at) => `word${at}`).join(' ');
+      const keyboard = keyboardAt(given(`one: { gate: "${question}" }`), { width, height: 16 });
+      keyboard.press('a');
+      expect(keyboard.press('y')).toMatchObject({ says: 'Read on first: this is not its end.' });
+      expect(keyboard.press('y').wish).toBeUndefined();
+      keyboard.press('home', 'pagedown', 'pageup', 'end');
+      expect(keyboard.lines().join('\n')).toContain('word299');
+      keyboard.press('home');
+      expect(keyboard.press('y').wish).toMatchObject({ command: { type: 'approve', task: 'one' } });
+    }
   });
 
   test('wants to know which question is meant when several are open', () => {
-    const desk = deskAt(given('one: { gate: A? }\ntwo: { gate: B? }'));
-    expect(desk.press('a').says).toBe('Several ask. Choose the one you mean.');
-    desk.press('end');
-    expect(desk.press('a').wish).toMatchObject({ command: { type: 'approve', task: 'two' } });
-    expect(deskAt(given('one: { run: x }')).press('a').says).toBe('Nothing waits for an answer.');
+    const keyboard = keyboardAt(given('one: { gate: A? }\ntwo: { gate: B? }'));
+    expect(keyboard.press('a').says).toBe('Several ask. Choose the one you mean.');
+    keyboard.press('end', 'a');
+    expect(keyboard.press('y').wish).toMatchObject({ command: { type: 'approve', task: 'two' } });
+    expect(keyboardAt(given('one: { run: x }')).press('a').says).toBe('Nothing waits for an answer.');
   });
 
-  test('offers a yes to a permission, which may be changed before it is sent, and a no', () => {
+  test('decides on a permission with yes, no or always, or in words that are changed before they are sent', () => {
     const run = given('api: { prompt: x }', { plan: 'permissions: gate' });
     run.hears(askedBy('api', 'Permission to use Bash: make?', { tool: 'Bash', about: 'make', key: 'k' }));
-    const desk = deskAt(run);
-    desk.press('a');
-    expect(desk.lines().join('\n')).toContain('Tell api: yes');
-    const command = { type: 'answer', task: 'api', step: 'main', text: 'yes' };
-    expect(desk.press('enter').wish).toEqual({ type: 'command', command });
-    desk.press('a', 'backspace', 'backspace', 'backspace', 'always');
-    expect(desk.press('enter').wish).toEqual({ type: 'command', command: { ...command, text: 'always' } });
-    desk.press('x');
-    expect(desk.press('y').wish).toMatchObject({ command: { type: 'reject', task: 'api' } });
+    const keyboard = keyboardAt(run);
+    const command = { type: 'answer', task: 'api', step: 'main' };
+    for (const [key, text] of [
+      ['y', 'yes'],
+      ['n', 'no'],
+      ['v', 'always'],
+    ] as const) {
+      keyboard.press('a');
+      expect(keyboard.press(key).wish).toEqual({ type: 'command', command: { ...command, text } });
+    }
+    keyboard.press('a', 'enter');
+    expect(keyboard.lines().join('\n')).toContain('› yes▏');
+    keyboard.press(',', ' ', 'once');
+    expect(keyboard.press('enter').wish).toEqual({ type: 'command', command: { ...command, text: 'yes, once' } });
   });
 
-  test('lets the person write to an agent that asks', () => {
+  test('lets the person write to an agent that asks, under its question', () => {
     const run = given('api: { prompt: x }');
     run.hears(askedBy('api', 'Which base?'));
-    const desk = deskAt(run);
-    desk.press('a', 'Postgres', 'x', 'backspace', '.');
-    expect(desk.lines().join('\n')).toContain('Tell api: Postgres.');
-    expect(desk.press('enter').wish).toEqual({
+    const keyboard = keyboardAt(run);
+    keyboard.press('a', 'enter', 'Postgres', 'x', 'backspace', '.');
+    expect(keyboard.lines().join('\n')).toMatch(/Which base\?[^]*› Postgres\.▏/u);
+    expect(keyboard.press('enter').wish).toEqual({
       type: 'command',
       command: { type: 'answer', task: 'api', step: 'main', text: 'Postgres.' },
     });
   });
 
-  test('leaves at once where another carries the run out, and asks where it would stop it', () => {
-    expect(deskAt(busyRun()).press('q').wish).toEqual({ type: 'leave' });
-    expect(deskAt(busyRun()).press('ctrl-c').wish).toEqual({ type: 'interrupt' });
-    const ours = deskAt(busyRun(), { coordinator: 'here', width: 200 });
+  test('shows a question that somebody else has answered no longer', () => {
+    const run = busyRun();
+    const keyboard = keyboardAt(run);
+    keyboard.press('a');
+    run.says('ask', 'approve');
+    expect(keyboard.press('y').wish).toBeUndefined();
+    expect(keyboard.focus().mode.type).toBe('list');
+  });
+
+  test('leaves a run of another process at once, and asks where leaving would stop the run', () => {
+    expect(keyboardAt(busyRun()).press('q').wish).toEqual({ type: 'leave' });
+    expect(keyboardAt(busyRun()).press('ctrl-c').wish).toEqual({ type: 'interrupt' });
+    const ours = keyboardAt(busyRun(), { coordinator: 'here', width: 200 });
     expect(ours.press('q').wish).toBeUndefined();
-    expect(ours.lines().join('\n')).toContain('leaving stops the run');
+    expect(ours.lines().join('\n')).toContain('so leaving stops it');
     expect(ours.press('y').wish).toEqual({ type: 'interrupt' });
     expect(ours.press('ctrl-c').wish).toEqual({ type: 'interrupt' });
     expect(ours.press('ctrl-z').wish).toEqual({ type: 'suspend' });
   });
 
   test('that is pasted does nothing', () => {
-    const desk = deskAt(busyRun());
-    desk.press('home');
-    for (const pasted of ['cy', 'sy', 'rm -rf', 'q\n']) expect(desk.press(pasted)).toEqual({ focus: desk.focus() });
-    desk.press('j', 'j', 'j', 'k', 'k');
-    expect(desk.focus().chosen).toBe('api.design');
+    const keyboard = keyboardAt(busyRun());
+    keyboard.press('home');
+    for (const pasted of ['xy', 'sy', 'rm -rf', 'q\n'])
+      expect(keyboard.press(pasted)).toEqual({ focus: keyboard.focus() });
+    keyboard.press('a');
+    expect(keyboard.press('yy').wish).toBeUndefined();
+    keyboard.press('escape', 'j', 'j', 'j', 'k', 'k');
+    expect(keyboard.focus().chosen).toBe('api');
   });
 
-  test('shows help, and any other goes back', () => {
-    const desk = deskAt(busyRun());
-    desk.press('?');
-    expect(desk.lines().join('\n')).toContain('fold or unfold what is chosen');
-    desk.press('q');
-    expect(desk.focus().mode).toEqual({ type: 'list' });
+  test('shows the keys, which arrows scroll and any other key leaves', () => {
+    const keyboard = keyboardAt(busyRun(), { height: 14 });
+    keyboard.press('?');
+    expect(keyboard.lines().join('\n')).toContain('choose a task');
+    keyboard.press('end');
+    expect(keyboard.lines().join('\n')).toContain('is the critical path');
+    keyboard.press('q');
+    expect(keyboard.focus().mode).toEqual({ type: 'list' });
   });
 });

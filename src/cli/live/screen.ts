@@ -1,12 +1,12 @@
 // The screen of the live view, by ink: rows go up, keys come back.
 //
-// R1. It has the alternate screen, so that what was on the terminal before, and all that can be scrolled back to, is there
+// screen/R1. It has the alternate screen, so that what was on the terminal before, and all that can be scrolled back to, is there
 //     again when it closes.
-// R2. Closed is closed: the keyboard, the cursor and the screen are as they were found, however the process ends.
+// screen/R2. Closed is closed: the keyboard, the cursor and the screen are as they were found, however the process ends.
 import { Box, render, Text, useApp, useInput, usePaste } from 'ink';
 import { createElement, useEffect, type ReactNode } from 'react';
 import { keysOf } from './keys-of.ts';
-import type { Key } from './pressed.ts';
+import type { Key } from './focus.ts';
 
 const FRAMES_PER_SECOND_MAX = 10;
 

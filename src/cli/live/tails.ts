@@ -1,38 +1,51 @@
 // The end of what workers have printed, read again only when it has grown.
-import { stripVTControlCharacters } from 'node:util';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { ReadEnd } from '../../app/read/output-reader.ts';
+import { terminalText } from '../terminal/terminal-text.ts';
 
 /** As much as a screen shows of a line, and some to spare for lines that say nothing. */
 const LINE_BYTES = 4 * 1024;
-/** As far back as the output of a task can be read in the view; heddle logs has all of it. */
-const LINES_BYTES = 256 * 1024;
+/** As far back as the output of a task can be read and searched in the view; heddle logs has all of it. */
+const LINES_BYTES = 1024 * 1024;
+
+export interface OutputLine {
+  /** Where it begins, in bytes from the start of the output: it stays the same while more comes. */
+  readonly at: number;
+  readonly text: string;
+}
+
+export interface Output {
+  readonly lines: readonly OutputLine[];
+  /** Whether something came before the lines. */
+  readonly isCut: boolean;
+}
 
 export interface Tails {
   /** The last line that says anything; undefined when there is none. */
   readonly lastLine: (claim: ClaimRef) => string | undefined;
-  readonly lines: (claim: ClaimRef) => readonly string[];
+  readonly output: (claim: ClaimRef) => Output;
 }
 
-interface Kept {
+interface Kept extends Output {
   readonly mark: string;
-  readonly lines: readonly string[];
 }
+
+const NOTHING: Output = { lines: [], isCut: false };
 
 export function openTails(readEnd: ReadEnd): Tails {
   const short = new Map<string, Kept>();
   const long = new Map<string, Kept>();
-  const read = (kept: Map<string, Kept>, claim: ClaimRef, bytes: number): readonly string[] => {
+  const read = (kept: Map<string, Kept>, claim: ClaimRef, bytes: number): Output => {
     const key = `${claim.task} ${claim.step ?? ''} ${claim.attempt}`;
     const end = readEnd(claim, bytes, kept.get(key));
-    if (end === undefined) return [];
-    const { lines, mark } = 'lines' in end ? end : { mark: end.mark, lines: linesOf(end.text, end.isCut) };
-    kept.set(key, { mark, lines });
-    return lines;
+    if (end === undefined) return NOTHING;
+    const read = 'lines' in end ? end : { mark: end.mark, isCut: end.from > 0, lines: linesOf(end.text, end.from) };
+    kept.set(key, read);
+    return read;
   };
   return {
-    lastLine: (claim) => read(short, claim, LINE_BYTES).findLast((line) => line.trim() !== ''),
-    lines: (claim) => {
+    lastLine: (claim) => read(short, claim, LINE_BYTES).lines.findLast(({ text }) => text.trim() !== '')?.text,
+    output: (claim) => {
       // Only one is looked at.
       if (long.size > 1) long.clear();
       return read(long, claim, LINES_BYTES);
@@ -41,9 +54,15 @@ export function openTails(readEnd: ReadEnd): Tails {
 }
 
 /** As a terminal would leave them: what a carriage return wrote over is gone, and nothing steers. */
-function linesOf(text: string, isCut: boolean): readonly string[] {
-  const lines = stripVTControlCharacters(text)
-    .replace(/\r?\n$/, '')
-    .split(/\r?\n/);
-  return (isCut ? lines.slice(1) : lines).map((line) => line.slice(line.lastIndexOf('\r') + 1));
+function linesOf(text: string, from: number): readonly OutputLine[] {
+  let at = from;
+  const lines = text.split('\n').map((line) => {
+    const begins = at;
+    at += Buffer.byteLength(line) + 1;
+    const shown = line.replace(/\r+$/u, '');
+    return { at: begins, text: terminalText(shown.slice(shown.lastIndexOf('\r') + 1), { colour: false }) };
+  });
+  const whole = text.endsWith('\n') ? lines.slice(0, -1) : lines;
+  // The first of what was cut is the end of a line.
+  return from > 0 ? whole.slice(1) : whole;
 }

@@ -1,23 +1,49 @@
-// Typing at the foot of the live view: the words of a filter, or an answer to an agent.
+// Typing in the live view: the words of a filter or a search, or an answer to an agent.
 import { graphemesOf } from '../../core/view/draw/label.ts';
-import { LIST, type Focus } from './focus.ts';
-import type { Key, Pressed } from './pressed.ts';
+import { LIST, type Focus, type Key, type Pressed } from './focus.ts';
 
 /** More than a person types; a paste beyond it is cut. */
 const TYPED_MAX = 2_000;
 
 export function typeText(focus: Focus, key: Key): Pressed {
-  const { mode } = focus;
-  if (mode.type === 'filter') {
-    if (key === 'enter') return { focus: { ...focus, mode: LIST } };
-    if (key === 'escape') return { focus: { ...focus, filter: '', mode: LIST } };
-    return { focus: { ...focus, filter: typed(focus.filter, key) } };
+  const { mode, pane } = focus;
+  switch (mode.type) {
+    case 'filter':
+      if (key === 'enter') return { focus: { ...focus, mode: LIST } };
+      if (key === 'escape') return { focus: { ...focus, filter: '', mode: LIST } };
+      return { focus: { ...focus, filter: typed(focus.filter, key) } };
+    case 'search':
+      if (key === 'enter')
+        return { focus: { ...focus, mode: { type: 'pane' }, pane: { ...pane, ...firstMatch(pane.search) } } };
+      if (key === 'escape') return { focus: { ...focus, mode: { type: 'pane' }, pane: { ...pane, search: '' } } };
+      return { focus: { ...focus, pane: { ...pane, search: typed(pane.search, key) } } };
+    case 'answer':
+      return typeAnswer(focus, mode, key);
+    case 'list':
+    case 'pane':
+    case 'help':
+    case 'plan':
+    case 'confirm':
+    case 'question':
+      return { focus };
   }
-  if (mode.type !== 'answer') return { focus };
+}
+
+/** From the end back, as one reads a log. */
+const firstMatch = (search: string): Partial<Focus['pane']> =>
+  search === '' ? {} : { move: { type: 'match', by: -1 } };
+
+type AnswerMode = Extract<Focus['mode'], { type: 'answer' }>;
+
+function typeAnswer(focus: Focus, mode: AnswerMode, key: Key): Pressed {
   const { task, step, text } = mode;
-  if (key === 'escape') return { focus: { ...focus, mode: LIST }, says: 'Nothing was said.' };
+  if (key === 'escape')
+    return {
+      focus: { ...focus, mode: { type: 'question', task, step, top: 0, isRead: true } },
+      says: 'Nothing was sent.',
+    };
   if (key !== 'enter') return { focus: { ...focus, mode: { ...mode, text: typed(text, key) } } };
-  if (text.trim() === '') return { focus, says: 'Write what it should be told.' };
+  if (text.trim() === '') return { focus, says: 'Write the answer first.' };
   const command = { type: 'answer', task, step, text: text.trim() } as const;
   return { focus: { ...focus, mode: LIST }, wish: { type: 'command', command } };
 }

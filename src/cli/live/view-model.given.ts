@@ -1,17 +1,17 @@
-// Looks for tests of the live view: a run, a screen, and whatever else a test cares for.
+// View models for tests of the live view: a run, a screen, and whatever else a test cares for.
 import type { Run } from '../../core/engine/run.given.ts';
 import { stripVTControlCharacters } from 'node:util';
 import type { Permission } from '../../core/protocol/result.ts';
 import type { Outcome } from '../../core/engine/outcome.ts';
 import { rowOf } from '../text/pieces.ts';
 import { statusAt } from '../text/screen.given.ts';
-import { FOCUS, type Focus } from './focus.ts';
+import { FOCUS, type Focus, type Key, type Pressed } from './focus.ts';
 import { liveRows, type LiveRows } from './live-rows.ts';
 import type { ViewModel } from './view-model.ts';
 import { press } from './press.ts';
-import type { Key, Pressed } from './pressed.ts';
+import type { AttemptOutput } from './view-model.ts';
 
-export function lookAt(run: Run, look: Partial<ViewModel> = {}): ViewModel {
+export function viewAt(run: Run, view: Partial<ViewModel> = {}): ViewModel {
   return {
     record: { run: 'given-1' },
     state: run.state(),
@@ -21,32 +21,34 @@ export function lookAt(run: Run, look: Partial<ViewModel> = {}): ViewModel {
     height: 24,
     focus: FOCUS,
     doing: () => undefined,
-    outputOf: () => [],
+    outputOf: () => undefined,
+    turnsOf: () => [],
+    checkSaid: () => undefined,
     eta: undefined,
     coordinator: 'elsewhere',
     message: undefined,
     hasKeys: true,
-    ...look,
+    ...view,
   };
 }
 
 /** The rows as they are written, without colour. */
-export const written = (look: ViewModel): readonly string[] => textOf(liveRows(look), look.width);
+export const written = (view: ViewModel): readonly string[] => textOf(liveRows(view), view.width);
 
 export const textOf = ({ rows }: LiveRows, width: number): readonly string[] =>
   rows.map((row) => stripVTControlCharacters(rowOf({ width, colour: false }, row)));
 
-export interface Desk {
+export interface Keyboard {
   readonly press: (...keys: readonly string[]) => Pressed;
   readonly focus: () => Focus;
   readonly lines: () => readonly string[];
 }
 
 /** A person who presses keys, and sees the run as it stands by then. */
-export function deskAt(run: Run, look: Partial<ViewModel> = {}): Desk {
-  let focus = look.focus ?? FOCUS;
-  const now = (): ViewModel => lookAt(run, { ...look, focus });
-  const frame = (): LiveRows => {
+export function keyboardAt(run: Run, view: Partial<ViewModel> = {}): Keyboard {
+  let focus = view.focus ?? FOCUS;
+  const now = (): ViewModel => viewAt(run, { ...view, focus });
+  const rows = (): LiveRows => {
     const made = liveRows(now());
     ({ focus } = made);
     return made;
@@ -56,22 +58,25 @@ export function deskAt(run: Run, look: Partial<ViewModel> = {}): Desk {
     press: (...keys) => {
       let pressed: Pressed = { focus };
       for (const key of keys) {
-        const { list, room } = frame();
-        const isOurs = look.coordinator === 'here';
-        const board = { focus, list, room, status: statusAt(run), run: 'given-1', isOurs };
+        const { list, room, subject } = rows();
+        const isOurs = view.coordinator === 'here';
+        const board = { focus, list, room, subject, status: statusAt(run), run: 'given-1', isOurs };
         pressed = press(board, isNamed(key) ? key : key.length === 1 ? { typed: key } : { pasted: key });
         ({ focus } = pressed);
       }
       return pressed;
     },
     focus: () => focus,
-    lines: () => textOf(frame(), now().width),
+    lines: () => textOf(rows(), now().width),
   };
 }
 
 const NAMED: ReadonlySet<string> = new Set([
   'up',
   'down',
+  'left',
+  'right',
+  'tab',
   'pageup',
   'pagedown',
   'home',
@@ -82,6 +87,25 @@ const NAMED: ReadonlySet<string> = new Set([
   'ctrl-c',
   'ctrl-z',
 ]);
+
+/** What a task printed, line by line. */
+export function printed(...lines: readonly string[]): AttemptOutput {
+  let at = 0;
+  const placed = lines.map((text) => {
+    const line = { at, text };
+    at += text.length + 1;
+    return line;
+  });
+  return {
+    step: 'main',
+    attempt: 1,
+    agent: undefined,
+    hasEarlier: false,
+    hasLater: false,
+    lines: placed,
+    isCut: false,
+  };
+}
 
 /** The agent of a task asks. */
 export const askedBy = (task: string, question: string, permission?: Permission): Outcome => ({

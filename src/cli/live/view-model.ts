@@ -2,8 +2,10 @@
 import type { State } from '../../core/engine/state.ts';
 import type { AtWork, Status } from '../../core/view/run/status.ts';
 import type { RunRecord } from '../../app/open-project.ts';
+import type { TurnLine } from '../../app/read/turns-of.ts';
 import type { Eta } from './eta.ts';
 import type { Focus } from './focus.ts';
+import type { Output } from './tails.ts';
 
 export interface ViewModel {
   readonly record: Pick<RunRecord, 'run'>;
@@ -13,15 +15,31 @@ export interface ViewModel {
   readonly width: number;
   readonly height: number;
   readonly focus: Focus;
-  /** What a running step last said or did; undefined when nothing is known. */
+  /** What a running claim printed last; undefined when nothing is known. */
   readonly doing: (work: AtWork) => string | undefined;
-  /** The last lines that a task printed, oldest first. */
-  readonly outputOf: (task: string) => readonly string[];
+  /** What a task printed in its latest attempt, or in one so many attempts before it; undefined when none was made. */
+  readonly outputOf: (task: string, attemptsBack: number) => AttemptOutput | undefined;
+  readonly turnsOf: (task: string) => readonly TurnLine[];
+  /** The last lines of the check that a task failed; undefined when it failed otherwise. */
+  readonly checkSaid: (task: string) => string | undefined;
   readonly eta: Eta | undefined;
   /** Where the run's coordinator is: in this process, in another, or nowhere. */
   readonly coordinator: 'here' | 'elsewhere' | 'gone';
-  /** What the run, or the view, has to say to the person. */
+  /** A message of the run or of the view to the person. */
   readonly message: string | undefined;
   /** Whether somebody can press keys. */
   readonly hasKeys: boolean;
 }
+
+export interface AttemptOutput extends Output {
+  /** The step, or `check`. */
+  readonly step: string;
+  readonly attempt: number;
+  readonly agent: string | undefined;
+  /** Whether an attempt was made before this one, and after it. */
+  readonly hasEarlier: boolean;
+  readonly hasLater: boolean;
+}
+
+/** Tenths of a second of what goes on would only flicker. */
+export const wholeSeconds = (ms: number): number => Math.max(0, Math.floor(ms / 1000) * 1000);

@@ -28,8 +28,8 @@ export function liveObserver(terminal: Terminal, { open, isOurs }: Attached): Te
       const onLeave = (): void => void process.kill(process.pid, 'SIGINT');
       live = openLive({ terminal, open, record: begun, compiled, past: past(), isOurs, post, onLeave });
     },
-    onEvents: (events, state) => live?.sees(events, state),
-    onNote: (note) => live?.hears(noteText(note)),
+    onEvents: (events, state) => live?.onEvents(events, state),
+    onNote: (note) => live?.showMessage(noteText(note)),
     onLoop: (ringLoop) => {
       ring = ringLoop;
     },

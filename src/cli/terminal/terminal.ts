@@ -21,18 +21,23 @@ export interface Terminal {
   /** Whether a person sits at it who sees what is painted over. */
   readonly isInteractive: boolean;
   readonly colour: boolean;
+  /** Whether the locale has Unicode. */
+  readonly unicode: boolean;
 }
 
-export type Style = 'good' | 'bad' | 'warn' | 'quiet' | 'strong' | 'chosen';
+/** Colours mean something: good is done, running runs, warn needs a person, bad failed, quiet waits. */
+export type Style = 'good' | 'running' | 'warn' | 'bad' | 'quiet' | 'strong' | 'chosen' | 'found';
 
-const STYLES = {
+const STYLES: Readonly<Record<Style, Parameters<typeof styleText>[0]>> = {
   good: 'green',
-  bad: 'red',
+  running: 'blueBright',
   warn: 'yellow',
+  bad: 'red',
   quiet: 'dim',
   strong: 'bold',
   chosen: 'inverse',
-} as const;
+  found: ['black', 'bgYellow'],
+};
 
 /** Colours a text where colour is wanted; elsewhere the text stands as it is. */
 export function paint(terminal: Pick<Terminal, 'colour'>, style: Style, text: string): string {
@@ -78,6 +83,7 @@ export function openTerminal(): Terminal {
     isTty: process.stdout.isTTY,
     isInteractive: process.stdout.isTTY && process.env['TERM'] !== 'dumb' && process.env['CI'] === undefined,
     colour,
+    unicode: hasUnicode(),
   };
 }
 
@@ -88,6 +94,13 @@ const columnsSeen = (): number | undefined =>
 /** A terminal that nobody has told its size says that it is 0. */
 const known = (size: number | undefined, otherwise: number): number =>
   size === undefined || size === 0 ? otherwise : size;
+
+/** By the locale; where none is set, only the console of Linux is known to have no such signs. */
+function hasUnicode(): boolean {
+  const { LC_ALL: all, LC_CTYPE: characters, LANG: language, TERM: term } = process.env;
+  const locale = [all, characters, language].find((each) => each !== undefined && each !== '');
+  return locale === undefined ? term !== 'linux' : /utf-?8/iu.test(locale);
+}
 
 function wantsColour(): boolean {
   const { NO_COLOR: none, FORCE_COLOR: forced, TERM: term } = process.env;

@@ -78,5 +78,5 @@ function expectedLines(screen: Screen, { expected, state }: Explanation, now: nu
   const start = state === 'pending' ? inWords('to start', expected.startAt, now) : '';
   const end = inWords('to end', expected.endAt, now);
   const said = [start, end].filter((part) => part !== '').join(', ');
-  return [rowOf(screen, [`Expected ${said}; people are taken to answer at once.`])];
+  return foldedRow(screen, [`Expected ${said}; people are taken to answer at once.`]);
 }

@@ -13,6 +13,7 @@ const TERMINAL: Terminal = {
   isTty: false,
   isInteractive: false,
   colour: false,
+  unicode: true,
 };
 
 test('a run that nobody carries out is not said to be paused, and one that is paused is', () => {

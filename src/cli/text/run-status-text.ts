@@ -56,7 +56,7 @@ function roughly(ms: number): number {
 
 const alone = (row: Row): Entry => [row];
 
-const STAGE_WORDS = { new: 'has not begun', going: 'going' } as const;
+const STAGE_WORDS = { new: 'has not begun', going: 'running' } as const;
 
 export function headPieces(status: Status, isLeft: boolean): readonly Piece[] {
   const { stage, counts, held, pausedFor } = status;

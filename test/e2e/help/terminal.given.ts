@@ -14,6 +14,7 @@ export function keepingTerminal(width: number): { readonly terminal: Terminal; r
     isTty: false,
     isInteractive: false,
     colour: false,
+    unicode: true,
   };
   return { terminal, said: () => lines.join('\n') };
 }

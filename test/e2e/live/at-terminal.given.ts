@@ -66,7 +66,7 @@ export async function until<Found>(what: () => string, look: () => Found | undef
 
 /** Ended with the test. */
 export function openSession(words: readonly string[], options: SessionOptions): Session {
-  const { width = 100, height = 30, cwd, env = {} } = options;
+  const { width = 90, height = 30, cwd, env = {} } = options;
   const folder = mkdtempSync(join(tmpdir(), 'heddle-terminal-'));
   const child = spawn(
     'script',

@@ -21,9 +21,11 @@ describe('a run at a terminal', () => {
     const folder = givenPlan(PLAN);
     const session = openSession(['run', 'plan.yaml'], { cwd: folder });
     await session.shows('getting there');
-    await session.shows('? May it ship?');
+    await session.shows('ask asks: May it ship?');
     expect(session.screen().isAlternate()).toBe(true);
     session.type('a');
+    await session.shows('y approve');
+    session.type('y');
     await session.shows('ask is approved.');
     go(folder);
     expect(await session.end()).toEqual({ code: 0, isCooked: true });
@@ -40,8 +42,8 @@ describe('a run at a terminal', () => {
 
   atTerminal('ends well when the key that was pressed last is what ends the run', async () => {
     const session = openSession(['run', 'plan.yaml'], { cwd: givenPlan('ask: { gate: "May it ship?" }') });
-    await session.shows('? May it ship?');
-    session.type('a');
+    await session.shows('ask asks: May it ship?');
+    session.type('ay');
     const { code } = await session.end();
     expect({ code, said: session.raw().includes('1 of 1 task') }).toEqual({ code: 0, said: true });
   });
@@ -85,7 +87,7 @@ describe('a run at a terminal', () => {
     expect(session.wasCookedWhileSuspended()).toBe(true);
     session.type('fg\n');
     await session.shows('getting there');
-    session.type('a');
+    session.type('ay');
     await session.shows('ask is approved.');
     go(folder);
     expect(await session.end()).toEqual({ code: 0, isCooked: true });
@@ -96,9 +98,9 @@ describe('a run at a terminal', () => {
     const session = openSession(['run', 'plan.yaml'], { cwd: folder });
     await session.shows('getting there');
     session.resize(44, 12);
-    await session.until('the view in 12 rows', (lines) => lines[10]?.startsWith('↑↓ choose') === true);
-    expect(session.screen().lines()[0]).toMatch(/^look-1 {2}going for \d+s/);
-    session.type('a');
+    await session.until('the view in 12 rows', (lines) => lines[10]?.startsWith(' ↑↓ task') === true);
+    expect(session.screen().lines()[0]).toMatch(/^ look-1 {2}running for \d+s/);
+    session.type('ay');
     go(folder);
     expect((await session.end()).code).toBe(0);
   });
@@ -127,24 +129,51 @@ describe('a run at a terminal', () => {
     expect(behind.raw()).not.toContain('\u001B[?1049h');
   });
 
-  atTerminal('asks before it cancels, filters, and shows what a task prints', async () => {
+  atTerminal('asks before it cancels, filters, and shows and searches what a task prints', async () => {
     const folder = givenPlan(PLAN);
-    const session = openSession(['run', 'plan.yaml'], { cwd: folder });
+    const session = openSession(['run', 'plan.yaml'], { cwd: folder, width: 80 });
     await session.shows('getting there');
     session.type('/ship');
     await session.until('only ship', (lines) => !lines.some((line) => line.includes('getting there')));
     session.type('\u001B');
     await session.shows('getting there');
-    session.type('\u001B[B');
-    await session.shows('slow  working');
-    session.type('l');
-    await session.shows('slow  what it prints');
-    session.type('l');
-    await session.shows('slow  working');
-    session.type('c');
+    session.type('\u001B[B\u001B[B');
+    await session.until('slow chosen', (lines) => lines.some((line) => line.startsWith('▸● slow')));
+    session.type('\r');
+    await session.until('its output alone', (lines) => lines.includes('getting there'));
+    session.type('/THERE\r');
+    await session.shows('/THERE: 1 found');
+    session.type('\u001B');
+    await session.until('the list', (lines) => lines.some((line) => line.startsWith('▸● slow')));
+    session.type('x');
     await session.shows('Cancel slow for good?');
     session.type('y');
     await session.until('slow cancelled', (lines) => lines.some((line) => /slow +cancelled/.test(line)));
+    session.type('\u0003');
+    expect((await session.end()).isCooked).toBe(true);
+  });
+
+  atTerminal('has the output of a task beside the list, why it waits and the plan by keys', async () => {
+    const folder = givenPlan(PLAN);
+    const session = openSession(['run', 'plan.yaml'], { cwd: folder, width: 120 });
+    await session.until('the question in the pane', (lines) => lines.some((line) => line.includes('│ ask › why')));
+    session.type('\u001B[B\u001B[B');
+    await session.until('the output', (lines) => lines.some((line) => line.includes('│ getting there')));
+    session.type('\u001B[B');
+    await session.until('what ship waits for', (lines) => lines.some((line) => /│ +slow, working/u.test(line)));
+    session.type('g');
+    await session.until('the plan', (lines) => lines.some((line) => line.includes('└─ ◌ ship')));
+    session.type('q');
+    await session.until('the list', (lines) => lines.some((line) => line.startsWith('▸◌ ship')));
+    session.type('\u0003');
+    expect((await session.end()).isCooked).toBe(true);
+  });
+
+  atTerminal('is drawn in ASCII where the locale has no Unicode', async () => {
+    const folder = givenPlan(PLAN);
+    const session = openSession(['run', 'plan.yaml'], { cwd: folder, env: { LANG: 'C' } });
+    await session.shows('ask asks: May it ship?');
+    expect(session.screen().lines().join('')).toMatch(/^[ -~]*$/u);
     session.type('\u0003');
     expect((await session.end()).isCooked).toBe(true);
   });
@@ -157,7 +186,7 @@ describe('a run at a terminal', () => {
     asRepository(folder);
     const session = openSession(['run', 'plan.yaml'], { cwd: folder });
     await session.until('made done', (lines) => lines.some((line) => /made +done/.test(line)));
-    session.type('a');
+    session.type('ay');
     await session.shows('Land look-1');
     session.type('y\n');
     expect(await session.end()).toEqual({ code: 0, isCooked: true });
@@ -171,14 +200,14 @@ describe('a run at a terminal', () => {
     const pager = "sh -c 'cat > seen.txt; echo in the pager; until [ -e read ]; do sleep 0.05; done'";
     const session = openSession(['run', 'plan.yaml'], { cwd: folder, env: { GIT_PAGER: pager, NO_COLOR: '1' } });
     await session.until('made done', (lines) => lines.some((line) => /made +done/.test(line)));
-    session.type('\u001B[H');
+    session.type('\u001B[F');
     session.type('d');
     await session.shows('in the pager');
     expect(session.screen().isAlternate()).toBe(false);
     expect(readFileSync(join(folder, 'seen.txt'), 'utf8')).toContain('+hello');
     writeFileSync(join(folder, 'read'), '');
-    await session.shows('made  done');
-    session.type('a');
+    await session.until('the view again', (lines) => lines.some((line) => /made +done/.test(line)));
+    session.type('ay');
     expect((await session.end()).isCooked).toBe(true);
   });
 });
@@ -195,7 +224,7 @@ describe('heddle watch', () => {
     one.type('q');
     expect(await one.end()).toEqual({ code: 0, isCooked: true });
     expect(one.screen().lines().join('\n')).toContain('look-1 goes on; heddle watch');
-    two.type('a');
+    two.type('ay');
     await two.shows('ask is approved.');
     go(folder);
     // It ends under the eyes of who watches, and they hear how.
@@ -207,7 +236,7 @@ describe('heddle watch', () => {
     expect((await after.end()).code).toBe(0);
   });
 
-  atTerminal('says that nobody carries the run out, and how to go on, when its coordinator died', async () => {
+  atTerminal('says that the run has no coordinator, and how to go on, when its coordinator died', async () => {
     const folder = givenPlan(PLAN);
     const run = openSession(['run', 'plan.yaml'], { cwd: folder });
     await run.shows('getting there');

@@ -22,7 +22,7 @@ async function givenPager(options: Partial<SessionOptions> = {}): Promise<Paged>
   const env = { GIT_PAGER: PAGER, NO_COLOR: '1' };
   const session = openSession(['run', 'plan.yaml'], { cwd: folder, env, ...options });
   await session.until('made done', (lines) => lines.some((line) => /made +done/.test(line)));
-  session.type('\u001B[H');
+  session.type('\u001B[F');
   session.type('d');
   await session.shows('in the pager');
   return { folder, session };
@@ -92,7 +92,7 @@ describe('a terminal that is closed', () => {
       const { folder, session } = await givenPager();
       if (!isPaged) {
         writeFileSync(join(folder, 'read'), '');
-        await session.shows('made  done');
+        await session.until('the view again', (lines) => lines.some((line) => /made +done/.test(line)));
       }
       session.hangUp();
       const isLeft = (): void => expect(heddle(['status'], { cwd: folder }).out).toContain('no coordinator');

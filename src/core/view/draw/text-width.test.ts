@@ -16,6 +16,10 @@ describe('columnsOf', () => {
   test('counts two columns for East Asian characters and emoji and none for marks alone', () => {
     expect(['abc', '漢字', '🎉', '👩‍👩‍👧‍👦', 'e\u0301', '\u0301', '…', '©'].map(columnsOf)).toEqual([3, 4, 2, 2, 1, 0, 1, 1]);
   });
+
+  test('counts one column for pictures that terminals draw as text, unless a picture is asked for', () => {
+    expect(['⏺', '✔', '★', '✔\uFE0F', '⌚'].map(columnsOf)).toEqual([1, 1, 1, 2, 2]);
+  });
 });
 
 describe('fitColumns', () => {

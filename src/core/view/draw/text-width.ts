@@ -26,7 +26,7 @@ function thousandthsOf(character: string): number {
   return 640;
 }
 
-/** True for what fills two columns of a terminal. */
+/** True for what is as wide as an ideograph. */
 function isWide(character: string): boolean {
   return EAST_ASIAN.test(character) || (WIDE_EMOJI.test(character) && (character.codePointAt(0) ?? 0) > 0x2300);
 }
@@ -61,7 +61,10 @@ export function fitColumns(text: string, columns: number, ellipsis = '…'): str
   return kept + ellipsis.slice(0, columns) + ' '.repeat(Math.max(0, room - used));
 }
 
+/** Pictures that terminals draw as text, such as `⏺` and `✔`, take one column unless U+FE0F asks for the picture. */
+const TERMINAL_EMOJI = /\p{Emoji_Presentation}|\uFE0F/u;
+
 function columnsOfCharacter(character: string): number {
   if (MARK_ONLY.test(character)) return 0;
-  return isWide(character) ? 2 : 1;
+  return EAST_ASIAN.test(character) || TERMINAL_EMOJI.test(character) ? 2 : 1;
 }

@@ -1,0 +1,135 @@
+// The header of the live view: the run, for how long it goes on and still takes, how far it is and what it has spent; where
+// there is room, its pools and what is being merged.
+import { formatCount, formatMoney } from '../../core/view/chart/format.ts';
+import type { Status } from '../../core/view/run/status.ts';
+import { taskAt } from '../../core/engine/facts.ts';
+import { columnsOfPieces, quoted, spreadPieces, type Piece } from '../text/pieces.ts';
+import { headPieces, leftText, poolPieces } from '../text/run-status-text.ts';
+import { wholeSeconds, type ViewModel } from './view-model.ts';
+
+type Row = readonly Piece[];
+
+/** The rows of the header, those to be left out first on a low screen at the end. */
+export function headerRows(view: ViewModel): readonly Row[] {
+  const { status, coordinator, record, width } = view;
+  const isLeft = coordinator === 'gone' && status.stage !== 'ended';
+  const left: Row = [
+    ' ',
+    ['strong', quoted(record.run)],
+    '  ',
+    ...headPieces({ ...status, elapsedMs: wholeSeconds(status.elapsedMs) }, isLeft),
+    ...leftPieces(view),
+  ];
+  const progress = progressPieces(view);
+  const money = moneyPieces(status);
+  const hasRoom = columnsOfPieces(progress) + columnsOfPieces(money) + 2 <= width;
+  return [
+    spreadPieces(left, asksPieces(status), width),
+    spreadPieces(progress, money, width),
+    ...(isLeft ? [[['warn', ` Not running: no coordinator. heddle resume ${record.run} goes on.`]] satisfies Row] : []),
+    ...[[...(hasRoom ? [] : [' ', ...money, ' ']), ...slotPieces(view)], mergeRow(view)].filter(
+      (row) => row.length > 0,
+    ),
+  ];
+}
+
+/** How long it still takes, as far as anybody can say. */
+function leftPieces({ eta, status, now }: ViewModel): Row {
+  if (eta === undefined || status.stage === 'ended') return [];
+  const isWaiting = status.stage === 'paused' || (status.atWork.length === 0 && status.questions.length > 0);
+  const when = status.stage === 'paused' ? ' once resumed' : isWaiting ? ' once answered' : '';
+  return [['quiet', `, ${leftText(eta.endAt, now)}${when}`]];
+}
+
+const asksPieces = ({ questions }: Status): Row =>
+  questions.length === 0 ? [] : [['warn', `${questions.length} ${questions.length === 1 ? 'asks' : 'ask'} you `]];
+
+const BAR_COLUMNS_MAX = 40;
+const BAR_SHARE = 0.25;
+
+function progressPieces({ status, width }: ViewModel): Row {
+  const columns = Math.min(BAR_COLUMNS_MAX, Math.floor(width * BAR_SHARE));
+  return [' ', ...barPieces(status, columns), '  ', ...countPieces(status)];
+}
+
+const BAR = [
+  ['completed', 'good', '█'],
+  ['failed', 'bad', '▒'],
+  ['running', 'running', '▓'],
+] as const;
+
+/** A part for what is done, failed and running; the rest waits, or never will run. */
+function barPieces({ counts, total }: Status, columns: number): Row {
+  let left = columns;
+  const parts = BAR.flatMap(([state, style, sign]): Row => {
+    const share = Math.round((counts[state] / Math.max(1, total)) * columns);
+    // Whatever there is of something is seen.
+    const cells = Math.min(left, counts[state] === 0 ? 0 : Math.max(1, share));
+    left -= cells;
+    return cells === 0 ? [] : [[style, sign.repeat(cells)]];
+  });
+  return left === 0 ? parts : [...parts, ['quiet', '░'.repeat(left)]];
+}
+
+/** `9 done · 4 running · 1 failed · 7 waiting`, without the states that no task is in. */
+function countPieces({ counts, total, questions }: Status): Row {
+  const asking = new Set(questions.map(({ task }) => task)).size;
+  const parts = [
+    ['good', counts.completed, 'done'],
+    ['running', Math.max(0, counts.running - asking), 'running'],
+    ['warn', asking, asking === 1 ? 'asks you' : 'ask you'],
+    ['bad', counts.failed, 'failed'],
+    ['quiet', counts.pending, 'waiting'],
+    ['warn', counts.cancelled, 'cancelled'],
+    ['quiet', counts.skipped, 'skipped'],
+  ] as const;
+  const shown = parts.filter(([, count]) => count > 0);
+  return shown.length === 0
+    ? [['quiet', `${total} tasks`]]
+    : shown.flatMap(([style, count, word], at): Row => [at === 0 ? '' : ' · ', [style, `${count} ${word}`]]);
+}
+
+/** Spent and reserved, of the ceiling. */
+function moneyPieces({ spend: { spent, reserved, ceiling } }: Status): Row {
+  const parts = (['usd', 'tokens'] as const).flatMap((part) => {
+    const format = part === 'usd' ? formatMoney : formatCount;
+    const limit = ceiling[part];
+    // Tokens matter to whoever has set a ceiling for them.
+    if (limit === undefined && (part === 'tokens' || (spent[part] === 0 && reserved[part] === 0))) return [];
+    const more = reserved[part] === 0 ? '' : ` + ${format(reserved[part])}`;
+    return [
+      `${format(spent[part])}${more}${limit === undefined ? '' : ` of ${format(limit)}`}${part === 'tokens' ? ' tokens' : ''}`,
+    ];
+  });
+  return parts.length === 0 ? [] : [`${parts.join(', ')} `];
+}
+
+function slotPieces({ status, state }: ViewModel): Row {
+  const { cap, pools, resting } = status;
+  if (status.stage === 'ended') return [];
+  const policy = state.order.policy === 'serial' ? ', one at a time' : '';
+  const ofPools = pools.flatMap((pool) => ['   ', ...poolPieces(status)(pool)]);
+  const backingOff = resting.flatMap(({ agent }): Row => [['warn', `   ${quoted(agent)} backs off`]]);
+  if (ofPools.length + backingOff.length === 0 && policy === '') return [];
+  return [['quiet', ' slots '], `${cap.held} of ${cap.size}${policy}`, ...ofPools, ...backingOff];
+}
+
+const QUEUE_SHOWN_MAX = 6;
+
+function mergeRow({ state }: ViewModel): Row {
+  const pathOf = (task: number): string => quoted(taskAt(state, task).task.path);
+  const merging = [...state.claims.values()].flatMap(({ work, task }) => (work === 'merge' ? [pathOf(task)] : []));
+  const claimed = new Set(merging);
+  const queued = [...state.queue].map(pathOf).filter((path) => !claimed.has(path));
+  if (merging.length + queued.length === 0) return [];
+  return [
+    ['quiet', ' merging '],
+    merging.length === 0 ? 'nothing' : listed(merging),
+    ...(queued.length === 0 ? [] : ([['quiet', `, ${queued.length} queued: ${listed(queued)}`]] satisfies Row)),
+  ];
+}
+
+function listed(paths: readonly string[]): string {
+  const more = paths.length - QUEUE_SHOWN_MAX;
+  return [...paths.slice(0, QUEUE_SHOWN_MAX), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}

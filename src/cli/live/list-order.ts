@@ -1,0 +1,64 @@
+// The order of the list: what needs a person, what runs, what failed, what waits, what has ended.
+//
+// list-order/O1. A task keeps its place while it stays in its group, and one that enters a group takes the place that another
+//   has left, so that rows do not move when tasks take turns.
+// list-order/O2. The chosen task keeps its place, whatever becomes of it, until another one is chosen.
+import type { TaskStatus } from '../../core/view/run/task-tree.ts';
+
+export const GROUPS = ['asks', 'running', 'failed', 'waiting', 'ended'] as const;
+export type Group = (typeof GROUPS)[number];
+
+export type Placed = readonly { readonly key: string; readonly group: Group }[];
+
+/** The group of a task; of a subplan, the first group that any task in it is in. `asks` says whether a task asks a person. */
+export function groupOf(task: TaskStatus, asks: (path: string) => boolean): Group {
+  if (task.children.length > 0) {
+    const inside = new Set(task.children.map((child) => groupOf(child, asks)));
+    return GROUPS.find((group) => inside.has(group)) ?? 'ended';
+  }
+  if (asks(task.task)) return 'asks';
+  switch (task.state) {
+    case 'running':
+      return 'running';
+    case 'failed':
+      return 'failed';
+    case 'pending':
+      return 'waiting';
+    case 'completed':
+    case 'cancelled':
+    case 'skipped':
+      return 'ended';
+  }
+}
+
+export interface Placing {
+  readonly before: Placed;
+  readonly chosen: string | undefined;
+  readonly groupOf: (task: TaskStatus) => Group;
+}
+
+/** The tasks at the top of the plan, in the order of the list. */
+export function placeTasks(tasks: readonly TaskStatus[], { before, chosen, groupOf: groupFor }: Placing): Placed {
+  const known = new Map(before.map(({ key, group }) => [key, group]));
+  const isKept = (task: TaskStatus): boolean => chosen !== undefined && holds(task, chosen);
+  const now = new Map(
+    tasks.map((task) => [task.task, (isKept(task) ? known.get(task.task) : undefined) ?? groupFor(task)] as const),
+  );
+  return GROUPS.flatMap((group) => {
+    const members = tasks.flatMap(({ task }) => (now.get(task) === group ? [task] : []));
+    // What waits and what has ended keeps the order of the plan; nothing takes turns there.
+    const keys = group === 'waiting' || group === 'ended' ? members : inTurn(members, before, group);
+    return keys.map((key) => ({ key, group }));
+  });
+}
+
+function inTurn(members: readonly string[], before: Placed, group: Group): readonly string[] {
+  const old = before.flatMap((placed) => (placed.group === group ? [placed.key] : []));
+  const wasThere = new Set(old);
+  const isThere = new Set(members);
+  const entering = members.filter((key) => !wasThere.has(key));
+  return [...old.flatMap((key) => (isThere.has(key) ? [key] : (entering.shift() ?? []))), ...entering];
+}
+
+export const holds = ({ task, children }: TaskStatus, path: string): boolean =>
+  task === path || children.some((child) => holds(child, path));

@@ -1,0 +1,297 @@
+// One row of the task list: its sign, its name, where it stands, for how long and at what cost; on a wide list also what it
+// does, asks or waits for.
+import { taskAt } from '../../core/engine/facts.ts';
+import { formatDuration, formatMoment } from '../../core/view/chart/format.ts';
+import { columnsOf, fitColumns } from '../../core/view/draw/text-width.ts';
+import { explainTask } from '../../core/view/run/explain-task.ts';
+import type { OpenQuestion } from '../../core/view/run/open-question.ts';
+import { reasonOf } from '../../core/view/run/reason-text.ts';
+import type { AtWork, FailureStatus } from '../../core/view/run/status.ts';
+import type { TaskStatus } from '../../core/view/run/task-tree.ts';
+import type { Wait } from '../../core/view/run/wait.ts';
+import type { Style } from '../terminal/terminal.ts';
+import { failureText, nameOf } from '../text/names.ts';
+import { barOf, fitPieces, quoted, widest, type Piece } from '../text/pieces.ts';
+import { groupOf, type Group } from './list-order.ts';
+import type { ListRow } from './task-list.ts';
+import { wholeSeconds, type ViewModel } from './view-model.ts';
+
+type Row = readonly Piece[];
+
+/** What is known of tasks beside their rows, by path. */
+export interface Known {
+  readonly atWork: ReadonlyMap<string, readonly AtWork[]>;
+  readonly questions: ReadonlyMap<string, OpenQuestion>;
+  readonly failures: ReadonlyMap<string, FailureStatus>;
+  readonly critical: ReadonlySet<string>;
+}
+
+export function knownOf({ status, eta }: ViewModel): Known {
+  return {
+    atWork: Map.groupBy(status.atWork, ({ task }) => task),
+    questions: new Map(status.questions.map((question) => [question.task, question])),
+    failures: new Map(status.failures.map((failure) => [failure.task, failure])),
+    critical: new Set(status.stage === 'ended' ? [] : eta?.chain),
+  };
+}
+
+const SIGN_COLUMNS = 3;
+const NAME_SHARE = 0.38;
+const NAME_COLUMNS_MIN = 8;
+const TIME_COLUMNS = 7;
+const COST_COLUMNS = 7;
+/** Narrower lists leave the cost out, and then the time. */
+const COST_FROM_WIDTH = 48;
+const TIME_FROM_WIDTH = 34;
+/** Wider lists have a column for what a task does. */
+const DETAIL_FROM_WIDTH = 76;
+const STATE_COLUMNS_MIN = 20;
+const STATE_COLUMNS_MAX = 34;
+const STATE_SHARE = 0.45;
+
+/** The columns of the list; 0 leaves one out. */
+export interface ListColumns {
+  readonly name: number;
+  readonly state: number;
+  readonly time: number;
+  readonly cost: number;
+  readonly detail: number;
+}
+
+/** The same for all rows of the list, in sight or not. */
+export function columnsFor(rows: readonly ListRow[], view: ViewModel, width: number): ListColumns {
+  const labels = rows.map((row) => labelOf(row, view));
+  const name = Math.max(NAME_COLUMNS_MIN, widest(labels, Math.floor(width * NAME_SHARE)) + 2);
+  const time = width < TIME_FROM_WIDTH ? 0 : TIME_COLUMNS;
+  const cost = width < COST_FROM_WIDTH ? 0 : COST_COLUMNS;
+  const left = Math.max(0, width - SIGN_COLUMNS - name - 1 - time - cost);
+  const state =
+    width < DETAIL_FROM_WIDTH
+      ? left
+      : Math.min(left, Math.max(STATE_COLUMNS_MIN, Math.min(STATE_COLUMNS_MAX, Math.floor(left * STATE_SHARE))));
+  return { name, state, time, cost, detail: Math.max(0, left - state - 2) };
+}
+
+export function headingOf({ name, state, time, cost, detail }: ListColumns): Row {
+  const cells = [' '.repeat(SIGN_COLUMNS), 'task'.padEnd(name), ' ', 'state'.padEnd(state).slice(0, state)];
+  const more = detail === 0 ? '' : '  doing, asking or waiting for';
+  return [
+    [
+      'quiet',
+      `${cells.join('')}${'time'.padStart(time).slice(0, time)}${cost === 0 ? '' : 'cost'.padStart(cost)}${more}`,
+    ],
+  ];
+}
+
+/** Without the tree around it a task goes by its whole path. */
+function labelOf(row: ListRow, { focus }: ViewModel): string {
+  if (row.type !== 'task') return '';
+  const { id, task, children } = row.task;
+  const fold = children.length === 0 ? '' : row.shows === 'all' ? ' ▾' : ' ▸';
+  return `${'  '.repeat(row.depth)}${quoted(focus.filter === '' ? id : task)}${fold}`;
+}
+
+/** Colour is never alone: each state has its sign and its word. */
+export const SIGNS: Readonly<Record<TaskStatus['state'] | 'asks', readonly [Style, string]>> = {
+  asks: ['warn', '?'],
+  running: ['running', '●'],
+  failed: ['bad', '✗'],
+  pending: ['quiet', '◌'],
+  completed: ['good', '✓'],
+  cancelled: ['warn', '–'],
+  skipped: ['quiet', '↷'],
+};
+
+const STYLE_OF: Readonly<Record<Group, Style>> = {
+  asks: 'warn',
+  running: 'running',
+  failed: 'bad',
+  waiting: 'quiet',
+  ended: 'quiet',
+};
+
+export const signOf = (task: TaskStatus, known: Known): readonly [Style, string] =>
+  SIGNS[groupOf(task, (path) => known.questions.has(path)) === 'asks' ? 'asks' : task.state];
+
+interface Drawing {
+  readonly view: ViewModel;
+  readonly known: Known;
+  readonly columns: ListColumns;
+  readonly isChosen: boolean;
+}
+
+export function rowPieces(row: ListRow, drawing: Drawing): Row {
+  const { view, known, columns, isChosen } = drawing;
+  const mark: Piece = isChosen ? ['strong', '▸'] : ' ';
+  if (row.type === 'said') return [' '.repeat(SIGN_COLUMNS + 2 * row.depth + 1), ['bad', saidBy(row.task, drawing)]];
+  if (row.type === 'ended') {
+    const text = `${endedText(row.tasks)} ${row.shows === 'all' ? '▾' : '▸'}`;
+    return [mark, SIGNS.completed, ' ', isChosen ? ['chosen', text] : ['quiet', text]];
+  }
+  const { task } = row;
+  const star = known.critical.has(task.task) ? ' ★' : '  ';
+  const name = fitColumns(labelOf(row, view), columns.name - 2);
+  const state = statePieces(task, drawing);
+  return [
+    mark,
+    signOf(task, known),
+    ' ',
+    isChosen ? ['chosen', name] : task.children.length > 0 ? ['strong', name] : name,
+    ['warn', star],
+    ' ',
+    ...fitPieces(state, columns.state),
+    ...timePieces(task, columns),
+    ...(columns.detail === 0 ? [] : ['  ', ...fitPieces(detailPieces(task, drawing), columns.detail)]),
+  ];
+}
+
+function timePieces({ elapsedMs, usd }: TaskStatus, { time, cost }: ListColumns): Row {
+  const elapsed = elapsedMs === undefined ? '' : formatDuration(wholeSeconds(elapsedMs));
+  const money = usd === 0 ? '' : usd < 0.01 ? '<0.01' : usd.toFixed(2);
+  return [
+    ...(time === 0 ? [] : [elapsed.padStart(time)]),
+    ...(cost === 0 ? [] : [['quiet', money.padStart(cost)] as const]),
+  ];
+}
+
+/** Where a task stands, in a few words. */
+function statePieces(task: TaskStatus, { view, known, columns }: Drawing): Row {
+  if (task.isHeld) return [['warn', 'paused']];
+  const group = groupOf(task, (path) => known.questions.has(path));
+  const style = STYLE_OF[group];
+  if (task.children.length > 0) return [[style, insideText(task)]];
+  if (group === 'asks') return [[style, task.stage === 'conflicted' ? 'conflict, asks you' : 'asks you']];
+  const [work] = known.atWork.get(task.task) ?? [];
+  if (group === 'running' && work !== undefined) return workPieces(task, work, columns.state);
+  if (group === 'failed') return [[style, shortReason(task)]];
+  if (group === 'running' || group === 'waiting') return [[style, waitText(task, view)]];
+  return [[task.state === 'cancelled' ? 'warn' : style, task.reason === undefined ? task.stage : endText(task)]];
+}
+
+const endText = ({ stage, reason, cause }: TaskStatus): string =>
+  reason === 'need' ? `${stage}: needs ${cause ?? 'a failed task'}` : stage;
+
+const shortReason = ({ reason, stage }: TaskStatus): string =>
+  reason === undefined || reason === 'failed' ? stage : quoted(reasonOf(reason, undefined).replace(/^its? /u, ''));
+
+const BAR_COLUMNS_MAX = 10;
+const BAR_COLUMNS_MIN = 4;
+
+/** What is running: the step or the stage, the attempt, and how far it is by its estimate. */
+function workPieces({ stage }: TaskStatus, work: AtWork, columns: number): Row {
+  const { estimateMs, elapsedMs, isStopping, step, type, attempt } = work;
+  if (isStopping) return [['warn', 'stopping']];
+  const what = type === 'step' && step !== undefined && step !== 'main' ? step : stage;
+  const text = `${quoted(what)}${attempt > 1 ? ` #${attempt}` : ''}`;
+  const pieces: Piece[] = [['running', text]];
+  if (estimateMs === undefined || estimateMs <= 0) return pieces;
+  const share = `${Math.min(999, Math.round((elapsedMs / estimateMs) * 100))}%`;
+  const bar = Math.min(BAR_COLUMNS_MAX, columns - columnsOf(text) - share.length - 3);
+  if (bar >= BAR_COLUMNS_MIN) pieces.push(' ', ['running', barOf(elapsedMs / estimateMs, bar)], ` ${share}`);
+  return pieces;
+}
+
+const NEEDS_SHOWN_MAX = 3;
+
+/** What a task waits for first. Only rows in sight are asked. */
+function waitText(task: TaskStatus, { state, now }: ViewModel): string {
+  const index = state.compiled.indexOf.get(task.task);
+  if (index === undefined) return task.stage;
+  const compiled = taskAt(state, index);
+  const gate = compiled.task.type === 'gate' ? 'gate, ' : '';
+  if (task.stage === 'waiting') {
+    const left = compiled.needs.filter((need) => state.tasks[need]?.ended === undefined);
+    const names = left.slice(0, NEEDS_SHOWN_MAX).map((need) => quoted(taskAt(state, need).task.id));
+    const more = left.length - names.length;
+    if (names.length > 0) return `${gate}after ${names.join(', ')}${more > 0 ? ` +${more}` : ''}`;
+  }
+  const given = { inputs: state.run.inputs, env: {} };
+  const [wait] = explainTask(state, compiled, { now, given, expected: undefined }).waits;
+  return wait === undefined ? task.stage : `${gate}${shortWait(wait, now)}`;
+}
+
+function shortWait(wait: Wait, now: number): string {
+  switch (wait.type) {
+    case 'needs':
+      return `after ${wait.of.map(({ task }) => quoted(task)).join(', ')}`;
+    case 'inside':
+      return 'open';
+    case 'subplan':
+      return `after ${quoted(wait.task)} opens`;
+    case 'steps':
+      return `after ${wait.of.map(quoted).join(', ')}`;
+    case 'tokens':
+      if (wait.of.type === 'pool') return `waits: pool ${quoted(wait.of.pool)}`;
+      return wait.of.type === 'lane' ? 'waits to merge' : 'waits for a slot';
+    case 'closed':
+      return `pool ${quoted(wait.pool)} closed`;
+    case 'throttled':
+      return `pool ${quoted(wait.pool)} throttled`;
+    case 'paused':
+    case 'held':
+      return 'paused';
+    case 'rest':
+      return `backs off${wait.until > now ? ` ${formatMoment(wholeSeconds(wait.until - now + 999))}` : ''}`;
+    case 'budget':
+      return 'waits for budget';
+    case 'answer':
+      return 'asks you';
+    case 'turn':
+      return `after ${wait.of.map(quoted).join(', ')}`;
+    case 'nothing':
+      return 'ready';
+  }
+}
+
+/** What a task does, asks or waits for, where the list is wide enough. */
+function detailPieces(task: TaskStatus, { view, known }: Drawing): Row {
+  const question = known.questions.get(task.task);
+  if (question !== undefined) return [['warn', quoted(question.text)]];
+  const works = known.atWork.get(task.task) ?? [];
+  const doing = works.flatMap((work) => view.doing(work) ?? []);
+  if (doing.length > 0) return [['quiet', doing.map(quoted).join('  ')]];
+  if (task.state === 'pending' || task.state === 'running') return [['quiet', holdersText(task, view)]];
+  // What a failed task said is in the row under it.
+  const isSaid = task.reason === undefined || task.state === 'failed';
+  return isSaid ? [] : [['quiet', quoted(reasonOf(task.reason, task.cause))]];
+}
+
+/** Who holds what a task waits for. */
+function holdersText(task: TaskStatus, { state, now }: ViewModel): string {
+  const index = state.compiled.indexOf.get(task.task);
+  if (index === undefined || task.stage === 'waiting' || task.children.length > 0) return '';
+  const given = { inputs: state.run.inputs, env: {} };
+  const [wait] = explainTask(state, taskAt(state, index), { now, given, expected: undefined }).waits;
+  const holders = wait !== undefined && 'holders' in wait ? wait.holders : [];
+  const more = holders.length - NEEDS_SHOWN_MAX;
+  const names = [...holders.slice(0, NEEDS_SHOWN_MAX).map(nameOf), ...(more > 0 ? [`${more} more`] : [])];
+  return names.length === 0 ? '' : `held by ${quoted(names.join(', '))}`;
+}
+
+/** What a failed task said last: its check, where that failed. */
+function saidBy(task: TaskStatus, { view, known }: Drawing): string {
+  const failure = known.failures.get(task.task);
+  const said = task.reason === 'check' ? view.checkSaid(task.task) : undefined;
+  if (said !== undefined) return quoted(said);
+  return failure === undefined ? '' : quoted(failureText(failure));
+}
+
+/** `2 of 3`, and what went wrong. */
+function insideText({ children }: TaskStatus): string {
+  const leaves = children.flatMap(leavesOf);
+  const done = leaves.filter(({ state }) => state === 'completed' || state === 'skipped').length;
+  const failed = leaves.filter(({ state }) => state === 'failed').length;
+  return `${done} of ${leaves.length}${failed === 0 ? '' : `, ${failed} failed`}`;
+}
+
+function endedText(tasks: readonly TaskStatus[]): string {
+  const leaves = tasks.flatMap(leavesOf);
+  const counts = Map.groupBy(leaves, ({ state }) => state);
+  const words = { completed: 'done', cancelled: 'cancelled', skipped: 'skipped' } as const;
+  return (['completed', 'cancelled', 'skipped'] as const)
+    .flatMap((state) => (counts.has(state) ? [`${counts.get(state)?.length ?? 0} ${words[state]}`] : []))
+    .join(' · ');
+}
+
+const leavesOf = (task: TaskStatus): readonly TaskStatus[] =>
+  task.children.length === 0 ? [task] : task.children.flatMap(leavesOf);

@@ -1,0 +1,67 @@
+// Reads what the tasks of a run left besides its log, for the live view: output, turns, and what a failed check said.
+import type { RunEvent } from '../../core/engine/event.ts';
+import type { OpenProject, RunRecord } from '../../app/open-project.ts';
+import { readTurns, type TurnLine } from '../../app/read/turns-of.ts';
+import type { Tails } from './tails.ts';
+import type { AttemptOutput, ViewModel } from './view-model.ts';
+
+export type TaskReader = Pick<ViewModel, 'doing' | 'outputOf' | 'turnsOf' | 'checkSaid'>;
+
+export interface ReadTasks {
+  readonly open: OpenProject;
+  readonly record: RunRecord;
+  /** Grows while the run goes on. */
+  readonly events: readonly RunEvent[];
+  readonly tails: Tails;
+}
+
+type Made = Extract<RunEvent, { type: 'claim.made' }>;
+
+export function readTasks({ open, record, events, tails }: ReadTasks): TaskReader {
+  const attempts = attemptsIn(events);
+  let told: { readonly task: string; readonly events: number; readonly lines: readonly TurnLine[] } | undefined;
+  return {
+    doing: ({ type, task, step, attempt }) => (type === 'merge' ? undefined : tails.lastLine({ task, step, attempt })),
+    outputOf: (task, attemptsBack) => {
+      const made = attempts().get(task) ?? [];
+      const at = Math.max(0, made.length - 1 - attemptsBack);
+      const claim = made[at];
+      return claim === undefined
+        ? undefined
+        : outputOf(claim, tails, { hasEarlier: at > 0, hasLater: at < made.length - 1 });
+    },
+    turnsOf: (task) => {
+      if (told?.task !== task || told.events !== events.length)
+        told = { task, events: events.length, lines: readTurns(open, record, task) };
+      return told.lines;
+    },
+    checkSaid: (task) => {
+      const check = attempts()
+        .get(task)
+        ?.findLast(({ work }) => work === 'check');
+      return check === undefined ? undefined : tails.lastLine({ task, step: undefined, attempt: check.attempt });
+    },
+  };
+}
+
+/** The claims of hosts on each task, in their order. Events are read once. */
+function attemptsIn(events: readonly RunEvent[]): () => ReadonlyMap<string, readonly Made[]> {
+  const attempts = new Map<string, Made[]>();
+  let read = 0;
+  return () => {
+    for (; read < events.length; read += 1) {
+      const event = events[read];
+      if (event?.type !== 'claim.made' || event.work === 'merge') continue;
+      attempts.set(event.task, [...(attempts.get(event.task) ?? []), event]);
+    }
+    return attempts;
+  };
+}
+
+function outputOf(
+  { task, step, attempt, agent }: Made,
+  tails: Tails,
+  others: Pick<AttemptOutput, 'hasEarlier' | 'hasLater'>,
+): AttemptOutput {
+  return { ...tails.output({ task, step, attempt }), step: step ?? 'check', attempt, agent, ...others };
+}
