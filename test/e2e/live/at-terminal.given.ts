@@ -77,6 +77,7 @@ export function openSession(words: readonly string[], options: SessionOptions): 
       stdio: ['pipe', 'pipe', 'inherit'],
     },
   );
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   let raw = '';
   let screen = vtScreen({ width, height });
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -115,6 +116,8 @@ export function openSession(words: readonly string[], options: SessionOptions): 
         () => 'Nobody says how the terminal was left.',
         () => noteOf('stty'),
       );
+      // All that came has been read by then.
+      await closed;
       return { code: Number(code), isCooked: isCooked(stty) };
     },
     hangUp: () => void child.kill('SIGKILL'),
