@@ -20,6 +20,17 @@ const done = (run: Run, ...tasks: readonly string[]): void => tasks.forEach((tas
 const score = 'inputs: { score: { type: number, default: 0 } }';
 const object = 'output: { type: object }';
 
+/** `expired` is a racer of its own, so that the change ends neither what has been reached nor what comes after it. */
+const MILESTONE = [
+  'reached: { run: x }',
+  'passed: { needs: [reached], run: x }',
+  'expired: { needs: [passed], join: { on_error: wait_for_all } }',
+  'change: { needs: [reached], gate: Change the order? }',
+  'closed: { needs: { race: [change, expired] }, join: { on_error: wait_for_all } }',
+  'changed: { needs: [change], run: x }',
+  'last: { needs: [passed], run: x }',
+].join('\n');
+
 const PATTERNS: readonly Pattern[] = [
   {
     name: 'sequence',
@@ -101,7 +112,18 @@ const PATTERNS: readonly Pattern[] = [
       run.says('timer', 'stopped');
       done(run, 'chosen', 'yes');
     },
-    endings: { timer: 'cancelled (race)', no: 'cancelled (need)' },
+    endings: { timer: 'cancelled (race)', no: 'skipped (race)' },
+  },
+  {
+    name: 'deferred choice in a subplan: the road not taken is skipped, and what comes after goes on',
+    tasks:
+      's:\n  tasks:\n    reply: { gate: Has the customer answered? }\n    timer: { run: sleep 3600 }\n    chosen: { needs: { race: [reply, timer] }, run: x }\n    yes: { needs: [chosen, reply], run: x }\n    no: { needs: [chosen, timer], run: x }\n    remind: { needs: [no], run: x }\n    after: { needs: [yes, no], run: x }\nlast: { needs: [s], run: x }',
+    play: (run) => {
+      run.says('s.reply', 'approve');
+      run.says('s.timer', 'stopped');
+      done(run, 's.chosen', 's.yes', 's.after', 'last');
+    },
+    endings: { 's.timer': 'cancelled (race)', 's.no': 'skipped (race)', 's.remind': 'skipped (race)' },
   },
   {
     name: 'cancel task',
@@ -235,15 +257,26 @@ const PATTERNS: readonly Pattern[] = [
   },
   {
     name: 'milestone: something may be done once a point is reached and until it has passed',
-    tasks:
-      'reached: { run: x }\npassed: { needs: [reached], run: x }\nmeanwhile: { needs: [reached], gate: Change the order? }\nover: { needs: { race: [passed, meanwhile] }, run: x }',
+    tasks: MILESTONE,
     play: (run) => {
       expect(run.owed()).toEqual(['work reached#1']);
       done(run, 'reached');
-      expect(run.owed()).toEqual(['work passed#1', 'ask meanwhile#1']);
-      done(run, 'passed', 'over');
+      expect(run.owed()).toEqual(['work passed#1', 'ask change#1']);
+      run.says('change', 'approve');
+      expect(run.claims()).toEqual(['passed#1', 'changed#1']);
+      done(run, 'changed', 'passed', 'last');
     },
-    endings: { meanwhile: 'cancelled (race)' },
+    endings: { expired: 'cancelled (race)' },
+  },
+  {
+    name: 'milestone: what was not done before the point has passed cannot be done',
+    tasks: MILESTONE,
+    play: (run) => {
+      done(run, 'reached', 'passed');
+      expect(run.owed()).toEqual(['work last#1']);
+      done(run, 'last');
+    },
+    endings: { change: 'cancelled (race)', changed: 'skipped (race)' },
   },
   {
     name: 'nesting in place of recursion',

@@ -213,7 +213,9 @@ function ownReason(state: State, task: TaskIndex, { members, wanted }: Chosen): 
   if (reason === 'skipped' ? wanted.has(task) : isInside(state.compiled, wanted, task)) return undefined;
   const causing = cause === undefined ? undefined : state.compiled.indexOf.get(cause);
   const isCauseGone = causing !== undefined && members.has(causing);
-  if (reason !== undefined && isOfWholeTask({ reason }) && !isCauseGone) return { reason, cause };
+  // A task on the road that was not taken is skipped again by its needs.
+  const isSkippedByRace = reason === 'race' && ended?.ending === 'skipped';
+  if (reason !== undefined && isOfWholeTask({ reason }) && !isCauseGone && !isSkippedByRace) return { reason, cause };
   const race = decidedRace(state, task);
   if (race === undefined || members.has(race.by)) return undefined;
   return { reason: 'race', cause: taskAt(state, race.by).task.path };

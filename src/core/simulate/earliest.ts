@@ -1,8 +1,9 @@
 // The earliest end of every activity if slots and pools were unlimited, and the activity that determines its start.
 //
 // A task that needs fewer than all of its needs opens when enough of them have ended, not when the last has. A racer
-// that only loses ends with the race, so it makes no run longer.
-import type { Compiled } from '../compile/compiled.ts';
+// that only loses ends with the race, and a task that needs it is skipped, so they make no run longer: nothing waits for
+// them but the race itself.
+import type { Compiled, CompiledTask } from '../compile/compiled.ts';
 import type { PlanProblem } from './problem-of.ts';
 import { taskOf } from './task-of.ts';
 
@@ -11,7 +12,7 @@ export interface Earliest {
   readonly endMs: Float64Array;
   /** By activity: the activity whose end lets it start; -1 for an activity without predecessors. */
   readonly cause: Int32Array;
-  /** The activity that ends last among those that cannot lose a race; -1 when every activity can. */
+  /** The activity that ends last among those of tasks that run in every run; -1 when there is none. */
   readonly last: number;
 }
 
@@ -19,15 +20,18 @@ export function earliest(compiled: Compiled, { problem, meanings }: PlanProblem)
   const { durationMs, predecessors, topological } = problem;
   const endMs = new Float64Array(problem.count);
   const cause = new Int32Array(problem.count).fill(-1);
-  const isRacing = racersOf(compiled);
+  const isOptional = optionalTasks(compiled);
   let last = -1;
   for (const activity of topological) {
     const meaning = meanings[activity];
     const waits = predecessors.to.subarray(predecessors.start[activity], predecessors.start[activity + 1]);
     const opening = meaning?.type === 'opens' ? taskOf(compiled, meaning.task) : undefined;
+    const isCertain = (each: number): boolean => !isOptional.has(meanings[each]?.task ?? -1);
     const counted =
       opening === undefined || opening.needed === opening.needs.length
-        ? waits
+        ? isOptional.has(meaning?.task ?? -1)
+          ? waits
+          : waits.filter(isCertain)
         : firstToCome({ waits, endMs, needed: opening.needed, isNeed: (each) => meanings[each]?.type === 'ends' });
     for (const each of counted) {
       const known = cause[activity] ?? -1;
@@ -37,7 +41,7 @@ export function earliest(compiled: Compiled, { problem, meanings }: PlanProblem)
     endMs[activity] = start + (durationMs[activity] ?? 0);
     if (
       meaning !== undefined &&
-      !isRacing.has(meaning.task) &&
+      !isOptional.has(meaning.task) &&
       (last < 0 || (endMs[activity] ?? 0) > (endMs[last] ?? 0))
     )
       last = activity;
@@ -58,6 +62,25 @@ function firstToCome({ waits, endMs, needed, isNeed }: Arrivals): readonly numbe
     .filter((each) => isNeed(each))
     .sort((left, right) => (endMs[left] ?? 0) - (endMs[right] ?? 0));
   return [...needs.slice(0, needed), ...[...waits].filter((each) => !isNeed(each))];
+}
+
+/**
+ * The tasks that a race may leave undone: the racers, the tasks that need one of them or nothing but such tasks, and
+ * everything inside them.
+ */
+function optionalTasks(compiled: Compiled): ReadonlySet<number> {
+  const racers = racersOf(compiled);
+  const optional = new Set(racers);
+  const isOptional = ({ needs, needed, parent }: CompiledTask): boolean =>
+    (parent !== undefined && optional.has(parent)) ||
+    (needs.length > 0 && needs.every((need) => optional.has(need)) && needed === needs.length) ||
+    (needed === needs.length && needs.some((need) => racers.has(need)));
+  // A task may need one that the plan has later, so the passes go on until nothing is added.
+  for (let size = -1; size < optional.size;) {
+    size = optional.size;
+    for (const task of compiled.tasks) if (isOptional(task)) optional.add(task.index);
+  }
+  return optional;
 }
 
 /** The tasks that run in a race, with everything inside them. */

@@ -59,6 +59,14 @@ describe('a forecast', () => {
     expect(races.lowerBoundMs).toBeLessThanOrEqual(races.expectedMs);
   });
 
+  test('is never shorter than its bound when a race is inside a subplan, and its loser has followers', () => {
+    const inner =
+      'a: { run: x, estimate: 9m }, b: { run: x, estimate: 2m }, c: { needs: { race: [a, b] }, run: x, estimate: 1m }, d: { needs: [a], run: x, estimate: 20m }';
+    const races = of(`s: { tasks: { ${inner} } }\ne: { needs: [s], run: x, estimate: 1m }`, 'max_parallel: 4');
+    expect(races.expectedMs).toBe(240_000);
+    expect(races.lowerBoundMs).toBe(240_000);
+  });
+
   test('counts failures as time and money, and never as work that is not done', () => {
     const calm = of(diamond, '', { spread: 0, failureShare: 0 });
     const rough = of(diamond, '', { spread: 0, failureShare: 0.9 });

@@ -128,6 +128,8 @@ function endedAgain(
     const race = decidedRace(state, task);
     if (race !== undefined && !isUndone(race.by))
       return [{ task, why: { reason: 'race', cause: taskAt(state, race.by).task.path } }] as const;
+    // A task on the road that was not taken is skipped again by its needs.
+    if (why?.reason === 'race' && ended?.ending === 'skipped') return [];
     if (why?.reason === undefined || redefined.has(task) || !isOfWholeTask(why) || isGoneBack(why.cause)) return [];
     return taskAt(state, task).task.type === 'subplan' && openedAt !== undefined
       ? []

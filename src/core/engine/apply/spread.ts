@@ -35,7 +35,7 @@ function spreadFromWinner(state: State, { task, needs }: CompiledTask): State {
   return cancelAll(state, needs, { reason: 'race', cause: task.path });
 }
 
-function spreadFromTask(state: State, { task, index, dependents }: CompiledTask, { ending }: Ended): State {
+function spreadFromTask(state: State, { task, index, dependents }: CompiledTask, { ending, reason }: Ended): State {
   for (const dependent of dependents) {
     const needing = taskAt(state, dependent);
     const facts = factsOf(state, dependent);
@@ -43,7 +43,9 @@ function spreadFromTask(state: State, { task, index, dependents }: CompiledTask,
     // Said once, by the need after which the others cannot make up for those that ended badly.
     if (facts.unmet !== needing.needs.length - needing.needed + 1) continue;
     const isFailFast = needing.task.type === 'join' && needing.task.onError === 'fail_fast';
-    if (isFailFast) cancelAll(state, others(needing.needs, index), { reason: 'fail_fast', cause: task.path });
+    // A join that needs the loser of a race is skipped, which ends nobody.
+    if (isFailFast && reason !== 'race')
+      cancelAll(state, others(needing.needs, index), { reason: 'fail_fast', cause: task.path });
     // The race is lost, so what was part of it is a failure like any other.
     if (needing.task.needs.type === 'race') for (const racer of needing.needs) failFast(state, racer);
   }

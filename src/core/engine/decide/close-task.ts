@@ -1,5 +1,6 @@
 // What becomes of a task whose steps are over, and of a subplan whose tasks are.
-import type { CompiledTask } from '../../compile/compiled.ts';
+import { isInside, type CompiledTask } from '../../compile/compiled.ts';
+import type { TaskIndex } from '../../compile/meaning.ts';
 import type { Ended, Ending, RunEvent } from '../event.ts';
 import type { Result } from '../../protocol/result.ts';
 import { endedBy, factsOf, taskAt, tokenAt } from '../facts.ts';
@@ -84,24 +85,23 @@ function isAllSkipped(state: State, { children }: CompiledTask): boolean {
   return children.length > 0 && children.every((child) => factsOf(state, child).ended?.reason === 'skipped');
 }
 
-/** To lose a race of the subplan's own is what the plan asked for, so it speaks against nobody. */
+/** To lose a race is what the plan asked for, so it speaks against nobody, unless the subplan itself lost. */
 function counts(state: State, subplan: CompiledTask, { child, ending }: { child: number; ending: Ending }): boolean {
   const { ended } = factsOf(state, child);
   if (ended?.ending !== ending || isLoserOf(state, subplan, child)) return false;
-  return ended.reason !== 'race' || ended.cause === undefined || !isInside(state, subplan.index, ended.cause);
+  const race = ended.reason === 'race' ? state.compiled.indexOf.get(ended.cause ?? '') : undefined;
+  return race === undefined || isRacerIn(state, subplan, race);
 }
 
-/** Whether the child ran in a race of the subplan's own that another has won. */
+/** Whether the child ran in a race that another has won, and the subplan did not run in it as a whole. */
 function isLoserOf(state: State, subplan: CompiledTask, child: number): boolean {
   return taskAt(state, child).dependents.some((dependent) => {
-    const { task } = taskAt(state, dependent);
     const isWon = factsOf(state, dependent).openedAt !== undefined;
-    return task.needs.type === 'race' && isWon && isInside(state, subplan.index, task.path);
+    const isRace = taskAt(state, dependent).task.needs.type === 'race';
+    return isRace && isWon && !isRacerIn(state, subplan, dependent);
   });
 }
 
-function isInside(state: State, subplan: number, path: string): boolean {
-  const { indexOf, tasks } = state.compiled;
-  for (let at = indexOf.get(path); at !== undefined; at = tasks[at]?.parent) if (at === subplan) return true;
-  return false;
-}
+/** Whether the subplan, or one around it, ran in this race itself. */
+const isRacerIn = ({ compiled }: State, { index }: CompiledTask, race: TaskIndex): boolean =>
+  isInside(compiled, new Set(compiled.tasks[race]?.needs), index);

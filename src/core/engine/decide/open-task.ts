@@ -1,5 +1,6 @@
 // Whether a task opens, now that tokens have come to its door.
 import type { CompiledTask } from '../../compile/compiled.ts';
+import type { TaskIndex } from '../../compile/meaning.ts';
 import { tokensAt } from '../../net/play.ts';
 import type { Ended, RunEvent } from '../event.ts';
 import { endedBy, factsOf, taskAt, tokenAt } from '../facts.ts';
@@ -46,20 +47,31 @@ function judgeNeeds(state: State, task: CompiledTask): 'met' | 'wait' | Ended {
   if (unmet > task.needs.length - task.needed) return judgeUnmet(state, task, haveAllArrived);
   // Skipped ones satisfy when nothing better can come: a race is not won by doing nothing.
   const done = endings.filter((ending) => ending === 'done').length;
-  return done >= task.needed || haveAllArrived ? 'met' : 'wait';
+  if (done >= task.needed) return 'met';
+  if (!haveAllArrived) return 'wait';
+  return (done === 0 ? roadNotTaken(state, task.needs) : undefined) ?? 'met';
+}
+
+/** A task that is only reached by way of the losers of a race is skipped, and speaks against nobody, as they do not. */
+function roadNotTaken(state: State, needs: CompiledTask['needs']): Ended | undefined {
+  const lost = needs.map((need) => factsOf(state, need).ended).find((ended) => ended?.reason === 'race');
+  return lost === undefined ? undefined : { ending: 'skipped', reason: 'race', cause: lost.cause };
 }
 
 function judgeUnmet(state: State, { task, needs }: CompiledTask, haveAllArrived: boolean): 'met' | 'wait' | Ended {
-  const cause = firstUnmet(state, needs);
+  const unmet = needs.filter((need) => isUnmet(state, need));
+  const isCollecting = task.type === 'join' && task.onError === 'wait_for_all';
+  const hasLost = unmet.every((need) => factsOf(state, need).ended?.reason === 'race');
+  const skipped = hasLost && !isCollecting ? roadNotTaken(state, unmet) : undefined;
+  if (skipped !== undefined) return skipped;
+  const [first] = unmet;
+  const cause = first === undefined ? undefined : taskAt(state, first).task.path;
   if (task.type !== 'join') return { ending: 'cancelled', reason: 'need', cause };
   if (task.onError === 'fail_fast') return { ending: 'failed', reason: 'need', cause };
   return haveAllArrived ? 'met' : 'wait';
 }
 
-function firstUnmet(state: State, needs: CompiledTask['needs']): string | undefined {
-  const index = needs.find((need) => {
-    const { ended } = factsOf(state, need);
-    return ended !== undefined && !satisfies(ended.ending);
-  });
-  return index === undefined ? undefined : taskAt(state, index).task.path;
+function isUnmet(state: State, need: TaskIndex): boolean {
+  const { ended } = factsOf(state, need);
+  return ended !== undefined && !satisfies(ended.ending);
 }
