@@ -123,19 +123,20 @@ export function openSession(words: readonly string[], options: SessionOptions): 
     hangUp: () => void child.kill('SIGKILL'),
     wasCookedWhileSuspended: () => isCooked(noteOf('suspended') ?? ''),
     close: () => {
-      const pid = noteOf('pid');
-      if (noteOf('code') === undefined && pid !== undefined) {
-        try {
-          process.kill(Number(pid), 'SIGKILL');
-        } catch {
-          // It has ended by itself in the meantime.
-        }
-      }
+      if (noteOf('code') === undefined) killProgram(noteOf('pid'));
       child.kill('SIGKILL');
     },
   };
   onTestFinished(session.close);
   return session;
+}
+
+function killProgram(pid: string | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(Number(pid), 'SIGKILL');
+  } catch {
+    // It has ended by itself in the meantime.
+  }
 }
 
 const isCooked = (stty: string): boolean => / icanon/.test(stty) && / echo /.test(stty);
