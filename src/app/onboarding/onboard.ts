@@ -1,9 +1,10 @@
 // Onboarding: inspects a repository, proposes settings and a first plan for it, and writes them when asked to.
 //
 // onboard/O1. A file that exists is kept. Nothing of the user's is overwritten.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { captureNow } from '../../shell/exec/capture-now.ts';
+import { makeOwnersFolder } from '../../shell/exec/owners-folder.ts';
 import { agentsHere, type FoundAgent } from '../agent-parts.ts';
 import { hostsOfAgent } from '../git-parts.ts';
 import { PLAN_NAMES } from '../plan/load-plan.ts';
@@ -50,11 +51,13 @@ export async function proposeFiles(named: string | undefined): Promise<Onboardin
 
 /** Writes the files that are missing. */
 export function writeProposed({ root, files }: Onboarding): void {
-  mustBeWritable(findProject(root));
+  const project = findProject(root);
+  const { home } = project;
+  mustBeWritable(project);
   for (const { path, text, isThere } of files) {
     if (isThere) continue;
     try {
-      mkdirSync(dirname(path), { recursive: true });
+      if (dirname(path) === home) makeOwnersFolder(home);
       // Never over a file that was created in the meantime.
       writeFileSync(path, text, { flag: 'wx' });
     } catch (cause) {

@@ -136,7 +136,7 @@ async function runIn(candidate: Candidate, { place, request, number, output, goi
     onMessage: guard.onMessage,
   });
   const ended = await going.command.ended;
-  guard.stop();
+  await guard.stop();
   if (ended.type === 'stopped' || ended.type === 'stuck') return { type: 'stopped' };
   if (ended.type === 'unstarted')
     return { type: 'trouble', message: `The check \`${command}\` cannot be started. ${ended.message}` };

@@ -19,7 +19,8 @@ export interface ResourceMonitor {
   readonly watch: (pid: number) => void;
   /** Receives messages with sockets over the program's channel; undefined when the program needs no channel. */
   readonly onMessage: ((message: unknown, handle: unknown) => void) | undefined;
-  readonly stop: () => void;
+  /** Called when no program is left; resolves when nothing is left of the watching. */
+  readonly stop: () => Promise<void>;
 }
 
 export interface MonitorRequest {

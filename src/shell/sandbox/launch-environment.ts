@@ -11,6 +11,7 @@ import { isNear } from './isolation/allow-list.ts';
 import { startMonitor } from './isolation/resource-monitor.ts';
 import type { StandInHome } from './isolation/isolation.ts';
 import type { Argv, Place } from './sandbox.ts';
+import { dropSpecialBits } from './disk/special-bits.ts';
 import { wrapInside } from './tree/run-inside.ts';
 import type { Tree } from './tree/tree.ts';
 import type { PlacePaths } from './tree/place-paths.ts';
@@ -52,8 +53,9 @@ export function launchEnvironment(context: SandboxContext, request: LaunchReques
     const folders = [place.root, tree.writtenIn(place)];
     const logIn = isIsolated ? noteLogIn({ home, files: settings.renewed }) : undefined;
     const watching = startMonitor({ folders, limits: context.settings.limits, isIsolated, allowed: hosts }, asked);
-    const stop = (): void => {
-      watching.stop();
+    const stop = async (): Promise<void> => {
+      await watching.stop();
+      await dropSpecialBits([tree.writtenIn(place), place.git, place.temporary, place.homes]);
       for (const file of logIn?.bringBack() ?? []) asked.say(`The log-in ${file} was renewed.`);
     };
     return { ...watching, stop };

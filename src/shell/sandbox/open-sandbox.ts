@@ -16,6 +16,7 @@ import { findLayer } from './tree/layers.ts';
 import type { LayerFiles } from './tree/tree.ts';
 import { asideName, removeIfEmpty } from './disk/files.ts';
 import { withLock } from './disk/lock.ts';
+import { dropSpecialBits } from './disk/special-bits.ts';
 import type { Trouble } from './disk/mounts.ts';
 import { checkpoint } from './checkpoint.ts';
 import type { Standing } from './checkpoint.ts';
@@ -238,5 +239,6 @@ async function keepAside({ context }: TreeContext, place: PlacePaths, { run, tas
   const aside = join(context.folders.kept, run, `${task}-${asideName()}`);
   await mkdir(dirname(aside), { recursive: true });
   await rename(place.root, aside);
+  await dropSpecialBits([aside]);
   return aside;
 }

@@ -44,7 +44,7 @@ export async function runSetup(treeContext: TreeContext, place: PlacePaths): Pro
       guard.watch(pid);
     },
   });
-  guard.stop();
+  await guard.stop();
   if (ending.code !== 0) {
     const said = [ending.output, ending.stderr, ...notes].join('\n').trim().slice(-TAIL_LENGTH);
     return `sandbox.setup failed with ${ending.code ?? 'a signal'}: ${setup}\n${said}`;

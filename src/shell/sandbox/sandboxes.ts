@@ -6,8 +6,9 @@
 // sandboxes/S3. Everything may be begun twice and killed at any moment; names derive from run and task.
 // sandboxes/S4. Nothing is removed unless all that is in it is reachable from a ref that stays (P4).
 // sandboxes/S5. Nothing is ever deleted through a mount.
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { assert } from '../../core/assert.ts';
+import { makeOwnersFolder } from '../exec/owners-folder.ts';
 import type { Repository } from '../git/repository.ts';
 import { errorAsValue } from '../git/run/git-error.ts';
 import { foldersOf } from './tree/sandbox-context.ts';
@@ -61,7 +62,7 @@ export type SandboxesOpened =
 
 export async function openSandboxes(request: SandboxesSettings): Promise<SandboxesOpened> {
   assert(request.settings.tree !== 'none', 'A run that works in place opens no sandboxes.');
-  await mkdir(request.home, { recursive: true });
+  makeOwnersFolder(request.home);
   const home = await realpath(request.home);
   const { settings, isolation, network, agent } = request;
   const repository = rememberingTrees(request.repository);

@@ -2,8 +2,9 @@
 //
 // store/R1. Deleted files are restored whole and the run continues. Replaced files are left alone: the connection's
 //     data is saved beside them, and the run stops.
-import { existsSync, linkSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeOwnersFolder } from '../exec/owners-folder.ts';
 import type { OpenedStore } from './opened-store.ts';
 import { changeOf, freeName, lookAt, settle } from './store-files.ts';
 
@@ -16,7 +17,7 @@ export function keepPlace(opened: OpenedStore): string | undefined {
     case 'companion gone':
       return takeIn(opened);
     case 'store gone':
-      mkdirSync(home, { recursive: true });
+      makeOwnersFolder(home);
       return putBack(opened);
     case 'replaced':
       return setAside(opened);

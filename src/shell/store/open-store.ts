@@ -3,9 +3,10 @@
 // The store does not record which workers are alive: the attempt folders do, and a second record could contradict them.
 // store/D1. What is acknowledged is durable, in order, and complete, or a message says what is missing (P1).
 // store/D2. A store that is damaged, shortened or replaced is never used as if it were whole.
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { makeOwnersFolder } from '../exec/owners-folder.ts';
 import { thisProcess } from '../exec/process.ts';
 import type { Command } from '../../core/engine/command.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -63,15 +64,10 @@ export function openStore(home: string, settings: StoreSettings): Opened {
   }
 }
 
-/**
- * Prompts, answers and output are private, though the project's folder may be readable by all. The folder of the runs
- * gets its own permissions because the folder around it may have existed before, for the settings.
- */
 function makePlaces(home: string): void {
-  for (const folder of [home, join(home, 'runs')]) mkdirSync(folder, { recursive: true, mode: OWNERS_FOLDER });
+  for (const folder of [home, join(home, 'runs')]) makeOwnersFolder(folder);
 }
 
-const OWNERS_FOLDER = 0o700;
 const OWNERS_FILE = 0o600;
 
 const openedStore = (home: string, connection: Connection, settings: StoreSettings): OpenedStore => ({

@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeOwnersFolder } from '../../exec/owners-folder.ts';
 import { environmentFor } from '../run/git-environment.ts';
 import { GitError } from '../run/git-error.ts';
 import { runGit } from '../run/git.ts';
@@ -31,7 +32,7 @@ export async function makeIntegrationRepository(borrowed: Borrowed): Promise<str
 }
 
 async function build(gitDir: string, { home, objectFormat }: Borrowed): Promise<void> {
-  await mkdir(home, { recursive: true });
+  makeOwnersFolder(home);
   const aside = asideOf(gitDir);
   const init = [
     'init',

@@ -122,7 +122,7 @@ export class Job {
       onMessage: guard.onMessage,
     });
     const ended = await this.#program.ended;
-    guard.stop();
+    await guard.stop();
     record.close();
     // Tools of agents run in sessions of their own, which ending the group does not reach.
     if (isTurn) await endLeftovers(launch.environment);
@@ -161,7 +161,7 @@ const inPlace = (cwd: string): Workplace => ({
   cwd,
   environment: {},
   wrap: (argv) => argv,
-  guard: () => Promise.resolve({ watch: () => undefined, onMessage: undefined, stop: () => undefined }),
+  guard: () => Promise.resolve({ watch: () => undefined, onMessage: undefined, stop: () => Promise.resolve() }),
   keep: () => Promise.resolve({ type: 'kept', commit: undefined }),
 });
 

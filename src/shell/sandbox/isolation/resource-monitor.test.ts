@@ -76,7 +76,7 @@ test('what runs without isolation is not counted, because nobody knows who belon
   expect(without.exceeded).toEqual([]);
 });
 
-test('sockets are taken where there is a proxy for them, and nothing else that is sent', () => {
+test('sockets are taken where there is a proxy for them, and nothing else that is sent', async () => {
   const request = { onLimitExceeded: () => undefined, say: () => undefined };
   const watched = { folders: [givenFolder()], limits: PLENTY, isIsolated: true };
   const without = startMonitor({ ...watched, allowed: undefined }, request);
@@ -88,5 +88,5 @@ test('sockets are taken where there is a proxy for them, and nothing else that i
   expect(socket.listenerCount('connection')).toBe(0);
   within.onMessage?.({ destination: '' }, socket);
   expect([socket.listenerCount('connection'), without.onMessage]).toEqual([1, undefined]);
-  for (const monitor of [within, without]) monitor.stop();
+  for (const monitor of [within, without]) await monitor.stop();
 });

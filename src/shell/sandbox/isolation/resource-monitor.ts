@@ -50,7 +50,7 @@ export function startMonitor(
   return {
     watch,
     onMessage: proxy === undefined ? undefined : (message, handle) => serve(proxy, message, handle),
-    stop: () => {
+    stop: async () => {
       isOver = true;
       stopDisk();
       clearInterval(counting);

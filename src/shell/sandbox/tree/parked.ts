@@ -4,6 +4,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SandboxContext } from './sandbox-context.ts';
 import type { PlacePaths } from './place-paths.ts';
+import { dropSpecialBits } from '../disk/special-bits.ts';
 import { asideName, entriesOf, moveIfThere, throwAway } from '../disk/files.ts';
 
 /** At most this many wait; more are deleted. */
@@ -31,5 +32,6 @@ export async function park(context: SandboxContext, place: PlacePaths): Promise<
   await mkdir(aside, { recursive: true });
   await rename(place.index, join(aside, 'index'));
   await rename(place.tree, join(aside, 'tree'));
+  await dropSpecialBits([join(aside, 'tree')]);
   await rename(aside, join(parked, asideName().replace('aside', 'tree')));
 }
