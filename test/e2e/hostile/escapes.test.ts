@@ -1,10 +1,11 @@
 // A hostile program tries to get out of a sandbox that the system isolates.
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isolation, skipUnless } from '../../needs.given.ts';
+import { heddle } from '../heddle.given.ts';
 import { ATTEMPT, endPrisonsAfterEach, givenPrison, SECRET } from './prison.given.ts';
 
 endPrisonsAfterEach();
@@ -101,6 +102,30 @@ describe('a hostile program that the system isolates', () => {
     writeFileSync(join(place, 'tmp', 'go'), '');
     expect((await going.ended).code).toBe(0);
     expect(await prison.said('rogue')).not.toContain('found:');
+  });
+
+  test('sees of the PATH programs and not the secrets beside them', async () => {
+    const prison = givenPrison({
+      sandbox: 'isolation: os',
+      tasks: `tasks:
+  rogue: { run: "helper; tool; grep -r ${SECRET} $OUTSIDE $USER_HOME; ls -A $OUTSIDE $USER_HOME/.aws" }
+`,
+    });
+    const path = ['bin', 'mixed'].map((name) => join(prison.outside, name));
+    for (const folder of path) mkdirSync(folder);
+    const program = '#!/bin/sh\necho "ran: $0"\n';
+    for (const file of [join(prison.userHome, '.aws', 'helper'), join(prison.outside, 'mixed', 'tool')])
+      writeFileSync(file, program, { mode: 0o755 });
+    symlinkSync(join(prison.userHome, '.aws', 'helper'), join(prison.outside, 'bin', 'helper'));
+    for (const file of ['.env', 'mixed/.env']) writeFileSync(join(prison.outside, file), SECRET);
+    const env = { PATH: [...path, process.env['PATH']].join(delimiter), HOME: prison.userHome };
+    const surroundings = { ...env, OUTSIDE: prison.outside, USER_HOME: prison.userHome };
+    expect(heddle(['run'], { cwd: prison.folder, env: surroundings })).toMatchObject({ code: 0 });
+    const said = await prison.said('rogue');
+    expect(said).not.toContain(SECRET);
+    expect(said.match(/^ran: .*/gm)).toHaveLength(2);
+    expect(said).not.toContain('.env');
+    expect(said).not.toContain('credentials');
   });
 
   test('does honest work all the same: set-up, commits of its own, checks, a home and ports', async () => {

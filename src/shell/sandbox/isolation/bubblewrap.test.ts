@@ -14,7 +14,7 @@ const ORDER: IsolationRequest = {
 
 /** What bubblewrap is told, and what it starts. */
 function wrapped(more: Partial<IsolationRequest> = {}) {
-  const toolchains = { folders: ['/people/me/.cargo/bin'], environment: { RUSTUP_HOME: '/people/me/.rustup' } };
+  const toolchains = { paths: ['/people/me/.cargo/bin'], environment: { RUSTUP_HOME: '/people/me/.rustup' } };
   const filter = '/sandbox/filter';
   const argv = bubblewrap({ program: '/usr/bin/bwrap', filter, toolchains }).wrap(['make', 'all'], {
     ...ORDER,

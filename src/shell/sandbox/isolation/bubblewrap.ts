@@ -90,7 +90,7 @@ function argumentsFor({ toolchains, filter }: Bubblewrap, how: IsolationRequest)
     ...MASKED.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', '/dev/null', path]),
     ...sized(SHARED_MEMORY_MAX_BYTES, '/dev/shm'),
     ...sized(TEMPORARY_MAX_BYTES, '/tmp'),
-    ...outermostFirst([...toolchains.folders, ...readable]).flatMap((path) => ['--ro-bind-try', path, path]),
+    ...outermostFirst([...toolchains.paths, ...readable]).flatMap((path) => ['--ro-bind-try', path, path]),
     ...(home?.brought ?? []).flatMap(({ from, to }) => ['--ro-bind-try', from, join(BROUGHT_FOLDER, to)]),
     ...outermostFirst([...writable, ...(home === undefined ? [] : [home.folder])]).flatMap((path) => [
       '--bind',

@@ -87,7 +87,7 @@ interface Found {
 
 function isolationBy({ home, path, program, filter }: Found): Isolation {
   const toolchains = findToolchains({ path, home: homedir(), hidden: [home], programs: [process.execPath] });
-  return bubblewrap({ program, filter, toolchains: { ...toolchains, folders: [...toolchains.folders, ...OWN] } });
+  return bubblewrap({ program, filter, toolchains: { ...toolchains, paths: [...toolchains.paths, ...OWN] } });
 }
 
 /** Heddle's own programs that run inside, and what says how they are written. */

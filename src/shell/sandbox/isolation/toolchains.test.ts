@@ -4,14 +4,14 @@ import { delimiter, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findToolchains } from './toolchains.ts';
 
-/** A home folder with programs in it; a name that ends in ` -> x` is a link. */
+/** A home folder with programs in it; a name that ends in ` -> x` is a link, one that ends in `*` a program. */
 function given(names: readonly string[]) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-tools-')));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   for (const name of names) {
-    const [path = '', aim] = name.split(' -> ');
+    const [path = '', aim] = name.replace(/\*$/, '').split(' -> ');
     mkdirSync(dirname(join(root, path)), { recursive: true });
-    if (aim === undefined) writeFileSync(join(root, path), '');
+    if (aim === undefined) writeFileSync(join(root, path), '', { mode: name.endsWith('*') ? 0o755 : 0o644 });
     else symlinkSync(aim, join(root, path));
   }
   const find = (...path: readonly string[]) => {
@@ -23,7 +23,7 @@ function given(names: readonly string[]) {
     });
     const shorten = (path: string): string => path.replace(`${root}/`, '');
     return {
-      folders: found.folders.map(shorten).toSorted(),
+      paths: found.paths.map(shorten).toSorted(),
       environment: Object.fromEntries(Object.entries(found.environment).map(([name, value]) => [name, shorten(value)])),
     };
   };
@@ -35,9 +35,10 @@ test('of programs right below the home folder only their folder is shown, furthe
     'home/.cargo/bin/cargo',
     'home/.cargo/credentials',
     'home/.nvm/versions/v24/bin/node',
+    'home/.nvm/versions/v24/lib/node_modules/npm/cli.js',
     'home/bin/x',
   ]);
-  expect(find('home/.cargo/bin', 'home/.nvm/versions/v24/bin', 'home/bin').folders).toEqual([
+  expect(find('home/.cargo/bin', 'home/.nvm/versions/v24/bin', 'home/bin').paths).toEqual([
     'home/.cargo/bin',
     'home/.nvm/versions/v24',
     'home/bin',
@@ -47,7 +48,7 @@ test('of programs right below the home folder only their folder is shown, furthe
 test('a folder of the PATH that cannot be looked at is passed over', () => {
   // Links in a circle are refused to everybody, root too.
   const find = given(['home/bin/x', 'home/round -> round', 'home/file']);
-  expect(find('home/round', 'home/round/bin', 'home/file', 'home/bin').folders).toEqual(['home/bin']);
+  expect(find('home/round', 'home/round/bin', 'home/file', 'home/bin').paths).toEqual(['home/bin']);
 });
 
 test('a link to a folder shows nothing beside that folder, nor does one that leads round', () => {
@@ -58,18 +59,19 @@ test('a link to a folder shows nothing beside that folder, nor does one that lea
     'own/all -> ../tools/x',
     'own/round -> round',
   ]);
-  expect(find('own').folders).toEqual(['own']);
+  expect(find('own').paths).toEqual(['own']);
 });
 
 test('what programs are links to is shown with all that belongs to it', () => {
   const find = given([
     'home/.local/share/pipx/black/bin/black',
+    'home/.local/share/pipx/black/lib/black.py',
     'home/.local/bin/black -> ../share/pipx/black/bin/black',
     'home/.npm-global/lib/node_modules/tool/cli/tool.js',
     'home/.npm-global/bin/tool -> ../lib/node_modules/tool/cli/tool.js',
     'home/.npm-global/bin/gone -> ../nowhere',
   ]);
-  expect(find('home/.local/bin', 'home/.npm-global/bin').folders).toEqual([
+  expect(find('home/.local/bin', 'home/.npm-global/bin').paths).toEqual([
     'home/.local/bin',
     'home/.local/share/pipx/black',
     'home/.npm-global/bin',
@@ -83,21 +85,70 @@ test('a program that is a link to a link is found by all the way', () => {
     'brew/opt/links/agent -> ../../../cellar/agent/1.0/libexec/agent',
     'home/.local/bin/agent -> ../../../brew/opt/links/agent',
   ]);
-  expect(find('home/.local/bin').folders).toEqual(['brew/opt/links', 'cellar/agent/1.0/libexec', 'home/.local/bin']);
+  expect(find('home/.local/bin').paths).toEqual(['brew/opt/links', 'cellar/agent/1.0/libexec', 'home/.local/bin']);
 });
 
 test('neither the home folder, nor what is hidden, nor what is above them is ever shown', () => {
   const find = given(['home/x', 'project/.heddle/sandboxes/bin/x', 'project/bin/x', 'home/.ssh/id']);
-  expect(find('home', '.', '/', 'project', 'project/.heddle/sandboxes/bin', 'nowhere').folders).toEqual([]);
-  expect(find('project/bin').folders).toEqual([]);
+  expect(find('home', '.', '/', 'project', 'project/.heddle/sandboxes/bin', 'nowhere').paths).toEqual([]);
+  expect(find('project/bin').paths).toEqual(['project/bin']);
+});
+
+test('beside a folder of programs outside the home folder only libraries are shown, unless it is an installation', () => {
+  const find = given([
+    'srv/company/bin/tool*',
+    'srv/company/lib/tool.so',
+    'srv/company/secrets.yaml',
+    'srv/app/bin/rails*',
+    'srv/app/.env',
+    'srv/data/bin/run*',
+    'srv/data/customers',
+    'srv/jdk/bin/java*',
+    'srv/jdk/lib/modules',
+    'srv/jdk/conf/security',
+  ]);
+  expect(find('srv/company/bin', 'srv/app/bin', 'srv/data/bin', 'srv/jdk/bin').paths).toEqual([
+    'srv/app/bin',
+    'srv/company/bin',
+    'srv/company/lib',
+    'srv/data/bin',
+    'srv/jdk',
+  ]);
+});
+
+test('a link to a program beside secrets shows the program alone', () => {
+  const find = given([
+    'home/.aws/helper*',
+    'home/.aws/credentials',
+    'home/notes.sh*',
+    'home/.config/gh/tool*',
+    'srv/app/run*',
+    'srv/app/.env',
+    'home/.local/bin/helper -> ../../.aws/helper',
+    'home/.local/bin/notes -> ../../notes.sh',
+    'home/.local/bin/tool -> ../../.config/gh/tool',
+    'home/.local/bin/run -> ../../../srv/app/run',
+  ]);
+  expect(find('home/.local/bin').paths).toEqual([
+    'home/.aws/helper',
+    'home/.config/gh/tool',
+    'home/.local/bin',
+    'home/notes.sh',
+    'srv/app/run',
+  ]);
+});
+
+test('of a folder on the PATH that holds more than programs, the programs alone are shown', () => {
+  const find = given(['home/.aws/helper*', 'home/.aws/credentials', 'home/mine*', 'srv/app/run*', 'srv/app/.env']);
+  expect(find('home/.aws', 'home', 'srv/app').paths).toEqual(['home/.aws/helper', 'home/mine', 'srv/app/run']);
 });
 
 test('what the system has is not shown twice, and one folder not within another', () => {
-  const find = given(['tools/v1/bin/x', 'tools/v1/libexec/bin/x']);
-  expect(find('/usr/bin', '/bin', 'tools/v1/bin', 'tools/v1/libexec/bin').folders).toEqual(['tools/v1']);
+  const find = given(['tools/v1/bin/x', 'tools/v1/lib/x', 'tools/v1/libexec/bin/x']);
+  expect(find('/usr/bin', '/bin', 'tools/v1/bin', 'tools/v1/libexec/bin').paths).toEqual(['tools/v1']);
 });
 
 test('toolchains that look for themselves in the home folder are told where they are', () => {
   const find = given(['home/.rustup/toolchains/stable/bin/rustc']);
-  expect(find()).toEqual({ folders: ['home/.rustup'], environment: { RUSTUP_HOME: 'home/.rustup' } });
+  expect(find()).toEqual({ paths: ['home/.rustup'], environment: { RUSTUP_HOME: 'home/.rustup' } });
 });

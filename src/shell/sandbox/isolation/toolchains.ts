@@ -1,10 +1,12 @@
 // Programs that people have outside of the system's own folders, mostly in their home folder: what is on the PATH, and
-// what those programs are links to. They can be read inside, and nothing beside them.
+// what those programs are links to. They can be read inside, with what they need, and nothing beside them.
 //
-// toolchains/T1. Neither the home folder itself nor a folder right below it is ever shown for the sake of a program in
-//     it, because credentials lie there: of ~/.cargo/bin only that, of ~/.nvm/versions/node/v24/bin all that v24 holds.
-import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+// toolchains/T1. A folder is shown whole only if it is one of programs, of packages, or a recognisable installation. Of any
+//     other folder the programs are shown one by one: of ~/.aws/helper only that file, of ~/.cargo/bin only that folder,
+//     of ~/.nvm/versions/node/v24/bin all that v24 holds.
+// toolchains/T2. Never the home folder or one right below it, because credentials lie there; nor a folder above it.
+import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync, type Dirent } from 'node:fs';
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { SYSTEM_FOLDERS } from './system-folders.ts';
 
 export interface Surroundings {
@@ -28,75 +30,140 @@ const IN_HOME: readonly { readonly folder: string; readonly variable: string }[]
 ];
 
 export interface Toolchains {
-  readonly folders: readonly string[];
+  /** Folders and files. */
+  readonly paths: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
 export function findToolchains(around: Surroundings): Toolchains {
-  const onPath = around.path.split(delimiter).filter((one) => isAbsolute(one) && isFolder(one));
-  const given = [...onPath, ...around.programs.map((program) => dirname(program))];
-  const folders = new Set<string>();
-  for (const folder of given) {
-    for (const one of [folder, realpathSync(folder), ...linkedFrom(folder)]) {
-      const root = rootOf(one, around);
-      if (mayBeShown(root, around)) folders.add(root);
-    }
-  }
+  const onPath = around.path
+    .split(delimiter)
+    .filter((one) => isAbsolute(one) && isFolder(one) && realpathSync(one) !== '/');
+  const named = onPath.flatMap((folder) => [folder, realpathSync(folder)]);
+  const programs = [...around.programs, ...onPath.flatMap(linksIn)].flatMap(wayOf);
   const own = IN_HOME.filter(({ folder }) => isFolder(join(around.home, folder)));
-  for (const { folder } of own) folders.add(join(around.home, folder));
+  const shown = new Set([
+    ...named.flatMap((folder) => ofFolder(folder, around)),
+    ...programs.flatMap((file) => ofProgram(file, around)),
+    ...own.map(({ folder }) => join(around.home, folder)),
+  ]);
+  const paths = [...shown].filter((one) => mayBeShown(one, around));
   return {
-    folders: [...folders].filter((one) => ![...folders].some((other) => other !== one && isWithin(one, other))),
+    paths: paths.filter((one) => !paths.some((other) => other !== one && isWithin(one, other))),
     environment: Object.fromEntries(own.map(({ folder, variable }) => [variable, join(around.home, folder)])),
   };
 }
 
+/** A folder of the PATH: as it is where it is one of programs, else the programs in it. */
+function ofFolder(folder: string, around: Surroundings): readonly string[] {
+  const packages = packagesAbove(folder);
+  if (packages !== undefined) return [packages];
+  if (isOfPrograms(folder)) return [folder, ...prefixOf(folder, around)];
+  return isPrivate(folder, around) ? programsIn(folder) : [folder];
+}
+
+/** A program that a link leads to: with the folder it was installed to, where there is one. */
+function ofProgram(file: string, around: Surroundings): readonly string[] {
+  const folder = dirname(file);
+  const packages = packagesAbove(folder);
+  if (packages !== undefined) return [packages];
+  if (isOfPrograms(folder)) return [file, ...prefixOf(folder, around)];
+  return [isPrivate(folder, around) ? file : folder];
+}
+
+/** What belongs to packages of Node lies beside them. */
+const packagesAbove = (folder: string): string | undefined => /^.*?\/node_modules(?=\/|$)/.exec(folder)?.[0];
+
+const isOfPrograms = (folder: string): boolean => ['bin', 'sbin', 'shims'].includes(basename(folder));
+
+/** What belongs to programs lies beside their `bin`: the whole installation, or else the libraries there. */
+function prefixOf(folder: string, around: Surroundings): readonly string[] {
+  const prefix = dirname(folder);
+  if (isRightBelow(prefix, around)) return [];
+  const libraries = LIBRARIES.map((name) => join(prefix, name)).filter(isFolder);
+  return isPrivate(prefix, around) || libraries.length === 0 ? libraries : [prefix];
+}
+
+const LIBRARIES = ['lib', 'lib32', 'lib64', 'libexec'];
+
+/** The home folder, one right below it or one above. */
+const isRightBelow = (folder: string, { home }: Surroundings): boolean =>
+  isWithin(home, folder) || dirname(folder) === home;
+
+/** Of the home folder, what is known to hold secrets. */
+const SECRET = ['.ssh', '.gnupg', '.aws', '.azure', '.config', '.docker', '.kube', '.mozilla', '.password-store'];
+
+/** What an installation does not have, and a project, a home or a folder of settings has. */
+const OF_SECRETS = /^\.|secret|credential|passw|token|\.(?:pem|key|env)$/i;
+
+/** Whether it may hold more than programs and what they need. */
+function isPrivate(folder: string, around: Surroundings): boolean {
+  if (isRightBelow(folder, around)) return true;
+  if (SECRET.some((name) => isWithin(folder, join(around.home, name)))) return true;
+  return entriesIn(folder).some(({ name }) => OF_SECRETS.test(name) && name !== GO_SETTINGS);
+}
+
+/** Every installation of Go has it, and nothing of a user's is in it. */
+const GO_SETTINGS = 'go.env';
+
 /** Beyond so many entries a folder is none of programs. */
 const ENTRIES_MAX = 5_000;
+/** Each is an argument of bubblewrap. */
+const PROGRAMS_MAX = 100;
 
-/** Folders of the programs that links in this one lead to, and of the links on the way. */
-function linkedFrom(folder: string): readonly string[] {
+function entriesIn(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).slice(0, ENTRIES_MAX);
+  } catch {
+    // It is somebody else's, who lets others use what they know the name of.
+    return [];
+  }
+}
+
+const programsIn = (folder: string): readonly string[] =>
+  entriesIn(folder)
+    .map(({ name }) => join(folder, name))
+    .filter(isProgram)
+    .slice(0, PROGRAMS_MAX);
+
+function isProgram(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true && (found.mode & 0o111) !== 0;
+}
+
+function linksIn(folder: string): readonly string[] {
   if (isOfSystem(folder)) return [];
-  const links = readdirSync(folder, { withFileTypes: true })
-    .slice(0, ENTRIES_MAX)
-    .filter((entry) => entry.isSymbolicLink());
-  return links.flatMap(({ name }) => wayOf(join(folder, name)));
+  const links = entriesIn(folder).filter((entry) => entry.isSymbolicLink());
+  return links.map(({ name }) => join(folder, name));
 }
 
 /** The system follows no more. */
 const HOPS_MAX = 40;
 
-function wayOf(link: string): readonly string[] {
+/** The program that a path leads to, and the links on the way. */
+function wayOf(path: string): readonly string[] {
   try {
-    const aim = realpathSync(link);
+    const aim = realpathSync(path);
     // Beside a folder lies what has nothing to do with programs: the parent of all, for a link to its own folder.
     if (!statSync(aim).isFile()) return [];
-    const folders = [dirname(aim)];
-    let at = link;
+    const way = [aim];
+    let at = path;
     for (let hops = 0; hops < HOPS_MAX && lstatSync(at).isSymbolicLink(); hops += 1) {
       at = resolve(dirname(at), readlinkSync(at));
-      folders.push(dirname(at));
+      way.push(at);
     }
-    return folders;
+    return way;
   } catch {
     // It leads nowhere.
     return [];
   }
 }
 
-/** What belongs to programs lies beside their `bin`, and to packages of Node beside them. */
-function rootOf(folder: string, { home }: Surroundings): string {
-  const packages = /^.*?\/node_modules(?=\/|$)/.exec(folder)?.[0];
-  if (packages !== undefined) return packages;
-  const parent = dirname(folder);
-  const isApart = !isWithin(home, parent) && (!isWithin(parent, home) || relative(home, parent).includes('/'));
-  return ['bin', 'sbin'].includes(basename(folder)) && isApart ? parent : folder;
-}
-
-const mayBeShown = (folder: string, { home, hidden }: Surroundings): boolean =>
-  folder !== '/' &&
-  !isOfSystem(folder) &&
-  !isWithin(home, folder) &&
-  !hidden.some((one) => isWithin(one, folder) || isWithin(folder, one));
+const mayBeShown = (path: string, { home, hidden }: Surroundings): boolean =>
+  path !== '/' &&
+  !isOfSystem(path) &&
+  !isWithin(home, path) &&
+  !hidden.some((one) => isWithin(one, path) || isWithin(path, one));
 
 const isOfSystem = (folder: string): boolean => SYSTEM_FOLDERS.some((one) => isWithin(folder, one));
 
