@@ -32,7 +32,7 @@ async function inside(prison: Prison, kind: string | undefined, script: string):
   const { stop } = await guard({ onLimitExceeded: () => undefined, say: () => undefined });
   const [program = '', ...args] = wrap(['sh', '-c', script]);
   const said = execFileSync(program, args, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...environment } });
-  stop();
+  await stop();
   return said;
 }
 
