@@ -117,7 +117,7 @@ const LINES: Readonly<Record<Progress['type'], Line | undefined>> = {
   'task.rolledBack': (_, name) => [`${name} rolled back`],
   'task.paused': (_, name) => [`${name} paused: nothing of it starts`],
   'task.released': (_, name) => [`${name} released`],
-  'task.skipped': endUnlessOpen,
+  'task.skipped': (progress, name) => (progress.reason === 'no_item' ? undefined : endUnlessOpen(progress, name)),
   'task.ended': endUnlessOpen,
   'task.cancelling': undefined,
   'task.repeated': undefined,

@@ -29,7 +29,7 @@ describe('expanding', () => {
     expect(outline(expanded.tasks)).toEqual([
       'work a <-',
       'subplan fix <- a',
-      'work fix.1 <-  {"type":"known","name":"file","value":"p"}',
+      'work fix.p <-  {"type":"known","name":"file","value":"p"}',
       'work fix.2 <-  {"type":"known","name":"file","value":7}',
       'work z <- fix',
     ]);
@@ -39,7 +39,7 @@ describe('expanding', () => {
       when: 'true',
       settings: folded?.settings,
     });
-    expect(expanded.tasks[1]).toMatchObject({ tasks: [{ id: '1' }, { id: '2' }] });
+    expect(expanded.tasks[1]).toMatchObject({ tasks: [{ id: 'p' }, { id: '2' }] });
   });
 
   test('a list that comes during the run gives as many copies as max, each reading its place', () => {
@@ -56,21 +56,43 @@ describe('expanding', () => {
       '  a: { run: x }\n  fix:\n    for_each:\n      in: [p, q]\n      task:\n        tasks:\n          one: { needs: a, run: x }\n          two: { needs: one, run: y }\n',
     );
     expect(outline(expand(plan).tasks).filter((line) => line.includes('two') || line.includes('one'))).toEqual([
-      'work fix.1.one <- a',
-      'work fix.1.two <- fix.1.one',
-      'work fix.2.one <- a',
-      'work fix.2.two <- fix.2.one',
+      'work fix.p.one <- a',
+      'work fix.p.two <- fix.p.one',
+      'work fix.q.one <- a',
+      'work fix.q.two <- fix.q.one',
     ]);
   });
 
-  test('copies of copies get numbers at both places', () => {
+  test('copies of copies get names at both places', () => {
     const plan = given(
       '  fix:\n    for_each:\n      in: [p, q]\n      task:\n        for_each:\n          in: [r, s]\n          task: { tasks: { x: { run: x }, y: { needs: x, run: y } } }\n  sub: { tasks: { in: { for_each: { in: [1], task: { join: true, needs: fix } } } } }\n',
     );
     const lines = outline(expand(plan).tasks);
-    expect(lines).toContain('work fix.2.1.y <- fix.2.1.x');
+    expect(lines).toContain('work fix.q.r.y <- fix.q.r.x');
     expect(lines).toContain('join sub.in.1 <- fix {"type":"known","name":"item","value":1}');
     expect(lines).toHaveLength(1 + 2 * (1 + 2 * 3) + 3);
+  });
+
+  test.each([
+    ['[api, web]', 'api web'],
+    ['[api, 7, true, { a: 1 }, web]', 'api 2 3 4 web'],
+    ['["7", "07", a7]', '1 2 a7'],
+    ['[api, API, web]', '1 2 web'],
+    ['[api, api]', '1 2'],
+    ['[src/api, "a b", a.b, -x, con, item, ""]', '1 2 3 4 5 6 7'],
+    [`[${'a'.repeat(32)}, ${'b'.repeat(33)}]`, `${'a'.repeat(32)} 2`],
+  ])('copies over %s are called %s', (list, names) => {
+    const [fix] = expand(given(`  fix: { for_each: { in: ${list}, task: { run: y } } }\n`)).tasks;
+    expect(fix?.type === 'subplan' && fix.tasks.map(({ id }) => id).join(' ')).toBe(names);
+  });
+
+  test('a copy can be needed and read by its name, from inside a subplan too', () => {
+    const { tasks } = expand(
+      given(
+        '  s: { tasks: { fix: { for_each: { in: [p, q], task: { run: x } } }, a: { needs: [fix.q], run: "echo {{ tasks.fix.q.response }}" } } }\n',
+      ),
+    );
+    expect(outline(tasks)).toContain('work s.a <- s.fix.q');
   });
 
   test('a plan without for_each keeps its very tasks', () => {

@@ -2,9 +2,12 @@
 //
 // expand/U1. A known list gives as many copies as it has items, a list that comes during the run as many as `max`
 //   allows.
-// expand/U2. Copies are called `1`, `2`, …; a need inside the inner task that points into it points into the same copy.
+// expand/U2. A copy is called by its item where the item is a short text that can be an id, and no other item is like it
+//   but for case; else by its number: `1`, `2`, …. A need inside the inner task that points into it points into the same
+//   copy.
 // expand/U3. A task that needs the `for_each` needs the subplan, under the same path.
 
+import { isSafeId } from './language/name-shapes.ts';
 import type { ForEachTask, ItemOfCopy, Need, Plan, Subplan, Task } from './plan.ts';
 
 export function expand(plan: Plan): Plan {
@@ -33,7 +36,8 @@ function expandTask(task: Task): Task {
 }
 
 function expandForEach(task: ForEachTask): Subplan {
-  const copies = itemsOf(task).map((item, index) => copyFor({ task, item, id: String(index + 1) }));
+  const ids = copyIds(task);
+  const copies = itemsOf(task).map((item, index) => copyFor({ task, item, id: ids[index] ?? String(index + 1) }));
   return {
     type: 'subplan',
     id: task.id,
@@ -50,6 +54,28 @@ function expandForEach(task: ForEachTask): Subplan {
     tasks: copies,
   };
 }
+
+/** Longer items make poor names of branches and folders. */
+const NAME_LENGTH_MAX = 32;
+
+/** The ids of the copies of a `for_each`, in order. */
+export function copyIds({ list, itemsMax }: Pick<ForEachTask, 'list' | 'itemsMax'>): readonly string[] {
+  if (list.type === 'later') return Array.from({ length: itemsMax }, (_, index) => String(index + 1));
+  const names = list.items.map((item) => (typeof item === 'string' && isName(item) ? item : undefined));
+  const counts = new Map<string, number>();
+  for (const name of names)
+    if (name !== undefined) counts.set(name.toLowerCase(), (counts.get(name.toLowerCase()) ?? 0) + 1);
+  return names.map((name, index) =>
+    name === undefined || counts.get(name.toLowerCase()) !== 1 ? String(index + 1) : name,
+  );
+}
+
+/** The path of the inner task, until its copies get their ids. */
+export const INNER_ID = 'item';
+
+/** A text of digits alone would be taken for the number of a copy. */
+const isName = (item: string): boolean =>
+  item.length <= NAME_LENGTH_MAX && isSafeId(item) && /\D/.test(item) && item.toLowerCase() !== INNER_ID;
 
 function itemsOf(task: ForEachTask): readonly ItemOfCopy[] {
   const { list, itemName: name } = task;

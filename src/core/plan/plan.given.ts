@@ -271,9 +271,11 @@ function drawTask(around: Drawing): Data {
   const kind = pick(draw, kinds) ?? 'prompt';
   if (kind === 'tasks') return { ...base, tasks: drawTasks({ draw, before, depth: depth + 1 }) };
   if (kind === 'for_each') return { ...base, for_each: drawForEach({ draw, before, depth: depth + 1 }) };
-  if (kind === 'gate') return { ...base, gate: drawText(draw) };
+  // Neither asks an agent.
+  const { agent: _, ...plain } = base;
+  if (kind === 'gate') return { ...plain, gate: drawText(draw) };
   if (kind === 'join')
-    return { ...base, needs: some(draw, before), join: pick(draw, [true, null, {}, { on_error: 'wait_for_all' }]) };
+    return { ...plain, needs: some(draw, before), join: pick(draw, [true, null, {}, { on_error: 'wait_for_all' }]) };
   return { ...base, ...drawWork(draw), ...(kind === 'steps' ? { steps: drawSteps(draw) } : drawSingle(draw, kind)) };
 }
 

@@ -25,6 +25,8 @@ export const REASONS = [
   // Of a merge: the run branch moved during the merge.
   'outrun',
   'skipped',
+  // Of a copy of a `for_each` whose list came during the run: the list has fewer items.
+  'no_item',
   // Of an agent turn: errors of the provider, or rules of the agent.
   'rate_limit',
   'overloaded',

@@ -84,7 +84,7 @@ function release(state: State, { index }: CompiledTask, transition: number | und
 /** Its needs were met and its own condition kept it from opening: a race that it waited for is decided all the same. */
 function isDecided(state: State, { parent }: CompiledTask, { reason }: Ended): boolean {
   const isOfSubplan = parent !== undefined && factsOf(state, parent).dropped !== undefined;
-  return !isOfSubplan && (reason === 'condition' || reason === 'expression');
+  return !isOfSubplan && (reason === 'condition' || reason === 'no_item' || reason === 'expression');
 }
 
 function end(

@@ -24,6 +24,8 @@ export function openOrDrop(
       return { type: 'task.opened', ...about };
     case 'no':
       return { type: 'task.skipped', ...about, ending: 'skipped', reason: 'condition', cause: undefined };
+    case 'no item':
+      return { type: 'task.skipped', ...about, ending: 'skipped', reason: 'no_item', cause: undefined };
     case 'failed':
       return { type: 'task.skipped', ...about, ending: 'failed', reason: 'expression', cause: answer.message };
   }

@@ -185,7 +185,7 @@ describe('for_each over a list that comes later', () => {
     const run = given(tasks);
     run.says('a', { said: { output: { files: ['a', 'b'] } } });
     expect(run.claims()).toEqual(['e.1#1']);
-    expect(run.endings()).toMatchObject({ 'e.2': 'skipped (condition)', 'e.3': 'skipped (condition)' });
+    expect(run.endings()).toMatchObject({ 'e.2': 'skipped (condition)', 'e.3': 'skipped (no_item)' });
     run.says('e.1', 'done');
     expect(run.claims()).toEqual(['z#1']);
   });
@@ -193,7 +193,7 @@ describe('for_each over a list that comes later', () => {
   test('that is empty skips all copies, and is done', () => {
     const run = given(tasks);
     run.says('a', { said: { output: { files: [] } } });
-    expect(run.endings()).toMatchObject({ e: 'done', 'e.1': 'skipped (condition)' });
+    expect(run.endings()).toMatchObject({ e: 'done', 'e.1': 'skipped (no_item)' });
     expect(run.claims()).toEqual(['z#1']);
   });
 
@@ -226,7 +226,7 @@ describe('for_each over a list that comes later', () => {
     );
     run.says('a', { said: { output: { groups: [{ name: 'p', files: ['p', 'q'] }] } } });
     expect(run.claims()).toEqual(['e.1.2#1']);
-    expect(run.endings()).toMatchObject({ 'e.2': 'skipped (condition)', 'e.2.1': 'skipped (condition)' });
+    expect(run.endings()).toMatchObject({ 'e.2': 'skipped (no_item)', 'e.2.1': 'skipped (no_item)' });
   });
 });
 

@@ -12,6 +12,8 @@ import type { Ended } from '../event.ts';
 export type Answer =
   | { readonly type: 'yes' }
   | { readonly type: 'no' }
+  /** Of a copy of a `for_each`: its list has no item for it. */
+  | { readonly type: 'no item' }
   | { readonly type: 'failed'; readonly message: string };
 
 export type Ruling =
@@ -123,7 +125,7 @@ function itemAnswer(state: State, task: CompiledTask, given: Given): Answer {
   const copies = around.children.length;
   if (count > copies)
     return { type: 'failed', message: `${item.list} gives ${count} items, more than the ${copies} that max allows.` };
-  return item.index < count ? YES : NO;
+  return item.index < count ? YES : { type: 'no item' };
 }
 
 interface JoinPart {

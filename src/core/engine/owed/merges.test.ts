@@ -66,14 +66,14 @@ describe('what is to be merged', () => {
       `f: { for_each: { in: ["it's", b], task: { run: x, check: "test {{ item }} {{ steps.main.response }}" } } }`,
       { ...merged, plan: 'inputs: { who: me }\nmerge: { check: "make {{ inputs.who }}" }', inputs: { who: 'me' } },
     );
-    for (const task of ['f.1', 'f.2']) run.says(task, { said: { commit: 'tip' } }, 'passed');
+    for (const task of ['f.1', 'f.b']) run.says(task, { said: { commit: 'tip' } }, 'passed');
     const ofMerge = `HEDDLE_VALUE_1='them'; make "$HEDDLE_VALUE_1"`;
     const ofSecond = `HEDDLE_VALUE_1='b'; HEDDLE_VALUE_2='said'; test "$HEDDLE_VALUE_1" "$HEDDLE_VALUE_2"`;
     expect(toMerge(run).map(({ checks }) => checks)).toEqual([
       [`HEDDLE_VALUE_1='it'\\''s'; HEDDLE_VALUE_2='said'; test "$HEDDLE_VALUE_1" "$HEDDLE_VALUE_2"`, ofMerge],
       [ofSecond, ofMerge],
     ]);
-    run.says('f.2', 'merged');
+    run.says('f.b', 'merged');
     expect(checksOfRun(run.state(), { inputs: { who: 'them' }, env: {} })).toEqual([ofMerge, ofSecond]);
   });
 

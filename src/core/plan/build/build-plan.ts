@@ -138,12 +138,18 @@ function budgetOf(given: PlanParts): Ceilings | undefined {
 }
 
 function ceilingOrigin(given: PlanParts, setting: SettingName): SettingOrigin {
-  const key = setting === 'budget' || setting === 'notify' ? setting : 'max_parallel';
-  const says = (declared: DeclaredLimits) => declared[key] !== undefined;
+  const says = (declared: DeclaredLimits) => ceilingOf(declared, setting) !== undefined;
   if (says(given.commandLine.declared)) return given.commandLine.originOf(setting);
   if (says(given.declared)) return planOrigin(given, setting);
   if (says(given.project.declared)) return given.project.originOf(setting);
   return says(given.user.declared) ? given.user.originOf(setting) : DEFAULT_ORIGIN;
+}
+
+function ceilingOf(declared: DeclaredLimits, setting: SettingName): unknown {
+  if (setting === 'budget.usd') return declared.budget?.usd;
+  if (setting === 'budget.tokens') return declared.budget?.tokens;
+  if (setting === 'budget.at_ceiling') return declared.budget?.atCeiling;
+  return setting === 'notify' ? declared.notify : declared.max_parallel;
 }
 
 function reportOrphans(building: Building): void {

@@ -1,5 +1,6 @@
 // A declared task with every setting resolved and its needs as full paths.
 
+import { INNER_ID } from '../expand.ts';
 import { offsetOf } from '../source/source-node.ts';
 import { lineAt } from '../source/source-reader.ts';
 import { narrow } from '../settings/settings-in-force.ts';
@@ -24,9 +25,6 @@ export interface TaskPlace {
   readonly sourcePath: SourcePath;
   readonly scope: SettingsScope;
 }
-
-/** The id of the inner task of a `for_each`, until its copies get numbers. */
-export const INNER_ID = 'item';
 
 /** The empty list, shared by all tasks of a large plan. */
 const NONE: readonly never[] = [];

@@ -1,5 +1,6 @@
 // State shared by the functions that build a plan from its declarations, and the defaults they apply.
 
+import { INNER_ID } from '../expand.ts';
 import { offsetOf } from '../source/source-node.ts';
 import { report } from '../source/source-reader.ts';
 import type { Diagnostic, SourcePath } from '../diagnostic.ts';
@@ -64,8 +65,15 @@ export function resolveName(name: string, container: string, paths: ReadonlySet<
   let around = container;
   while (around !== '') {
     const candidate = `${around}.${name}`;
-    if (paths.has(candidate)) return candidate;
+    if (paths.has(candidate) || isInCopy(name, around, paths)) return candidate;
     around = around.slice(0, Math.max(around.lastIndexOf('.'), 0));
   }
   return name;
+}
+
+/** Whether the name leads to a copy of a `for_each`, or into one, as far as paths without items show. */
+function isInCopy(name: string, around: string, paths: ReadonlySet<string>): boolean {
+  for (let end = name.indexOf('.'); end >= 0; end = name.indexOf('.', end + 1))
+    if (paths.has(`${around}.${name.slice(0, end)}.${INNER_ID}`)) return true;
+  return false;
 }

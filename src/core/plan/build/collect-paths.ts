@@ -1,12 +1,12 @@
 // All task paths of a plan, before anything is built, and the limits on how many and how deep.
 
+import { INNER_ID } from '../expand.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { NamedShape } from '../language/collections.ts';
 import type { DeclaredTask } from '../language/task-shape.ts';
 import { TASK_DEPTH_MAX, TASKS_MAX } from '../source/limits.ts';
 import type { SourceNode } from '../source/source-node.ts';
 import type { SourceReader } from '../source/source-reader.ts';
-import { INNER_ID } from './build-task.ts';
 import { reportAtPath } from './building.ts';
 
 export interface CollectedPaths {

@@ -283,11 +283,23 @@ describe('an agent that is misspelt', () => {
   });
 });
 
+test.each(['join: true, needs: [b]', 'gate: Go?'])('an agent on a task that asks none (%s) is misplaced', (kind) => {
+  const text = `heddle: 1\nagents: { c: claude }\nmerge: { check: x }\ntasks: { b: { prompt: x }, a: { ${kind}, agent: c } }`;
+  const { diagnostics } = parsePlan(text, { file: 'plan.yaml' });
+  expect(diagnostics.map(({ code, path }) => `${code} ${path.join('.')}`)).toEqual(['misplaced-key tasks.a.agent']);
+});
+
 describe('names of other tools', () => {
   test.each([
     ['jobs: {}', 'Write tasks.'],
     ['tasks: { a: { run: x, depends_on: [b] } }', 'Write needs.'],
     ['tasks: { a: { script: x } }', 'Write run.'],
+    ['tasks: { a: { run: x, condition: y } }', 'Write when, with a CEL expression.'],
+    ['tasks: { a: { run: x, max_concurrency: 2 } }', 'Write max_parallel.'],
+    ['max_concurrency: 2\ntasks: { a: { run: x } }', 'Write max_parallel.'],
+    ['tasks: { a: { steps: [{ run: x, if: y }] } }', 'Write when, with a CEL expression.'],
+    ['tasks: { a: { steps: [{ command: x }] } }', 'Write run.'],
+    ['tasks: { a: { run: x, image: y } }', 'Tasks run in sandboxes on this machine; see sandbox.'],
   ])('%s is told what it is called here', (text, hint) => {
     const { diagnostics } = parsePlan(`heddle: 1\n${text}\n`, { file: 'plan.yaml' });
     expect(diagnostics.find(({ code }) => code === 'unknown-key')?.hint).toBe(hint);

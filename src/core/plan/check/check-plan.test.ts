@@ -317,6 +317,18 @@ const CASES: readonly Case[] = [
     `tasks:\n  a:\n    steps:\n      - { id: p, ${P}, async: true }\n      - { id: j, async: true, action: join, needs: [p], on_result: [{ if: ok, do: gate }] }\n      - { ${P}, needs: [j] }`,
   ],
   [
+    'incompatible-schema',
+    `tasks:\n  a: { ${P}, output: { type: object } }\n  j: { needs: [a], join: , output: { type: array } }`,
+    'tasks.j.output.type',
+    `tasks:\n  a: { ${P}, output: { type: object } }\n  j: { needs: [a], join: , output: { type: [object, array] } }`,
+  ],
+  [
+    'unknown-need',
+    `tasks:\n  f: { for_each: { in: [x, y], task: { ${P} } } }\n  b: { needs: [f.1], ${P} }`,
+    'tasks.b.needs.0',
+    `tasks:\n  f: { for_each: { in: [x, y], task: { ${P} } } }\n  b: { needs: [f.x], ${P} }`,
+  ],
+  [
     'unsafe-value',
     'tasks:\n  a: { prompt: x, check: "eval {{ steps.main.response }}" }',
     'tasks.a.check',

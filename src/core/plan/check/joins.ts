@@ -105,6 +105,15 @@ function checkJoinSteps(index: PlanIndex, at: IndexedTask, report: ReportFinding
 }
 
 function checkStructured(join: Join, report: ReportFinding): void {
+  const type = join.output['type'];
+  if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object'))) {
+    return report({
+      code: 'incompatible-schema',
+      path: [...join.path, 'type'],
+      message: `The output of \`${join.name}\` can never fit: a join gives an object with one key for each need, and the schema wants ${JSON.stringify(type)}.`,
+      hint: 'Write type: object, with the needs as properties; delete output to join texts.',
+    });
+  }
   for (const part of join.parts) {
     if (part.declares) continue;
     report({

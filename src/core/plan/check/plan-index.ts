@@ -4,6 +4,7 @@
 // plan-index/I2. A path leads to at most one task; of twins the first one counts.
 
 import type { SourcePath } from '../diagnostic.ts';
+import { copyIds } from '../expand.ts';
 import type { Plan, Task } from '../plan.ts';
 
 export interface IndexedTask {
@@ -53,23 +54,25 @@ function tasksInside(task: Task): readonly Task[] {
   return task.type === 'for_each' ? [task.task] : NO_TASKS;
 }
 
-/** The task at a dotted path. The number of a copy, as in `fix.1`, leads to the inner task of the for_each. */
+/** The task at a dotted path. The id of a copy, as in `fix.1`, leads to the inner task of the for_each. */
 export function findTask(index: PlanIndex, path: string): IndexedTask | undefined {
   const found = index.byPath.get(path) ?? findCopy(index, path);
   return found === undefined ? undefined : index.tasks[found];
 }
 
 function findCopy(index: PlanIndex, path: string): number | undefined {
-  if (!/(?:^|\.)\d+(?:\.|$)/.test(path)) return undefined;
   let at: number | undefined;
   for (const segment of path.split('.')) {
     const around = at === undefined ? undefined : index.tasks[at];
-    if (around?.task.type === 'for_each' && /^\d+$/.test(segment)) at = around.children[0];
+    if (around !== undefined && hasCopy(around.task, segment)) at = around.children[0];
     else at = index.byPath.get(around === undefined ? segment : `${around.task.path}.${segment}`);
     if (at === undefined) return undefined;
   }
   return at;
 }
+
+/** Whether a copy of the task has this id; of a list that comes during the run every number up to its `max` may be one. */
+export const hasCopy = (task: Task, id: string): boolean => task.type === 'for_each' && copyIds(task).includes(id);
 
 /** True when `outer` is `inner` or contains it. */
 export function contains(outer: IndexedTask, inner: IndexedTask): boolean {

@@ -1,6 +1,6 @@
 // The texts of a plan, and the scope of each.
 
-import { forEachAround, sourceOf } from './plan-index.ts';
+import { forEachAround, hasCopy, sourceOf } from './plan-index.ts';
 import { sourceOfStep, stepOrderOf } from './step-order.ts';
 import { resolveTaskPath } from '../expressions/task-path.ts';
 import { HAS_MARKUP } from '../expressions/template.ts';
@@ -152,9 +152,9 @@ export function resolveTask(
 }
 
 function childOf(index: PlanIndex, around: IndexedTask | undefined, segment: string | number): IndexedTask | undefined {
-  const isCopy = around?.task.type === 'for_each' && /^\d+$/.test(String(segment));
-  const place = isCopy
-    ? around.children[0]
-    : index.byPath.get(around === undefined ? String(segment) : `${around.task.path}.${segment}`);
+  const place =
+    around !== undefined && hasCopy(around.task, String(segment))
+      ? around.children[0]
+      : index.byPath.get(around === undefined ? String(segment) : `${around.task.path}.${segment}`);
   return place === undefined ? undefined : index.tasks[place];
 }

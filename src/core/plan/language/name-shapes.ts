@@ -30,6 +30,9 @@ export function checkId(id: string, offset: number, reading: SourceReader): void
   });
 }
 
+/** Whether a text can be the id of a task. */
+export const isSafeId = (id: string): boolean => troubleWithId(id) === undefined;
+
 function troubleWithId(id: string): string | undefined {
   if (id === '') return 'it is empty';
   if (id.length > ID_LENGTH_MAX) return `it has ${id.length} characters, and ${ID_LENGTH_MAX} is the most`;

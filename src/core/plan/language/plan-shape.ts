@@ -14,6 +14,7 @@ import { agentEnvironment } from './agent-env-shape.ts';
 import { checkIdentifier, checkName, IDENTIFIER_PATTERN, NAME_PATTERN } from './name-shapes.ts';
 import { reference } from './needs-shape.ts';
 import { sandbox } from './sandbox-shape.ts';
+import { FOREIGN_PLAN_KEYS } from './foreign-keys.ts';
 import { notifyField, reserve, settingsFields, timeout } from './settings-shape.ts';
 import { tasks } from './task-shape.ts';
 
@@ -214,13 +215,7 @@ export const planFile = object(
     noun: 'a plan',
     example: 'Begin with heddle: 1, then tasks: and a first task below it.',
     freePrefix: 'x-',
-    known: new Map([
-      ['jobs', 'Write tasks.'],
-      ['services', 'Write tasks.'],
-      ['version', 'Write heddle: 1.'],
-      ['steps', 'Steps belong to a task: put them under tasks.'],
-      ['on', 'A plan runs when you run it; delete the key.'],
-    ]),
+    known: FOREIGN_PLAN_KEYS,
   },
 );
 

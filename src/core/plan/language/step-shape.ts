@@ -1,5 +1,6 @@
 // A step, and the keys that a single-step task shares with it.
 
+import { FOREIGN_STEP_KEYS } from './foreign-keys.ts';
 import { json } from './json-shape.ts';
 import { list, oneOf, record } from './collections.ts';
 import { duration } from './literals.ts';
@@ -144,7 +145,11 @@ const stepObject = object(
     idle_timeout: field(timeout, 'The longest silence.'),
     estimate,
   },
-  { noun: 'a step', schema: { oneOf: [{ required: ['prompt'] }, { required: ['run'] }, { required: ['action'] }] } },
+  {
+    noun: 'a step',
+    known: FOREIGN_STEP_KEYS,
+    schema: { oneOf: [{ required: ['prompt'] }, { required: ['run'] }, { required: ['action'] }] },
+  },
 );
 
 export type StepKind = 'prompt' | 'run' | 'action';
@@ -167,7 +172,7 @@ export const step: Shape<DeclaredStep> = {
     // An invalid step keeps its position, so that later steps are numbered correctly.
     if (declared === undefined || node.type !== 'map') return { ...NOTHING_DECLARED, kind: undefined };
     checkStepId(node, reading, declared.id);
-    const kind = kindOf({ node, reading, kinds: STEP_KINDS, noun: 'A step', foreign: new Map() });
+    const kind = kindOf({ node, reading, kinds: STEP_KINDS, noun: 'A step', foreign: FOREIGN_STEP_KEYS });
     if (kind !== undefined)
       reportMisplaced({ node, reading, kind, only: STEP_ONLY, noun: `a ${kind === 'action' ? 'join' : kind} step` });
     if (kind !== undefined) checkOnError(node, reading, kind === 'action');

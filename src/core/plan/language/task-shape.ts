@@ -8,6 +8,7 @@ import { choice, integer, pattern, text } from './scalars.ts';
 import { mapShape, named } from './shape.ts';
 import type { Shape, ValueOf } from './shape.ts';
 import type { ForEachTask } from '../plan.ts';
+import { FOREIGN_TASK_KEYS } from './foreign-keys.ts';
 import type { SourceNode } from '../source/source-node.ts';
 import { report } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
@@ -190,6 +191,7 @@ const TASK_ONLY: Readonly<Record<string, readonly TaskKind[]>> = {
   pool: WORK,
   pools: WORK,
   reserve: WORK,
+  agent: [...WORK, 'tasks', 'for_each'],
   files: WORK,
   check: WORK,
   retry: WORK,
@@ -209,20 +211,6 @@ const NOUNS: Readonly<Record<TaskKind, string>> = {
   for_each: 'a for_each',
 };
 
-/** Keys of other tools, and their names here. */
-const KNOWN_ELSEWHERE: ReadonlyMap<string, string> = new Map([
-  ['depends_on', 'Write needs.'],
-  ['dependsOn', 'Write needs.'],
-  ['if', 'Write when.'],
-  ['command', 'Write run.'],
-  ['script', 'Write run.'],
-  ['matrix', 'Write for_each.'],
-  ['retries', 'Write attempts, which counts the first try too.'],
-  ['async', 'Only steps can be async; tasks run side by side unless one needs the other.'],
-  ['id', 'The id of a task is its key in tasks.'],
-  ['name', 'The name of a task is its key in tasks; write description for words about it.'],
-]);
-
 function makeTask(): Shape<DeclaredTask> {
   const shape = object(
     {
@@ -233,7 +221,7 @@ function makeTask(): Shape<DeclaredTask> {
     {
       noun: 'a task',
       example: `Write its keys below it, further in; one of ${TASK_KINDS.join(', ')} says what it does.`,
-      known: KNOWN_ELSEWHERE,
+      known: FOREIGN_TASK_KEYS,
       schema: { oneOf: TASK_KINDS.map((kind) => ({ required: [kind] })) },
     },
   );
@@ -243,7 +231,7 @@ function makeTask(): Shape<DeclaredTask> {
     read: (node, reading) => {
       const declared = shape.read(node, reading);
       if (declared === undefined) return undefined;
-      const kind = kindOf({ node, reading, kinds: TASK_KINDS, noun: 'A task', foreign: KNOWN_ELSEWHERE });
+      const kind = kindOf({ node, reading, kinds: TASK_KINDS, noun: 'A task', foreign: FOREIGN_TASK_KEYS });
       if (kind !== undefined) reportMisplaced({ node, reading, kind, only: TASK_ONLY, noun: NOUNS[kind] });
       if (kind === 'prompt' || kind === 'run') checkOnError(node, reading, false);
       // A fresh object of this call, so it is completed rather than copied: a plan may have many tasks.

@@ -42,7 +42,10 @@ function explainOne(lines: EffectiveSetting[], of: Explained, kept: ReadonlyMap<
     lines.push({ task: of.path, setting, value, origin });
   };
   if (of.cap !== undefined) add('max_parallel', String(of.cap), own.ownOrigin('max_parallel'));
-  if (of.budget !== undefined) add('budget', showBudget(of.budget), own.ownOrigin('budget'));
+  const { usd, tokens, atCeiling } = of.budget ?? {};
+  if (usd !== undefined) add('budget.usd', String(usd), own.ownOrigin('budget.usd'));
+  if (tokens !== undefined) add('budget.tokens', showCount(tokens), own.ownOrigin('budget.tokens'));
+  if (atCeiling === 'stop') add('budget.at_ceiling', atCeiling, own.ownOrigin('budget.at_ceiling'));
   if (of.notify !== undefined) add('notify', showNotify(of.notify), own.ownOrigin('notify'));
   for (const [setting, value] of shownSettings(own.scope)) add(setting, value, originIn(own.scope, setting));
 }
@@ -68,15 +71,6 @@ function shownSettings({ settings }: SettingsScope): readonly (readonly [Setting
 
 const showTake = (take: readonly TakeRule[]): string =>
   `{ ${take.map(({ files, side }) => `${files}: ${side}`).join(', ')} }`;
-
-function showBudget(budget: Ceilings): string {
-  const parts = [
-    budget.usd === undefined ? undefined : `usd: ${budget.usd}`,
-    budget.tokens === undefined ? undefined : `tokens: ${showCount(budget.tokens)}`,
-    budget.atCeiling === 'stop' ? 'at_ceiling: stop' : undefined,
-  ];
-  return `{ ${parts.filter((part) => part !== undefined).join(', ')} }`;
-}
 
 /** An address is shown without parts that may be a token. */
 function showNotify({ on, bell, desktop, webhook, command }: Notify): string {

@@ -2,7 +2,9 @@
 
 export type SettingName =
   | 'max_parallel'
-  | 'budget'
+  | 'budget.usd'
+  | 'budget.tokens'
+  | 'budget.at_ceiling'
   | 'notify'
   | 'failure_mode'
   | 'attempts'

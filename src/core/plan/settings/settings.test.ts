@@ -38,7 +38,7 @@ describe('settings', () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         '. max_parallel=6 project file .heddle/config.yaml:4',
-        '. budget={ usd: 7 } user file ~/.config/heddle/config.yaml:3',
+        '. budget.usd=7 user file ~/.config/heddle/config.yaml:3',
         '. attempts=3 plan plan.yaml:3',
         '. failure_mode=fail_fast project file .heddle/config.yaml:3',
         '. timeout=45m default :',
@@ -72,7 +72,13 @@ describe('settings', () => {
       ],
     });
     expect(explained({ commandLine })).toContain('group.inner attempts=1 command line :');
-    expect(explained({ commandLine })).toContain('. budget={ tokens: 5M } command line :');
+    expect(explained({ commandLine })).toContain('. budget.tokens=5M command line :');
+    expect(explained({ commandLine, user })).toEqual(
+      expect.arrayContaining([
+        '. budget.tokens=5M command line :',
+        '. budget.usd=7 user file ~/.config/heddle/config.yaml:3',
+      ]),
+    );
   });
 
   test('a cap of the project does not become a cap of each subplan', () => {

@@ -17,6 +17,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
   rejected: 'rejected',
   need: 'a task it needs failed',
   condition: 'its condition does not hold',
+  no_item: 'its list has fewer items',
   expression: 'an expression could not be evaluated',
   fail_fast: 'another failed first',
   race: 'another won the race',

@@ -43,14 +43,17 @@ export function taskTree(state: State, now: number): TaskTree {
   // Children come after their parents, so a backward pass sees all children before their parent.
   const rows: TaskStatus[] = Array.from({ length: tasks.length });
   for (const task of tasks.toReversed()) {
-    const children = task.children.map((child) => rowAt(rows, child));
+    const children = task.children.map((child) => rowAt(rows, child)).filter(isListed);
     rows[task.index] = rowOf(state, task, { now, children, isHeld: heldAround[task.index] === true });
   }
   return {
     roots: tasks.flatMap(({ parent, index }) => (parent === undefined ? [rowAt(rows, index)] : [])),
-    all: rows.filter(({ type }) => type !== 'subplan'),
+    all: rows.filter((row) => row.type !== 'subplan' && isListed(row)),
   };
 }
+
+/** Copies for which the list has no item were never tasks of anybody. */
+const isListed = ({ reason }: TaskStatus): boolean => reason !== 'no_item';
 
 function rowAt(rows: readonly TaskStatus[], index: number): TaskStatus {
   const row = rows[index];
