@@ -7,7 +7,7 @@
 //   copy.
 // expand/U3. A task that needs the `for_each` needs the subplan, under the same path.
 
-import { isSafeId } from './language/name-shapes.ts';
+import { isSafeId } from './safe-id.ts';
 import type { ForEachTask, ItemOfCopy, Need, Plan, Subplan, Task } from './plan.ts';
 
 export function expand(plan: Plan): Plan {

@@ -1,23 +1,19 @@
 // Names in plans: task and step ids become branches and folders, other names are only looked up.
 
+import { ID_LENGTH_MAX, troubleWithId } from '../safe-id.ts';
 import { lineAt, report } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 import { entryOf } from '../source/source-node.ts';
 import type { SourceNode } from '../source/source-node.ts';
 import { quoteShort } from './shape.ts';
 
-const ID_LENGTH_MAX = 64;
-/** Letters, digits, `_` and `-`, not beginning with a dash. A dot would look like a path. */
-export const ID_PATTERN = '^[A-Za-z0-9_][A-Za-z0-9_-]*$';
 /** Like ids, and dots too: `gpt-5.1`. */
 export const NAME_PATTERN = '^[A-Za-z0-9_][A-Za-z0-9_.-]*$';
 /** Names that templates and expressions can use after a dot. */
 export const IDENTIFIER_PATTERN = '^[A-Za-z_][A-Za-z0-9_]*$';
 
-const ID = new RegExp(ID_PATTERN);
 const NAME = new RegExp(NAME_PATTERN);
 const IDENTIFIER = new RegExp(IDENTIFIER_PATTERN);
-const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/i;
 
 export function checkId(id: string, offset: number, reading: SourceReader): void {
   const trouble = troubleWithId(id);
@@ -28,23 +24,6 @@ export function checkId(id: string, offset: number, reading: SourceReader): void
     message: `The id ${quoteShort(id)} cannot be a branch and folder name: ${trouble}.`,
     hint: suggestionFor(id),
   });
-}
-
-/** Whether a text can be the id of a task. */
-export const isSafeId = (id: string): boolean => troubleWithId(id) === undefined;
-
-function troubleWithId(id: string): string | undefined {
-  if (id === '') return 'it is empty';
-  if (id.length > ID_LENGTH_MAX) return `it has ${id.length} characters, and ${ID_LENGTH_MAX} is the most`;
-  if (id.includes('..')) return 'it contains two dots in a row';
-  if (/[/\\]/.test(id)) return 'it contains a slash';
-  if (id.startsWith('-')) return 'it begins with a dash';
-  if (id.startsWith('.')) return 'it begins with a dot';
-  if (id.toLowerCase().endsWith('.lock')) return 'it ends in .lock';
-  if (id.includes('.')) return 'it contains a dot, which separates a subplan from its tasks';
-  if (/\s/.test(id)) return 'it contains a space';
-  if (DEVICE.test(id)) return 'Windows keeps this name for a device';
-  return ID.test(id) ? undefined : 'it contains something other than letters, digits, _ and -';
 }
 
 function suggestionFor(id: string): string {
