@@ -5,17 +5,19 @@ import type { Compiled } from '../src/core/compile/compiled.ts';
 import { runStarted } from '../src/core/engine/apply/fold.ts';
 import type { Order } from '../src/core/engine/order.ts';
 import { parsePlan } from '../src/core/plan/build/parse.ts';
+import type { Sync } from '../src/core/protocol/sync.ts';
 import { chance } from '../src/core/schedule/chance.ts';
 import type { Invariant } from './invariants/invariant.ts';
 import { INVARIANTS } from './invariants/invariants.ts';
 import { openWitness, type Violation } from './invariants/witness.ts';
 import { planFeatures } from './plan-features.ts';
 import type { Trial } from './trial.ts';
-import { coordinate, downMs, GIVEN, type Desk, type Office } from './world/coordinator.ts';
+import { coordinate, downMs, GIVEN, type Office, type Received } from './world/coordinator.ts';
 import { counting } from './world/counts.ts';
 import { disk } from './world/disk.ts';
 import { dice } from './world/faults.ts';
-import { type Machine } from './world/host.ts';
+import { HERE, type Machine } from './world/host.ts';
+import { startMergeHosts, type Link } from './world/merge-host.ts';
 import { network } from './world/network.ts';
 import { people, type People } from './world/people.ts';
 import { BASE, repository } from './merge/repository.ts';
@@ -105,23 +107,26 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
     time.schedule(JUMP_EVERY_MS, jump);
   };
   time.schedule(JUMP_EVERY_MS, jump);
-  const desk: Desk = { syncs: [], merges: [], mayHaveCommands: false, isUp: false, wasStopping: false };
-  const deliver = network(world, (sync) => {
-    if (desk.isUp) desk.syncs.push(sync);
+  const received: Received = { syncs: [], mayHaveCommands: false, isUp: false, wasStopping: false };
+  const deliver = (sync: Sync): void => {
+    if (received.isUp) received.syncs.push(sync);
     else counts.add('message to nobody');
-  });
+  };
+  const link = network(world, trial.host === 'remote', deliver);
+  const links = new Map<string, Link>([[HERE, { network: link, host: () => machine.host }]]);
+  if (trial.mergesAt !== 'here') startMergeHosts({ world, repository: branch, deliver, links });
   const store = disk(started);
   const hint = (): void => {
-    desk.mayHaveCommands = true;
+    received.mayHaveCommands = true;
   };
   return {
     office: {
       world,
       disk: store,
       machine,
-      network: deliver,
+      links,
       repository: branch,
-      desk,
+      received,
       advance: advancing(world),
     },
     crowd: people({ world, disk: store, hint }),
@@ -164,7 +169,7 @@ async function playOnce(office: Office, crowd: People): Promise<boolean> {
   world.counts.add(`coordinator ${type}`);
   world.say(`the coordinator is over: ${type}`);
   world.witness.left(over);
-  office.desk.wasStopping = typeof over === 'object' && over.type === 'amended' && over.isStopping;
+  office.received.wasStopping = typeof over === 'object' && over.type === 'amended' && over.isStopping;
   if (type === 'ended') return crowd.resetEnded();
   // Another takes over at once.
   if (type === 'asleep' || type === 'amended') return true;

@@ -50,6 +50,7 @@ function* candidatesOf(trial: Trial): Generator<Trial> {
   if (trial.isShuffled) yield { ...trial, isShuffled: false };
   if (trial.stays) yield { ...trial, stays: false };
   if (trial.policy === 'serial') yield { ...trial, policy: 'parallel' };
+  if (trial.mergesAt !== 'here') yield { ...trial, mergesAt: 'here' };
   if (trial.host === 'remote') yield { ...trial, host: 'inside' };
   if (trial.width !== 8) yield { ...trial, width: 8 };
 }

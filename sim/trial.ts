@@ -12,6 +12,8 @@ export interface Trial {
   readonly weather: Weather;
   /** A host inside the coordinator's process dies with it; one on another machine does not, and can be cut off. */
   readonly host: 'inside' | 'remote';
+  /** Who merges: that host, a host on a third machine that does nothing else, or whichever the coordinator chooses. */
+  readonly mergesAt: 'here' | 'there' | 'both';
   /** How many claims the host takes at once. */
   readonly width: number;
   /** When faults cease. */
@@ -40,6 +42,8 @@ export function drawTrial(seed: number): Trial {
     plan: drawPlan(planSeed, random),
     weather: drawWeather(random.fork()),
     host,
+    // Drawn apart, so that what is drawn after it is the same whatever it says.
+    mergesAt: (['here', 'there', 'both'] as const)[chance(seed + 78).below(3)] ?? 'here',
     width: random.happens(0.6) ? 8 : 1 + random.below(4),
     calmAtMs: Math.round(25_000 * 2 ** (random.next() * 5)),
     commandsMax: random.happens(0.35) ? 0 : 1 + random.below(10),

@@ -38,8 +38,8 @@ async function spawning(): Promise<number> {
 
 async function filing(): Promise<number> {
   const home = makeProject('');
-  const outcome = { type: 'check.lost', task: 'x'.repeat(300), attempt: 1 } as const;
-  const claim = { task: outcome.task, step: undefined, attempt: 1 };
+  const claim = { work: 'check', task: 'x'.repeat(300), step: undefined, attempt: 1 } as const;
+  const outcome = { type: 'lost', ...claim, spend: { usd: 0, tokens: 0 } } as const;
   const record = { pid: process.pid, startedAt: 'now', claim, at: 0, assignment: undefined, outcome: undefined };
   const begin = performance.now();
   for (let count = 0; count < TIMES; count += 1) {

@@ -3,6 +3,7 @@
 import { claimKey } from '../../src/core/protocol/assignment.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
+import { HERE } from '../world/host.ts';
 import {
   claimAbout,
   claimsOf,
@@ -49,7 +50,7 @@ export const finishedOnce: Invariant = {
       acknowledged: (outcomes) => {
         const claims = claimsOf(sight);
         for (const outcome of outcomes) {
-          const key = claimKey({ step: undefined, ...outcome });
+          const key = claimKey(outcome);
           if (claims.has(key))
             broken(`The host was told that ${outcome.type} of ${key} is heard, and the log does not know it.`);
           checkKept(outcome, settled.get(key), broken);
@@ -79,7 +80,7 @@ interface Settled {
 /** A claim is given up only when its worker is over, or nobody has heard of its host for a lease. */
 function checkTruth(sight: Sight, { key, event }: Settled, broken: (message: string) => never): void {
   const worker = sight.workers.get(key);
-  const heardAt = sight.talk.heardAt;
+  const heardAt = sight.talk.hosts.get(HERE)?.heardAt;
   const isSilent = heardAt !== undefined && sight.now() - heardAt >= LEASE_MIN_MS;
   if (worker?.isAlive === true && !isSilent)
     broken(`The log says ${event.type} of ${key}, whose worker is still at work.`);
@@ -87,8 +88,7 @@ function checkTruth(sight: Sight, { key, event }: Settled, broken: (message: str
   if (isDone && !isFinish(worker?.outcome)) broken(`The log says that ${key} is done, and its worker did not finish.`);
 }
 
-const isFinish = (outcome: WorkOutcome | undefined): boolean =>
-  outcome?.type === 'step.finished' || outcome?.type === 'check.finished';
+const isFinish = (outcome: WorkOutcome | undefined): boolean => outcome?.type === 'finished';
 
 type Settlement = RunEvent | 'ended on purpose' | undefined;
 
@@ -100,8 +100,7 @@ const isGivenUp = (event: Settlement): boolean =>
 
 /** Work that ended well is not recorded as anything else, unless it was to be ended or had been given up for lost. */
 function checkKept(outcome: WorkOutcome, event: Settlement, broken: (message: string) => never): void {
-  const isGood =
-    (outcome.type === 'step.finished' && outcome.result.ok) || (outcome.type === 'check.finished' && outcome.ok);
+  const isGood = outcome.work !== 'merge' && outcome.type === 'finished' && outcome.result.ok;
   if (!isGood || event === 'ended on purpose' || isGivenUp(event)) return;
   const isKept = event !== undefined && 'ending' in event && event.ending === 'done';
   if (!isKept) broken(`${outcome.type} of ${outcome.task} ended well, and the log says ${JSON.stringify(event)}.`);

@@ -1,65 +1,106 @@
-// H1, K2, K3: the coordinator does not keep a host waiting when there is something to say, offers all that is owed and
-// nobody holds, and says it once.
+// sync/H1, dispatcher/K1 to K4: the coordinator does not keep a host waiting when there is something to send, offers all
+// that is owed and held by no host, once, and all merges to one host.
 import { claimKey } from '../../src/core/protocol/assignment.ts';
 import type { Claim } from '../../src/core/engine/state.ts';
-import type { Sync } from '../../src/core/protocol/sync.ts';
 import { VALUELESS } from '../trial.ts';
-import { claimsOf, isToEnd, type Invariant, type Sight } from './invariant.ts';
+import { claimsOf, isToEnd, mergesOf, type HostTalk, type Invariant, type Sight } from './invariant.ts';
 
 /** No lease is shorter. */
 const LEASE_MIN_MS = 60_000;
 
+/** What is to be sent to one host, by claim. */
 interface Owed {
-  readonly start: ReadonlySet<string>;
+  /** Work to begin, of which the host is given as much as it wants. */
+  readonly work: ReadonlySet<string>;
+  /** Merges that it may be given, and whether it must be. */
+  readonly merges: ReadonlySet<string>;
+  readonly mustMerge: boolean;
   readonly cancel: ReadonlySet<string>;
 }
 
 export const hostsTold: Invariant = {
   name: 'hosts are told what is owed',
   watch: (sight, broken) => ({
-    replied: ({ number, start, cancel }) => {
-      const { latest, isAnswered } = sight.talk;
-      if (latest === undefined || latest.number !== number)
-        return broken(`Message ${number} is answered, and the latest is ${latest?.number}.`);
-      if (isAnswered) return broken(`Message ${number} is answered twice.`);
-      const owed = owedTo(sight, latest);
-      for (const { claim } of start) {
-        if (!owed.start.has(claimKey(claim)))
-          broken(`${claimKey(claim)} is offered to a host that holds it or must not begin anything.`);
-      }
-      if (start.length > latest.want) broken(`The host wants ${latest.want} claims and is given ${start.length}.`);
-      if (start.length < Math.min(latest.want, owed.start.size))
-        broken(`The host wants ${latest.want} of ${owed.start.size} claims and is given ${start.length}.`);
+    replied: ({ number, start, cancel }, host) => {
+      const heard = sight.talk.hosts.get(host);
+      if (heard === undefined || heard.latest.number !== number)
+        return broken(`Message ${number} of ${host} is answered, and the latest is ${heard?.latest.number}.`);
+      if (heard.isAnswered) return broken(`Message ${number} of ${host} is answered twice.`);
+      const { want } = heard.latest;
+      const owed = owedTo(sight, host, heard);
+      const begun = start.filter(({ claim }) => claim.work !== 'merge').map(({ claim }) => claimKey(claim));
+      const merged = start.filter(({ claim }) => claim.work === 'merge').map(({ claim }) => claimKey(claim));
+      for (const key of begun)
+        if (!owed.work.has(key)) broken(`${key} is offered to a host that holds it or must not begin anything.`);
+      for (const key of merged)
+        if (!owed.merges.has(key)) broken(`The merge ${key} is offered to ${host}, and merges are with another host.`);
+      if (begun.length > want) broken(`The host wants ${want} claims and is given ${begun.length}.`);
+      if (begun.length < Math.min(want, owed.work.size))
+        broken(`The host wants ${want} of ${owed.work.size} claims and is given ${begun.length}.`);
+      if (owed.mustMerge && merged.length < owed.merges.size)
+        broken(`${owed.merges.size} merges are owed, and ${host} is given ${merged.length}.`);
       const told = new Set(cancel.map(claimKey));
       for (const key of owed.cancel) if (!told.has(key)) broken(`${key} is to end, and its host is not told.`);
       return undefined;
     },
     waits: () => {
-      const { latest, isAnswered, heardAt = 0 } = sight.talk;
-      // A host that has been silent for a lease is forgotten, and told when it speaks again.
-      if (latest === undefined || isAnswered || sight.now() - heardAt >= LEASE_MIN_MS) return;
-      const { start, cancel } = owedTo(sight, latest);
-      if (latest.done.length > 0) broken(`Message ${latest.number} reports what is done and is not answered.`);
-      if (start.size > 0 && latest.want > 0) broken(`${[...start].join(', ')} could begin, and the host is not told.`);
-      if (cancel.size > 0) broken(`${[...cancel].join(', ')} is to end, and the host is not told.`);
+      for (const [host, heard] of sight.talk.hosts) {
+        // A host that has been silent for a lease is forgotten, and told when it speaks again.
+        if (heard.isAnswered || isSilent(sight, heard)) continue;
+        const { latest } = heard;
+        const { work, merges, mustMerge, cancel } = owedTo(sight, host, heard);
+        if (latest.done.length > 0) broken(`Message ${latest.number} reports what is done and is not answered.`);
+        if (work.size > 0 && latest.want > 0) broken(`${[...work].join(', ')} could begin, and the host is not told.`);
+        if (merges.size > 0 && mustMerge) broken(`${[...merges].join(', ')} could be merged, and no host is told.`);
+        if (cancel.size > 0) broken(`${[...cancel].join(', ')} is to end, and the host is not told.`);
+      }
     },
   }),
 };
 
+const isSilent = ({ now }: Sight, { heardAt }: HostTalk): boolean => now() - heardAt >= LEASE_MIN_MS;
+
+const heldBy = ({ latest, given }: HostTalk): readonly string[] =>
+  [...latest.held.map(({ claim }) => claim), ...given].map(claimKey);
+
 /** What a host that says this is to hear, from what is durable. */
-function owedTo(sight: Sight, { held }: Sync): Owed {
+function owedTo(sight: Sight, host: string, { latest }: HostTalk): Owed {
   const claims = claimsOf(sight);
-  const holds = new Set(held.map(({ claim }) => claimKey(claim)));
-  const ending = [...claims].filter(([, claim]) => isToEnd(claim)).map(([key]) => key);
-  const orphans = [...holds].filter((key) => !claims.has(key));
+  const merges = mergesOf(sight);
+  const holds = new Set(latest.held.map(({ claim }) => claimKey(claim)));
+  const others = [...sight.talk.hosts].filter(([name]) => name !== host).map(([, talk]) => talk);
+  const byOthers = new Set(others.flatMap(heldBy));
+  const isMerging = (talk: HostTalk): boolean => [...latestClaims(talk)].some(({ work }) => work === 'merge');
+  const stale = [...holds].filter((key) => !claims.has(key) && !merges.has(key));
+  const mayMerge =
+    latest.does.includes('merge') &&
+    stale.length === 0 &&
+    !others.some((talk) => isMerging(talk) && !isSilent(sight, talk));
+  const toMerge = [...merges.keys()].filter((key) => mayMerge && !holds.has(key));
+  const works = latest.does.includes('step');
   const isOpen = (key: string, claim: Claim): boolean =>
-    !holds.has(key) && !isToEnd(claim) && !isValueless(sight, claim);
-  const open = [...claims].filter(([key, claim]) => isOpen(key, claim)).map(([key]) => key);
-  return { start: new Set(orphans.length === 0 ? open : []), cancel: new Set([...ending, ...orphans]) };
+    works &&
+    stale.length === 0 &&
+    !holds.has(key) &&
+    !byOthers.has(key) &&
+    !isToEnd(claim) &&
+    !isValueless(sight, claim);
+  const ending = [...claims]
+    .filter(([key, claim]) => works && isToEnd(claim) && !byOthers.has(key))
+    .map(([key]) => key);
+  const endingMerges = [...merges].filter(([key, claim]) => isToEnd(claim) && holds.has(key)).map(([key]) => key);
+  return {
+    work: new Set([...claims].filter(([key, claim]) => isOpen(key, claim)).map(([key]) => key)),
+    merges: new Set(toMerge),
+    mustMerge: mayMerge && !others.some(isMerging),
+    cancel: new Set([...ending, ...endingMerges, ...stale]),
+  };
 }
 
+const latestClaims = ({ latest, given }: HostTalk) => [...latest.held.map(({ claim }) => claim), ...given];
+
 /** Its text has no value, so it is not given to anybody and fails of itself. */
-function isValueless({ compiled }: Sight, { task, step }: Claim): boolean {
+function isValueless({ compiled }: Sight, { work, task, step }: Claim): boolean {
   const of = compiled.tasks[task]?.steps[step ?? -1]?.step;
-  return of?.type === 'run' && of.run.includes(VALUELESS);
+  return work === 'step' && of?.type === 'run' && of.run.includes(VALUELESS);
 }

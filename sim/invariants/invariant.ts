@@ -5,6 +5,7 @@ import { claimKey } from '../../src/core/protocol/assignment.ts';
 import type { ClaimRef } from '../../src/core/protocol/assignment.ts';
 import type { ClaimEvent, RunEvent } from '../../src/core/engine/event.ts';
 import type { Order } from '../../src/core/engine/order.ts';
+import { nameClaim } from '../../src/core/engine/facts.ts';
 import type { Claim, State } from '../../src/core/engine/state.ts';
 import type { Reply, Sync } from '../../src/core/protocol/sync.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
@@ -37,12 +38,19 @@ export interface Sight {
   readonly talk: Talk;
 }
 
-/** What the coordinator that is up has heard of its host, and said to it. */
+/** What the coordinator that is up has received. */
 export interface Talk {
-  latest: Sync | undefined;
-  heardAt: number | undefined;
-  isAnswered: boolean;
+  readonly hosts: Map<string, HostTalk>;
   mayHaveCommands: boolean;
+}
+
+/** What it has received of one host, and sent to it. */
+export interface HostTalk {
+  readonly latest: Sync;
+  readonly heardAt: number;
+  readonly isAnswered: boolean;
+  /** Claims that the reply to that message has given. */
+  readonly given: readonly ClaimRef[];
 }
 
 /** Each is called when it happens; an invariant listens to what it needs. */
@@ -56,7 +64,7 @@ export interface Hooks {
   readonly appended?: (events: readonly RunEvent[], answers: readonly AnswerTo[]) => void;
   /** The coordinator's own state, after an append. */
   readonly decided?: (state: State) => void;
-  readonly replied?: (reply: Reply) => void;
+  readonly replied?: (reply: Reply, host: string) => void;
   /** The coordinator has done all it could and waits for mail. */
   readonly waits?: (commandsLeft: number) => void;
   readonly starts?: (claim: ClaimRef) => void;
@@ -72,14 +80,16 @@ export interface Invariant {
   readonly watch: (sight: Sight, broken: (message: string) => never) => Hooks;
 }
 
-export const refOf = ({ compiled }: Sight, { task: index, step, attempt }: Claim): ClaimRef => {
-  const task = compiled.tasks[index];
-  return { task: task?.task.path ?? '', step: step === undefined ? undefined : task?.steps[step]?.step.id, attempt };
-};
+export const refOf = (sight: Sight, claim: Claim): ClaimRef => nameClaim(sight.state(), claim);
 
-/** What is at work as far as is durable, by name; merges are not a host's business. */
-export function claimsOf(sight: Sight): ReadonlyMap<string, Claim> {
-  const claims = [...sight.state().claims.values()].filter(({ work }) => work !== 'merge');
+/** Claims of workers as far as is durable, by name. */
+export const claimsOf = (sight: Sight): ReadonlyMap<string, Claim> => claimsBy(sight, ({ work }) => work !== 'merge');
+
+/** Merges as far as is durable, by name. */
+export const mergesOf = (sight: Sight): ReadonlyMap<string, Claim> => claimsBy(sight, ({ work }) => work === 'merge');
+
+function claimsBy(sight: Sight, isOne: (claim: Claim) => boolean): ReadonlyMap<string, Claim> {
+  const claims = [...sight.state().claims.values()].filter(isOne);
   return new Map(claims.map((claim) => [claimKey(refOf(sight, claim)), claim]));
 }
 
@@ -88,7 +98,7 @@ export const isToEnd = ({ cancelling, preempting }: Claim): boolean => cancellin
 /** Whether a task is the one named, or stands inside it. */
 export const isInside = (task: string, name: string): boolean => task === name || task.startsWith(`${name}.`);
 
-/** The claim that an event is about, as it stands in the log so far; merges are not a host's business. */
+/** The claim of a worker that an event is about, as it stands in the log so far. */
 export function claimAbout(sight: Sight, event: RunEvent): Claim | undefined {
   if (!('work' in event) || event.work === 'merge') return undefined;
   const task = sight.compiled.tasks[sight.compiled.indexOf.get(event.task) ?? -1];

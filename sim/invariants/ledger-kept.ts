@@ -1,5 +1,6 @@
 // P8: what is spent is reserved, then settled. The books here are kept from the log alone, by hand.
 import type { CompiledStep } from '../../src/core/compile/compiled.ts';
+import { HERE } from '../world/host.ts';
 import { claimKey } from '../../src/core/protocol/assignment.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { Spend } from '../../src/core/protocol/result.ts';
@@ -171,10 +172,10 @@ function checkReported(sight: Sight, event: Extract<RunEvent, { spend: Spend }>,
 /** A step that takes an account over its ceiling while it works is ended; those that are being ended count no more. */
 function checkRaised(
   sight: Sight,
-  { task, step, attempt }: Extract<OfStep, { type: 'claim.raised' }>,
+  { work, task, step, attempt }: Extract<OfStep, { type: 'claim.raised' }>,
   { around, broken }: { readonly around: (task: string) => readonly Book[]; readonly broken: Checking['broken'] },
 ): void {
-  const claim = claimsOf(sight).get(claimKey({ task, step, attempt }));
+  const claim = claimsOf(sight).get(claimKey({ work, task, step, attempt }));
   if (claim === undefined || claim.cancelling !== undefined) return;
   const ending = [...sight.state().claims.values()].filter(({ cancelling }) => cancelling !== undefined);
   for (const book of around(task)) {
@@ -192,7 +193,7 @@ function checkRaised(
 /** What is known to be spent is set aside before anybody else is let at the rest. */
 function checkLive(sight: Sight, broken: Checking['broken']): void {
   const claims = claimsOf(sight);
-  for (const { claim, spend } of sight.talk.latest?.held ?? []) {
+  for (const { claim, spend } of sight.talk.hosts.get(HERE)?.latest.held ?? []) {
     const known = claims.get(claimKey(claim));
     for (const part of PARTS) {
       if (

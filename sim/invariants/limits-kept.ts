@@ -1,6 +1,7 @@
 // P11: what is tried again is tried after a rest and a bounded number of times; what nobody is heard of is given up after
 // a lease and not before.
 import { claimKey } from '../../src/core/protocol/assignment.ts';
+import { HERE } from '../world/host.ts';
 import {
   claimAbout,
   claimsOf,
@@ -51,7 +52,7 @@ export const limitsKept: Invariant = {
         for (const each of tries.values()) each.until = 0;
       },
       waits: () => {
-        const { latest, heardAt } = sight.talk;
+        const { latest, heardAt } = sight.talk.hosts.get(HERE) ?? {};
         if (latest === undefined || heardAt === undefined || sight.now() - heardAt < LEASE_MAX_MS) return;
         const claims = claimsOf(sight);
         const forgotten = latest.held.find(({ claim }) => claims.has(claimKey(claim)));

@@ -2,7 +2,7 @@
 import { isCheckedMerged } from '../../src/core/compile/merge-life.ts';
 import { countAt } from '../../src/core/net/play.ts';
 import { claimKey, type ClaimRef } from '../../src/core/protocol/assignment.ts';
-import { claimsOf, isInside, refOf, type Invariant, type Sight } from './invariant.ts';
+import { claimsOf, isInside, mergesOf, refOf, type Invariant, type Sight } from './invariant.ts';
 
 /** A counted resource: how much there is, what is free in the state, and how much one claim holds of it. */
 interface Resource {
@@ -61,11 +61,11 @@ export const poolsAndCaps: Invariant = {
   },
 };
 
-/** Claims of hosts, and merges whose result is checked: these hold slots of caps too. */
+/** Claims of workers, and merges whose result is checked: these hold slots of caps too. */
 function holdersIn(sight: Sight): readonly ClaimRef[] {
-  const merges = [...sight.state().claims.values()].filter(({ work, task: index }) => {
+  const merges = [...mergesOf(sight).values()].filter(({ task: index }) => {
     const task = sight.compiled.tasks[index]?.task;
-    return work === 'merge' && task !== undefined && isCheckedMerged(task);
+    return task !== undefined && isCheckedMerged(task);
   });
   return [...claimsOf(sight).values(), ...merges].map((claim) => refOf(sight, claim));
 }

@@ -24,12 +24,12 @@ export interface Witness {
   readonly violation: () => Violation | undefined;
   readonly violate: (invariant: string, message: string) => never;
   readonly coordinatorStarts: () => void;
-  /** The latest message that the coordinator has taken. */
-  readonly latest: () => Sync | undefined;
+  /** The latest message of a host that the coordinator has taken. */
+  readonly latest: (host: string) => Sync | undefined;
   readonly heard: (syncs: readonly Sync[], mayHaveCommands: boolean) => void;
   readonly appended: (events: readonly RunEvent[], answers: readonly AnswerTo[]) => void;
   readonly decided: (state: State) => void;
-  readonly replied: (reply: Reply) => void;
+  readonly replied: (reply: Reply, host: string) => void;
   readonly waits: (commandsLeft: number) => void;
   readonly starts: (claim: ClaimRef) => void;
   readonly started: (worker: Worker) => void;
@@ -47,7 +47,7 @@ interface Opening extends Omit<Sight, 'state' | 'events' | 'talk' | 'started'> {
 export function openWitness({ started, say, invariants, ...seen }: Opening): Witness {
   const state = fold([started], seen.compiled);
   const events: RunEvent[] = [started];
-  const talk: Talk = { latest: undefined, heardAt: undefined, isAnswered: true, mayHaveCommands: false };
+  const talk: Talk = { hosts: new Map(), mayHaveCommands: false };
   const sight: Sight = {
     ...seen,
     get compiled() {
@@ -71,9 +71,10 @@ export function openWitness({ started, say, invariants, ...seen }: Opening): Wit
     events: () => events,
     violation: () => found,
     violate,
-    latest: () => talk.latest,
+    latest: (host) => talk.hosts.get(host)?.latest,
     coordinatorStarts: () => {
-      Object.assign(talk, { latest: undefined, heardAt: undefined, isAnswered: true, mayHaveCommands: true });
+      talk.hosts.clear();
+      talk.mayHaveCommands = true;
     },
     heard: (syncs, mayHaveCommands) => {
       talk.mayHaveCommands = mayHaveCommands;
@@ -93,9 +94,11 @@ export function openWitness({ started, say, invariants, ...seen }: Opening): Wit
       for (const hook of hooks) hook.appended?.(appended, answers);
     },
     decided: (own) => hooks.forEach(({ decided }) => decided?.(own)),
-    replied: (reply) => {
-      for (const { replied } of hooks) replied?.(reply);
-      talk.isAnswered = true;
+    replied: (reply, host) => {
+      for (const { replied } of hooks) replied?.(reply, host);
+      const heard = talk.hosts.get(host);
+      if (heard !== undefined)
+        talk.hosts.set(host, { ...heard, isAnswered: true, given: reply.start.map(({ claim }) => claim) });
     },
     waits: (commandsLeft) => hooks.forEach(({ waits }) => waits?.(commandsLeft)),
     starts: (claim) => hooks.forEach(({ starts }) => starts?.(claim)),
@@ -107,8 +110,9 @@ export function openWitness({ started, say, invariants, ...seen }: Opening): Wit
 }
 
 function listen(talk: Talk, sync: Sync, now: number): void {
-  if (talk.latest !== undefined && talk.latest.number >= sync.number) return;
-  Object.assign(talk, { latest: sync, heardAt: now, isAnswered: false });
+  const known = talk.hosts.get(sync.host);
+  if (known !== undefined && known.latest.number >= sync.number) return;
+  talk.hosts.set(sync.host, { latest: sync, heardAt: now, isAnswered: false, given: [] });
 }
 
 function lineOf(event: RunEvent): string {

@@ -1,10 +1,11 @@
 // P6: a task is done only when the merge queue has put its work on the run branch, once and whole; and what is there is done.
-import { mergesOf } from '../../src/core/engine/owed/merges.ts';
+import { mergesIn } from '../../src/core/engine/run.given.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { Conflict } from '../../src/core/protocol/result.ts';
-import type { MergeOutcome } from '../../src/core/protocol/work-outcome.ts';
+import { claimKey } from '../../src/core/protocol/assignment.ts';
+import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
 import type { Landed } from './repository.ts';
-import { setBackBy, type Invariant, type Sight } from '../invariants/invariant.ts';
+import { mergesOf, setBackBy, type Invariant, type Sight } from '../invariants/invariant.ts';
 
 export const mergedOnce: Invariant = {
   name: 'P6 what is done is merged, once',
@@ -18,7 +19,7 @@ export const mergedOnce: Invariant = {
       before: (event) => {
         noteConflict(sight, event, { conflicts, broken });
         noteTip(tips, event);
-        checkSaid(sight, event, broken);
+        checkReported(sight, event, broken);
         const isMade = event.type === 'claim.made' && event.work === 'merge';
         const made = isMade ? tips.made.get(event.task) : undefined;
         if (isMade && made !== undefined && event.tip !== made)
@@ -27,6 +28,14 @@ export const mergedOnce: Invariant = {
       },
       appended: () => {
         if (isMerging) checkOrder(sight, broken);
+      },
+      acknowledged: (outcomes) => {
+        const merges = mergesOf(sight);
+        for (const outcome of outcomes)
+          if (outcome.type === 'finished' && merges.has(claimKey(outcome)))
+            broken(
+              `${claimKey(outcome)} is merged, its host was told that this is heard, and the log does not know it.`,
+            );
       },
       over: () => {
         sight.counts.add('merged', sight.repository.landed.length);
@@ -42,23 +51,26 @@ export const mergedOnce: Invariant = {
 };
 
 /** The outcome of a merge that an event follows from. */
-function saidBy(event: RunEvent): MergeOutcome['type'] | undefined {
+function reportedBy(event: RunEvent): WorkOutcome['type'] | undefined {
   if (!('work' in event) || event.work !== 'merge') return undefined;
-  if (event.type === 'claim.returned') return 'merge.outrun';
-  if (conflictIn(event) !== undefined) return 'merge.conflict';
-  return event.type === 'claim.ended' && event.redo !== undefined ? 'merge.failed' : undefined;
+  if (event.type === 'claim.returned') return event.reason === 'outrun' ? 'outrun' : 'stopped';
+  if (conflictIn(event) !== undefined) return 'conflict';
+  if (event.type !== 'claim.ended') return undefined;
+  return event.ending === 'done' ? 'finished' : event.redo === undefined ? undefined : 'failed';
 }
 
 const conflictIn = (event: RunEvent): Conflict | undefined =>
   event.type === 'claim.ended' || event.type === 'claim.asked' ? event.conflict : undefined;
 
-/** What the log says of a merge the merge queue has said, and of this very one. */
-function checkSaid({ compiled, repository, state }: Sight, event: RunEvent, broken: (message: string) => never): void {
-  const outcome = saidBy(event);
+/** What the log says of a merge a merge queue has reported, and of this very attempt. */
+function checkReported(sight: Sight, event: RunEvent, broken: (message: string) => never): void {
+  const { compiled, repository, state } = sight;
+  const outcome = reportedBy(event);
   if (outcome === undefined || !('task' in event)) return;
-  const attempt = state().tasks[compiled.indexOf.get(event.task) ?? -1]?.merges;
-  if (!repository.said.has(`${outcome} ${event.task}#${attempt}`))
-    broken(`The log says ${event.type} of ${event.task}#${attempt}, and the merge queue has said nothing of the kind.`);
+  const attempt = state().tasks[compiled.indexOf.get(event.task) ?? -1]?.merges ?? 0;
+  const key = claimKey({ work: 'merge', task: event.task, step: undefined, attempt });
+  if (!repository.reported.has(`${outcome} ${key}`))
+    broken(`The log says ${event.type} of ${key}, and no merge queue has reported anything of the kind.`);
 }
 
 interface Tips {
@@ -103,7 +115,7 @@ function checkMerged(
 /** By completion those that were claimed first come first; by the plan, those that stand first in it. */
 function checkOrder(sight: Sight, broken: (message: string) => never): void {
   const { compiled } = sight;
-  const orders = mergesOf(sight.state(), { inputs: {}, env: {} });
+  const orders = mergesIn(sight.state(), { inputs: {}, env: {} });
   const isByPlan = compiled.plan.settings.merge.order === 'plan';
   const claimed = sight
     .events()

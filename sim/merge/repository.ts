@@ -9,8 +9,11 @@ export interface Landed {
 export interface Repository {
   /** In the order in which they were merged. */
   readonly landed: readonly Landed[];
-  /** What trains have said of the merges they were given, `type task#attempt`. */
-  readonly said: Set<string>;
+  /** What merge queues have reported of their requests, `type claim`. */
+  readonly reported: Set<string>;
+  /** Gives the right to move the run branch to one more queue, and takes it from the one before. */
+  readonly takeFence: () => number;
+  readonly fence: () => number;
   readonly find: (task: string) => Landed | undefined;
   readonly head: () => string;
   readonly land: (task: string, tip: string | undefined) => Landed;
@@ -20,10 +23,13 @@ export const BASE = 'base';
 
 export function repository(): Repository {
   const landed: Landed[] = [];
+  let fence = 0;
   const head = (): string => landed.at(-1)?.commit ?? BASE;
   return {
     landed,
-    said: new Set(),
+    reported: new Set(),
+    takeFence: () => (fence += 1),
+    fence: () => fence,
     head,
     find: (task) => landed.find((each) => each.task === task),
     land: (task, tip) => {

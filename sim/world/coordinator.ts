@@ -1,7 +1,6 @@
 // Starts the real loop on fake ports, again and again: after each crash, each failed append, and whenever a person has
 // moved a waiting run on.
-import type { ClaimRef } from '../../src/core/protocol/assignment.ts';
-import type { MergeOutcome } from '../../src/core/protocol/work-outcome.ts';
+import { claimsOf } from '../../src/core/engine/owed/owed.ts';
 import type { State } from '../../src/core/engine/state.ts';
 import type { Sync } from '../../src/core/protocol/sync.ts';
 import { runLoop, type Amended } from '../../src/shell/loop/loop.ts';
@@ -9,11 +8,11 @@ import type { Appended, Log, RunOver } from '../../src/shell/ports/log.ts';
 import type { Mail, Mailbox } from '../../src/shell/ports/host-link.ts';
 import type { Disk, Watch } from './disk.ts';
 import type { Fault } from './faults.ts';
-import { HOST, startHost, type Host, type Machine } from './host.ts';
-import type { Network } from './network.ts';
+import { HERE, startHost, type Host, type Machine } from './host.ts';
+import { mergeWorld, type Link } from './merge-host.ts';
 import type { Repository } from '../merge/repository.ts';
 import { killWorker } from './start-worker.ts';
-import { startMergeQueue, type SimulatedMergeQueue } from '../merge/simulated-merge-queue.ts';
+import { simulatedMergeQueue } from '../merge/simulated-merge-queue.ts';
 import type { World } from './world.ts';
 
 /** Thrown out of the loop when the coordinator's process ends in the middle of something. */
@@ -27,9 +26,9 @@ const DOWN_MAX_MS = 120_000;
 const TURNS_AT_ONCE_MAX = 2_000;
 const CRASHES_MAX = 25;
 
-export interface Desk {
+/** What has come for the coordinator and was not taken yet. */
+export interface Received {
   syncs: Sync[];
-  merges: MergeOutcome[];
   mayHaveCommands: boolean;
   isUp: boolean;
   /** Somebody had asked the run to stop when its plan was amended. */
@@ -40,35 +39,30 @@ export interface Office {
   readonly world: World;
   readonly disk: Disk;
   readonly machine: Machine;
-  readonly network: Network;
+  /** By name of the host. */
+  readonly links: Map<string, Link>;
   readonly repository: Repository;
-  readonly desk: Desk;
+  readonly received: Received;
   /** Lets the next thing happen, and fails the trial when time is up. */
   readonly advance: (deadline: number) => 'happened' | 'nothing';
 }
 
 /** Carries the run out from wherever the log stands, until its coordinator ends in one way or another. */
 export async function coordinate(office: Office): Promise<RunOver | Amended | 'crashed' | 'asleep'> {
-  const { world, desk } = office;
-  Object.assign(desk, { syncs: [], merges: [], mayHaveCommands: false, isUp: true });
+  const { world, received } = office;
+  Object.assign(received, { syncs: [], mayHaveCommands: false, isUp: true });
   world.witness.coordinatorStarts();
   const sleep = sleeping(world);
-  const mergeQueue = startMergeQueue({
-    world,
-    repository: office.repository,
-    report: (outcome) => desk.merges.push(outcome),
-  });
   const carrying = runLoop({
-    mergeQueue,
     compiled: world.compiled,
     given: GIVEN,
     log: logOf(office),
-    mailbox: mailboxOf(office, sleep, mergeQueue),
+    mailbox: mailboxOf(office, sleep),
     clock: { now: world.wall, monotonic: world.timeline.now },
     onFolded: (state) => meetHost(office, state),
     onEvents: (_, state) => world.witness.decided(state),
     staysMs: () => (world.trial.stays ? Infinity : 0),
-    wasStopping: desk.wasStopping,
+    wasStopping: received.wasStopping,
   }).catch((error: unknown): 'crashed' => {
     if (error !== CRASH) throw error;
     return 'crashed';
@@ -78,8 +72,7 @@ export async function coordinate(office: Office): Promise<RunOver | Amended | 'c
   try {
     return await Promise.race([carrying, sleep.fallenAsleep]);
   } finally {
-    desk.isUp = false;
-    mergeQueue.die();
+    received.isUp = false;
     leaveHost(office);
   }
 }
@@ -140,8 +133,8 @@ function logOf(office: Office): Log {
   return disk.own(watch);
 }
 
-function mailboxOf(office: Office, sleep: Sleep, mergeQueue: SimulatedMergeQueue): Mailbox {
-  const { world, network, machine, disk } = office;
+function mailboxOf(office: Office, sleep: Sleep): Mailbox {
+  const { world, links, disk } = office;
   let turnsAtOnce = 0;
   let lastAt = -1;
   return {
@@ -149,7 +142,6 @@ function mailboxOf(office: Office, sleep: Sleep, mergeQueue: SimulatedMergeQueue
       // It has had its one turn after it woke.
       if (sleep.isStale()) throw CRASH;
       world.witness.waits(disk.commands().length);
-      mergeQueue.checkTold();
       crashOn(office, 'crash while waiting');
       if (world.dice.strikes('coordinator sleeps')) return sleep.until(unread(world));
       turnsAtOnce = world.timeline.now() === lastAt ? turnsAtOnce + 1 : 0;
@@ -165,45 +157,47 @@ function mailboxOf(office: Office, sleep: Sleep, mergeQueue: SimulatedMergeQueue
           'A coordinator tells a host what to do, and another has its run.',
         );
       crashOn(office, 'crash before reply');
-      if (host !== HOST)
-        world.witness.violate('hosts are told what is owed', `A reply goes to ${host}, whom nobody knows.`);
-      world.witness.replied(reply);
-      network.toHost(reply, machine.host);
+      const link = links.get(host);
+      if (link === undefined)
+        return world.witness.violate('hosts are told what is owed', `A reply goes to ${host}, whom nobody knows.`);
+      world.witness.replied(reply, host);
+      return link.network.toHost(reply, link.host());
     },
   };
 }
 
 /** One more message of the host, which holds what it held. */
 function unread({ witness }: World): Mail {
-  const latest = witness.latest();
+  const latest = witness.latest(HERE);
   return {
     syncs: latest === undefined ? [] : [{ ...latest, number: latest.number + 1, done: [] }],
     mayHaveCommands: false,
   };
 }
 
-function waitForMail({ world, desk, advance }: Office, deadline: number): Mail {
-  const isQuiet = (): boolean => desk.syncs.length + desk.merges.length === 0 && !desk.mayHaveCommands;
+function waitForMail({ world, received, advance }: Office, deadline: number): Mail {
+  const isQuiet = (): boolean => received.syncs.length === 0 && !received.mayHaveCommands;
   if (!world.dice.strikes('wakes for nothing')) while (isQuiet() && advance(deadline) === 'happened');
-  const mail = { syncs: desk.syncs, merges: desk.merges, mayHaveCommands: desk.mayHaveCommands };
-  desk.syncs = [];
-  desk.merges = [];
-  desk.mayHaveCommands = false;
+  const mail = { syncs: received.syncs, mayHaveCommands: received.mayHaveCommands };
+  received.syncs = [];
+  received.mayHaveCommands = false;
   world.witness.heard(mail.syncs, mail.mayHaveCommands);
   return mail;
 }
 
 /** A host inside the coordinator's process begins with it, and looks for what an earlier one has left. */
-function meetHost({ world, machine, network }: Office, state: State): void {
+function meetHost({ world, machine, repository, links }: Office, state: State): void {
   if (machine.host !== undefined) return;
-  const host: Host = startHost({ world, machine, send: network.toCoordinator });
-  host.recover([...state.claims.values()].flatMap((claim) => (claim.work === 'merge' ? [] : [refOf(state, claim)])));
-}
-
-function refOf({ compiled }: State, claim: { task: number; step: number | undefined; attempt: number }): ClaimRef {
-  const task = compiled.tasks[claim.task];
-  const step = claim.step === undefined ? undefined : task?.steps[claim.step]?.step.id;
-  return { task: task?.task.path ?? '', step, attempt: claim.attempt };
+  const merges = world.trial.mergesAt !== 'there';
+  const host: Host = startHost({
+    world,
+    machine,
+    name: HERE,
+    width: world.trial.width,
+    openMergeQueue: merges ? simulatedMergeQueue({ world: mergeWorld(world), repository, name: HERE }) : undefined,
+    send: (sync, sender) => links.get(HERE)?.network.toCoordinator(sync, sender),
+  });
+  host.recover(claimsOf(state));
 }
 
 /** It dies with its coordinator, and by the dice its workers with it; one on another machine hears nothing of it. */

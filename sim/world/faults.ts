@@ -20,6 +20,7 @@ const SHARES = {
   'reply repeated': 0.12,
   'reply delayed': 0.15,
   'host cut off': 0.04,
+  'merge host dies': 0.04,
   'worker dies': 0.1,
   'worker hangs': 0.05,
   'work fails': 0.2,

@@ -1,11 +1,13 @@
 // The host of the world keeps to what the host that is shipped keeps to.
 import { claimKey } from '../../src/core/protocol/assignment.ts';
 import type { Sync } from '../../src/core/protocol/sync.ts';
-import { hostContract } from '../../src/shell/host/host-contract.given.ts';
+import { hostContract, MERGE } from '../../src/shell/host/host-contract.given.ts';
 import { drawTrial, type Trial } from '../trial.ts';
 import { counting } from './counts.ts';
 import { CLEAR_SKY, dice } from './faults.ts';
-import { startHost, type Machine } from './host.ts';
+import { repository } from '../merge/repository.ts';
+import { simulatedMergeQueue } from '../merge/simulated-merge-queue.ts';
+import { HERE, startHost, type Machine } from './host.ts';
 import { timeline } from './timeline.ts';
 import type { HostWorld } from './world.ts';
 
@@ -34,16 +36,20 @@ function givenWorld(trial: Trial, onStart: (key: string) => void): HostWorld {
 hostContract('the host of the seeded world', () => {
   const begun: string[] = [];
   const machine: Machine = { workers: new Map(), refused: new Set(), host: undefined };
+  const branch = repository();
+  const violate = (message: string): never => {
+    throw new Error(message);
+  };
   const drawn = drawTrial(1);
   const base = givenWorld(drawn, (key) => begun.push(key));
   return {
     start: ({ claimsMax }) => {
-      let latest: Sync = { host: '', number: 0, done: [], held: [], want: 0 };
-      const world = { ...base, trial: { ...drawn, width: claimsMax } };
+      let latest: Sync = { host: '', number: 0, done: [], held: [], want: 0, does: [] };
       const send = (sync: Sync): void => {
         latest = sync;
       };
-      const host = startHost({ world, machine, send });
+      const openMergeQueue = simulatedMergeQueue({ world: { ...base, violate }, repository: branch, name: HERE });
+      const host = startHost({ world: base, machine, name: HERE, width: claimsMax, openMergeQueue, send });
       return {
         latest: () => latest,
         reply: (reply) => host.hear({ number: latest.number, start: [], cancel: [], ...reply }),
@@ -58,6 +64,14 @@ hostContract('the host of the seeded world', () => {
       output: undefined,
       sandbox: undefined,
     }),
+    merge: (claim) => ({
+      claim,
+      work: { ...MERGE, tip: `work of ${claim.task}` },
+      limits: { timeoutMs: 600_000, idleTimeoutMs: 600_000 },
+      output: undefined,
+      sandbox: undefined,
+    }),
+    timesMerged: ({ task }) => branch.landed.filter((each) => each.task === task).length,
     // Work ends when its time has come, and time passes in no time.
     letGo: () => undefined,
     timesBegun: (claim) => begun.filter((key) => key === claimKey(claim)).length,

@@ -1,9 +1,11 @@
 // A host as the protocol asks it to be (H1–H4), with workers that are made of draws. It keeps to its part exactly: what
 // goes wrong is the network, its workers and the coordinator.
 import type { Assignment, ClaimRef } from '../../src/core/protocol/assignment.ts';
-import { claimKey } from '../../src/core/protocol/assignment.ts';
+import { claimKey, WORKER_TYPES } from '../../src/core/protocol/assignment.ts';
 import type { Reply, Sync } from '../../src/core/protocol/sync.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
+import { openHeldMerges, type HeldMerges } from '../../src/shell/host/held-merges.ts';
+import type { OpenMergeQueue } from '../../src/shell/ports/merge-request.ts';
 import { crashed, killWorker, lost, NOTHING_SPENT, startWorker, stopped, stopWorker, UNKNOWN } from './start-worker.ts';
 import type { Worker } from './worker.ts';
 import type { HostWorld } from './world.ts';
@@ -32,17 +34,24 @@ export interface Host {
   readonly isGone: () => boolean;
 }
 
-export const HOST = 'here';
+/** The host that works; another may merge besides. */
+export const HERE = 'here';
 
 interface Hosting {
   readonly world: HostWorld;
   readonly machine: Machine;
+  readonly name: string;
+  /** How many claims it takes at once, merges aside. */
+  readonly width: number;
+  /** Undefined for a host that cannot merge. */
+  readonly openMergeQueue: OpenMergeQueue | undefined;
   readonly send: (sync: Sync, host: Host) => void;
 }
 
 interface Memory {
   number: number;
   readonly held: Map<string, Worker>;
+  readonly merges: HeldMerges;
   readonly done: Map<string, WorkOutcome>;
   /** What the latest message reported as done. */
   carried: ReadonlyMap<string, WorkOutcome>;
@@ -51,10 +60,15 @@ interface Memory {
 }
 
 export function startHost(hosting: Hosting): Host {
-  const { world, machine, send } = hosting;
+  const { world, machine, openMergeQueue, send } = hosting;
   const memory: Memory = {
     number: 0,
     held: new Map(),
+    // The host that is shipped holds its merges in the same way.
+    merges: openHeldMerges(openMergeQueue, (outcomes) => {
+      for (const outcome of outcomes) memory.done.set(claimKey(outcome), outcome);
+      tellSoon();
+    }),
     done: new Map(),
     carried: new Map(),
     isGone: false,
@@ -63,7 +77,7 @@ export function startHost(hosting: Hosting): Host {
   const tell = (): void => {
     if (memory.isGone) return;
     memory.isTelling = false;
-    send(nextSync(world, memory), host);
+    send(nextSync(hosting, memory), host);
   };
   const tellSoon = (): void => {
     if (memory.isTelling) return;
@@ -86,6 +100,7 @@ export function startHost(hosting: Hosting): Host {
     tellSoon,
     die: () => {
       memory.isGone = true;
+      void memory.merges.close();
     },
     isGone: () => memory.isGone,
   };
@@ -94,15 +109,19 @@ export function startHost(hosting: Hosting): Host {
   return host;
 }
 
-function nextSync({ trial }: HostWorld, memory: Memory): Sync {
+function nextSync({ name, width }: Hosting, memory: Memory): Sync {
   memory.number += 1;
   memory.carried = new Map(memory.done);
   return {
-    host: HOST,
+    host: name,
     number: memory.number,
     done: [...memory.done.values()],
-    held: [...memory.held.values()].map(({ claim, live }) => ({ claim, spend: live })),
-    want: Math.max(0, trial.width - memory.held.size),
+    held: [
+      ...[...memory.held.values()].map(({ claim, live }) => ({ claim, spend: live })),
+      ...memory.merges.claims().map((claim) => ({ claim, spend: NOTHING_SPENT })),
+    ],
+    want: Math.max(0, width - memory.held.size),
+    does: [...(width > 0 ? WORKER_TYPES : []), ...(memory.merges.canMerge ? (['merge'] as const) : [])],
   };
 }
 
@@ -121,14 +140,15 @@ function hear(attending: Attending, reply: Reply): void {
     if (world.dice.strikes('second report')) reportAgain(attending, key, outcome);
   }
   memory.carried = new Map();
-  for (const claim of reply.cancel) cancel(attending, claim);
   for (const assignment of reply.start) begin(attending, assignment);
+  for (const claim of reply.cancel) cancel(attending, claim);
   tellSoon();
 }
 
 function reportAgain({ world, memory, tellSoon }: Attending, key: string, outcome: WorkOutcome): void {
   world.timeline.schedule(world.dice.of('second report').below(60_000), () => {
-    if (memory.held.has(key) || memory.done.has(key)) return;
+    const isHeld = memory.held.has(key) || memory.merges.claims().some((claim) => claimKey(claim) === key);
+    if (isHeld || memory.done.has(key)) return;
     memory.done.set(key, outcome);
     tellSoon();
   });
@@ -139,18 +159,20 @@ function cancel({ world, machine, memory }: Attending, claim: ClaimRef): void {
   const worker = memory.held.get(key);
   if (worker !== undefined) return stopWorker(world, worker, (ended) => noticeLater(world, machine, ended));
   if (memory.done.has(key)) return;
+  if (claim.work === 'merge') return void memory.merges.stop(claim);
   if (!machine.workers.has(key)) machine.refused.add(key);
   memory.done.set(key, stopped(claim, UNKNOWN));
 }
 
-function begin({ world, machine, memory }: Attending, assignment: Assignment): void {
+function begin({ world, machine, memory, width }: Attending, assignment: Assignment): void {
   const key = claimKey(assignment.claim);
   if (memory.held.has(key) || memory.done.has(key)) return;
+  if (assignment.work.type === 'merge') return void memory.merges.accept(assignment);
   if (machine.refused.has(key)) return void memory.done.set(key, lost(assignment.claim, UNKNOWN));
   const earlier = machine.workers.get(key);
   if (earlier !== undefined) return adopt(memory, earlier);
   // More than it asked for is offered again.
-  if (memory.held.size >= world.trial.width) return;
+  if (memory.held.size >= width) return;
   world.witness.starts(assignment.claim);
   world.say(`a worker begins ${key}`);
   const worker = startWorker(world, assignment, {

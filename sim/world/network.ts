@@ -22,7 +22,8 @@ const DELAY_MAX_MS = 25_000;
 const CUT_OFF_MIN_MS = 40_000;
 const CUT_OFF_MAX_MS = 240_000;
 
-export function network(world: World, deliver: (sync: Sync) => void): Network {
+/** Only the link to another machine can be cut off. */
+export function network(world: World, isRemote: boolean, deliver: (sync: Sync) => void): Network {
   let cutOffUntil = 0;
   const isCutOff = (): boolean => world.timeline.now() < cutOffUntil && !world.isCalm();
   const carry = (ways: Ways, arrive: () => void): void => {
@@ -34,7 +35,7 @@ export function network(world: World, deliver: (sync: Sync) => void): Network {
   };
   return {
     toCoordinator: (sync, host) => {
-      if (world.trial.host === 'remote' && world.dice.strikes('host cut off'))
+      if (isRemote && world.dice.strikes('host cut off'))
         cutOffUntil = world.timeline.now() + CUT_OFF_MIN_MS + world.dice.of('host cut off').below(CUT_OFF_MAX_MS);
       carry(MESSAGES, () => {
         // What a host inside the coordinator's process had sent is gone with both.

@@ -1,5 +1,5 @@
 // A worker: what it does, for how long, what it spends and what it leaves in its folder. Its fate follows from its claim.
-import type { Assignment, ClaimRef, TurnPermissions } from '../../src/core/protocol/assignment.ts';
+import { claimKey, type Assignment, type ClaimRef, type TurnPermissions } from '../../src/core/protocol/assignment.ts';
 import type { Permission, Reason, Result, Spend } from '../../src/core/protocol/result.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
 import type { Chance } from '../../src/core/schedule/chance.ts';
@@ -31,7 +31,7 @@ interface Fate {
 export function startWorker(world: HostWorld, assignment: Assignment, { onSpending, onEnd }: Listener): Worker {
   const { claim, work } = assignment;
   const isPaid = work.type === 'turn';
-  const key = keyOf(claim);
+  const key = claimKey(claim);
   const worker: Worker = { claim, key, isPaid, isAlive: true, isAsked: false, live: NOTHING_SPENT, outcome: undefined };
   if (isPaid) worker.live = UNKNOWN;
   const fate = drawFate(world, assignment, world.dice.named(`fate of ${key}`));
@@ -45,8 +45,6 @@ export function startWorker(world: HostWorld, assignment: Assignment, { onSpendi
   world.timeline.schedule(fate.afterMs, () => endWorker(worker, fate.outcome, onEnd));
   return worker;
 }
-
-const keyOf = ({ task, step, attempt }: ClaimRef): string => `${task}/${step ?? '(check)'}#${attempt}`;
 
 function shareOf({ usd, tokens }: Spend, share: number): Spend {
   return { usd: cents((usd ?? RESERVED.usd) * share), tokens: Math.floor((tokens ?? RESERVED.tokens) * share) };
@@ -78,34 +76,25 @@ export function stopWorker(world: HostWorld, worker: Worker, onEnd: Listener['on
   });
 }
 
-export function stopped({ task, step, attempt }: ClaimRef, spend: Spend): WorkOutcome {
-  return step === undefined
-    ? { type: 'check.stopped', task, attempt }
-    : { type: 'step.stopped', task, step, attempt, spend };
-}
+export const stopped = (claim: ClaimRef, spend: Spend): WorkOutcome => ({ type: 'stopped', ...claim, spend });
 
-export function lost({ task, step, attempt }: ClaimRef, spend: Spend): WorkOutcome {
-  return step === undefined ? { type: 'check.lost', task, attempt } : { type: 'step.lost', task, step, attempt, spend };
-}
+export const lost = (claim: ClaimRef, spend: Spend): WorkOutcome => ({ type: 'lost', ...claim, spend });
 
 /** What a host reports of a worker that died under its eyes without a word. */
 export function crashed({ claim, live, isPaid }: Worker): WorkOutcome {
-  const { task, step, attempt } = claim;
-  if (step === undefined) return { type: 'check.lost', task, attempt };
   const spend = isPaid ? live : NOTHING_SPENT;
-  return { type: 'step.failed', task, step, attempt, spend, reason: 'crashed', isFinal: false, result: undefined };
+  return { type: 'failed', ...claim, spend, reason: 'crashed', isFinal: false, result: undefined };
 }
 
-function finished({ task, step, attempt }: ClaimRef, spend: Spend, ok: boolean): WorkOutcome {
-  if (step === undefined) return { type: 'check.finished', task, attempt, ok, tail: ok ? '' : 'It does not hold.' };
-  const commit = `work of ${keyOf({ task, step, attempt })}`;
+function finished(claim: ClaimRef, spend: Spend, ok: boolean): WorkOutcome {
+  const commit = claim.work === 'check' ? undefined : `work of ${claimKey(claim)}`;
   const result = ok ? { ...OK, commit } : { ...OK, ok, exitCode: 1, commit };
-  return { type: 'step.finished', task, step, attempt, spend, result };
+  return { type: 'finished', ...claim, spend, result };
 }
 
 function drawFate(world: HostWorld, assignment: Assignment, random: Chance): Fate {
   const { claim, limits, work } = assignment;
-  const key = keyOf(claim);
+  const key = claimKey(claim);
   const strikes = (fault: Parameters<typeof world.dice.strikesNamed>[0]): boolean =>
     world.dice.strikesNamed(fault, key);
   const drawnMs = Math.round(200 * 2 ** (random.next() * 8.5) * (random.happens(0.12) ? 6 : 1));
@@ -114,10 +103,10 @@ function drawFate(world: HostWorld, assignment: Assignment, random: Chance): Fat
   const told = work.type === 'turn' && strikes('spend unreported') ? UNKNOWN : spend;
   const ending = (afterMs: number, outcome: WorkOutcome | undefined): Fate => ({ afterMs, spend, outcome });
   if (strikes('worker dies')) return ending(tookMs, undefined);
-  if (claim.step === undefined) return ending(tookMs, finished(claim, told, !strikes('check fails')));
-  const about = { task: claim.task, step: claim.step, attempt: claim.attempt, spend: told };
+  if (claim.work === 'check') return ending(tookMs, finished(claim, told, !strikes('check fails')));
+  const about = { ...claim, spend: told };
   const failed = (reason: Reason, isFinal: boolean): WorkOutcome => ({
-    type: 'step.failed',
+    type: 'failed',
     ...about,
     reason,
     isFinal,
@@ -129,7 +118,7 @@ function drawFate(world: HostWorld, assignment: Assignment, random: Chance): Fat
     const hasWorked = claim.attempt % 2 === 1;
     const pool = random.happens(0.5) ? 'gpu' : undefined;
     const by = claim.attempt % 3 === 0 ? 'rate_limit' : 'quota';
-    return ending(tookMs, { type: 'step.limited', ...about, hasWorked, pool, until, by });
+    return ending(tookMs, { type: 'limited', ...about, hasWorked, pool, until, by });
   }
   if (work.type === 'turn') {
     const turned = drawVerdict(about, strikes, work.permissions);
@@ -145,7 +134,7 @@ function drawFate(world: HostWorld, assignment: Assignment, random: Chance): Fat
 /** Verdicts on an agent and not on the work. */
 const OF_AGENT = ['bad_request', 'refused', 'context', 'permission'] as const;
 
-type About = Pick<Extract<WorkOutcome, { type: 'step.failed' }>, 'task' | 'step' | 'attempt' | 'spend'>;
+type About = ClaimRef & { readonly spend: Spend };
 
 /** It asks leave for the same thing again and again, until somebody has decided about it; else it asks a question. */
 function wantedBy({ task, attempt }: About, permissions: TurnPermissions | undefined): Permission | undefined {
@@ -161,13 +150,13 @@ function drawVerdict(
   strikes: (fault: Fault) => boolean,
   permissions: TurnPermissions | undefined,
 ): WorkOutcome | undefined {
-  const result = { ...OK, ok: false, response: 'It said why.', commit: `half of ${keyOf(about)}` };
+  const result = { ...OK, ok: false, response: 'It said why.', commit: `half of ${claimKey(about)}` };
   const conversation = { id: `talk of ${about.task}`, reading: undefined };
-  const failed = { type: 'step.failed', ...about, conversation, result } as const;
+  const failed = { type: 'failed', ...about, conversation, result } as const;
   if (strikes('provider overloaded')) return { ...failed, reason: 'overloaded', isFinal: false };
   if (strikes('agent asks')) {
     const permission = wantedBy(about, permissions);
-    return { type: 'step.asked', ...about, conversation, question: 'Which one?', permission, result };
+    return { type: 'asked', ...about, conversation, question: 'Which one?', permission, result };
   }
   if (strikes('answer misfits')) return { ...failed, reason: 'output', isFinal: true };
   // Every other time it had begun, so that its conversation can be gone on with.

@@ -5,7 +5,7 @@ import type { ClaimRef } from '../core/protocol/assignment.ts';
 import { attemptFolder } from '../shell/host/attempt-folder.ts';
 import { localArtifacts } from '../shell/host/local-artifacts.ts';
 import { readAttempt, type ReadAttempt } from '../shell/host/read-attempt.ts';
-import { startHost, type Host } from '../shell/host/host.ts';
+import { startHost, type Host, type HostOptions } from '../shell/host/host.ts';
 import { openStore, type Opened } from '../shell/store/open-store.ts';
 import { openMailbox, type LocalMailbox } from '../shell/loop/mailbox.ts';
 import type { LocalArtifacts } from '../shell/ports/artifacts.ts';
@@ -35,11 +35,15 @@ export interface Local {
   readonly host: Host;
 }
 
+export interface Hosting extends Pick<HostOptions, 'claimsMax' | 'openMergeQueue'> {
+  readonly log: Log;
+}
+
 /** A host in this process and the mailbox between it and the loop. */
 export function startLocalHost(
   { root, home }: Project,
   record: RunRecord,
-  { log, claimsMax }: { readonly log: Log; readonly claimsMax: number },
+  { log, claimsMax, openMergeQueue }: Hosting,
 ): Local {
   const mailbox = openMailbox({
     hasCommands: () => log.commands().length > 0,
@@ -56,6 +60,7 @@ export function startLocalHost(
     clock: CLOCK,
     send: mailbox.deliver,
     graceMs: GRACE_MS,
+    openMergeQueue,
   });
   return { mailbox, host };
 }

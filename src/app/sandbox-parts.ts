@@ -6,8 +6,6 @@ import type { Agent, Sandbox } from '../core/plan/plan.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { MergeOutcome } from '../core/protocol/work-outcome.ts';
-import type { Outcome } from '../core/engine/outcome.ts';
 import { REFS } from '../shell/git/store/ref-names.ts';
 import { openRepository, type Repository } from '../shell/git/repository.ts';
 import { errorAsValue } from '../shell/git/run/git-error.ts';
@@ -16,7 +14,7 @@ import type { Swapped } from '../shell/git/store/refs.ts';
 import { userChanges } from '../shell/git/user/user-changes.ts';
 import { startMergeQueue } from '../shell/merge/merge-queue.ts';
 import type { Clock } from '../shell/ports/clock.ts';
-import type { MergeQueue } from '../shell/ports/host-link.ts';
+import type { OpenMergeQueue } from '../shell/ports/merge-request.ts';
 import type { WorkplaceOpened } from '../shell/ports/sandboxes.ts';
 import { AGENT_NEEDS, kindOfNeeds, type AgentAtWork } from '../shell/sandbox/isolation/agent-needs.ts';
 import { gatewaysOf } from '../shell/sandbox/isolation/gateways.ts';
@@ -99,11 +97,12 @@ export type GitNote =
   /** What cleaning up found. */
   | { readonly code: 'cleaned-up'; readonly message: string };
 
-/** What a coordinator needs of git while a run goes on, and when it has ended. */
+/** What a run needs of git while it goes on, and when it has ended. */
 export interface GitSide {
-  readonly mergeQueue: MergeQueue;
-  /** Ends running merges; of a run that has ended, publishes its branch and removes its sandboxes. */
-  readonly close: (hasEnded: boolean) => Promise<readonly GitNote[]>;
+  /** For the host. */
+  readonly openMergeQueue: OpenMergeQueue;
+  /** Publishes the branch of the run that has ended, and removes its sandboxes. */
+  readonly finish: () => Promise<readonly GitNote[]>;
 }
 
 export interface GitSideOrder {
@@ -116,9 +115,6 @@ export interface GitSideOrder {
   readonly environment: Readonly<Record<string, string>>;
   /** How the published history is made of the run branch. */
   readonly history: Pick<HistoryRequest, 'author' | 'commits'>;
-  /** What the work of a task must pass. */
-  readonly checksOf: (task: string) => readonly string[] | undefined;
-  readonly report: (merges: readonly MergeOutcome[]) => void;
 }
 
 export type GitSideStarted =
@@ -126,22 +122,15 @@ export type GitSideStarted =
   | { readonly type: 'refused'; readonly message: string };
 
 export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted> {
-  const { run, base, ground, report } = order;
+  const { run, base, ground } = order;
   const { repository, sandboxes } = ground;
   const ready = await errorAsValue(async () => makeReady(repository, run, base));
   if (ready.type !== 'ready') return { type: 'refused', message: ready.message };
-  const mergeQueue = startMergeQueue({
-    ...order,
-    repository,
-    candidates: sandboxes.candidate,
-    tell: (outcomes) => report(outcomes.filter((outcome) => isOfMerge(outcome))),
-    width: Math.max(1, Math.floor(availableParallelism() / 2)),
-  });
+  const width = Math.max(1, Math.floor(availableParallelism() / 2));
   const side: GitSide = {
-    mergeQueue: { give: mergeQueue.want },
-    close: async (hasEnded) => {
-      await mergeQueue.close();
-      if (!hasEnded) return [];
+    openMergeQueue: (onOutcomes) =>
+      startMergeQueue({ ...order, repository, candidates: sandboxes.candidate, report: onOutcomes, width }),
+    finish: async () => {
       const { says } = await sandboxes.recover({
         isWanted: (found) => found.run !== run || isManualCheckout(found.task),
       });
@@ -184,8 +173,6 @@ function trouble(swapped: Exclude<Swapped, { type: 'swapped' }>): string {
   if (swapped.type !== 'moved') return swapped.message;
   return `its ref is at ${swapped.at ?? 'nothing'}, where Heddle did not put it; remove that ref, or start another run.`;
 }
-
-const isOfMerge = (outcome: Outcome): outcome is MergeOutcome => outcome.type.startsWith('merge.');
 
 /** The workplace of a claim that a worker was given, for what sees this environment. */
 export async function workplaceFor(

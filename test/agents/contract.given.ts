@@ -94,7 +94,8 @@ function worksAndRemembers({ kind, take, tokens }: Ground): void {
   testInWorld('edits, runs, answers and says what it used', async ({ world }) => {
     const { outcome, folder } = await take(world, 'Do it.\n@write a.txt hello\n@run cat a.txt > b.txt\n@say All done.');
     expect(outcome, outputIn(folder).toString()).toMatchObject({
-      type: 'step.finished',
+      type: 'finished',
+      work: 'step',
       result: { ok: true, response: 'All done.' },
       spend: tokens(3),
     });
@@ -107,12 +108,13 @@ function worksAndRemembers({ kind, take, tokens }: Ground): void {
     const first = await take(world, 'Begin.\n@say One.');
     const conversation = conversationIn(first.folder);
     const second = await take(world, 'Go on.\n@count', { conversation: { ...conversation, mode: 'continue' } });
-    if (kind.mayForget === true && second.outcome.type === 'step.failed') {
+    if (kind.mayForget === true && second.outcome.type === 'failed') {
       expect(second.outcome).toMatchObject({ reason: 'failed' });
       return;
     }
     expect(second.outcome).toMatchObject({
-      type: 'step.finished',
+      type: 'finished',
+      work: 'step',
       result: { response: 'I was asked 2 times.' },
       spend: tokens(1),
     });
@@ -143,7 +145,7 @@ const SHAPE = {
 function keepsToShapes({ kind, take, models }: Ground): void {
   testInWorld('answers with a value of the shape that is declared', async ({ world }) => {
     const { outcome } = await take(world, 'Think of a number.\n@value {"n":42}', { output: SHAPE });
-    expect(outcome).toMatchObject({ type: 'step.finished', result: { output: { n: 42 } } });
+    expect(outcome).toMatchObject({ type: 'finished', work: 'step', result: { output: { n: 42 } } });
     // What an agent asks besides, for a title say, goes without tools.
     const asked = models().requests.find(({ text, tools }) => tools.length > 0 && text.includes('Think of a number.'));
     expect(asked).toBeDefined();
@@ -153,7 +155,7 @@ function keepsToShapes({ kind, take, models }: Ground): void {
 
   testInWorld('that answers with a value of another shape is told apart from one that failed', async ({ world }) => {
     const { outcome } = await take(world, 'Think of a word.\n@value {"n":"word"}\n@say No.', { output: SHAPE });
-    expect(outcome).toMatchObject({ type: 'step.failed', reason: 'output' });
+    expect(outcome).toMatchObject({ type: 'failed', work: 'step', reason: 'output' });
   });
 }
 
@@ -173,7 +175,7 @@ function tellsTroublesApart({ kind, take, given, models }: Ground): void {
     const expected = [kind.differs?.[trouble] ?? reason].flat();
     const times = expected.includes('finished') ? ' times=1' : '';
     const { outcome } = await take(world, `Try.\n@${trouble}${times}\n@say ok`);
-    const told = outcome.type === 'step.failed' ? outcome.reason : outcome.type.replace('step.', '');
+    const told = outcome.type === 'failed' ? outcome.reason : outcome.type;
     expect(expected, JSON.stringify(outcome)).toContain(told);
     if (told === reason && isFinal !== undefined) expect(outcome).toMatchObject({ isFinal });
     const isFree = trouble.startsWith('error') && !(kind.shortens === true && trouble.includes('context'));
@@ -198,7 +200,7 @@ function tellsTroublesApart({ kind, take, given, models }: Ground): void {
     await setTimeout(SETTLING_MS);
     worker.stop(assign.assignment.claim, 5_000);
     const outcome = await worker.done(assign);
-    expect(outcome).toMatchObject({ type: 'step.stopped' });
+    expect(outcome).toMatchObject({ type: 'stopped' });
     expect(isKnown(outcome), JSON.stringify(outcome)).toBe(false);
   });
 }
@@ -212,12 +214,12 @@ const isKnown = (outcome: WorkOutcome): boolean =>
 function endsAndHides({ take, given }: Ground): void {
   testInWorld('asks again by itself when its provider fails for a moment', async ({ world }) => {
     const { outcome } = await take(world, 'Try.\n@error 500 times=1\n@say ok');
-    expect(outcome).toMatchObject({ type: 'step.finished', result: { response: 'ok' } });
+    expect(outcome).toMatchObject({ type: 'finished', work: 'step', result: { response: 'ok' } });
   });
 
   testInWorld('that hears nothing of its provider is silent, and is ended', async ({ world }) => {
     const { outcome } = await take(world, 'Try.\n@stall', { idleTimeoutMs: 8_000 });
-    expect(outcome).toMatchObject({ type: 'step.failed', reason: 'idle' });
+    expect(outcome).toMatchObject({ type: 'failed', work: 'step', reason: 'idle' });
     expect(world.living()).toEqual([]);
   });
 
@@ -230,13 +232,13 @@ function endsAndHides({ take, given }: Ground): void {
     worker.give(assign);
     await until('the tool', () => existsSync(join(cwd, 'begun')));
     worker.stop(assign.assignment.claim, 2_000);
-    expect(await worker.done(assign)).toMatchObject({ type: 'step.stopped' });
+    expect(await worker.done(assign)).toMatchObject({ type: 'stopped', work: 'step' });
     expect(world.living()).toEqual([]);
   });
 
   testInWorld('sees what it may of the environment, and what it prints of its key is not kept', async ({ world }) => {
     const { outcome, folder } = await take(world, 'Look.\n@run env > seen.txt; env\n@say ok');
-    expect(outcome).toMatchObject({ type: 'step.finished' });
+    expect(outcome).toMatchObject({ type: 'finished', work: 'step' });
     const seen = readFileSync(join(world.home, 'project', 'seen.txt'), 'utf8');
     expect(seen).toContain(`HEDDLE_HOME=${world.home}`);
     expect(seen).not.toContain(SECRET);
@@ -259,14 +261,14 @@ function keepsPermissions({ kind, take }: Ground): void {
     const { outcome } = await take(world, `Try.\n@run ${command}\n@say ok`, { permissions: DENY });
     expect([ran(world), existsSync(join(world.home, 'outside.txt'))]).toEqual([false, false]);
     if (kind.permissions !== 'none') return;
-    expect(outcome).toMatchObject({ type: 'step.failed', reason: 'refused', isFinal: true });
+    expect(outcome).toMatchObject({ type: 'failed', work: 'step', reason: 'refused', isFinal: true });
   });
 
   if (kind.permissions === 'none' || kind.permissions === 'sandbox') return;
   testInWorld('may use what the plan lists', async ({ world }) => {
     const allow = ['Bash(touch *)'];
     const { outcome, folder } = await take(world, 'Try.\n@run touch ran.txt\n@say ok', { permissions: DENY, allow });
-    expect(outcome, outputIn(folder).toString()).toMatchObject({ type: 'step.finished' });
+    expect(outcome, outputIn(folder).toString()).toMatchObject({ type: 'finished', work: 'step' });
     expect(ran(world)).toBe(true);
   });
 
@@ -275,16 +277,17 @@ function keepsPermissions({ kind, take }: Ground): void {
     const gate = { policy: 'gate', ...NOBODY_DECIDED } as const;
     const first = await take(world, 'Try.\n@run touch ran.txt\n@say ok', { permissions: gate });
     expect(first.outcome, outputIn(first.folder).toString()).toMatchObject({
-      type: 'step.asked',
+      type: 'asked',
+      work: 'step',
       question: expect.stringMatching(/^Permission to use .*touch ran\.txt.*\?$/u),
       permission: { about: expect.stringContaining('touch ran.txt') },
     });
     expect(ran(world)).toBe(false);
-    const key = first.outcome.type === 'step.asked' ? (first.outcome.permission?.key ?? '') : '';
+    const key = first.outcome.type === 'asked' ? (first.outcome.permission?.key ?? '') : '';
     const conversation = { ...conversationIn(first.folder), mode: 'continue' } as const;
     const again = 'That is allowed.\n@run touch ran.txt\n@say Done.';
     const second = await take(world, again, { permissions: { ...gate, granted: [key] }, conversation });
-    if (kind.mayForget === true && second.outcome.type === 'step.failed') return;
+    if (kind.mayForget === true && second.outcome.type === 'failed') return;
     const response = expect.stringMatching(kind.mayMerge === true ? /^(Done\.|ok)$/ : /^Done\.$/);
     expect(second.outcome, outputIn(second.folder).toString()).toMatchObject({ result: { response } });
     expect(ran(world)).toBe(true);

@@ -19,7 +19,7 @@ const SETTLED = `printf 'one\\nours and theirs\\nthree\\n' > a.txt`;
 /** A turn of the task's agent on the conflict. */
 async function openTurn({ ground, base, tip, onto }: Met, attempt: number): Promise<Workplace> {
   const assignment: Assignment = {
-    claim: { task: TASK, step: 'main', attempt },
+    claim: { work: 'resolve', task: TASK, step: 'main', attempt },
     work: { type: 'command', command: 'true', environment: {} },
     limits: { timeoutMs: 1, idleTimeoutMs: 1 },
     output: undefined,

@@ -56,7 +56,7 @@ describe('another attempt', () => {
     const project = givenRepository(plan(`{ run: "echo try >> src/one.txt; touch $HEDDLE_HOME/here; ${wait}" }`));
     const going = project.start('run', '--json');
     await expect.poll(() => existsSync(join(project.home, 'here')), { timeout: PATIENCE_MS }).toBe(true);
-    process.kill(pidInAttempt(project.attempt({ task: 'one', step: 'main', attempt: 1 })), 'SIGKILL');
+    process.kill(pidInAttempt(project.attempt({ work: 'step', task: 'one', step: 'main', attempt: 1 })), 'SIGKILL');
     writeFileSync(join(project.home, 'go'), '');
     expect((await going.ended).code).toBe(0);
     expect(result(project)).toBe('one\ntry');

@@ -189,7 +189,7 @@ tasks:
 `);
     const going = project.start('run', '--json');
     await vi.waitUntil(() => existsSync(join(project.home, 'here')), PATIENCE_MS);
-    process.kill(pidInAttempt(project.attempt({ task: 'cut', step: 'main', attempt: 1 })), 'SIGKILL');
+    process.kill(pidInAttempt(project.attempt({ work: 'step', task: 'cut', step: 'main', attempt: 1 })), 'SIGKILL');
     expect((await going.ended).code).toBe(0);
     const claims = (await project.events()).filter(({ type, work }) => work === 'step' && type === 'claim.made');
     expect(claims.map(({ attempt }) => attempt)).toEqual([1, 2]);

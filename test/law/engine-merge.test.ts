@@ -5,7 +5,7 @@ import { apply } from '../../src/core/engine/apply/apply.ts';
 import { stepOn } from '../../src/core/engine/step/step.given.ts';
 import { fold } from '../../src/core/engine/apply/fold.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
-import { mergesOf } from '../../src/core/engine/owed/merges.ts';
+import { mergesIn } from '../../src/core/engine/run.given.ts';
 import { snapshot, startState, type State } from '../../src/core/engine/state.ts';
 import { markingOf } from '../../src/core/net/play.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
@@ -29,7 +29,7 @@ describe('work that is merged', () => {
         for (const event of events) {
           if (event.type !== 'task.ended' || event.ending !== 'done' || typeOf(compiled, event.task) !== 'work')
             continue;
-          expect(outcome).toMatchObject({ type: 'merge.finished', task: event.task });
+          expect(outcome).toMatchObject({ type: 'finished', work: 'merge', task: event.task });
           expect(done).not.toContain(event.task);
           done.add(event.task);
         }
@@ -49,7 +49,7 @@ describe('work that is merged', () => {
       const claimed: string[] = [];
       const afterTurn = (state: State, { events }: Heard): State => {
         for (const event of events) if (event.type === 'claim.made' && event.work === 'merge') claimed.push(event.task);
-        const orders = mergesOf(state, { inputs: {}, env: {} }).map(({ task }) => task);
+        const orders = mergesIn(state, { inputs: {}, env: {} }).map(({ task }) => task);
         const expected = isByPlan
           ? orders.toSorted((one, other) => indexOf(compiled, one) - indexOf(compiled, other))
           : orders.toSorted((one, other) => claimed.lastIndexOf(one) - claimed.lastIndexOf(other));

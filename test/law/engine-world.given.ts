@@ -6,10 +6,11 @@ import { fold, runStarted } from '../../src/core/engine/apply/fold.ts';
 import { evaluatorOf } from '../../src/core/engine/expressions/evaluator.ts';
 import type { Order } from '../../src/core/engine/order.ts';
 import type { Outcome } from '../../src/core/engine/outcome.ts';
-import { owed, type Effect } from '../../src/core/engine/owed/owed.ts';
+import { effectsOf, type Effect } from '../../src/core/engine/owed/owed.ts';
 import { OK } from '../../src/core/engine/run.given.ts';
 import type { State } from '../../src/core/engine/state.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
+import type { ClaimRef } from '../../src/core/protocol/assignment.ts';
 import { chance, type Chance } from '../../src/core/schedule/chance.ts';
 
 export const EVALUATOR = evaluatorOf({ inputs: { yes: true, no: false, items: ['a', 'b'] }, env: {} });
@@ -63,7 +64,7 @@ export function playOn(begun: State, log: RunEvent[], habits: Habits): Played {
   let now = state.run.now;
   let atWorkMax = 0;
   for (let turns = 0; state.run.stage !== 'ended'; turns += 1) {
-    if (turns > TURNS_MAX) throw new Error(`The run does not end. It is owed ${JSON.stringify(owed(state))}.`);
+    if (turns > TURNS_MAX) throw new Error(`The run does not end. It is owed ${JSON.stringify(effectsOf(state))}.`);
     const heard = turns === 0 ? ({ type: 'time' } as const) : nextOutcome(state, random, { ...habits, now, log });
     if (heard.type === 'time' && turns > 0) now += 1 + random.below(100_000);
     const events = stepOn(state, [heard], { evaluator: EVALUATOR, now });
@@ -80,7 +81,7 @@ interface Meddling extends Habits {
 }
 
 function nextOutcome(state: State, random: Chance, habits: Meddling): Outcome {
-  const effects = owed(state);
+  const effects = effectsOf(state);
   const transitions = effects.filter(({ type }) => type !== 'wait');
   if (random.happens(habits.meddleShare)) return meddle(state, random, habits);
   const transition = transitions[random.below(transitions.length)];
@@ -138,12 +139,14 @@ function spending({ compiled, claims }: State, random: Chance): Outcome | undefi
   const step = task?.steps[claim?.step ?? -1]?.step.id;
   if (claim === undefined || task === undefined || step === undefined) return undefined;
   const spend = { usd: random.below(60) / 100, tokens: random.below(15) };
-  return { type: 'step.spending', task: task.task.path, step, attempt: claim.attempt, spend };
+  return { type: 'spending', work: claim.work, task: task.task.path, step, attempt: claim.attempt, spend };
 }
 
 /** A chance that depends on what is done and not on when. */
 function chanceOf(effect: Effect): Chance {
-  const name = `${effect.type} ${'task' in effect ? effect.task : ''} ${'step' in effect ? effect.step : ''}`;
+  const { task, step } = effect.type === 'wait' ? {} : effect.type === 'ask' ? effect : effect.claim;
+  const work = 'claim' in effect ? effect.claim.work : '';
+  const name = `${effect.type} ${work} ${task ?? ''} ${step ?? ''}`;
   let hash = 7;
   for (const letter of name) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) | 0;
   return chance(hash >>> 0);
@@ -159,27 +162,8 @@ function carriedOut(
     case 'wait':
       return { type: 'time' };
     case 'work':
-      return worked(effect, random, { isBad, now, isByName, blamesAgents });
-    case 'stop': {
-      const { task, step, attempt } = effect;
-      const spend = { usd: 0.1, tokens: 1 };
-      if (random.happens(0.3)) return { type: 'step.finished', task, step, attempt, spend, result: OK };
-      return { type: 'step.stopped', task, step, attempt, spend };
-    }
-    case 'check':
-    case 'stop check': {
-      const { task, attempt } = effect;
-      if (effect.type === 'stop check' && !isBad) return { type: 'check.stopped', task, attempt };
-      if (isBad && !isByName && random.happens(0.5)) return { type: 'check.lost', task, attempt };
-      return { type: 'check.finished', task, attempt, ok: !isBad, tail: '' };
-    }
-    case 'merge':
-    case 'stop merge': {
-      const { task, attempt } = effect;
-      if (effect.type === 'stop merge' && random.happens(0.5)) return { type: 'merge.stopped', task, attempt };
-      if (!isBad) return { type: 'merge.finished', task, attempt, commit: 'c' };
-      return badlyMerged({ task, attempt }, random, isByName);
-    }
+    case 'stop':
+      return carriedOutClaim(effect, random, { isBad, now, isByName, blamesAgents });
     case 'ask': {
       const { task, step, attempt } = effect;
       const question = [...state.questions.values()].find(
@@ -199,21 +183,52 @@ function carriedOut(
   }
 }
 
+const FREE = { usd: 0, tokens: 0 };
+
+type OfClaim = Extract<Effect, { readonly claim: ClaimRef }>;
+
+function carriedOutClaim({ type, claim }: OfClaim, random: Chance, manner: Manner): Outcome {
+  const { isBad, isByName } = manner;
+  const about = { ...claim, spend: FREE };
+  switch (claim.work) {
+    case 'step':
+    case 'resolve': {
+      if (type === 'work') return worked(claim, random, manner);
+      const spend = { usd: 0.1, tokens: 1 };
+      if (random.happens(0.3)) return { type: 'finished', ...claim, spend, result: OK };
+      return { type: 'stopped', ...claim, spend };
+    }
+    case 'check':
+      if (type === 'stop' && !isBad) return { type: 'stopped', ...about };
+      if (isBad && !isByName && random.happens(0.5)) return { type: 'lost', ...about };
+      return { type: 'finished', ...about, result: { ...OK, ok: !isBad } };
+    case 'merge':
+      if (type === 'stop' && random.happens(0.5)) return { type: 'stopped', ...about };
+      if (!isBad) return { type: 'finished', ...about, result: { ...OK, commit: 'c' } };
+      return badlyMerged(about, random, isByName);
+  }
+}
+
 const DECIDED = ['yes', 'no', 'always'] as const;
 
 const typeOf = ({ compiled }: State, path: string): string | undefined =>
   compiled.tasks[compiled.indexOf.get(path) ?? -1]?.task.type;
 
-function badlyMerged(about: { task: string; attempt: number }, random: Chance, isByName: boolean): Outcome {
-  switch (random.below(isByName ? 4 : 5)) {
+function badlyMerged(about: About, random: Chance, isByName: boolean): Outcome {
+  const result = { ...OK, ok: false };
+  switch (random.below(isByName ? 4 : 7)) {
     case 0:
-      return { type: 'merge.failed', ...about, reason: 'refused', tail: 'no space', isBaseline: false };
+      return { type: 'failed', ...about, reason: 'refused', isFinal: false, result };
     case 1:
-      return { type: 'merge.failed', ...about, reason: 'check', tail: 'red', isBaseline: random.happens(0.2) };
+      return { type: 'failed', ...about, reason: 'check', isFinal: false, result, isBaseline: random.happens(0.2) };
     case 4:
-      return { type: 'merge.outrun', ...about };
+      return { type: 'outrun', ...about };
+    case 5:
+      return { type: 'stopped', ...about };
+    case 6:
+      return { type: 'lost', ...about };
     default:
-      return { type: 'merge.conflict', ...about, paths: ['file'], with: [], onto: 'onto' };
+      return { type: 'conflict', ...about, paths: ['file'], with: [], onto: 'onto' };
   }
 }
 
@@ -224,52 +239,52 @@ interface Manner {
   readonly blamesAgents: boolean | undefined;
 }
 
-function worked(effect: Extract<Effect, { type: 'work' }>, random: Chance, manner: Manner): Outcome {
+function worked(claim: ClaimRef, random: Chance, manner: Manner): Outcome {
   const { isBad, now, isByName, blamesAgents } = manner;
-  const { task, step, attempt } = effect;
+  const { attempt } = claim;
   const usd = random.happens(0.3) ? undefined : random.below(30) / 100;
-  const about = { task, step, attempt, spend: { usd, tokens: 3 } };
-  if (!isBad) return { type: 'step.finished', ...about, result: OK };
+  const about = { ...claim, spend: { usd, tokens: 3 } };
+  if (!isBad) return { type: 'finished', ...about, result: OK };
   switch (isByName ? 0 : blamesAgents === true ? random.below(2) * 4 + 1 : random.below(6)) {
     case 0:
-      return { type: 'step.finished', ...about, result: { ...OK, ok: false, exitCode: 1 } };
+      return { type: 'finished', ...about, result: { ...OK, ok: false, exitCode: 1 } };
     case 1:
       return {
-        type: 'step.limited',
+        type: 'limited',
         ...about,
         hasWorked: attempt % 2 === 1,
         pool: random.happens(0.5) ? 'ci' : undefined,
         until: now + 60_000,
       };
     case 2:
-      return { type: 'step.stopped', ...about };
+      return { type: 'stopped', ...about };
     case 3:
-      return { type: 'step.lost', ...about };
+      return { type: 'lost', ...about };
     default:
       return failed(about, random, blamesAgents);
   }
 }
 
-type About = Pick<Extract<Outcome, { type: 'step.failed' }>, 'task' | 'step' | 'attempt' | 'spend'>;
+type About = ClaimRef & Pick<Extract<Outcome, { type: 'failed' }>, 'spend'>;
 
 /** Verdicts on an agent and not on the work. */
 const OF_AGENT = ['bad_request', 'context', 'refused', 'permission'] as const;
 
 /** Every other time it had begun, so that its conversation can be gone on with. */
-const brokenOff = ({ task, attempt }: About): Pick<Extract<Outcome, { type: 'step.failed' }>, 'hasWorked' | 'result'> =>
+const brokenOff = ({ task, attempt }: About): Pick<Extract<Outcome, { type: 'failed' }>, 'hasWorked' | 'result'> =>
   attempt % 2 === 0
     ? { result: undefined }
     : { hasWorked: true, result: { ...OK, ok: false, commit: `half of ${task}#${attempt}` } };
 
 /** Mostly of the work itself; at times of the agent's provider, or because it asks. */
 function failed(about: About, random: Chance, blamesAgents = false): Outcome {
-  const why = { type: 'step.failed', ...about, result: undefined } as const;
+  const why = { type: 'failed', ...about, result: undefined } as const;
   switch (random.below(blamesAgents ? 6 : 10)) {
     case 0:
       return { ...why, reason: 'authentication', isFinal: true };
     case 1:
       return {
-        type: 'step.asked',
+        type: 'asked',
         ...about,
         question: 'Which one?',
         // Drawn from what is there already, so that all else is the same.

@@ -10,7 +10,8 @@ export interface Attempt {
 export function attemptsOf(events: readonly RunEvent[], task: string): readonly Attempt[] {
   return events.flatMap((event): Attempt[] => {
     if (!('task' in event) || event.task !== task) return [];
-    const isOfHost = event.type === 'claim.made' && event.work !== 'merge';
-    return isOfHost ? [{ claim: { task, step: event.step, attempt: event.attempt }, at: event.at }] : [];
+    if (event.type !== 'claim.made' || event.work === 'merge') return [];
+    const { work, step, attempt, at } = event;
+    return [{ claim: { work, task, step, attempt }, at }];
   });
 }

@@ -1,6 +1,7 @@
 // What is kept of a run besides its log, as far as a report tells it: outputs of what failed, notes of turns, commits.
 import type { Usage } from '../../core/protocol/result.ts';
 import { nameOfClaim, nameOfMerge, type Kept, type TurnKept } from '../../core/view/report/kept.ts';
+import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import { claimSpans, type ClaimSpan } from '../../core/view/report/claim-spans.ts';
 import { failingClaims } from '../../core/view/report/tasks.ts';
 import type { LocalArtifacts } from '../../shell/ports/artifacts.ts';
@@ -28,7 +29,7 @@ export async function keptOf({ project, store }: OpenProject, folded: FoldedRun)
   const quoted = failing.slice(0, OUTPUTS_MAX);
   const printed = mapOf(
     quoted.filter(({ type }) => type !== 'merge'),
-    (claim) => endingOf(artifacts, run, claim),
+    (span) => endingOf(artifacts, run, claimOf(span)),
   );
   const merging = quoted.filter(({ type }) => type === 'merge').map(({ task }) => task);
   const merged = await mergeOutputs(project, run, merging);
@@ -36,7 +37,7 @@ export async function keptOf({ project, store }: OpenProject, folded: FoldedRun)
     outputs: new Map([...printed, ...[...merged].map(([task, text]) => [nameOfMerge(task), text] as const)]),
     turns: mapOf(
       spells.filter(({ agent }) => agent !== undefined),
-      (claim) => turnIn(turnRecordOf({ artifacts, run, claim })),
+      (span) => turnIn(turnRecordOf({ artifacts, run, claim: claimOf(span) })),
     ),
     git: told?.type === 'told' ? told.git : undefined,
     gitSays: told?.type === 'unknown' ? told.says : undefined,
@@ -56,10 +57,12 @@ function mapOf<Value>(
   );
 }
 
+const claimOf = ({ type: work, task, step, attempt }: ClaimSpan): ClaimRef => ({ work, task, step, attempt });
+
 const OUTPUT_BYTES = 16_384;
 
 /** Undefined when it printed nothing. */
-function endingOf(artifacts: LocalArtifacts, run: string, claim: ClaimSpan): string | undefined {
+function endingOf(artifacts: LocalArtifacts, run: string, claim: ClaimRef): string | undefined {
   const text = endOf(artifacts, { run, claim, name: 'output' }, OUTPUT_BYTES);
   return text === undefined || text.trim() === '' ? undefined : text;
 }

@@ -2,6 +2,7 @@
 //
 // T1. What is not known is null: an attempt at work has no response yet, and one that was killed left no note.
 import type { RunEvent } from '../../core/engine/event.ts';
+import type { WorkType } from '../../core/protocol/assignment.ts';
 import type { Usage } from '../../core/protocol/result.ts';
 import { followProgress, type Progress } from '../../core/view/run/progress.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
@@ -61,8 +62,8 @@ function turnsOf({ home, run, events, tell }: Looking, task: string): readonly T
     if (!('work' in event) || event.task !== task || event.step === undefined) continue;
     const { work, step, attempt } = event;
     if (event.type === 'claim.made') {
-      const claim = { task, step, attempt };
-      const line = begun(home, { run, ...claim, launched_at: event.at, group: group ?? null });
+      const about = { run, task, step, attempt, launched_at: event.at, group: group ?? null };
+      const line = begun(home, work, about);
       lines.push(line);
       atWork.set(`${work} ${step}`, line);
     } else if (isEnd(event)) {
@@ -82,10 +83,13 @@ const isEnd = (event: RunEvent): event is End =>
 
 function begun(
   home: string,
+  type: WorkType,
   about: Pick<TurnLine, 'run' | 'task' | 'step' | 'attempt' | 'launched_at' | 'group'>,
 ): Draft {
-  const note = turnRecordOf({ artifacts: artifactsIn({ home }), run: about.run, claim: about }) ?? NOTHING;
-  const worker = workerOf({ home }, about.run, about);
+  const { run, task, step, attempt } = about;
+  const claim = { work: type, task, step, attempt };
+  const note = turnRecordOf({ artifacts: artifactsIn({ home }), run, claim }) ?? NOTHING;
+  const worker = workerOf({ home }, run, claim);
   const work = worker.type === 'attempt' ? at({ given: worker.attempt.assignment }, 'given', 'work') : NOTHING;
   const isTurn = work['type'] === 'turn' || note['prompt'] !== undefined;
   const agent = note['agent'] === undefined ? at(work, 'agent') : at(note, 'agent');

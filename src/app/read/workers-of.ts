@@ -1,7 +1,7 @@
 // Whether the workers of running claims are alive, as their attempt files show it.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { claimsOfHosts } from '../../core/engine/owed/owed.ts';
+import { claimsOf } from '../../core/engine/owed/owed.ts';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { State } from '../../core/engine/state.ts';
 import { ATTEMPT_FILES, attemptFolder } from '../../shell/host/attempt-folder.ts';
@@ -21,7 +21,9 @@ export interface WorkerStatus extends ClaimRef {
 const SILENT_MS = 30_000;
 
 export function workersOf(project: Project, { run }: RunRecord, state: State): readonly WorkerStatus[] {
-  return claimsOfHosts(state).map((claim) => ({
+  // Merges have no worker of their own.
+  const claims = claimsOf(state).filter(({ work }) => work !== 'merge');
+  return claims.map((claim) => ({
     ...claim,
     ...lifeOf(workerOf(project, run, claim), attemptFolder(project.home, run, claim)),
   }));

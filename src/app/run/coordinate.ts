@@ -1,13 +1,11 @@
 // Coordinates a run in this process: owns it, starts a host, runs the loop, and returns how that ended.
 //
 // Silent: whatever people may want to know goes to the observer, and signals are the caller's business.
-import { claimsOfHosts } from '../../core/engine/owed/owed.ts';
+import { claimsOf } from '../../core/engine/owed/owed.ts';
 import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { RunEvent, RunStarted } from '../../core/engine/event.ts';
 import { planIn, startOf } from '../../core/engine/apply/fold.ts';
-import { checksOf } from '../../core/engine/owed/task-checks.ts';
-import type { MergeOutcome } from '../../core/protocol/work-outcome.ts';
 import type { State } from '../../core/engine/state.ts';
 import type { Plan } from '../../core/plan/plan.ts';
 import type { RunOver, RunRecord } from '../../shell/ports/log.ts';
@@ -87,34 +85,24 @@ async function carryOnce(
   const { project, record, observer, waitMs } = coordinating;
   const { log } = owned;
   const plan = planIn(log.read());
-  const { mailbox, host } = startLocalHost(project, record, {
-    log,
-    claimsMax: plan.cap,
-  });
   const first = coordinating.compiled ?? compile(startOf(log.read()).plan);
   const compiled = plan === startOf(log.read()).plan ? first : compile(plan);
   if (isFirst) observer.onStart(record, first, log.read);
   const lander = await landerFor(coordinating, compiled);
-  const report = (merges: readonly MergeOutcome[]): void => {
-    mailbox.report(merges);
-    lander?.wake();
-  };
   const env = environmentFor(plan);
-  // The state as the loop last left it, for questions of the merge queue between its steps.
-  let latest: State | undefined;
-  const git = await gitSideOf(isFirst ? coordinating : quietly(coordinating), compiled, {
-    events: log.read(),
-    checksOf: (task) => (latest === undefined ? undefined : checksOf(latest, task, { inputs: latest.run.inputs, env })),
-    report,
-  });
+  const git = await gitSideOf(isFirst ? coordinating : quietly(coordinating), compiled, log.read());
   if (git.type === 'refused') {
-    // Nothing was claimed; those that a coordinator before left at work are left to it.
-    await host.close({ leave: true });
+    // Nothing was claimed; workers that an earlier coordinator left running are left to the next one.
     interruption.end();
     owned.release();
     throw new Refused({ code: 'git', message: git.message });
   }
   const gitSide = git.side;
+  const { mailbox, host } = startLocalHost(project, record, {
+    log,
+    claimsMax: plan.cap,
+    openMergeQueue: gitSide?.openMergeQueue,
+  });
   const notices = await noticesFor(coordinating, plan, startOf(log.read()).inputs);
   observer.onLoop?.(mailbox.ring);
   interruption.reaches({ stop: mailbox.ring, end: (how) => host.stopAll(how) });
@@ -123,16 +111,14 @@ async function carryOnce(
     given: { env, fits: await fitsFor(compiled) },
     log,
     mailbox,
-    mergeQueue: gitSide?.mergeQueue,
     clock: CLOCK,
     onFolded: (state) => {
-      latest = state;
-      host.recover(claimsOfHosts(state));
+      host.recover(claimsOf(state));
       notices?.begins(log.read(), state);
     },
     onEvents: (events, state) => {
-      latest = state;
       observer.onEvents(events, state);
+      if (events.some(isMerged)) lander?.wake();
       notices?.sees(events, state);
     },
     staysMs: staying(waitMs),
@@ -141,7 +127,7 @@ async function carryOnce(
   // When the log cannot be written any more, those at work are left to it: the next coordinator takes them over.
   await host.close({ leave: over.type === 'fenced' || over.type === 'failed' || over.type === 'amended' });
   await lander?.close();
-  for (const note of (await gitSide?.close(over.type === 'ended')) ?? []) observer.onNote(note);
+  if (over.type === 'ended') for (const note of (await gitSide?.finish()) ?? []) observer.onNote(note);
   if (over.type !== 'amended') interruption.end();
   // A log that cannot be written cannot be given up either; the next coordinator sees that this process is gone.
   if (over.type !== 'failed' && over.type !== 'amended') owned.release();
@@ -149,6 +135,9 @@ async function carryOnce(
   await notices?.ends(over);
   return over;
 }
+
+const isMerged = (event: RunEvent): boolean =>
+  event.type === 'claim.ended' && event.work === 'merge' && event.ending === 'done';
 
 /** What a person was told when the run was taken up need not be said again. */
 const quietly = (coordinating: Coordinating): Coordinating => ({
@@ -174,18 +163,11 @@ async function noticesFor(
   });
 }
 
-interface GitSideGiven {
-  readonly events: readonly RunEvent[];
-  /** The checks of a task's merged work; undefined for a task that the plan does not have. */
-  readonly checksOf: (task: string) => readonly string[] | undefined;
-  readonly report: (merges: readonly MergeOutcome[]) => void;
-}
-
 /** A run that works in place loads nothing of git. */
 async function gitSideOf(
   { project, record, observer }: Coordinating,
   compiled: Compiled,
-  { events, checksOf: checksOfTask, report }: GitSideGiven,
+  events: readonly RunEvent[],
 ): Promise<GitSideStarted | { readonly type: 'in place'; readonly side: undefined }> {
   const [started] = events;
   const { base, author } = started?.type === 'run.started' ? started : {};
@@ -203,8 +185,6 @@ async function gitSideOf(
     clock: CLOCK,
     environment: stepEnvironment(),
     history: { author, commits: compiled.plan.settings.merge.commits },
-    checksOf: checksOfTask,
-    report,
   });
 }
 

@@ -21,7 +21,8 @@ export function readTasks({ open, record, events, tails }: ReadTasks): TaskReade
   const attempts = attemptsIn(events);
   let told: { readonly task: string; readonly events: number; readonly lines: readonly TurnLine[] } | undefined;
   return {
-    doing: ({ type, task, step, attempt }) => (type === 'merge' ? undefined : tails.lastLine({ task, step, attempt })),
+    doing: ({ type: work, task, step, attempt }) =>
+      work === 'merge' ? undefined : tails.lastLine({ work, task, step, attempt }),
     outputOf: (task, attemptsBack) => {
       const made = attempts().get(task) ?? [];
       const at = Math.max(0, made.length - 1 - attemptsBack);
@@ -39,7 +40,9 @@ export function readTasks({ open, record, events, tails }: ReadTasks): TaskReade
       const check = attempts()
         .get(task)
         ?.findLast(({ work }) => work === 'check');
-      return check === undefined ? undefined : tails.lastLine({ task, step: undefined, attempt: check.attempt });
+      return check === undefined
+        ? undefined
+        : tails.lastLine({ work: 'check', task, step: undefined, attempt: check.attempt });
     },
   };
 }
@@ -59,9 +62,9 @@ function attemptsIn(events: readonly RunEvent[]): () => ReadonlyMap<string, read
 }
 
 function outputOf(
-  { task, step, attempt, agent }: Made,
+  { work, task, step, attempt, agent }: Made,
   tails: Tails,
   others: Pick<AttemptOutput, 'hasEarlier' | 'hasLater'>,
 ): AttemptOutput {
-  return { ...tails.output({ task, step, attempt }), step: step ?? 'check', attempt, agent, ...others };
+  return { ...tails.output({ work, task, step, attempt }), step: step ?? 'check', attempt, agent, ...others };
 }

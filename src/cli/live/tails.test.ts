@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ReadEnd } from '../../app/read/output-reader.ts';
 import { openTails } from './tails.ts';
 
-const CLAIM = { task: 'a', step: 'main', attempt: 1 };
+const CLAIM = { work: 'step', task: 'a', step: 'main', attempt: 1 } as const;
 
 function givenOutput(): { readonly readEnd: ReadEnd; readonly prints: (text: string) => void } {
   let printed = Buffer.alloc(0);

@@ -109,7 +109,8 @@ export function printed(...lines: readonly string[]): AttemptOutput {
 
 /** The agent of a task asks. */
 export const askedBy = (task: string, question: string, permission?: Permission): Outcome => ({
-  type: 'step.asked',
+  type: 'asked',
+  work: 'step',
   task,
   step: 'main',
   attempt: 1,

@@ -69,11 +69,18 @@ test('overloads, questions, who takes over and why a run paused itself are told'
   });
   const about = (task: string, attempt: number) => ({ task, step: 'main', attempt, spend: { usd: 0, tokens: 0 } });
   const result = { ok: false, response: 'no', output: undefined, exitCode: undefined, commit: undefined };
-  run.hears({ type: 'step.failed', ...about('a', 1), reason: 'overloaded', isFinal: false, result });
-  run.hears({ type: 'step.asked', ...about('b', 1), question: 'Which one?', result });
+  run.hears({ type: 'failed', work: 'step', ...about('a', 1), reason: 'overloaded', isFinal: false, result });
+  run.hears({ type: 'asked', work: 'step', ...about('b', 1), question: 'Which one?', result });
   run.hears({ type: 'told', task: 'b', step: 'main', attempt: 1, text: 'That one.' });
   const permission = { tool: 'Bash', about: 'make', key: 'k' };
-  run.hears({ type: 'step.asked', ...about('b', 2), question: 'Permission to use Bash: make?', permission, result });
+  run.hears({
+    type: 'asked',
+    work: 'step',
+    ...about('b', 2),
+    question: 'Permission to use Bash: make?',
+    permission,
+    result,
+  });
   run.waits(30_000);
   const told = `${linesOf(run)}\n${linesOf({ ...run, log: [{ type: 'run.paused', at: 0, cause: 'it is broken' }] })}`;
   for (const part of [

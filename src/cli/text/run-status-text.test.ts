@@ -144,9 +144,9 @@ test('a status says which providers are overloaded, which accounts rest, what ag
   });
   const about = (task: string) => ({ task, step: 'main', attempt: 1, spend: { usd: 0, tokens: 0 } });
   const result = { ok: false, response: 'no', output: undefined, exitCode: undefined, commit: undefined };
-  run.hears({ type: 'step.failed', ...about('a'), reason: 'overloaded', isFinal: false, result });
-  run.hears({ type: 'step.limited', ...about('b'), pool: undefined, until: 60_000, by: 'quota' });
-  run.hears({ type: 'step.asked', ...about('c'), question: 'Which one?', result });
+  run.hears({ type: 'failed', work: 'step', ...about('a'), reason: 'overloaded', isFinal: false, result });
+  run.hears({ type: 'limited', work: 'step', ...about('b'), pool: undefined, until: 60_000, by: 'quota' });
+  run.hears({ type: 'asked', work: 'step', ...about('c'), question: 'Which one?', result });
   const text = textOf({ ...statusAt(run), stage: 'paused', pausedFor: 'turns of ai fail in the same way' });
   expect(text).toContain('paused, 0s since its start, because turns of ai fail in the same way');
   expect(text).toContain('p  ░░░░ 0 of 4, at most 2 for now: its provider is overloaded');

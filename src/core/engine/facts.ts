@@ -7,7 +7,7 @@ import { forEachArc } from '../net/walk-arcs.ts';
 import { releasePrecedence } from './deferred.ts';
 import type { Claim, State, TaskFacts, Why } from './state.ts';
 import type { StepFacts } from './step-facts.ts';
-import type { WorkType } from '../protocol/assignment.ts';
+import type { ClaimRef } from '../protocol/assignment.ts';
 import type { Spend } from '../protocol/result.ts';
 import type { Ended, Ending } from './event.ts';
 import { standInLine, type StarvationGuard } from './starvation-guard.ts';
@@ -36,15 +36,6 @@ export function taskAt(state: State, index: number): CompiledTask {
   return task;
 }
 
-/** The step that an outcome is about, if the plan has it. */
-export function stepAt(
-  state: State,
-  about: { readonly task: string; readonly step: string },
-): CompiledStep | undefined {
-  const index = state.compiled.indexOf.get(about.task);
-  return index === undefined ? undefined : taskAt(state, index).steps.find(({ step }) => step.id === about.step);
-}
-
 export function fired(state: State, transition: number | undefined, colour: Token = FRESH): State {
   assert(transition !== undefined, 'The log holds an event for a stage that this plan does not have.');
   fire(state.play, transition, colour);
@@ -70,17 +61,35 @@ export function tokenAt(state: State, place: number | undefined): Token {
   return (place === undefined ? undefined : tokensAt(state.play, place)[0]) ?? FRESH;
 }
 
-/** A claim by the names that the log uses. */
-export interface NamedClaim {
-  readonly work: WorkType;
-  readonly task: string;
-  readonly step: string | undefined;
-  readonly attempt: number;
-}
-
-export function nameClaim(state: State, { work, task: index, step, attempt }: Claim): NamedClaim {
+/** A claim by the names that the log and hosts use. */
+export function nameClaim(state: State, { work, task: index, step, attempt }: Claim): ClaimRef {
   const { task, steps } = taskAt(state, index);
   return { work, task: task.path, step: step === undefined ? undefined : steps[step]?.step.id, attempt };
+}
+
+/** The claim of this name; undefined when it is over, or was never made. */
+export function claimNamed(state: State, ref: ClaimRef): Claim | undefined {
+  const index = state.compiled.indexOf.get(ref.task);
+  const task = index === undefined ? undefined : taskAt(state, index);
+  const claim = task === undefined ? undefined : claimOfWork(state, task, ref);
+  return claim?.attempt === ref.attempt ? claim : undefined;
+}
+
+function claimOfWork(state: State, { steps, places }: CompiledTask, { work, step: id }: ClaimRef): Claim | undefined {
+  switch (work) {
+    case 'step': {
+      const step = steps.find((each) => each.step.id === id);
+      return step === undefined ? undefined : claimAt(state, asHeld(state, step).working);
+    }
+    case 'resolve': {
+      const claim = claimAt(state, places.resolving);
+      return steps[claim?.step ?? -1]?.step.id === id ? claim : undefined;
+    }
+    case 'check':
+      return claimAt(state, places.checking);
+    case 'merge':
+      return claimAt(state, places.merging);
+  }
 }
 
 export function claimAt(state: State, place: number | undefined): Claim | undefined {

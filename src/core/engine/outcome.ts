@@ -1,20 +1,18 @@
-// What comes back from the world: from workers, checks, the merge queue and people. Each becomes one event, or none
-// when it is stale.
+// What comes back from the world: from hosts and from people. Each becomes one event, or none when it is stale.
 import type { AmendCommand, ControlCommand, RollbackCommand } from './command.ts';
-import type { MergeOutcome, WorkOutcome } from '../protocol/work-outcome.ts';
+import type { WorkOutcome } from '../protocol/work-outcome.ts';
 
-/** `attempt` is the one that the effect named: of the check, the merge or the question. */
-interface OfTask {
+/** `attempt` is that of the question. */
+interface OfQuestion {
   readonly task: string;
   readonly attempt: number;
 }
 
 export type Outcome =
   | WorkOutcome
-  | MergeOutcome
-  | (OfTask & { readonly type: 'answered'; readonly step: string | undefined; readonly answer: Answered })
+  | (OfQuestion & { readonly type: 'answered'; readonly step: string | undefined; readonly answer: Answered })
   /** A person's words to an agent that asked. */
-  | (OfTask & {
+  | (OfQuestion & {
       readonly type: 'told';
       readonly step: string;
       readonly text: string;
@@ -22,7 +20,7 @@ export type Outcome =
       readonly decision?: Decided | undefined;
     })
   /** A person has made the work of a conflicted task fit; `commit` is theirs, if they made one. */
-  | (OfTask & { readonly type: 'resolved'; readonly commit: string | undefined })
+  | (OfQuestion & { readonly type: 'resolved'; readonly commit: string | undefined })
   | RollbackCommand
   | AmendCommand
   /** A person's word; no tasks means the run as a whole. */

@@ -7,14 +7,17 @@ import type { Compiled } from '../compile/compiled.ts';
 import { parsePlan } from '../plan/build/parse.ts';
 import type { Json } from '../plan/plan.ts';
 import { stepOn } from './step/step.given.ts';
+import type { ClaimRef, MergeWork } from '../protocol/assignment.ts';
 import type { Reason, Result, Spend } from '../protocol/result.ts';
 import type { RunEvent } from './event.ts';
 import { begin, runStarted } from './apply/fold.ts';
 import { evaluatorOf } from './expressions/evaluator.ts';
 import type { Evaluator } from './expressions/evaluator.ts';
+import type { Given } from './expressions/scope.ts';
 import type { Order } from './order.ts';
 import type { Answered, Outcome } from './outcome.ts';
-import { owed, type Effect } from './owed/owed.ts';
+import { assign } from './owed/assign.ts';
+import { claimsOf, effectsOf, type Effect } from './owed/owed.ts';
 import type { State } from './state.ts';
 import { lineOf } from './trace.given.ts';
 
@@ -70,6 +73,8 @@ export interface Run {
   readonly claims: () => readonly string[];
   readonly owed: () => readonly string[];
   readonly effects: () => readonly Effect[];
+  /** The merges that hosts are given, in the order in which they are to be merged. */
+  readonly merges: (inputs?: Readonly<Record<string, Json>>) => readonly (ClaimRef & MergeWork)[];
   readonly trace: () => readonly string[];
   /** How each task ended, with the reason. */
   readonly endings: () => Readonly<Record<string, string>>;
@@ -135,9 +140,10 @@ export function runOf(net: Compiled, options: RunOptions = {}): Run {
       return hears({ type: 'time' });
     },
     now: () => now,
-    claims: () => owed(state).flatMap((effect) => (isWork(effect) ? [nameOf(effect)] : [])),
-    owed: () => owed(state).map((effect) => `${effect.type} ${nameOf(effect)}`),
-    effects: () => owed(state),
+    claims: () => effectsOf(state).flatMap((effect) => (effect.type === 'work' ? [nameOf(effect)] : [])),
+    owed: () => effectsOf(state).map((effect) => `${verbOf(effect)} ${nameOf(effect)}`),
+    effects: () => effectsOf(state),
+    merges: (inputs = {}) => mergesIn(state, { inputs, env: {} }),
     trace: () => log.map(lineOf),
     endings: () => endingsOf(state),
     spent: () => ({ ...state.ledger.run.spent }),
@@ -145,13 +151,31 @@ export function runOf(net: Compiled, options: RunOptions = {}): Run {
   };
 }
 
-const isWork = ({ type }: Effect): boolean => type === 'work' || type === 'check' || type === 'merge';
+/** The merges that hosts are given, in the order in which they are to be merged. */
+export function mergesIn(state: State, scope: Given): readonly (ClaimRef & MergeWork)[] {
+  const claims = claimsOf(state).filter(({ work }) => work === 'merge');
+  const merges = claims.flatMap((claim) => {
+    const assigned = assign(state, claim, scope);
+    const work = assigned.type === 'assigned' ? assigned.assignment.work : undefined;
+    return work?.type === 'merge' ? [{ ...claim, ...work }] : [];
+  });
+  return merges.toSorted((one, other) => one.rank - other.rank);
+}
+
+/** Steps and turns on conflicts are worked; checks and merges have verbs of their own. */
+function verbOf(effect: Effect): string {
+  const work = 'claim' in effect ? effect.claim.work : undefined;
+  if (work !== 'check' && work !== 'merge') return effect.type;
+  return effect.type === 'stop' ? `stop ${work}` : work;
+}
 
 export function nameOf(effect: Effect): string {
   if (effect.type === 'wait') return String(effect.until);
-  const step = 'step' in effect && effect.step !== undefined && effect.step !== 'main' ? `/${effect.step}` : '';
-  const stage = effect.type.endsWith('check') ? ' check' : effect.type.endsWith('merge') ? ' merge' : '';
-  return `${effect.task}${step}${stage}#${effect.attempt}`;
+  const { task, step, attempt } = effect.type === 'ask' ? effect : effect.claim;
+  const work = effect.type === 'ask' ? undefined : effect.claim.work;
+  const named = step !== undefined && step !== 'main' ? `/${step}` : '';
+  const stage = work === 'check' || work === 'merge' ? ` ${work}` : '';
+  return `${task}${named}${stage}#${attempt}`;
 }
 
 function endingsOf({ compiled: net, tasks }: State): Readonly<Record<string, string>> {
@@ -165,65 +189,71 @@ function endingsOf({ compiled: net, tasks }: State): Readonly<Record<string, str
 }
 
 const UNKNOWN: Spend = { usd: undefined, tokens: undefined };
-const FREE: Spend = { usd: 0, tokens: 0 };
+export const FREE: Spend = { usd: 0, tokens: 0 };
 export const OK: Result = { ok: true, response: 'said', output: undefined, exitCode: 0, commit: undefined };
 
 /** The outcome that a word stands for, about what of the task or step is owed. */
 function outcomeOf(state: State, what: string, word: Word): Outcome {
-  const effect = owed(state).find((each) => isAbout(each, what));
-  assert(effect !== undefined && 'task' in effect, `Nothing of ${what} is owed, so nothing can be said of it.`);
-  const { task, attempt } = effect;
+  const effect = effectsOf(state).find((each) => isAbout(each, what));
+  assert(effect !== undefined && effect.type !== 'wait', `Nothing of ${what} is owed, so nothing can be said of it.`);
   if (effect.type === 'ask') {
+    const { task, attempt } = effect;
     assert(
       word === 'approve' || word === 'reject' || word === 'retry',
       'A question is answered with approve, reject or retry.',
     );
     return { type: 'answered', task, step: effect.step, attempt, answer: word };
   }
-  if (effect.type === 'work' || effect.type === 'stop') return stepOutcome({ task, step: effect.step, attempt }, word);
-  if (effect.type === 'check' || effect.type === 'stop check') {
-    if (word === 'stopped') return { type: 'check.stopped', task, attempt };
-    if (word === 'lost') return { type: 'check.lost', task, attempt };
-    return { type: 'check.finished', task, attempt, ok: word === 'passed', tail: 'tail' };
+  const { claim } = effect;
+  if (word === 'stopped') return { type: 'stopped', ...claim, spend: FREE };
+  if (word === 'lost') return { type: 'lost', ...claim, spend: UNKNOWN };
+  switch (claim.work) {
+    case 'step':
+    case 'resolve':
+      return stepOutcome(claim, word);
+    case 'check':
+      return { type: 'finished', ...claim, spend: FREE, result: { ...OK, ok: word === 'passed', response: 'tail' } };
+    case 'merge':
+      return mergeOutcome(claim, word);
   }
-  if (word === 'merged') return { type: 'merge.finished', task, attempt, commit: `commit of ${task}` };
-  if (word === 'outrun') return { type: 'merge.outrun', task, attempt };
-  if (word === 'stopped') return { type: 'merge.stopped', task, attempt };
-  if (word === 'conflict') return { type: 'merge.conflict', task, attempt, paths: ['file'], with: [], onto: 'onto' };
+}
+
+function mergeOutcome(claim: ClaimRef, word: Word): Outcome {
+  const about = { ...claim, spend: FREE };
+  if (word === 'merged') return { type: 'finished', ...about, result: { ...OK, commit: `commit of ${claim.task}` } };
+  if (word === 'outrun') return { type: 'outrun', ...about };
+  if (word === 'conflict') return { type: 'conflict', ...about, paths: ['file'], with: [], onto: 'onto' };
   if (typeof word === 'object' && 'conflictsWith' in word)
-    return { type: 'merge.conflict', task, attempt, paths: ['file'], with: word.conflictsWith, onto: 'onto' };
+    return { type: 'conflict', ...about, paths: ['file'], with: word.conflictsWith, onto: 'onto' };
   const reason = word === 'refused' ? 'refused' : 'check';
-  return { type: 'merge.failed', task, attempt, reason, tail: 'tail', isBaseline: word === 'baseline' };
+  const result = { ...OK, ok: false, response: 'tail' };
+  return { type: 'failed', ...about, reason, isFinal: false, result, isBaseline: word === 'baseline' };
 }
 
 function isAbout(effect: Effect, what: string): boolean {
   if (effect.type === 'wait') return false;
-  const step = 'step' in effect ? effect.step : undefined;
-  return effect.task === what || `${effect.task}/${step ?? ''}` === what;
+  const { task, step } = effect.type === 'ask' ? effect : effect.claim;
+  return task === what || `${task}/${step ?? ''}` === what;
 }
 
-function stepOutcome(about: { task: string; step: string; attempt: number }, word: Word): Outcome {
+function stepOutcome(about: ClaimRef, word: Word): Outcome {
   if (typeof word === 'object') {
     assert(!('conflictsWith' in word), 'A step has no conflicts; a merge has.');
     if ('limitedUntil' in word)
-      return { type: 'step.limited', ...about, spend: FREE, pool: word.pool, until: word.limitedUntil };
+      return { type: 'limited', ...about, spend: FREE, pool: word.pool, until: word.limitedUntil };
     if ('lost' in word) {
       const { lost: reason, isFinal = false, spend = FREE } = word;
-      return { type: 'step.failed', ...about, spend, reason, isFinal, result: undefined };
+      return { type: 'failed', ...about, spend, reason, isFinal, result: undefined };
     }
-    return { type: 'step.finished', ...about, spend: word.spend ?? FREE, result: { ...OK, ...word.said } };
+    return { type: 'finished', ...about, spend: word.spend ?? FREE, result: { ...OK, ...word.said } };
   }
   switch (word) {
     case 'done':
-      return { type: 'step.finished', ...about, spend: FREE, result: OK };
+      return { type: 'finished', ...about, spend: FREE, result: OK };
     case 'failed':
-      return { type: 'step.finished', ...about, spend: FREE, result: { ...OK, ok: false, exitCode: 1 } };
-    case 'stopped':
-      return { type: 'step.stopped', ...about, spend: FREE };
-    case 'lost':
-      return { type: 'step.lost', ...about, spend: UNKNOWN };
+      return { type: 'finished', ...about, spend: FREE, result: { ...OK, ok: false, exitCode: 1 } };
     default:
-      return { type: 'step.failed', ...about, spend: FREE, reason: failureOf(word), isFinal: false, result: undefined };
+      return { type: 'failed', ...about, spend: FREE, reason: failureOf(word), isFinal: false, result: undefined };
   }
 }
 

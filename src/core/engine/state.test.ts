@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { apply } from './apply/apply.ts';
-import { owed } from './owed/owed.ts';
+import { effectsOf } from './owed/owed.ts';
 import { given, type Run } from './run.given.ts';
 import { snapshot, startState, type State } from './state.ts';
 import { fold } from './apply/fold.ts';
@@ -30,7 +30,7 @@ describe('a fold of the log', () => {
 
   test('owes what the run owes', () => {
     const run = busy();
-    expect(owed(folded(run)).filter(({ type }) => type !== 'wait')).toEqual(
+    expect(effectsOf(folded(run)).filter(({ type }) => type !== 'wait')).toEqual(
       run.effects().filter(({ type }) => type !== 'wait'),
     );
     expect(run.owed()).toEqual(['check a check#1', 'merge c merge#1', 'ask g#1', 'ask b#1', 'wait 90000']);
@@ -48,7 +48,7 @@ describe('a fold of the log', () => {
 
   test('owes nothing before its start', () => {
     const state = startState(given('a: { run: x }').compiled, { policy: 'parallel', priorities: [], holds: [] });
-    expect(owed(state)).toEqual([]);
+    expect(effectsOf(state)).toEqual([]);
   });
 
   test('does not go back in time with a clock that does', () => {

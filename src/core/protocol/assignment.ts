@@ -5,20 +5,30 @@ import type { Usage } from './result.ts';
 import type { Agent, JsonSchema, Sandbox, TakeRule } from '../plan/plan.ts';
 
 /** The kinds of work. `resolve` is an agent turn on a conflict: an attempt of the step whose agent resolves it. */
-export type WorkType = 'step' | 'check' | 'merge' | 'resolve';
+export const WORK_TYPES = ['step', 'check', 'merge', 'resolve'] as const;
 
-/** The identity of a claim. `step` is undefined for the check of a task. The attempt is its fence: no two are alike. */
+export type WorkType = (typeof WORK_TYPES)[number];
+
+export const isWorkType = (value: unknown): value is WorkType => WORK_TYPES.some((work) => work === value);
+
+/** Work that a worker process carries out. */
+export const WORKER_TYPES: readonly WorkType[] = ['step', 'check', 'resolve'];
+
+/** The identity of a claim. The attempt is its fence: no two claims of one kind of work on one task and step are alike. */
 export interface ClaimRef {
+  readonly work: WorkType;
   readonly task: string;
+  /** Undefined for a check and a merge, which are of the task as a whole. */
   readonly step: string | undefined;
   readonly attempt: number;
 }
 
 export const isSameClaim = (one: ClaimRef, other: ClaimRef): boolean =>
-  one.task === other.task && one.step === other.step && one.attempt === other.attempt;
+  one.work === other.work && one.task === other.task && one.step === other.step && one.attempt === other.attempt;
 
-/** A key for maps and file names; it is never parsed. */
-export const claimKey = ({ task, step, attempt }: ClaimRef): string => `${task}/${step ?? '(check)'}#${attempt}`;
+/** A key for maps, never parsed. Turns on a conflict are attempts of their step, so the step's name is enough. */
+export const claimKey = ({ work, task, step, attempt }: ClaimRef): string =>
+  `${task}/${step ?? `(${work})`}#${attempt}`;
 
 export type Work =
   /** A shell command; values of the plan reach it only through the environment. */
@@ -36,7 +46,37 @@ export type Work =
       readonly permissions?: TurnPermissions | undefined;
       /** The budget of the turn in dollars, for programs that enforce one themselves. */
       readonly ceilingUsd?: number;
-    };
+    }
+  | MergeWork;
+
+/** The merge of a task's work onto the run branch, for the merge queue of a host. */
+export interface MergeWork {
+  readonly type: 'merge';
+  /** The commit to merge; undefined when the task has made none, and then there is nothing to merge. */
+  readonly tip: string | undefined;
+  /** The base commit of the run. */
+  readonly base: string | undefined;
+  /** When the merge was claimed; dates the merge commit. */
+  readonly at: number;
+  /** What the task was to do, for the message of the merge commit. */
+  readonly intent: string;
+  /** The last answer of its agents; empty when no agent worked on it. */
+  readonly answer: string;
+  /** The agents that worked on it. */
+  readonly agents: readonly Pick<Agent, 'use' | 'model'>[];
+  readonly take: readonly TakeRule[];
+  /**
+   * Commands that must pass on the merged tree, each once: the task's check, the check for merges, and the checks of the
+   * tasks that it conflicted with.
+   */
+  readonly checks: readonly string[];
+  /** Checks of every task that is done: a remembered resolution of a conflict must pass those of the other side too. */
+  readonly checksOfDone: Readonly<Record<string, readonly string[]>>;
+  /** The task has conflicted before, so its work shows how that was resolved. */
+  readonly hasConflicted: boolean;
+  /** A lower rank is merged first; among equals, the merge that was claimed first. */
+  readonly rank: number;
+}
 
 export interface TurnPermissions {
   /** For undecided requests: refuse, or ask a person, which ends the turn. */

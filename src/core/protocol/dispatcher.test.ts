@@ -10,8 +10,8 @@ import {
   type Dispatched,
   type HostReply,
 } from './dispatcher.ts';
-import { claimsOfHosts, owedToHosts } from '../engine/owed/owed.ts';
-import type { ClaimRef } from './assignment.ts';
+import { claimsOf, owed } from '../engine/owed/owed.ts';
+import { WORKER_TYPES, type ClaimRef } from './assignment.ts';
 import { given, type Run } from '../engine/run.given.ts';
 import type { Sync } from './sync.ts';
 
@@ -23,18 +23,19 @@ const sync = (number: number, said: Partial<Sync> = {}): Sync => ({
   done: [],
   held: [],
   want: 8,
+  does: WORKER_TYPES,
   ...said,
 });
 const sent = (run: Run, dispatcher: ReturnType<typeof startDispatcher>): Dispatched =>
-  dispatch(dispatcher, owedToHosts(run.state()), (claim) => assign(run.state(), claim, { inputs: {}, env: {} }));
+  dispatch(dispatcher, owed(run.state()), (claim) => assign(run.state(), claim, { inputs: {}, env: {} }));
 const repliesIn = (dispatched: Dispatched): readonly HostReply[] =>
   dispatched.type === 'dispatched' ? dispatched.replies : [];
 const started = (dispatched: Dispatched): readonly string[] =>
   repliesIn(dispatched).flatMap(({ host, reply }) =>
     reply.start.map(({ claim }) => `${host}: ${claim.task}#${claim.attempt}`),
   );
-const A: ClaimRef = { task: 'a', step: 'main', attempt: 1 };
-const B: ClaimRef = { task: 'b', step: 'main', attempt: 1 };
+const A: ClaimRef = { work: 'step', task: 'a', step: 'main', attempt: 1 };
+const B: ClaimRef = { work: 'step', task: 'b', step: 'main', attempt: 1 };
 
 test('a host is given what is at work and held by nobody, as far as it wants', () => {
   const run = given('a: { run: x }\nb: { run: x }');
@@ -75,9 +76,9 @@ test('an older message that comes late still reports, and says nothing about wha
   const run = given('a: { run: x }');
   const dispatcher = startDispatcher();
   receive(dispatcher, [sync(5, { held: held(A) })], 0);
-  expect(
-    receive(dispatcher, [sync(4, { done: [{ type: 'step.stopped', ...A, step: 'main', spend: UNKNOWN }] })], 0),
-  ).toEqual([{ type: 'step.stopped', task: 'a', step: 'main', attempt: 1, spend: UNKNOWN }]);
+  expect(receive(dispatcher, [sync(4, { done: [{ type: 'stopped', ...A, spend: UNKNOWN }] })], 0)).toEqual([
+    { type: 'stopped', work: 'step', task: 'a', step: 'main', attempt: 1, spend: UNKNOWN },
+  ]);
   expect(started(sent(run, dispatcher))).toEqual([]);
 });
 
@@ -105,24 +106,24 @@ test('a host that holds what is long over gets nothing new until that is gone', 
 test('what a host held that was silent for a whole lease is lost', () => {
   const run = given('a: { run: x }');
   const dispatcher = startDispatcher();
-  receive(dispatcher, [sync(1, { held: held(...claimsOfHosts(run.state())) })], 0);
+  receive(dispatcher, [sync(1, { held: held(...claimsOf(run.state())) })], 0);
   expect(leaseEnd(dispatcher)).toBe(LEASE_MS);
   expect(expire(dispatcher, LEASE_MS - 1)).toEqual([]);
-  expect(expire(dispatcher, LEASE_MS)).toEqual([{ type: 'step.lost', ...A, spend: UNKNOWN }]);
+  expect(expire(dispatcher, LEASE_MS)).toEqual([{ type: 'lost', ...A, spend: UNKNOWN }]);
   expect(leaseEnd(dispatcher)).toBeUndefined();
 });
 
 test('what is lost counts as its reservation, whatever it was last known to have spent', () => {
   const dispatcher = startDispatcher();
   receive(dispatcher, [sync(1, { held: [{ claim: A, spend: { usd: 0.1, tokens: 5 } }] })], 0);
-  expect(expire(dispatcher, LEASE_MS)).toEqual([{ type: 'step.lost', ...A, spend: UNKNOWN }]);
+  expect(expire(dispatcher, LEASE_MS)).toEqual([{ type: 'lost', ...A, spend: UNKNOWN }]);
 });
 
 test('live cost is told once for each change', () => {
   const dispatcher = startDispatcher();
   const spend = { usd: 0.5, tokens: undefined };
   expect(receive(dispatcher, [sync(1, { held: [{ claim: A, spend }] })], 0)).toEqual([
-    { type: 'step.spending', ...A, spend },
+    { type: 'spending', ...A, spend },
   ]);
   expect(receive(dispatcher, [sync(2, { held: [{ claim: A, spend }] })], 0)).toEqual([]);
 });
@@ -134,7 +135,7 @@ test('a step whose text has no value is refused as an outcome, and the rest is g
   const refused = sent(run, dispatcher);
   expect(refused).toMatchObject({
     type: 'refused',
-    outcomes: [{ type: 'step.failed', task: 'a', reason: 'expression', isFinal: true }],
+    outcomes: [{ type: 'failed', work: 'step', task: 'a', reason: 'expression', isFinal: true }],
   });
   if (refused.type === 'refused') for (const outcome of refused.outcomes) run.hears(outcome);
   expect(started(sent(run, dispatcher))).toEqual(['here: b#1']);

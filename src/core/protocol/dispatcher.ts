@@ -2,11 +2,20 @@
 // messages of the hosts, so a restarted coordinator starts with an empty dispatcher.
 //
 // dispatcher/K1. A claim is offered to one host at a time: not while another host holds it, and to no host once it is
-//   to be stopped.
+//   to be stopped. A merge that is to be stopped is offered all the same, together with its cancellation: only a look at
+//   the run branch tells whether it is merged already.
 // dispatcher/K2. A host that still holds a claim which is no longer owed gets nothing new until that claim is gone;
 //   otherwise two attempts of one step could run at once and oversubscribe their pools.
 // dispatcher/K3. Each message is answered at most once, and only when there is something to send: a host without a
 //   reply waits.
+// dispatcher/K4. All merges of a run are with one host at a time, because one merge queue builds one chain: with the host
+//   that holds one, else with a host that does merges.
+// dispatcher/K5. Of two hosts that list one claim the first holds it, as when a host speaks again after its lease. The
+//   other is told to end the claim, and its report counts only when the claim finished.
+//
+// Limit: a claim of a host that has not spoken since the coordinator started is offered to any other host that does such
+// work. A merge is safe from that, because its queue takes the fence of the run branch. When several hosts do steps, let
+// the first lease pass before claims of an earlier coordinator are offered.
 import { claimKey, type Assignment, type ClaimRef } from './assignment.ts';
 import type { Spend } from './result.ts';
 import type { Held, Reply, Sync } from './sync.ts';
@@ -34,7 +43,7 @@ export function receive(dispatcher: Dispatcher, syncs: readonly Sync[], at: numb
   for (const sync of syncs) {
     const known = dispatcher.hosts.get(sync.host);
     // Messages may arrive out of order. An outcome in an old message is still a fact; its list of claims is outdated.
-    outcomes.push(...sync.done);
+    outcomes.push(...sync.done.filter((outcome) => !isOvertaken(dispatcher, sync.host, outcome)));
     if (known !== undefined && known.latest.number >= sync.number) continue;
     dispatcher.hosts.set(sync.host, { open: sync, latest: sync, heardAt: at });
     outcomes.push(...spendingOf(sync, known?.latest));
@@ -42,15 +51,20 @@ export function receive(dispatcher: Dispatcher, syncs: readonly Sync[], at: numb
   return outcomes;
 }
 
+/** Whether another host holds the claim, and this host does not carry it out any more (dispatcher/K5). */
+function isOvertaken(dispatcher: Dispatcher, host: string, outcome: WorkOutcome): boolean {
+  if (dispatcher.hosts.size < 2 || outcome.type === 'finished') return false;
+  return (holders(dispatcher).get(claimKey(outcome)) ?? host) !== host;
+}
+
 /** Costs of running claims that have changed since the host's latest message. */
 function spendingOf(sync: Sync, earlier: Sync | undefined): readonly WorkOutcome[] {
   const before = new Map(earlier?.held.map(({ claim, spend }) => [claimKey(claim), spend]));
   return sync.held.flatMap(({ claim, spend }): WorkOutcome[] => {
-    const { task, step, attempt } = claim;
     const known = before.get(claimKey(claim));
     const isNews = spend.usd !== known?.usd || spend.tokens !== known?.tokens;
     const isKnown = spend.usd !== undefined || spend.tokens !== undefined;
-    return step === undefined || !isNews || !isKnown ? [] : [{ type: 'step.spending', task, step, attempt, spend }];
+    return isNews && isKnown ? [{ type: 'spending', ...claim, spend }] : [];
   });
 }
 
@@ -66,10 +80,7 @@ export function expire(dispatcher: Dispatcher, at: number): readonly WorkOutcome
 }
 
 /** The worker may still be spending, so its last reported cost is no upper bound: its reservation counts (P8). */
-function lost({ task, step, attempt }: ClaimRef): WorkOutcome {
-  if (step === undefined) return { type: 'check.lost', task, attempt };
-  return { type: 'step.lost', task, step, attempt, spend: UNKNOWN };
-}
+const lost = (claim: ClaimRef): WorkOutcome => ({ type: 'lost', ...claim, spend: UNKNOWN });
 
 /** When the first lease expires, unless a message of its host arrives before. */
 export function leaseEnd({ hosts }: Dispatcher): number | undefined {
@@ -108,25 +119,38 @@ export function dispatch(
   assign: (claim: ClaimRef) => Assigned,
 ): Dispatched {
   const byKey = new Map(owed.map((each) => [claimKey(each.claim), each]));
-  const isToEnd = (claim: ClaimRef): boolean => byKey.get(claimKey(claim))?.isToStop ?? true;
   const heldBy = holders(dispatcher);
+  let merger = mergerOf(dispatcher);
   const refused: WorkOutcome[] = [];
   const answered = new Map<string, Host>();
   const replies = [...dispatcher.hosts].flatMap(([host, known]): HostReply[] => {
     const { open } = known;
     if (open === undefined) return [];
+    const isToEnd = (claim: ClaimRef): boolean =>
+      (byKey.get(claimKey(claim))?.isToStop ?? true) || heldBy.get(claimKey(claim)) !== host;
     const toEnd = open.held.map(({ claim }) => claim).filter(isToEnd);
     const orphans = [...byKey].filter(([key, { isToStop }]) => !heldBy.has(key) && isToStop);
-    const cancel = [...toEnd, ...orphans.map(([, { claim }]) => claim)];
+    const cancel = [
+      ...toEnd,
+      ...orphans.map(([, { claim }]) => claim).filter(({ work }) => work !== 'merge' && open.does.includes(work)),
+    ];
     const isFree = open.held.every(({ claim }) => byKey.has(claimKey(claim)));
     const start: Assignment[] = [];
+    let left = open.want;
     for (const [key, { claim, isToStop }] of isFree ? byKey : []) {
-      if (start.length >= open.want) break;
-      if (heldBy.has(key) || isToStop) continue;
+      const isMerge = claim.work === 'merge';
+      const mayTake = isMerge ? (merger ?? host) === host : left > 0 && !isToStop;
+      if (!mayTake || !open.does.includes(claim.work) || heldBy.has(key)) continue;
       heldBy.set(key, host);
       const assigned = assign(claim);
-      if (assigned.type === 'assigned') start.push(assigned.assignment);
-      else refused.push(assigned.outcome);
+      if (assigned.type === 'refused') {
+        refused.push(assigned.outcome);
+        continue;
+      }
+      start.push(assigned.assignment);
+      if (isMerge) merger = host;
+      else left -= 1;
+      if (isToStop) cancel.push(claim);
     }
     if (start.length === 0 && cancel.length === 0 && open.done.length === 0) return [];
     // Until its next message the host counts as holding the claims of this reply. If the reply is lost, the next
@@ -142,8 +166,14 @@ export function dispatch(
 
 const UNKNOWN: Spend = { usd: undefined, tokens: undefined };
 
+/** By claim, the host that holds it; of two the first (dispatcher/K5). */
 function holders({ hosts }: Dispatcher): Map<string, string> {
   const heldBy = new Map<string, string>();
-  for (const [host, { latest }] of hosts) for (const { claim } of latest.held) heldBy.set(claimKey(claim), host);
+  for (const [host, { latest }] of hosts)
+    for (const { claim } of latest.held) if (!heldBy.has(claimKey(claim))) heldBy.set(claimKey(claim), host);
   return heldBy;
 }
+
+/** The host that holds merges (dispatcher/K4). */
+const mergerOf = ({ hosts }: Dispatcher): string | undefined =>
+  hosts.entries().find(([, { latest }]) => latest.held.some(({ claim }) => claim.work === 'merge'))?.[0];

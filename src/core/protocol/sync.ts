@@ -4,7 +4,7 @@
 // sync/H2. A host repeats outcomes until a reply acknowledges them; a repeated outcome has no effect (Z1).
 // sync/H3. A host acts only on the reply to its latest message, so a late reply cannot start outdated work.
 // sync/H4. A claim that no host has held for a whole lease is lost, and its attempt is the fence against a late report.
-import type { Assignment, ClaimRef } from './assignment.ts';
+import type { Assignment, ClaimRef, WorkType } from './assignment.ts';
 import type { Spend } from './result.ts';
 import type { WorkOutcome } from './work-outcome.ts';
 
@@ -20,8 +20,10 @@ export interface Sync {
   readonly number: number;
   readonly done: readonly WorkOutcome[];
   readonly held: readonly Held[];
-  /** How many more claims the host accepts. */
+  /** How many more claims the host accepts, merges aside. */
   readonly want: number;
+  /** The kinds of work that the host carries out. With merges it has a merge queue, and accepts every merge. */
+  readonly does: readonly WorkType[];
 }
 
 export interface Reply {
@@ -29,7 +31,8 @@ export interface Reply {
   readonly number: number;
   readonly start: readonly Assignment[];
   /**
-   * Claims to end: ask, wait the grace period, terminate, kill. A host that does not hold one reports it as stopped.
+   * Claims to end: ask, wait the grace period, terminate, kill. A host that does not hold one, not even by this reply,
+   * reports it as stopped.
    */
   readonly cancel: readonly ClaimRef[];
 }

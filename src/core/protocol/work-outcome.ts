@@ -1,13 +1,13 @@
-// Outcomes of claims, as hosts and the merge queue report them. Every outcome names the attempt, which is the fence: an
-// outcome of another attempt is stale.
+// Outcomes of claims, as hosts report them: what happened, and to which claim. One spelling serves every kind of work; what an
+// outcome means for its task follows from the work and is decided where the outcome is settled.
+//
+// The attempt of the claim is the fence: an outcome of another attempt is stale.
+import type { ClaimRef } from './assignment.ts';
 import type { Conflict, Permission, Reason, Remembered, Result, Spend } from './result.ts';
 
 export type Memory = Omit<Remembered, 'agent'>;
 
-interface OfAttempt {
-  readonly task: string;
-  readonly step: string;
-  readonly attempt: number;
+interface OfClaim extends ClaimRef {
   readonly spend: Spend;
   /** Of an agent turn: its program ended before it reported its total, so at least `spend` was spent. */
   readonly isPartial?: boolean | undefined;
@@ -17,26 +17,24 @@ interface OfAttempt {
   readonly hasWorked?: boolean | undefined;
 }
 
-interface OfTask {
-  readonly task: string;
-  /** The attempt of the check or the merge. */
-  readonly attempt: number;
-}
-
-/** Outcomes that workers report. */
 export type WorkOutcome =
-  /** The step's program or agent ended by itself; `result.ok` says whether it succeeded. */
-  | (OfAttempt & { readonly type: 'step.finished'; readonly result: Result })
+  /**
+   * The work ended by itself; `result.ok` says whether it succeeded. The response of a check is the end of its output,
+   * and the commit of a merge is the merge commit.
+   */
+  | (OfClaim & { readonly type: 'finished'; readonly result: Result })
   /** The attempt failed. `isFinal` when a retry cannot help. */
-  | (OfAttempt & {
-      readonly type: 'step.failed';
+  | (OfClaim & {
+      readonly type: 'failed';
       readonly reason: Reason;
       readonly isFinal: boolean;
       readonly result: Result | undefined;
+      /** Of a merge: the check of the merged tree fails without the task's work too. */
+      readonly isBaseline?: boolean | undefined;
     })
   /** The provider rejected the call (quota, overload): the attempt does not count, and the pool backs off. */
-  | (OfAttempt & {
-      readonly type: 'step.limited';
+  | (OfClaim & {
+      readonly type: 'limited';
       readonly pool: string | undefined;
       /** Undefined when the provider does not say. */
       readonly until: number | undefined;
@@ -47,49 +45,28 @@ export type WorkOutcome =
       readonly result?: Result | undefined;
     })
   /** The agent asks a person a question before it continues. */
-  | (OfAttempt & {
-      readonly type: 'step.asked';
+  | (OfClaim & {
+      readonly type: 'asked';
       readonly question: string;
       readonly result: Result;
       /** Set when the question is a permission request. */
       readonly permission?: Permission | undefined;
     })
   /** The claim was stopped, because it was being cancelled or because its host was shutting down. */
-  | (OfAttempt & { readonly type: 'step.stopped' })
+  | (OfClaim & { readonly type: 'stopped' })
   /** The worker died with its coordinator or its host; this says nothing about the work. */
-  | (OfAttempt & { readonly type: 'step.lost' })
+  | (OfClaim & { readonly type: 'lost' })
   /** The claim is running and has cost this much since its attempt began. */
-  | (OfAttempt & { readonly type: 'step.spending' })
-  | (OfTask & {
-      readonly type: 'check.finished';
-      readonly ok: boolean;
-      readonly tail: string;
-      /** Why it did not run at all; going back to the agent would not help. */
-      readonly reason?: Reason | undefined;
-    })
-  | (OfTask & { readonly type: 'check.stopped' })
-  /** The worker is lost, and its result with it. */
-  | (OfTask & { readonly type: 'check.lost' });
+  | (OfClaim & { readonly type: 'spending' })
+  /** Of a merge: the work does not fit what was merged before it. */
+  | (OfClaim & Conflict & { readonly type: 'conflict' })
+  /** Of a merge: the run branch moved during the merge; the task goes to the end of the merge queue. */
+  | (OfClaim & { readonly type: 'outrun' });
 
-/** Outcomes that the merge queue reports. */
-export type MergeOutcome =
-  | (OfTask & { readonly type: 'merge.stopped' })
-  | (OfTask & { readonly type: 'merge.finished'; readonly commit: string | undefined })
-  /** The merge failed, or the merged tree failed its check. */
-  | (OfTask & {
-      readonly type: 'merge.failed';
-      readonly reason: Reason;
-      /** The end of the check's output, or the reason why the merge failed. */
-      readonly tail: string;
-      /** The check fails without the task's work too. */
-      readonly isBaseline: boolean;
-    })
-  | (OfTask & Conflict & { readonly type: 'merge.conflict' })
-  /** The run branch moved during the merge; the task goes to the end of the merge queue. */
-  | (OfTask & { readonly type: 'merge.outrun' });
+export type OutcomeOf<Type extends WorkOutcome['type']> = Extract<WorkOutcome, { type: Type }>;
 
-/** Outcomes that end or return the attempt of a step. */
-export type StepOutcome = Extract<
-  WorkOutcome,
-  { type: 'step.finished' | 'step.failed' | 'step.limited' | 'step.asked' | 'step.stopped' | 'step.lost' }
->;
+/** Outcomes after which the claim is not running any more. */
+export type ClaimOver = Exclude<WorkOutcome, { type: 'spending' }>;
+
+/** Of them, those of a step or of a turn on a conflict. */
+export type StepOver = Exclude<ClaimOver, { type: 'conflict' | 'outrun' }>;

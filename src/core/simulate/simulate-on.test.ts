@@ -62,7 +62,7 @@ describe('a run carried on from where it stands', () => {
     const run = given('a: { prompt: x, estimate: 2m }\nb: { needs: [a], run: x, estimate: 1m }');
     const result = { ok: false, response: '', output: undefined, exitCode: undefined, commit: undefined };
     const about = { task: 'a', step: 'main', attempt: 1, spend: { usd: 0, tokens: 0 } };
-    run.hears({ type: 'step.asked', ...about, question: 'Which one?', result });
+    run.hears({ type: 'asked', work: 'step', ...about, question: 'Which one?', result });
     run.waits(minutes(3));
     expect(expectedOf(run)).toEqual({ a: '3 to 5', b: '5 to 6', run: '6' });
   });

@@ -6,17 +6,18 @@
 import { assert } from '../assert.ts';
 import type { Compiled, CompiledTask } from '../compile/compiled.ts';
 import type { RunEvent } from '../engine/event.ts';
+import type { ClaimRef } from '../protocol/assignment.ts';
 import type { Spend } from '../protocol/result.ts';
 import type { Order } from '../engine/order.ts';
 import type { Outcome } from '../engine/outcome.ts';
-import { beginOwed, nothingUnderWay, type Effect } from '../engine/owed/owed.ts';
+import { beginEffects, nothingUnderWay, type Effect } from '../engine/owed/owed.ts';
 import { begin, runStarted } from '../engine/apply/fold.ts';
 import type { State } from '../engine/state.ts';
 import { startCoordinator } from '../engine/step/coordinator-state.ts';
 import { step } from '../engine/step/step.ts';
 import { chance, type Chance } from '../schedule/chance.ts';
 import { stepNamed, taskNamed } from '../engine/apply/named.ts';
-import { asHeld, claimAt, tokenAt } from '../engine/facts.ts';
+import { asHeld, claimAt, FREE, tokenAt } from '../engine/facts.ts';
 import { assume, ASSUMED } from './assume.ts';
 import { estimateCheck, estimateMerge, estimateStep, SPENT_SHARE, type Estimate } from './estimate.ts';
 import { agenda } from './agenda.ts';
@@ -66,7 +67,7 @@ export function carryOn(
     assert(turns < turnsMax, 'A simulated run must come to an end.');
     for (const event of step(coordinator, { outcomes }, { now, at: now }).events) events.push(event);
     if (state.run.stage === 'ended') break;
-    for (const effect of beginOwed(state, underWay)) {
+    for (const effect of beginEffects(state, underWay)) {
       const { afterMs, outcome: coming } = carryOut({ state, scenario, random, now }, effect);
       pending.add(now + afterMs, coming);
     }
@@ -92,35 +93,12 @@ interface World {
 
 function carryOut(world: World, effect: Effect): Coming {
   const { scenario, random, now } = world;
-  const fails = (isLast: boolean): boolean => random.happens(scenario.failureShare) && !(isLast && scenario.endsWell);
+  const fails: Fails = (isLast) => random.happens(scenario.failureShare) && !(isLast && scenario.endsWell);
   switch (effect.type) {
     case 'work':
-      return work(world, effect, fails);
+      return carryOutClaim(world, effect.claim, fails);
     case 'stop':
-      return { afterMs: 0, outcome: { ...aboutOf(effect), type: 'step.stopped', spend: UNKNOWN } };
-    case 'check':
-      return {
-        afterMs: checkMs(world, taskNamed(world.state.compiled, effect.task)),
-        outcome: {
-          type: 'check.finished',
-          task: effect.task,
-          attempt: effect.attempt,
-          ok: !fails(isLastCheck(world, effect.task)),
-          tail: '',
-        },
-      };
-    case 'stop check':
-      return { afterMs: 0, outcome: { type: 'check.stopped', task: effect.task, attempt: effect.attempt } };
-    case 'merge':
-      return {
-        afterMs: leftMs(world, taskNamed(world.state.compiled, effect.task).places.merging, {
-          ms: estimateMerge(scenario.learnt),
-          doubt: 0,
-        }),
-        outcome: { type: 'merge.finished', task: effect.task, attempt: effect.attempt, commit: undefined },
-      };
-    case 'stop merge':
-      return { afterMs: 0, outcome: { type: 'merge.stopped', task: effect.task, attempt: effect.attempt } };
+      return { afterMs: 0, outcome: { type: 'stopped', ...effect.claim, spend: UNKNOWN } };
     case 'ask':
       // The time that a person takes cannot be forecast: a gate opens at once, and the forecast states the number of
       // gates.
@@ -143,33 +121,45 @@ function answerTo(state: State, { task, step, attempt }: Extract<Effect, { type:
 }
 
 const UNKNOWN: Spend = { usd: undefined, tokens: undefined };
-const aboutOf = ({
-  task,
-  step,
-  attempt,
-}: Extract<Effect, { type: 'work' | 'stop' }>): { task: string; step: string; attempt: number } => ({
-  task,
-  step,
-  attempt,
-});
 
-function work(world: World, effect: Extract<Effect, { type: 'work' }>, fails: (isLast: boolean) => boolean): Coming {
+/** Whether something goes wrong, of which the last failure that the plan allows may be spared. */
+type Fails = (isLast: boolean) => boolean;
+
+function carryOutClaim(world: World, claim: ClaimRef, fails: Fails): Coming {
+  const task = taskNamed(world.state.compiled, claim.task);
+  switch (claim.work) {
+    case 'step':
+    case 'resolve':
+      return work(world, claim, fails);
+    case 'check': {
+      const afterMs = checkMs(world, task);
+      const result = { ...ASSUMED, ok: !fails(isLastCheck(world, claim.task)) };
+      return { afterMs, outcome: { type: 'finished', ...claim, spend: FREE, result } };
+    }
+    case 'merge':
+      return {
+        afterMs: leftMs(world, task.places.merging, { ms: estimateMerge(world.scenario.learnt), doubt: 0 }),
+        outcome: { type: 'finished', ...claim, spend: FREE, result: ASSUMED },
+      };
+  }
+}
+
+function work(world: World, claim: ClaimRef, fails: Fails): Coming {
   const { scenario, state } = world;
   const { compiled } = state;
-  const task = taskNamed(compiled, effect.task);
-  const step = stepNamed(task, effect.step);
+  const task = taskNamed(compiled, claim.task);
+  const step = stepNamed(task, claim.step ?? '');
   const estimate = estimateStep(compiled, step, scenario.learnt);
   const { usd, tokens } = step.step.reserve;
   const share = Math.min(1, SPENT_SHARE * strayed(world, scenario.spread));
   const spend: Spend = { usd: (usd ?? 0) * share, tokens: Math.round((tokens ?? 0) * share) };
-  const about = { ...aboutOf(effect), spend };
-  const { working } = asHeld(state, step);
-  const place = claimAt(state, working) === undefined ? task.places.resolving : working;
+  const about = { ...claim, spend };
+  const place = claim.work === 'resolve' ? task.places.resolving : asHeld(state, step).working;
   const afterMs = leftMs(world, place, estimate);
   const isLast = tokenAt(state, place).tried >= step.step.attemptsMax;
   if (fails(isLast))
-    return { afterMs, outcome: { ...about, type: 'step.failed', reason: 'failed', isFinal: false, result: undefined } };
-  return { afterMs, outcome: { ...about, type: 'step.finished', result: ASSUMED } };
+    return { afterMs, outcome: { ...about, type: 'failed', reason: 'failed', isFinal: false, result: undefined } };
+  return { afterMs, outcome: { ...about, type: 'finished', result: ASSUMED } };
 }
 
 /** Whether a failure of this check would fail the task instead of sending it back to its agent. */

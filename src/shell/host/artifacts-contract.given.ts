@@ -11,7 +11,7 @@ export interface OutputPlace {
   readonly deleteAll: () => void;
 }
 
-export const CLAIM = { task: 'a', step: 'main', attempt: 1 };
+export const CLAIM = { work: 'step', task: 'a', step: 'main', attempt: 1 } as const;
 export const OUTPUT = { run: 'run-1', claim: CLAIM, name: 'output' } as const;
 
 export function artifactsContract(name: string, given: () => OutputPlace): void {

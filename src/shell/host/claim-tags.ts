@@ -33,9 +33,14 @@ export function claimInEnvironment({ home, run }: ClaimTags): (environment: Buff
     const step = values.get(TAGS.step);
     const isOurs = values.get(TAGS.run) === run && values.get(TAGS.home) === home;
     if (!isOurs || task === undefined) return undefined;
-    return claimKey({ task, step: step === '' ? undefined : step, attempt: Number(values.get(TAGS.attempt)) });
+    const attempt = Number(values.get(TAGS.attempt));
+    return claimKey(
+      isOfStep(step) ? { work: 'step', task, step, attempt } : { work: 'check', task, step: undefined, attempt },
+    );
   };
 }
+
+const isOfStep = (step: string | undefined): boolean => step !== undefined && step !== '';
 
 function valuesIn(environment: Buffer): ReadonlyMap<string, string> {
   const values = new Map<string, string>();

@@ -17,12 +17,20 @@ const CHECK_EVERY_MS = 5_000;
 export function acceptClaim(state: HostState, assignment: Assignment): boolean {
   const { claim } = assignment;
   const key = claimKey(claim);
-  if (state.isStopping || state.held.size >= state.claimsMax) return false;
-  if (state.held.has(key) || state.outbox.has(key)) return false;
+  if (state.outbox.has(key)) return false;
+  if (claim.work === 'merge') return acceptMerge(state, assignment);
+  if (state.isStopping || state.held.has(key) || state.held.size >= state.claimsMax) return false;
   const by: HeldBy = { type: 'waiting', assignment };
   const since = state.clock.monotonic();
   keepClaim(state, holdClaim(claim, { ...state, by, since, timeoutMs: assignment.limits.timeoutMs }));
   return true;
+}
+
+/** A merge is not preempted with the run, so a host that is stopping has to say that it will not make it. */
+function acceptMerge({ merges, isStopping }: HostState, assignment: Assignment): boolean {
+  const isNews = merges.accept(assignment);
+  if (isStopping) merges.stop(assignment.claim);
+  return isNews;
 }
 
 /** Gives each waiting claim an idle worker, or starts one more. */

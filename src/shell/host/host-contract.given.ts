@@ -1,7 +1,7 @@
 // The contract of every host in `sync`, the real one and the simulated one. It makes the results of simulating a
 // coordinator over thousands of seeds, without processes, valid for the real host.
 import { describe, expect, test } from 'vitest';
-import { claimKey, type Assignment, type ClaimRef } from '../../core/protocol/assignment.ts';
+import { claimKey, type Assignment, type ClaimRef, type MergeWork } from '../../core/protocol/assignment.ts';
 import type { Reply, Sync } from '../../core/protocol/sync.ts';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 
@@ -19,16 +19,38 @@ export interface GivenMachine {
   readonly start: (how: { readonly claimsMax: number }) => GivenHost;
   /** Work that continues until the test releases it, or ends by itself much later. */
   readonly work: (claim: ClaimRef) => Assignment;
+  /** A merge whose check continues likewise. */
+  readonly merge: (claim: ClaimRef) => Assignment;
   readonly letGo: () => void;
   /** How often work on the claim was begun. */
   readonly timesBegun: (claim: ClaimRef) => number;
+  /** How often the work of the claim's task is on the run branch. */
+  readonly timesMerged: (claim: ClaimRef) => number;
   /** Lets time pass. */
   readonly until: (what: string, isSo: () => boolean) => Promise<unknown>;
 }
 
-const A: ClaimRef = { task: 'a', step: 'main', attempt: 1 };
-const B: ClaimRef = { task: 'b', step: 'main', attempt: 1 };
-const C: ClaimRef = { task: 'c', step: 'main', attempt: 1 };
+const A: ClaimRef = { work: 'step', task: 'a', step: 'main', attempt: 1 };
+const B: ClaimRef = { work: 'step', task: 'b', step: 'main', attempt: 1 };
+const C: ClaimRef = { work: 'step', task: 'c', step: 'main', attempt: 1 };
+
+const M: ClaimRef = { work: 'merge', task: 'm', step: undefined, attempt: 1 };
+const N: ClaimRef = { work: 'merge', task: 'n', step: undefined, attempt: 1 };
+
+export const MERGE: MergeWork = {
+  type: 'merge',
+  tip: undefined,
+  base: 'base',
+  at: 0,
+  intent: '',
+  answer: '',
+  agents: [],
+  take: [],
+  checks: ['true'],
+  checksOfDone: {},
+  hasConflicted: false,
+  rank: 0,
+};
 
 const heldBy = (host: GivenHost): readonly string[] => host.latest().held.map(({ claim }) => claimKey(claim));
 const doneBy = (host: GivenHost): readonly string[] => host.latest().done.map(shown);
@@ -48,6 +70,7 @@ export function hostContract(name: string, open: () => GivenMachine): void {
     holdsWhatItSays(given);
     beginsOnce(given);
     endsWhatIsCancelled(given);
+    merges(given);
   });
 }
 
@@ -78,7 +101,7 @@ function holdsWhatItSays(given: Given): void {
     await machine.until('it is done', () => doneBy(host).length === 1);
     const { number } = host.latest();
     await machine.until('it is repeated', () => host.latest().number > number);
-    expect(doneBy(host)).toEqual(['a step.finished']);
+    expect(doneBy(host)).toEqual(['a finished']);
     host.reply({});
     await machine.until('it is repeated no more', () => doneBy(host).length === 0);
   });
@@ -110,7 +133,7 @@ function beginsOnce(given: Given): void {
     await machine.until('the third is begun', () => machine.timesBegun(C) === 1);
     machine.letGo();
     await machine.until('all are done', () => doneBy(host).length === 3);
-    expect([...doneBy(host)].toSorted()).toEqual(['a step.finished', 'b step.finished', 'c step.finished']);
+    expect([...doneBy(host)].toSorted()).toEqual(['a finished', 'b finished', 'c finished']);
     expect([A, B, C].map(machine.timesBegun)).toEqual([1, 1, 1]);
   });
 }
@@ -122,7 +145,7 @@ function endsWhatIsCancelled(given: Given): void {
     await machine.until('it is held', () => heldBy(host).length === 1 && machine.timesBegun(A) === 1);
     host.reply({ cancel: [A] });
     await machine.until('it is done', () => doneBy(host).length === 1);
-    expect(doneBy(host)).toEqual(['a step.stopped']);
+    expect(doneBy(host)).toEqual(['a stopped']);
     expect(heldBy(host)).toEqual([]);
   });
 
@@ -130,12 +153,65 @@ function endsWhatIsCancelled(given: Given): void {
     const { machine, host } = await given();
     host.reply({ cancel: [A] });
     await machine.until('it is stopped', () => doneBy(host).length === 1);
-    expect(host.latest().done).toMatchObject([{ type: 'step.stopped', spend: { usd: undefined } }]);
+    expect(host.latest().done).toMatchObject([{ type: 'stopped', work: 'step', spend: { usd: undefined } }]);
     host.reply({});
     await machine.until('it was heard', () => doneBy(host).length === 0);
     host.reply({ start: [machine.work(A)] });
     await machine.until('it is lost', () => doneBy(host).length === 1);
-    expect(doneBy(host)).toEqual(['a step.lost']);
+    expect(doneBy(host)).toEqual(['a lost']);
     expect(machine.timesBegun(A)).toBe(0);
+  });
+}
+
+function merges(given: Given): void {
+  test('holds merges beside the claims that it has room for, begins each once, and reports them', async () => {
+    const { machine, host } = await given(1);
+    expect(host.latest()).toMatchObject({ want: 1, does: expect.arrayContaining(['merge']) });
+    host.reply({ start: [machine.work(A), machine.merge(M), machine.merge(N)] });
+    await machine.until('all are held', () => heldBy(host).length === 3);
+    expect(host.latest()).toMatchObject({ want: 0 });
+    host.reply({ start: [machine.merge(M)] });
+    machine.letGo();
+    await machine.until('both are merged', () => doneBy(host).filter((done) => !done.startsWith('a')).length === 2);
+    expect(
+      doneBy(host)
+        .filter((done) => !done.startsWith('a'))
+        .toSorted(),
+    ).toEqual(['m finished', 'n finished']);
+    expect([M, N].map(machine.timesMerged)).toEqual([1, 1]);
+  });
+
+  test('stops a merge that is cancelled, also one that comes together with its cancellation', async () => {
+    const { machine, host } = await given();
+    host.reply({ start: [machine.merge(M)] });
+    await machine.until('it is held', () => heldBy(host).length === 1);
+    host.reply({ start: [machine.merge(N)], cancel: [M, N] });
+    await machine.until('both are over', () => doneBy(host).length === 2);
+    expect([...doneBy(host)].toSorted()).toEqual(['m stopped', 'n stopped']);
+    expect([M, N].map(machine.timesMerged)).toEqual([0, 0]);
+  });
+
+  test('says nothing of a cancelled merge that it does not hold: another host may', async () => {
+    const { machine, host } = await given();
+    host.reply({ cancel: [M, A] });
+    await machine.until('the other is stopped', () => doneBy(host).length > 0);
+    expect(doneBy(host)).toEqual(['a stopped']);
+  });
+
+  test('forgets its merges with its end, and the next host finds what is merged already', async () => {
+    const { machine, host: earlier } = await given();
+    earlier.reply({ start: [M, N].map(machine.merge) });
+    machine.letGo();
+    await machine.until('one is merged', () => machine.timesMerged(M) + machine.timesMerged(N) > 0);
+    await earlier.leave();
+    const host = machine.start({ claimsMax: 8 });
+    host.recover([M, N]);
+    await machine.until('it has spoken', () => host.latest().number > 0);
+    expect(heldBy(host)).toEqual([]);
+    host.reply({ start: [M, N].map(machine.merge), cancel: [M] });
+    await machine.until('both are over', () => doneBy(host).length === 2);
+    const isMerged = machine.timesMerged(M) === 1;
+    expect([...doneBy(host)].toSorted()).toEqual([isMerged ? 'm finished' : 'm stopped', 'n finished']);
+    expect(machine.timesMerged(N)).toBe(1);
   });
 }

@@ -13,6 +13,7 @@ import { ATTEMPT_FILES, attemptFolder, inFolder } from './attempt-folder.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Process } from '../ports/log.ts';
 import type { ClaimTags } from './claim-tags.ts';
+import type { HeldMerges } from './held-merges.ts';
 import { outcomeOf, UNKNOWN_SPEND, type MissingOutcome } from './missing-outcome.ts';
 import type { Outbox } from './outbox.ts';
 import { readOutcome } from './read-outcome.ts';
@@ -41,7 +42,9 @@ export interface HostState extends ClaimTags {
   readonly claimsMax: number;
   readonly graceMs: number;
   readonly clock: Clock;
+  /** Claims of workers. */
   readonly held: Map<string, HeldClaim>;
+  readonly merges: HeldMerges;
   /** Keys of every claim that was ever held here, to recognise their leftover processes. */
   readonly known: Set<string>;
   readonly outbox: Outbox;

@@ -32,7 +32,7 @@ export async function until<Value>(what: string, look: () => Value | undefined |
   }
 }
 
-export const step = (task: string, attempt = 1): ClaimRef => ({ task, step: 'main', attempt });
+export const step = (task: string, attempt = 1): ClaimRef => ({ work: 'step', task, step: 'main', attempt });
 
 export function assignment(claim: ClaimRef, work: string | Work, timeoutMs = 600_000): Assignment {
   const command: Work = typeof work === 'string' ? { type: 'command', command: work, environment: {} } : work;
@@ -139,7 +139,7 @@ export function drive(place: Place, options: Partial<HostOptions> = {}): Driven 
   const received = new Map<string, WorkOutcome>();
   let isByHand = true;
   const answer = (sync: Sync): void => {
-    for (const outcome of sync.done) received.set(keyOf(outcome), outcome);
+    for (const outcome of sync.done) received.set(claimKey(outcome), outcome);
     const held = new Set(sync.held.map(({ claim }) => claimKey(claim)));
     const isOpen = (key: string): boolean => !received.has(key) && !held.has(key);
     const start = [...offered].filter(([key]) => isOpen(key) && !cancelled.has(key)).map(([, one]) => one);
@@ -147,7 +147,7 @@ export function drive(place: Place, options: Partial<HostOptions> = {}): Driven 
     if (start.length + cancel.length + sync.done.length === 0) return;
     host.receive({ number: sync.number, start: start.slice(0, sync.want), cancel });
   };
-  const latest = (): Sync => syncs.at(-1) ?? { host: '', number: 0, done: [], held: [], want: 0 };
+  const latest = (): Sync => syncs.at(-1) ?? { host: '', number: 0, done: [], held: [], want: 0, does: [] };
   const takePart = (): void => {
     isByHand = false;
     setImmediate(() => answer(latest()));
@@ -189,9 +189,6 @@ export function drive(place: Place, options: Partial<HostOptions> = {}): Driven 
     heldKeys: () => latest().held.map(({ claim }) => claimKey(claim)),
   };
 }
-
-const keyOf = (outcome: WorkOutcome): string =>
-  claimKey({ task: outcome.task, step: 'step' in outcome ? outcome.step : undefined, attempt: outcome.attempt });
 
 /** Whether a process is there at all, and not merely waiting to be reaped. */
 export function isThere(pid: number): boolean {

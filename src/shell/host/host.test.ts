@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ClaimRef } from '../../core/protocol/assignment.ts';
+import { WORKER_TYPES, type ClaimRef } from '../../core/protocol/assignment.ts';
 import { ATTEMPT_FILES, attemptFile } from './attempt-folder.ts';
 import type { HostOptions } from './host.ts';
 import {
@@ -37,7 +37,7 @@ afterEach(async () => {
   await end(place, toClose);
 }, HOOK_MS);
 
-const check = (task: string): ClaimRef => ({ task, step: undefined, attempt: 1 });
+const check = (task: string): ClaimRef => ({ work: 'check', task, step: undefined, attempt: 1 });
 const ranTimes = (file: string): number => readFileSync(place.file(file), 'utf8').trim().split('\n').length;
 
 describe('claims', () => {
@@ -48,7 +48,7 @@ describe('claims', () => {
       until [ "$(sort -n seen | tail -1)" -ge 3 ]; do sleep 0.02; done; rmdir at-work-$HEDDLE_TASK`;
     const tasks = ['a', 'b', 'c', 'd', 'e', 'f'];
     offer(...tasks.map((task) => assignment(step(task), command)));
-    for (const task of tasks) expect(await outcome(step(task))).toMatchObject({ type: 'step.finished' });
+    for (const task of tasks) expect(await outcome(step(task))).toMatchObject({ type: 'finished', work: 'step' });
     const seen = readFileSync(place.file('seen'), 'utf8').trim().split('\n').map(Number);
     expect(Math.max(...seen)).toBe(3);
   });
@@ -67,7 +67,7 @@ describe('claims', () => {
   test('of checks are carried out as well', async () => {
     const { offer, outcome } = given();
     offer(assignment(check('a'), 'echo fine; test -z "$HEDDLE_STEP"'));
-    expect(await outcome(check('a'))).toMatchObject({ type: 'check.finished', ok: true, tail: 'fine\n' });
+    expect(await outcome(check('a'))).toMatchObject({ type: 'finished', result: { ok: true, response: 'fine\n' } });
   });
 
   test('one after the other are given to the same worker', async () => {
@@ -97,7 +97,11 @@ describe('claims', () => {
     offer(assignment(step('a'), { type: 'turn', agent: { ...agent, reserve }, prompt }));
     await until('the cost is reported', () => latest().held[0]?.spend.usd === 0.25);
     writeFileSync(place.file('go'), '');
-    expect(await outcome(step('a'))).toMatchObject({ type: 'step.finished', spend: { usd: 0.25, tokens: 10 } });
+    expect(await outcome(step('a'))).toMatchObject({
+      type: 'finished',
+      work: 'step',
+      spend: { usd: 0.25, tokens: 10 },
+    });
   });
 });
 
@@ -116,7 +120,7 @@ describe('messages', () => {
   test('count up, and list what is held and how much more is wanted', async () => {
     const { reply, latest, syncs, heldKeys } = given({ claimsMax: 3 });
     await until('it has spoken', () => syncs.length > 0);
-    expect(latest()).toEqual({ host: 'here', number: 1, done: [], held: [], want: 3 });
+    expect(latest()).toEqual({ host: 'here', number: 1, done: [], held: [], want: 3, does: WORKER_TYPES });
     reply({ start: [assignment(step('a'), waitingFor('go'))] });
     await until('it has spoken again', () => latest().number === 2);
     expect(latest().want).toBe(2);
@@ -169,7 +173,7 @@ describe('messages', () => {
       reply({ cancel: [step('a')] });
       return false;
     });
-    expect(latest().done).toMatchObject([{ type: 'step.stopped' }]);
+    expect(latest().done).toMatchObject([{ type: 'stopped', work: 'step' }]);
     expect(syncs.length - before).toBeLessThan(40);
   });
 });
@@ -180,7 +184,7 @@ describe('stopping', () => {
     offer(assignment(step('a'), `trap 'echo bye > bye; exit 0' TERM; ${waitingFor('go')}`));
     await place.pidIn('go.pid');
     cancel(step('a'));
-    expect(await outcome(step('a'))).toMatchObject({ type: 'step.stopped' });
+    expect(await outcome(step('a'))).toMatchObject({ type: 'stopped', work: 'step' });
     expect(existsSync(place.file('bye'))).toBe(true);
   });
 
@@ -190,7 +194,7 @@ describe('stopping', () => {
     offer(...tasks.map((task) => assignment(step(task), `trap '' TERM; ${waitingFor(task)}`)));
     await place.pidIn('a.pid');
     host.stopAll({ now: true });
-    for (const task of tasks) expect(await outcome(step(task))).toMatchObject({ type: 'step.stopped' });
+    for (const task of tasks) expect(await outcome(step(task))).toMatchObject({ type: 'stopped', work: 'step' });
     expect(latest().want).toBe(0);
     expect(isThere(await place.pidIn('a.pid'))).toBe(false);
   });
@@ -198,10 +202,10 @@ describe('stopping', () => {
   test('what nobody holds is reported as stopped, and nobody can begin it afterwards', async () => {
     const { cancel, outcome } = given();
     cancel(step('a'));
-    expect(await outcome(step('a'))).toMatchObject({ type: 'step.stopped', spend: { usd: undefined } });
+    expect(await outcome(step('a'))).toMatchObject({ type: 'stopped', work: 'step', spend: { usd: undefined } });
     const other = given();
     other.offer(assignment(step('a'), 'echo begun > begun'));
-    expect(await other.outcome(step('a'))).toMatchObject({ type: 'step.lost' });
+    expect(await other.outcome(step('a'))).toMatchObject({ type: 'lost', work: 'step' });
     expect(existsSync(place.file('begun'))).toBe(false);
   });
 });
@@ -213,7 +217,7 @@ describe('a worker that is killed', () => {
     offer(assignment(step('a'), `${daemon} ${waitingFor('go')}`));
     const left = [await place.pidIn('go.pid'), await place.pidIn('daemon.pid')];
     process.kill(await place.workerOf(step('a')), 'SIGKILL');
-    expect(await outcome(step('a'))).toMatchObject({ type: 'step.failed', reason: 'crashed', isFinal: false });
+    expect(await outcome(step('a'))).toMatchObject({ type: 'failed', work: 'step', reason: 'crashed', isFinal: false });
     expect(left.filter(isThere)).toEqual([]);
     expect(readFileSync(join(place.folderOf(step('a')), ATTEMPT_FILES.output), 'utf8')).toContain('SIGKILL');
   });
@@ -232,7 +236,12 @@ describe('a worker that is killed', () => {
     offer(assignment(check('a'), waitingFor('go')));
     await place.pidIn('go.pid');
     process.kill(await place.workerOf(check('a')), 'SIGKILL');
-    expect(await outcome(check('a'))).toEqual({ type: 'check.lost', task: 'a', attempt: 1 });
+    expect(await outcome(check('a'))).toMatchObject({
+      type: 'failed',
+      work: 'check',
+      reason: 'crashed',
+      isFinal: false,
+    });
   });
 
   test('after it has left its outcome has finished', async () => {
@@ -240,7 +249,7 @@ describe('a worker that is killed', () => {
     offer(assignment(step('a'), waitingFor('go')));
     await place.pidIn('go.pid');
     const spend = { usd: 0, tokens: 0 };
-    const stopped = { type: 'step.stopped', ...step('a'), spend };
+    const stopped = { type: 'stopped', ...step('a'), spend };
     const worker = await place.workerOf(step('a'));
     const file = attemptFile(place.folderOf(step('a')));
     // The worker wrote it, and it is an object.
@@ -257,7 +266,7 @@ describe('a worker that is killed', () => {
     process.kill(await place.workerOf(step('a')), 'SIGKILL');
     await outcome(step('a'));
     offer(assignment(step('b'), 'true'));
-    expect(await outcome(step('b'))).toMatchObject({ type: 'step.finished' });
+    expect(await outcome(step('b'))).toMatchObject({ type: 'finished', work: 'step' });
   });
 });
 
@@ -265,7 +274,7 @@ test('a daemon that left its group is ended soon after its step', async () => {
   const { offer, outcome } = given();
   const daemon = `setsid sh -c 'echo $$ > daemon.pid; exec sleep 1000' > /dev/null 2>&1 < /dev/null &`;
   offer(assignment(step('a'), `${daemon} until [ -e daemon.pid ]; do sleep 0.01; done`));
-  expect(await outcome(step('a'))).toMatchObject({ type: 'step.finished', result: { ok: true } });
+  expect(await outcome(step('a'))).toMatchObject({ type: 'finished', work: 'step', result: { ok: true } });
   const daemonPid = await place.pidIn('daemon.pid');
   await until('the daemon is gone', () => !isThere(daemonPid));
 });
@@ -285,11 +294,11 @@ describe('a silent worker', () => {
     ]);
     expect(host.claims()[0]?.silentMs).toBeGreaterThan(600_000);
     offer(assignment(step('c'), 'true'));
-    expect(await outcome(step('b'))).toMatchObject({ type: 'step.failed', reason: 'timeout' });
+    expect(await outcome(step('b'))).toMatchObject({ type: 'failed', work: 'step', reason: 'timeout' });
     expect([...pids, ...workers].map(isThere)).toEqual([true, false, true, false]);
     process.kill(await place.workerOf(step('a')), 'SIGCONT');
     writeFileSync(place.file('go'), '');
-    expect(await outcome(step('a'))).toMatchObject({ type: 'step.finished' });
+    expect(await outcome(step('a'))).toMatchObject({ type: 'finished', work: 'step' });
   });
 
   test('that is to stop is ended when it does not answer', async () => {
@@ -298,7 +307,7 @@ describe('a silent worker', () => {
     const pid = await place.pidIn('go.pid');
     process.kill(await place.workerOf(step('a')), 'SIGSTOP');
     cancel(step('a'));
-    expect(await outcome(step('a'))).toMatchObject({ type: 'step.stopped' });
+    expect(await outcome(step('a'))).toMatchObject({ type: 'stopped', work: 'step' });
     expect(isThere(pid)).toBe(false);
   });
 });
@@ -308,7 +317,8 @@ describe('a step that cannot be begun', () => {
     const { offer, outcome } = given({ workerProgram: [place.file('nowhere')] });
     offer(assignment(step('a'), 'true'));
     expect(await outcome(step('a'))).toMatchObject({
-      type: 'step.failed',
+      type: 'failed',
+      work: 'step',
       reason: 'refused',
       isFinal: true,
       spend: { usd: 0, tokens: 0 },
@@ -323,10 +333,10 @@ describe('a step that cannot be begun', () => {
       encoding: 'utf8',
     });
     expect(ran.stdout.trim().split('\n')).toEqual([
-      'a/main#1 step.finished',
-      'b/main#1 step.finished',
-      'c/main#1 step.finished',
-      'early/main#1 step.finished',
+      'a/main#1 finished',
+      'b/main#1 finished',
+      'c/main#1 finished',
+      'early/main#1 finished',
     ]);
   });
 
@@ -372,8 +382,8 @@ describe('closing', () => {
     const next = given();
     next.host.recover([step('a'), step('b')]);
     for (const file of ['go', 'go-too']) writeFileSync(place.file(file), '');
-    expect(await next.outcome(step('a'))).toMatchObject({ type: 'step.finished', result: { response: 'a' } });
-    expect(await next.outcome(step('b'))).toMatchObject({ type: 'step.finished', result: { response: 'b' } });
+    expect(await next.outcome(step('a'))).toMatchObject({ type: 'finished', work: 'step', result: { response: 'a' } });
+    expect(await next.outcome(step('b'))).toMatchObject({ type: 'finished', work: 'step', result: { response: 'b' } });
     await until('its workers have gone', () => !workers.some(isThere));
   });
 });

@@ -1,13 +1,15 @@
-// The host: starts workers on this machine, reattaches to the workers of a coordinator that died, and speaks `sync`. It
-// does not know whether the coordinator is in its own process. All of its memory may be lost: the next host restores it
-// from the attempt files of the workers.
+// The host: starts workers on this machine, reattaches to the workers of a coordinator that died, runs the merge queue,
+// and speaks `sync`. It does not know whether the coordinator is in its own process. All of its memory may be lost: the
+// next host restores it from the attempt files of the workers, and is offered the merges again.
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { Spend } from '../../core/protocol/result.ts';
 import type { Reply } from '../../core/protocol/sync.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { OpenMergeQueue } from '../ports/merge-request.ts';
 import { dispatch, returnClaim } from './dispatch.ts';
+import { openHeldMerges } from './held-merges.ts';
 import type { HeldClaim, HostState, TimerName } from './host-state.ts';
 import { openOutbox } from './outbox.ts';
 import { openReaper, type Reaper } from './reap-orphans.ts';
@@ -32,6 +34,8 @@ export interface HostOptions extends SyncLink {
   readonly workerProgram: readonly string[];
   readonly clock: Clock;
   readonly graceMs: number;
+  /** Undefined for a host that cannot merge. */
+  readonly openMergeQueue?: OpenMergeQueue | undefined;
 }
 
 /** A held claim, for people. */
@@ -113,6 +117,11 @@ function openState(options: HostOptions, errors: number | 'ignore'): HostState {
     clock,
     sendSoon,
     held: new Map(),
+    merges: openHeldMerges(options.openMergeQueue, (outcomes) => {
+      for (const outcome of outcomes) state.outbox.add(outcome);
+      sendSoon();
+      state.onSettled();
+    }),
     known: new Set(),
     outbox: openOutbox(),
     pool: poolFor(options, errors, () => state),
@@ -178,6 +187,7 @@ async function close(state: HostState, leave: boolean): Promise<void> {
   }
   state.isClosed = true;
   state.timers.close();
+  await state.merges.close();
   await state.reaper.reap();
   await state.pool.close();
 }
@@ -186,7 +196,7 @@ async function close(state: HostState, leave: boolean): Promise<void> {
 function allSettled(state: HostState): Promise<void> {
   return new Promise((resolve) => {
     state.onSettled = () => {
-      if (state.held.size === 0) resolve();
+      if (state.held.size + state.merges.claims().length === 0) resolve();
     };
     state.onSettled();
   });

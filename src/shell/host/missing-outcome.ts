@@ -21,34 +21,16 @@ export type MissingOutcome =
   | { readonly type: 'refused'; readonly message: string; readonly isFinal: boolean };
 
 export function outcomeOf(claim: ClaimRef, spend: Spend, end: MissingOutcome): WorkOutcome {
-  const { task, step, attempt } = claim;
-  if (step === undefined) return outcomeOfCheck({ task, attempt }, end);
-  const base = { task, step, attempt, spend };
   switch (end.type) {
     case 'lost':
-      return { type: 'step.lost', ...base };
     case 'stopped':
-      return { type: 'step.stopped', ...base };
+      return { type: end.type, ...claim, spend };
     case 'crashed':
     case 'timeout':
-      return { type: 'step.failed', ...base, reason: end.type, isFinal: false, result: failedWith(end.message) };
     case 'refused': {
-      const { isFinal, message } = end;
-      return { type: 'step.failed', ...base, reason: 'refused', isFinal, result: failedWith(message) };
+      const isFinal = end.type === 'refused' && end.isFinal;
+      return { type: 'failed', ...claim, spend, reason: end.type, isFinal, result: failedWith(end.message) };
     }
-  }
-}
-
-function outcomeOfCheck(base: { readonly task: string; readonly attempt: number }, end: MissingOutcome): WorkOutcome {
-  switch (end.type) {
-    case 'stopped':
-      return { type: 'check.stopped', ...base };
-    case 'timeout':
-      return { type: 'check.finished', ...base, ok: false, tail: end.message };
-    case 'crashed':
-    case 'lost':
-    case 'refused':
-      return { type: 'check.lost', ...base };
   }
 }
 

@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import { openOutbox } from './outbox.ts';
 
-const lost = (task: string): WorkOutcome => ({ type: 'check.lost', task, attempt: 1 });
+const lost = (task: string): WorkOutcome => ({
+  type: 'lost',
+  work: 'check',
+  task,
+  step: undefined,
+  attempt: 1,
+  spend: { usd: 0, tokens: 0 },
+});
 
 test('an outcome is in every message until one that carried it is answered', () => {
   const outbox = openOutbox();

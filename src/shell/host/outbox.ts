@@ -3,7 +3,7 @@
 // outbox/O1. An outcome is repeated in every message until a reply to one that carried it arrives (sync/H2).
 // outbox/O2. Only the reply to the latest message is acted on (sync/H3); an older reply still acknowledges outcomes
 //     that were sent by then.
-import { claimKey, type ClaimRef } from '../../core/protocol/assignment.ts';
+import { claimKey } from '../../core/protocol/assignment.ts';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 
 interface Entry {
@@ -37,7 +37,7 @@ export function openOutbox(): Outbox {
   let isAwaited = false;
   return {
     add: (outcome) => {
-      entries.set(claimKey(claimOf(outcome)), { outcome, since: undefined });
+      entries.set(claimKey(outcome), { outcome, since: undefined });
     },
     has: (key) => entries.has(key),
     next: () => {
@@ -56,9 +56,3 @@ export function openOutbox(): Outbox {
     isAwaited: () => isAwaited,
   };
 }
-
-const claimOf = (outcome: WorkOutcome): ClaimRef => ({
-  task: outcome.task,
-  step: 'step' in outcome ? outcome.step : undefined,
-  attempt: outcome.attempt,
-});

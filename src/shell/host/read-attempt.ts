@@ -1,7 +1,7 @@
 // Reads the files that a worker or an earlier host left in an attempt's folder, except the outcome.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSameClaim, type ClaimRef } from '../../core/protocol/assignment.ts';
+import { isSameClaim, isWorkType, type ClaimRef } from '../../core/protocol/assignment.ts';
 import type { Spend } from '../../core/protocol/result.ts';
 import { ATTEMPT_FILES, attemptFile, type AttemptRecord } from './attempt-folder.ts';
 import { isAmount, isFields, readJson } from './read-json.ts';
@@ -32,9 +32,9 @@ export function readAttempt(folder: string, claim: ClaimRef): ReadAttempt {
 
 export const isOf = (value: unknown, claim: ClaimRef): boolean => {
   if (!isFields(value)) return false;
-  const { task, step, attempt } = value;
-  if (typeof task !== 'string' || !isAmount(attempt)) return false;
-  return (step === undefined || typeof step === 'string') && isSameClaim({ task, step, attempt }, claim);
+  const { work, task, step, attempt } = value;
+  if (!isWorkType(work) || typeof task !== 'string' || !isAmount(attempt)) return false;
+  return (step === undefined || typeof step === 'string') && isSameClaim({ work, task, step, attempt }, claim);
 };
 
 /** The spend so far, when the worker has written one. */

@@ -26,27 +26,14 @@ export function readOutcome(folder: string, claim: ClaimRef): ReadOutcome {
 /** Undefined when the value is not an outcome of this claim. */
 export function parseOutcome(value: unknown, claim: ClaimRef): WorkOutcome | undefined {
   if (!isFields(value) || !isOf(value, claim)) return undefined;
-  const { task, step, attempt } = claim;
-  if (step === undefined) return parseCheck(value, { task, attempt });
   const spend = parseSpend(value['spend']);
+  if (spend === undefined) return undefined;
   const conversation = parseConversation(value['conversation']);
   const isPartial = value['isPartial'] === true ? true : undefined;
-  return spend === undefined ? undefined : parseStep(value, { task, step, attempt, spend, isPartial, conversation });
+  return parseOf(value, { ...claim, spend, isPartial, conversation });
 }
 
-interface OfCheck {
-  readonly task: string;
-  readonly attempt: number;
-}
-
-function parseCheck({ type, ok, tail }: Fields, base: OfCheck): WorkOutcome | undefined {
-  if (type === 'check.stopped' || type === 'check.lost') return { type, ...base };
-  if (type !== 'check.finished' || typeof ok !== 'boolean' || typeof tail !== 'string') return undefined;
-  return { type, ...base, ok, tail };
-}
-
-interface OfStep extends OfCheck {
-  readonly step: string;
+interface Base extends ClaimRef {
   readonly spend: Spend;
   readonly isPartial: true | undefined;
   readonly conversation: Memory | undefined;
@@ -65,36 +52,37 @@ function parseUsage(value: unknown): Usage | undefined {
   return { input, cached, output, usd: isAmount(usd) ? usd : undefined };
 }
 
-function parseStep(value: Fields, base: OfStep): WorkOutcome | undefined {
+/** Conflicts and outrun merges are not parsed: no worker merges. */
+function parseOf(value: Fields, base: Base): WorkOutcome | undefined {
   const { type, reason, isFinal } = value;
   const result = parseResult(value['result']);
-  if (type === 'step.stopped' || type === 'step.lost') return { type, ...base };
-  if (type === 'step.finished') return result === undefined ? undefined : { type, ...base, result };
-  if (type === 'step.failed') {
+  if (type === 'stopped' || type === 'lost') return { type, ...base };
+  if (type === 'finished') return result === undefined ? undefined : { type, ...base, result };
+  if (type === 'failed') {
     const isWhole = isReason(reason) && typeof isFinal === 'boolean';
     return isWhole ? { type, ...base, ...worked(value), reason, isFinal, result } : undefined;
   }
-  if (type === 'step.asked') return result === undefined ? undefined : parseAsked(value, base, result);
-  return type === 'step.limited' ? parseLimited(value, base) : undefined;
+  if (type === 'asked') return result === undefined ? undefined : parseAsked(value, base, result);
+  return type === 'limited' ? parseLimited(value, base) : undefined;
 }
 
-function parseAsked({ question, permission }: Fields, base: OfStep, result: Result): WorkOutcome | undefined {
+function parseAsked({ question, permission }: Fields, base: Base, result: Result): WorkOutcome | undefined {
   if (typeof question !== 'string') return undefined;
-  const asked = { type: 'step.asked', ...base, question, result } as const;
+  const asked = { type: 'asked', ...base, question, result } as const;
   if (permission === undefined) return asked;
   const { tool, about, key } = isFields(permission) ? permission : {};
   const isWhole = typeof tool === 'string' && typeof about === 'string' && typeof key === 'string';
   return isWhole ? { ...asked, permission: { tool, about, key } } : undefined;
 }
 
-function parseLimited(value: Fields, base: OfStep): WorkOutcome | undefined {
+function parseLimited(value: Fields, base: Base): WorkOutcome | undefined {
   const { pool, until, by, message } = value;
   if (!isTextOrAbsent(pool) || !isTextOrAbsent(message) || !(until === undefined || isAmount(until))) return undefined;
   const isKnown = by === undefined || by === 'quota' || by === 'rate_limit';
   if (!isKnown) return undefined;
   const result = parseResult(value['result']);
   return {
-    type: 'step.limited',
+    type: 'limited',
     ...base,
     ...worked(value),
     pool,

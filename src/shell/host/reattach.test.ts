@@ -78,16 +78,16 @@ describe('after a coordinator died', () => {
     const { host, outcome, outcomes, heldKeys } = given();
     host.recover(['finished', 'living', 'dead', 'unborn'].map((task) => step(task)));
     expect(await outcome(step('finished'))).toMatchObject({ result: { ok: true, response: 'early' } });
-    expect(await outcome(step('dead'))).toMatchObject({ type: 'step.lost', spend: { usd: undefined } });
+    expect(await outcome(step('dead'))).toMatchObject({ type: 'lost', work: 'step', spend: { usd: undefined } });
     expect(pids.map(isThere)).toEqual([true, false]);
     await until('only the living is held', () => heldKeys().join() === 'living/main#1');
     writeFileSync(place.file('go'), '');
-    expect(await outcome(step('living'))).toMatchObject({ type: 'step.finished', result: { response: 'living' } });
-    expect(outcomes()).toEqual([
-      'dead/main#1 step.lost',
-      'finished/main#1 step.finished',
-      'living/main#1 step.finished',
-    ]);
+    expect(await outcome(step('living'))).toMatchObject({
+      type: 'finished',
+      work: 'step',
+      result: { response: 'living' },
+    });
+    expect(outcomes()).toEqual(['dead/main#1 lost', 'finished/main#1 finished', 'living/main#1 finished']);
     expect(readFileSync(place.file('ran'), 'utf8').trim().split('\n').sort()).toEqual(['dead', 'finished', 'living']);
   });
 
@@ -100,7 +100,7 @@ describe('after a coordinator died', () => {
     await until('the worker has gone', () => !isThere(worker));
     const { host, outcome } = given();
     host.recover([step('a')]);
-    expect(await outcome(step('a'))).toMatchObject({ type: 'step.finished', result: { response: 'a' } });
+    expect(await outcome(step('a'))).toMatchObject({ type: 'finished', work: 'step', result: { response: 'a' } });
   });
 
   test('a claim that is offered again while its worker lives is reattached and not begun twice', async () => {
@@ -112,7 +112,7 @@ describe('after a coordinator died', () => {
     offer(work);
     await until('it is reattached', () => host.claims().some(({ isReattached }) => isReattached));
     writeFileSync(place.file('go'), '');
-    expect(await outcome(step('a'))).toMatchObject({ type: 'step.finished', result: { ok: true } });
+    expect(await outcome(step('a'))).toMatchObject({ type: 'finished', work: 'step', result: { ok: true } });
     expect(readFileSync(place.file('ran'), 'utf8')).toBe('once\n');
   });
 });
@@ -131,7 +131,7 @@ describe('a reattached worker', () => {
   test('that was dying with its coordinator is lost, which uses up no attempt', async () => {
     const { outcome } = await reattached(waitingFor('go'));
     process.kill(await place.workerOf(step('a')), 'SIGKILL');
-    expect(await outcome(step('a'))).toMatchObject({ type: 'step.lost' });
+    expect(await outcome(step('a'))).toMatchObject({ type: 'lost', work: 'step' });
   });
 
   test('that dies later has crashed, and nothing of its step is left', async () => {
@@ -140,14 +140,14 @@ describe('a reattached worker', () => {
     const pid = await place.pidIn('go.pid');
     clock.skip(10_000);
     process.kill(await place.workerOf(step('a')), 'SIGKILL');
-    expect(await outcome(step('a'))).toMatchObject({ type: 'step.failed', reason: 'crashed' });
+    expect(await outcome(step('a'))).toMatchObject({ type: 'failed', work: 'step', reason: 'crashed' });
     expect(isThere(pid)).toBe(false);
   });
 
   test('is asked to stop, and its step has its say', async () => {
     const { outcome, cancel } = await reattached(`trap 'echo bye > bye; exit 0' TERM; ${waitingFor('go')}`);
     cancel(step('a'));
-    expect(await outcome(step('a'))).toMatchObject({ type: 'step.stopped' });
+    expect(await outcome(step('a'))).toMatchObject({ type: 'stopped', work: 'step' });
     expect(existsSync(place.file('bye'))).toBe(true);
   });
 
@@ -156,7 +156,7 @@ describe('a reattached worker', () => {
     const pids = [await place.pidIn('go.pid'), await place.workerOf(step('a'))];
     process.kill(await place.workerOf(step('a')), 'SIGSTOP');
     cancel(step('a'));
-    expect(await outcome(step('a'))).toMatchObject({ type: 'step.stopped' });
+    expect(await outcome(step('a'))).toMatchObject({ type: 'stopped', work: 'step' });
     expect(pids.filter(isThere)).toEqual([]);
   });
 
@@ -164,7 +164,7 @@ describe('a reattached worker', () => {
     const { outcome, host } = await reattached(waitingFor('go'), { graceMs: 100_000 });
     const pids = [await place.pidIn('go.pid'), await place.workerOf(step('a'))];
     host.stopAll({ now: true });
-    expect(await outcome(step('a'))).toMatchObject({ type: 'step.stopped' });
+    expect(await outcome(step('a'))).toMatchObject({ type: 'stopped', work: 'step' });
     expect(pids.filter(isThere)).toEqual([]);
   });
 
@@ -185,13 +185,13 @@ describe('attempt files that cannot be trusted', () => {
   const dead: Process = { pid: 2 ** 22 + 1, startedAt: 'long ago' };
 
   test('a torn outcome and one of another claim count as none, and the output says so', async () => {
-    const stopped = { type: 'step.stopped', ...step('b'), spend: {} };
+    const stopped = { type: 'stopped', ...step('b'), spend: {} };
     leave(step('a'), leftBy(step('a'), dead, stopped).slice(0, -20));
     leave(step('b', 2), leftBy(step('b', 2), dead, stopped));
     const { host, outcome } = given();
     host.recover([step('a'), step('b', 2)]);
     for (const claim of [step('a'), step('b', 2)]) {
-      expect(await outcome(claim)).toMatchObject({ type: 'step.lost' });
+      expect(await outcome(claim)).toMatchObject({ type: 'lost', work: 'step' });
       expect(readFileSync(fileOf(claim, ATTEMPT_FILES.output), 'utf8')).toContain('taken to be missing');
     }
   });
@@ -203,7 +203,7 @@ describe('attempt files that cannot be trusted', () => {
       leave(step('a'), leftBy(step('a'), { pid, startedAt: 'another time' }));
       const { host, outcome } = given();
       host.recover([step('a')]);
-      expect(await outcome(step('a'))).toMatchObject({ type: 'step.lost' });
+      expect(await outcome(step('a'))).toMatchObject({ type: 'lost', work: 'step' });
       expect(startTimeOf(pid)).toBeDefined();
     } finally {
       bystander.kill('SIGKILL');
@@ -215,6 +215,6 @@ describe('attempt files that cannot be trusted', () => {
     const { host, outcome } = given();
     host.recover([step('a')]);
     expect(host.claims()).toMatchObject([{ isReattached: true, pid: undefined }]);
-    expect(await outcome(step('a'))).toMatchObject({ type: 'step.lost' });
+    expect(await outcome(step('a'))).toMatchObject({ type: 'lost', work: 'step' });
   });
 });

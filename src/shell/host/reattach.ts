@@ -27,8 +27,9 @@ const CRASHED = { type: 'crashed', message: 'Its worker ended without leaving an
 const DYING_MS = 3_000;
 const wasDying = ({ clock }: HostState, reattachedAt: number): boolean => clock.monotonic() - reattachedAt < DYING_MS;
 
+/** Merges are not begun by workers: they are offered again. */
 export function recover(state: HostState, claims: readonly ClaimRef[]): void {
-  for (const claim of claims) {
+  for (const claim of claims.filter(({ work }) => work !== 'merge')) {
     const key = claimKey(claim);
     if (!state.held.has(key) && !state.outbox.has(key)) reattachIfBegun(state, claim);
   }

@@ -21,6 +21,7 @@ const CHECK_EVERY_MS = 5_000;
 export function stopClaim(state: HostState, claim: ClaimRef, graceMs: number): boolean {
   const key = claimKey(claim);
   if (state.outbox.has(key)) return false;
+  if (claim.work === 'merge') return state.merges.stop(claim);
   if (!state.held.has(key) && !reattachIfBegun(state, claim) && fence(state, claim)) {
     state.outbox.add(outcomeOf(claim, UNKNOWN_SPEND, { type: 'stopped' }));
     state.sendSoon();
@@ -67,6 +68,7 @@ const isQuick = ({ by }: HeldClaim, graceMs: number): boolean => by.type === 're
 export function stopAll(state: HostState, graceMs: number): void {
   state.isStopping = true;
   for (const held of state.held.values()) stopHeld(state, held, graceMs);
+  for (const claim of state.merges.claims()) state.merges.stop(claim);
   state.timers.within('reap', 0);
   state.sendSoon();
 }

@@ -6,9 +6,11 @@
 //     would start.
 // host/L3. The coordinator leaves a message without outcomes unanswered until it has something to send, so after each
 //     reply the host sends a next message.
+import { WORK_TYPES, WORKER_TYPES } from '../../core/protocol/assignment.ts';
 import type { Reply, Sync } from '../../core/protocol/sync.ts';
 import { acceptClaim, dispatch } from './dispatch.ts';
 import type { HostState } from './host-state.ts';
+import { NO_SPEND } from './missing-outcome.ts';
 import { readSpends } from './reattach.ts';
 import { stopClaim } from './stop.ts';
 
@@ -33,12 +35,13 @@ export function sendSyncIfFree(state: HostState, link: SyncLink): void {
 export function sendSync(state: HostState, { name, send }: SyncLink): void {
   if (state.isClosed) return;
   const { number, done } = state.outbox.next();
-  const held = [...state.held.values()].map(({ claim, spend }) => ({ claim, spend }));
-  const want = state.isStopping ? 0 : Math.max(0, state.claimsMax - held.length);
+  const ofWorkers = [...state.held.values()].map(({ claim, spend }) => ({ claim, spend }));
+  const held = [...ofWorkers, ...state.merges.claims().map((claim) => ({ claim, spend: NO_SPEND }))];
+  const want = state.isStopping ? 0 : Math.max(0, state.claimsMax - ofWorkers.length);
   for (const timer of ['renew', 'resend', 'reopen'] as const) state.timers.cancel(timer);
   state.timers.within('renew', RENEW_MS);
   if (done.length > 0) state.timers.within('resend', ANSWER_WAIT_MS);
-  send({ host: name, number, done, held, want });
+  send({ host: name, number, done, held, want, does: state.merges.canMerge ? WORK_TYPES : WORKER_TYPES });
 }
 
 export function receiveReply(state: HostState, reply: Reply): void {
@@ -47,8 +50,9 @@ export function receiveReply(state: HostState, reply: Reply): void {
   if (!isLatest) return;
   state.timers.cancel('resend');
   let isNews = hasOutcomes;
-  for (const claim of reply.cancel) isNews = stopClaim(state, claim, state.graceMs) || isNews;
+  // A merge may come together with its cancellation (dispatcher/K1).
   for (const assignment of reply.start) isNews = acceptClaim(state, assignment) || isNews;
+  for (const claim of reply.cancel) isNews = stopClaim(state, claim, state.graceMs) || isNews;
   dispatch(state);
   if (state.outbox.hasUnsent()) state.sendSoon();
   else state.timers.within('reopen', isNews ? REOPEN_MS : REOPEN_QUIETLY_MS);

@@ -1,7 +1,7 @@
 // The run loop. It folds the log; then it repeatedly waits for mail, calls `step`, appends the events durably, and
 // sends the replies. Recovery is the first step of the loop, not a second program.
 //
-// loop/W1. Nothing is sent to a host, or to the merge queue, before the events that permit it are durable (P2).
+// loop/W1. Nothing is sent to a host before the events that permit it are durable (P2).
 // loop/W2. Two awaits: for mail, and for the append.
 // loop/W3. When an append fails the state is ahead of the log, so the loop ends and another starts from the log.
 // loop/W4. A coordinator that has lost its run to another, for example while it was suspended, sends nothing: every
@@ -16,7 +16,7 @@ import type { Given } from '../../core/engine/expressions/scope.ts';
 import type { State } from '../../core/engine/state.ts';
 import { step } from '../../core/engine/step/step.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Mail, Mailbox, MergeQueue } from '../ports/host-link.ts';
+import type { Mail, Mailbox } from '../ports/host-link.ts';
 import type { Log, RunOver } from '../ports/log.ts';
 import { steadyClock } from './steady-clock.ts';
 
@@ -26,8 +26,6 @@ export interface Looping {
   readonly given: Omit<Given, 'inputs'>;
   readonly log: Log;
   readonly mailbox: Mailbox;
-  /** Undefined where nothing is merged. */
-  readonly mergeQueue?: MergeQueue;
   readonly clock: Clock;
   /** Called once with the folded state, before the first step: the moment to look for running claims. */
   readonly onFolded: (state: State) => void;
@@ -46,7 +44,7 @@ export interface Amended {
 }
 
 export async function runLoop(looping: Looping): Promise<RunOver | Amended> {
-  const { log, mailbox, mergeQueue, clock, staysMs } = looping;
+  const { log, mailbox, clock, staysMs } = looping;
   const state = fold(log.read(), looping.compiled);
   const given = { ...looping.given, inputs: state.run.inputs };
   looping.onFolded(state);
@@ -55,24 +53,21 @@ export async function runLoop(looping: Looping): Promise<RunOver | Amended> {
     evaluator: evaluatorOf(given),
     given,
     stopsWhenAmended: true,
-    hasMergeQueue: mergeQueue !== undefined,
     isStopping: looping.wasStopping ?? false,
     at: clock.monotonic(),
   });
   let mail: Mail = { syncs: [], mayHaveCommands: true };
   for (;;) {
     const commands = mail.mayHaveCommands ? log.commands() : [];
-    const input = { syncs: mail.syncs, outcomes: mail.merges ?? [], commands };
-    const stepped = step(coordinator, input, { now: now(), at: clock.monotonic() });
-    const { events, toHosts, toCommands, toMerge } = stepped;
-    if (events.length + toHosts.length + toCommands.length > 0 || toMerge !== undefined) {
+    const stepped = step(coordinator, { syncs: mail.syncs, commands }, { now: now(), at: clock.monotonic() });
+    const { events, toHosts, toCommands } = stepped;
+    if (events.length + toHosts.length + toCommands.length > 0) {
       const appended = await log.append(events, toCommands);
       if (appended.type !== 'appended') return appended;
       if (events.length + toCommands.length > 0) looping.onEvents(events, state);
     }
     if (stepped.isAmended) return { type: 'amended', isStopping: coordinator.isStopping };
     for (const { host, reply } of toHosts) mailbox.reply(host, reply);
-    if (toMerge !== undefined) mergeQueue?.give(toMerge);
     const over = endOf(coordinator, clock.monotonic(), staysMs);
     if (over !== undefined) return over;
     mail = await mailbox.next(msToWait(coordinator, { now: now(), at: clock.monotonic() }, staysMs));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openMailbox } from './mailbox.ts';
 import type { Sync } from '../../core/protocol/sync.ts';
 
-const sync = (number: number): Sync => ({ host: 'here', number, done: [], held: [], want: 1 });
+const sync = (number: number): Sync => ({ host: 'here', number, done: [], held: [], want: 1, does: [] });
 
 test('messages that come in one moment are taken together', async () => {
   const mailbox = openMailbox({ hasCommands: () => false, hear: () => {} });
@@ -23,18 +23,18 @@ test('a command that another process posted is noticed without a message', async
   const mailbox = openMailbox({ hasCommands: () => isThere, hear: () => {} });
   const next = mailbox.next(undefined);
   isThere = true;
-  expect(await next).toEqual({ syncs: [], merges: [], mayHaveCommands: true });
+  expect(await next).toEqual({ syncs: [], mayHaveCommands: true });
 });
 
 test('time alone wakes the loop', async () => {
   const mailbox = openMailbox({ hasCommands: () => false, hear: () => {} });
-  expect(await mailbox.next(1)).toEqual({ syncs: [], merges: [], mayHaveCommands: false });
+  expect(await mailbox.next(1)).toEqual({ syncs: [], mayHaveCommands: false });
 });
 
 test('a bell that was rung means that commands may have come', async () => {
   const mailbox = openMailbox({ hasCommands: () => false, hear: () => {} });
   mailbox.ring();
-  expect(await mailbox.next(undefined)).toEqual({ syncs: [], merges: [], mayHaveCommands: true });
+  expect(await mailbox.next(undefined)).toEqual({ syncs: [], mayHaveCommands: true });
   expect((await mailbox.next(1)).mayHaveCommands).toBe(false);
 });
 

@@ -1,14 +1,11 @@
 // Queue of messages from hosts in this process to the loop; the loop sleeps here while it is empty.
 //
 // Commands come from other processes through the store, so the mailbox polls for them twice a second, which is cheap.
-import type { MergeOutcome } from '../../core/protocol/work-outcome.ts';
 import type { Mail, Mailbox } from '../ports/host-link.ts';
 import type { Reply, Sync } from '../../core/protocol/sync.ts';
 
 export interface LocalMailbox extends Mailbox {
   readonly deliver: (sync: Sync) => void;
-  /** What the merge queue in this process reports. */
-  readonly report: (merges: readonly MergeOutcome[]) => void;
   /** Signals that this process has posted a command, so that the loop does not wait for the next poll. */
   readonly ring: () => void;
 }
@@ -22,23 +19,17 @@ const LOOK_EVERY_MS = 500;
 
 export function openMailbox({ hasCommands, hear }: MailboxPorts): LocalMailbox {
   let syncs: Sync[] = [];
-  let merges: MergeOutcome[] = [];
   let hasRung = false;
   let wake: (() => void) | undefined;
   const take = (): Mail => {
-    const mail = { syncs, merges, mayHaveCommands: hasRung || hasCommands() };
+    const mail = { syncs, mayHaveCommands: hasRung || hasCommands() };
     syncs = [];
-    merges = [];
     hasRung = false;
     return mail;
   };
   return {
     deliver: (sync) => {
       syncs.push(sync);
-      wake?.();
-    },
-    report: (reported) => {
-      merges.push(...reported);
       wake?.();
     },
     ring: () => {
@@ -62,7 +53,7 @@ export function openMailbox({ hasCommands, hear }: MailboxPorts): LocalMailbox {
         }, LOOK_EVERY_MS);
         const waiting = withinMs === undefined ? undefined : setTimeout(soon, Math.ceil(withinMs));
         wake = soon;
-        if (syncs.length + merges.length > 0 || hasRung) soon();
+        if (syncs.length > 0 || hasRung) soon();
       }),
   };
 }

@@ -38,43 +38,47 @@ export interface CheckRunsSettings {
   readonly remembered: RememberedChecks;
   readonly clock: Clock;
   /** Called at the end of each check, with the error if it could not run. */
-  readonly onEnd: (trouble: string | undefined) => void;
+  readonly onEnd: (error: string | undefined) => void;
 }
 
-interface Going {
+interface RunningCheck {
   check: Check | undefined;
   isStopped: boolean;
   ended: Promise<void>;
 }
 
 export function openCheckRuns(settings: CheckRunsSettings): CheckRuns {
-  const going = new Map<CheckRun, Going>();
-  const runAndReport = async (checkRun: CheckRun, state: Going): Promise<void> => {
-    const trouble = await runOne(settings, checkRun, state);
-    going.delete(checkRun);
-    settings.onEnd(trouble);
+  const running = new Map<CheckRun, RunningCheck>();
+  const runAndReport = async (checkRun: CheckRun, state: RunningCheck): Promise<void> => {
+    const error = await runOne(settings, checkRun, state);
+    running.delete(checkRun);
+    settings.onEnd(error);
   };
   return {
-    all: () => [...going.keys()],
+    all: () => [...running.keys()],
     start: (checkRun) => {
-      const state: Going = { check: undefined, isStopped: false, ended: Promise.resolve() };
-      going.set(checkRun, state);
+      const state: RunningCheck = { check: undefined, isStopped: false, ended: Promise.resolve() };
+      running.set(checkRun, state);
       state.ended = runAndReport(checkRun, state);
     },
     stop: (checkRun) => {
-      const state = going.get(checkRun);
+      const state = running.get(checkRun);
       if (state === undefined || state.isStopped) return;
       state.isStopped = true;
       state.check?.stop();
     },
     settled: async () => {
-      await Promise.all([...going.values()].map(({ ended }) => ended));
+      await Promise.all([...running.values()].map(({ ended }) => ended));
     },
   };
 }
 
 /** Returns the error, if the check could not run. */
-async function runOne(settings: CheckRunsSettings, checkRun: CheckRun, state: Going): Promise<string | undefined> {
+async function runOne(
+  settings: CheckRunsSettings,
+  checkRun: CheckRun,
+  state: RunningCheck,
+): Promise<string | undefined> {
   const { startCheck, remembered, clock } = settings;
   const { commit, tree, commands, claimedAt, isAgain } = checkRun;
   for (const { command, limits } of commands) {

@@ -5,8 +5,7 @@
 //     alone. When its work alone passes, the failure comes from the merge, though the check may fail without that work
 //     as well.
 import { assert } from '../../core/assert.ts';
-import type { Limits } from '../../core/protocol/assignment.ts';
-import { keyOf } from './merge-answers.ts';
+import { claimKey, type Limits } from '../../core/protocol/assignment.ts';
 import type { Link } from './entry-chain.ts';
 import type { Remembered, RememberedChecks } from './remembered-checks.ts';
 import type { Standing } from './prefixes.ts';
@@ -32,7 +31,7 @@ export function standingsOf(
     const found = findingsOf(judging, links.slice(0, at + 1));
     if (found.includes('failed')) return 'failed';
     if (found.every((each) => each === 'passed')) return 'passed';
-    return checkRuns.some(({ about }) => about.at(-1) === keyOf(link.request)) ? 'checking' : 'unknown';
+    return checkRuns.some(({ about }) => about.at(-1) === claimKey(link.request)) ? 'checking' : 'unknown';
   });
 }
 
@@ -64,15 +63,15 @@ function lastOf(prefix: Prefix): Link {
 
 export function checkRunTo(prefix: Prefix): CheckRun {
   const { commit, tree } = lastOf(prefix);
-  const about = prefix.map(({ request }) => keyOf(request));
+  const about = prefix.map(({ request }) => claimKey(request));
   return { commit, tree, commands: commandsOf(prefix), about, claimedAt: claimedAt(prefix), isAgain: false };
 }
 
 /** Whether its result is still of use for this chain. */
 export function isAbout({ about, commit, isAgain }: CheckRun, links: readonly Link[]): boolean {
   const key = about.at(-1);
-  if (isAgain) return links[0] !== undefined && keyOf(links[0].request) === key;
-  return links.some((link) => link.commit === commit && keyOf(link.request) === key);
+  if (isAgain) return links[0] !== undefined && claimKey(links[0].request) === key;
+  return links.some((link) => link.commit === commit && claimKey(link.request) === key);
 }
 
 export type CulpritFound =
@@ -94,7 +93,7 @@ export async function findCulprit(judging: Judging, onto: string, first: Link): 
         commit: judged,
         tree: of,
         commands: [limited],
-        about: [keyOf(request)],
+        about: [claimKey(request)],
         claimedAt: request.at,
         isAgain: true,
       },

@@ -5,7 +5,7 @@
 // entry-chain/C2. A conflict is reported only with work that has landed. Work that conflicts with pending entries waits
 //     for their end: if it were resolved against them, it would land their changes even when they fail.
 // entry-chain/C3. A remembered resolution must pass the checks of both sides. If it does not, the conflict is reported.
-import type { MergeRequest } from '../../core/engine/owed/merges.ts';
+import type { MergeRequest } from '../ports/merge-request.ts';
 import type { ConflictPath, MergeOutcome } from '../git/merge/merge-outcome.ts';
 import { messageFor } from './merge-history.ts';
 import type { History, Merge, MergeQueueRepository } from './merge-history.ts';
@@ -33,8 +33,8 @@ export interface Chain {
 export interface ChainWorld {
   readonly repository: MergeQueueRepository;
   readonly history: History;
-  /** The checks of a task; undefined for a task that the plan does not have. */
-  readonly checksOf: (task: string) => readonly string[] | undefined;
+  /** The checks of another task; undefined when they are not known. */
+  readonly checksOf: (request: MergeRequest, other: string) => readonly string[] | undefined;
   /** Whether remembered resolutions may be used for this request. */
   readonly trusts: (request: MergeRequest) => boolean;
 }
@@ -156,6 +156,6 @@ async function checksOfOthers(
   const landed = await history.at(chain.onto, request.base);
   const inChain = chain.links.flatMap(({ merge }) => merge ?? []);
   const others = (await history.touching([...landed, ...inChain], paths)).filter((task) => task !== request.task);
-  const known = others.map((task) => checksOf(task));
+  const known = others.map((other) => checksOf(request, other));
   return known.every((checks) => checks !== undefined) ? known.flat() : undefined;
 }

@@ -3,27 +3,44 @@
 // merge-answers/A1. Every request is answered once, however often it is repeated; a withdrawn request is not answered.
 // merge-answers/A2. After an error of the environment a merge is retried a bounded number of times, with growing
 //     backoff.
-import type { MergeRequest } from '../../core/engine/owed/merges.ts';
-import type { Outcome } from '../../core/engine/outcome.ts';
+import { claimKey, type ClaimRef } from '../../core/protocol/assignment.ts';
+import type { Reason, Result } from '../../core/protocol/result.ts';
+import type { OutcomeOf, WorkOutcome } from '../../core/protocol/work-outcome.ts';
+import type { MergeRequest } from '../ports/merge-request.ts';
 
-export type MergeOutcome = Extract<Outcome, { type: `merge.${string}` }>;
-type Told<Type extends MergeOutcome['type']> = Omit<Extract<MergeOutcome, { type: Type }>, 'task' | 'attempt'>;
-export type MergeAnswer = { [Type in MergeOutcome['type']]: Told<Type> }[MergeOutcome['type']];
+type WithoutClaim<Outcome> = Outcome extends WorkOutcome ? Omit<Outcome, keyof ClaimRef | 'spend'> : never;
 
-/** Key for maps; never parsed. */
-export const keyOf = ({ task, attempt }: Pick<MergeRequest, 'task' | 'attempt'>): string => `${task}#${attempt}`;
+/** The outcome of a merge, as the queue finds it. */
+export type MergeAnswer = WithoutClaim<OutcomeOf<'finished' | 'failed' | 'conflict' | 'stopped' | 'lost'>>;
 
-const TROUBLES_MAX = 5;
-const REST_FIRST_MS = 200;
+const NO_RESULT: Result = { ok: false, response: undefined, output: undefined, exitCode: undefined, commit: undefined };
+
+/** The work is on the run branch; without a commit when there was nothing to merge, or others had brought it. */
+export const merged = (commit: string | undefined): MergeAnswer => ({
+  type: 'finished',
+  result: { ...NO_RESULT, ok: true, commit },
+});
+
+export const failedMerge = (reason: Reason, response: string, isBaseline = false): MergeAnswer => ({
+  type: 'failed',
+  reason,
+  isFinal: false,
+  result: { ...NO_RESULT, response },
+  isBaseline,
+});
+
+const ERRORS_MAX = 5;
+const BACKOFF_FIRST_MS = 200;
+const NO_SPEND = { usd: 0, tokens: 0 };
 
 export interface Answers {
   /** Returns whether anything changed. */
-  readonly want: (orders: readonly MergeRequest[]) => boolean;
-  /** Requested and not answered, in order. */
+  readonly want: (requests: readonly MergeRequest[]) => boolean;
+  /** Requested and not answered, in the order in which they are to be merged. */
   readonly open: () => readonly MergeRequest[];
   readonly give: (answers: readonly Given[]) => void;
   /** Backoff before the next try; undefined after the last try, when the request is answered. */
-  readonly trouble: (request: MergeRequest, message: string) => number | undefined;
+  readonly retryAfterError: (request: MergeRequest, message: string) => number | undefined;
 }
 
 interface Given {
@@ -31,39 +48,42 @@ interface Given {
   readonly answer: MergeAnswer;
 }
 
-export function openAnswers(tell: (outcomes: readonly Outcome[]) => void): Answers {
+export function openAnswers(report: (outcomes: readonly WorkOutcome[]) => void): Answers {
   let wanted: readonly MergeRequest[] = [];
   const answered = new Set<string>();
-  const troubles = new Map<string, number>();
-  const open = (): readonly MergeRequest[] => wanted.filter((request) => !answered.has(keyOf(request)));
+  const errors = new Map<string, number>();
+  const open = (): readonly MergeRequest[] => wanted.filter((request) => !answered.has(claimKey(request)));
   const give = (answers: readonly Given[]): void => {
-    const due = answers.filter(({ request }) => open().some((each) => keyOf(each) === keyOf(request)));
+    const due = answers.filter(({ request }) => open().some((each) => claimKey(each) === claimKey(request)));
     for (const { request } of due) {
-      answered.add(keyOf(request));
-      troubles.delete(keyOf(request));
+      answered.add(claimKey(request));
+      errors.delete(claimKey(request));
     }
-    if (due.length > 0)
-      tell(due.map(({ request: { task, attempt }, answer }): MergeOutcome => ({ ...answer, task, attempt })));
+    if (due.length > 0) report(due.map(outcomeOf));
   };
   return {
     open,
     give,
-    want: (orders) => {
+    want: (requests) => {
       const before = listOf(wanted);
-      wanted = orders;
-      const keys = new Set(orders.map((request) => keyOf(request)));
+      wanted = requests.toSorted((one, other) => one.rank - other.rank);
+      const keys = new Set(requests.map(claimKey));
       for (const key of answered) if (!keys.has(key)) answered.delete(key);
-      return listOf(orders) !== before;
+      return listOf(wanted) !== before;
     },
-    trouble: (request, message) => {
-      const count = (troubles.get(keyOf(request)) ?? 0) + 1;
-      troubles.set(keyOf(request), count);
-      if (count < TROUBLES_MAX) return REST_FIRST_MS * 2 ** (count - 1);
-      give([{ request, answer: { type: 'merge.failed', reason: 'crashed', tail: message, isBaseline: false } }]);
+    retryAfterError: (request, message) => {
+      const count = (errors.get(claimKey(request)) ?? 0) + 1;
+      errors.set(claimKey(request), count);
+      if (count < ERRORS_MAX) return BACKOFF_FIRST_MS * 2 ** (count - 1);
+      give([{ request, answer: failedMerge('crashed', message) }]);
       return undefined;
     },
   };
 }
 
-const listOf = (orders: readonly MergeRequest[]): string =>
-  orders.map((request) => `${keyOf(request)}${request.isToStop ? '!' : ''}`).join(' ');
+function outcomeOf({ request: { work, task, step, attempt }, answer }: Given): WorkOutcome {
+  return { ...answer, work, task, step, attempt, spend: NO_SPEND };
+}
+
+const listOf = (requests: readonly MergeRequest[]): string =>
+  requests.map((request) => `${claimKey(request)}${request.isToStop ? '!' : ''}`).join(' ');

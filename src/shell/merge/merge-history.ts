@@ -2,13 +2,13 @@
 //
 // merge-history/H1. The last line of a merge's message names its task, and its second parent is the merged work, so a
 //     queue that was killed after moving the branch finds its own merges again.
-import type { MergeRequest } from '../../core/engine/owed/merges.ts';
+import type { MergeRequest } from '../ports/merge-request.ts';
 import type { Repository } from '../git/repository.ts';
 
 /** The part of the repository that the merge queue uses. */
 export type MergeQueueRepository = Pick<
   Repository,
-  'read' | 'swap' | 'mergeOnto' | 'treeOf' | 'parentsOf' | 'messageOf' | 'changedPaths' | 'learn'
+  'read' | 'swap' | 'mergeOnto' | 'treeOf' | 'commitTree' | 'parentsOf' | 'messageOf' | 'changedPaths' | 'learn'
 >;
 
 /** One task's work on the branch, or about to be. */

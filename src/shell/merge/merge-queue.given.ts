@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import type { MergeRequest } from '../../core/engine/owed/merges.ts';
+import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import type { ConflictPath } from '../git/merge/merge-outcome.ts';
-import type { MergeOutcome } from './merge-answers.ts';
+import { REFS } from '../git/store/ref-names.ts';
+import type { MergeQueue, MergeRequest } from '../ports/merge-request.ts';
 import type { Checked, StartCheck } from './run-check.ts';
 import type { MergeQueueRepository } from './merge-history.ts';
 import { startMergeQueue } from './merge-queue.ts';
-import type { MergeQueue, MergeQueueSettings } from './merge-queue.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 
 export type Files = Readonly<Record<string, string>>;
@@ -48,15 +48,25 @@ export function fakeRepository(settled: Files = {}): FakeRepository {
   const contains = (one: string, other: string): boolean =>
     one === other || at(one).parents.some((parent) => contains(parent, other));
   const landed: string[] = [];
+  /** All refs but the run branch: the fence. */
+  const refs = new Map<string, string>();
+  const isBranch = (ref: string): boolean => ref === REFS.runBranch('run-1');
   return {
     base,
     landed,
     work: (files) => add({ files, parents: [base], message: 'work' }),
     filesOf: (commit) => at(commit).files,
     moveTo: (commit) => void landed.push(commit),
-    read: async () => landed.at(-1),
-    swap: async ({ from, to }) => {
+    read: async (ref) => (isBranch(ref) ? landed.at(-1) : refs.get(ref)),
+    commitTree: async ({ parents, message }) => add({ files: {}, parents, message }),
+    swap: async ({ ref, from, to, fence }) => {
       await setImmediate();
+      if (fence !== undefined && refs.get(fence.ref) !== fence.commit) return { type: 'failed', message: 'fenced' };
+      if (!isBranch(ref)) {
+        if (refs.get(ref) !== from) return { type: 'moved', at: refs.get(ref) };
+        refs.set(ref, to);
+        return { type: 'swapped' };
+      }
       if (landed.at(-1) !== from) return { type: 'moved', at: landed.at(-1) };
       if (to !== from) landed.push(to);
       return { type: 'swapped' };
@@ -154,8 +164,8 @@ export function fakeChecks({ repository, seed, passes }: FakeChecksOrder): FakeC
 
 export interface Riding {
   readonly queue: MergeQueue;
-  readonly told: readonly MergeOutcome[];
-  /** Waits until so many are told. */
+  readonly outcomes: readonly WorkOutcome[];
+  /** Waits until so many are reported. */
   readonly until: (count: number) => Promise<void>;
 }
 
@@ -164,14 +174,13 @@ export interface RideOrder {
   readonly checks: Pick<FakeChecks, 'startCheck'>;
   readonly width: number;
   readonly home?: string;
-  readonly checksOf?: MergeQueueSettings['checksOf'];
-  /** Called with each outcome at the moment it is told. */
-  readonly onTold?: (outcome: MergeOutcome) => void;
+  /** Called with each outcome at the moment it is reported. */
+  readonly onOutcome?: (outcome: WorkOutcome) => void;
 }
 
 export function ride(request: RideOrder): Riding {
-  const { repository, checks, width, home = givenHome(), checksOf = () => undefined, onTold } = request;
-  const told: MergeOutcome[] = [];
+  const { repository, checks, width, home = givenHome(), onOutcome } = request;
+  const outcomes: WorkOutcome[] = [];
   const queue = startMergeQueue(
     {
       run: 'run-1',
@@ -179,12 +188,11 @@ export function ride(request: RideOrder): Riding {
       repository,
       candidates: async () => ({ type: 'failed', message: 'There are none in memory.' }),
       environment: {},
-      checksOf,
       clock: { now: () => Date.now(), monotonic: () => performance.now() },
-      tell: (outcomes) => {
-        for (const outcome of outcomes.filter(isOfMerge)) {
-          told.push(outcome);
-          onTold?.(outcome);
+      report: (reported) => {
+        for (const outcome of reported) {
+          outcomes.push(outcome);
+          onOutcome?.(outcome);
         }
       },
       width,
@@ -194,15 +202,14 @@ export function ride(request: RideOrder): Riding {
   onTestFinished(() => queue.close());
   const until = async (count: number): Promise<void> => {
     const begin = performance.now();
-    while (told.length < count) {
-      if (performance.now() - begin > PATIENCE_MS) throw new Error(`Only ${told.length} of ${count} were told.`);
+    while (outcomes.length < count) {
+      if (performance.now() - begin > PATIENCE_MS)
+        throw new Error(`Only ${outcomes.length} of ${count} were reported.`);
       await setTimeout(1);
     }
   };
-  return { queue, told, until };
+  return { queue, outcomes, until };
 }
-
-const isOfMerge = (outcome: { readonly type: string }): outcome is MergeOutcome => outcome.type.startsWith('merge.');
 
 export function givenHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'heddle-queue-'));
@@ -210,10 +217,14 @@ export function givenHome(): string {
   return home;
 }
 
-export const orderFor = (
+export const requestFor = (
   request: Partial<MergeRequest> & Pick<MergeRequest, 'task' | 'tip' | 'base'>,
 ): MergeRequest => ({
+  work: 'merge',
+  step: undefined,
   attempt: 1,
+  rank: 0,
+  checksOfDone: {},
   at: 1_000,
   intent: `What ${request.task} is for.`,
   answer: '',

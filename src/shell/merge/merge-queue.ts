@@ -6,33 +6,30 @@
 //     what it has landed on the branch, and answers the rest.
 // merge-queue/T3. A task is blamed only when what it was merged onto is known not to hold others' faults: it stands
 //     first in the chain. Its check has then failed twice.
-// merge-queue/T4. What is to be stopped is answered when nothing works on it any more.
+// merge-queue/T4. What is to be stopped is answered when nothing works on it any more, and no other queue can merge it
+//     (branch-fence/B1).
 // merge-queue/T5. How a conflict was settled is remembered before it is told that the task is merged, so that a kill
 //     forgets none.
 import { join } from 'node:path';
 import { assert } from '../../core/assert.ts';
-import type { MergeRequest } from '../../core/engine/owed/merges.ts';
-import type { Outcome } from '../../core/engine/outcome.ts';
+import { claimKey } from '../../core/protocol/assignment.ts';
+import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import { REFS } from '../git/store/ref-names.ts';
 import { errorAsValue } from '../git/run/git-error.ts';
+import type { Ref } from '../git/store/refs.ts';
 import type { Clock } from '../ports/clock.ts';
-import { keyOf, openAnswers } from './merge-answers.ts';
-import type { Answers } from './merge-answers.ts';
-import { linkTo, mergeOf } from './entry-chain.ts';
-import type { Chain, ChainWorld, Link, Linked, Tipped } from './entry-chain.ts';
+import type { MergeQueue, MergeRequest } from '../ports/merge-request.ts';
+import { takeFence } from './branch-fence.ts';
+import { failedMerge, merged, openAnswers, type Answers } from './merge-answers.ts';
+import { linkTo, mergeOf, type Chain, type ChainWorld, type Link, type Linked, type Tipped } from './entry-chain.ts';
 import { endOrphans } from './check-orphans.ts';
 import { rememberChecks } from './remembered-checks.ts';
-import { checksIn } from './run-check.ts';
-import type { Candidates, StartCheck } from './run-check.ts';
+import { checksIn, type Candidates, type StartCheck } from './run-check.ts';
 import { nextMove, openRecent } from './prefixes.ts';
-import { openCheckRuns } from './check-runs.ts';
-import type { CheckRuns } from './check-runs.ts';
-import { historyIn } from './merge-history.ts';
-import type { MergeQueueRepository } from './merge-history.ts';
-import { checkRunTo, isAbout, standingsOf, findCulprit } from './culprit.ts';
-import type { Judging } from './culprit.ts';
-import { openPump } from './pump.ts';
-import type { Pump } from './pump.ts';
+import { openCheckRuns, type CheckRuns } from './check-runs.ts';
+import { historyIn, type MergeQueueRepository } from './merge-history.ts';
+import { checkRunTo, findCulprit, isAbout, standingsOf, type Judging } from './culprit.ts';
+import { openPump, type Pump } from './pump.ts';
 
 export interface MergeQueueSettings {
   readonly run: string;
@@ -43,29 +40,20 @@ export interface MergeQueueSettings {
   /** The environment of every check. */
   readonly environment: Readonly<Record<string, string>>;
   readonly clock: Clock;
-  /** The checks of a task; undefined for a task that the plan does not have. */
-  readonly checksOf: (task: string) => readonly string[] | undefined;
-  readonly tell: (outcomes: readonly Outcome[]) => void;
+  readonly report: (outcomes: readonly WorkOutcome[]) => void;
   /** The most checks at once. */
   readonly width: number;
 }
 
-export interface MergeQueue {
-  /** Called with all owed merges, in order, whenever they may have changed. */
-  readonly want: (orders: readonly MergeRequest[]) => void;
-  /** Ends running checks and answers nothing more. */
-  readonly close: () => Promise<void>;
-}
-
 /** Tests replace the way in which checks are run. */
-export function startMergeQueue(request: MergeQueueSettings, startCheck: StartCheck = checksIn(request)): MergeQueue {
-  assert(request.width >= 1, 'A merge queue makes at least one check at once.');
-  const engine = new Engine(request, startCheck);
-  return { want: (orders) => engine.want(orders), close: () => engine.close() };
+export function startMergeQueue(settings: MergeQueueSettings, startCheck: StartCheck = checksIn(settings)): MergeQueue {
+  assert(settings.width >= 1, 'A merge queue makes at least one check at once.');
+  const engine = new Engine(settings, startCheck);
+  return { want: (requests) => engine.want(requests), close: () => engine.close() };
 }
 
 class Engine {
-  readonly #request: MergeQueueSettings;
+  readonly #settings: MergeQueueSettings;
   readonly #answers: Answers;
   readonly #checkRuns: CheckRuns;
   readonly #judging: Judging;
@@ -75,34 +63,41 @@ class Engine {
   readonly #distrusted = new Set<string>();
   /** Requests that wait for pending entries to land before it is known whether they conflict. */
   readonly #early = new Set<string>();
+  /** By task, the checks of every request so far. */
+  readonly #checks = new Map<string, readonly string[]>();
   readonly #pump: Pump;
   #chain: Chain | undefined;
+  /** Set while this queue may move the run branch. */
+  #fence: Ref | undefined;
 
-  constructor(request: MergeQueueSettings, startCheck: StartCheck) {
-    const { run, home, repository, clock, checksOf } = request;
+  constructor(settings: MergeQueueSettings, startCheck: StartCheck) {
+    const { run, home, repository, clock } = settings;
     const remembered = rememberChecks(join(home, 'checks', run));
-    this.#request = request;
-    this.#answers = openAnswers(request.tell);
+    this.#settings = settings;
+    this.#answers = openAnswers(settings.report);
     this.#checkRuns = openCheckRuns({
       startCheck,
       remembered,
       clock,
-      onEnd: (trouble) => {
-        if (trouble !== undefined) this.#meetTrouble(this.#chain?.links[0]?.request, trouble);
+      onEnd: (error) => {
+        if (error !== undefined) this.#retryAfterError(this.#chain?.links[0]?.request, error);
         this.#pump.wake();
       },
     });
-    const trusts = (each: MergeRequest): boolean => !this.#distrusted.has(keyOf(each));
+    const trusts = (each: MergeRequest): boolean => !this.#distrusted.has(claimKey(each));
+    const checksOf: ChainWorld['checksOf'] = ({ checksOfDone }, other) =>
+      checksOfDone[other] ?? this.#checks.get(other);
     this.#world = { repository, history: historyIn(repository), checksOf, trusts };
     this.#judging = { remembered, treeOf: repository.treeOf };
     this.#pump = openPump(endOrphans({ home, run }), async () => {
-      const trouble = await errorAsValue(() => this.#turn());
-      if (trouble !== undefined) this.#meetTrouble(this.#answers.open()[0], trouble.message);
+      const error = await errorAsValue(() => this.#advance());
+      if (error !== undefined) this.#retryAfterError(this.#answers.open()[0], error.message);
     });
   }
 
-  want(orders: readonly MergeRequest[]): void {
-    if (this.#answers.want(orders)) this.#pump.wake();
+  want(requests: readonly MergeRequest[]): void {
+    for (const { task, checks } of requests) this.#checks.set(task, checks);
+    if (this.#answers.want(requests)) this.#pump.wake();
   }
 
   async close(): Promise<void> {
@@ -114,22 +109,30 @@ class Engine {
     await this.#checkRuns.settled();
   }
 
-  async #turn(): Promise<undefined> {
+  async #advance(): Promise<undefined> {
     const open = this.#answers.open();
     this.#dropUnwanted(open);
+    await this.#holdFence(open);
     await this.#handleStops(open.filter(({ isToStop }) => isToStop));
     if (!this.#pump.isResting()) {
       for (const request of open) if (!request.isToStop && !this.#pump.isClosed()) await this.#extend(request);
       this.#dropUnwanted(this.#answers.open());
-      await this.#advance();
+      await this.#move();
     }
     return undefined;
   }
 
+  async #holdFence(open: readonly MergeRequest[]): Promise<void> {
+    const base = open.find((request) => request.base !== undefined)?.base;
+    if (this.#fence !== undefined || base === undefined) return;
+    const { repository, run, clock } = this.#settings;
+    this.#fence = await takeFence(repository, { run, base, now: clock.now() });
+  }
+
   /** Entries behind a withdrawn one contain its work, so they leave the chain with it and are merged again. */
   #dropUnwanted(open: readonly MergeRequest[]): void {
-    const wanted = new Set(open.filter(({ isToStop }) => !isToStop).map((request) => keyOf(request)));
-    const at = this.#chain?.links.findIndex(({ request }) => !wanted.has(keyOf(request))) ?? -1;
+    const wanted = new Set(open.filter(({ isToStop }) => !isToStop).map((request) => claimKey(request)));
+    const at = this.#chain?.links.findIndex(({ request }) => !wanted.has(claimKey(request))) ?? -1;
     if (at !== -1) this.#truncate(at);
   }
 
@@ -147,29 +150,29 @@ class Engine {
       if (!isAbout(checkRun, chain?.links ?? [])) this.#checkRuns.stop(checkRun);
   }
 
-  async #handleStops(orders: readonly MergeRequest[]): Promise<void> {
+  async #handleStops(requests: readonly MergeRequest[]): Promise<void> {
     const busy = new Set(this.#checkRuns.all().flatMap(({ about }) => about));
-    for (const request of orders.filter((each) => !busy.has(keyOf(each)))) {
+    for (const request of requests.filter((each) => !busy.has(claimKey(each)))) {
       const { tip, base } = request;
       const branch = await this.#readBranch();
       const isOnIt = branch !== undefined && tip !== undefined && base !== undefined;
       const commit = isOnIt ? await mergeOf(this.#world, { onto: branch }, { ...request, tip, base }) : undefined;
-      const answer = commit === undefined ? STOPPED : ({ type: 'merge.finished', commit } as const);
+      const answer = commit === undefined ? ({ type: 'stopped' } as const) : merged(commit);
       this.#answers.give([{ request, answer }]);
     }
   }
 
   #readBranch(): Promise<string | undefined> {
-    return this.#request.repository.read(REFS.runBranch(this.#request.run));
+    return this.#settings.repository.read(REFS.runBranch(this.#settings.run));
   }
 
   async #extend(request: MergeRequest): Promise<void> {
     const { tip, base } = request;
-    const key = keyOf(request);
-    const isIn = this.#chain?.links.some((link) => keyOf(link.request) === key) ?? false;
+    const key = claimKey(request);
+    const isIn = this.#chain?.links.some((link) => claimKey(link.request) === key) ?? false;
     if (isIn || this.#early.has(key)) return;
     if (tip === undefined) {
-      this.#answers.give([{ request, answer: { type: 'merge.finished', commit: undefined } }]);
+      this.#answers.give([{ request, answer: merged(undefined) }]);
       return;
     }
     assert(base !== undefined, 'A run whose tasks make commits has a base commit.');
@@ -190,29 +193,29 @@ class Engine {
         return;
       case 'contained':
         await this.#learn([request]);
-        this.#answers.give([{ request, answer: { type: 'merge.finished', commit: linked.commit } }]);
+        this.#answers.give([{ request, answer: merged(linked.commit) }]);
         return;
       case 'conflict': {
         const { paths, with: others, onto } = linked;
         const names = paths.map(({ path }) => path);
-        this.#answers.give([{ request, answer: { type: 'merge.conflict', paths: names, with: others, onto } }]);
+        this.#answers.give([{ request, answer: { type: 'conflict', paths: names, with: others, onto } }]);
         return;
       }
       case 'early':
-        this.#early.add(keyOf(request));
+        this.#early.add(claimKey(request));
         return;
       case 'failed':
-        this.#meetTrouble(request, linked.message);
+        this.#retryAfterError(request, linked.message);
     }
   }
 
-  async #advance(): Promise<void> {
+  async #move(): Promise<void> {
     const chain = this.#chain;
     if (chain === undefined || chain.links.length === 0 || this.#pump.isClosed()) return;
     const checkRuns = this.#checkRuns.all();
     // Each merge that is checked holds one slot of the run's cap, so no more checks run than there are such merges.
     const slots = chain.links.filter(({ request }) => request.checks.length > 0).length;
-    const free = Math.min(this.#request.width, Math.max(1, slots)) - checkRuns.length;
+    const free = Math.min(this.#settings.width, Math.max(1, slots)) - checkRuns.length;
     const standings = standingsOf(this.#judging, chain.links, checkRuns);
     const move = nextMove({ standings, free, isOneByOne: this.#recent.isOneByOne() });
     switch (move.type) {
@@ -228,32 +231,40 @@ class Engine {
 
   #stopCut(link: Link | undefined): void {
     for (const checkRun of this.#checkRuns.all())
-      if (link !== undefined && checkRun.about.at(-1) === keyOf(link.request)) this.#checkRuns.stop(checkRun);
+      if (link !== undefined && checkRun.about.at(-1) === claimKey(link.request)) this.#checkRuns.stop(checkRun);
   }
 
   async #land(chain: Chain, count: number): Promise<void> {
-    const { repository, run } = this.#request;
+    const { repository, run } = this.#settings;
     const landing = chain.links.slice(0, count);
     const to = landing.at(-1)?.commit ?? chain.onto;
-    const swapped = await repository.swap({ ref: REFS.runBranch(run), from: chain.branch, to });
+    const fence = this.#fence;
+    assert(fence !== undefined, 'A queue that has built a chain holds the fence.');
+    const swapped = await repository.swap({ ref: REFS.runBranch(run), from: chain.branch, to, fence });
     this.#pump.wake();
+    if (swapped.type !== 'swapped' && (await repository.read(fence.ref)) !== fence.commit) return this.#giveUp();
     if (swapped.type === 'moved') return this.#truncate(0);
-    if (swapped.type !== 'swapped') return this.#meetTrouble(landing[0]?.request, swapped.message);
+    if (swapped.type !== 'swapped') return this.#retryAfterError(landing[0]?.request, swapped.message);
     this.#world.history.grow(landing.flatMap(({ merge }) => merge ?? []));
     this.#stand({ branch: to, onto: to, links: chain.links.slice(count) });
     for (const { checks } of landing) if (checks.length > 0) this.#recent.note(true);
     await this.#learn(landing.map(({ request }) => request));
-    this.#answers.give(
-      landing.map(({ request, merge }) => ({ request, answer: { type: 'merge.finished', commit: merge?.commit } })),
-    );
+    this.#answers.give(landing.map(({ request, merge }) => ({ request, answer: merged(merge?.commit) })));
+  }
+
+  /** Another queue has taken the fence: the merges are its business, until this queue is given some again. */
+  #giveUp(): void {
+    this.#truncate(0);
+    this.#fence = undefined;
+    this.#answers.give(this.#answers.open().map((request) => ({ request, answer: { type: 'lost' } })));
   }
 
   /** A resolution is remembered only after it has passed and landed. */
-  async #learn(orders: readonly MergeRequest[]): Promise<void> {
-    for (const { task, tip, base, hasConflicted } of orders) {
+  async #learn(requests: readonly MergeRequest[]): Promise<void> {
+    for (const { task, tip, base, hasConflicted } of requests) {
       if (!hasConflicted || tip === undefined || base === undefined) continue;
       // A resolution that cannot be stored is asked for once more, which is no reason to stop.
-      await this.#request.repository.learn({ task, tip, base }).catch(() => []);
+      await this.#settings.repository.learn({ task, tip, base }).catch(() => []);
     }
   }
 
@@ -272,21 +283,17 @@ class Engine {
     this.#truncate(0);
     this.#pump.wake();
     if (first.isRecalled) {
-      this.#distrusted.add(keyOf(first.request));
+      this.#distrusted.add(claimKey(first.request));
       return;
     }
-    this.#answers.give([
-      { request: first.request, answer: { type: 'merge.failed', reason: 'check', tail, isBaseline } },
-    ]);
+    this.#answers.give([{ request: first.request, answer: failedMerge('check', tail, isBaseline) }]);
   }
 
   /** Backs off and retries; after too many errors the request is answered. */
-  #meetTrouble(request: MergeRequest | undefined, message: string): void {
+  #retryAfterError(request: MergeRequest | undefined, message: string): void {
     if (request === undefined || this.#pump.isClosed() || this.#pump.isResting()) return;
-    const restMs = this.#answers.trouble(request, message);
+    const restMs = this.#answers.retryAfterError(request, message);
     if (restMs === undefined) this.#pump.wake();
     else this.#pump.rest(restMs);
   }
 }
-
-const STOPPED = { type: 'merge.stopped' } as const;

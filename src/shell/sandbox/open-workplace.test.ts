@@ -22,7 +22,7 @@ const source: SandboxSource = {
   },
 };
 const assignment: Assignment = {
-  claim: { task: 'late', step: 'main', attempt: 1 },
+  claim: { work: 'step', task: 'late', step: 'main', attempt: 1 },
   work: { type: 'command', command: 'true', environment: {} },
   limits: { timeoutMs: 1, idleTimeoutMs: 1 },
   output: undefined,

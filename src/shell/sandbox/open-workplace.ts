@@ -28,7 +28,7 @@ export async function openWorkplace(
   if (opened.type === 'failed') return opened;
   const { sandbox } = opened;
   const keep =
-    claim.step === undefined ? keepNothing : () => keepWork({ run, sandbox, claim, at, start: from ?? base.commit });
+    claim.work === 'check' ? keepNothing : () => keepWork({ run, sandbox, claim, at, start: from ?? base.commit });
   return { type: 'opened', workplace: placeOf(sandbox, keep) };
 }
 

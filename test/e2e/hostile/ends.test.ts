@@ -81,7 +81,7 @@ describe('a step that the system isolates', () => {
     const going = prison.start('run', '--json');
     await until(() => existsSync(inTree(prison, 'one', 'here')));
     await until(() => sleepers(prison).length === 4);
-    const worker = pidInAttempt(prison.attempt({ task: 'one', step: 'main', attempt: 1 }));
+    const worker = pidInAttempt(prison.attempt({ work: 'step', task: 'one', step: 'main', attempt: 1 }));
     const wrapper = processesOf(prison.folder).find(({ parent, type }) => type === 'step' && parent === worker)?.pid;
     expect(signal(whom === 'worker' ? worker : (wrapper ?? 0), 'SIGKILL')).toBe(true);
     expect((await going.ended).code).toBe(1);

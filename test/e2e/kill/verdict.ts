@@ -104,7 +104,9 @@ const ENDS = new Set(['claim.ended', 'claim.returned', 'claim.asked']);
 const nameOf = ({ task, step, attempt }: Spell): string => `${task}.${step}#${attempt}`;
 
 const folderOf = (project: Project, { task, step, attempt }: Spell): string =>
-  project.attempt({ task, step: step === 'check' ? undefined : step, attempt });
+  project.attempt(
+    step === 'check' ? { work: 'check', task, step: undefined, attempt } : { work: 'step', task, step, attempt },
+  );
 
 /** Were the notes somewhere else, nothing below would find fault with them. */
 function unnoted(project: Project, events: readonly Line[], starts: readonly Measured[]): readonly string[] {
@@ -128,8 +130,8 @@ function lostOutcomes(project: Project, events: readonly Line[]): readonly strin
 /** What a worker left in a note: an outcome, or what it has spent so far. */
 interface Left {
   readonly type?: string;
+  readonly work?: string;
   readonly spend?: Cost;
-  readonly ok?: boolean;
   readonly result?: { readonly ok: boolean };
 }
 
@@ -138,11 +140,10 @@ function noteIn(file: string): Left | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Left) : undefined;
 }
 
-function isOfOutcome({ type, ok, result }: Left, end: Line | undefined): boolean {
-  if (type === 'step.finished' && result?.ok === true) return end?.type === 'claim.ended' && end.ending === 'done';
-  if (type === 'step.finished') return end?.type === 'claim.returned' && end.reason === 'failed';
-  if (type === 'check.finished' && ok === true) return end?.type === 'claim.ended' && end.ending === 'done';
-  return end !== undefined;
+function isOfOutcome({ type, work, result }: Left, end: Line | undefined): boolean {
+  if (type !== 'finished') return end !== undefined;
+  if (result?.ok === true) return end?.type === 'claim.ended' && end.ending === 'done';
+  return work === 'step' ? end?.type === 'claim.returned' && end.reason === 'failed' : end !== undefined;
 }
 
 /** While nobody but coordinators is killed, whatever came to its end counts. */

@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFile
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import type { MergeRequest } from '../../../src/core/engine/owed/merges.ts';
+import type { MergeRequest } from '../../../src/shell/ports/merge-request.ts';
 import { resolutionMessage } from '../../../src/shell/git/merge/learn-resolutions.ts';
 import { endOrphans } from '../../../src/shell/merge/check-orphans.ts';
 import { AT, fingerprintOf, gitIn, homeOf, makeProject } from '../git-project.given.ts';
@@ -42,18 +42,18 @@ interface Ridden {
 interface Riding {
   readonly project: Project;
   readonly home: string;
-  readonly orders: readonly MergeRequest[];
+  readonly requests: readonly MergeRequest[];
   readonly death: Death | undefined;
 }
 
-async function ride({ project, home, orders, death }: Riding): Promise<Ridden> {
+async function ride({ project, home, requests, death }: Riding): Promise<Ridden> {
   const root = dirname(project.folder);
   const calls = mkdtempSync(join(root, 'calls-'));
   const tools = mkdtempSync(join(root, 'tools-'));
   writeFileSync(join(tools, 'git'), GIT);
   chmodSync(join(tools, 'git'), 0o755);
   const program = join(import.meta.dirname, 'merge-queue-program.given.ts');
-  const child = spawn(process.execPath, [program, home, project.folder, JSON.stringify(orders)], {
+  const child = spawn(process.execPath, [program, home, project.folder, JSON.stringify(requests)], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -85,7 +85,7 @@ const readdirOrNone = (folder: string): readonly string[] => {
 };
 
 /** One that lands, one that conflicts, one that fails, and one whose conflict was resolved. */
-function ordersIn(project: Project): readonly MergeRequest[] {
+function requestsIn(project: Project): readonly MergeRequest[] {
   const base = project.git('rev-parse', 'HEAD');
   const tip = (files: Readonly<Record<string, string>>): string => project.branch(base, files);
   const [one, clash, bad, late] = [
@@ -98,8 +98,12 @@ function ordersIn(project: Project): readonly MergeRequest[] {
   const message = resolutionMessage('late', 'late: resolved');
   const settled = project.git('commit-tree', tree, '-p', late, '-p', one, '-m', message);
   return Object.entries({ one, clash, bad, late: settled }).map(([task, work], index) => ({
+    work: 'merge',
     task,
+    step: undefined,
     attempt: 1,
+    rank: 0,
+    checksOfDone: {},
     tip: work,
     base,
     at: AT + index * 1_000,
@@ -117,13 +121,22 @@ function ordersIn(project: Project): readonly MergeRequest[] {
 /** The branch, what came of each, and by which commit. What has landed when a conflict is told may be more after a kill. */
 function landedIn({ printed }: Ridden): unknown {
   // It prints nothing else.
-  const { branch, told } = JSON.parse(printed ?? '{}') as Printed;
-  return { branch, told: told.map(({ task, type, commit }) => `${task} ${type} ${commit ?? ''}`).sort() };
+  const { branch, outcomes } = JSON.parse(printed ?? '{}') as Printed;
+  return {
+    branch,
+    outcomes: outcomes.map(({ task, type, result }) => `${task} ${type} ${result?.commit ?? ''}`).sort(),
+  };
+}
+
+interface Reported {
+  readonly task: string;
+  readonly type: string;
+  readonly result?: { readonly commit?: string };
 }
 
 interface Printed {
   readonly branch: string;
-  readonly told: readonly { readonly task: string; readonly type: string; readonly commit?: string }[];
+  readonly outcomes: readonly Reported[];
 }
 
 const resolutionsIn = (home: string): readonly string[] =>
@@ -141,18 +154,13 @@ test(
       for (const home of readdirSync(root).filter((name) => name.startsWith('home')))
         await endOrphans({ home: join(root, home), run: RUN });
     });
-    const orders = ordersIn(project);
+    const requests = requestsIn(project);
     const before = fingerprintOf(project.folder);
-    const whole = await ride({ project, home: homeOf(project.folder), orders, death: undefined });
+    const whole = await ride({ project, home: homeOf(project.folder), requests, death: undefined });
     const remembered = resolutionsIn(homeOf(project.folder));
     expect(remembered).toEqual([expect.stringContaining('2 and 4')]);
     expect(landedIn(whole)).toMatchObject({
-      told: [
-        'bad merge.failed ',
-        'clash merge.conflict ',
-        expect.stringMatching(/^late merge.finished \w/),
-        expect.any(String),
-      ],
+      outcomes: ['bad failed ', 'clash conflict ', expect.stringMatching(/^late finished \w/), expect.any(String)],
     });
     const calls = Array.from({ length: whole.calls }, (_, index) => index + 1);
     const every = Math.ceil((calls.length * 2) / KILLS_MAX);
@@ -167,8 +175,8 @@ test(
       const about = `killed ${death.when} call ${death.call} of ${whole.calls}`;
       const home = join(root, `home-${death.call}-${death.when}`);
       mkdirSync(home);
-      if ((await ride({ project, home, orders, death })).printed === undefined) killed += 1;
-      const again = await ride({ project, home, orders, death: undefined });
+      if ((await ride({ project, home, requests, death })).printed === undefined) killed += 1;
+      const again = await ride({ project, home, requests, death: undefined });
       expect(landedIn(again), about).toEqual(landedIn(whole));
       expect(resolutionsIn(home), about).toEqual(remembered);
       expect(gitIn(join(home, 'repo.git'), 'fsck', '--no-dangling'), about).toBe('');

@@ -1,7 +1,7 @@
 // Merges what it is told onto a run branch, prints what came of it, and exits. Tests kill it, and start it again.
-//   node merge-queue-program.given.ts HOME PROJECT ORDERS
-import type { MergeRequest } from '../../../src/core/engine/owed/merges.ts';
-import type { Outcome } from '../../../src/core/engine/outcome.ts';
+//   node merge-queue-program.given.ts HOME PROJECT REQUESTS
+import type { MergeRequest } from '../../../src/shell/ports/merge-request.ts';
+import type { WorkOutcome } from '../../../src/core/protocol/work-outcome.ts';
 import { REFS } from '../../../src/shell/git/store/ref-names.ts';
 import { openRepository } from '../../../src/shell/git/repository.ts';
 import { startMergeQueue } from '../../../src/shell/merge/merge-queue.ts';
@@ -10,7 +10,7 @@ import { systemClock } from '../../../src/shell/loop/steady-clock.ts';
 
 const [home = '', project = '', written = ''] = process.argv.slice(2);
 // The test that starts this wrote it.
-const orders = JSON.parse(written) as readonly MergeRequest[];
+const requests = JSON.parse(written) as readonly MergeRequest[];
 
 const opened = await openRepository({ home, project, mends: true });
 if (opened.type === 'refused') throw new Error(opened.message);
@@ -35,7 +35,7 @@ const housed = await openSandboxes({
 if (housed.type === 'refused') throw new Error(housed.message);
 await housed.sandboxes.recover({ isWanted: () => true });
 
-const told: Outcome[] = [];
+const reported: WorkOutcome[] = [];
 const { promise, resolve } = Promise.withResolvers<undefined>();
 const mergeQueue = startMergeQueue({
   run: 'run-1',
@@ -44,19 +44,18 @@ const mergeQueue = startMergeQueue({
   candidates: housed.sandboxes.candidate,
   environment: { PATH: process.env['PATH'] ?? '' },
   clock: systemClock,
-  checksOf: (task) => orders.find((order) => order.task === task)?.checks,
-  tell: (outcomes) => {
-    told.push(...outcomes);
-    if (told.length === orders.length) resolve(undefined);
+  report: (outcomes) => {
+    reported.push(...outcomes);
+    if (reported.length === requests.length) resolve(undefined);
   },
   width: 2,
 });
-mergeQueue.want(orders);
+mergeQueue.want(requests);
 await promise;
 await mergeQueue.close();
 const branch = await repository.read(REFS.runBranch('run-1'));
-const byTask = told
+const outcomes = reported
   .map((outcome) => JSON.stringify(outcome))
   .sort()
   .map((text): unknown => JSON.parse(text));
-process.stdout.write(JSON.stringify({ branch, told: byTask }));
+process.stdout.write(JSON.stringify({ branch, outcomes }));

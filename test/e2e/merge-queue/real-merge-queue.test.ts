@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { MergeRequest } from '../../../src/core/engine/owed/merges.ts';
+import type { MergeRequest } from '../../../src/shell/ports/merge-request.ts';
 import { chance } from '../../../src/core/schedule/chance.ts';
 import { endOrphans, findChecks } from '../../../src/shell/merge/check-orphans.ts';
 import { AT, fingerprintOf, gitIn, homeOf, makeProject } from '../git-project.given.ts';
@@ -20,7 +20,7 @@ const SEED = 11;
 
 interface Ended {
   readonly branch: string;
-  readonly told: readonly { readonly type: string; readonly task: string; readonly commit?: string }[];
+  readonly outcomes: readonly { readonly type: string; readonly task: string }[];
 }
 
 /** What came of it, undefined when it was killed. */
@@ -42,11 +42,15 @@ async function ride(args: readonly string[], killAfterMs: number | undefined): P
 
 const CHECK = 'sleep 0.2; test ! -e bad';
 
-function ordersIn(project: Project): readonly MergeRequest[] {
+function requestsIn(project: Project): readonly MergeRequest[] {
   const base = project.git('rev-parse', 'HEAD');
-  const orderFor = (task: string, at: number, tip: string | undefined): MergeRequest => ({
+  const requestFor = (task: string, at: number, tip: string | undefined): MergeRequest => ({
+    work: 'merge',
     task,
+    step: undefined,
     attempt: 1,
+    rank: 0,
+    checksOfDone: {},
     tip,
     base,
     at,
@@ -60,10 +64,10 @@ function ordersIn(project: Project): readonly MergeRequest[] {
     isToStop: false,
   });
   const works = { a: { a: '2\n' }, b: { b: '2\n' }, bad: { bad: '1\n' }, clash: { a: '3\n' }, d: { d: '2\n' } };
-  const orders = Object.entries(works).map(([task, files], index) =>
-    orderFor(task, AT + index * 1_000, project.branch(base, files)),
+  const requests = Object.entries(works).map(([task, files], index) =>
+    requestFor(task, AT + index * 1_000, project.branch(base, files)),
   );
-  return [...orders, orderFor('none', AT, undefined)];
+  return [...requests, requestFor('none', AT, undefined)];
 }
 
 const givenProject = (): Project => {
@@ -79,41 +83,45 @@ describe('the merge queue on real git', () => {
   test('lands what fits and passes, in order, and tells of the rest why not', async () => {
     const project = givenProject();
     const home = homeOf(project.folder);
-    const orders = ordersIn(project);
+    const requests = requestsIn(project);
     const before = fingerprintOf(project.folder);
-    const ended = await ride([home, project.folder, JSON.stringify(orders)], undefined);
+    const ended = await ride([home, project.folder, JSON.stringify(requests)], undefined);
     const gitDir = join(home, 'repo.git');
     const log = gitIn(gitDir, 'log', '--first-parent', '--format=%s|%an|%ct', `heddle/${RUN}`);
     expect(log.split('\n').slice(0, 3)).toEqual(
       ['d', 'b', 'a'].map((task) => {
-        const at = orders.find((order) => order.task === task)?.at ?? 0;
+        const at = requests.find((request) => request.task === task)?.at ?? 0;
         return `${task}: Work on ${task}.|Heddle|${at / 1_000}`;
       }),
     );
     expect(gitIn(gitDir, 'log', '-1', '--format=%b', `heddle/${RUN}`)).toBe('Heddle-Task: d\n');
-    expect(Object.fromEntries((ended?.told ?? []).map(({ task, type }) => [task, type]))).toEqual({
-      a: 'merge.finished',
-      b: 'merge.finished',
-      bad: 'merge.failed',
-      clash: 'merge.conflict',
-      d: 'merge.finished',
-      none: 'merge.finished',
+    expect(Object.fromEntries((ended?.outcomes ?? []).map(({ task, type }) => [task, type]))).toEqual({
+      a: 'finished',
+      b: 'finished',
+      bad: 'failed',
+      clash: 'conflict',
+      d: 'finished',
+      none: 'finished',
     });
-    const told = (task: string): unknown => ended?.told.find((each) => each.task === task);
-    expect(told('clash')).toMatchObject({ paths: ['a'], with: ['a'], onto: expect.stringMatching(/^[\da-f]{40}$/) });
-    expect(told('bad')).toMatchObject({ reason: 'check', isBaseline: false });
-    expect(told('d')).toMatchObject({ commit: ended?.branch });
+    const outcomeOf = (task: string): unknown => ended?.outcomes.find((each) => each.task === task);
+    expect(outcomeOf('clash')).toMatchObject({
+      paths: ['a'],
+      with: ['a'],
+      onto: expect.stringMatching(/^[\da-f]{40}$/),
+    });
+    expect(outcomeOf('bad')).toMatchObject({ reason: 'check', isBaseline: false });
+    expect(outcomeOf('d')).toMatchObject({ result: { commit: ended?.branch } });
     expect(readdirSync(join(home, 'candidates'))).toEqual([]);
     expect(fingerprintOf(project.folder)).toEqual(before);
   });
 
   test('killed at any moment and begun again, ends with the same commits', { timeout: 600_000 }, async () => {
     const project = givenProject();
-    const orders = JSON.stringify(ordersIn(project));
+    const requests = JSON.stringify(requestsIn(project));
     const root = dirname(project.folder);
     const before = fingerprintOf(project.folder);
     const begin = performance.now();
-    const expected = await ride([homeOf(project.folder), project.folder, orders], undefined);
+    const expected = await ride([homeOf(project.folder), project.folder, requests], undefined);
     const wholeMs = performance.now() - begin;
     const landed = treeAndTasks(homeOf(project.folder));
     const random = chance(SEED);
@@ -123,12 +131,12 @@ describe('the merge queue on real git', () => {
       const home = join(root, `home-${round}`);
       mkdirSync(home);
       for (let kill = 0; kill < KILLS_OF_ROUND; kill += 1) {
-        const ended = await ride([home, project.folder, orders], random.below(Math.ceil(wholeMs)));
+        const ended = await ride([home, project.folder, requests], random.below(Math.ceil(wholeMs)));
         if (ended === undefined) killed += 1;
       }
-      const ended = await ride([home, project.folder, orders], undefined);
-      expect(ended?.told.map(({ task, type }) => `${task} ${type}`).sort(), about).toEqual(
-        expected?.told.map(({ task, type }) => `${task} ${type}`).sort(),
+      const ended = await ride([home, project.folder, requests], undefined);
+      expect(ended?.outcomes.map(({ task, type }) => `${task} ${type}`).sort(), about).toEqual(
+        expected?.outcomes.map(({ task, type }) => `${task} ${type}`).sort(),
       );
       expect(treeAndTasks(home), about).toEqual(landed);
       expect(findChecks({ home, run: RUN }), about).toEqual([]);

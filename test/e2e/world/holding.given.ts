@@ -20,4 +20,4 @@ export function letGo(project: Project, ...tasks: readonly string[]): void {
 
 /** Whether the worker of a task's first attempt has left its outcome. */
 export const hasOutcome = (project: Pick<Project, 'attempt'>, task: string): boolean =>
-  seeAttempt(project.attempt({ task, step: 'main', attempt: 1 }))?.outcome !== undefined;
+  seeAttempt(project.attempt({ work: 'step', task, step: 'main', attempt: 1 }))?.outcome !== undefined;

@@ -8,7 +8,8 @@ import type { Line, Project } from './project.given.ts';
 
 endProjectsAfterEach();
 
-const folderOf = (project: Project, task: string): string => project.attempt({ task, step: 'main', attempt: 1 });
+const folderOf = (project: Project, task: string): string =>
+  project.attempt({ work: 'step', task, step: 'main', attempt: 1 });
 
 const resultOf = (events: readonly Line[], task: string): Line['result'] =>
   events.find((event) => event.work === 'step' && event.type === 'claim.ended' && event.task === task)?.result;

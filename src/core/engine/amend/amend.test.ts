@@ -251,8 +251,8 @@ describe('pools, caps and budgets', () => {
     const plan = 'agents: { one: { use: scripted }, two: { use: scripted } }';
     const run = given('a: { agent: [one, two], prompt: x, attempts: 1 }', { plan });
     const about = { task: 'a', step: 'main', spend: { usd: 0, tokens: 0 }, result: undefined };
-    run.hears({ type: 'step.failed', ...about, attempt: 1, reason: 'authentication', isFinal: true });
-    run.hears({ type: 'step.failed', ...about, attempt: 2, reason: 'overloaded', isFinal: false });
+    run.hears({ type: 'failed', work: 'step', ...about, attempt: 1, reason: 'authentication', isFinal: true });
+    run.hears({ type: 'failed', work: 'step', ...about, attempt: 2, reason: 'overloaded', isFinal: false });
     expect(run.claims()).toEqual([]);
     amend(run, 'a: { agent: one, prompt: x, attempts: 1 }', { plan });
     expect(run.claims()).toEqual(['a#3']);

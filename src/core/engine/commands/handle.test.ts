@@ -177,7 +177,7 @@ describe('words for an agent that asks', () => {
   const ask = (run: Run, step: string): void => {
     const result = { ok: false, response: '', output: undefined, exitCode: undefined, commit: undefined };
     const about = { task: 'a', step, attempt: 1, spend: { usd: 0, tokens: 0 } };
-    run.hears({ type: 'step.asked', ...about, question: 'Which?', result });
+    run.hears({ type: 'asked', work: 'step', ...about, question: 'Which?', result });
   };
 
   test('reach it once, and nobody who wants a yes or a no', () => {

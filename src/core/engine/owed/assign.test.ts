@@ -1,18 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { assert } from '../../assert.ts';
-import { given, type Run } from '../run.given.ts';
+import { FREE, given, type Run } from '../run.given.ts';
 import { assign } from './assign.ts';
-import type { Assignment, SandboxSource } from '../../protocol/assignment.ts';
-import { claimsOfHosts } from './owed.ts';
+import type { Assignment, ClaimRef, SandboxSource } from '../../protocol/assignment.ts';
+import { claimsOf } from './owed.ts';
 
 const merged = { tree: 'auto', base: 'base' } as const;
 const GIVEN = { inputs: {}, env: {} };
 
-/** What a worker is given for what is at work on a task. */
-function assigned(run: Run, task: string): Assignment {
-  const claim = claimsOfHosts(run.state()).find((each) => each.task === task);
+/** What is at work on a task. */
+function claimOf(run: Run, task: string): ClaimRef {
+  const claim = claimsOf(run.state()).find((each) => each.task === task);
   assert(claim !== undefined, `Nothing of ${task} is at work.`);
-  const answer = assign(run.state(), claim, GIVEN);
+  return claim;
+}
+
+/** What a worker is given for it. */
+function assigned(run: Run, task: string): Assignment {
+  const answer = assign(run.state(), claimOf(run, task), GIVEN);
   assert(answer.type === 'assigned', 'The texts of these plans can be rendered.');
   return answer.assignment;
 }
@@ -138,7 +143,7 @@ describe("an agent's turn", () => {
       plan: 'attempts: 3',
     });
     without.says('a', 'done');
-    const answer = assign(without.state(), { task: 'a', step: undefined, attempt: 1 }, GIVEN);
+    const answer = assign(without.state(), { work: 'check', task: 'a', step: undefined, attempt: 1 }, GIVEN);
     assert(answer.type === 'refused', 'A value is missing.');
     without.hears(answer.outcome);
     expect(without.endings()).toEqual({ a: 'failed (expression)' });
@@ -203,7 +208,7 @@ describe("an agent's turn", () => {
     const run = given('a: { prompt: x }', merged);
     run.says('a', 'done');
     const paths = Array.from({ length: 103 }, (_, at) => `file-${at}`);
-    run.hears({ type: 'merge.conflict', task: 'a', attempt: 1, paths, with: [], onto: undefined });
+    run.hears({ type: 'conflict', ...claimOf(run, 'a'), spend: FREE, paths, with: [], onto: undefined });
     const { work } = assigned(run, 'a');
     expect(work.type === 'turn' ? work.prompt : '').toContain('- file-99\n- and 3 more\n\n');
   });

@@ -5,12 +5,13 @@ import { readTemplate, renderTemplate, type Scope } from '../../plan/expressions
 import { assert } from '../../assert.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import { redoPoint } from '../../compile/sequence.ts';
-import type { ClaimRef, Work } from '../../protocol/assignment.ts';
+import type { Assignment, ClaimRef, Work } from '../../protocol/assignment.ts';
 import { stepNamed, taskNamed } from '../apply/named.ts';
 import { claimAt, claimOnStep, factsOf, NOTHING, stepFactsOf, taskAt } from '../facts.ts';
 import { scopeOf, type Given } from '../expressions/scope.ts';
 import { roomInUsd } from '../ledger.ts';
 import type { Claim, State } from '../state.ts';
+import { mergeWork } from './merge-work.ts';
 import { takenUp } from './taken-up.ts';
 import { renderCheck } from './task-checks.ts';
 import { permittedIn } from './turn-permissions.ts';
@@ -21,8 +22,9 @@ import type { WorkOutcome } from '../../protocol/work-outcome.ts';
 
 export function assign(state: State, claim: ClaimRef, given: Given): Assigned {
   const task = taskNamed(state.compiled, claim.task);
-  if (claim.step === undefined) return assignCheck(state, task, { claim, given });
-  const step = stepNamed(task, claim.step);
+  if (claim.work === 'check') return assignCheck(state, task, { claim, given });
+  if (claim.work === 'merge') return { type: 'assigned', assignment: assignMerge(state, task, { claim, given }) };
+  const step = stepNamed(task, claim.step ?? '');
   const { timeoutMs, idleTimeoutMs, output } = step.step;
   const limits = { timeoutMs, idleTimeoutMs };
   const known = claimOnStep(state, step);
@@ -39,7 +41,7 @@ export function assign(state: State, claim: ClaimRef, given: Given): Assigned {
       },
     };
   const work = workOf(state, task, { step, given, claim: known });
-  if (work.type === 'failed') return { type: 'refused', outcome: refusal(claim, claim.step, work.message) };
+  if (work.type === 'failed') return { type: 'refused', outcome: refusal(claim, work.message) };
   return { type: 'assigned', assignment: { claim, work, limits, output, sandbox } };
 }
 
@@ -50,16 +52,22 @@ function assignCheck(
 ): Assigned {
   const check = renderCheck(state, compiled, given);
   assert(check !== undefined, 'Only a task with a check has its check claimed.');
-  const { task, attempt } = claim;
-  if (check.type === 'failed') {
-    const outcome = { type: 'check.finished', task, attempt, ok: false, tail: check.message } as const;
-    return { type: 'refused', outcome: { ...outcome, reason: 'expression' } };
-  }
+  if (check.type === 'failed') return { type: 'refused', outcome: refusal(claim, check.message) };
   const { timeoutMs, idleTimeoutMs } = compiled.task.settings;
   const work: Work = { type: 'command', command: check.script, environment: {} };
   const sandbox = sandboxOf(state, compiled, claimAt(state, compiled.places.checking));
   const limits = { timeoutMs, idleTimeoutMs };
   return { type: 'assigned', assignment: { claim, work, limits, output: undefined, sandbox } };
+}
+
+function assignMerge(
+  state: State,
+  compiled: CompiledTask,
+  { claim, given }: { readonly claim: ClaimRef; readonly given: Given },
+): Assignment {
+  const { timeoutMs, idleTimeoutMs } = compiled.task.settings;
+  const work = mergeWork(state, compiled, given);
+  return { claim, work, limits: { timeoutMs, idleTimeoutMs }, output: undefined, sandbox: undefined };
 }
 
 type Failed = { readonly type: 'failed'; readonly message: string };
@@ -132,7 +140,7 @@ function scopeFor(state: State, task: CompiledTask, { text, given }: { text: str
 }
 
 /** Trying again would find the same value missing. */
-function refusal({ task, attempt }: ClaimRef, step: string, message: string): WorkOutcome {
+function refusal(claim: ClaimRef, message: string): WorkOutcome {
   const result = { ok: false, response: message, output: undefined, exitCode: undefined, commit: undefined };
-  return { type: 'step.failed', task, step, attempt, spend: NOTHING, reason: 'expression', isFinal: true, result };
+  return { type: 'failed', ...claim, spend: NOTHING, reason: 'expression', isFinal: true, result };
 }

@@ -3,7 +3,8 @@ import type { CompiledTask } from '../../compile/compiled.ts';
 import { renderScript, scriptThatFails, type RenderedScript } from '../../plan/expressions/shell-command.ts';
 import { readTemplate } from '../../plan/expressions/template.ts';
 import { scopeOf, type Given } from '../expressions/scope.ts';
-import { factsOf, taskAt } from '../facts.ts';
+import type { Ended } from '../event.ts';
+import { factsOf } from '../facts.ts';
 import type { State } from '../state.ts';
 
 /** The task's own check; undefined when it has none. */
@@ -35,11 +36,23 @@ export function checksOfMerge(
 const scriptOf = (check: RenderedScript): string =>
   check.type === 'rendered' ? check.script : scriptThatFails(check.message);
 
-/** What the work of one task must pass on its own account; undefined for a name that the plan does not have. */
-export function checksOf(state: State, path: string, given: Given): readonly string[] | undefined {
-  const index = state.compiled.indexOf.get(path);
-  return index === undefined ? undefined : checksOfMerge(state, taskAt(state, index), { given, others: [] });
+/** By task that is done, what its work must pass on its own account. */
+export function checksOfDone(state: State, given: Given): Readonly<Record<string, readonly string[]>> {
+  const known = RENDERED.get(given) ?? new WeakMap<Ended, readonly string[]>();
+  RENDERED.set(given, known);
+  const checks: Record<string, readonly string[]> = {};
+  for (const task of state.compiled.tasks) {
+    const { ended } = factsOf(state, task.index);
+    if (ended?.ending !== 'done') continue;
+    const rendered = known.get(ended) ?? checksOfMerge(state, task, { given, others: [] });
+    known.set(ended, rendered);
+    checks[task.task.path] = rendered;
+  }
+  return checks;
 }
+
+/** Values of a task that is done do not change, so its checks are rendered once, and not with every merge. */
+const RENDERED = new WeakMap<Given, WeakMap<Ended, readonly string[]>>();
 
 /** What the work of the whole run must pass: the checks for merges first, then those of the tasks that are done. */
 export function checksOfRun(state: State, given: Given): readonly string[] {

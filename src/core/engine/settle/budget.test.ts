@@ -63,7 +63,7 @@ describe('a budget', () => {
   ])('counts a cost of which only $%d is known as $%d: the reservation, or more', (usd, counted) => {
     const run = given('a: { prompt: x }', { plan: `budget: { usd: 3 }\n${agents(1)}` });
     const about = { task: 'a', step: 'main', attempt: 1 } as const;
-    run.hears({ type: 'step.stopped', ...about, spend: { usd, tokens: 0 }, isPartial: true });
+    run.hears({ type: 'stopped', work: 'step', ...about, spend: { usd, tokens: 0 }, isPartial: true });
     expect(run.spent().usd).toBe(counted);
   });
 
@@ -144,7 +144,14 @@ describe('a budget', () => {
   test('of a subplan that says stop ends nothing outside the subplan', () => {
     const inner = 'tasks: { p: { prompt: x }, q: { prompt: x }, r: { prompt: x } }';
     const run = given(`s: { budget: { usd: 2, at_ceiling: stop }, ${inner} }\nt: { prompt: x }`, { plan: agents(1) });
-    run.hears({ type: 'step.spending', task: 's.p', step: 'main', attempt: 1, spend: { usd: 1.5, tokens: 0 } });
+    run.hears({
+      type: 'spending',
+      work: 'step',
+      task: 's.p',
+      step: 'main',
+      attempt: 1,
+      spend: { usd: 1.5, tokens: 0 },
+    });
     expect(run.owed()).toEqual(['stop s.p#1', 'stop s.q#1', 'work t#1']);
     expect(run.state().ledger.run.isReached).toBe(false);
   });
@@ -198,7 +205,7 @@ describe('a budget', () => {
 
 describe('a step that spends while it works', () => {
   const spends = (task: string, usd: number, tokens = 0) =>
-    ({ type: 'step.spending', task, step: 'main', attempt: 1, spend: { usd, tokens } }) as const;
+    ({ type: 'spending', work: 'step', task, step: 'main', attempt: 1, spend: { usd, tokens } }) as const;
 
   test('says nothing new while it spends no more than was reserved', () => {
     const run = given('a: { prompt: x }', { plan: `budget: { usd: 2 }\n${agents(1, 10)}` });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { mergesOf } from '../owed/merges.ts';
-import { given, type Run } from '../run.given.ts';
+import type { Reason } from '../../protocol/result.ts';
+import { FREE, given, OK, type Run } from '../run.given.ts';
 
 const merged = { tree: 'auto' } as const;
+const CHECK = { work: 'check', task: 'a', step: undefined, attempt: 1 } as const;
 
 describe('a task with a check', () => {
   test('is done only when its check passed and its work is merged', () => {
@@ -88,7 +89,7 @@ describe('a task with a check', () => {
   test('ignores reports of an earlier check', () => {
     const run = given('a: { prompt: x, check: t }', { plan: 'attempts: 3' });
     run.says('a', 'done', 'failed', 'done');
-    expect(run.hears({ type: 'check.finished', task: 'a', attempt: 1, ok: true, tail: '' })).toEqual([]);
+    expect(run.hears({ type: 'finished', ...CHECK, spend: FREE, result: OK })).toEqual([]);
     expect(run.claims()).toEqual(['a check#2']);
   });
 });
@@ -97,8 +98,7 @@ describe('the merge queue', () => {
   const three = 'a: { run: x }\nb: { run: x }\nc: { run: x }';
 
   const ten = Array.from({ length: 10 }, (_, at) => `t${at}: { run: x }`).join('\n');
-  const toMerge = (run: Run): readonly string[] =>
-    mergesOf(run.state(), { inputs: {}, env: {} }).map(({ task, attempt }) => `${task}#${attempt}`);
+  const toMerge = (run: Run): readonly string[] => run.merges().map(({ task, attempt }) => `${task}#${attempt}`);
 
   test('gives the merge queue several at once, in the order in which tasks were finished', () => {
     const run = given(three, merged);
@@ -187,7 +187,9 @@ describe('the merge queue', () => {
     run.says('a', 'outrun');
     expect(toMerge(run)).toEqual(['b#1', 'a#2']);
     run.says('b', 'merged');
-    expect(run.hears({ type: 'merge.outrun', task: 'a', attempt: 1 })).toEqual([]);
+    expect(run.hears({ type: 'outrun', work: 'merge', task: 'a', step: undefined, attempt: 1, spend: FREE })).toEqual(
+      [],
+    );
     run.says('a', 'merged');
     expect(run.endings()).toMatchObject({ a: 'done', b: 'done' });
   });
@@ -201,11 +203,23 @@ describe('the merge queue', () => {
     expect(run.claims()).toEqual(['b#1', 'c#1', 'a merge#1']);
   });
 
-  test('still owes a merge that was stopped for no reason of ours', () => {
+  test('claims a merge again that was stopped without being cancelled', () => {
     const run = given('a: { run: x }', merged);
     run.says('a', 'done');
-    expect(run.says('a', 'stopped')).toEqual([]);
+    expect(run.says('a', 'stopped')).toEqual(['claim.returned a merge (cancelled) uncounted', 'claim.made a merge']);
+    expect(run.owed()).toEqual(['merge a merge#2']);
+  });
+
+  test('still owes a merge whose host was lost, cancelled or not: the host may have merged it', () => {
+    const run = given('a: { run: x }', merged);
+    run.says('a', 'done');
+    expect(run.says('a', 'lost')).toEqual([]);
     expect(run.owed()).toEqual(['merge a merge#1']);
+    run.cancel('a');
+    expect(run.says('a', 'lost')).toEqual([]);
+    expect(run.owed()).toEqual(['stop merge a merge#1']);
+    run.says('a', 'merged');
+    expect(run.endings()).toEqual({ a: 'done' });
   });
 });
 
@@ -215,7 +229,7 @@ describe('a check that did not come to its end', () => {
     run.says('a', 'done');
     expect(run.says('a', 'stopped')).toEqual(['claim.returned a check (cancelled) uncounted', 'claim.made a check']);
     expect(run.owed()).toEqual(['check a check#2']);
-    expect(run.hears({ type: 'check.finished', task: 'a', attempt: 1, ok: true, tail: '' })).toEqual([]);
+    expect(run.hears({ type: 'finished', ...CHECK, spend: FREE, result: OK })).toEqual([]);
     run.says('a', 'passed');
     expect(run.endings()).toEqual({ a: 'done' });
   });
@@ -236,6 +250,20 @@ describe('a check that did not come to its end', () => {
     expect(run.owed()).toEqual(['check a check#3']);
     run.says('a', 'lost');
     expect(run.endings()).toEqual({ a: 'failed (crashed)' });
+  });
+
+  test('because its worker died or could not start is done again; one that ran too long has failed', () => {
+    const run = given('a: { prompt: x, check: t, attempts: 3 }');
+    const failed = (attempt: number, reason: Reason, isFinal = false): readonly string[] => {
+      const result = { ...OK, ok: false, response: 'tail' };
+      return run.hears({ type: 'failed', ...CHECK, attempt, spend: FREE, reason, isFinal, result });
+    };
+    run.says('a', 'done');
+    expect(failed(1, 'crashed')).toEqual(['claim.returned a check (crashed)', 'claim.made a check']);
+    expect(failed(2, 'refused')).toEqual(['claim.returned a check (crashed)', 'claim.made a check']);
+    expect(failed(3, 'timeout')).toEqual(['claim.ended a check redo 1 failed (check)', 'claim.made a #2']);
+    run.says('a', 'done');
+    expect(failed(4, 'refused', true)).toEqual(['claim.ended a check redo 2 failed (check)', 'claim.made a #3']);
   });
 
   test('and comes to its end later is forgiven those that were lost before', () => {

@@ -11,8 +11,9 @@ import { fold } from '../apply/fold.ts';
 
 const GATE = { plan: 'permissions: gate\nattempts: 1' };
 
-const wants = (about: string, of: Partial<Extract<Outcome, { type: 'step.asked' }>> = {}): Outcome => ({
-  type: 'step.asked',
+const wants = (about: string, of: Partial<Extract<Outcome, { type: 'asked' }>> = {}): Outcome => ({
+  type: 'asked',
+  work: 'step',
   task: 'a',
   step: 'main',
   attempt: 1,
@@ -32,7 +33,7 @@ function answered(run: Run, text: string, task = 'a'): string {
 }
 
 function turnOf(run: Run, attempt: number, step = 'main'): Extract<Work, { type: 'turn' }> {
-  const assigned = assign(run.state(), { task: 'a', step, attempt }, { inputs: {}, env: {} });
+  const assigned = assign(run.state(), { work: 'step', task: 'a', step, attempt }, { inputs: {}, env: {} });
   if (assigned.type !== 'assigned' || assigned.assignment.work.type !== 'turn') throw new Error('It is a turn.');
   return assigned.assignment.work;
 }

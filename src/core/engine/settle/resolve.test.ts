@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { assign } from '../owed/assign.ts';
-import { mergesOf } from '../owed/merges.ts';
 import { given, type Run, type RunOptions } from '../run.given.ts';
 
 const merged = { tree: 'auto', base: 'base' } as const;
@@ -13,13 +12,12 @@ function conflicted(task: string, options: RunOptions = {}): Run {
   return run;
 }
 
-const tipOf = (run: Run): string | undefined => mergesOf(run.state(), { inputs: {}, env: {} })[0]?.tip;
+const tipOf = (run: Run): string | undefined => run.merges()[0]?.tip;
 
 const promptOf = (run: Run): string => {
-  const claim = run.effects().find(({ type }) => type === 'work');
-  const attempt = claim?.type === 'work' ? claim.attempt : 0;
-  const assigned = assign(run.state(), { task: 'a', step: 'main', attempt }, { inputs: {}, env: {} });
-  const work = assigned.type === 'assigned' ? assigned.assignment.work : undefined;
+  const effect = run.effects().find(({ type }) => type === 'work');
+  const assigned = effect?.type === 'work' ? assign(run.state(), effect.claim, { inputs: {}, env: {} }) : undefined;
+  const work = assigned?.type === 'assigned' ? assigned.assignment.work : undefined;
   return work?.type === 'turn' ? work.prompt : '';
 };
 
@@ -27,7 +25,7 @@ const promptOf = (run: Run): string => {
 const refuse = (run: Run, attempt: number, response: string): void => {
   const result = { ok: false, response, output: undefined, exitCode: undefined, commit: undefined };
   const about = { task: 'a', step: 'main', attempt, spend: { usd: 0, tokens: 0 } };
-  run.hears({ type: 'step.failed', ...about, reason: 'failed', isFinal: false, result });
+  run.hears({ type: 'failed', work: 'resolve', ...about, reason: 'failed', isFinal: false, result });
 };
 
 describe('a conflict', () => {
@@ -203,7 +201,14 @@ describe("an agent's turn on a conflict", () => {
   test('reported on by an earlier attempt is not believed', () => {
     const run = conflicted('a: { prompt: x }');
     run.says('a', 'lost');
-    const late = { type: 'step.stopped', task: 'a', step: 'main', attempt: 2, spend: { usd: 0, tokens: 0 } } as const;
+    const late = {
+      type: 'stopped',
+      work: 'step',
+      task: 'a',
+      step: 'main',
+      attempt: 2,
+      spend: { usd: 0, tokens: 0 },
+    } as const;
     expect(run.hears(late)).toEqual([]);
     expect(run.claims()).toEqual(['a#3']);
   });
@@ -278,7 +283,7 @@ describe("the money of an agent's turn on a conflict", () => {
 
   test('told while it is at work ends it when a ceiling is reached', () => {
     const run = conflicted('a: { prompt: x }', { plan: `${PAID}\nbudget: { usd: 2 }` });
-    const spending = { type: 'step.spending', task: 'a', step: 'main', attempt: 2 } as const;
+    const spending = { type: 'spending', work: 'resolve', task: 'a', step: 'main', attempt: 2 } as const;
     expect(run.hears({ ...spending, spend: { usd: 3, tokens: 0 } })).toEqual([
       'claim.raised a resolve #2',
       'claim.cancelling a resolve (cost)',

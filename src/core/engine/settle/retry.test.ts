@@ -232,7 +232,7 @@ describe('a task that is retried', () => {
     const run = given('a: { run: x }', ONCE);
     const about = { task: 'a', step: 'main', attempt: 1, spend: { usd: 0, tokens: 0 } };
     const outcomes = [
-      { ...about, type: 'step.failed', reason: 'timeout', isFinal: true, result: undefined },
+      { ...about, type: 'failed', work: 'step', reason: 'timeout', isFinal: true, result: undefined },
       { type: 'retry', tasks: ['a'] },
     ] as const;
     const evaluator = evaluatorOf({ inputs: {}, env: {} });

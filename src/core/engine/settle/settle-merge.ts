@@ -4,69 +4,88 @@
 //     both. One that fails without the task's work as well sends nobody back.
 // settle/Z6. A conflict goes to the task's agent as often as the plan says, then to a person.
 import type { CompiledTask } from '../../compile/compiled.ts';
-import type { Result } from '../../protocol/result.ts';
-import type { MergeOutcome } from '../../protocol/work-outcome.ts';
+import type { Reason, Result } from '../../protocol/result.ts';
+import type { ClaimOver, OutcomeOf } from '../../protocol/work-outcome.ts';
 import type { Ended, RunEvent } from '../event.ts';
-import { claimAt, ENDED_WELL, endedBy, factsOf, FREE, nameClaim, tokenAt } from '../facts.ts';
-import type { Outcome } from '../outcome.ts';
+import { ENDED_WELL, endedBy, factsOf, FREE, nameClaim, tokenAt } from '../facts.ts';
 import type { Claim, State } from '../state.ts';
 
-interface Settling<Type extends string> {
-  readonly outcome: Extract<Outcome, { type: Type }>;
+interface Settling {
+  readonly outcome: ClaimOver;
+  readonly claim: Claim;
   readonly at: number;
 }
 
-export function settleCheck(
-  state: State,
-  task: CompiledTask | undefined,
-  { outcome, at }: Settling<'check.finished' | 'check.stopped' | 'check.lost'>,
-): RunEvent | undefined {
-  const claim = claimAt(state, task?.places.checking);
-  if (task === undefined || claim?.attempt !== outcome.attempt) return undefined;
+export function settleCheck(state: State, task: CompiledTask, { outcome, claim, at }: Settling): RunEvent | undefined {
   const over = overAt(state, claim, at);
   if (claim.cancelling !== undefined) return over.ended(endedBy(claim.cancelling));
   switch (outcome.type) {
-    case 'check.finished': {
-      if (outcome.ok) return over.ended(ENDED_WELL);
-      const { reason, tail } = outcome;
-      if (reason !== undefined) return over.ended({ ending: 'failed', reason, cause: tail });
-      const redo = tokenAt(state, task.places.checking).redo + 1;
-      return over.ended(UNCHECKED, { says: tail, redo: redoOf(task, task.transitions.redo, redo) });
-    }
-    case 'check.stopped':
+    case 'finished':
+      return outcome.result.ok ? over.ended(ENDED_WELL) : failCheck(state, task, { result: outcome.result, over });
+    case 'failed':
+      return isOfWorker(outcome) ? redoCheck(state, task, over) : failCheck(state, task, { ...outcome, over });
+    case 'stopped':
       return over.returned('cancelled', false);
-    case 'check.lost':
-      // A check whose worker is gone is done again, but not for ever: it may be what ends its worker.
-      return factsOf(state, task.index).checksLost < task.task.settings.attemptsMax
-        ? over.returned('crashed', true)
-        : over.ended(CRASHED);
+    case 'lost':
+      return redoCheck(state, task, over);
+    // A check is no agent's turn, and merges nothing.
+    case 'limited':
+    case 'asked':
+    case 'conflict':
+    case 'outrun':
+      return undefined;
   }
 }
 
-export function settleMerge(
+/** Whether the worker failed and not the command. */
+const isOfWorker = ({ reason, isFinal }: OutcomeOf<'failed'>): boolean =>
+  reason === 'crashed' || (reason === 'refused' && !isFinal);
+
+function failCheck(
   state: State,
-  task: CompiledTask | undefined,
-  { outcome, at }: Settling<MergeOutcome['type']>,
-): RunEvent | undefined {
-  const claim = claimAt(state, task?.places.merging);
-  if (task === undefined || claim?.attempt !== outcome.attempt) return undefined;
+  task: CompiledTask,
+  { result, reason, over }: Pick<OutcomeOf<'failed'>, 'result'> & { readonly reason?: Reason } & OverAt,
+): RunEvent {
+  // A check whose text lacks a value did not run; going back to the agent would not help.
+  if (reason === 'expression') return over.ended({ ending: 'failed', reason, cause: result?.response });
+  const redo = tokenAt(state, task.places.checking).redo + 1;
+  return over.ended(UNCHECKED, { says: result?.response ?? '', redo: redoOf(task, task.transitions.redo, redo) });
+}
+
+/** A check whose worker is gone is done again, but not for ever: it may be what ends its worker. */
+const redoCheck = (state: State, task: CompiledTask, over: OverAt['over']): RunEvent =>
+  factsOf(state, task.index).checksLost < task.task.settings.attemptsMax
+    ? over.returned('crashed', true)
+    : over.ended(CRASHED);
+
+export function settleMerge(state: State, task: CompiledTask, { outcome, claim, at }: Settling): RunEvent | undefined {
   const over = overAt(state, claim, at);
-  if (claim.cancelling !== undefined && outcome.type !== 'merge.finished') return over.ended(endedBy(claim.cancelling));
+  // A host that is lost may have merged the work, so the merge is owed to another, which looks at the run branch.
+  if (outcome.type === 'lost') return undefined;
+  if (claim.cancelling !== undefined && outcome.type !== 'finished') return over.ended(endedBy(claim.cancelling));
   switch (outcome.type) {
-    case 'merge.stopped':
-      return undefined;
-    case 'merge.finished':
-      return over.ended(ENDED_WELL, { result: withCommit(state, task, outcome.commit) });
-    case 'merge.failed':
+    case 'stopped':
+      return over.returned('cancelled', false);
+    case 'finished':
+      return over.ended(ENDED_WELL, { result: withCommit(state, task, outcome.result.commit) });
+    case 'failed':
       return failMerge(state, task, { outcome, over });
-    case 'merge.conflict': {
+    case 'conflict': {
       const { paths, with: others, onto } = outcome;
       const conflict = { paths, with: others, onto };
       return isForAgent(state, task) ? over.ended(CONFLICTED, { conflict }) : over.asked(conflict);
     }
-    case 'merge.outrun':
+    case 'outrun':
       return over.returned('outrun', false);
+    // A merge is no agent's turn.
+    case 'limited':
+    case 'asked':
+      return undefined;
   }
+}
+
+interface OverAt {
+  readonly over: ReturnType<typeof overAt>;
 }
 
 type ClaimEnded = Extract<RunEvent, { type: 'claim.ended' }>;
@@ -113,9 +132,10 @@ export const ON_THE_BASE = 'the check fails without its work as well';
 function failMerge(
   state: State,
   task: CompiledTask,
-  { outcome, over }: Pick<Settling<'merge.failed'>, 'outcome'> & { readonly over: ReturnType<typeof overAt> },
+  { outcome, over }: { readonly outcome: OutcomeOf<'failed'> } & OverAt,
 ): RunEvent {
-  const { reason, tail, isBaseline } = outcome;
+  const { reason, isBaseline = false, result } = outcome;
+  const tail = result?.response ?? '';
   if (reason !== 'check') return over.ended({ ending: 'failed', reason, cause: tail === '' ? undefined : tail });
   if (isBaseline) return over.ended({ ...UNCHECKED, cause: ON_THE_BASE });
   const redo = tokenAt(state, task.places.merging).redo + 1;

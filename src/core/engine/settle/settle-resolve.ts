@@ -4,7 +4,7 @@
 //     up, or cannot help, a person is asked. The task never fails of it: its work is done, it only does not fit yet.
 import type { CompiledStep } from '../../compile/compiled.ts';
 import type { Reason, Result } from '../../protocol/result.ts';
-import type { StepOutcome } from '../../protocol/work-outcome.ts';
+import type { StepOver } from '../../protocol/work-outcome.ts';
 import type { RunEvent } from '../event.ts';
 import { ENDED_WELL, endedBy, nameClaim, taskAt, tokenAt } from '../facts.ts';
 import { reportedOf } from '../ledger.ts';
@@ -14,7 +14,7 @@ import { limitedRest } from './turned-away.ts';
 import { remembered } from './turn-back.ts';
 
 interface Settling {
-  readonly outcome: StepOutcome;
+  readonly outcome: StepOver;
   readonly claim: Claim;
   readonly at: number;
 }
@@ -26,14 +26,14 @@ export function settleResolve(state: State, step: CompiledStep, settling: Settli
   if (claim.cancelling?.reason === 'cost') return { type: 'claim.asked', ...about, reason: 'cost', result };
   if (claim.cancelling !== undefined) return { type: 'claim.ended', ...about, ...endedBy(claim.cancelling), result };
   switch (outcome.type) {
-    case 'step.finished':
+    case 'finished':
       if (outcome.result.ok) return { type: 'claim.ended', ...about, ...ENDED_WELL, result };
       return fail(state, step, { ...settling, result, isRetryable: true, reason: 'failed' });
-    case 'step.failed':
+    case 'failed':
       return fail(state, step, { ...settling, result, isRetryable: !outcome.isFinal, reason: outcome.reason });
-    case 'step.asked':
+    case 'asked':
       return fail(state, step, { ...settling, result, isRetryable: false, reason: 'asked' });
-    case 'step.limited': {
+    case 'limited': {
       const rest = limitedRest(state, step, { outcome, claim, at });
       const reason = outcome.by ?? 'quota';
       return {
@@ -46,9 +46,9 @@ export function settleResolve(state: State, step: CompiledStep, settling: Settli
         says: undefined,
       };
     }
-    case 'step.stopped':
+    case 'stopped':
       return { ...goneSince(at), ...about, reason: 'cancelled' };
-    case 'step.lost':
+    case 'lost':
       return { ...goneSince(at), ...about, reason: 'crashed' };
   }
 }

@@ -63,12 +63,12 @@ describe('a report', () => {
     const run = given('a: { run: x }');
     const spend = { usd: 0, tokens: 0 };
     const result = { ok: true, response: '', output: undefined, exitCode: 0, commit: undefined };
-    const report = { type: 'step.finished', spend, result } as const;
+    const report = { type: 'finished', work: 'step', spend, result } as const;
     expect(run.hears({ ...report, task: 'a', step: 'main', attempt: 2 })).toEqual([]);
     expect(run.hears({ ...report, task: 'b', step: 'main', attempt: 1 })).toEqual([]);
     expect(run.hears({ ...report, task: 'a', step: 'other', attempt: 1 })).toEqual([]);
-    expect(run.hears({ type: 'check.finished', task: 'a', attempt: 1, ok: true, tail: '' })).toEqual([]);
-    expect(run.hears({ type: 'merge.finished', task: 'z', attempt: 1, commit: undefined })).toEqual([]);
+    expect(run.hears({ ...report, work: 'check', task: 'a', step: undefined, attempt: 1 })).toEqual([]);
+    expect(run.hears({ ...report, work: 'merge', task: 'z', step: undefined, attempt: 1 })).toEqual([]);
     expect(run.hears({ type: 'answered', task: 'a', step: undefined, attempt: 1, answer: 'approve' })).toEqual([]);
     expect(run.claims()).toEqual(['a#1']);
   });
@@ -78,7 +78,14 @@ describe('a report', () => {
     run.says('a', 'failed');
     run.waits(60_000);
     expect(run.claims()).toEqual(['a#2']);
-    const late = { type: 'step.stopped', task: 'a', step: 'main', attempt: 1, spend: { usd: 9, tokens: 0 } } as const;
+    const late = {
+      type: 'stopped',
+      work: 'step',
+      task: 'a',
+      step: 'main',
+      attempt: 1,
+      spend: { usd: 9, tokens: 0 },
+    } as const;
     expect(run.hears(late)).toEqual([]);
     expect(run.spent()).toEqual({ usd: 0, tokens: 0 });
   });

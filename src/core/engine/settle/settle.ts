@@ -3,8 +3,8 @@
 // settle/Z1. An outcome of a claim that is not there (a second report, a report after the claim was given up) means
 //     nothing.
 // settle/Z2. What was to be cancelled ends as cancelled, however its work came out; only what is merged is merged.
-// settle/Z3. What was stopped or lost without being cancelled is not over: a step or a check goes back to be claimed
-//     again, a step with what it spent, and a merge is still owed.
+// settle/Z3. What was stopped or lost without being cancelled is not over: it goes back to be claimed again, a step with
+//     what it spent. A merge that was lost stays claimed, cancelled or not: it is owed to another host.
 // settle/Z4. Each event is to be applied before the next one is asked for.
 import { assert } from '../../assert.ts';
 import { amend } from '../decide/decide-amend.ts';
@@ -13,12 +13,12 @@ import type { Reason, Result } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';
 import { tightestAccount } from '../ledger.ts';
 import { backoffMs } from './backoff.ts';
-import { asHeld, claimOnStep, ENDED_WELL, endedBy, nameClaim, stepFactsOf, tokenAt } from '../facts.ts';
+import { asHeld, claimNamed, ENDED_WELL, endedBy, nameClaim, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
 import { reportedOf } from '../ledger.ts';
 import type { ControlCommand } from '../command.ts';
 import type { Evaluator } from '../expressions/evaluator.ts';
 import type { Outcome } from '../outcome.ts';
-import type { StepOutcome } from '../../protocol/work-outcome.ts';
+import type { ClaimOver, StepOver } from '../../protocol/work-outcome.ts';
 import type { Claim, State } from '../state.ts';
 import { isCommand, controlRun, TRY_AGAIN } from '../commands/control.ts';
 import { settleCheck, settleMerge } from './settle-merge.ts';
@@ -34,14 +34,15 @@ export function* settleOutcome(state: State, outcome: Outcome, context: Decision
   if (isCommand(outcome)) return yield* controlRun(state, outcome, context);
   if (outcome.type === 'rollback') return yield* rollBack(state, outcome, context.now);
   if (outcome.type === 'amend') return yield* amend(state, outcome, context.now);
-  if (outcome.type === 'step.spending') return yield* settleSpending(state, outcome, context.now);
+  if (outcome.type === 'spending') return yield* settleSpending(state, outcome, context.now);
   const event = settled(state, outcome, context);
   if (event !== undefined) yield event;
 }
 
-type Reported = Exclude<Outcome, ControlCommand | { readonly type: 'step.spending' | 'rollback' | 'amend' }>;
+type Reported = Exclude<Outcome, ControlCommand | { readonly type: 'spending' | 'rollback' | 'amend' }>;
 
-function settled(state: State, outcome: Reported, { evaluator, now }: DecisionContext): RunEvent | undefined {
+function settled(state: State, outcome: Reported, context: DecisionContext): RunEvent | undefined {
+  const { now } = context;
   switch (outcome.type) {
     case 'time':
       return undefined;
@@ -53,23 +54,36 @@ function settled(state: State, outcome: Reported, { evaluator, now }: DecisionCo
       return isAsked(state, find(state, outcome.task)?.places.asking, outcome)
         ? { type: 'task.resolved', at: now, task: outcome.task, commit: outcome.commit }
         : undefined;
-    case 'step.finished':
-    case 'step.failed':
-    case 'step.limited':
-    case 'step.asked':
-    case 'step.stopped':
-    case 'step.lost':
-      return settleStep(state, outcome, { evaluator, now });
-    case 'check.finished':
-    case 'check.stopped':
-    case 'check.lost':
-      return settleCheck(state, find(state, outcome.task), { outcome, at: now });
-    case 'merge.finished':
-    case 'merge.failed':
-    case 'merge.conflict':
-    case 'merge.outrun':
-    case 'merge.stopped':
-      return settleMerge(state, find(state, outcome.task), { outcome, at: now });
+    case 'finished':
+    case 'failed':
+    case 'limited':
+    case 'asked':
+    case 'stopped':
+    case 'lost':
+    case 'conflict':
+    case 'outrun':
+      return settleClaim(state, outcome, context);
+  }
+}
+
+function settleClaim(state: State, outcome: ClaimOver, { evaluator, now: at }: DecisionContext): RunEvent | undefined {
+  const claim = claimNamed(state, outcome);
+  if (claim === undefined) return undefined;
+  const task = taskAt(state, claim.task);
+  switch (claim.work) {
+    case 'check':
+      return settleCheck(state, task, { outcome, claim, at });
+    case 'merge':
+      return settleMerge(state, task, { outcome, claim, at });
+    case 'step':
+    case 'resolve': {
+      const step = task.steps[claim.step ?? -1];
+      assert(step !== undefined, 'A claim of a step names the step.');
+      // Work of steps is not merged: only a merge conflicts or is outrun.
+      if (outcome.type === 'conflict' || outcome.type === 'outrun') return undefined;
+      if (claim.work === 'resolve') return settleResolve(state, step, { outcome, claim, at });
+      return settleStep(state, asHeld(state, step), { outcome, claim, evaluator, at });
+    }
   }
 }
 
@@ -107,13 +121,14 @@ function tell(state: State, outcome: Extract<Outcome, { type: 'told' }>, at: num
 const isAsked = ({ questions }: State, place: number | undefined, { attempt }: { readonly attempt: number }): boolean =>
   place !== undefined && questions.get(place)?.attempt === attempt;
 
-function settleStep(state: State, outcome: StepOutcome, { evaluator, now: at }: DecisionContext): RunEvent | undefined {
-  const task = find(state, outcome.task);
-  const named = task?.steps.find((each) => each.step.id === outcome.step);
-  const step = named === undefined ? undefined : asHeld(state, named);
-  const claim = step === undefined ? undefined : claimOnStep(state, step);
-  if (step === undefined || claim === undefined || claim.attempt !== outcome.attempt) return undefined;
-  if (claim.work === 'resolve') return settleResolve(state, step, { outcome, claim, at });
+interface Settling {
+  readonly outcome: StepOver;
+  readonly claim: Claim;
+  readonly evaluator: Evaluator;
+  readonly at: number;
+}
+
+function settleStep(state: State, step: CompiledStep, { outcome, claim, evaluator, at }: Settling): RunEvent {
   const about = aboutOf(state, outcome, { claim, at });
   const result = 'result' in outcome ? outcome.result : undefined;
   // A step that was ended for its cost has failed, and fails again whenever it is tried.
@@ -123,9 +138,9 @@ function settleStep(state: State, outcome: StepOutcome, { evaluator, now: at }: 
     return { type: 'claim.ended', ...about, ...endedBy(claim.cancelling), result };
   }
   switch (outcome.type) {
-    case 'step.finished':
+    case 'finished':
       return eventOfResult(state, step, { outcome, claim, evaluator, at });
-    case 'step.failed':
+    case 'failed':
       return (
         turnBack(state, step, { outcome, claim, at }) ??
         failStep(state, step, {
@@ -137,12 +152,12 @@ function settleStep(state: State, outcome: StepOutcome, { evaluator, now: at }: 
           left: outcome.reason === 'unsaved' ? { says: outcome.result?.response } : goneOnWith(outcome),
         })
       );
-    case 'step.asked':
+    case 'asked':
       return (
         settleAsked(state, step, { outcome, claim, at }) ??
         failStep(state, step, { outcome, claim, at, isRetryable: false, reason: 'asked' })
       );
-    case 'step.limited':
+    case 'limited':
       return {
         type: 'claim.returned',
         ...about,
@@ -152,9 +167,9 @@ function settleStep(state: State, outcome: StepOutcome, { evaluator, now: at }: 
         message: outcome.message,
         ...goneOnWith(outcome),
       };
-    case 'step.stopped':
+    case 'stopped':
       return { type: 'claim.returned', ...about, reason: 'cancelled', counted: false, until: at, pool: undefined };
-    case 'step.lost':
+    case 'lost':
       if (stepFactsOf(state, step).lost + 1 >= LOST_MAX)
         return failStep(state, step, {
           outcome: { ...outcome, result },
@@ -182,7 +197,7 @@ const aboutOf = (
 const LOST_MAX = 20;
 
 interface FinishedStep {
-  readonly outcome: Pick<StepOutcome, 'task' | 'step' | 'spend' | 'isPartial' | 'conversation'> & {
+  readonly outcome: Pick<StepOver, 'task' | 'step' | 'spend' | 'isPartial' | 'conversation'> & {
     readonly result: Result | undefined;
   };
   readonly claim: Claim;

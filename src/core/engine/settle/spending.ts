@@ -6,17 +6,15 @@
 //     fails for its cost (P8).
 import type { RunEvent } from '../event.ts';
 import type { Spend } from '../../protocol/result.ts';
-import { claimOnStep, nameClaim, stepAt } from '../facts.ts';
+import type { OutcomeOf } from '../../protocol/work-outcome.ts';
+import { claimNamed, nameClaim, taskAt } from '../facts.ts';
 import { overdrawn } from '../ledger.ts';
-import type { Outcome } from '../outcome.ts';
 import type { State } from '../state.ts';
 
-type Spending = Extract<Outcome, { readonly type: 'step.spending' }>;
-
-export function* settleSpending(state: State, outcome: Spending, at: number): Generator<RunEvent, void> {
-  const step = stepAt(state, outcome);
-  const claim = step === undefined ? undefined : claimOnStep(state, step);
-  if (step?.transitions.raise === undefined || claim?.attempt !== outcome.attempt) return;
+export function* settleSpending(state: State, outcome: OutcomeOf<'spending'>, at: number): Generator<RunEvent, void> {
+  const claim = claimNamed(state, outcome);
+  const step = claim === undefined ? undefined : taskAt(state, claim.task).steps[claim.step ?? -1];
+  if (claim === undefined || step?.transitions.raise === undefined) return;
   const reserve = {
     usd: raised(claim.reserve, outcome.spend, 'usd'),
     tokens: raised(claim.reserve, outcome.spend, 'tokens'),

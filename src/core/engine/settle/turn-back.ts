@@ -10,15 +10,15 @@ import type { RunEvent } from '../event.ts';
 import { nameClaim, stepFactsOf, tokenAt } from '../facts.ts';
 import { reportedOf } from '../ledger.ts';
 import { takenUp } from '../owed/taken-up.ts';
-import type { Memory, StepOutcome } from '../../protocol/work-outcome.ts';
+import type { Memory, OutcomeOf } from '../../protocol/work-outcome.ts';
 import type { Claim, State } from '../state.ts';
 import { isCut, isOfProvider } from '../apply/turn-facts.ts';
 import { hasAnother } from '../decide/choose-agent.ts';
 import { tellingOf } from './settle-permission.ts';
 import { OVERLOADED_MAX, overloadedRest } from './turned-away.ts';
 
-interface Turned<Type extends StepOutcome['type']> {
-  readonly outcome: Extract<StepOutcome, { type: Type }>;
+interface Turned<Type extends 'failed' | 'asked'> {
+  readonly outcome: OutcomeOf<Type>;
   readonly claim: Claim;
   readonly at: number;
 }
@@ -27,7 +27,7 @@ interface Turned<Type extends StepOutcome['type']> {
 export const remembered = ({ agent }: Claim, memory: Memory | undefined): Remembered | undefined =>
   memory === undefined || agent === undefined ? undefined : { agent, ...memory };
 
-export function turnBack(state: State, step: CompiledStep, turned: Turned<'step.failed'>): RunEvent | undefined {
+export function turnBack(state: State, step: CompiledStep, turned: Turned<'failed'>): RunEvent | undefined {
   const { outcome, claim, at } = turned;
   const { reason, result } = outcome;
   if (step.step.type !== 'prompt') return undefined;
@@ -65,9 +65,9 @@ const CUT_OFF = `You were cut off before you came to your end. ${GO_ON}`;
 export type Left = Pick<Extract<RunEvent, { type: 'claim.returned' }>, 'says' | 'commit'>;
 
 /** A turn that had done something goes on with it; one that had not is asked again as before. */
-export function goneOnWith(outcome: Extract<StepOutcome, { type: 'step.failed' | 'step.limited' }>): Left {
+export function goneOnWith(outcome: OutcomeOf<'failed' | 'limited'>): Left {
   if (outcome.hasWorked !== true) return {};
-  const isCutOff = outcome.type === 'step.failed' && isCut(outcome.reason);
+  const isCutOff = outcome.type === 'failed' && isCut(outcome.reason);
   return { says: isCutOff ? CUT_OFF : BY_PROVIDER, commit: outcome.result?.commit };
 }
 
@@ -77,7 +77,7 @@ const DECIDE_YOURSELF =
   'and go on to the end without asking.';
 
 /** An agent asks: a person answers, or it is told that nobody will. A plan that was amended may not ask any more. */
-export function settleAsked(state: State, step: CompiledStep, asked: Turned<'step.asked'>): RunEvent | undefined {
+export function settleAsked(state: State, step: CompiledStep, asked: Turned<'asked'>): RunEvent | undefined {
   const { outcome, claim, at } = asked;
   const { question, permission, result } = outcome;
   const spend = reportedOf(claim.reserve, outcome);

@@ -4,7 +4,7 @@
 //     run's seed.
 import type { CompiledStep } from '../../compile/compiled.ts';
 import { stepFactsOf, taskAt } from '../facts.ts';
-import type { StepOutcome } from '../../protocol/work-outcome.ts';
+import type { OutcomeOf } from '../../protocol/work-outcome.ts';
 import type { Claim, State } from '../state.ts';
 import { backoffMs, type Backoff } from './backoff.ts';
 
@@ -31,12 +31,10 @@ export interface Rest {
   readonly pool: string | undefined;
 }
 
-type Limited = Extract<StepOutcome, { type: 'step.limited' }>;
-
 export function limitedRest(
   state: State,
   step: CompiledStep,
-  { outcome, claim, at }: Away & { outcome: Limited },
+  { outcome, claim, at }: Away & { outcome: OutcomeOf<'limited'> },
 ): Rest {
   const { until, by = 'quota' } = outcome;
   const told = until ?? at + restMs(state, step, by);

@@ -17,12 +17,18 @@ interface Saying {
   readonly attempt?: number;
 }
 
-const about = ({ task = 'a', step = 'main', attempt = 1 }: Saying = {}) => ({ task, step, attempt, spend: FREE });
+const about = ({ task = 'a', step = 'main', attempt = 1 }: Saying = {}) => ({
+  work: 'step' as const,
+  task,
+  step,
+  attempt,
+  spend: FREE,
+});
 
-type Failed = Extract<Outcome, { type: 'step.failed' }>;
+type Failed = Extract<Outcome, { type: 'failed' }>;
 
 const failedBy = (reason: Reason, saying: Saying & { isFinal?: boolean; says?: string } = {}): Failed => ({
-  type: 'step.failed',
+  type: 'failed',
   ...about(saying),
   reason,
   isFinal: saying.isFinal ?? false,
@@ -30,14 +36,14 @@ const failedBy = (reason: Reason, saying: Saying & { isFinal?: boolean; says?: s
 });
 
 const finished = (saying: Saying, id?: string): Outcome => ({
-  type: 'step.finished',
+  type: 'finished',
   ...about(saying),
   result: OK,
   conversation: id === undefined ? undefined : { id, reading: undefined },
 });
 
-const asked = (question: string, saying: Saying = {}): Extract<Outcome, { type: 'step.asked' }> => ({
-  type: 'step.asked',
+const asked = (question: string, saying: Saying = {}): Extract<Outcome, { type: 'asked' }> => ({
+  type: 'asked',
   ...about(saying),
   question,
   result: { ...OK, ok: false, commit: 'half' },
@@ -45,8 +51,7 @@ const asked = (question: string, saying: Saying = {}): Extract<Outcome, { type: 
 });
 
 function workOf(run: Run, saying: Saying): { prompt: string; conversation: Conversation | undefined; agent: string } {
-  const { task, step, attempt } = about(saying);
-  const assigned = assign(run.state(), { task, step, attempt }, GIVEN);
+  const assigned = assign(run.state(), about(saying), GIVEN);
   if (assigned.type !== 'assigned' || assigned.assignment.work.type !== 'turn') throw new Error('It is a turn.');
   const { prompt, conversation, agent } = assigned.assignment.work;
   return { prompt, conversation, agent: agent.name };
@@ -299,8 +304,8 @@ describe('an account at its limit', () => {
     by: 'rate_limit' | 'quota',
     until: number | undefined,
     task = 'a',
-  ): Extract<Outcome, { type: 'step.limited' }> => ({
-    type: 'step.limited',
+  ): Extract<Outcome, { type: 'limited' }> => ({
+    type: 'limited',
     ...about({ task }),
     pool: undefined,
     until,
@@ -382,7 +387,7 @@ describe('a list of agents', () => {
   test('takes the next while the account of the first rests, also in other tasks, and comes back', () => {
     const run = listed('a: { prompt: x }\nb: { prompt: x }');
     expect(run.claims()).toEqual(['a#1']);
-    run.hears({ type: 'step.limited', ...about(), pool: undefined, until: 60_000, by: 'quota' });
+    run.hears({ type: 'limited', ...about(), pool: undefined, until: 60_000, by: 'quota' });
     expect(run.claims()).toEqual(['a#2']);
     expect(workOf(run, { attempt: 2 }).agent).toBe('two');
     run.says('a', 'done');

@@ -14,8 +14,6 @@ export interface CoordinatorState {
   readonly given: Given;
   /** `evaluator` and `given` were made for the plan as it stands: nothing is decided after it is amended. */
   readonly stopsWhenAmended: boolean;
-  /** The merges that the merge queue was sent last, in short; undefined where nothing is merged. */
-  merging: string | undefined;
   /** A person asked the run to stop, and it has not yet. */
   isStopping: boolean;
   /** Since when nothing has happened, by the clock that never goes back. */
@@ -26,7 +24,6 @@ export interface Coordinating {
   readonly evaluator: Evaluator;
   readonly given: Given;
   readonly stopsWhenAmended?: boolean;
-  readonly hasMergeQueue?: boolean;
   readonly isStopping?: boolean;
   /** The time by the clock that never goes back. */
   readonly at: number;
@@ -34,7 +31,7 @@ export interface Coordinating {
 
 export function startCoordinator(
   state: State,
-  { evaluator, given, stopsWhenAmended = false, hasMergeQueue = false, isStopping = false, at }: Coordinating,
+  { evaluator, given, stopsWhenAmended = false, isStopping = false, at }: Coordinating,
 ): CoordinatorState {
   return {
     state,
@@ -42,7 +39,6 @@ export function startCoordinator(
     evaluator,
     given,
     stopsWhenAmended,
-    merging: hasMergeQueue ? '' : undefined,
     isStopping,
     quietSince: at,
   };

@@ -6,7 +6,6 @@
 // step/S2. Each command is handled in the state that the one before it left.
 // step/S3. All that has come is settled before anything is claimed or sent, so that nothing is claimed from half of what
 //     has come free.
-import { claimKey } from '../../protocol/assignment.ts';
 import type { HostReply } from '../../protocol/dispatcher.ts';
 import { dispatch, expire, isAnyHostWaiting, receive } from '../../protocol/dispatcher.ts';
 import type { Sync } from '../../protocol/sync.ts';
@@ -22,14 +21,13 @@ import { settleOutcome } from '../settle/settle.ts';
 import type { RunEvent } from '../event.ts';
 import type { Outcome } from '../outcome.ts';
 import { assign } from '../owed/assign.ts';
-import { mergesOf, type MergeRequest } from '../owed/merges.ts';
-import { owedMerges, owedToHosts } from '../owed/owed.ts';
+import { owed } from '../owed/owed.ts';
 import type { State } from '../state.ts';
 
 /** What has come; nothing at all means that time has passed. */
 export interface Input {
   readonly syncs?: readonly Sync[];
-  /** Outcomes that no host reports: of merges, and of simulated work. */
+  /** Outcomes that no host reports: of simulated work. */
   readonly outcomes?: readonly Outcome[];
   readonly commands?: readonly PostedCommand[];
 }
@@ -44,8 +42,6 @@ export interface Stepped {
   readonly events: readonly RunEvent[];
   readonly toHosts: readonly HostReply[];
   readonly toCommands: readonly Answer[];
-  /** All that is to be merged, when that has changed. */
-  readonly toMerge: readonly MergeRequest[] | undefined;
   /** The plan was amended, and nothing was decided after that: see `stopsWhenAmended`. */
   readonly isAmended: boolean;
 }
@@ -68,9 +64,8 @@ export function step(coordinator: CoordinatorState, input: Input, { now, at }: T
   }
   const onRefused = (refused: readonly WorkOutcome[]): void => void events.push(...decide(state, refused, context));
   const toHosts = dispatchOwed(coordinator, onRefused, isAmended);
-  const toMerge = isAmended() ? undefined : changedMerges(coordinator);
   if (events.length > 0 || toCommands.length > 0) coordinator.quietSince = at;
-  return { events, toHosts, toCommands, toMerge, isAmended: isAmended() };
+  return { events, toHosts, toCommands, isAmended: isAmended() };
 }
 
 interface Handled {
@@ -131,21 +126,9 @@ function dispatchOwed(
   isAmended: () => boolean,
 ): readonly HostReply[] {
   while (isAnyHostWaiting(dispatcher) && !isAmended()) {
-    const dispatched = dispatch(dispatcher, owedToHosts(state), (claim) => assign(state, claim, given));
+    const dispatched = dispatch(dispatcher, owed(state), (claim) => assign(state, claim, given));
     if (dispatched.type === 'dispatched') return dispatched.replies;
     onRefused(dispatched.outcomes);
   }
   return [];
-}
-
-/** All that is to be merged, when that is not what the merge queue was sent last. */
-function changedMerges(coordinator: CoordinatorState): readonly MergeRequest[] | undefined {
-  const { state, given } = coordinator;
-  if (coordinator.merging === undefined) return undefined;
-  const merging = owedMerges(state)
-    .map(({ claim, isToStop }) => `${claimKey(claim)} ${isToStop}`)
-    .join();
-  if (merging === coordinator.merging) return undefined;
-  coordinator.merging = merging;
-  return mergesOf(state, given);
 }

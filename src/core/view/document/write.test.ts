@@ -36,7 +36,8 @@ function evilRun(): Run {
   run.waits(1_500);
   run.says('a', { said: { ok: false, response: EVIL, exitCode: 2 } });
   run.hears({
-    type: 'step.asked',
+    type: 'asked',
+    work: 'step',
     task: 'b',
     step: 'main',
     attempt: 1,

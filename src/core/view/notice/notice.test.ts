@@ -38,7 +38,8 @@ describe('a person is needed', () => {
     const news = following(run);
     const ask = (attempt: number, question: string): void =>
       void run.hears({
-        type: 'step.asked',
+        type: 'asked',
+        work: 'step',
         task: 'a',
         step: 'main',
         attempt,
@@ -60,7 +61,8 @@ describe('a person is needed', () => {
     const run = given('a: { prompt: x }', { plan: 'permissions: gate' });
     const news = following(run);
     run.hears({
-      type: 'step.asked',
+      type: 'asked',
+      work: 'step',
       task: 'a',
       step: 'main',
       attempt: 1,

@@ -51,7 +51,7 @@ describe('every spell is told with what came of it', () => {
   test('and a turn that spends more than was reserved and does not say how much counts as what was raised', () => {
     const run = given('a: { prompt: x }');
     const about = { task: 'a', step: 'main', attempt: 1 };
-    run.hears({ type: 'step.spending', ...about, spend: { usd: 2, tokens: 500_000 } });
+    run.hears({ type: 'spending', work: 'step', ...about, spend: { usd: 2, tokens: 500_000 } });
     run.says('a', { said: { ok: true }, spend: { usd: undefined, tokens: undefined } });
     expect(told(run).spells[0]).toMatchObject({ usd: 2, tokens: 500_000, isReported: false });
     expect(told(run).budgets[0]?.spent).toEqual({ usd: 2, tokens: 500_000 });
@@ -112,7 +112,8 @@ test.each([
 ] as const)('a permission that a person says %s to is told as %s', (decision, answer) => {
   const run = given('a: { prompt: x }', { plan: 'permissions: gate' });
   run.hears({
-    type: 'step.asked',
+    type: 'asked',
+    work: 'step',
     task: 'a',
     step: 'main',
     attempt: 1,

@@ -258,7 +258,8 @@ describe('a question', () => {
   test('of an agent has its words and those it was answered with', () => {
     const run = given('a: { prompt: x }');
     run.hears({
-      type: 'step.asked',
+      type: 'asked',
+      work: 'step',
       task: 'a',
       step: 'main',
       attempt: 1,

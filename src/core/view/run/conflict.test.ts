@@ -99,7 +99,7 @@ describe('a conflict as people see it', () => {
     const response = 'There are conflict markers in file.';
     const result = { ok: false, response, output: undefined, exitCode: undefined, commit: undefined };
     const about = { task: 'a', step: 'main', attempt: 2, spend: { usd: 0, tokens: 0 } };
-    run.hears({ type: 'step.failed', ...about, reason: 'failed', isFinal: false, result });
+    run.hears({ type: 'failed', work: 'resolve', ...about, reason: 'failed', isFinal: false, result });
     expect(statusOf(run.state(), { now: 0, given: GIVEN }).questions[0]?.text).toBe(
       `The work of a conflicts with what was merged before it in file. The resolution of its agent was rejected: ${response}`,
     );
@@ -109,7 +109,8 @@ describe('a conflict as people see it', () => {
     const run = given('a: { run: x }', merged);
     run.says('a', 'done');
     const paths = ['1', '2', '3', '4', '5', '6', '7'];
-    run.hears({ type: 'merge.conflict', task: 'a', attempt: 1, paths, with: [], onto: undefined });
+    const claim = { work: 'merge', task: 'a', step: undefined, attempt: 1, spend: { usd: 0, tokens: 0 } } as const;
+    run.hears({ type: 'conflict', ...claim, paths, with: [], onto: undefined });
     expect(statusOf(run.state(), { now: 0, given: GIVEN }).questions[0]?.text).toBe(
       'The work of a conflicts with what was merged before it in 1, 2, 3, 4, 5 and 2 more.',
     );

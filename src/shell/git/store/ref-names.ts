@@ -11,6 +11,8 @@ const COUNT_DIGITS = 4;
 
 export const REFS = {
   runBranch: (run: string): string => `refs/heads/heddle/${run}`,
+  /** Held by the merge queue that may move the run branch. */
+  mergeFence: (run: string): string => `refs/heddle/${run}/merge-fence`,
   base: (run: string): string => `refs/heddle/${run}/base`,
   task: (run: string, task: string): string => `refs/heddle/${run}/tasks/${task}`,
   tasks: (run: string): string => `refs/heddle/${run}/tasks`,

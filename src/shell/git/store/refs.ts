@@ -30,6 +30,8 @@ export interface Swap {
   /** The value it must have; undefined when it must not exist. */
   readonly from: string | undefined;
   readonly to: string;
+  /** Another ref that must have this value at the same time; otherwise the move fails. */
+  readonly fence?: Ref | undefined;
 }
 
 export type Swapped =
@@ -102,7 +104,7 @@ interface Store {
   readonly objects: Objects;
 }
 
-async function swapKeeping({ git, objects }: Store, { ref, from, to }: Swap): Promise<Swapped> {
+async function swapKeeping({ git, objects }: Store, { ref, from, to, fence }: Swap): Promise<Swapped> {
   const at = await readRef(git, ref);
   if (at === to) return { type: 'swapped' };
   if (at !== from) return { type: 'moved', at };
@@ -110,7 +112,7 @@ async function swapKeeping({ git, objects }: Store, { ref, from, to }: Swap): Pr
   const keeper = isForward ? undefined : await keeperOf(git, ref, from);
   if (!isForward && keeper === undefined) return { type: 'refused', message: onlyHolder(ref, from) };
   await harden(git, from, to);
-  return swapRef(git, { ref, from, to }, { held: keeper });
+  return swapRef(git, { ref, from, to, fence }, { held: keeper });
 }
 
 /** Further changes in the same transaction. */
@@ -122,9 +124,11 @@ export interface Beside {
 }
 
 /** The bare compare-and-swap, for moves that are known to lose nothing. */
-export async function swapRef(git: Git, { ref, from, to }: Swap, { held, dropped }: Beside = {}): Promise<Swapped> {
+export async function swapRef(git: Git, swap: Swap, { held, dropped }: Beside = {}): Promise<Swapped> {
+  const { ref, from, to, fence } = swap;
   const dropping = dropped === undefined ? [] : [`delete ${dropped.ref}`, dropped.commit];
-  const lines = [`update ${ref}`, to, from ?? '0'.repeat(to.length), ...holding(held), ...dropping];
+  const verifying = [...holding(held), ...holding(fence)];
+  const lines = [`update ${ref}`, to, from ?? '0'.repeat(to.length), ...verifying, ...dropping];
   const args = ['update-ref', '-z', '--stdin'];
   const answer = await git.ask(args, { input: `${lines.join('\0')}\0`, settings: DURABLE });
   if (answer.code === 0) return { type: 'swapped' };

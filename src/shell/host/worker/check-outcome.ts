@@ -1,8 +1,9 @@
 // The outcome of a check: whether it passed, and the end of its output.
 import { showDuration } from '../../../core/plan/language/literals.ts';
 import type { Assignment } from '../../../core/protocol/assignment.ts';
+import type { Result } from '../../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
-import { type OutcomeReader, refused } from './outcome-reader.ts';
+import { failure, NO_SPEND, type OutcomeReader, refused } from './outcome-reader.ts';
 import type { Ended } from '../../exec/supervised-process.ts';
 import { lastCharacters, makeTail, textOf } from '../../exec/tail.ts';
 
@@ -11,30 +12,31 @@ const TAIL_CHARACTERS = 4000;
 const TAIL_MAX_BYTES = 4 * TAIL_CHARACTERS;
 
 export function checkOutcomeReader({ claim, limits }: Assignment): OutcomeReader {
-  const { task, attempt } = claim;
+  const of = { ...claim, spend: NO_SPEND };
   const printed = makeTail(TAIL_MAX_BYTES);
-  const finished = (ok: boolean, remark: string): WorkOutcome => {
+  const resultOf = (exitCode: number | undefined, remark: string): Result => {
     const text = textOf(printed.bytes(), TAIL_MAX_BYTES);
-    return { type: 'check.finished', task, attempt, ok, tail: lastCharacters(text + remark, TAIL_CHARACTERS) };
+    return { ...failure(lastCharacters(text + remark, TAIL_CHARACTERS)), ok: exitCode === 0, exitCode };
+  };
+  const failed = (reason: 'timeout' | 'idle' | 'limit' | 'crashed', why: string): WorkOutcome => {
+    const result = resultOf(undefined, why === '' ? '' : `\n[heddle: ${why}]`);
+    return { type: 'failed', ...of, reason, isFinal: false, result };
   };
   const outcomeOf = (ended: Ended): WorkOutcome => {
     switch (ended.type) {
       case 'exited':
-        return finished(ended.code === 0, '');
+        return { type: 'finished', ...of, result: resultOf(ended.code, '') };
       case 'timeout':
-        return finished(false, `\n[heddle: the check was ended: it ran longer than ${showDuration(limits.timeoutMs)}]`);
+        return failed(ended.type, `the check was ended: it ran longer than ${showDuration(limits.timeoutMs)}`);
       case 'idle':
-        return finished(
-          false,
-          `\n[heddle: the check was ended: it was silent for ${showDuration(limits.idleTimeoutMs)}]`,
-        );
+        return failed(ended.type, `the check was ended: it was silent for ${showDuration(limits.idleTimeoutMs)}`);
       case 'limit':
-        return finished(false, `\n[heddle: ${ended.message}]`);
+        return failed(ended.type, ended.message);
       case 'stopped':
       case 'stuck':
-        return { type: 'check.stopped', task, attempt };
+        return { type: 'stopped', ...of };
       case 'killed':
-        return { type: 'check.lost', task, attempt };
+        return failed('crashed', '');
       case 'unstarted':
         return refused(claim, ended);
     }

@@ -14,7 +14,7 @@ const OUTPUT_VALUE_MAX_BYTES = 1024 * 1024;
 
 export function commandOutcomeReader({ claim, output: schema }: Assignment, fits: Fits): OutcomeReader {
   const printed = makeTail(schema === undefined ? RESPONSE_MAX_BYTES : OUTPUT_VALUE_MAX_BYTES);
-  const of = { task: claim.task, step: claim.step ?? '', attempt: claim.attempt, spend: NO_SPEND };
+  const of = { ...claim, spend: NO_SPEND };
   const resultOf = (ok: boolean, exitCode: number | undefined): Result => ({
     ok,
     response: withoutLineEnd(textOf(printed.bytes(), RESPONSE_MAX_BYTES)),
@@ -23,7 +23,7 @@ export function commandOutcomeReader({ claim, output: schema }: Assignment, fits
     commit: undefined,
   });
   const failed = (reason: 'failed' | 'timeout' | 'idle' | 'limit' | 'crashed', result: Result): WorkOutcome => ({
-    type: 'step.failed',
+    type: 'failed',
     ...of,
     reason,
     isFinal: false,
@@ -31,12 +31,12 @@ export function commandOutcomeReader({ claim, output: schema }: Assignment, fits
   });
   const exited = async (code: number): Promise<WorkOutcome> => {
     const result = resultOf(code === 0, code);
-    if (schema === undefined || code !== 0) return { type: 'step.finished', ...of, result };
+    if (schema === undefined || code !== 0) return { type: 'finished', ...of, result };
     const isWhole = printed.total() <= OUTPUT_VALUE_MAX_BYTES;
     const text = isWhole ? printed.bytes().toString('utf8') : undefined;
     const value = await outputOf({ text, schema, fits });
     return value.type === 'output'
-      ? { type: 'step.finished', ...of, result: { ...result, output: value.output } }
+      ? { type: 'finished', ...of, result: { ...result, output: value.output } }
       : failed('failed', { ...result, ok: false, response: value.message });
   };
   const outcome = async (ended: Ended): Promise<WorkOutcome> => {
@@ -52,7 +52,7 @@ export function commandOutcomeReader({ claim, output: schema }: Assignment, fits
         return failed(ended.type, { ...resultOf(false, undefined), response: ended.message });
       case 'stopped':
       case 'stuck':
-        return { type: 'step.stopped', ...of };
+        return { type: 'stopped', ...of };
       case 'unstarted':
         return refused(claim, ended);
     }

@@ -5,7 +5,7 @@
 // worker/J2. A job writes heartbeats as long as it lasts, whatever it waits for.
 import type { ClaimRef } from '../../../core/protocol/assignment.ts';
 import type { Spend } from '../../../core/protocol/result.ts';
-import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
+import type { OutcomeOf, WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 import { attemptFile, type AttemptRecord } from '../attempt-folder.ts';
 import type { Adapter, Launch, PriceOf } from '../../ports/agents.ts';
 import type { Kept, Workplace, WorkplaceOpened } from '../../ports/sandboxes.ts';
@@ -178,12 +178,10 @@ function keepOnce({ keep }: Workplace): Workplace['keep'] {
 const changesIn = (kept: Kept): boolean | undefined => (kept.type === 'kept' ? kept.hasChanges : undefined);
 
 /** A continued turn, after an answer, a repair or a backoff, starts from the files that it made. */
-const isContinued = (
-  outcome: WorkOutcome,
-): outcome is Extract<WorkOutcome, { type: 'step.asked' | 'step.failed' | 'step.limited' }> =>
-  outcome.type === 'step.asked' ||
-  (outcome.type === 'step.failed' && (outcome.reason === 'output' || outcome.hasWorked === true)) ||
-  (outcome.type === 'step.limited' && outcome.hasWorked === true);
+const isContinued = (outcome: WorkOutcome): outcome is OutcomeOf<'asked' | 'failed' | 'limited'> =>
+  outcome.type === 'asked' ||
+  (outcome.type === 'failed' && (outcome.reason === 'output' || outcome.hasWorked === true)) ||
+  (outcome.type === 'limited' && outcome.hasWorked === true);
 
 /** Complete work is committed whether it succeeded or not: a person may want to see what failed. */
 async function keepWork(keep: Workplace['keep'], outcome: WorkOutcome): Promise<WorkOutcome> {
@@ -192,11 +190,11 @@ async function keepWork(keep: Workplace['keep'], outcome: WorkOutcome): Promise<
     if (kept.type === 'failed') return outcome;
     return { ...outcome, result: { ...outcome.result, commit: kept.commit } };
   }
-  if (outcome.type !== 'step.finished') return outcome;
+  if (outcome.type !== 'finished') return outcome;
   const kept = await keep();
   if (kept.type === 'kept') return { ...outcome, result: { ...outcome.result, commit: kept.commit } };
   const result = { ...outcome.result, ok: false, response: kept.message };
-  return { ...outcome, type: 'step.failed', reason: 'unsaved', isFinal: false, result };
+  return { ...outcome, type: 'failed', reason: 'unsaved', isFinal: false, result };
 }
 
 const unwritable = (folder: string, { message }: { readonly message: string }): string =>

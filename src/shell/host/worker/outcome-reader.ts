@@ -29,20 +29,16 @@ export interface Refusal {
   readonly isFinal: boolean;
 }
 
-export function refused({ task, step, attempt }: ClaimRef, { message, isFinal }: Refusal): WorkOutcome {
-  if (step !== undefined) {
-    const result = failure(message);
-    return { type: 'step.failed', task, step, attempt, spend: NO_SPEND, reason: 'refused', isFinal, result };
-  }
-  return isFinal
-    ? { type: 'check.finished', task, attempt, ok: false, tail: `[heddle: ${message}]` }
-    : { type: 'check.lost', task, attempt };
-}
+export const refused = (claim: ClaimRef, { message, isFinal }: Refusal): WorkOutcome => ({
+  type: 'failed',
+  ...claim,
+  spend: NO_SPEND,
+  reason: 'refused',
+  isFinal,
+  result: failure(message),
+});
 
-export const stopped = ({ task, step, attempt }: ClaimRef): WorkOutcome =>
-  step === undefined
-    ? { type: 'check.stopped', task, attempt }
-    : { type: 'step.stopped', task, step, attempt, spend: NO_SPEND };
+export const stopped = (claim: ClaimRef): WorkOutcome => ({ type: 'stopped', ...claim, spend: NO_SPEND });
 
 export const failure = (response: string): Result => ({
   ok: false,

@@ -1,4 +1,5 @@
 // Makes the launch of an assignment, and the reader of its outcome.
+import { assert } from '../../../core/assert.ts';
 import type { Conversation } from '../../../core/protocol/assignment.ts';
 import type { Spend } from '../../../core/protocol/result.ts';
 import type { Agent, JsonSchema } from '../../../core/plan/plan.ts';
@@ -43,9 +44,10 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
       input: undefined,
       environment: { ...environment, ...work.environment },
     };
-    const reader = claim.step === undefined ? checkOutcomeReader(assignment) : commandOutcomeReader(assignment, fits);
+    const reader = claim.work === 'check' ? checkOutcomeReader(assignment) : commandOutcomeReader(assignment, fits);
     return { type: 'prepared', launch, reader };
   }
+  assert(work.type === 'turn', 'The merge queue of the host carries out merges, and no worker.');
   const known = await adapters();
   const adapter = known.get(work.agent.use);
   if (adapter === undefined) return { type: 'refused', message: unknownAgent(work.agent.use, known) };

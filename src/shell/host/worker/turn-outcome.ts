@@ -111,26 +111,26 @@ async function outcomeOf(
   const { claim, output: schema } = assignment;
   const conversation = reader.conversation();
   const { spend, isPartial } = reader.total();
-  const of = { task: claim.task, step: claim.step ?? '', attempt: claim.attempt, spend, isPartial, conversation };
+  const of = { ...claim, spend, isPartial, conversation };
   const left = hasWorked && conversation !== undefined ? { hasWorked, result: failure('') } : {};
   switch (verdict.type) {
     case 'stopped':
-      return { type: 'step.stopped', ...of };
+      return { type: 'stopped', ...of };
     case 'limited': {
       const { until, by, message } = verdict;
-      return { type: 'step.limited', ...of, ...left, pool: undefined, until, by, message };
+      return { type: 'limited', ...of, ...left, pool: undefined, until, by, message };
     }
     case 'failed': {
       const { reason, isFinal, message } = verdict;
       if (reason === 'asked')
-        return { type: 'step.asked', ...of, question: question ?? message, permission, result: failure(message) };
+        return { type: 'asked', ...of, question: question ?? message, permission, result: failure(message) };
       const isBrokenOff = reason === 'overloaded' || reason === 'cut_off' || reason === 'crashed';
-      return { type: 'step.failed', ...of, ...(isBrokenOff ? left : {}), reason, isFinal, result: failure(message) };
+      return { type: 'failed', ...of, ...(isBrokenOff ? left : {}), reason, isFinal, result: failure(message) };
     }
     case 'finished': {
       const result = await withOutput(verdict.result, { schema, fits });
-      if (typeof result !== 'string') return { type: 'step.finished', ...of, result };
-      return { type: 'step.failed', ...of, reason: 'output', isFinal: true, result: failure(result) };
+      if (typeof result !== 'string') return { type: 'finished', ...of, result };
+      return { type: 'failed', ...of, reason: 'output', isFinal: true, result: failure(result) };
     }
   }
 }

@@ -17,7 +17,8 @@ describe('a stop', { concurrent: true }, () => {
     });
     worker.stop(claim, 20_000);
     expect(await worker.done(assign)).toEqual({
-      type: 'step.stopped',
+      type: 'stopped',
+      work: 'step',
       task: 't',
       step: 's',
       attempt: 1,
@@ -29,7 +30,7 @@ describe('a stop', { concurrent: true }, () => {
   testInWorld('kills what did not heed it when the grace is over', async ({ world }) => {
     const { worker, assign, claim } = await atWork(world, { command: DEAF });
     worker.stop(claim, 300);
-    expect(await worker.done(assign)).toMatchObject({ type: 'step.stopped' });
+    expect(await worker.done(assign)).toMatchObject({ type: 'stopped', work: 'step' });
     expect(world.living()).toEqual([]);
   });
 
@@ -37,20 +38,20 @@ describe('a stop', { concurrent: true }, () => {
     const { worker, assign, claim } = await atWork(world, { command: DEAF });
     worker.stop(claim, 600_000);
     worker.stop(claim, 0);
-    expect(await worker.done(assign)).toMatchObject({ type: 'step.stopped' });
+    expect(await worker.done(assign)).toMatchObject({ type: 'stopped', work: 'step' });
     expect(world.living()).toEqual([]);
   });
 
   testInWorld('reaches a step that somebody has halted', async ({ world }) => {
     const { worker, assign, claim } = await atWork(world, { command: 'echo begun; kill -STOP $$; sleep 300' });
     worker.stop(claim, 600_000);
-    expect(await worker.done(assign)).toMatchObject({ type: 'step.stopped' });
+    expect(await worker.done(assign)).toMatchObject({ type: 'stopped', work: 'step' });
   });
 
   testInWorld('of another claim means nothing to a worker', async ({ world }) => {
     const { worker, assign, claim } = await atWork(world, { command: 'echo begun; sleep 0.3; echo end' });
     worker.stop({ ...claim, attempt: 99 }, 0);
-    expect(await worker.done(assign)).toMatchObject({ type: 'step.finished' });
+    expect(await worker.done(assign)).toMatchObject({ type: 'finished', work: 'step' });
     worker.stop(claim, 0);
     const next = world.assign({ command: 'echo next' });
     worker.give(next);
@@ -61,7 +62,7 @@ describe('a stop', { concurrent: true }, () => {
 describe('processes of a step', { concurrent: true }, () => {
   testInWorld('that it left in its group are ended before it is done', async ({ world }) => {
     const { outcome } = await carriedOut(world, { command: 'sleep 300 & sleep 300 & echo left' });
-    expect(outcome).toMatchObject({ type: 'step.finished', result: { ok: true, response: 'left' } });
+    expect(outcome).toMatchObject({ type: 'finished', work: 'step', result: { ok: true, response: 'left' } });
     expect(world.living()).toEqual([]);
   });
 
@@ -69,7 +70,7 @@ describe('processes of a step', { concurrent: true }, () => {
     const { outcome } = await carriedOut(world, {
       command: `(trap '' TERM; echo deaf; while :; do sleep 0.1; done) & while ! grep -q deaf output.log; do sleep 0.05; done; exit 3`,
     });
-    expect(outcome).toMatchObject({ type: 'step.finished', result: { ok: false, exitCode: 3 } });
+    expect(outcome).toMatchObject({ type: 'finished', work: 'step', result: { ok: false, exitCode: 3 } });
     expect(world.living()).toEqual([]);
   });
 
@@ -77,7 +78,7 @@ describe('processes of a step', { concurrent: true }, () => {
     const { outcome } = await carriedOut(world, {
       command: `setsid sh -c ': > away; while :; do echo noise; sleep 0.05; done' & while [ ! -e away ]; do sleep 0.02; done`,
     });
-    expect(outcome).toMatchObject({ type: 'step.finished', result: { ok: true } });
+    expect(outcome).toMatchObject({ type: 'finished', work: 'step', result: { ok: true } });
   });
 
   testInWorld('that left the group do not print into the files of the next step', async ({ world }) => {
@@ -95,7 +96,7 @@ describe('processes of a step', { concurrent: true }, () => {
 
   testInWorld('that close their pipes are waited for all the same', async ({ world }) => {
     const { outcome, assign } = await carriedOut(world, { command: 'exec >&- 2>&-; sleep 0.5; : > late' });
-    expect(outcome).toMatchObject({ type: 'step.finished', result: { ok: true, response: '' } });
+    expect(outcome).toMatchObject({ type: 'finished', work: 'step', result: { ok: true, response: '' } });
     expect(existsSync(join(assign.folder, 'late'))).toBe(true);
   });
 
@@ -105,14 +106,14 @@ describe('processes of a step', { concurrent: true }, () => {
     const { outcome, folder } = await carriedOut(world, {
       command: `sh -c '${parent}' & while [ ! -e away ]; do sleep 0.02; done; echo over`,
     });
-    expect(outcome).toMatchObject({ type: 'step.finished', result: { ok: true } });
+    expect(outcome).toMatchObject({ type: 'finished', work: 'step', result: { ok: true } });
     expect(outputIn(folder).toString()).toBe('over\n');
   });
 
   testInWorld('are ended when another kills the one that leads them', async ({ world }) => {
     const { worker, assign } = await atWork(world, { command: 'echo $$ > leader; sleep 300 & echo begun; wait' });
     endNow(Number(readFileSync(join(assign.folder, 'leader'), 'utf8')));
-    expect(await worker.done(assign)).toMatchObject({ type: 'step.failed', reason: 'crashed' });
+    expect(await worker.done(assign)).toMatchObject({ type: 'failed', work: 'step', reason: 'crashed' });
     expect(world.living()).toEqual([]);
   });
 });
@@ -122,7 +123,11 @@ describe('the worker itself', { concurrent: true }, () => {
     const { worker, assign } = await atWork(world, { command: 'echo begun; sleep 0.5; echo end' });
     worker.child.disconnect();
     expect(await worker.exited()).toEqual({ code: 0, signal: null });
-    expect(outcomeIn(assign.folder)).toMatchObject({ type: 'step.finished', result: { response: 'begun\nend' } });
+    expect(outcomeIn(assign.folder)).toMatchObject({
+      type: 'finished',
+      work: 'step',
+      result: { response: 'begun\nend' },
+    });
   });
 
   testInWorld('exits at once when its host is gone and it has nothing to do', async ({ world }) => {
@@ -135,7 +140,7 @@ describe('the worker itself', { concurrent: true }, () => {
     const { worker, assign } = await atWork(world, { command: 'echo begun; sleep 300' });
     worker.child.kill('SIGTERM');
     expect(await worker.exited()).toEqual({ code: 0, signal: null });
-    expect(outcomeIn(assign.folder)).toMatchObject({ type: 'step.stopped' });
+    expect(outcomeIn(assign.folder)).toMatchObject({ type: 'stopped', work: 'step' });
     expect(world.living()).toEqual([]);
   });
 
@@ -151,7 +156,7 @@ describe('the worker itself', { concurrent: true }, () => {
     const { worker, assign } = await atWork(world, { command: 'echo begun; sleep 0.5; echo end' });
     worker.child.kill('SIGINT');
     worker.child.kill('SIGHUP');
-    expect(await worker.done(assign)).toMatchObject({ type: 'step.finished' });
+    expect(await worker.done(assign)).toMatchObject({ type: 'finished', work: 'step' });
   });
 
   testInWorld('refuses a claim that another has, and is free for the next', async ({ world }) => {
@@ -165,7 +170,7 @@ describe('the worker itself', { concurrent: true }, () => {
     const next = world.assign({});
     const free = one.heard[0]?.type === 'refused' ? one : other;
     free.give(next);
-    expect(await free.done(next)).toMatchObject({ type: 'step.finished' });
+    expect(await free.done(next)).toMatchObject({ type: 'finished', work: 'step' });
   });
 
   testInWorld('says who it is, and writes heartbeats', async ({ world }) => {
@@ -183,8 +188,8 @@ describe('the worker itself', { concurrent: true }, () => {
   testInWorld('makes an outcome known although its folder was removed', async ({ world }) => {
     const { worker, assign } = await atWork(world, { command: 'echo begun; sleep 0.5', cwd: world.home });
     rmSync(assign.folder, { recursive: true });
-    expect(await worker.done(assign)).toMatchObject({ type: 'step.finished' });
-    expect(outcomeIn(assign.folder)).toMatchObject({ type: 'step.finished' });
+    expect(await worker.done(assign)).toMatchObject({ type: 'finished', work: 'step' });
+    expect(outcomeIn(assign.folder)).toMatchObject({ type: 'finished', work: 'step' });
   });
 });
 
@@ -195,7 +200,7 @@ describe('what is left of an attempt', { concurrent: true }, () => {
     const worker = world.worker();
     worker.give(assign);
     const outcome = await worker.done(assign);
-    expect(outcome).toMatchObject({ type: 'step.finished' });
+    expect(outcome).toMatchObject({ type: 'finished', work: 'step' });
     expect(readdirSync(assign.folder)).toEqual(['attempt.json']);
     expect(seeAttempt(assign.folder)).toMatchObject({ worker: { pid: worker.child.pid }, outcome });
   });
@@ -205,7 +210,7 @@ describe('what is left of an attempt', { concurrent: true }, () => {
     const worker = world.worker();
     worker.give(assign);
     const outcome = await worker.done(assign);
-    expect(outcome).toMatchObject({ type: 'step.finished' });
+    expect(outcome).toMatchObject({ type: 'finished', work: 'step' });
     expect(seeAttempt(assign.folder)).toMatchObject({ worker: { pid: worker.child.pid }, outcome });
   });
 });
@@ -228,8 +233,8 @@ describe('a full disk', { concurrent: true }, () => {
     expect(outcomeIn(folder)).toBeUndefined();
     expect(worker.heard).toEqual([]);
     rmSync(join(folder, 'output.log'));
-    expect(await worker.done(assign)).toMatchObject({ type: 'step.finished', result: { ok: true } });
-    expect(outcomeIn(folder)).toMatchObject({ type: 'step.finished' });
+    expect(await worker.done(assign)).toMatchObject({ type: 'finished', work: 'step', result: { ok: true } });
+    expect(outcomeIn(folder)).toMatchObject({ type: 'finished', work: 'step' });
   });
 
   testInWorld('is said where the output would be, once there is room again', async ({ world }) => {

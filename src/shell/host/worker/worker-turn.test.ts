@@ -13,7 +13,8 @@ describe('a turn', { concurrent: true }, () => {
       prompt: 'Do it.\n@write a.txt hello\n@spend usd=0.25 tokens=500\n@say All done.',
     });
     expect(outcome).toMatchObject({
-      type: 'step.finished',
+      type: 'finished',
+      work: 'step',
       spend: { usd: 0.25, tokens: 500 },
       result: { ok: true, response: 'All done.' },
     });
@@ -24,13 +25,13 @@ describe('a turn', { concurrent: true }, () => {
   testInWorld('gives the output that the plan declares, or fails', async ({ world }) => {
     const output = { type: 'object', required: ['n'] };
     const fits = await carriedOut(world, { prompt: '@output {"n": 1}', output });
-    expect(fits.outcome).toMatchObject({ type: 'step.finished', result: { output: { n: 1 } } });
+    expect(fits.outcome).toMatchObject({ type: 'finished', work: 'step', result: { output: { n: 1 } } });
     const asText = await carriedOut(world, { prompt: '@say {"n": 2}', output });
-    expect(asText.outcome).toMatchObject({ type: 'step.finished', result: { output: { n: 2 } } });
+    expect(asText.outcome).toMatchObject({ type: 'finished', work: 'step', result: { output: { n: 2 } } });
     const not = await carriedOut(world, { prompt: '@say Here it is.', output });
-    expect(not.outcome).toMatchObject({ type: 'step.failed', reason: 'output', result: { ok: false } });
+    expect(not.outcome).toMatchObject({ type: 'failed', work: 'step', reason: 'output', result: { ok: false } });
     const around = await carriedOut(world, { prompt: '@say Here it is:\\n```json\\n{"n": 3}\\n```\\nDone.', output });
-    expect(around.outcome).toMatchObject({ type: 'step.finished', result: { output: { n: 3 } } });
+    expect(around.outcome).toMatchObject({ type: 'finished', work: 'step', result: { output: { n: 3 } } });
   });
 
   testInWorld(
@@ -39,7 +40,8 @@ describe('a turn', { concurrent: true }, () => {
       const agent = { use: 'command', command: 'exec no-such-agent' };
       const { outcome, folder } = await carriedOut(world, { prompt: 'Do it.', use: 'command', agent });
       expect(outcome).toMatchObject({
-        type: 'step.failed',
+        type: 'failed',
+        work: 'step',
         reason: 'refused',
         isFinal: true,
         spend: { usd: 0, tokens: 0 },
@@ -70,15 +72,15 @@ describe('a turn', { concurrent: true }, () => {
 
   testInWorld('that wants to know something asks, in its own words', async ({ world }) => {
     const { outcome } = await carriedOut(world, { prompt: '@ask Which database?\\nPostgres or SQLite?' });
-    expect(outcome).toMatchObject({ type: 'step.asked', question: 'Which database?\nPostgres or SQLite?' });
+    expect(outcome).toMatchObject({ type: 'asked', work: 'step', question: 'Which database?\nPostgres or SQLite?' });
   });
 
   testInWorld('that may not ask more says by which limit, and until when where it knows', async ({ world }) => {
     const limited = await carriedOut(world, { prompt: '@limit' });
-    expect(limited.outcome).toMatchObject({ type: 'step.limited', by: 'rate_limit' });
+    expect(limited.outcome).toMatchObject({ type: 'limited', work: 'step', by: 'rate_limit' });
     expect(limited.outcome).not.toHaveProperty('until');
     const { outcome } = await carriedOut(world, { prompt: '@quota 2h' });
-    expect(outcome).toMatchObject({ type: 'step.limited', by: 'quota', until: expect.any(Number) });
+    expect(outcome).toMatchObject({ type: 'limited', work: 'step', by: 'quota', until: expect.any(Number) });
   });
 
   testInWorld('tells what it has spent while it is at work', async ({ world }) => {
@@ -92,33 +94,33 @@ describe('a turn', { concurrent: true }, () => {
       spend: { usd: 2, tokens: 2 },
     });
     worker.stop(claim, 5000);
-    expect(await worker.done(assign)).toMatchObject({ type: 'step.stopped', spend: { usd: 2, tokens: 2 } });
+    expect(await worker.done(assign)).toMatchObject({ type: 'stopped', work: 'step', spend: { usd: 2, tokens: 2 } });
     expect(world.living()).toEqual([]);
   });
 
   testInWorld('tells it a bounded number of times, however often the agent says it', async ({ world }) => {
     const { outcome, worker } = await carriedOut(world, { prompt: '@spend usd=0.5 tokens=1\n'.repeat(400) });
-    expect(outcome).toMatchObject({ type: 'step.finished', spend: { usd: 200, tokens: 400 } });
+    expect(outcome).toMatchObject({ type: 'finished', work: 'step', spend: { usd: 200, tokens: 400 } });
     expect(worker.heard.length).toBeLessThan(40);
   });
 
   testInWorld('that is silent for too long is ended, and what it cost is not forgotten', async ({ world }) => {
     const { outcome } = await carriedOut(world, { prompt: '@spend usd=3 tokens=4\n@hang', idleTimeoutMs: 4000 });
-    expect(outcome).toMatchObject({ type: 'step.failed', reason: 'idle', spend: { usd: 3, tokens: 4 } });
+    expect(outcome).toMatchObject({ type: 'failed', work: 'step', reason: 'idle', spend: { usd: 3, tokens: 4 } });
     expect(world.living()).toEqual([]);
   });
 
   testInWorld('that is silent because a tool of its works goes on, until the tool is over', async ({ world }) => {
     const prompt = '@run sleep 6\n@say after the tool';
     const { outcome } = await carriedOut(world, { prompt, idleTimeoutMs: 4000 });
-    expect(outcome).toMatchObject({ type: 'step.finished', result: { ok: true, response: 'after the tool' } });
+    expect(outcome).toMatchObject({ type: 'finished', work: 'step', result: { ok: true, response: 'after the tool' } });
     const hung = await carriedOut(world, { prompt: '@run true\n@hang', idleTimeoutMs: 2000 });
-    expect(hung.outcome).toMatchObject({ type: 'step.failed', reason: 'idle' });
+    expect(hung.outcome).toMatchObject({ type: 'failed', work: 'step', reason: 'idle' });
   });
 
   testInWorld('that a signal ended is judged by its adapter, and its cost is not known', async ({ world }) => {
     const { outcome } = await carriedOut(world, { prompt: '@signal SIGKILL' });
-    expect(outcome).toMatchObject({ type: 'step.failed', reason: 'crashed', spend: {} });
+    expect(outcome).toMatchObject({ type: 'failed', work: 'step', reason: 'crashed', spend: {} });
     expect(outcome).toHaveProperty('spend', {});
   });
 
@@ -128,24 +130,30 @@ describe('a turn', { concurrent: true }, () => {
     worker.give(assign);
     worker.stop(assign.assignment.claim, 0);
     const outcome = await worker.done(assign);
-    expect(outcome).toMatchObject({ type: 'step.stopped', spend: { usd: 0, tokens: 0 } });
+    expect(outcome).toMatchObject({ type: 'stopped', work: 'step', spend: { usd: 0, tokens: 0 } });
     expect(readdirSync(assign.folder)).not.toContain('a.txt');
   });
 
   testInWorld('that a quota cut off is limited', async ({ world }) => {
     const { outcome } = await carriedOut(world, { prompt: '@quota 2s' });
-    expect(outcome).toMatchObject({ type: 'step.limited' });
+    expect(outcome).toMatchObject({ type: 'limited', work: 'step' });
   });
 
   testInWorld('of an agent that nobody here can start is refused', async ({ world }) => {
     const { outcome } = await carriedOut(world, { prompt: 'x', use: 'unheard-of' });
-    expect(outcome).toMatchObject({ type: 'step.failed', reason: 'refused', isFinal: true, spend: { usd: 0 } });
+    expect(outcome).toMatchObject({
+      type: 'failed',
+      work: 'step',
+      reason: 'refused',
+      isFinal: true,
+      spend: { usd: 0 },
+    });
     expect(outcome).toMatchObject({ result: { response: expect.stringContaining('unheard-of') } });
   });
 
   testInWorld('leaves nothing that it started', async ({ world }) => {
     const { outcome } = await carriedOut(world, { prompt: '@fork sleep 300\n@say Left.' });
-    expect(outcome).toMatchObject({ type: 'step.finished' });
+    expect(outcome).toMatchObject({ type: 'finished', work: 'step' });
     expect(world.living()).toEqual([]);
   });
 
@@ -186,20 +194,20 @@ describe('a turn', { concurrent: true }, () => {
     const permissions = { policy: 'gate', granted: [], refused: [] } as const;
     const prompt = `@use echo ${'x'.repeat(180)} sk-do-not-keep-this`;
     const { folder, outcome } = await carriedOut(world, { prompt, surroundings, permissions });
-    expect(outcome).toMatchObject({ type: 'step.asked', permission: { tool: 'run' } });
+    expect(outcome).toMatchObject({ type: 'asked', work: 'step', permission: { tool: 'run' } });
     for (const name of ['output.log', 'transcript.log'])
       expect(outputIn(folder, name).toString()).not.toContain('sk-do');
     expect(JSON.stringify(outcomeIn(folder))).not.toContain('sk-do');
-    const key = outcome.type === 'step.asked' ? (outcome.permission?.key ?? '') : '';
+    const key = outcome.type === 'asked' ? (outcome.permission?.key ?? '') : '';
     const again = await carriedOut(world, { prompt, surroundings, permissions: { ...permissions, granted: [key] } });
-    expect(again.outcome).toMatchObject({ type: 'step.finished' });
+    expect(again.outcome).toMatchObject({ type: 'finished', work: 'step' });
   });
 
   testInWorld('ends with what it started in sessions of their own', async ({ world }) => {
     const { outcome } = await carriedOut(world, {
       prompt: "@run setsid sh -c 'trap : TERM; while :; do sleep 1; done' &\n@say Left.",
     });
-    expect(outcome).toMatchObject({ type: 'step.finished' });
+    expect(outcome).toMatchObject({ type: 'finished', work: 'step' });
     expect(world.living()).toEqual([]);
   });
 
@@ -210,7 +218,7 @@ describe('a turn', { concurrent: true }, () => {
       use: 'opencode',
       surroundings: { PATH: `${programIn(world.home, `echo '${log}' >&2; sleep 300`)}:${process.env['PATH'] ?? ''}` },
     });
-    expect(outcome).toMatchObject({ type: 'step.limited' });
+    expect(outcome).toMatchObject({ type: 'limited', work: 'step' });
     expect(outputIn(folder).toString()).toContain('[heddle: the agent asks its provider again: You exceeded');
     expect(world.living()).toEqual([]);
   });
@@ -221,7 +229,7 @@ describe('a turn', { concurrent: true }, () => {
       const conversation = { id: 'c', mode: 'fork', reading: undefined } as const;
       const given = { prompt: 'x', use: 'command', agent: { name: 'mine', command: 'cat' }, conversation };
       const { outcome, folder } = await carriedOut(world, given);
-      expect(outcome).toMatchObject({ type: 'step.finished', result: { response: 'x' } });
+      expect(outcome).toMatchObject({ type: 'finished', work: 'step', result: { response: 'x' } });
       expect(outputIn(folder).toString()).toContain('[heddle: mine, which uses command, cannot branch off');
     },
   );
@@ -229,7 +237,13 @@ describe('a turn', { concurrent: true }, () => {
   testInWorld('that its program cannot take is refused before it begins', async ({ world }) => {
     const agent = { command: 'cat', env: [{ name: 'NOBODY_HAS_SET_IT', value: undefined }] };
     const { outcome } = await carriedOut(world, { prompt: 'x', use: 'command', agent });
-    expect(outcome).toMatchObject({ type: 'step.failed', reason: 'refused', isFinal: true, spend: { usd: 0 } });
+    expect(outcome).toMatchObject({
+      type: 'failed',
+      work: 'step',
+      reason: 'refused',
+      isFinal: true,
+      spend: { usd: 0 },
+    });
   });
 });
 

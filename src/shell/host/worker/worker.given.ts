@@ -143,7 +143,10 @@ function messageOf(given: Given, { home, folder, attempt }: Where): Assign {
     run: 'given-1',
     home,
     assignment: {
-      claim: { task: 't', step: given.check === true ? undefined : 's', attempt },
+      claim:
+        given.check === true
+          ? { work: 'check', task: 't', step: undefined, attempt }
+          : { work: 'step', task: 't', step: 's', attempt },
       work:
         given.prompt === undefined
           ? { type: 'command', command: given.command ?? 'true', environment: given.environment ?? {} }

@@ -11,7 +11,8 @@ describe('a command', { concurrent: true }, () => {
       environment: { A: 'b' },
     });
     expect(outcome).toEqual({
-      type: 'step.finished',
+      type: 'finished',
+      work: 'step',
       task: 't',
       step: 's',
       attempt: 1,
@@ -24,7 +25,11 @@ describe('a command', { concurrent: true }, () => {
 
   testInWorld('that exits otherwise is finished and not ok', async ({ world }) => {
     const { outcome } = await carriedOut(world, { command: 'echo no; exit 7' });
-    expect(outcome).toMatchObject({ type: 'step.finished', result: { ok: false, response: 'no', exitCode: 7 } });
+    expect(outcome).toMatchObject({
+      type: 'finished',
+      work: 'step',
+      result: { ok: false, response: 'no', exitCode: 7 },
+    });
   });
 
   testInWorld('sees the environment that it was given and nothing of ours', async ({ world }) => {
@@ -47,7 +52,8 @@ describe('a command', { concurrent: true }, () => {
   testInWorld('that a signal ends which nobody here sent has crashed', async ({ world }) => {
     const { outcome } = await carriedOut(world, { command: 'echo a; kill -9 $$' });
     expect(outcome).toMatchObject({
-      type: 'step.failed',
+      type: 'failed',
+      work: 'step',
       reason: 'crashed',
       isFinal: false,
       result: { response: 'a' },
@@ -56,7 +62,7 @@ describe('a command', { concurrent: true }, () => {
 
   testInWorld('whose folder is not there is refused in a sentence', async ({ world }) => {
     const { outcome } = await carriedOut(world, { cwd: '/nowhere/at/all' });
-    expect(outcome).toMatchObject({ type: 'step.failed', reason: 'refused', isFinal: true });
+    expect(outcome).toMatchObject({ type: 'failed', work: 'step', reason: 'refused', isFinal: true });
     expect(outcome).toMatchObject({ result: { response: expect.stringContaining('/nowhere/at/all, is not there') } });
   });
 
@@ -81,7 +87,7 @@ describe('a declared output', { concurrent: true }, () => {
 
   testInWorld('is read from what was printed', async ({ world }) => {
     const { outcome } = await carriedOut(world, { command: `echo '{"n": 3}'`, output });
-    expect(outcome).toMatchObject({ type: 'step.finished', result: { ok: true, output: { n: 3 } } });
+    expect(outcome).toMatchObject({ type: 'finished', work: 'step', result: { ok: true, output: { n: 3 } } });
   });
 
   testInWorld('that does not fit, is no JSON or is missing fails the step and says why', async ({ world }) => {
@@ -92,7 +98,7 @@ describe('a declared output', { concurrent: true }, () => {
       ['', 'nothing was printed'],
     ] as const) {
       const { outcome } = await carriedOut(world, { command: `echo ${printed}`, output });
-      expect(outcome).toMatchObject({ type: 'step.failed', reason: 'failed', isFinal: false });
+      expect(outcome).toMatchObject({ type: 'failed', work: 'step', reason: 'failed', isFinal: false });
       expect(outcome).toMatchObject({ result: { ok: false, response: expect.stringContaining(why) } });
     }
   });
@@ -106,19 +112,22 @@ describe('a declared output', { concurrent: true }, () => {
 describe('a check', { concurrent: true }, () => {
   testInWorld('passes or not, with the end of what it printed on both streams', async ({ world }) => {
     const { outcome } = await carriedOut(world, { check: true, command: 'seq 1 5000; echo bad >&2; exit 1' });
-    expect(outcome).toMatchObject({ type: 'check.finished', ok: false, tail: expect.stringContaining('bad') });
-    expect('tail' in outcome && outcome.tail).toHaveLength(4000);
-    expect((await carriedOut(world, { check: true })).outcome).toMatchObject({ type: 'check.finished', ok: true });
+    const result = { ok: false, response: expect.stringContaining('bad'), exitCode: 1 };
+    expect(outcome).toMatchObject({ type: 'finished', work: 'check', result });
+    expect(outcome.type === 'finished' && outcome.result.response).toHaveLength(4000);
+    const passed = (await carriedOut(world, { check: true })).outcome;
+    expect(passed).toMatchObject({ type: 'finished', work: 'check', result: { ok: true } });
   });
 
   testInWorld('that takes too long has not passed, and its tail says so', async ({ world }) => {
     const { outcome } = await carriedOut(world, { check: true, command: 'sleep 300', timeoutMs: 200 });
-    expect(outcome).toMatchObject({ type: 'check.finished', ok: false, tail: expect.stringContaining('longer than') });
+    const result = { ok: false, response: expect.stringContaining('longer than') };
+    expect(outcome).toMatchObject({ type: 'failed', work: 'check', reason: 'timeout', result });
   });
 
-  testInWorld('that was killed by another is lost', async ({ world }) => {
+  testInWorld('that was killed by another has crashed', async ({ world }) => {
     const { outcome } = await carriedOut(world, { check: true, command: 'kill -9 $$' });
-    expect(outcome).toEqual({ type: 'check.lost', task: 't', attempt: 1 });
+    expect(outcome).toMatchObject({ type: 'failed', work: 'check', reason: 'crashed', isFinal: false });
   });
 
   testInWorld('that was asked to stop has stopped', async ({ world }) => {
@@ -127,31 +136,31 @@ describe('a check', { concurrent: true }, () => {
     worker.give(assign);
     await until('the check', () => world.living().length > 0);
     worker.stop(assign.assignment.claim, 5000);
-    expect(await worker.done(assign)).toEqual({ type: 'check.stopped', task: 't', attempt: 1 });
+    expect(await worker.done(assign)).toMatchObject({ type: 'stopped', work: 'check', task: 't', attempt: 1 });
   });
 });
 
 describe('a limit', { concurrent: true }, () => {
   testInWorld('of time ends a step that goes on talking', async ({ world }) => {
     const { outcome } = await carriedOut(world, { command: 'while :; do echo x; sleep 0.05; done', timeoutMs: 500 });
-    expect(outcome).toMatchObject({ type: 'step.failed', reason: 'timeout', isFinal: false });
+    expect(outcome).toMatchObject({ type: 'failed', work: 'step', reason: 'timeout', isFinal: false });
     expect(world.living()).toEqual([]);
   });
 
   testInWorld('of silence ends a step that says nothing, and not one that speaks', async ({ world }) => {
     const { outcome } = await carriedOut(world, { command: 'echo begun; sleep 300', idleTimeoutMs: 500 });
-    expect(outcome).toMatchObject({ type: 'step.failed', reason: 'idle', result: { response: 'begun' } });
+    expect(outcome).toMatchObject({ type: 'failed', work: 'step', reason: 'idle', result: { response: 'begun' } });
     const speaks = await carriedOut(world, {
       command: 'for i in 1 2 3 4 5 6 7 8 9 10; do echo $i; sleep 0.3; done',
       idleTimeoutMs: 2500,
     });
-    expect(speaks.outcome).toMatchObject({ type: 'step.finished', result: { ok: true } });
+    expect(speaks.outcome).toMatchObject({ type: 'finished', work: 'step', result: { ok: true } });
   });
 
   testInWorld('longer than a timer can wait does not end a step at once', async ({ world }) => {
     const days = 100 * 24 * 3600 * 1000;
     const { outcome } = await carriedOut(world, { command: 'sleep 0.2', timeoutMs: days, idleTimeoutMs: days });
-    expect(outcome).toMatchObject({ type: 'step.finished', result: { ok: true } });
+    expect(outcome).toMatchObject({ type: 'finished', work: 'step', result: { ok: true } });
   });
 
   testInWorld('of silence does not count the time in which the worker itself was stopped', async ({ world }) => {
@@ -168,6 +177,6 @@ describe('a limit', { concurrent: true }, () => {
     await setTimeout(5000);
     worker.child.kill('SIGCONT');
     writeFileSync(go, '');
-    expect(await worker.done(assign)).toMatchObject({ type: 'step.finished', result: { response: 'end' } });
+    expect(await worker.done(assign)).toMatchObject({ type: 'finished', work: 'step', result: { response: 'end' } });
   });
 });

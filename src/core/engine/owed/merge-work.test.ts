@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { mergesOf, type MergeRequest } from './merges.ts';
-import { checksOf, checksOfRun } from './task-checks.ts';
-import { given, type Run } from '../run.given.ts';
+import { checksOfRun } from './task-checks.ts';
+import { given } from '../run.given.ts';
 
 const merged = { tree: 'auto', base: 'base' } as const;
-const toMerge = (run: Run): readonly MergeRequest[] => mergesOf(run.state(), { inputs: { who: 'them' }, env: {} });
 
 describe('what is to be merged', () => {
   test('says all that the merge queue must know', () => {
@@ -16,9 +14,12 @@ describe('what is to be merged', () => {
     run.says('a', { said: { commit: 'tip of a' } });
     run.waits(5);
     run.says('a', 'passed');
-    expect(toMerge(run)).toEqual([
+    expect(run.merges({ who: 'them' })).toEqual([
       {
+        type: 'merge',
+        work: 'merge',
         task: 'a',
+        step: undefined,
         attempt: 1,
         tip: 'tip of a',
         base: 'base',
@@ -28,9 +29,9 @@ describe('what is to be merged', () => {
         agents: [{ use: 'scripted', model: undefined }],
         take: [],
         checks: ['npm test', 'make'],
-        limits: { timeoutMs: 300_000, idleTimeoutMs: expect.any(Number) },
+        checksOfDone: {},
         hasConflicted: false,
-        isToStop: false,
+        rank: 0,
       },
     ]);
   });
@@ -39,26 +40,17 @@ describe('what is to be merged', () => {
     const run = given('a: { run: x, check: make }\nb: { run: x }', { ...merged, plan: 'merge: { check: make }' });
     run.says('a', 'done', 'passed');
     run.says('b', 'done');
-    expect(toMerge(run).map(({ checks }) => checks)).toEqual([['make'], ['make']]);
+    expect(run.merges().map(({ checks }) => checks)).toEqual([['make'], ['make']]);
     const without = given('a: { run: x }', merged);
     without.says('a', 'done');
-    expect(toMerge(without)[0]).toMatchObject({ checks: [], tip: undefined, intent: 'x' });
+    expect(without.merges()[0]).toMatchObject({ checks: [], tip: undefined, intent: 'x' });
   });
 
   test('must pass the checks of those it conflicted with, however often it goes back', () => {
     const run = given('a: { prompt: x, check: one }\nb: { gate: Go? }\nc: { run: x, check: two }', merged);
     run.says('a', 'done', 'passed', { conflictsWith: ['c'] }, 'done', 'passed');
     run.says('a', { conflictsWith: ['b'] }, 'done', 'failed', 'done', 'passed');
-    expect(toMerge(run)[0]).toMatchObject({ checks: ['one', 'two'], hasConflicted: true });
-  });
-
-  test('has to pass what the plan says of each task, whether it is at work or not', () => {
-    const run = given('a: { run: x, check: one }\nb: { run: x }\nc: { gate: Go? }', {
-      ...merged,
-      plan: 'merge: { check: make }',
-    });
-    const of = (task: string) => checksOf(run.state(), task, { inputs: {}, env: {} });
-    expect(['a', 'b', 'c', 'd'].map(of)).toEqual([['one', 'make'], ['make'], ['make'], undefined]);
+    expect(run.merges()[0]).toMatchObject({ checks: ['one', 'two'], hasConflicted: true });
   });
 
   test('passes checks with the values of its own task, and the check of merges with those of the run', () => {
@@ -69,30 +61,42 @@ describe('what is to be merged', () => {
     for (const task of ['f.1', 'f.b']) run.says(task, { said: { commit: 'tip' } }, 'passed');
     const ofMerge = `HEDDLE_VALUE_1='them'; make "$HEDDLE_VALUE_1"`;
     const ofSecond = `HEDDLE_VALUE_1='b'; HEDDLE_VALUE_2='said'; test "$HEDDLE_VALUE_1" "$HEDDLE_VALUE_2"`;
-    expect(toMerge(run).map(({ checks }) => checks)).toEqual([
+    expect(run.merges({ who: 'them' }).map(({ checks }) => checks)).toEqual([
       [`HEDDLE_VALUE_1='it'\\''s'; HEDDLE_VALUE_2='said'; test "$HEDDLE_VALUE_1" "$HEDDLE_VALUE_2"`, ofMerge],
       [ofSecond, ofMerge],
     ]);
     run.says('f.b', 'merged');
+    expect(run.merges({ who: 'them' })[0]?.checksOfDone).toEqual({ 'f.b': [ofSecond, ofMerge] });
     expect(checksOfRun(run.state(), { inputs: { who: 'them' }, env: {} })).toEqual([ofMerge, ofSecond]);
   });
 
   test('fails a check of merges that lacks a value with the reason', () => {
     const run = given('a: { run: x }', { ...merged, plan: 'env: [AREA]\nmerge: { check: "make {{ env.AREA }}" }' });
     run.says('a', 'done');
-    expect(toMerge(run)[0]?.checks).toEqual([`printf '%s\\n' '\`env.AREA\` has no value' >&2; exit 1`]);
+    expect(run.merges()[0]?.checks).toEqual([`printf '%s\\n' '\`env.AREA\` has no value' >&2; exit 1`]);
   });
 
-  test('says of one that is cancelled that it is to stop', () => {
-    const run = given('a: { run: x }', merged);
+  test('knows the checks of every task that is done, for conflicts that were resolved before', () => {
+    const run = given('a: { run: x, check: one }\nb: { run: x }\nc: { gate: Go? }\nd: { run: x }', {
+      ...merged,
+      plan: 'merge: { check: make }',
+    });
+    run.says('a', 'done', 'passed', 'merged');
+    run.says('c', 'approve');
+    run.says('d', 'done');
+    expect(run.merges()[0]?.checksOfDone).toEqual({ a: ['one', 'make'], c: ['make'] });
+  });
+
+  test('goes in the order of the plan where the plan says so', () => {
+    const run = given('a: { run: x }\nb: { run: x }', { ...merged, plan: 'merge: { order: plan }' });
+    run.says('b', 'done');
     run.says('a', 'done');
-    run.cancel('a');
-    expect(toMerge(run)[0]).toMatchObject({ task: 'a', isToStop: true });
+    expect(run.merges().map(({ task }) => task)).toEqual(['a', 'b']);
   });
 
   test('keeps a long intent short', () => {
     const run = given(`a: { run: x, description: ${'long '.repeat(2_000)} }`, merged);
     run.says('a', 'done');
-    expect(toMerge(run)[0]?.intent).toHaveLength(4_001);
+    expect(run.merges()[0]?.intent).toHaveLength(4_001);
   });
 });

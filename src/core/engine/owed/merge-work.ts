@@ -1,0 +1,54 @@
+// The merge of a task's work: everything that a merge queue must know, from the state alone, so that it can be told again
+// after a restart and does the same again.
+//
+// merge-work/M1. Merges go in the order of their claims, or in the order of the plan where the plan says so.
+import { assert } from '../../assert.ts';
+import { claimAt, factsOf, stepFactsOf, taskAt } from '../facts.ts';
+import type { CompiledTask } from '../../compile/compiled.ts';
+import type { MergeWork } from '../../protocol/assignment.ts';
+import { intentOf } from './intent.ts';
+import { checksOfDone, checksOfMerge } from './task-checks.ts';
+import type { Given } from '../expressions/scope.ts';
+import type { State } from '../state.ts';
+
+export function mergeWork(state: State, compiled: CompiledTask, given: Given): MergeWork {
+  const { task, index, places } = compiled;
+  const claim = claimAt(state, places.merging);
+  assert(claim !== undefined, 'What is assigned is claimed.');
+  const { tip, conflict } = factsOf(state, index);
+  const others = (conflict?.ever ?? []).flatMap((path) => {
+    const other = state.compiled.indexOf.get(path);
+    return other === undefined ? [] : [taskAt(state, other)];
+  });
+  return {
+    type: 'merge',
+    tip,
+    base: state.run.base,
+    at: claim.at,
+    intent: intentOf(state, compiled, given),
+    ...contributionsTo(state, compiled),
+    take: task.settings.merge.take,
+    checks: checksOfMerge(state, compiled, { given, others }),
+    checksOfDone: checksOfDone(state, given),
+    hasConflicted: conflict !== undefined,
+    rank: state.compiled.plan.settings.merge.order === 'plan' ? index : 0,
+  };
+}
+
+/** Characters of an answer beyond this many are left out. */
+const ANSWER_MAX = 4_000;
+
+/** What agents contributed to a task, for the message of its commit. */
+function contributionsTo(state: State, { steps }: CompiledTask): Pick<MergeWork, 'answer' | 'agents'> {
+  const turns = steps.flatMap((step) => {
+    const { conversation, result } = stepFactsOf(state, step);
+    if (step.step.type !== 'prompt' || result === undefined) return [];
+    return [{ agent: conversation?.agent ?? step.step.agent, response: result.response }];
+  });
+  const names = new Set(turns.map(({ agent }) => agent));
+  const answer = turns.findLast(({ response }) => response !== undefined)?.response?.trim() ?? '';
+  return {
+    answer: answer.length > ANSWER_MAX ? `${answer.slice(0, ANSWER_MAX)}…` : answer,
+    agents: state.compiled.plan.agents.filter(({ name }) => names.has(name)).map(({ use, model }) => ({ use, model })),
+  };
+}
