@@ -68,7 +68,7 @@ function note(finished: Set<string>, event: RunEvent): void {
   };
   if (event.type === 'claim.ended' && event.work === 'step' && event.ending === 'done')
     finished.add(`${event.task}/${event.step}`);
-  if (event.type === 'task.repeated' || isSentBack(event)) forget(event.task);
+  if (event.type === 'task.repeated' || event.type === 'step.rejoined' || isSentBack(event)) forget(event.task);
   setBackBy(event).forEach(forget);
 }
 

@@ -4,8 +4,8 @@ import type { Mutation } from './mutation.ts';
 export const STEPS: readonly Mutation[] = [
   {
     fault: 'fences are ignored: a late report of an earlier attempt is believed',
-    text: ` || claim.attempt !== outcome.attempt) return undefined;`,
-    instead: `) return undefined;`,
+    text: `  return claim?.attempt === ref.attempt ? claim : undefined;`,
+    instead: `  return ref.work !== 'merge' || claim?.attempt === ref.attempt ? claim : undefined;`,
   },
   {
     fault: 'a check has no fence of its own',
@@ -31,9 +31,9 @@ export const STEPS: readonly Mutation[] = [
   },
   {
     fault: 'a step that finishes after it was preempted is done again',
-    text: `    case 'step.finished':
+    text: `    case 'finished':
       return eventOfResult(`,
-    instead: `    case 'step.finished':
+    instead: `    case 'finished':
       if (claim.preempting)
         return { type: 'claim.returned', ...about, reason: 'cancelled', counted: false, until: at, pool: undefined };
       return eventOfResult(`,

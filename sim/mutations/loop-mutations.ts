@@ -15,8 +15,8 @@ export const LOOP: readonly Mutation[] = [
   },
   {
     fault: 'a coordinator whose run another has taken over goes on telling its hosts',
-    text: `events.length + toHosts.length + toCommands.length > 0 || toMerge !== undefined`,
-    instead: `events.length + toCommands.length > 0`,
+    text: `events.length + toHosts.length + toCommands.length > 0) {`,
+    instead: `events.length + toCommands.length > 0) {`,
   },
   {
     fault: 'what commands did is appended without saying that they are answered',
@@ -72,13 +72,13 @@ export const HOSTS: readonly Mutation[] = [
   },
   {
     fault: 'a host with a worker of an attempt that was given up is given the next',
-    text: `open.held.every(({ claim }) => byKey.has(claimKey(claim)))`,
+    text: `held.every(({ claim }) => owed.has(claimKey(claim)))`,
     instead: `true`,
   },
   {
     fault: 'a host is given more than it wants',
-    text: `      if (start.length >= open.want) break;`,
-    instead: ``,
+    text: `left > 0 && !isToStop`,
+    instead: `!isToStop`,
   },
   {
     fault: 'a host does not hear that what it reported was heard',

@@ -4,21 +4,46 @@ import type { Mutation } from './mutation.ts';
 export const MERGES: readonly Mutation[] = [
   {
     fault: 'a merge that was outrun counts as finished',
-    text: `    case 'merge.outrun':
+    text: `    case 'outrun':
       return over.returned('outrun', false);`,
-    instead: `    case 'merge.outrun':
+    instead: `    case 'outrun':
       return over.ended(ENDED_WELL);`,
   },
   {
-    fault: 'fences of merges are ignored',
-    text: `  const claim = claimAt(state, task?.places.merging);
-  if (task === undefined || claim?.attempt !== outcome.attempt) return undefined;`,
-    instead: `  const claim = claimAt(state, task?.places.merging);
-  if (task === undefined || claim === undefined) return undefined;`,
+    fault: 'an outcome of an earlier attempt of a merge counts',
+    text: `  return claim?.attempt === ref.attempt ? claim : undefined;`,
+    instead: `  return ref.work === 'merge' || claim?.attempt === ref.attempt ? claim : undefined;`,
+  },
+  {
+    fault: 'a merge is offered to two hosts',
+    text: `    heldBy: holders(dispatcher),
+    merger: mergerOf(dispatcher),`,
+    instead: `    heldBy: new Map([...holders(dispatcher)].filter(([key]) => !key.includes('(merge)'))),
+    merger: undefined,`,
+  },
+  {
+    fault: 'merges of one run are with two hosts',
+    text: `const mayTake = isMerge ? (dispatching.merger ?? host) === host`,
+    instead: `const mayTake = isMerge ? true`,
+  },
+  {
+    fault: 'a merge whose host was lost is never offered again',
+    text: `    dispatcher.hosts.delete(name);`,
+    instead: `    if (!latest.held.some(({ claim }) => claim.work === 'merge')) dispatcher.hosts.delete(name);`,
+  },
+  {
+    fault: 'a merge that is to be stopped is offered to no host',
+    text: `(dispatching.merger ?? host) === host :`,
+    instead: `(dispatching.merger ?? host) === host && !isToStop :`,
+  },
+  {
+    fault: 'a merge whose host was lost goes back to be claimed, though that host may merge it',
+    text: `  if (outcome.type === 'lost') return undefined;`,
+    instead: `  if (outcome.type === 'lost') return claim.cancelling === undefined ? over.returned('crashed', false) : over.ended(endedBy(claim.cancelling));`,
   },
   {
     fault: 'what is to be cancelled while it is merged is cancelled, though it is merged',
-    text: `  if (claim.cancelling !== undefined && outcome.type !== 'merge.finished')`,
+    text: `  if (claim.cancelling !== undefined && outcome.type !== 'finished')`,
     instead: `  if (claim.cancelling !== undefined)`,
   },
   {
@@ -52,13 +77,13 @@ export const MERGES: readonly Mutation[] = [
     instead: `  transitions.returnResolve = add(around, 'return resolve', { takes: [resolving], gives: [conflicted] });`,
   },
   {
-    fault: 'the merge queue hears nothing of a merge that is to stop',
-    text: '${claimKey(claim)} ${isToStop}',
-    instead: '${claimKey(claim)}',
+    fault: 'a host is not told to stop a merge that it holds',
+    text: `    ...heldOrBegun.filter(isToEnd),`,
+    instead: `    ...heldOrBegun.filter((claim) => claim.work !== 'merge' && isToEnd(claim)),`,
   },
   {
     fault: 'tasks are merged in the order in which they were opened',
-    text: `  const inOrder = isByPlan ?`,
-    instead: `  const inOrder = !isByPlan ?`,
+    text: `merge.order === 'plan' ? index : 0`,
+    instead: `merge.order === 'plan' ? 0 : index`,
   },
 ];

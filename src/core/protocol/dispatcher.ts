@@ -118,40 +118,19 @@ export function dispatch(
   owed: readonly OwedClaim[],
   assign: (claim: ClaimRef) => Assigned,
 ): Dispatched {
-  const byKey = new Map(owed.map((each) => [claimKey(each.claim), each]));
-  const heldBy = holders(dispatcher);
-  let merger = mergerOf(dispatcher);
-  const refused: WorkOutcome[] = [];
+  const dispatching: Dispatching = {
+    owed: new Map(owed.map((each) => [claimKey(each.claim), each])),
+    heldBy: holders(dispatcher),
+    merger: mergerOf(dispatcher),
+    assign,
+    refused: [],
+  };
   const answered = new Map<string, Host>();
   const replies = [...dispatcher.hosts].flatMap(([host, known]): HostReply[] => {
     const { open } = known;
     if (open === undefined) return [];
-    const isToEnd = (claim: ClaimRef): boolean =>
-      (byKey.get(claimKey(claim))?.isToStop ?? true) || heldBy.get(claimKey(claim)) !== host;
-    const toEnd = open.held.map(({ claim }) => claim).filter(isToEnd);
-    const orphans = [...byKey].filter(([key, { isToStop }]) => !heldBy.has(key) && isToStop);
-    const cancel = [
-      ...toEnd,
-      ...orphans.map(([, { claim }]) => claim).filter(({ work }) => work !== 'merge' && open.does.includes(work)),
-    ];
-    const isFree = open.held.every(({ claim }) => byKey.has(claimKey(claim)));
-    const start: Assignment[] = [];
-    let left = open.want;
-    for (const [key, { claim, isToStop }] of isFree ? byKey : []) {
-      const isMerge = claim.work === 'merge';
-      const mayTake = isMerge ? (merger ?? host) === host : left > 0 && !isToStop;
-      if (!mayTake || !open.does.includes(claim.work) || heldBy.has(key)) continue;
-      heldBy.set(key, host);
-      const assigned = assign(claim);
-      if (assigned.type === 'refused') {
-        refused.push(assigned.outcome);
-        continue;
-      }
-      start.push(assigned.assignment);
-      if (isMerge) merger = host;
-      else left -= 1;
-      if (isToStop) cancel.push(claim);
-    }
+    const start = startsFor(dispatching, open);
+    const cancel = cancelsFor(dispatching, open, start);
     if (start.length === 0 && cancel.length === 0 && open.done.length === 0) return [];
     // Until its next message the host counts as holding the claims of this reply. If the reply is lost, the next
     // message does not list them, and they are offered again (sync/H1).
@@ -159,9 +138,61 @@ export function dispatch(
     answered.set(host, { ...known, open: undefined, latest: { ...open, held: [...open.held, ...given] } });
     return [{ host, reply: { number: open.number, start, cancel } }];
   });
-  if (refused.length > 0) return { type: 'refused', outcomes: refused };
+  if (dispatching.refused.length > 0) return { type: 'refused', outcomes: dispatching.refused };
   for (const [host, known] of answered) dispatcher.hosts.set(host, known);
   return { type: 'dispatched', replies };
+}
+
+interface Dispatching {
+  /** By claim, in the order in which claims are offered. */
+  readonly owed: ReadonlyMap<string, OwedClaim>;
+  /** By claim, the host that holds it, by the replies so far. */
+  readonly heldBy: Map<string, string>;
+  /** The host that has the merges. */
+  merger: string | undefined;
+  readonly assign: (claim: ClaimRef) => Assigned;
+  readonly refused: WorkOutcome[];
+}
+
+/** Claims for a host to begin: as many as it wants, and every merge that no host holds. */
+function startsFor(dispatching: Dispatching, { host, held, want, does }: Sync): Assignment[] {
+  const { owed, heldBy, assign, refused } = dispatching;
+  const isFree = held.every(({ claim }) => owed.has(claimKey(claim)));
+  const start: Assignment[] = [];
+  let left = want;
+  for (const [key, { claim, isToStop }] of isFree ? owed : []) {
+    const isMerge = claim.work === 'merge';
+    const mayTake = isMerge ? (dispatching.merger ?? host) === host : left > 0 && !isToStop;
+    if (!mayTake || !does.includes(claim.work) || heldBy.has(key)) continue;
+    heldBy.set(key, host);
+    const assigned = assign(claim);
+    if (assigned.type === 'refused') {
+      refused.push(assigned.outcome);
+      continue;
+    }
+    start.push(assigned.assignment);
+    if (isMerge) dispatching.merger = host;
+    else left -= 1;
+  }
+  return start;
+}
+
+/** Claims for a host to end: of those that it holds, or begins with this reply, and of those that no host holds. */
+function cancelsFor(
+  { owed, heldBy }: Dispatching,
+  { host, held, does }: Sync,
+  start: readonly Assignment[],
+): ClaimRef[] {
+  const isToEnd = (claim: ClaimRef): boolean =>
+    (owed.get(claimKey(claim))?.isToStop ?? true) || heldBy.get(claimKey(claim)) !== host;
+  const heldOrBegun = [...held, ...start].map(({ claim }) => claim);
+  const orphans = [...owed].filter(
+    ([key, { claim, isToStop }]) => isToStop && !heldBy.has(key) && claim.work !== 'merge',
+  );
+  return [
+    ...heldOrBegun.filter(isToEnd),
+    ...orphans.map(([, { claim }]) => claim).filter(({ work }) => does.includes(work)),
+  ];
 }
 
 const UNKNOWN: Spend = { usd: undefined, tokens: undefined };

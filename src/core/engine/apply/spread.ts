@@ -106,7 +106,7 @@ interface Reached {
 }
 
 /** Notes that these tasks, and all inside them, are to end as cancelled; the first of them is ended first. */
-export function cancelAll(state: State, tasks: readonly number[], why: Why): State {
+function cancelAll(state: State, tasks: readonly number[], why: Why): State {
   for (const task of tasks.toReversed()) {
     if (factsOf(state, task).ended !== undefined) continue;
     cancelAll(state, taskAt(state, task).children, why);

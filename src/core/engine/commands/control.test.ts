@@ -1,5 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { given } from '../run.given.ts';
+import { settleOutcome } from '../settle/settle.ts';
+import { snapshot } from '../state.ts';
+import { evaluatorOf } from '../expressions/evaluator.ts';
+
+test('a command changes a state by its events alone', () => {
+  const run = given('a: { run: x }\nb: { run: x, needs: [a] }\ns: { tasks: { c: { run: x } } }', { tree: 'auto' });
+  run.says('a', { lost: 'failed', isFinal: true });
+  const context = { evaluator: evaluatorOf({ inputs: {}, env: {} }), now: 0 };
+  const before = JSON.stringify([snapshot(run.state()), run.state().toEnd]);
+  for (const type of ['cancel', 'skip', 'retry', 'stop'] as const) {
+    const tasks = type === 'skip' ? ['a', 's'] : [];
+    const [event] = settleOutcome(run.state(), { type, tasks }, context).take(1);
+    expect(event, type).toBeDefined();
+    expect(JSON.stringify([snapshot(run.state()), run.state().toEnd]), type).toBe(before);
+  }
+});
 
 describe('a task that is held', () => {
   test('is not claimed until it is released, while the rest goes on', () => {

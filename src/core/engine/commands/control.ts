@@ -6,14 +6,13 @@
 import { isInside } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { ControlCommand } from '../command.ts';
-import { cancelAll } from '../apply/spread.ts';
 import type { RunEvent } from '../event.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Claim, State } from '../state.ts';
 import { claimRested } from '../decide/claim.ts';
 import type { DecisionContext } from '../decide/next.ts';
-import { preempt } from '../decide/cancel.ts';
+import { cancelAgain, cancelTasks, preempt } from '../decide/cancel.ts';
 import { retriable, retriableOfRun, skippable, type ResetSet } from '../reset-set.ts';
 
 const COMMANDS: readonly string[] = [
@@ -44,17 +43,18 @@ export function* controlRun(
       yield* isWholeRun ? pauseRun(state, at) : pauseTasks(state, named, at);
       return yield* preempt(state, claimsIn(state, isWholeRun ? rootsOf(state) : named), at);
     case 'cancel':
-      cancelAll(state, isWholeRun ? rootsOf(state) : named, { reason: 'cancelled', cause: undefined });
-      return;
+      return yield* cancelTasks(state, isWholeRun ? rootsOf(state) : named, { at, why: CANCELLED });
     case 'skip':
       yield* reset(state, skippable(state, named), at);
-      cancelAll(state, named, { reason: 'skipped', cause: undefined });
-      return;
+      return yield* cancelTasks(state, named, { at, why: SKIPPED });
     case 'retry':
       yield* reset(state, isWholeRun ? retriableOfRun(state) : retriable(state, named), at);
       return yield* hurry(state, new Set(named), at);
   }
 }
+
+const CANCELLED = { reason: 'cancelled', cause: undefined } as const;
+const SKIPPED = { reason: 'skipped', cause: undefined } as const;
 
 function* pauseRun({ run }: State, at: number): Generator<RunEvent, void> {
   if (run.stage === 'going') yield { type: 'run.paused', at };
@@ -87,7 +87,7 @@ function claimsIn({ compiled, claims }: State, named: readonly TaskIndex[]): rea
 function* reset(state: State, { tasks, again }: ResetSet, at: number): Generator<RunEvent, void> {
   if (tasks.length === 0) return;
   yield { type: 'task.reset', at, tasks: tasks.map((index) => taskAt(state, index).task.path) };
-  for (const { task, why } of again) state.toEnd.push({ type: 'task', task, why });
+  yield* cancelAgain(state, again.toReversed(), at);
 }
 
 /** Claims what only rests between attempts, where tokens allow, and answers for what asks whether to try again. */

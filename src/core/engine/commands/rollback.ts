@@ -6,6 +6,7 @@ import type { CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { RollbackCommand } from '../command.ts';
 import type { RunEvent } from '../event.ts';
+import { cancelAgain } from '../decide/cancel.ts';
 import { factsOf, isForgiven, taskAt } from '../facts.ts';
 import type { State, Why } from '../state.ts';
 import { satisfies } from '../token.ts';
@@ -34,7 +35,7 @@ export function* rollBack(state: State, command: RollbackCommand, at: number): G
   if (rollback.type === 'refused') return;
   const tasks = rollback.tasks.map((index) => taskAt(state, index).task.path);
   yield { type: 'task.rolledBack', at, task: command.task, to: command.step, tasks };
-  for (const { task, why } of rollback.again) state.toEnd.push({ type: 'task', task, why });
+  yield* cancelAgain(state, rollback.again.toReversed(), at);
 }
 
 export function rollbackOf(state: State, { task: path, step: id }: Omit<RollbackCommand, 'type'>): Rollback {

@@ -10,6 +10,8 @@ import { countAt } from '../../net/play.ts';
 import type { RunEvent } from '../event.ts';
 import { asHeld, claimAt, endedBy, factsOf, isOfWholeTask, nameClaim, stepFactsOf, taskAt } from '../facts.ts';
 import { accountsOf } from '../ledger.ts';
+import type { TaskIndex } from '../../compile/meaning.ts';
+import type { ResetSet } from '../reset-set.ts';
 import type { Claim, State, ToEnd, Why } from '../state.ts';
 import { whyEnded } from './open-step.ts';
 
@@ -21,6 +23,31 @@ export function nextCancelling(state: State, at: number): RunEvent | undefined {
     state.toEnd.pop();
   }
   return undefined;
+}
+
+/** Ends these tasks and all inside them, the first of them first. Each event is applied before the next is asked for. */
+export function* cancelTasks(
+  state: State,
+  tasks: readonly TaskIndex[],
+  { at, why }: Cancelling,
+): Generator<RunEvent, void> {
+  for (const index of tasks) {
+    yield* cancelAgain(state, [{ task: index, why }], at);
+    yield* cancelTasks(state, taskAt(state, index).children, { at, why });
+  }
+}
+
+/** Ends each of these tasks for its own reason. */
+export function* cancelAgain(state: State, again: ResetSet['again'], at: number): Generator<RunEvent, void> {
+  for (const { task: index, why } of again) {
+    const task = taskAt(state, index);
+    for (
+      let event = cancelTask(state, task, { at, why });
+      event !== undefined;
+      event = cancelTask(state, task, { at, why })
+    )
+      yield event;
+  }
 }
 
 function endOf(state: State, noted: ToEnd, at: number): RunEvent | undefined {

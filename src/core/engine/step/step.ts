@@ -110,7 +110,7 @@ function decide(state: State, outcomes: readonly Outcome[], context: DecisionCon
   for (const outcome of outcomes) {
     // What a person asks for is about the run as it stands, so what came before is thought through first.
     if (isByPerson(outcome)) while (happen(next(state, context)));
-    for (const event of settleOutcome(state, outcome, context)) happen(event);
+    for (const event of settleOutcome(state, outcome, context)) if (!happen(event)) break;
   }
   while (happen(next(state, context)));
   return events;
