@@ -36,7 +36,7 @@ export const finishedOnce: Invariant = {
         }
         if (event.type === 'claim.made' && event.work === 'step' && finished.has(`${event.task}/${event.step}`))
           broken(`${event.task}/${event.step} is claimed again, though it has finished.`);
-        note(finished, event);
+        note(sight, finished, event);
       },
       after: (event) => {
         const claim = event.type === 'claim.made' ? claimAbout(sight, event) : undefined;
@@ -62,14 +62,24 @@ export const finishedOnce: Invariant = {
 };
 
 /** Steps that have finished well, as long as nothing sends them back. */
-function note(finished: Set<string>, event: RunEvent): void {
+function note(sight: Sight, finished: Set<string>, event: RunEvent): void {
   const forget = (task: string): void => {
     for (const key of finished) if (key.startsWith(`${task}/`)) finished.delete(key);
   };
   if (event.type === 'claim.ended' && event.work === 'step' && event.ending === 'done')
     finished.add(`${event.task}/${event.step}`);
-  if (event.type === 'task.repeated' || event.type === 'step.rejoined' || isSentBack(event)) forget(event.task);
+  if (event.type === 'task.repeated' || isJoinedAgain(sight, event) || isSentBack(event)) forget(event.task);
   setBackBy(event).forEach(forget);
+}
+
+type OfTask = Extract<RunEvent, { readonly type: 'step.rejoined' | 'claim.answered' }>;
+
+/** A join whose rule, or whose gate, says that what it joins runs again. */
+function isJoinedAgain({ compiled }: Sight, event: RunEvent): event is OfTask {
+  if (event.type === 'step.rejoined') return true;
+  if (event.type !== 'claim.answered' || event.ending !== undefined) return false;
+  const { steps = [] } = compiled.tasks[compiled.indexOf.get(event.task) ?? -1] ?? {};
+  return steps.some(({ step }) => step.id === event.step && step.type === 'join');
 }
 
 interface Settled {

@@ -2,6 +2,7 @@
 import type { CompiledStep, CompiledTask } from '../../src/core/compile/compiled.ts';
 import { reservationOf } from '../../src/core/engine/decide/claim.ts';
 import { fit } from '../../src/core/engine/ledger.ts';
+import { firstToMerge } from '../../src/core/engine/merge-order.ts';
 import type { State } from '../../src/core/engine/state.ts';
 import type { PoolDemand } from '../../src/core/plan/plan.ts';
 import { countAt, tokensAt } from '../../src/core/net/play.ts';
@@ -24,7 +25,9 @@ export const noIdleHands: Invariant = {
         if (idle !== undefined) broken(`${task.path}/${idle.step.id} could begin, and the coordinator waits.`);
         if (transitions.check !== undefined && isEnabled(state, transitions.check))
           broken(`The check of ${task.path} could begin, and the coordinator waits.`);
-        if (transitions.merge !== undefined && isEnabled(state, transitions.merge))
+        const first = firstToMerge(state);
+        const mayMerge = first === undefined || first === of.index;
+        if (transitions.merge !== undefined && mayMerge && isEnabled(state, transitions.merge))
           broken(`${task.path} could be merged, and the coordinator waits.`);
         const resolver = steps[of.resolver ?? -1];
         if (resolver !== undefined && isResolvable(state, of, resolver))

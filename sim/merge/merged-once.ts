@@ -1,5 +1,5 @@
 // P6: a task is done only when the merge queue has put its work on the run branch, once and whole; and what is there is done.
-import { mergesIn } from '../../src/core/engine/run.given.ts';
+import { firstToMerge } from '../../src/core/engine/merge-order.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { Conflict } from '../../src/core/protocol/result.ts';
 import { claimKey } from '../../src/core/protocol/assignment.ts';
@@ -22,12 +22,13 @@ export const mergedOnce: Invariant = {
         checkReported(sight, event, broken);
         const isMade = event.type === 'claim.made' && event.work === 'merge';
         const made = isMade ? tips.made.get(event.task) : undefined;
+        if (isMade) checkOrder(sight, event.task, broken);
         if (isMade && made !== undefined && event.tip !== made)
           broken(`${event.task} is merged as ${event.tip}, and ${made} was made last.`);
         if (isMerging && event.type === 'task.ended' && event.ending === 'done') checkMerged(sight, event, broken);
       },
       appended: () => {
-        if (isMerging) checkOrder(sight, broken);
+        if (mergesOf(sight).size > 1) sight.counts.add('merged together');
       },
       acknowledged: (outcomes) => {
         const merges = mergesOf(sight);
@@ -112,20 +113,11 @@ function checkMerged(
     broken(`${event.task} is done as ${event.result.commit}, and ${found.commit} is on the run branch.`);
 }
 
-/** By completion those that were claimed first come first; by the plan, those that stand first in it. */
-function checkOrder(sight: Sight, broken: (message: string) => never): void {
-  const { compiled } = sight;
-  const orders = mergesIn(sight.state(), { inputs: {}, env: {} });
-  const isByPlan = compiled.plan.settings.merge.order === 'plan';
-  const claimed = sight
-    .events()
-    .flatMap((event) => (event.type === 'claim.made' && event.work === 'merge' ? [event.task] : []));
-  const place = (task: string): number => (isByPlan ? (compiled.indexOf.get(task) ?? -1) : claimed.lastIndexOf(task));
-  orders.slice(1).forEach(({ task }, at) => {
-    const before = orders[at]?.task ?? '';
-    if (place(before) > place(task)) broken(`${task} is to be merged after ${before}, which came later.`);
-  });
-  if (orders.length > 1) sight.counts.add('merged together');
+/** By the plan, nothing is merged before what stands before it, unless nothing else can happen. */
+function checkOrder({ compiled, state }: Sight, task: string, broken: (message: string) => never): void {
+  const first = firstToMerge(state());
+  if (first === undefined || first === compiled.indexOf.get(task) || state().claims.size === 0) return;
+  broken(`${task} is merged before ${compiled.tasks[first]?.task.path}, which stands before it in the plan.`);
 }
 
 /** An agent has a conflict as often as the plan says, then a person. */

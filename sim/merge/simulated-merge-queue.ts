@@ -66,7 +66,7 @@ export const simulatedMergeQueue =
     };
     return {
       want: (wanted) => {
-        requests = wanted.toSorted((one, other) => one.rank - other.rank);
+        requests = wanted;
         const keys = new Set(wanted.map(claimKey));
         for (const key of reported) if (!keys.has(key)) reported.delete(key);
         drive();

@@ -82,8 +82,8 @@ export const MERGES: readonly Mutation[] = [
     instead: `    ...heldOrBegun.filter((claim) => claim.work !== 'merge' && isToEnd(claim)),`,
   },
   {
-    fault: 'tasks are merged in the order in which they were opened',
-    text: `merge.order === 'plan' ? index : 0`,
-    instead: `merge.order === 'plan' ? 0 : index`,
+    fault: 'tasks are merged as they are finished, though the plan sets the order',
+    text: `  if (first !== undefined && first !== noticed.index)`,
+    instead: `  if (first !== undefined && first < 0)`,
   },
 ];

@@ -73,7 +73,7 @@ export interface Run {
   readonly claims: () => readonly string[];
   readonly owed: () => readonly string[];
   readonly effects: () => readonly Effect[];
-  /** The merges that hosts are given, in the order in which they are to be merged. */
+  /** The merges that hosts are given, in order. */
   readonly merges: (inputs?: Readonly<Record<string, Json>>) => readonly (ClaimRef & MergeWork)[];
   readonly trace: () => readonly string[];
   /** How each task ended, with the reason. */
@@ -151,15 +151,14 @@ export function runOf(net: Compiled, options: RunOptions = {}): Run {
   };
 }
 
-/** The merges that hosts are given, in the order in which they are to be merged. */
+/** The merges that hosts are given, in order. */
 export function mergesIn(state: State, scope: Given): readonly (ClaimRef & MergeWork)[] {
   const claims = claimsOf(state).filter(({ work }) => work === 'merge');
-  const merges = claims.flatMap((claim) => {
+  return claims.flatMap((claim) => {
     const assigned = assign(state, claim, scope);
     const work = assigned.type === 'assigned' ? assigned.assignment.work : undefined;
     return work?.type === 'merge' ? [{ ...claim, ...work }] : [];
   });
-  return merges.toSorted((one, other) => one.rank - other.rank);
 }
 
 /** Steps and turns on conflicts are worked; checks and merges have verbs of their own. */

@@ -74,8 +74,6 @@ export interface MergeWork {
   readonly checksOfDone: Readonly<Record<string, readonly string[]>>;
   /** The task has conflicted before, so its work shows how that was resolved. */
   readonly hasConflicted: boolean;
-  /** A lower rank is merged first; among equals, the merge that was claimed first. */
-  readonly rank: number;
 }
 
 export interface TurnPermissions {

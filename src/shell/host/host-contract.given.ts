@@ -49,7 +49,6 @@ export const MERGE: MergeWork = {
   checks: ['true'],
   checksOfDone: {},
   hasConflicted: false,
-  rank: 0,
 };
 
 const heldBy = (host: GivenHost): readonly string[] => host.latest().held.map(({ claim }) => claimKey(claim));

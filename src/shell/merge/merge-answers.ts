@@ -36,7 +36,7 @@ const NO_SPEND = { usd: 0, tokens: 0 };
 export interface Answers {
   /** Returns whether anything changed. */
   readonly want: (requests: readonly MergeRequest[]) => boolean;
-  /** Requested and not answered, in the order in which they are to be merged. */
+  /** Requested and not answered, in order. */
   readonly open: () => readonly MergeRequest[];
   readonly give: (answers: readonly Given[]) => void;
   /** Backoff before the next try; undefined after the last try, when the request is answered. */
@@ -66,7 +66,7 @@ export function openAnswers(report: (outcomes: readonly WorkOutcome[]) => void):
     give,
     want: (requests) => {
       const before = listOf(wanted);
-      wanted = requests.toSorted((one, other) => one.rank - other.rank);
+      wanted = requests;
       const keys = new Set(requests.map(claimKey));
       for (const key of answered) if (!keys.has(key)) answered.delete(key);
       return listOf(wanted) !== before;

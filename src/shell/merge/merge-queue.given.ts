@@ -223,7 +223,6 @@ export const requestFor = (
   work: 'merge',
   step: undefined,
   attempt: 1,
-  rank: 0,
   checksOfDone: {},
   at: 1_000,
   intent: `What ${request.task} is for.`,

@@ -49,7 +49,6 @@ function requestsIn(project: Project): readonly MergeRequest[] {
     task,
     step: undefined,
     attempt: 1,
-    rank: 0,
     checksOfDone: {},
     tip,
     base,

@@ -31,7 +31,6 @@ describe('what is to be merged', () => {
         checks: ['npm test', 'make'],
         checksOfDone: {},
         hasConflicted: false,
-        rank: 0,
       },
     ]);
   });
@@ -85,13 +84,6 @@ describe('what is to be merged', () => {
     run.says('c', 'approve');
     run.says('d', 'done');
     expect(run.merges()[0]?.checksOfDone).toEqual({ a: ['one', 'make'], c: ['make'] });
-  });
-
-  test('goes in the order of the plan where the plan says so', () => {
-    const run = given('a: { run: x }\nb: { run: x }', { ...merged, plan: 'merge: { order: plan }' });
-    run.says('b', 'done');
-    run.says('a', 'done');
-    expect(run.merges().map(({ task }) => task)).toEqual(['a', 'b']);
   });
 
   test('keeps a long intent short', () => {

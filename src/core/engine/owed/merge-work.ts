@@ -1,7 +1,5 @@
 // The merge of a task's work: everything that a merge queue must know, from the state alone, so that it can be told again
-// after a restart and does the same again.
-//
-// merge-work/M1. Merges go in the order of their claims, or in the order of the plan where the plan says so.
+// after a restart and does the same again. Merges go in the order of their claims.
 import { assert } from '../../assert.ts';
 import { claimAt, factsOf, stepFactsOf, taskAt } from '../facts.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
@@ -31,7 +29,6 @@ export function mergeWork(state: State, compiled: CompiledTask, given: Given): M
     checks: checksOfMerge(state, compiled, { given, others }),
     checksOfDone: checksOfDone(state, given),
     hasConflicted: conflict !== undefined,
-    rank: state.compiled.plan.settings.merge.order === 'plan' ? index : 0,
   };
 }
 
