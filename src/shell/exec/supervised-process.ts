@@ -29,6 +29,12 @@ export type Ended =
   /** A resource limit was exceeded. */
   | { readonly type: 'limit'; readonly message: string };
 
+/** A program that failed because the kernel held it to a resource limit has exceeded the limit. */
+export function withLimit(ended: Ended, exceeded: string | undefined): Ended {
+  const hasFailed = ended.type === 'killed' || (ended.type === 'exited' && ended.code !== 0);
+  return exceeded !== undefined && hasFailed ? { type: 'limit', message: exceeded } : ended;
+}
+
 /** `stuck` is a turn that would continue for ever without progress. */
 export type EndReason = 'timeout' | 'idle' | 'stopped' | 'stuck';
 

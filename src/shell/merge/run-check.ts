@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Limits } from '../../core/protocol/assignment.ts';
 import type { MonitorRequest, ResourceMonitor } from '../ports/sandboxes.ts';
 import { OutputFiles } from '../exec/output-files.ts';
-import { SupervisedProcess, type Ended } from '../exec/supervised-process.ts';
+import { SupervisedProcess, withLimit, type Ended } from '../exec/supervised-process.ts';
 import { lastCharacters, makeTail, textOf } from '../exec/tail.ts';
 import { MERGE_MARK, tagsOfCheck } from './check-orphans.ts';
 
@@ -135,8 +135,7 @@ async function runIn(candidate: Candidate, { place, request, number, output, goi
     onStarted: guard.watch,
     onMessage: guard.onMessage,
   });
-  const ended = await going.command.ended;
-  await guard.stop();
+  const ended = withLimit(await going.command.ended, await guard.stop());
   if (ended.type === 'stopped' || ended.type === 'stuck') return { type: 'stopped' };
   if (ended.type === 'unstarted')
     return { type: 'trouble', message: `The check \`${command}\` cannot be started. ${ended.message}` };

@@ -19,8 +19,11 @@ export interface ResourceMonitor {
   readonly watch: (pid: number) => void;
   /** Receives messages with sockets over the program's channel; undefined when the program needs no channel. */
   readonly onMessage: ((message: unknown, handle: unknown) => void) | undefined;
-  /** Called when no program is left; resolves when nothing is left of the watching. */
-  readonly stop: () => Promise<void>;
+  /**
+   * Called when no program is left. Resolves to the limit at which the kernel ended a program before it was noticed; the
+   * message names the limit.
+   */
+  readonly stop: () => Promise<string | undefined>;
 }
 
 export interface MonitorRequest {

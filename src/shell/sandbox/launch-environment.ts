@@ -6,9 +6,10 @@ import type { MonitorRequest, ResourceMonitor } from '../ports/sandboxes.ts';
 import type { Allowed, SandboxContext } from './tree/sandbox-context.ts';
 import { PACKAGE_HOSTS } from './isolation/agent-needs.ts';
 import { settingsOf, type AgentSettings } from './isolation/agent-settings.ts';
+import { makeCgroup, type Cgroup } from './isolation/cgroup.ts';
 import { noteLogIn } from './isolation/log-in-note.ts';
 import { isNear } from './isolation/allow-list.ts';
-import { startMonitor } from './isolation/resource-monitor.ts';
+import { memoryLimit, startMonitor } from './isolation/resource-monitor.ts';
 import type { StandInHome } from './isolation/isolation.ts';
 import type { Argv, Place } from './sandbox.ts';
 import { dropSpecialBits } from './disk/special-bits.ts';
@@ -35,8 +36,9 @@ export function launchEnvironment(context: SandboxContext, request: LaunchReques
   const home = join(place.homes, settings.name);
   const allowed = request.use === 'claims' ? context.network : allowedInSetup(context);
   const hosts = isIsolated && typeof allowed !== 'string' ? allowed : undefined;
-  const wrap = (argv: Argv): Argv =>
-    wrapInside(context, argv, {
+  let cgroup: Cgroup | undefined;
+  const wrap = (argv: Argv): Argv => {
+    const wrapped = wrapInside(context, argv, {
       place,
       overlay: tree.overlayOf(place),
       writable: [],
@@ -49,14 +51,20 @@ export function launchEnvironment(context: SandboxContext, request: LaunchReques
       session: request.use === 'claims' ? 'given' : 'own',
       sharing: 'together',
     });
+    return cgroup === undefined ? wrapped : cgroup.enter(wrapped);
+  };
   const guard = async (asked: MonitorRequest): Promise<ResourceMonitor> => {
     const folders = [place.root, tree.writtenIn(place)];
     const logIn = isIsolated ? noteLogIn({ home, files: settings.renewed }) : undefined;
-    const watching = startMonitor({ folders, limits: context.settings.limits, isIsolated, allowed: hosts }, asked);
-    const stop = async (): Promise<void> => {
-      await watching.stop();
+    const { limits } = context.settings;
+    cgroup = makeCgroup({ memory: memoryLimit(limits), processes: limits.processes });
+    const watching = startMonitor({ folders, limits, isIsolated, allowed: hosts, cgroup }, asked);
+    const stop = async (): Promise<string | undefined> => {
+      const exceeded = await watching.stop();
+      cgroup = undefined;
       await dropSpecialBits([tree.writtenIn(place), place.git, place.temporary, place.homes]);
       for (const file of logIn?.bringBack() ?? []) asked.say(`The log-in ${file} was renewed.`);
+      return exceeded;
     };
     return { ...watching, stop };
   };

@@ -44,7 +44,8 @@ export async function runSetup(treeContext: TreeContext, place: PlacePaths): Pro
       guard.watch(pid);
     },
   });
-  await guard.stop();
+  const exceeded = await guard.stop();
+  if (exceeded !== undefined && ending.code !== 0) note(exceeded);
   if (ending.code !== 0) {
     const said = [ending.output, ending.stderr, ...notes].join('\n').trim().slice(-TAIL_LENGTH);
     return `sandbox.setup failed with ${ending.code ?? 'a signal'}: ${setup}\n${said}`;

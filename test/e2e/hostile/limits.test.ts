@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { leftRunning } from '../world/processes.given.ts';
-import { isolation, skipUnless } from '../../needs.given.ts';
+import { makeCgroup } from '../../../src/shell/sandbox/isolation/cgroup.ts';
+import { isolation, skipUnless, type Need } from '../../needs.given.ts';
 import { endPrisonsAfterEach, givenPrison, type Prison } from './prison.given.ts';
 
 endPrisonsAfterEach();
@@ -12,6 +13,12 @@ endPrisonsAfterEach();
 const ISOLATION = await isolation();
 
 const ISOLATIONS = ['none', 'os'] as const;
+
+const CGROUP: Need = await (async (): Promise<Need> => {
+  const made = makeCgroup({ memory: 1e9, processes: 100 });
+  await made?.remove();
+  return { name: 'other', missing: made === undefined ? 'this user may make no control group' : undefined };
+})();
 
 /** In pieces, because one file alone may not be that large. Each is small, so that there is time to notice. */
 const FILL = 'i=0; while :; do head -c 4000000 /dev/zero > fill-$i; i=$((i+1)); sleep 0.02; done';
@@ -62,6 +69,37 @@ describe.each(ISOLATIONS)('with isolation %s', (wanted) => {
     const logs = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.log'));
     const said = [ran.out, ...logs.map((name) => readFileSync(join(folder, name), 'utf8'))].join('\n');
     expect(said + JSON.stringify(await prison.events())).toContain('sandbox.limits.disk');
+    expect(await leftRunning(prison.folder)).toEqual([]);
+  });
+});
+
+describe.each(ISOLATIONS)('where there is a control group, with isolation %s', (wanted) => {
+  if (wanted === 'os') skipUnless(ISOLATION);
+  skipUnless(CGROUP);
+
+  test('whoever takes memory without end is ended by the kernel, however quick, and the step says so', async () => {
+    const prison = givenPrison({
+      sandbox: `isolation: ${wanted}, limits: { memory: 300M }`,
+      tasks: 'tasks:\n  alone: { run: "node eat.js 900 && echo ate" }\n',
+      files: { 'eat.js': EAT },
+    });
+    expect((await prison.heddle('run')).code).toBe(1);
+    expect(await endOf(prison)).toMatchObject({ reason: 'limit', message: expect.stringContaining('limits.memory') });
+    expect(await prison.said('alone')).not.toContain('ate');
+    expect(await leftRunning(prison.folder)).toEqual([]);
+  });
+
+  test('whoever starts processes without end is ended, and nothing is left of the group', async () => {
+    const prison = givenPrison({
+      sandbox: `isolation: ${wanted}, limits: { processes: 64 }`,
+      tasks: 'tasks:\n  rogue: { run: sh bomb.sh }\n',
+      files: { 'bomb.sh': 'bomb() { sleep 0.2; bomb & bomb & wait; }\nbomb\n' },
+    });
+    expect((await prison.heddle('run')).code).toBe(1);
+    expect(await endOf(prison)).toMatchObject({
+      reason: 'limit',
+      message: expect.stringContaining('limits.processes'),
+    });
     expect(await leftRunning(prison.folder)).toEqual([]);
   });
 });

@@ -30,10 +30,13 @@ const network = oneOf<'all' | 'none' | readonly string[]>({
 const sandboxLimits = object(
   {
     disk: field(count(), 'Bytes on the disk: 500M or 20G. Default: 20G.'),
-    memory: field(count(), 'Bytes of memory under os isolation: 500M or 4G. Default: what the machine has.'),
+    memory: field(
+      count(),
+      'Bytes of memory: 500M or 4G. Default: a quarter of the machine, at least 4 GiB or half of a small one.',
+    ),
     processes: field(
       integer({ min: PROCESSES_MIN, max: PROCESSES_MAX }),
-      'Processes and threads at a time, under os isolation. Default: 4000.',
+      'Processes and threads at a time. Default: 4000.',
     ),
   },
   { noun: 'limits' },

@@ -17,7 +17,7 @@ import { keepOutcome, takeClaim, writeHeartbeat, writeLive } from './write-attem
 import { prepare } from './prepare.ts';
 import { openRecord } from './output-record.ts';
 import { TAGS, endTaggedProcesses, withTags } from '../../exec/tagged-processes.ts';
-import { SupervisedProcess } from '../../exec/supervised-process.ts';
+import { SupervisedProcess, withLimit } from '../../exec/supervised-process.ts';
 
 const HEARTBEAT_MS = 5000;
 /** Grace for tools that an agent left running. */
@@ -121,8 +121,7 @@ export class Job {
       onStarted: guard.watch,
       onMessage: guard.onMessage,
     });
-    const ended = await this.#program.ended;
-    await guard.stop();
+    const ended = withLimit(await this.#program.ended, await guard.stop());
     record.close();
     // Tools of agents run in sessions of their own, which ending the group does not reach.
     if (isTurn) await endLeftovers(launch.environment);
@@ -161,7 +160,8 @@ const inPlace = (cwd: string): Workplace => ({
   cwd,
   environment: {},
   wrap: (argv) => argv,
-  guard: () => Promise.resolve({ watch: () => undefined, onMessage: undefined, stop: () => Promise.resolve() }),
+  guard: () =>
+    Promise.resolve({ watch: () => undefined, onMessage: undefined, stop: () => Promise.resolve(undefined) }),
   keep: () => Promise.resolve({ type: 'kept', commit: undefined }),
 });
 

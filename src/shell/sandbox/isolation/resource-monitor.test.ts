@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SandboxLimits } from '../../../core/plan/plan.ts';
 import { processTreeOf, proportionalMemoryOf } from './process-tree.ts';
-import { startMonitor } from './resource-monitor.ts';
+import { defaultMemory, startMonitor } from './resource-monitor.ts';
 import { PATIENCE_MS } from '../../../../test/patience.given.ts';
 
 const PLENTY: SandboxLimits = { disk: 1e12, memory: undefined, processes: 4_000 };
@@ -21,10 +21,10 @@ async function guarding(limits: Partial<SandboxLimits>, { isIsolated = true, fol
   const exceeded: string[] = [];
   const said: string[] = [];
   const guard = startMonitor(
-    { folders: [folder], limits: { ...PLENTY, ...limits }, isIsolated, allowed: undefined },
+    { folders: [folder], limits: { ...PLENTY, ...limits }, isIsolated, allowed: undefined, cgroup: undefined },
     { onLimitExceeded: (message) => exceeded.push(message), say: (sentence) => said.push(sentence) },
   );
-  onTestFinished(() => guard.stop());
+  onTestFinished(async () => void (await guard.stop()));
   return { guard, exceeded, folder };
 }
 
@@ -78,7 +78,7 @@ test('what runs without isolation is not counted, because nobody knows who belon
 
 test('sockets are taken where there is a proxy for them, and nothing else that is sent', async () => {
   const request = { onLimitExceeded: () => undefined, say: () => undefined };
-  const watched = { folders: [givenFolder()], limits: PLENTY, isIsolated: true };
+  const watched = { cgroup: undefined, folders: [givenFolder()], limits: PLENTY, isIsolated: true };
   const without = startMonitor({ ...watched, allowed: undefined }, request);
   const within = startMonitor({ ...watched, allowed: ['localhost'] }, request);
   const socket = createServer();
@@ -89,4 +89,9 @@ test('sockets are taken where there is a proxy for them, and nothing else that i
   within.onMessage?.({ destination: '' }, socket);
   expect([socket.listenerCount('connection'), without.onMessage]).toEqual([1, undefined]);
   for (const monitor of [within, without]) await monitor.stop();
+});
+
+test('a plan that says nothing gets a share of the memory of the machine', () => {
+  const gib = 1024 ** 3;
+  expect([2, 8, 16, 64].map((machine) => defaultMemory(machine * gib) / gib)).toEqual([1, 4, 4, 16]);
 });

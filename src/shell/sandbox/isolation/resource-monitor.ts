@@ -9,6 +9,7 @@ import type { MonitorRequest, ResourceMonitor } from '../../ports/sandboxes.ts';
 import { openEgressProxy, type EgressProxy } from './egress-proxy.ts';
 import { upstreamsIn } from './upstream-proxy.ts';
 import { processTreeOf, proportionalMemoryOf } from './process-tree.ts';
+import type { Cgroup } from './cgroup.ts';
 import { watchDiskUsage } from './disk-usage.ts';
 
 export interface Monitored {
@@ -19,12 +20,28 @@ export interface Monitored {
   readonly isIsolated: boolean;
   /** The hosts that an egress proxy lets through; undefined where there is no proxy. */
   readonly allowed: readonly string[] | undefined;
+  /** The control group that the programs are started in; undefined where there is none. */
+  readonly cgroup: Cgroup | undefined;
 }
+
+const SHARE = 1 / 4;
+const SMALL_MACHINE_SHARE = 1 / 2;
+const LEAST_BYTES = 4 * 1024 ** 3;
+
+/**
+ * Bytes of memory that the programs of one sandbox may take when the plan does not say: so much that as many sandboxes as run
+ * by default fit the machine, and enough for a build on a small one.
+ */
+export const defaultMemory = (machineBytes: number): number =>
+  Math.floor(Math.max(machineBytes * SHARE, Math.min(LEAST_BYTES, machineBytes * SMALL_MACHINE_SHARE)));
+
+/** The memory limit of a plan, or the default on this machine. */
+export const memoryLimit = ({ memory }: SandboxLimits): number => memory ?? defaultMemory(totalmem());
 
 const COUNT_EVERY_MS = 250;
 
 export function startMonitor(
-  { folders, limits, isIsolated, allowed }: Monitored,
+  { folders, limits, isIsolated, allowed, cgroup }: Monitored,
   { onLimitExceeded, say }: MonitorRequest,
 ): ResourceMonitor {
   const proxy = allowed === undefined ? undefined : openProxyFor(allowed, say);
@@ -41,9 +58,9 @@ export function startMonitor(
   });
   let counting: NodeJS.Timeout | undefined;
   const watch = (pid: number): void => {
-    if (!isIsolated) return;
+    if (!isIsolated && cgroup === undefined) return;
     counting = setInterval(() => {
-      const over = overLimits(pid, limits);
+      const over = overInKernel(cgroup, limits) ?? (isIsolated ? overLimits(pid, limits) : undefined);
       if (over !== undefined) exceed(over);
     }, COUNT_EVERY_MS).unref();
   };
@@ -55,6 +72,9 @@ export function startMonitor(
       stopDisk();
       clearInterval(counting);
       proxy?.close();
+      const over = overInKernel(cgroup, limits);
+      await cgroup?.remove();
+      return over;
     },
   };
 }
@@ -68,11 +88,24 @@ function serve(proxy: EgressProxy, message: unknown, handle: unknown): void {
   if ('destination' in message && typeof message.destination === 'string') proxy.serve(handle, message.destination);
 }
 
-function overLimits(pid: number, { memory = totalmem(), processes }: SandboxLimits): string | undefined {
-  const tree = processTreeOf(pid, processes);
-  if (tree.tasks >= processes) {
-    return `Its programs were ended: they had ${processes} processes and threads at a time (sandbox.limits.processes).`;
+function overInKernel(cgroup: Cgroup | undefined, limits: SandboxLimits): string | undefined {
+  switch (cgroup?.exceeded()) {
+    case 'memory':
+      return `Its programs were ended: they took ${inWords(memoryLimit(limits))} of memory, which is the most (sandbox.limits.memory).`;
+    case 'processes':
+      return overProcesses(limits);
+    case undefined:
+      return undefined;
   }
+}
+
+const overProcesses = ({ processes }: SandboxLimits): string =>
+  `Its programs were ended: they had ${processes} processes and threads at a time (sandbox.limits.processes).`;
+
+function overLimits(pid: number, limits: SandboxLimits): string | undefined {
+  const memory = memoryLimit(limits);
+  const tree = processTreeOf(pid, limits.processes);
+  if (tree.tasks >= limits.processes) return overProcesses(limits);
   if (tree.memory <= memory) return undefined;
   const share = proportionalMemoryOf(tree.pids);
   return share <= memory
