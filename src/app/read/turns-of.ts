@@ -1,9 +1,9 @@
-// Every turn and every command of a task's steps, from the log and from what their workers left behind.
+// Every turn, command and join of a task, from the log and from what the workers of its steps left behind.
 //
 // T1. What is not known is null: an attempt at work has no response yet, and one that was killed left no note.
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { WorkType } from '../../core/protocol/assignment.ts';
-import type { Usage } from '../../core/protocol/result.ts';
+import type { Result, Usage } from '../../core/protocol/result.ts';
 import { followProgress, type Progress } from '../../core/view/run/progress.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { foldRun, taskOf } from '../fold-run.ts';
@@ -15,9 +15,10 @@ import { turnRecordOf } from './output-reader.ts';
 export interface TurnLine {
   readonly run: string;
   readonly task: string;
+  /** Of a task that is a join, `join`. */
   readonly step: string;
   readonly attempt: number;
-  readonly type: 'prompt' | 'run';
+  readonly type: 'prompt' | 'run' | 'join';
   readonly agent: string | null;
   readonly model: string | null;
   /** Of a command, the command. */
@@ -41,24 +42,28 @@ interface Looking {
   readonly run: string;
   readonly events: readonly RunEvent[];
   readonly tell: (event: RunEvent) => Progress;
+  /** Whether the task is a join, which has no steps. */
+  readonly isJoin: boolean;
 }
 
-/** Every turn and command of a task, from the store alone. */
+/** Every turn, command and join of a task, from the store alone. */
 export function readTurns({ store, project }: OpenProject, record: RunRecord, task: string): readonly TurnLine[] {
   const folded = foldRun(store, record);
-  taskOf(folded, task);
+  const isJoin = taskOf(folded, task).task.type === 'join';
   const { run } = record;
   const tell = followProgress(run, folded.started);
-  return turnsOf({ home: project.home, run, events: folded.events, tell }, task);
+  return turnsOf({ home: project.home, run, events: folded.events, tell, isJoin }, task);
 }
 
 type Draft = { -readonly [Key in keyof TurnLine]: TurnLine[Key] };
 
-function turnsOf({ home, run, events, tell }: Looking, task: string): readonly TurnLine[] {
+function turnsOf({ home, run, events, tell, isJoin }: Looking, task: string): readonly TurnLine[] {
   const lines: Draft[] = [];
   const atWork = new Map<string, Draft>();
   for (const event of events) {
     const { group } = tell(event);
+    const joined = joinIn(event, isJoin);
+    if (joined?.task === task) lines.push(joinLine(run, joined));
     if (!('work' in event) || event.task !== task || event.step === undefined) continue;
     const { work, step, attempt } = event;
     if (event.type === 'claim.made') {
@@ -75,6 +80,40 @@ function turnsOf({ home, run, events, tell }: Looking, task: string): readonly T
   }
   return lines;
 }
+
+interface Joined extends Pick<TurnLine, 'task' | 'step'> {
+  readonly at: number;
+  readonly result: Result;
+  readonly ending: string;
+  readonly reason: string | undefined;
+}
+
+/** A join of steps, or a task that is a join. */
+function joinIn(event: RunEvent, isJoin: boolean): Joined | undefined {
+  if (event.type === 'step.joined') return event;
+  if (!isJoin || event.type !== 'task.ended' || event.result === undefined) return undefined;
+  return { ...event, step: 'join', result: event.result };
+}
+
+const joinLine = (run: string, { task, step, at: when, result, ending, reason }: Joined): Draft => ({
+  run,
+  task,
+  step,
+  attempt: 1,
+  type: 'join',
+  agent: null,
+  model: null,
+  prompt: null,
+  response: result.response ?? null,
+  launched_at: when,
+  completed_at: when,
+  group: null,
+  usage: null,
+  usd: null,
+  verdict: ending === 'done' ? 'done' : (reason ?? ending),
+  conversation: null,
+  from: null,
+});
 
 type End = Extract<RunEvent, { type: 'claim.ended' | 'claim.returned' | 'claim.asked' }>;
 

@@ -103,6 +103,8 @@ export function keysFor({ task, step, answers, permission }: OpenQuestion): read
   } else if (answers.includes('answer')) {
     keys.push({ key: 'enter', word: 'write an answer', does: { type: 'write', text: '' } });
     keys.push({ key: 'n', word: 'reject', does: reject });
+  } else if (answers.includes('merge')) {
+    keys.push({ key: 'n', word: 'reject', does: reject });
   } else {
     keys.push({ key: 'y', word: 'approve', does: { type: 'command', command: command('approve') } });
     keys.push({ key: 'n', word: 'reject', does: reject });

@@ -132,7 +132,7 @@ test('every reply to an answer has its words', () => {
     { code: 'permission.decided', ...OF_A, decision: 'no' },
     { code: 'permission.decided', ...OF_A, decision: 'always' },
     { code: 'permission.wants-yes-or-no', ...OF_A, text: 'Only if you must, and then with the greatest care' },
-    { code: 'conflict.merged-again', ...OF_A },
+    { code: 'conflict.unresolved', task: 'a' },
     { code: 'conflict.resolved', task: 'a' },
     { code: 'conflict.none', task: 'a' },
   ];
@@ -150,7 +150,7 @@ test('every reply to an answer has its words', () => {
     a may not, and goes on without it.
     a may do it, in all its later turns too.
     a asks for a permission, and “Only if you must, and then with the grea…” is neither yes nor no: heddle answer a yes, no or always, with any words after it.
-    a is merged again as it stands.
+    a has a conflict that is not resolved: heddle open a, resolve it, then heddle merge a; or heddle reject a.
     a is checked and merged again.
     a has no conflict that waits for a person."
   `);

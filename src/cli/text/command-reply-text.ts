@@ -88,7 +88,8 @@ const TEXTS: { readonly [Each in Code]: (note: NoteOf[Each]) => string } = {
   'permission.decided': (note) => `${nameOf(note)} ${DECIDED[note.decision]}`,
   'permission.wants-yes-or-no': (note) =>
     `${nameOf(note)} asks for a permission, and “${shortened(note.text)}” is neither yes nor no: heddle answer ${note.task} yes, no or always, with any words after it`,
-  'conflict.merged-again': (note) => `${nameOf(note)} is merged again as it stands`,
+  'conflict.unresolved': ({ task }) =>
+    `${task} has a conflict that is not resolved: heddle open ${task}, resolve it, then heddle merge ${task}; or heddle reject ${task}`,
   'conflict.resolved': ({ task }) => `${task} is checked and merged again`,
   'conflict.none': ({ task }) => `${task} has no conflict that waits for a person`,
 

@@ -10,6 +10,7 @@ const FAILED: FailureStatus = {
   cause: undefined,
   at: 0,
   said: undefined,
+  stderr: undefined,
   exitCode: undefined,
 };
 

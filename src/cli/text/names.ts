@@ -31,9 +31,8 @@ export function answersTo({ task, step, answers, permission }: OpenQuestion): re
   const flag = step === undefined || step === 'main' ? '' : ` --step ${step}`;
   if (permission !== undefined)
     return [`heddle answer ${task}${flag} yes, no or always`, `heddle retry ${task}${flag}`];
-  // Whoever opens it is told how to go on.
-  return answers.map((answer) => {
-    if (answer === 'merge') return `heddle open ${task}`;
-    return answer === 'answer' ? `heddle answer ${task}${flag} "…"` : `heddle ${answer} ${task}${flag}`;
+  return answers.flatMap((answer) => {
+    if (answer === 'merge') return [`heddle open ${task}`, `heddle merge ${task}`];
+    return [answer === 'answer' ? `heddle answer ${task}${flag} "…"` : `heddle ${answer} ${task}${flag}`];
   });
 }

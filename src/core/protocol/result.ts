@@ -53,6 +53,8 @@ export interface Result {
   readonly output: Json | undefined;
   readonly exitCode: number | undefined;
   readonly commit: string | undefined;
+  /** The end of what a command that failed printed to stderr. */
+  readonly stderr?: string | undefined;
 }
 
 /** The cost; a part that the agent did not report is undefined and counts as its reservation (P8). */

@@ -97,11 +97,13 @@ const worked = ({ hasWorked }: Fields) => (hasWorked === true ? { hasWorked } : 
 
 function parseResult(value: unknown): Result | undefined {
   if (!isFields(value)) return undefined;
-  const { ok, response, output, exitCode, commit } = value;
-  if (typeof ok !== 'boolean' || !isTextOrAbsent(response) || !isTextOrAbsent(commit)) return undefined;
+  const { ok, response, output, exitCode, commit, stderr } = value;
+  if (typeof ok !== 'boolean' || !isTextOrAbsent(response) || !isTextOrAbsent(commit) || !isTextOrAbsent(stderr))
+    return undefined;
   if (exitCode !== undefined && typeof exitCode !== 'number') return undefined;
   // JSON.parse returned it, so it is JSON; the worker has checked it against its schema.
-  return { ok, response, output: output as Json | undefined, exitCode, commit };
+  const read: Result = { ok, response, output: output as Json | undefined, exitCode, commit };
+  return stderr === undefined ? read : { ...read, stderr };
 }
 
 const isTextOrAbsent = (value: unknown): value is string | undefined =>

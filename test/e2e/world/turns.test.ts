@@ -13,6 +13,7 @@ agent: ai
 interface Turn {
   readonly task: string;
   readonly step: string;
+  readonly type: string;
   readonly attempt: number;
   readonly agent: string | null;
   readonly prompt: string;
@@ -57,6 +58,7 @@ test('steps go on with one conversation, async ones branch off, and fresh ones b
     verdict: 'done',
     group: 1,
   });
+  expect(by['all']).toMatchObject({ type: 'join', response: '[side]:\naside', verdict: 'done', agent: null });
   expect(by['two']).toMatchObject({ from: { id: 'a/one#1', mode: 'continue' }, conversation: 'a/one#1 + two#1' });
   expect(by['side']).toMatchObject({ from: { id: 'a/one#1', mode: 'fork' }, conversation: 'a/one#1 / side#1' });
   expect(by['apart']).toMatchObject({ from: null, conversation: 'a/apart#1', prompt: '@say alone' });

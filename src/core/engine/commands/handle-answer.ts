@@ -18,8 +18,8 @@ export function answerQuestion(
     return decide(state, question, { task, step: id, decision: type === 'approve' ? 'yes' : 'no', text: '' });
   const name = nameOf(state, question);
   if (question.asks !== undefined && type === 'approve') return refused({ code: 'question.wants-text', ...name });
-  const approved = isOfConflict(state, question) ? 'conflict.merged-again' : 'question.approved';
-  const code = type === 'approve' ? approved : 'question.rejected';
+  if (isOfConflict(state, question) && type === 'approve') return refused({ code: 'conflict.unresolved', task });
+  const code = type === 'approve' ? 'question.approved' : 'question.rejected';
   return accepted({ type: 'answered', task, step: id, attempt: question.attempt, answer: type }, { code, ...name });
 }
 

@@ -149,10 +149,10 @@ describe('a conflict that waits for a person', () => {
     ]);
   });
 
-  test('is answered like any other question', () => {
+  test('is rejected like any other question, and not approved while nobody has resolved it', () => {
     const run = conflicted();
     expect(notesIn(handle(run.state(), { type: 'approve', task: 'a', step: undefined }).reply)).toBe(
-      'conflict.merged-again a',
+      'conflict.unresolved a',
     );
     expect(notesIn(handle(run.state(), { type: 'reject', task: 'a', step: undefined }).reply)).toBe(
       'question.rejected a',

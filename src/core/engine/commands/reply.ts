@@ -86,15 +86,15 @@ export type QuestionNote =
         | 'question.rejected'
         | 'question.answered'
         | 'question.wants-text'
-        | 'question.wants-yes-or-no'
-        | 'conflict.merged-again';
+        | 'question.wants-yes-or-no';
     })
   | (OfQuestion & { readonly code: 'permission.decided'; readonly decision: Decided })
   | (OfQuestion & { readonly code: 'permission.wants-yes-or-no'; readonly text: string })
   /** `others` are those that ask. */
   | (OfQuestion & { readonly code: 'question.none'; readonly others: readonly OfQuestion[] })
   | { readonly code: 'question.several'; readonly task: string; readonly steps: readonly string[] }
-  | { readonly code: 'conflict.resolved' | 'conflict.none'; readonly task: string };
+  /** `unresolved`: nobody has made the work of the task fit, so there is nothing to approve. */
+  | { readonly code: 'conflict.resolved' | 'conflict.none' | 'conflict.unresolved'; readonly task: string };
 
 interface OfRollback {
   readonly task: string;

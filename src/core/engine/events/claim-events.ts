@@ -214,7 +214,7 @@ function resultAtEnd({ work, ending, reason, result, says, conflict: met }: Ende
       return {
         result: ending,
         reason,
-        says: result?.ok === true ? undefined : result?.response,
+        says: result?.ok === true ? undefined : (result?.stderr ?? result?.response),
         exitCode: result?.exitCode,
       };
     case 'check':

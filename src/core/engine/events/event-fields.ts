@@ -67,6 +67,7 @@ export const resultField = object<Result>({
   output: maybe(json),
   exitCode: maybe(number),
   commit: maybe(text),
+  stderr: maybe(text),
 });
 export const spendField = object<Spend>({ usd: maybe(number), tokens: maybe(number) });
 export const valuesByName: Field<Readonly<Record<string, Json>>> = (value) =>

@@ -87,9 +87,7 @@ describe('a conflict as people see it', () => {
     const text = 'The work of a conflicts with the work of b in file.';
     expect(waitsOf(run, 'a')).toMatchObject([{ type: 'answer', who: 'a', question: { text } }]);
     const { questions, tasks } = statusOf(run.state(), { now: 0, given: GIVEN });
-    expect(questions).toEqual([
-      { task: 'a', step: undefined, attempt: 1, text, answers: ['merge', 'approve', 'reject'] },
-    ]);
+    expect(questions).toEqual([{ task: 'a', step: undefined, attempt: 1, text, answers: ['merge', 'reject'] }]);
     expect(tasks[0]?.stage).toBe('conflicted');
   });
 

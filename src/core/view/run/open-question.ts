@@ -44,7 +44,7 @@ export function openQuestion(state: State, question: Question, given: Given): Op
   if (step === undefined) {
     if (task.task.type === 'gate')
       return { ...about, text: gateText(state, task, given), answers: ['approve', 'reject'] };
-    return { ...about, text: conflictText(state, task), answers: ['merge', 'approve', 'reject'] };
+    return { ...about, text: conflictText(state, task), answers: ['merge', 'reject'] };
   }
   const result = state.tasks[index]?.steps[step]?.result;
   const said = lastLine(result?.response);

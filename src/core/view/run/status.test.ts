@@ -121,6 +121,16 @@ describe('the status of a run', () => {
     expect(linesOf(status.tasks).at(-1)).toBe('c cancelled cancelled need 0 attempts');
   });
 
+  test('tells the end of what a failed command printed to stderr', () => {
+    const run = given('a: { run: x }', { plan: 'attempts: 1' });
+    run.says('a', {
+      said: { ok: false, response: 'compiling', exitCode: 1, stderr: 'warning: old\nerror: no such file' },
+    });
+    expect(statusAt(run).failures).toMatchObject([
+      { said: 'error: no such file', stderr: 'warning: old\nerror: no such file' },
+    ]);
+  });
+
   test('asks about a step that wants to be judged', () => {
     const run = given('a: { run: x, on_error: gate }', { plan: 'attempts: 1' });
     run.says('a', { said: { ok: false, response: 'no luck' } });

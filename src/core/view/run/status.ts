@@ -72,8 +72,10 @@ export interface FailureStatus {
   readonly reason: Reason | undefined;
   readonly cause: string | undefined;
   readonly at: number;
-  /** The last line of the step's output, where it may show the reason. */
+  /** The last line that the step printed, to stderr where it did, where it may show the reason. */
   readonly said: string | undefined;
+  /** The end of what a command printed to stderr. */
+  readonly stderr: string | undefined;
   /** The exit code of a command that was not killed. */
   readonly exitCode: number | undefined;
 }
@@ -162,6 +164,7 @@ export function failureOf(state: State, { index, task, steps }: CompiledTask): F
   const isCommand = failing !== undefined && steps[failing.step]?.step.type === 'run';
   // Output that ends with a kill by a limit or a signal does not explain the kill.
   const wasCut = ended?.reason === 'timeout' || ended?.reason === 'idle' || ended?.reason === 'crashed';
+  const stderr = failed?.result?.stderr;
   return {
     task: task.path,
     step: failing === undefined ? undefined : steps[failing.step]?.step.id,
@@ -169,7 +172,8 @@ export function failureOf(state: State, { index, task, steps }: CompiledTask): F
     reason: ended?.reason,
     cause: ended?.cause,
     at: endedAt ?? state.run.startedAt,
-    said: isCommand && wasCut ? undefined : lastLine(failed?.result?.response),
+    said: isCommand && wasCut ? undefined : (lastLine(stderr) ?? lastLine(failed?.result?.response)),
+    stderr,
     exitCode: isCommand ? failed?.result?.exitCode : undefined,
   };
 }

@@ -9,11 +9,14 @@ import { makeTail, textOf, withoutLineEnd } from '../../exec/tail.ts';
 
 /** Later steps can read the last bytes of a command's output, at most this many. */
 export const RESPONSE_MAX_BYTES = 100_000;
+/** For a person who looks for the reason of a failure; all of it is in the output of the attempt. */
+const STDERR_MAX_BYTES = 2_000;
 /** A declared value is read whole, and may be no larger. */
 const OUTPUT_VALUE_MAX_BYTES = 1024 * 1024;
 
 export function commandOutcomeReader({ claim, output: schema }: Assignment, fits: Fits): OutcomeReader {
   const printed = makeTail(schema === undefined ? RESPONSE_MAX_BYTES : OUTPUT_VALUE_MAX_BYTES);
+  const errors = makeTail(STDERR_MAX_BYTES);
   const of = { ...claim, spend: NO_SPEND };
   const resultOf = (ok: boolean, exitCode: number | undefined): Result => ({
     ok,
@@ -21,6 +24,7 @@ export function commandOutcomeReader({ claim, output: schema }: Assignment, fits
     output: undefined,
     exitCode,
     commit: undefined,
+    ...(ok || errors.total() === 0 ? {} : { stderr: withoutLineEnd(textOf(errors.bytes(), STDERR_MAX_BYTES)) }),
   });
   const failed = (reason: 'failed' | 'timeout' | 'idle' | 'limit' | 'crashed', result: Result): WorkOutcome => ({
     type: 'failed',
@@ -61,7 +65,7 @@ export function commandOutcomeReader({ claim, output: schema }: Assignment, fits
     // A command reports no tools.
     isBusy: () => false,
     receive: (from, chunk) => {
-      if (from === 'stdout') printed.push(chunk);
+      (from === 'stdout' ? printed : errors).push(chunk);
       return chunk;
     },
     end: () => Buffer.alloc(0),

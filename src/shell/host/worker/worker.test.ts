@@ -49,6 +49,13 @@ describe('a command', { concurrent: true }, () => {
     expect(outputIn(assign.folder).toString().match(/two/g)).toHaveLength(2);
   });
 
+  testInWorld('that fails tells the end of its stderr, and one that goes well does not', async ({ world }) => {
+    const { outcome } = await carriedOut(world, { command: 'echo out; echo why >&2; exit 3' });
+    expect(outcome).toMatchObject({ result: { ok: false, response: 'out', stderr: 'why', exitCode: 3 } });
+    const { outcome: well } = await carriedOut(world, { command: 'echo out; echo noise >&2' });
+    expect(well).not.toHaveProperty('result.stderr');
+  });
+
   testInWorld('that a signal ends which nobody here sent has crashed', async ({ world }) => {
     const { outcome } = await carriedOut(world, { command: 'echo a; kill -9 $$' });
     expect(outcome).toMatchObject({
