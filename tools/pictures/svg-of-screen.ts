@@ -5,7 +5,7 @@ const PADDING = 16;
 const FONT = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace";
 const GROUND = '#16181d';
 const INK = '#d7dae0';
-const COLOURS: Readonly<Record<number, string>> = { 31: '#f47067', 32: '#7ec699', 33: '#e5c07b' };
+const COLOURS: Readonly<Record<number, string>> = { 31: '#f47067', 32: '#7ec699', 33: '#e5c07b', 94: '#6cb6ff' };
 
 interface Style {
   readonly colour: string;
@@ -29,7 +29,7 @@ export function svgOfScreen(lines: readonly string[], columns: number): string {
   const rows = rowsOf(lines);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
-    '<title>heddle run at a terminal: the tasks of a run, what each worker does, pools, money and keys</title>',
+    '<title>heddle run at a terminal: the tasks of a run, the output of one of them, pools, money and keys</title>',
     `<rect width="${width}" height="${height}" rx="8" fill="${GROUND}"/>`,
     `<g font-family="${FONT}" font-size="14" fill="${INK}">`,
     ...rows.flatMap((spans, row) => spans.map((span) => drawn(span, row))),

@@ -1,17 +1,15 @@
 // How runs of a project stand, from their logs; none of it needs a coordinator.
-import { fold } from '../../core/engine/apply/fold.ts';
-import { learn } from '../../core/simulate/learn.ts';
 import type { Range } from '../../core/simulate/range.ts';
-import { simulateOn, type Expected } from '../../core/simulate/simulate-on.ts';
 import { explainTask, type Explanation } from '../../core/view/run/explain-task.ts';
 import { statusOf, type Status } from '../../core/view/run/status.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import type { Store } from '../../shell/ports/store.ts';
 import { foldRun, taskOf, type FoldedRun } from '../fold-run.ts';
 import { hasCoordinator } from '../has-coordinator.ts';
-import { earlierRuns, HISTORY_TASKS_MAX } from '../run-history.ts';
+import { earlierRuns } from '../run-history.ts';
 import { CLOCK } from '../local-parts.ts';
 import type { OpenProject } from '../open-project.ts';
+import { etaOf, type Eta } from './eta.ts';
 import { workersOf, type WorkerStatus } from './workers-of.ts';
 
 export interface RunStatus {
@@ -61,12 +59,9 @@ export function listRuns(open: OpenProject): readonly ListedRun[] {
   });
 }
 
-/** When the run and its tasks are expected to end, by all that is known; undefined of a plan too large for it. */
-function expectedOf(store: Store, { record, compiled, started, events }: FoldedRun, now: number): Expected | undefined {
-  if (compiled.tasks.length > HISTORY_TASKS_MAX) return undefined;
-  const learnt = learn(compiled, [...earlierRuns(store, record.name, record.run), events]);
-  return simulateOn(() => fold(events, started), { now, learnt });
-}
+/** When the run and its tasks are expected to end; undefined of a plan too large for it. */
+const expectedOf = (store: Store, { record, started, events }: FoldedRun, now: number): Eta | undefined =>
+  etaOf({ compiled: started, events, earlier: () => earlierRuns(store, record.name, record.run), now });
 
 export interface ExplainedTask {
   readonly now: number;

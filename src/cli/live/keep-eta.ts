@@ -1,16 +1,14 @@
 // Computes the ETA again and again while a run goes on, within a small share of the time.
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
-import { etaOf, type Eta } from './eta.ts';
+import { etaOf, type Eta } from '../../app/read/eta.ts';
 
-/** Beyond this a simulation would hold up a coordinator in the same process. */
-const TASKS_MAX = 2_000;
 const AGAIN_AFTER_MS = 2_000;
 const SHARE = 0.01;
 
 export interface EtaKeeper {
   /** As it was found not long ago; undefined when nothing is known. */
-  readonly look: (events: readonly RunEvent[], now: number) => Eta | undefined;
+  readonly current: (events: readonly RunEvent[], now: number) => Eta | undefined;
 }
 
 /** `earlier` reads the events of earlier runs, once. */
@@ -19,11 +17,10 @@ export function keepEta(compiled: Compiled, earlier: () => readonly (readonly Ru
   let histories: readonly (readonly RunEvent[])[] | undefined;
   let againAt = 0;
   return {
-    look: (events, now) => {
+    current: (events, now) => {
       const from = performance.now();
-      if (compiled.tasks.length > TASKS_MAX || from < againAt) return known;
-      histories ??= earlier();
-      known = etaOf({ compiled, events, earlier: histories, now });
+      if (from < againAt) return known;
+      known = etaOf({ compiled, events, earlier: () => (histories ??= earlier()), now });
       const tookMs = performance.now() - from;
       againAt = from + Math.max(AGAIN_AFTER_MS, tookMs / SHARE);
       return known;

@@ -159,7 +159,7 @@ function statePieces(task: TaskStatus, { view, known, columns }: Drawing): Row {
   if (task.isHeld) return [['warn', 'paused']];
   const group = groupOf(task, (path) => known.questions.has(path));
   const style = STYLE_OF[group];
-  if (task.children.length > 0) return [[style, insideText(task)]];
+  if (task.children.length > 0) return [[style, task.stage === 'waiting' ? waitText(task, view) : insideText(task)]];
   if (group === 'asks') return [[style, task.stage === 'conflicted' ? 'conflict, asks you' : 'asks you']];
   const [work] = known.atWork.get(task.task) ?? [];
   if (group === 'running' && work !== undefined) return workPieces(task, work, columns.state);

@@ -37,7 +37,7 @@ describe('the live view', () => {
        █████▒▒▒▒▒▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓░░░░░  1 done · 2 running · 1 asks you · 1 failed · 1 waiting         $1.75 + $2.00 of $20.00
        slots 2 of 4   ai  █░░ 1 of 3
       ──────────────────────────────────────────────────┬─────────────────────────────────────────────────────────────────────
-         task       state                    time   cost│ ask, attempt 1                                           ⏵ following
+         task       state                    time   cost│ ask, attempt 1                                           ▸ following
        ? ask        asks you               6m 35s       │ ? Which licence?
        ● api ▾      1 of 3                 6m 35s   1.75│
        ✓   design   done                   5m 00s   1.25│ > Edit: docs/api.md

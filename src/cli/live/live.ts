@@ -20,7 +20,7 @@ import { rowOf } from '../text/pieces.ts';
 import { withoutInterrupts } from '../terminal/interrupts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { keepEta } from './keep-eta.ts';
-import type { Eta } from './eta.ts';
+import type { Eta } from '../../app/read/eta.ts';
 import { FOCUS, type Focus, type Key, type Wish } from './focus.ts';
 import { liveRows, type LiveRows } from './live-rows.ts';
 import { press } from './press.ts';
@@ -55,13 +55,21 @@ export interface Live {
   readonly close: () => Promise<void>;
 }
 
+interface Message {
+  readonly text: string;
+  readonly at: number;
+}
+
+/** A message leaves its row to the next question after a while. */
+const MESSAGE_MS = 10_000;
+
 /** What changes while the view is open. */
 interface Shown {
   state: State | undefined;
   readonly events: RunEvent[];
   focus: Focus;
   rows: LiveRows | undefined;
-  message: string | undefined;
+  message: Message | undefined;
   isUp: boolean;
   eta: Eta | undefined;
   screen: Screen | undefined;
@@ -121,7 +129,7 @@ export function openLive(options: LiveOptions): Live {
 }
 
 function showMessage({ shown, throttle }: Parts, message: string): void {
-  shown.message = message;
+  shown.message = { text: message, at: performance.now() };
   throttle.touch();
 }
 
@@ -178,7 +186,7 @@ function updateEta({ options, shown, eta }: Parts): void {
   // Where nothing has happened since the view was opened, the run stands as its log says.
   shown.state ??= fold(shown.events, options.compiled);
   const { run } = shown.state;
-  shown.eta = run.stage === 'ended' ? undefined : eta.look(shown.events, Math.max(CLOCK.now(), run.now));
+  shown.eta = run.stage === 'ended' ? undefined : eta.current(shown.events, Math.max(CLOCK.now(), run.now));
 }
 
 function viewOf({ options, shown, tasks }: Parts): ViewModel {
@@ -197,7 +205,7 @@ function viewOf({ options, shown, tasks }: Parts): ViewModel {
     focus,
     eta: shown.eta,
     coordinator: isOurs ? 'here' : isUp ? 'elsewhere' : 'gone',
-    message,
+    message: message === undefined || performance.now() - message.at > MESSAGE_MS ? undefined : message.text,
     hasKeys: process.stdin.isTTY,
   };
 }
@@ -211,7 +219,7 @@ function onKey(parts: Parts, key: Key): void {
   const { list, room, subject } = rows;
   const pressed = press({ focus, list, room, subject, status, run: record.run, isOurs }, key);
   shown.focus = pressed.focus;
-  shown.message = pressed.says;
+  shown.message = pressed.says === undefined ? undefined : { text: pressed.says, at: performance.now() };
   throttle.hurry();
   if (pressed.wish !== undefined) begin(parts, fulfil(parts, pressed.wish));
 }

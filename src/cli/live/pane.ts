@@ -80,7 +80,7 @@ interface Where {
 function whereOf({ rows, follows, note }: Text, { search, isAtEnd, isRunning, left }: Where): string {
   if (search !== '') return `/${quoted(search)}: ${rows.filter((row) => hasWords(row, search)).length} found`;
   if (!isAtEnd) return `${left} more ↓`;
-  return follows && isRunning ? '⏵ following' : note;
+  return follows && isRunning ? '▸ following' : note;
 }
 
 /** Search ignores case. */

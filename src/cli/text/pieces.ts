@@ -46,7 +46,6 @@ const ASCII: Readonly<Record<string, string>> = {
   '★': '*',
   '▸': '>',
   '▾': 'v',
-  '⏵': '>',
   '▏': '_',
   '█': '#',
   '▓': '=',

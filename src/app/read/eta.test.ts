@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { given } from '../../core/engine/run.given.ts';
+import { assert } from '../../core/assert.ts';
+import type { RunEvent } from '../../core/engine/event.ts';
+import { given, type Run } from '../../core/engine/run.given.ts';
 import { NOTHING_LEARNT } from '../../core/simulate/estimate.ts';
 import { forecast } from '../../core/simulate/forecast.ts';
 import { prepare } from '../../core/simulate/prepare.ts';
-import { keepEta } from './keep-eta.ts';
-import { etaOf } from './eta.ts';
+import { etaOf, type Eta } from './eta.ts';
 
 const PLAN = `
 quick: { run: x, estimate: 1m }
@@ -18,10 +19,16 @@ last: { needs: [part], run: x, estimate: 3m }
 
 const minutes = (count: number): number => count * 60_000;
 
+function etaAt(run: Run, earlier: readonly (readonly RunEvent[])[] = []): Eta {
+  const eta = etaOf({ compiled: run.compiled, events: run.log, earlier: () => earlier, now: run.now() });
+  assert(eta !== undefined, 'The plan is small.');
+  return eta;
+}
+
 describe('the eta', () => {
   test('says when the run ends, and which tasks decide that', () => {
     const run = given(PLAN);
-    const eta = etaOf({ compiled: run.compiled, events: run.log, earlier: [], now: run.now() });
+    const eta = etaAt(run);
     // Fourteen minutes if all goes as estimated; durations that stray make the longest of several longer.
     expect(eta.endAt.likely).toBeGreaterThan(minutes(12));
     expect(eta.endAt.likely).toBeLessThan(minutes(18));
@@ -34,7 +41,7 @@ describe('the eta', () => {
     const run = given(PLAN);
     run.waits(minutes(1));
     run.says('quick', 'done');
-    const eta = etaOf({ compiled: run.compiled, events: run.log, earlier: [], now: run.now() });
+    const eta = etaAt(run);
     expect(eta.chain).toEqual(['part.long', 'last']);
   });
 
@@ -45,7 +52,7 @@ describe('the eta', () => {
     before.waits(minutes(2));
     before.says('b', 'done');
     const run = given('a: { run: x }\nb: { needs: [a], run: x }');
-    const { endAt } = etaOf({ compiled: run.compiled, events: run.log, earlier: [before.log], now: run.now() });
+    const { endAt } = etaAt(run, [before.log]);
     expect(endAt.likely).toBeGreaterThan(minutes(7));
     expect(endAt.likely).toBeLessThan(minutes(13));
   });
@@ -55,26 +62,14 @@ describe('the eta', () => {
     const prepared = prepare(run.compiled, { learnt: NOTHING_LEARNT, seed: run.state().run.seed });
     const { makespanMs } = forecast(run.compiled, prepared);
     const begun = given(PLAN, { priorities: prepared.order.priorities });
-    const { endAt } = etaOf({ compiled: begun.compiled, events: begun.log, earlier: [], now: begun.now() });
+    const { endAt } = etaAt(begun);
     // Backoff after a failure differs by moments, because each run has its own seed for it.
     for (const part of ['low', 'likely', 'high'] as const) expect(endAt[part] / makespanMs[part]).toBeCloseTo(1, 2);
-  });
-
-  test('is not made again at every look', () => {
-    const run = given(PLAN);
-    let reads = 0;
-    const keeper = keepEta(run.compiled, () => {
-      reads += 1;
-      return [];
-    });
-    const first = keeper.look(run.log, run.now());
-    expect(keeper.look(run.log, run.now() + 1)).toBe(first);
-    expect(reads).toBe(1);
   });
 
   test('is not made of a plan so large that it would hold up the run', () => {
     const tasks = Array.from({ length: 2_100 }, (_, at) => `t${at}: { run: x }`).join('\n');
     const run = given(tasks);
-    expect(keepEta(run.compiled, () => []).look(run.log, run.now())).toBeUndefined();
+    expect(etaOf({ compiled: run.compiled, events: run.log, earlier: () => [], now: run.now() })).toBeUndefined();
   });
 });

@@ -1,10 +1,11 @@
 // When a run is expected to end, and its critical chain of tasks: a simulation from the present state, with estimates from
-// this run and earlier ones.
+// this run and earlier ones. The one source of the time left, for the live view, `status` and `explain`.
 import type { Compiled, CompiledTask } from '../../core/compile/compiled.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import { fold } from '../../core/engine/apply/fold.ts';
 import { learn } from '../../core/simulate/learn.ts';
 import { simulateOn, type Expected } from '../../core/simulate/simulate-on.ts';
+import { HISTORY_TASKS_MAX } from '../run-history.ts';
 
 /** The tasks that the end of the run waits for: back from the last to end, always to the need that ends last. */
 function criticalChain(compiled: Compiled, { tasks: expected }: Expected): readonly string[] {
@@ -43,13 +44,16 @@ export interface EtaOrder {
   readonly compiled: Compiled;
   /** Of this run, from its first. */
   readonly events: readonly RunEvent[];
-  readonly earlier: readonly (readonly RunEvent[])[];
+  /** Of the runs before it; read only where they are of use. */
+  readonly earlier: () => readonly (readonly RunEvent[])[];
   readonly now: number;
 }
 
-export function etaOf({ compiled, events, earlier, now }: EtaOrder): Eta {
+/** Undefined of a plan so large that a simulation would hold up a coordinator in the same process. */
+export function etaOf({ compiled, events, earlier, now }: EtaOrder): Eta | undefined {
+  if (compiled.tasks.length > HISTORY_TASKS_MAX) return undefined;
   // As it is by then: a plan may have been amended.
   const { compiled: current } = fold(events, compiled);
-  const expected = simulateOn(() => fold(events, compiled), { now, learnt: learn(current, [...earlier, events]) });
+  const expected = simulateOn(() => fold(events, compiled), { now, learnt: learn(current, [...earlier(), events]) });
   return { ...expected, chain: criticalChain(current, expected) };
 }
