@@ -14,12 +14,20 @@ export function detectRust(look: Look): Toolchain | undefined {
   const hasPackages = /^\[(?:[\w.'-]+\.)?(?:dev-|build-)?dependencies/m.test(manifest) || isWorkspace;
   const settings = look.first('.cargo/config.toml', '.cargo/config');
   const evidence = ['Cargo.toml', ...lock];
-  if (!hasPackages || look.has('vendor')) return { ...NOTHING, tool: 'cargo', evidence, check };
+  const packages = look.members(cratesOf(manifest), 'Cargo.toml');
+  const packageCheck = packages[0] === undefined ? undefined : `cargo test --manifest-path ${packages[0]}/Cargo.toml`;
+  const plain = { ...NOTHING, tool: 'cargo', evidence, check, packages, packageCheck };
+  if (!hasPackages || look.has('vendor')) return plain;
   // Set-up cannot add to a file of the repository, so there the packages are fetched in every sandbox.
   return settings === undefined
-    ? { ...NOTHING, tool: 'cargo', evidence, check, setup: VENDOR_CRATES }
-    : { ...NOTHING, tool: 'cargo', evidence, check, hosts: ['index.crates.io', 'static.crates.io'] };
+    ? { ...plain, setup: VENDOR_CRATES }
+    : { ...plain, hosts: ['index.crates.io', 'static.crates.io'] };
 }
+
+const cratesOf = (manifest: string): readonly string[] =>
+  [...(/^members\s*=\s*\[([^\]]*)\]/m.exec(manifest)?.[1] ?? '').matchAll(/["']([^"']+)["']/g)].map(
+    ([, each = '']) => each,
+  );
 
 const VENDOR_CRATES: Command = {
   run: 'mkdir -p .cargo && cargo vendor --quiet > .cargo/config.toml',
@@ -42,6 +50,8 @@ export function detectGo(look: Look): Toolchain | undefined {
     evidence,
     check: { run, because: "Go's tests" },
     setup: isNeeded ? setup : undefined,
+    packages: modules.map((path) => path.replace(/^\.\//, '')),
+    packageCheck: modules[0] === undefined ? undefined : `go test ${modules[0]}/...`,
   };
 }
 

@@ -1,6 +1,7 @@
 // Which projects there are in a folder, and which commands of them a plan should use.
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { captureNow } from '../../shell/exec/capture-now.ts';
 import { quoted } from './calling.ts';
 import { detectGo, detectRust } from './compiled-languages.ts';
 import { lookAt, namesIn, type Look } from './look.ts';
@@ -17,6 +18,13 @@ export interface Detected {
   readonly setup: Command | undefined;
   readonly link: readonly string[];
   readonly hosts: readonly string[];
+  /** Settings of the environment that git does not know, so that no sandbox would have them. */
+  readonly include: readonly string[];
+  /** The packages of a workspace, and the check of the first of them alone. */
+  readonly packages: readonly string[];
+  readonly packageCheck: string | undefined;
+  /** There is nothing to read yet. */
+  readonly isEmpty: boolean;
 }
 
 export interface Project extends Toolchain {
@@ -38,7 +46,29 @@ export function detect(root: string): Detected {
     setup: joined(projects, ({ setup }) => setup),
     link: projects.flatMap(({ folder, link }) => link.map((path) => join(folder, path))),
     hosts: [...new Set(projects.flatMap(({ hosts }) => hosts))],
+    include: environmentFiles(root, ['', ...projects.flatMap(({ folder, packages }) => [folder, ...packages])]),
+    packages: projects.flatMap(({ folder, packages }) => packages.map((path) => join(folder, path))),
+    packageCheck: projects.find(({ folder }) => folder === '')?.packageCheck,
+    isEmpty: namesIn(root).every((name) => OURS.has(name)),
   };
+}
+
+const OURS = new Set(['.git', '.heddle', 'plan.yaml', '.gitignore', '.gitattributes']);
+
+const ENVIRONMENT_FILE = /^\.env(?:\.(?!example|sample|template|dist|defaults?|schema)[\w.-]+)?$/;
+
+/** A `.worktreeinclude` names them already. */
+function environmentFiles(root: string, folders: readonly string[]): readonly string[] {
+  if (!existsSync(join(root, '.git')) || existsSync(join(root, '.worktreeinclude'))) return [];
+  const found = [...new Set(folders)].flatMap((folder) =>
+    namesIn(join(root, folder))
+      .filter((name) => ENVIRONMENT_FILE.test(name))
+      .map((name) => join(folder, name)),
+  );
+  if (found.length === 0) return [];
+  const { stdout } = captureNow(['git', 'ls-files', '-z', '--', ...found], { cwd: root });
+  const tracked = new Set(stdout.split('\0'));
+  return found.filter((path) => !tracked.has(path));
 }
 
 function projectsIn(look: Look, folder: string): readonly Project[] {

@@ -31,6 +31,7 @@ interface Kind {
   readonly tools: string;
   readonly check?: string;
   readonly setup?: string;
+  readonly packages?: readonly string[];
   readonly link?: readonly string[];
   readonly host?: string;
 }
@@ -273,6 +274,52 @@ const KINDS: Readonly<Record<string, Kind>> = {
     setup: '(cd services/api && go mod vendor) && (cd web && npm ci)',
   },
   'one project in a folder': { files: { 'app/go.mod': '' }, tools: 'app go', check: 'cd app && go test ./...' },
+  'a workspace of npm': {
+    files: {
+      'package.json': '{"workspaces":["packages/*"]}',
+      'package-lock.json': '{}',
+      'packages/a/package.json': script('x', {}),
+      'packages/b/package.json': '{}',
+      'packages/notes.txt': '',
+    },
+    tools: 'npm',
+    check: 'npm test --workspaces --if-present',
+    setup: 'npm ci',
+    packages: ['packages/a', 'packages/b'],
+  },
+  'a workspace of pnpm': {
+    files: {
+      'package.json': '{}',
+      'pnpm-workspace.yaml': "packages:\n  - 'apps/*'\n  - libs/core # the heart\n  - '!apps/old'\n",
+      'pnpm-lock.yaml': '',
+      'apps/web/package.json': script('x', {}),
+      'apps/old/package.json': script('x', {}),
+      'libs/core/package.json': '{}',
+    },
+    tools: 'pnpm',
+    check: 'pnpm -r --if-present test',
+    setup: 'pnpm install --frozen-lockfile',
+    packages: ['apps/web', 'libs/core'],
+  },
+  'a workspace with a task runner': {
+    files: {
+      'package.json': '{"workspaces":{"packages":["a"]},"packageManager":"yarn@4.1.0"}',
+      'yarn.lock': '',
+      '.yarnrc.yml': '',
+      'turbo.json': '{}',
+      'a/package.json': script('x', {}),
+    },
+    tools: 'yarn',
+    check: 'yarn turbo run test',
+    setup: 'yarn install --immutable',
+    packages: ['a'],
+  },
+  'a workspace of cargo': {
+    files: { 'Cargo.toml': '[workspace]\nmembers = ["crates/*"]\n', 'crates/one/Cargo.toml': '', vendor: '' },
+    tools: 'cargo',
+    check: 'cargo test --workspace',
+    packages: ['crates/one'],
+  },
   'nothing at all': { files: {}, tools: '' },
 };
 
@@ -285,6 +332,8 @@ describe('what is proposed', () => {
     expect(detected.check?.run).toBe(kind.check);
     expect(detected.setup?.run).toBe(kind.setup);
     expect(detected.link).toEqual(kind.link ?? []);
+    if (kind.packages !== undefined) expect(detected.packages).toEqual(kind.packages);
+    expect(detected.isEmpty).toBe(Object.keys(kind.files).length === 0);
     if (kind.host === undefined) expect(detected.hosts).toEqual([]);
     else expect(detected.hosts).toContain(kind.host);
     const proposal = {

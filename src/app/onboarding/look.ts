@@ -12,6 +12,8 @@ export interface Look {
   readonly data: (name: string) => Fields;
   /** Names in a folder of it that end so. */
   readonly ending: (...ends: readonly string[]) => readonly string[];
+  /** The folders that a workspace names, as `packages/*` or by path, when they have a file of this name. */
+  readonly members: (patterns: readonly string[], file: string) => readonly string[];
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -27,6 +29,7 @@ export function lookAt(folder: string): Look {
     first: (...names) => names.find(has),
     text,
     data: (name) => fieldsIn(text(name)),
+    members: (patterns, file) => membersOf(folder, patterns).filter((path) => has(join(path, file))),
     ending: (...ends) => namesIn(folder).filter((name) => ends.some((end) => name.endsWith(end))),
   };
 }
@@ -60,4 +63,17 @@ export function namesIn(folder: string): readonly string[] {
   } catch {
     return [];
   }
+}
+
+const MEMBERS_MAX = 200;
+
+/** One star stands for one folder; what begins with an exclamation mark is left out. */
+function membersOf(folder: string, patterns: readonly string[]): readonly string[] {
+  const plain = patterns.filter((pattern) => !pattern.startsWith('!'));
+  const found = plain.flatMap((pattern) => {
+    const [, above = '', star] = /^(?:\.\/)?(.*?)(?:\/?(\*\*?))?\/?$/.exec(pattern) ?? [];
+    return star === undefined ? [above] : namesIn(join(folder, above)).map((name) => join(above, name));
+  });
+  const left = new Set(patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1)));
+  return [...new Set(found)].filter((path) => path !== '' && path !== '.' && !left.has(path)).slice(0, MEMBERS_MAX);
 }

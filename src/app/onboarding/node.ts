@@ -7,14 +7,17 @@ export function detectNode(look: Look): Toolchain | undefined {
   const fields = look.data('package.json');
   const installer = installerOf(look, fields);
   const lock = look.first(...installer.locks);
+  const packages = look.members(workspacesOf(look, fields), 'package.json');
   return {
     tool: installer.name,
     evidence: ['package.json', ...(lock === undefined ? [] : [lock])],
-    check: checkOf(installer, fieldsOf(fields['scripts'])),
+    check: checkOf(installer, fieldsOf(fields['scripts'])) ?? workspaceCheck(look, installer, packages),
     setup: setupOf(look, { installer, lock, fields }),
     // Without a lock file every commit might install something else, so what is there is shared instead.
     link: lock === undefined && look.has('node_modules') ? ['node_modules'] : [],
     hosts: [],
+    packages,
+    packageCheck: packages[0] === undefined ? undefined : `cd ${packages[0]} && ${installer.name} test`,
   };
 }
 
@@ -61,6 +64,35 @@ function checkOf({ name }: Installer, scripts: Fields): Command | undefined {
   return { run: `${told}${name} ${isShort ? '' : 'run '}${script}`, because: `the script ${script} of package.json` };
 }
 
+/** The patterns of a workspace: of npm, yarn and bun in package.json, of pnpm in a file of its own. */
+function workspacesOf(look: Look, { workspaces }: Fields): readonly string[] {
+  const listed = Array.isArray(workspaces) ? workspaces : fieldsOf(workspaces)['packages'];
+  const own = Array.isArray(listed) ? listed.filter((each) => typeof each === 'string') : [];
+  const ofPnpm = [...look.text('pnpm-workspace.yaml').matchAll(/^\s*-\s*["']?([^"'#\s]+)/gm)].map(
+    ([, each = '']) => each,
+  );
+  return [...own, ...ofPnpm];
+}
+
+/** The tests of every package that has some. A task runner knows which of them a change concerns. */
+function workspaceCheck(look: Look, { name }: Installer, packages: readonly string[]): Command | undefined {
+  const isTested = packages.some((path) =>
+    JSON.stringify(look.data(`${path}/package.json`)['scripts'] ?? '').includes('"test"'),
+  );
+  if (!isTested) return undefined;
+  const because = 'the tests of every package of the workspace';
+  const runner = name === 'npm' ? 'npx' : name === 'bun' ? 'bunx' : name;
+  if (look.has('turbo.json')) return { run: `${runner} turbo run test`, because };
+  if (look.has('nx.json')) return { run: `${runner} nx run-many -t test`, because };
+  const runs: Readonly<Record<Installer['name'], string>> = {
+    npm: 'npm test --workspaces --if-present',
+    pnpm: 'pnpm -r --if-present test',
+    yarn: look.has('.yarnrc.yml') ? 'yarn workspaces foreach -A run test' : 'yarn workspaces run test',
+    bun: "bun run --filter '*' test",
+  };
+  return { run: runs[name], because };
+}
+
 interface Installing {
   readonly installer: Installer;
   readonly lock: string | undefined;
@@ -69,7 +101,7 @@ interface Installing {
 
 function setupOf(look: Look, { installer, lock, fields }: Installing): Command | undefined {
   const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'].map((kind) => fieldsOf(fields[kind]));
-  const isBare = fields['workspaces'] === undefined && kinds.every((kind) => Object.keys(kind).length === 0);
+  const isBare = workspacesOf(look, fields).length === 0 && kinds.every((kind) => Object.keys(kind).length === 0);
   if (isBare || (lock === undefined && look.has('node_modules'))) return undefined;
   if (lock === undefined) return { run: `${installer.name} install`, because: 'there is no lock file yet' };
   // The second generation of Yarn, which is known by its settings, has another word for it.

@@ -1,12 +1,14 @@
 // Onboarding: inspects a repository, proposes settings and a first plan for it, and writes them when asked to.
 //
 // onboard/O1. A file that exists is kept. Nothing of the user's is overwritten.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { captureNow } from '../../shell/exec/capture-now.ts';
 import { makeOwnersFolder } from '../../shell/exec/owners-folder.ts';
 import { agentsHere, type FoundAgent } from '../agent-parts.ts';
 import { hostsOfAgent } from '../git-parts.ts';
+import { excludeFromGit } from '../exclude.ts';
+import { PACKAGE_ROOT } from '../package-root.ts';
 import { PLAN_NAMES } from '../plan/load-plan.ts';
 import { findProject, mustBeWritable } from '../project.ts';
 import { Refused } from '../refusal.ts';
@@ -30,6 +32,8 @@ export interface Onboarding {
 export type RepositoryState = 'ready' | 'no-repository' | 'no-commit';
 
 export interface ProposedFile {
+  /** `schema` is for editors, which the first line of the plan points to it. */
+  readonly purpose: 'settings' | 'plan' | 'schema';
   readonly path: string;
   /** From the root. */
   readonly name: string;
@@ -54,6 +58,7 @@ export function writeProposed({ root, files }: Onboarding): void {
   const project = findProject(root);
   const { home } = project;
   mustBeWritable(project);
+  excludeFromGit(project);
   for (const { path, text, isThere } of files) {
     if (isThere) continue;
     try {
@@ -69,30 +74,37 @@ export function writeProposed({ root, files }: Onboarding): void {
 
 const SETTINGS = join('.heddle', 'config.yaml');
 const PLAN = 'plan.yaml';
-const SCHEMA = join('node_modules', 'heddle', 'schema', 'plan.schema.json');
+const INSTALLED_SCHEMA = join('node_modules', 'heddle', 'schema', 'plan.schema.json');
+const SCHEMA = join('.heddle', 'plan.schema.json');
 
 function filesFor(
   root: string,
   { chosen, detected }: { readonly chosen: ChosenAgents; readonly detected: Detected },
 ): readonly ProposedFile[] {
+  const isInstalled = existsSync(join(root, INSTALLED_SCHEMA));
+  const schema = isInstalled ? INSTALLED_SCHEMA : SCHEMA;
   const proposal = {
     agents: chosen.uses,
     detected,
     agentHosts: chosen.uses.flatMap(hostsOfAgent),
     name: nameFor(root),
-    schema: existsSync(join(root, SCHEMA)) ? SCHEMA : undefined,
+    schema,
   };
   const plan = PLAN_NAMES.find((name) => existsSync(join(root, name)));
-  const fileOf = (name: string, text: string, isThere: boolean): ProposedFile => ({
+  const fileOf = (purpose: ProposedFile['purpose'], name: string, text: string): ProposedFile => ({
+    purpose,
     path: join(root, name),
     name,
     text,
-    isThere,
+    isThere: existsSync(join(root, name)),
   });
-  return [
-    fileOf(SETTINGS, settingsText(proposal), existsSync(join(root, SETTINGS))),
-    fileOf(plan ?? PLAN, planText(proposal), plan !== undefined),
+  const files = [
+    fileOf('settings', SETTINGS, settingsText(proposal)),
+    fileOf('plan', plan ?? PLAN, planText(proposal)),
   ];
+  if (isInstalled || plan !== undefined) return files;
+  const text = readFileSync(join(PACKAGE_ROOT, 'schema', 'plan.schema.json'), 'utf8');
+  return [...files, fileOf('schema', SCHEMA, text)];
 }
 
 const NAME_LENGTH_MAX = 40;

@@ -21,14 +21,14 @@ export function settingsText({ agents, detected }: Proposal): string {
     comment('Heddle keeps this folder out of git. To share this file: git add -f .heddle/config.yaml'),
     [''],
     others.length === 0
-      ? comment('Whom prompts go to. heddle agents lists what there is; [claude, codex] lets another take over.')
-      : comment('Whom prompts go to: the first, and when its account is at a limit, the next.'),
+      ? comment('The agent that gets the prompts; heddle agents lists what there is. [claude, codex] has a fallback.')
+      : comment('The agents that get the prompts: the first, and the next when its account is at a limit.'),
     [`agent: ${others.length === 0 ? scalar(first) : list(agents)}`],
     [''],
-    comment('The most steps at work at once. Each task has a sandbox of its own.'),
+    comment('How many steps may run at once. Each task has a sandbox of its own.'),
     ['max_parallel: 4'],
     [''],
-    comment('The most that one run may spend. A step that could exceed it is not begun.'),
+    comment('The most that one run may spend. A step that could exceed it is not started.'),
     ['budget: { usd: 10 }'],
     [''],
     ['merge:'],
@@ -39,7 +39,7 @@ export function settingsText({ agents, detected }: Proposal): string {
 }
 
 function checkLines({ check }: Detected): readonly (readonly string[])[] {
-  const says = 'Judges what is merged, before it counts as done';
+  const says = 'Checks the merged work of each task, before the task counts as done';
   return check === undefined
     ? [
         comment(`${says}. No tests were found here: name a command that fails when something is broken.`, '  '),
@@ -49,43 +49,92 @@ function checkLines({ check }: Detected): readonly (readonly string[])[] {
 }
 
 export function planText(proposal: Proposal): string {
-  const { name, schema } = proposal;
+  const { name, schema, detected } = proposal;
+  const shape = detected.isEmpty ? 'three tasks in a row' : 'two tasks side by side, and one that needs both';
   return lines(
     schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`],
-    comment('A first plan: two tasks side by side, and one that needs both. Make the prompts your own, then:'),
+    comment(`A first plan: ${shape}. Make the prompts your own, then:`),
     ['#   heddle check    is it right, can it finish, what may it cost'],
-    ['#   heddle run      carries it out; no branch moves until you land it'],
+    ['#   heddle run      runs it; no branch of yours moves until you land it'],
     ['heddle: 1 # the version of the format'],
     [`name: ${scalar(name)} # runs are called ${name}-1, ${name}-2, …`],
     [''],
     sandboxLines(proposal),
+    packageLines(proposal),
     ['tasks:'],
-    [
-      '  overview: # the name of the task in every command',
-      '    prompt: | # what its agent is told',
-      '      Read this repository and write docs/overview.md for somebody who is',
-      '      new here: what it does, its main parts and how they fit together, and',
-      '      how to run its tests. One page.',
-      '    # What it means to write: heddle check warns when tasks could collide.',
-      '    files: [docs/overview.md]',
-      '',
-      '  tests:',
-      '    prompt: |',
-      '      Find one behaviour of this project that matters and that no test',
-      '      covers. Write a test that fails when it breaks. Change nothing else.',
-      '',
-      '  review:',
-      '    needs: [overview, tests] # begins when both are merged, on their work',
-      '    prompt: |',
-      '      Read docs/overview.md and the tests that were added last as somebody',
-      '      who is new here. Mend what is wrong or unclear in either.',
-    ],
+    detected.isEmpty ? EMPTY_PROJECT : KNOWN_PROJECT,
   );
 }
 
+const KNOWN_PROJECT = [
+  '  overview: # the name of the task in every command',
+  '    prompt: | # what its agent is told',
+  '      Read this repository and write docs/overview.md for somebody who is',
+  '      new here: what it does, its main parts and how they fit together, and',
+  '      how to run its tests. One page.',
+  '    # What it means to write: heddle check warns when tasks could collide.',
+  '    files: [docs/overview.md]',
+  '',
+  '  tests:',
+  '    prompt: |',
+  '      Find one behaviour of this project that matters and that no test',
+  '      covers. Write a test that fails when it breaks. Change nothing else.',
+  '',
+  '  review:',
+  '    needs: [overview, tests] # begins when both are merged, on their work',
+  '    prompt: |',
+  '      Read docs/overview.md and the tests that were added last as somebody',
+  '      who is new here. Mend what is wrong or unclear in either.',
+];
+
+const EMPTY_PROJECT = [
+  '  design: # the name of the task in every command',
+  '    prompt: | # what its agent is told; say here what you want to build',
+  '      Design a small command-line program that keeps a to-do list in a file.',
+  '      Write docs/design.md: what it does, its parts, and how it is tested.',
+  '      One page.',
+  '    # What it means to write: heddle check warns when tasks could collide.',
+  '    files: [docs/design.md]',
+  '',
+  '  skeleton:',
+  '    needs: [design] # begins when it is merged, on its work',
+  '    prompt: |',
+  '      Build the smallest version of docs/design.md that runs, with one test.',
+  '      Say in README.md how to run both.',
+  '',
+  '  review:',
+  '    needs: [skeleton]',
+  '    prompt: |',
+  '      Read docs/design.md and the code as somebody who is new here. Mend what',
+  '      is wrong or unclear in either, and add the tests that are missing.',
+];
+
+const PACKAGES_NAMED_MAX = 6;
+
+/** How a task on one package of a workspace is checked by the tests of that package. */
+function packageLines({ detected: { packages, packageCheck } }: Proposal): readonly string[] {
+  if (packages.length === 0 || packageCheck === undefined) return [];
+  const more = packages.length > PACKAGES_NAMED_MAX ? `, and ${packages.length - PACKAGES_NAMED_MAX} more` : '';
+  const names = `${packages.slice(0, PACKAGES_NAMED_MAX).join(', ')}${more}`;
+  return [
+    ...comment(`Packages of this workspace: ${names}. A task on one of them can have a check and files of its own:`),
+    `#   check: ${packageCheck}`,
+    `#   files: [${packages[0] ?? ''}/**]`,
+  ];
+}
+
 function sandboxLines({ detected, agentHosts }: Proposal): readonly string[] {
-  const { setup, link, hosts } = detected;
+  const { setup, link, hosts, include } = detected;
   const parts = [
+    ...(include.length === 0
+      ? []
+      : [
+          ...comment(
+            'Not in git, and brought into every sandbox, where agents can read them. Leave out what they must not see.',
+            '  ',
+          ),
+          `  include: ${list(include)}`,
+        ]),
     ...(setup === undefined
       ? []
       : [

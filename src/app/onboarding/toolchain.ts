@@ -12,6 +12,9 @@ export interface Toolchain {
   readonly link: readonly string[];
   /** Where the check itself fetches packages from; sandboxes reach nothing that is not named. */
   readonly hosts: readonly string[];
+  /** Folders of the packages of a workspace, and the check of the first of them alone. */
+  readonly packages: readonly string[];
+  readonly packageCheck: string | undefined;
 }
 
 export interface Command {
@@ -20,4 +23,11 @@ export interface Command {
   readonly because: string;
 }
 
-export const NOTHING = { check: undefined, setup: undefined, link: [], hosts: [] } as const;
+export const NOTHING = {
+  check: undefined,
+  setup: undefined,
+  link: [],
+  hosts: [],
+  packages: [],
+  packageCheck: undefined,
+} as const;

@@ -13,7 +13,7 @@ import {
 import { canAsk, confirmed } from '../terminal/ask.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
-import { aligned } from '../text/rows.ts';
+import { aligned, firstOf } from '../text/rows.ts';
 
 export interface InitFlags {
   readonly yes: boolean;
@@ -51,10 +51,15 @@ function findings(terminal: Terminal, proposed: Onboarding): readonly string[] {
     ...files.flatMap((file) =>
       file.isThere
         ? [`${strong(file.name)} is there already, and is kept as it is.`, '']
-        : [`${strong(file.name)} would be:`, '', ...file.text.trimEnd().split('\n').map(indented), ''],
+        : [...contentLines(strong(file.name), file), ''],
     ),
   ];
 }
+
+const contentLines = (name: string, { purpose, text }: ProposedFile): readonly string[] =>
+  purpose === 'schema'
+    ? [`${name} would be the schema of plans, by which an editor completes and checks them.`]
+    : [`${name} would be:`, '', ...text.trimEnd().split('\n').map(indented)];
 
 const indented = (line: string): string => (line === '' ? '' : `    ${line}`);
 
@@ -68,8 +73,9 @@ function agentRows(found: readonly FoundAgent[]): readonly (readonly string[])[]
   return [['agents', names.length === 0 ? 'none of those that Heddle knows' : names.join(', ')]];
 }
 
-function projectRows({ projects, others }: Detected): readonly (readonly string[])[] {
-  if (projects.length === 0) return [['project', 'nothing that says how it is built or tested']];
+function projectRows({ projects, others, isEmpty }: Detected): readonly (readonly string[])[] {
+  if (projects.length === 0)
+    return [['project', isEmpty ? 'nothing yet' : 'nothing that says how it is built or tested']];
   const rowOf = (label: string, { tool, folder, evidence }: Project): readonly string[] => [
     label,
     `${tool} (${evidence.map((name) => join(folder, name)).join(', ')})`,
@@ -80,10 +86,19 @@ function projectRows({ projects, others }: Detected): readonly (readonly string[
   ];
 }
 
-const commandRows = ({ check, setup }: Detected): readonly (readonly string[])[] => [
-  ['check', check?.run ?? 'no tests were found; name a command in .heddle/config.yaml'],
+const commandRows = ({ check, setup, packages, include, isEmpty }: Detected): readonly (readonly string[])[] => [
+  ...(packages.length === 0 ? [] : [['packages', firstNames(packages)]]),
+  ['check', check?.run ?? (isEmpty ? 'none yet' : 'no tests were found; name a command in .heddle/config.yaml')],
   ...(setup === undefined ? [] : [['set-up', setup.run]]),
+  ...(include.length === 0 ? [] : [['settings', `${include.join(', ')} (not in git)`]]),
 ];
+
+const NAMES_MAX = 6;
+
+function firstNames(names: readonly string[]): string {
+  const { shown, more } = firstOf(names, NAMES_MAX);
+  return `${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+}
 
 function ending(
   terminal: Terminal,
@@ -105,7 +120,7 @@ const repositoryText = (state: RepositoryState): string | undefined => REPOSITOR
 const REPOSITORY_TEXTS: Readonly<Record<RepositoryState, string | undefined>> = {
   ready: undefined,
   'no-repository':
-    'This is no git repository, and sandboxes are made of commits: git init && git add . && git commit -m start. Or run in place, without sandboxes: heddle run --no-git.',
+    "This is no git repository, and sandboxes are made of commits: git init && git add . ':!.heddle' && git commit -m start. Or run in place, without sandboxes: heddle run --no-git.",
   'no-commit':
     'This repository has no commit yet, and sandboxes are made of commits: git add . && git commit -m start.',
 };
@@ -136,7 +151,7 @@ function outcome(
   missing: readonly ProposedFile[],
   { name, isWritten }: { readonly name: string; readonly isWritten: boolean },
 ): readonly string[] {
-  const files = missing.map((file) => file.name).join(' and ');
+  const files = new Intl.ListFormat('en').format(missing.map((file) => file.name));
   if (missing.length === 0) return ['There is nothing to write.'];
   return isWritten ? [`Wrote ${files}.`] : [`Nothing was written. ${name} init --yes writes ${files}.`];
 }
@@ -162,6 +177,10 @@ function asData({ root, agents, chosen, detected, repository, files }: Onboardin
     chosen,
     ...detected,
     repository,
-    files: files.map((file) => ({ path: file.name, state: stateOf(file), text: file.isThere ? undefined : file.text })),
+    files: files.map((file) => ({
+      path: file.name,
+      state: stateOf(file),
+      text: file.isThere || file.purpose === 'schema' ? undefined : file.text,
+    })),
   };
 }

@@ -44,7 +44,9 @@ describe('heddle init', () => {
     expect(out).toContain('    agent: [claude, codex]');
     expect(out).toContain('      check: npm test');
     expect(out).toContain('      setup: npm ci');
-    expect(out).toContain('Nothing was written. heddle init --yes writes .heddle/config.yaml and plan.yaml.');
+    expect(out).toContain(
+      'Nothing was written. heddle init --yes writes .heddle/config.yaml, plan.yaml, and .heddle/plan.schema.json.',
+    );
     expect(existsSync(join(folder, '.heddle')) || existsSync(join(folder, 'plan.yaml'))).toBe(false);
   });
 
@@ -53,7 +55,7 @@ describe('heddle init', () => {
     const shown = init(folder).out.replaceAll(/^ {4}/gm, '');
     const { code, out } = init(folder, ['--yes']);
     expect(code).toBe(0);
-    expect(out).toContain('Wrote .heddle/config.yaml and plan.yaml.');
+    expect(out).toContain('Wrote .heddle/config.yaml, plan.yaml, and .heddle/plan.schema.json.');
     const texts = [SETTINGS, 'plan.yaml'].map((name) => readFileSync(join(folder, name), 'utf8'));
     for (const text of texts) expect(shown).toContain(text);
     const checked = heddle(['check'], { cwd: folder });
@@ -61,6 +63,8 @@ describe('heddle init', () => {
     expect(checked.out).toContain('Sound');
     const again = init(folder, ['--yes'], []);
     expect(again.code).toBe(0);
+    expect(texts[1]).toMatch(/^# yaml-language-server: \$schema=\.heddle\/plan\.schema\.json\n/);
+    expect(JSON.parse(readFileSync(join(folder, '.heddle/plan.schema.json'), 'utf8'))).toHaveProperty('properties');
     expect(again.out).toContain('plan.yaml is there already, and is kept as it is.');
     expect(again.out).toContain('There is nothing to write.');
     expect([SETTINGS, 'plan.yaml'].map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(texts);
@@ -81,6 +85,22 @@ describe('heddle init', () => {
     expect(out).toContain('No agent is installed here, so the plan names claude.');
     expect(out).toContain('npm install --global @anthropic-ai/claude-code');
     expect(readFileSync(join(folder, SETTINGS), 'utf8')).toContain('\nagent: claude\n');
+    expect(heddle(['check'], { cwd: folder }).code).toBe(0);
+  });
+
+  test('brings settings of the environment into sandboxes that git does not know, and no others', () => {
+    const folder = givenRepository({ ...NODE, '.env.test': 'KNOWN=1', '.gitignore': '.env\n.env.local\n' });
+    for (const name of ['.env', '.env.local', '.env.example']) writeFileSync(join(folder, name), 'SECRET=1\n');
+    expect(init(folder, ['--yes']).out).toContain('.env, .env.local (not in git)');
+    expect(readFileSync(join(folder, 'plan.yaml'), 'utf8')).toContain('  include: [.env, .env.local]\n');
+  });
+
+  test('proposes a plan for a new project in an empty folder', () => {
+    const folder = givenFolder({});
+    const { code, out } = init(folder, ['--yes']);
+    expect(code).toBe(0);
+    expect(out).toContain('nothing yet');
+    expect(readFileSync(join(folder, 'plan.yaml'), 'utf8')).toContain('\n  design:');
     expect(heddle(['check'], { cwd: folder }).code).toBe(0);
   });
 
@@ -152,6 +172,7 @@ describe('heddle init', () => {
       files: [
         { path: '.heddle/config.yaml', state: 'proposed' },
         { path: 'plan.yaml', state: 'proposed' },
+        { path: '.heddle/plan.schema.json', state: 'proposed' },
       ],
     });
     expect(existsSync(join(folder, 'plan.yaml'))).toBe(false);
@@ -177,7 +198,9 @@ describe('heddle init', () => {
     need(context, terminal());
     const folder = givenRepository();
     const said = await typed(folder, answer);
-    expect(said).toContain(isWritten ? 'Wrote .heddle/config.yaml and plan.yaml.' : 'Nothing was written.');
+    expect(said).toContain(
+      isWritten ? 'Wrote .heddle/config.yaml, plan.yaml, and .heddle/plan.schema.json.' : 'Nothing was written.',
+    );
     expect(existsSync(join(folder, 'plan.yaml'))).toBe(isWritten);
   });
 
@@ -202,7 +225,7 @@ async function typed(folder: string, answer: string): Promise<string> {
   let isAnswered = false;
   child.stdout.on('data', (text: Buffer) => {
     said += text.toString();
-    if (isAnswered || !said.includes('Write these 2 files? [y/N]')) return;
+    if (isAnswered || !said.includes('Write these 3 files? [y/N]')) return;
     isAnswered = true;
     child.stdin.write(`${answer}\n`);
   });
