@@ -48,7 +48,7 @@ function isJustified(sight: Sight, event: Ending, said: readonly Command[]): boo
     case 'fail_fast':
       return isFailFast(sight, task, cause);
     case 'race':
-      return isRacer(sight, task, cause);
+      return isRacer(sight, task, cause) || (event.type === 'task.skipped' && isBehindLoser(sight, task, cause));
     case 'cancelled':
       return isSaid(said, 'cancel', task);
     case 'skipped':
@@ -92,6 +92,16 @@ function isRacer({ compiled }: Sight, task: string, cause: string | undefined): 
   const race = taskOf(compiled.tasks, cause);
   if (race?.task.needs.type !== 'race') return false;
   return race.needs.some((need) => isInside(task, compiled.tasks[need]?.task.path ?? ''));
+}
+
+/** Some need of the task, or of what it stands in, lost that race or is skipped because of it. */
+function isBehindLoser({ compiled, state }: Sight, path: string, cause: string | undefined): boolean {
+  const own = taskOf(compiled.tasks, path);
+  for (let at = own; at !== undefined; at = at.parent === undefined ? undefined : compiled.tasks[at.parent]) {
+    const ends = at.needs.map((need) => state().tasks[need]?.ended);
+    if (ends.some((ended) => ended?.reason === 'race' && ended.cause === cause)) return true;
+  }
+  return false;
 }
 
 /** Some need of the task, or of what it stands in, has ended badly. */
