@@ -104,6 +104,13 @@ function worksAndRemembers({ kind, take, tokens }: Ground): void {
     expect(outputIn(folder).toString()).toContain('All done.');
   });
 
+  if (kind.dropsOutput !== true || kind.use === 'acp')
+    testInWorld('gives an answer of megabytes, of which the end is kept', async ({ world }) => {
+      const { outcome } = await take(world, 'Tell me all.\n@long 3000000');
+      expect(outcome).toMatchObject({ type: 'step.finished', result: { response: expect.stringMatching(/ \d+\.$/) } });
+      expect('result' in outcome ? outcome.result?.response?.length : 0).toBe(100_000);
+    });
+
   testInWorld('goes on with a conversation, and counts each turn alone', async ({ world }) => {
     const first = await take(world, 'Begin.\n@say One.');
     const conversation = conversationIn(first.folder);

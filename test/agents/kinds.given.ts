@@ -22,6 +22,8 @@ export interface GivenKind {
   /** A prompt whose turn was cancelled and the one after it may reach its model as one. */
   readonly mayMerge?: true;
   readonly countsTokens?: false;
+  /** When it exits it drops what its pipe has not taken yet. */
+  readonly dropsOutput?: true;
   /** It shortens a conversation that is too long by asking its model, which costs something. */
   readonly shortens?: true;
   /** It makes its provider hold the model to a shape. */
@@ -82,6 +84,7 @@ export const OPENCODE: GivenKind = {
   program: 'opencode',
   permissions: 'settings',
   shortens: true,
+  dropsOutput: true,
   isPriced: true,
   settle: ({ home, url }) => {
     const model = {
@@ -110,6 +113,7 @@ export const OPENCODE: GivenKind = {
 export const GEMINI: GivenKind = {
   use: 'gemini',
   program: 'gemini',
+  dropsOutput: true,
   permissions: 'settings',
   agent: { model: 'gemini-2.5-flash' },
   isPriced: false,

@@ -103,7 +103,7 @@ function replyFor(move: Exclude<Move, Trouble>, asked: Asked): Reply {
     case 'refuse':
       return move;
     case 'long':
-      return { type: 'say', text: 'x'.repeat(move.letters) };
+      return { type: 'say', text: longText(move.letters) };
     case 'value':
       return valueCall(move.text, asked) ?? { type: 'say', text: move.text };
     case 'count':
@@ -112,6 +112,16 @@ function replyFor(move: Exclude<Move, Trouble>, asked: Asked): Reply {
     case 'run':
       return callFor(move, asked) ?? { type: 'say', text: `There is no tool here to ${move.type} with.` };
   }
+}
+
+/** Some agents end a turn whose model repeats itself. */
+function longText(letters: number): string {
+  const words: string[] = [];
+  for (let length = 0; length < letters; length += words.at(-1)?.length ?? 1) words.push(`${words.length} `);
+  return words
+    .join('')
+    .slice(0, letters - 1)
+    .concat('.');
 }
 
 interface Sending {

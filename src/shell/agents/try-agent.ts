@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { splitLines } from '../exec/lines.ts';
+import { MESSAGE_MAX_BYTES, splitLines } from '../exec/lines.ts';
 import { SupervisedProcess, type Ended } from '../exec/supervised-process.ts';
 import type { Usage } from '../../core/protocol/result.ts';
 import type { Exit, Launch, PriceOf, Verdict } from '../ports/agents.ts';
@@ -67,7 +67,7 @@ type TurnRan =
 
 /** Runs the program of one turn to its end, without sandbox or grace. */
 export async function runTurn({ launch, cwd, timeoutMs, onLine }: TurnRun): Promise<TurnRan> {
-  const lines = splitLines(onLine);
+  const lines = splitLines(onLine, MESSAGE_MAX_BYTES);
   let stderr = '';
   const turn = new SupervisedProcess({
     launch,

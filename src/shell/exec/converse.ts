@@ -1,11 +1,8 @@
 // Connects a program to its dialogue: lines of standard output go to the dialogue, which writes to standard input.
 import type { Writable } from 'node:stream';
 import type { Launch } from '../ports/agents.ts';
-import { splitLines } from './lines.ts';
+import { MESSAGE_MAX_BYTES, splitLines } from './lines.ts';
 import type { OnOutput } from './streams.ts';
-
-/** A message may hold whole files that a tool has read. */
-const MESSAGE_MAX_BYTES = 64 * 1024 * 1024;
 
 export interface Conversing {
   readonly launch: Launch;

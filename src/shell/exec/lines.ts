@@ -1,6 +1,8 @@
 // Splits a stream into lines in bounded memory: the rest of an overlong line is dropped.
 
 export const LINE_MAX_BYTES = 1024 * 1024;
+/** For lines that are messages: one may hold an answer, or files that a tool has read. */
+export const MESSAGE_MAX_BYTES = 64 * 1024 * 1024;
 
 export interface Lines {
   readonly push: (chunk: Buffer) => void;

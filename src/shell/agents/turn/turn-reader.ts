@@ -150,7 +150,7 @@ export function verdictOf(facts: TurnFacts, ending: TurnEnding): Verdict {
   if (facts.error !== undefined) return verdictOnError(facts, ending);
   if (facts.question !== undefined) return asked(facts);
   if (exit.code !== 0) return exitedBadly(exit.code, stderr);
-  if (!facts.hasEnded) return failed('cut_off', 'The agent stopped before it printed how its turn ended.');
+  if (!facts.hasEnded) return failed('cut_off', 'The agent stopped before it reported how its turn ended.');
   if (facts.denied.length > 0 && hasChanges !== true) return failed('permission', deniedWords(facts.denied));
   const { response, output } = facts;
   const isIdle = response.trim() === '' && output === undefined && facts.calls === 0 && hasChanges !== true;

@@ -5,6 +5,7 @@ import type { Permission, Result } from '../../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 import type { TurnRecord } from '../attempt-folder.ts';
 import type { Exit, TurnRequest, Verdict } from '../../ports/agents.ts';
+import { lastCharacters } from '../../exec/tail.ts';
 import type { Ended } from '../../exec/supervised-process.ts';
 import { type Fits, type OutcomeReader, failure, refused } from './outcome-reader.ts';
 import { jsonIn, outputOf } from './output-value.ts';
@@ -129,11 +130,17 @@ async function outcomeOf(
     }
     case 'finished': {
       const result = await withOutput(verdict.result, { schema, fits });
-      if (typeof result !== 'string') return { type: 'finished', ...of, result };
+      if (typeof result !== 'string')
+        return { type: 'finished', ...of, result: { ...result, response: endOf(result.response) } };
       return { type: 'failed', ...of, reason: 'output', isFinal: true, result: failure(result) };
     }
   }
 }
+
+/** Later steps can read the last characters of a response, and the log holds no more. */
+const RESPONSE_MAX = 100_000;
+const endOf = (response: string | undefined): string | undefined =>
+  response === undefined ? undefined : lastCharacters(response, RESPONSE_MAX);
 
 const aboutTurn = ({ agent, prompt, conversation }: TurnRequest) => ({
   agent: { name: agent.name, use: agent.use, model: agent.model },

@@ -2,7 +2,7 @@
 import type { Permission, Spend } from '../../../core/protocol/result.ts';
 import type { TurnEvent, TurnReader } from '../../ports/agents.ts';
 import type { OnOutput } from '../../exec/streams.ts';
-import { splitLines } from '../../exec/lines.ts';
+import { MESSAGE_MAX_BYTES, splitLines } from '../../exec/lines.ts';
 import { makeTail, textOf } from '../../exec/tail.ts';
 
 /** The end of an agent's standard error may say why it failed. */
@@ -25,7 +25,7 @@ export class TurnOutput {
   readonly #callbacks: TurnCallbacks;
   readonly #tools = new Set<string>();
   readonly #stderr = makeTail(STDERR_MAX_BYTES);
-  readonly #stdoutLines = splitLines((line) => this.#receive(this.#callbacks.reader.line(line)));
+  readonly #stdoutLines = splitLines((line) => this.#receive(this.#callbacks.reader.line(line)), MESSAGE_MAX_BYTES);
   readonly #stderrLines = splitLines((line) => this.#receive(this.#callbacks.reader.stderr(line)));
   #isBusy = false;
   #shown: string[] = [];
