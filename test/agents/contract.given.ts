@@ -32,6 +32,7 @@ export function agentContract(kind: GivenKind, ...needs: readonly Need[]): void 
     skipUnless(...needs, fetched(kind.program));
     const ground = openGround(kind);
     worksAndRemembers(ground);
+    asksPeople(ground);
     keepsToShapes(ground);
     tellsTroublesApart(ground);
     endsAndHides(ground);
@@ -139,6 +140,25 @@ function worksAndRemembers({ kind, take, tokens }: Ground): void {
     expect(fork.outcome).toMatchObject({ result: { response: 'I was asked 2 times.' }, spend: tokens(1) });
     expect(conversationIn(fork.folder).id).not.toBe(later.id);
     expect(usdOf(fork.outcome)).toBe(usdOf(first.outcome));
+  });
+}
+
+const COLOUR = { label: 'red', description: 'like a rose' };
+const BLUE = { label: 'blue', description: 'like the sea' };
+const QUESTION = { question: 'Which colour?', header: 'Colour', multiSelect: false, options: [COLOUR, BLUE] };
+
+function asksPeople({ kind, take }: Ground): void {
+  if (kind.asksBy === undefined) return;
+  testInWorld('asks a question whatever it is permitted, and goes on with the answer', async ({ world }) => {
+    const call = `@call ${kind.asksBy} ${JSON.stringify({ questions: [QUESTION] })}`;
+    const first = await take(world, `Paint it.\n${call}\n@say Never.`);
+    expect(first.outcome, outputIn(first.folder).toString()).toMatchObject({
+      type: 'step.asked',
+      question: 'Which colour? (red, blue)',
+    });
+    const conversation = { ...conversationIn(first.folder), mode: 'continue' } as const;
+    const second = await take(world, 'Red.\n@say Done.', { conversation });
+    expect(second.outcome).toMatchObject({ type: 'step.finished', result: { response: 'Done.' } });
   });
 }
 

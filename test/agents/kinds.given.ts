@@ -22,6 +22,8 @@ export interface GivenKind {
   /** A prompt whose turn was cancelled and the one after it may reach its model as one. */
   readonly mayMerge?: true;
   readonly countsTokens?: false;
+  /** The tool by which its model asks a person. */
+  readonly asksBy?: string;
   /** When it exits it drops what its pipe has not taken yet. */
   readonly dropsOutput?: true;
   /** It shortens a conversation that is too long by asking its model, which costs something. */
@@ -47,6 +49,7 @@ function write(path: string, text: string): void {
 export const CLAUDE: GivenKind = {
   use: 'claude',
   program: 'claude',
+  asksBy: 'AskUserQuestion',
   permissions: 'asks',
   holdsToShapes: true,
   isPriced: true,
@@ -204,6 +207,7 @@ export const GOOSE: GivenKind = {
 export const QWEN: GivenKind = {
   ...SPEAKING,
   program: 'qwen',
+  asksBy: 'ask_user_question',
   agent: { command: 'qwen' },
   countsTokens: false,
   settle: ({ home, url }) => {
@@ -236,6 +240,7 @@ export const COPILOT: GivenKind = {
 export const KIMI: GivenKind = {
   ...SPEAKING,
   program: 'kimi',
+  asksBy: 'AskUserQuestion',
   agent: { command: 'kimi' },
   countsTokens: false,
   settle: ({ home, url }) => {

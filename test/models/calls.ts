@@ -58,6 +58,14 @@ export function callFor(action: Action, { tools, text }: Asked): Call | undefine
   return undefined;
 }
 
+/** Undefined when the agent has no such tool. */
+export function namedCall({ tool, input }: Extract<Move, { type: 'call' }>, { tools }: Asked): Call | undefined {
+  if (!tools.includes(tool)) return undefined;
+  calls += 1;
+  const value: unknown = JSON.parse(input);
+  return { type: 'call', id: `call_${calls}`, tool, input: isFields(value) ? value : {} };
+}
+
 /** Of an agent whose commands go on in the background: waits for the one that it was told last is still running. */
 export function waitingCall({ running, tools }: Asked): Call | undefined {
   if (running === undefined || !tools.includes('write_stdin')) return undefined;

@@ -13,6 +13,8 @@ export type Move =
   | { readonly type: 'count' }
   | { readonly type: 'write'; readonly path: string; readonly text: string }
   | { readonly type: 'run'; readonly command: string }
+  /** Calls a tool by its name, with its input as JSON. */
+  | { readonly type: 'call'; readonly tool: string; readonly input: string }
   /** Will not do it, as a provider's own filter says. */
   | { readonly type: 'refuse' }
   | Trouble;
@@ -47,7 +49,7 @@ export type Part =
   | { readonly type: 'called' }
   | { readonly type: 'answered' };
 
-const WORDS = /^@(say|long|value|count|write|run|refuse|stall|cut|overload|error)(?: (.*))?$/u;
+const WORDS = /^@(say|long|value|count|write|run|call|refuse|stall|cut|overload|error)(?: (.*))?$/u;
 
 export function movesIn(prompt: string): readonly Move[] {
   return prompt.split('\n').flatMap((line) => {
@@ -70,6 +72,10 @@ function moveOf(word: string, rest: string): Move {
       return { type: 'value', text: rest };
     case 'run':
       return { type: 'run', command: rest };
+    case 'call': {
+      const [tool = '', ...input] = rest.split(' ');
+      return { type: 'call', tool, input: input.join(' ') };
+    }
     case 'count':
     case 'refuse':
       return { type: word };

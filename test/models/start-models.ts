@@ -4,7 +4,7 @@
 // D2. Whatever hangs is let go when it closes.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { callFor, valueCall, waitingCall } from './calls.ts';
+import { callFor, namedCall, valueCall, waitingCall } from './calls.ts';
 import { anthropic } from './dialects/anthropic.ts';
 import { chat } from './dialects/chat.ts';
 import { eventText, isFields, type Asked, type Dialect, type Reply } from './dialects/dialect.ts';
@@ -108,6 +108,8 @@ function replyFor(move: Exclude<Move, Trouble>, asked: Asked): Reply {
       return valueCall(move.text, asked) ?? { type: 'say', text: move.text };
     case 'count':
       return { type: 'say', text: '' };
+    case 'call':
+      return namedCall(move, asked) ?? { type: 'say', text: `There is no tool ${move.tool} here.` };
     case 'write':
     case 'run':
       return callFor(move, asked) ?? { type: 'say', text: `There is no tool here to ${move.type} with.` };

@@ -25,7 +25,11 @@ test.each([['gemini'], ['acp'], ['command']])('%s cannot branch off a conversati
 
 test('the prompt reaches a program on its standard input, whatever is in it', () => {
   const prompt = '--help\n"quoted" $(touch x) \u0000';
-  for (const use of ['claude', 'codex', 'opencode', 'gemini', 'pi', 'command'])
+  const written: string[] = [];
+  const peer = { cwd: '/', write: (line: string) => void written.push(line), leave: () => undefined };
+  launchOf(requestOf('claude', { prompt })).dialogue?.begin(peer);
+  expect(JSON.parse(written[0] ?? '')).toMatchObject({ message: { content: [{ text: prompt }] } });
+  for (const use of ['codex', 'opencode', 'gemini', 'pi', 'command'])
     expect(launchOf(requestOf(use, { prompt }, { command: 'cat' })).input).toBe(prompt);
   const asArgument = launchOf(
     requestOf('command', { prompt: '$HOME `x`' }, { command: 'say', args: ['-m', '{prompt}'] }),

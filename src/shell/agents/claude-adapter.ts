@@ -1,18 +1,21 @@
 // Claude Code, one turn in its print mode.
 //
-// claude-adapter/C1. The safest mode that works unattended: edits are accepted and commands allowed, and everything
-//     else that its own rules ask about is denied. `args` can change that.
+// claude-adapter/C1. Unattended, edits are accepted, commands allowed and all else that it asks for is granted, such as
+//     the tools of MCP servers; its own settings may deny more. Where `args` set permissions, nothing is granted besides.
 // claude-adapter/C2. When the plan sets permissions, Claude Code asks about everything, and a dialogue answers. `args`
 //     that would turn its questions off are refused.
+// claude-adapter/C3. A question of its model always reaches a person.
 import { getuid } from 'node:process';
+import type { Agent } from '../../core/plan/plan.ts';
 import type { Adapter, Launch, TurnRequest } from '../ports/agents.ts';
 import { adapterOf, hasFlag } from './turn/agent-kind.ts';
-import { rulesOf } from './turn/permission.ts';
+import { rulesOf, type PermissionRules } from './turn/permission.ts';
 import { ClaudeDialogue } from './claude-dialogue.ts';
 import { readClaude } from './claude-reader.ts';
 
 const PERMISSIONS = ['--dangerously-skip-permissions', '--permission-mode', '--allowedTools', '--allowed-tools'];
-const UNATTENDED = ['--permission-mode', 'acceptEdits', '--allowedTools'];
+const MODE = '--permission-mode';
+const UNATTENDED = [MODE, 'acceptEdits', '--allowedTools'];
 const TOOLS = ['Bash', 'Edit', 'Write', 'NotebookEdit'];
 const BUDGET = '--max-budget-usd';
 /** The option takes a decimal number; JavaScript writes small numbers with an exponent. */
@@ -21,7 +24,7 @@ const CENTS_OF_CENTS = 6;
 export const claudeAdapter: Adapter = adapterOf({
   environment: ['ANTHROPIC_*', 'CLAUDE_*', 'AWS_*', 'CLOUD_ML_REGION', 'GOOGLE_APPLICATION_CREDENTIALS', 'VERTEX_*'],
   defaults: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', CLAUDE_CODE_MAX_RETRIES: '3', DISABLE_AUTOUPDATER: '1' },
-  launch: (request) => (request.permissions === undefined ? unasked(request) : asked(request)),
+  launch,
   reader: readClaude,
   conversations: { forks: true, folder: 'any' },
   holdsToSchema: () => true,
@@ -34,33 +37,42 @@ const PRINTING = ['-p', '--output-format', 'stream-json', '--verbose', '--includ
 /** Asked to end by another signal, it does not report its cost. */
 const endSignal = 'SIGINT';
 
-function unasked(request: TurnRequest): Launch {
-  const { agent, allow = [] } = request;
-  const own = hasFlag(agent.args, ...PERMISSIONS) ? [] : [...UNATTENDED, [...TOOLS, ...allow].join(',')];
-  return {
-    program: 'claude',
-    args: [...PRINTING, ...own, ...wordsOf(request)],
-    input: request.prompt,
-    environment: asRoot(request),
-    endSignal,
-  };
-}
-
 const ASKING = ['--input-format', 'stream-json', '--permission-prompt-tool', 'stdio'];
+/** With one of these the user has the dialogue, or says where requests go. */
+const OWN_DIALOGUE = ['--input-format', '--permission-prompt-tool'];
 
-function asked(request: TurnRequest): Launch {
+function launch(request: TurnRequest): Launch {
   const { agent, prompt } = request;
-  // An explicit mode, such as one in which edits are accepted, stays as it is.
-  const mode = hasFlag(agent.args, '--permission-mode') ? [] : ['--permission-mode', 'manual'];
-  return {
-    program: 'claude',
-    args: [...PRINTING, ...ASKING, ...mode, ...wordsOf(request)],
-    input: undefined,
-    dialogue: new ClaudeDialogue({ prompt, rules: rulesOf(request) }),
-    environment: {},
-    endSignal,
-  };
+  const args = [...PRINTING, ...(isSpokenWith(agent) ? ASKING : []), ...permissionsOf(request), ...wordsOf(request)];
+  const environment = asRoot(request);
+  return isSpokenWith(agent)
+    ? {
+        program: 'claude',
+        args,
+        input: undefined,
+        dialogue: new ClaudeDialogue({ prompt, rules: rulesFor(request) }),
+        environment,
+        endSignal,
+      }
+    : { program: 'claude', args, input: prompt, environment, endSignal };
 }
+
+/** Only where requests have an answer does it offer its model a way to ask a person. */
+const isSpokenWith = ({ args }: Agent): boolean => !hasFlag(args, ...OWN_DIALOGUE);
+
+function permissionsOf({ agent, permissions, allow = [] }: TurnRequest): readonly string[] {
+  // An explicit mode, such as one in which edits are accepted, stays as it is.
+  if (permissions !== undefined) return hasFlag(agent.args, MODE) ? [] : [MODE, 'manual'];
+  return hasFlag(agent.args, ...PERMISSIONS) ? [] : [...UNATTENDED, [...TOOLS, ...allow].join(',')];
+}
+
+/** Where `args` restrict it, what it asks for besides is denied, as it is where nobody can answer. */
+const rulesFor = (request: TurnRequest): PermissionRules => ({
+  ...rulesOf(request),
+  ...(request.permissions === undefined
+    ? { policy: hasFlag(request.agent.args, ...PERMISSIONS) ? 'deny' : 'allow' }
+    : {}),
+});
 
 function wordsOf({ agent, conversation, schema, ceilingUsd = 0 }: TurnRequest): readonly string[] {
   return [

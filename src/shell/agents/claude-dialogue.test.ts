@@ -83,6 +83,20 @@ test('a question of its own is asked as one, and not as a permission', async () 
   expect((await take('AskUserQuestion')).verdict).toMatchObject({ message: expect.stringContaining('something') });
 });
 
+test.each([
+  [[], true],
+  [['--permission-mode', 'plan'], false],
+] as const)(
+  'where the plan is silent on permissions and its args are %j, its other tools are granted: %s',
+  async (args, isAllowed) => {
+    const { agent } = requestOf('claude', {}, { args });
+    const { events } = await take('mcp__db__query all', { permissions: undefined, agent });
+    expect(events).toContainEqual({ type: 'permission', tool: 'mcp__db__query: all', isAllowed });
+    const asked = await take('AskUserQuestion Which colour?', { permissions: undefined, agent });
+    expect(asked.verdict).toMatchObject({ reason: 'asked', message: 'The agent asks: Which colour? (red, blue)' });
+  },
+);
+
 test('what nobody here knows is refused, and the turn goes on', async () => {
   expect(responseOf(await take('hook'))).toContain('Heddle does not know hook_callback.');
 });

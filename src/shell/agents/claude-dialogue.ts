@@ -1,11 +1,12 @@
-// The dialogue with Claude Code for one turn with permission requests: passes its output on, and answers its requests.
+// The dialogue with Claude Code for one turn: passes its output on, and answers its requests for permission. Its questions
+// go to a person, whatever it is permitted.
 //
 // claude-dialogue/L1. Every request of the agent is answered; an unknown one is refused.
 // claude-dialogue/L2. A question to a person ends the turn: the agent is refused and interrupted, and nothing more is
 //     granted.
 import type { Dialogue, Peer } from '../ports/agents.ts';
-import { fieldsIn, listAt, objectAt, oneLine, subjectOf, textAt, withoutFolder, type Fields } from './turn/fields.ts';
-import { kindOf, permissionFor, ruleOn, type PermissionRules, type Wanted } from './turn/permission.ts';
+import { fieldsIn, objectAt, subjectOf, textAt, withoutFolder, type Fields } from './turn/fields.ts';
+import { kindOf, permissionFor, questionsIn, ruleOn, type PermissionRules, type Wanted } from './turn/permission.ts';
 
 export interface ClaudeTurn {
   readonly prompt: string;
@@ -61,7 +62,8 @@ export class ClaudeDialogue implements Dialogue {
     const input = objectAt(request, 'input');
     const wanted = this.#wantedIn(request);
     if (this.#isAsking) return { behavior: 'deny', message: HELD, interrupt: true };
-    if (wanted.tool === QUESTIONS) return this.#askPerson({ question: questionsIn(input) });
+    if (wanted.tool === QUESTIONS)
+      return this.#askPerson({ question: questionsIn(input) ?? 'It wants to know something.' });
     const { type, isByPerson } = ruleOn(this.#turn.rules, wanted);
     const permission = permissionFor(wanted);
     if (type === 'ask') return this.#askPerson({ permission });
@@ -90,12 +92,4 @@ export class ClaudeDialogue implements Dialogue {
   #write(message: Fields): void {
     this.#peer?.write(JSON.stringify(message));
   }
-}
-
-function questionsIn(input: Fields): string {
-  const questions = listAt(input, 'questions').map((question) => {
-    const choices = listAt(question, 'options').map((option) => textAt(option, 'label'));
-    return `${textAt(question, 'question')}${choices.length === 0 ? '' : ` (${choices.join(', ')})`}`;
-  });
-  return oneLine(questions.join(' ')) || 'It wants to know something.';
 }

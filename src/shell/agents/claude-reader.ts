@@ -32,12 +32,13 @@ export const readClaude: Adapter['reader'] = (request, priceOf): TurnReader => {
         case 'rate_limit_event':
           return readLimit(printed, facts);
         case 'result':
-          if (permissions === undefined) facts.denied.push(...deniedIn(printed));
+          // What the dialogue denied is known already.
+          if (permissions === undefined && facts.denied.length === 0) facts.denied.push(...deniedIn(printed));
           return readResult(printed, { facts, messages }, conversation?.reading);
         // A line of the dialogue.
         case 'permission':
         case 'asked':
-          return permissions === undefined ? [] : readPermission(printed, facts);
+          return readPermission(printed, facts);
         default:
           return [];
       }

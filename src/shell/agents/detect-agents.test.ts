@@ -64,7 +64,7 @@ test('a folder or a file that may not be run is no program', () => {
 });
 
 test('one that is tried answers, fails or is not there, and says so', async () => {
-  const good = await tryAgent('claude', trying(furnish({ claude: `cat > /dev/null; echo '${RESULT}'` })));
+  const good = await tryAgent('claude', trying(furnish({ claude: `read -r line; echo '${RESULT}'` })));
   expect(good).toMatchObject({ verdict: { type: 'finished', result: { response: 'ready' } }, usage: { input: 1 } });
   const bad = await tryAgent('claude', trying(furnish({ claude: 'echo "Invalid API key" >&2; exit 1' })));
   expect(bad?.verdict).toMatchObject({ type: 'failed', reason: 'authentication' });

@@ -691,6 +691,7 @@ describe('permissions', () => {
 
   test('of which all are given need no list', () => {
     expect(codes('{ policy: allow, allow: [edit] }', 'claude')).toEqual(['permissions-unused permissions.allow']);
+    expect(codes('{ policy: allow, allow: ["mcp__db__*"] }', 'claude')).toEqual([]);
   });
 });
 

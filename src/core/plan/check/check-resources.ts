@@ -121,7 +121,8 @@ const INSTEAD =
 export function checkPermissions({ permissions, agents }: Plan, report: ReportFinding): void {
   const { policy, allow } = permissions;
   if (policy === 'allow') {
-    if (allow.length > 0) reportUnused(report);
+    // Tools of MCP servers are named for the program itself, which would otherwise ask about each.
+    if (allow.some((entry) => !entry.startsWith('mcp__'))) reportUnused(report);
     return;
   }
   for (const agent of agents) {

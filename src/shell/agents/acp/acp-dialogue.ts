@@ -17,7 +17,7 @@ import {
   withoutFolder,
   type Fields,
 } from '../turn/fields.ts';
-import { permissionFor, ruleOn, type PermissionRules, type Wanted } from '../turn/permission.ts';
+import { permissionFor, questionsIn, ruleOn, type PermissionRules, type Wanted } from '../turn/permission.ts';
 
 export interface AcpTurn {
   readonly prompt: string;
@@ -48,6 +48,8 @@ const CANCELLING_MS = 5_000;
 /** Codes below are the protocol's own and no status of HTTP. */
 const STATUS_MIN = 400;
 const CAPABILITIES = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
+/** Titles of tools by which a model asks a person. */
+const ASKS = /^ask\W?user/i;
 const ALLOWING = ['allow_once', 'allow_always'];
 const DENYING = ['reject_once', 'reject_always'];
 const CANCELLED: Fields = { outcome: { outcome: 'cancelled' } };
@@ -155,6 +157,8 @@ export class AcpDialogue implements Dialogue {
     if (!this.#isPrompted) return;
     const id = textAt(update, 'toolCallId');
     if (id !== '') this.#calls.set(id, { ...this.#calls.get(id), ...update });
+    // Some programs do not wait for an answer, because they take it that nobody is there.
+    if (this.#asks(update)) this.#cancel();
     const status = textAt(update, 'status');
     const ended: readonly AcpMessage[] =
       status === 'completed' || status === 'failed' ? [{ type: 'tool.ended', id, ok: status === 'completed' }] : [];
@@ -176,10 +180,20 @@ export class AcpDialogue implements Dialogue {
     }
   }
 
+  /** Passes a question of the model on, and ends the turn with it; false for any other call of a tool. */
+  #asks(call: Fields): boolean {
+    const question = ASKS.test(textAt(call, 'title')) ? questionsIn(objectAt(call, 'rawInput')) : undefined;
+    if (question === undefined || this.#isAsking) return false;
+    this.#messages.push({ type: 'asked', question });
+    this.#isAsking = true;
+    return true;
+  }
+
   #answerPermission(params: Fields): Fields {
     const call = objectAt(params, 'toolCall');
     const wanted = this.#wantedIn(call);
     const tool = oneLine(textAt(call, 'title') || wanted.about) || 'a tool';
+    if (this.#asks(call)) return CANCELLED;
     const ruling = this.#isAsking ? ({ type: 'deny', isByPerson: true } as const) : ruleOn(this.#turn.rules, wanted);
     if (ruling.type === 'ask') {
       this.#messages.push({ type: 'asked', question: '', permission: permissionFor(wanted) });

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Permission } from '../../../core/protocol/result.ts';
 import type { TurnRequest } from '../../ports/agents.ts';
-import { oneLine, textAt, type Fields } from './fields.ts';
+import { listAt, oneLine, textAt, type Fields } from './fields.ts';
 
 export interface PermissionRules {
   readonly policy: 'allow' | 'deny' | 'gate';
@@ -65,6 +65,16 @@ export function permissionIn(fields: Fields): Permission | undefined {
 
 export const questionFor = ({ tool, about }: Permission): string =>
   `Permission to use ${tool}${about === '' ? '' : `: ${about}`}?`;
+
+/** The questions, with their choices, of a tool by which an agent asks a person; undefined for any other tool. */
+export function questionsIn(input: Fields): string | undefined {
+  const questions = listAt(input, 'questions').flatMap((question) => {
+    const text = textAt(question, 'question').trim();
+    const choices = listAt(question, 'options').map((option) => textAt(option, 'label'));
+    return text === '' ? [] : [`${text}${choices.length === 0 ? '' : ` (${choices.join(', ')})`}`];
+  });
+  return questions.length === 0 ? undefined : questions.join(' ');
+}
 
 /** Kinds by the tool names of one program, so that a pattern written for it works for others. */
 const KINDS: ReadonlyMap<string, string> = new Map([
