@@ -108,7 +108,7 @@ function worksAndRemembers({ kind, take, tokens }: Ground): void {
   if (kind.dropsOutput !== true || kind.use === 'acp')
     testInWorld('gives an answer of megabytes, of which the end is kept', async ({ world }) => {
       const { outcome } = await take(world, 'Tell me all.\n@long 3000000');
-      expect(outcome).toMatchObject({ type: 'step.finished', result: { response: expect.stringMatching(/ \d+\.$/) } });
+      expect(outcome).toMatchObject({ type: 'finished', result: { response: expect.stringMatching(/ \d+\.$/) } });
       expect('result' in outcome ? outcome.result?.response?.length : 0).toBe(100_000);
     });
 
@@ -153,12 +153,12 @@ function asksPeople({ kind, take }: Ground): void {
     const call = `@call ${kind.asksBy} ${JSON.stringify({ questions: [QUESTION] })}`;
     const first = await take(world, `Paint it.\n${call}\n@say Never.`);
     expect(first.outcome, outputIn(first.folder).toString()).toMatchObject({
-      type: 'step.asked',
+      type: 'asked',
       question: 'Which colour? (red, blue)',
     });
     const conversation = { ...conversationIn(first.folder), mode: 'continue' } as const;
     const second = await take(world, 'Red.\n@say Done.', { conversation });
-    expect(second.outcome).toMatchObject({ type: 'step.finished', result: { response: 'Done.' } });
+    expect(second.outcome).toMatchObject({ type: 'finished', result: { response: 'Done.' } });
   });
 }
 
