@@ -137,6 +137,15 @@ describe('heddle net check', () => {
     expect(code).toBe(0);
   });
 
+  test('a net that is no workflow and deadlocks exits as an unsound plan does', () => {
+    const net = pnml(
+      place('p', 1) + place('q', 1) + transition('take', ['p', 'q'], ['p']) + transition('give', ['q'], ['q']),
+    );
+    const { code, out } = heddle(['net', 'check', givenFile('n.pnml', net)]);
+    expect(out).toMatch(/nothing can fire/);
+    expect(code).toBe(2);
+  });
+
   test('a file that is no PNML is told with its line', () => {
     const { code, errors } = heddle(['net', 'check', givenFile('n.pnml', '<pnml>\n<net')]);
     expect(errors).toMatch(/n\.pnml:2:\d+ error/);

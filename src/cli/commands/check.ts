@@ -4,6 +4,7 @@ import { readText } from '../../app/plan/read-file.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
 import { readPnml } from '../../core/net/pnml/read-pnml.ts';
 import type { Plan } from '../../core/plan/plan.ts';
+import type { CheckCode } from '../../core/verify/finding.ts';
 import { verify, type Verification } from '../../core/verify/verify.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
@@ -107,10 +108,15 @@ export function netCheck(terminal: Terminal, file: string, { json, markings }: N
   return exitOf(verification);
 }
 
-/** A question that a limit left open is told apart from one that was answered. */
+/** Of a net that is no workflow: what would be wrong with any plan. Two tokens in a place or an end for good are not. */
+const FAULTS: ReadonlySet<CheckCode> = new Set(['bounded', 'deadlock-free', 'quasi-live']);
+
+/** As `heddle check` exits; a question that a limit left open is told apart from one that was answered. */
 function exitOf(verification: Verification): ExitCode {
   if (verification.type === 'general') {
-    return verification.checks.some(({ result }) => result === 'unknown') ? EXIT.ceiling : EXIT.done;
+    const { checks } = verification;
+    if (checks.some(({ code, result }) => result === 'fails' && FAULTS.has(code))) return EXIT.wrong;
+    return checks.some(({ result }) => result === 'unknown') ? EXIT.ceiling : EXIT.done;
   }
   switch (verification.verdict.type) {
     case 'sound':

@@ -3,15 +3,17 @@
 import { at } from '../assert.ts';
 import { namesOf } from './explain-trace.ts';
 import { tokensIn } from './finding.ts';
+import { liftTrace, type JoinedFirings } from './lift-trace.ts';
 import { isEnabledIn } from './search/explore.ts';
-import { searchSoundness } from './search/search-soundness.ts';
+import { runOn } from './run-on.ts';
+import { endTest, searchSoundness } from './search/search-soundness.ts';
 import type { NetNames } from './explain-trace.ts';
 import type { NetFinding, NetFindingCode } from './finding.ts';
 import type { Named, Net } from '../net/net.ts';
 import type { FaultOfResidue } from './prove.ts';
 import type { SearchLimits } from './search/explore.ts';
 import type { WorkflowEnds } from './search/search-soundness.ts';
-import type { WorkflowShape } from './workflow-shape.ts';
+import { isFlipIn, type WorkflowShape } from './workflow-shape.ts';
 import type { Excess } from './strip.ts';
 import type { StructureFault } from './structure.ts';
 
@@ -56,19 +58,27 @@ export function excessFinding(net: Net<Named, Named>, { place, transition, wante
   return { ...NOTHING_MORE, code: 'demand-over-capacity', sentence, transition, place };
 }
 
+type FaultyMarking = Extract<FaultOfResidue, { readonly type: 'faulty' }>;
+
 export interface Suspect {
   readonly shape: WorkflowShape;
   readonly limits: SearchLimits;
   readonly found: FaultOfResidue;
+  /** How the transitions of the reduced net are made of those of the net. */
+  readonly joined: () => Omit<JoinedFirings, 'trace'>;
 }
 
+/** A search for an explanation may cost about as much as a proof, and no more. */
+const EXPLAINING: SearchLimits = { markingsMax: 4_000, wordsMax: 1_000_000, triesMax: 2_000_000 };
+
 /**
- * Searches the original net for a shortest trace to the fault; past the limits, returns the trace of the reduced net.
+ * A shortest trace to the fault, where a short search of the original net finds one; else the trace of the reduced net,
+ * lifted back; else that trace as it is.
  */
-export function faultFinding(net: Net<Named, Named>, { shape, limits, found }: Suspect): NetFinding {
-  const direct = searchSoundness(shape.net, endsOf(shape), limits);
-  const isDirect = direct.type === 'faulty' || direct.type === 'dead';
-  const shown = isDirect ? direct : found;
+export function faultFinding(net: Net<Named, Named>, suspect: Suspect): NetFinding {
+  const { shape, found } = suspect;
+  const direct = searchedFrom(suspect, shape.net.initial) ?? liftedFault(suspect);
+  const shown = direct ?? found;
   const names = namesOf(net);
   if (shown.type === 'dead') {
     const sentence = `${names.transition(shown.transition)} can never fire, so it is either not needed or wrongly placed.`;
@@ -82,16 +92,48 @@ export function faultFinding(net: Net<Named, Named>, { shape, limits, found }: S
     code,
     sentence: sentenceOf(code, names, astray),
     trace,
-    traceOf: isDirect ? 'net' : 'reduced net',
+    traceOf: direct === undefined ? 'reduced net' : 'net',
     marking: tokensIn(marking),
     astray: astray.map((place) => ({ place, tokens: at(marking, place) })),
   };
 }
 
-function codeOf(
-  shape: WorkflowShape,
-  { fault, marking }: Extract<FaultOfResidue, { readonly type: 'faulty' }>,
-): NetFindingCode {
+/** The fault that a short search from a marking of the original net finds. */
+function searchedFrom({ shape, limits }: Suspect, initial: Int32Array): FaultOfResidue | undefined {
+  const least = (limit: keyof SearchLimits): number => Math.min(limits[limit], EXPLAINING[limit]);
+  const short = { markingsMax: least('markingsMax'), wordsMax: least('wordsMax'), triesMax: least('triesMax') };
+  const search = searchSoundness({ ...shape.net, initial }, endsOf(shape), short);
+  return search.type === 'faulty' || search.type === 'dead' ? search : undefined;
+}
+
+/** The trace of the reduced net in the original net, and from there on to a fault. */
+function liftedFault(suspect: Suspect): FaultOfResidue | undefined {
+  const { shape, found, joined } = suspect;
+  if (found.type === 'dead') return undefined;
+  const lifted = liftTrace(shape.net, { ...joined(), trace: found.trace });
+  const near = searchedFrom(suspect, lifted.marking);
+  const fault = near?.type === 'faulty' ? near : stuckAfter(shape, lifted.marking);
+  return fault === undefined ? undefined : { ...fault, trace: [...lifted.trace, ...fault.trace] };
+}
+
+/** Where a run from this marking ends, when that is no final marking. */
+function stuckAfter(shape: WorkflowShape, marking: Int32Array): FaultyMarking | undefined {
+  const { net, switches, sinks } = shape;
+  const ofSwitches = new Set(switches.flat());
+  const isFlip = (transition: number): boolean => isFlipIn(net, ofSwitches, transition);
+  const end = runOn(net, marking, isFlip);
+  if (end === undefined || endTest(endsOf(shape))(end.marking)) return undefined;
+  // Nothing may be enabled by flipping a switch either.
+  const flipped = end.marking.slice();
+  for (const place of ofSwitches) flipped[place] = 1;
+  for (let transition = 0; transition < net.transitionCount; transition += 1) {
+    if (!isFlip(transition) && isEnabledIn(net, flipped, transition)) return undefined;
+  }
+  const fault = sinks.some((sink) => at(end.marking, sink) > 0) ? 'left-over' : 'deadlock';
+  return { type: 'faulty', fault, ...end };
+}
+
+function codeOf(shape: WorkflowShape, { fault, marking }: FaultyMarking): NetFindingCode {
   switch (fault) {
     case 'unbounded':
     case 'cannot-finish':

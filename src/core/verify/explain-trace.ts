@@ -89,7 +89,7 @@ export function limitWords(limit: LimitName, most: number): string {
     case 'wordsMax':
       return `Not decided: the markings met need more than ${count} words of memory, the search's limit.`;
     case 'triesMax':
-      return `Not decided: the search tried transitions ${count} times, its limit, and was not done.`;
+      return `Not decided: the search looked at transitions and places ${count} times, its limit, and was not done.`;
     case 'tokensMax':
       return `Not decided: a place can hold more than ${count} tokens, which is as far as the search counts.`;
   }

@@ -25,7 +25,7 @@ export interface NetFinding {
   readonly code: NetFindingCode;
   /** One sentence, with the names of the net. */
   readonly sentence: string;
-  /** A shortest sequence of transitions from the initial marking; undefined when no firing shows the fault. */
+  /** A sequence of transitions from the initial marking, a shortest where one was found; undefined when no firing shows the fault. */
   readonly trace: readonly number[] | undefined;
   /** Whether the trace fires in the original net or in the reduced net. */
   readonly traceOf: 'net' | 'reduced net' | undefined;

@@ -196,6 +196,14 @@ function addSwitch(sketch: Sketch, draw: Draw): void {
   layTransition(sketch, [off], [on]);
 }
 
+/** Places in a cycle beside the flow, through which tokens go round by themselves; some transitions read them. */
+function addCycle(sketch: Sketch, draw: Draw): void {
+  const places = Array.from({ length: 2 + draw(3) }, (_, at) => layPlace(sketch, at === 0 ? 1 + draw(2) : 0));
+  const users = draw(3);
+  for (let user = 0; user < users; user += 1) pick(draw, sketch.transitions).reads.set(pick(draw, places), 1 + draw(2));
+  places.forEach((place, at) => layTransition(sketch, [place], [places[(at + 1) % places.length] ?? place]));
+}
+
 const bagOf = (draw: Draw, transition: Sketch['transitions'][number]): Bag =>
   pick(draw, [transition.takes, transition.gives, transition.takes, transition.gives, transition.reads]);
 
@@ -211,16 +219,19 @@ function damage(sketch: Sketch, draw: Draw): void {
 export interface RandomNetOptions {
   readonly seed: number;
   readonly refinements: number;
+  /** Whether half of the nets get a cycle of resources beside the flow. */
+  readonly hasCycles?: boolean;
 }
 
 /** A workflow net that is sound about half of the time. */
-export function randomWorkflowNet({ seed, refinements }: RandomNetOptions): Net {
+export function randomWorkflowNet({ seed, refinements, hasCycles = false }: RandomNetOptions): Net {
   const draw = draws(seed);
   const sketch: Sketch = { initial: [1, 0], transitions: [] };
   layTransition(sketch, [SOURCE], [SINK]);
   for (let round = draw(refinements + 1); round > 0; round -= 1) pick(draw, REFINEMENTS)(sketch, draw);
   for (let pools = Math.max(0, draw(5) - 2); pools > 0; pools -= 1) addPool(sketch, draw);
   if (draw(4) === 0) addSwitch(sketch, draw);
+  if (hasCycles && draw(2) === 0) addCycle(sketch, draw);
   for (let wounds = Math.max(0, draw(5) - 2); wounds > 0; wounds -= 1) damage(sketch, draw);
   return netOf(sketch);
 }

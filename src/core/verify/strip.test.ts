@@ -3,6 +3,7 @@ import { flatten } from './search/flat-net.ts';
 import { netFrom } from './net-text.given.ts';
 import { workflowShape, type WorkflowShape } from './workflow-shape.ts';
 import { strip } from './strip.ts';
+import { verify } from './verify.ts';
 
 function shapeOf(...given: Parameters<typeof netFrom>): { shape: WorkflowShape; id: (place: number) => string } {
   const net = netFrom(...given);
@@ -63,6 +64,12 @@ describe('a pool stays in the proof', () => {
     expect(told(text, { source: 1, pool: 2 }).kept).toEqual(['pool hold-and-wait']);
   });
 
+  test('when a start beside the flow takes nothing else, so that only the pool bounds it', () => {
+    const text =
+      'go: source ? pool -> sink\nborrow: pool ? on -> out\nback: out -> pool\noff: on -> off\non: off -> on';
+    expect(told(text, { source: 1, pool: 1, on: 1 }).kept).toEqual(['pool taken-alone']);
+  });
+
   test('when leaving needs something else', () => {
     const text = 'start: source -> a, b\nclaim: a, pool -> working\nend: working, b -> sink, pool';
     expect(told(text, { source: 1, pool: 1 }).kept).toEqual(['pool shared-running-place']);
@@ -75,6 +82,21 @@ describe('a switch', () => {
     const { shape, id } = shapeOf(text, { source: 1, on: 1 });
     expect(shape.switches.map((pair) => pair.map(id))).toEqual([['on', 'off']]);
     expect([...strip(shape).stripped].filter((flag) => flag === 1).length).toBe(2);
+  });
+
+  test.each([3, 4])('may be a cycle of %d places, at the end of which any of them may hold the token', (count) => {
+    const moves = Array.from({ length: count }, (_, at) => `m${at}: r${at} -> r${(at + 1) % count}`);
+    const text = ['go: source ? r1 -> sink', ...moves].join('\n');
+    const { shape, id } = shapeOf(text, { source: 1, r0: 1 });
+    expect(shape.switches.map((places) => places.map(id).sort())).toEqual([moves.map((__, at) => `r${at}`)]);
+    expect(verify(netFrom(text, { source: 1, r0: 1 }))).toMatchObject({ verdict: { type: 'sound' } });
+  });
+
+  test('may have several tokens, and is none when a transition reads more than there are', () => {
+    const text = (weight: number): string => `go: source ? a*${weight} -> sink\nx: a -> b\ny: b -> c\nz: c -> a`;
+    expect(shapeOf(text(2), { source: 1, a: 1, b: 1 }).shape.switches).toHaveLength(1);
+    expect(verify(netFrom(text(2), { source: 1, a: 1, b: 1 }))).toMatchObject({ verdict: { type: 'sound' } });
+    expect(shapeOf(text(3), { source: 1, a: 1, b: 1 }).shape.switches).toEqual([]);
   });
 
   test.each([

@@ -8,7 +8,9 @@
 //       that fills it takes exactly those, and every exit gives exactly those back, or hands them to another such
 //       place;
 //   (2) an exit needs one token of its running place and nothing else, not even another resource;
-//   (3) no start needs more than the pool has.
+//   (3) no start needs more than the pool has;
+//   (4) a start takes something else besides, which is not left out: without the pool, nothing would bound how often a
+//       start that lives beside the flow fires.
 //
 // Then everything that runs can stop at once, so any run without the pool can be reordered until each exit directly
 // follows its start. Such a run never holds more than the tokens of one start, which the pool has by (3). Conversely,
@@ -30,7 +32,7 @@ export interface Stripping {
   readonly excess: Excess | undefined;
 }
 
-export type KeptReason = 'not-returned' | 'hold-and-wait' | 'shared-running-place' | 'consumed';
+export type KeptReason = 'not-returned' | 'hold-and-wait' | 'shared-running-place' | 'consumed' | 'taken-alone';
 
 export interface KeptResource {
   readonly place: number;
@@ -174,7 +176,7 @@ function cleared({ sum, entries }: Trial): readonly number[] {
 
 const NOTHING: readonly number[] = [];
 
-/** Pools that violate (1) or (2), each with a transition that shows it. */
+/** Pools that violate (1), (2) or (4), each with a transition that shows it. */
 function judgePools(trial: Trial): readonly KeptResource[] {
   const { net, holdings, holdingAt } = trial;
   const refused: KeptResource[] = [];
@@ -187,6 +189,7 @@ function judgePools(trial: Trial): readonly KeptResource[] {
       refused.push({ place: balance[index] ?? 0, reason, transition });
     }
     refuseSharedExit(trial, transition, refused);
+    refuseLoneStart(trial, transition, refused);
   }
   net.initial.forEach((tokens, place) => {
     const holding = tokens > 0 ? holdings[at(holdingAt, place)] : undefined;
@@ -216,6 +219,26 @@ function refuseSharedExit(trial: Trial, transition: number, refused: KeptResourc
   for (let arc = at(takes.start, transition); arc < at(takes.start, transition + 1); arc += 1) {
     const holding = trial.holdings[at(trial.holdingAt, at(takes.place, arc))];
     for (const place of poolsIn(holding)) refused.push({ place, reason, transition });
+  }
+}
+
+/** (4): a transition that takes nothing but resources that are left out, and gives to something that is not. */
+function refuseLoneStart({ net, isPool, stripped }: Trial, transition: number, refused: KeptResource[]): void {
+  const { takes, gives } = net;
+  const isLeftOut = (place: number): boolean => at(isPool, place) + at(stripped, place) > 0;
+  let takesPool = false;
+  for (let arc = at(takes.start, transition); arc < at(takes.start, transition + 1); arc += 1) {
+    if (!isLeftOut(at(takes.place, arc))) return;
+    takesPool ||= at(isPool, at(takes.place, arc)) === 1;
+  }
+  if (!takesPool) return;
+  let givesOther = false;
+  for (let arc = at(gives.start, transition); arc < at(gives.start, transition + 1); arc += 1)
+    givesOther ||= !isLeftOut(at(gives.place, arc));
+  if (!givesOther) return;
+  for (let arc = at(takes.start, transition); arc < at(takes.start, transition + 1); arc += 1) {
+    const place = at(takes.place, arc);
+    if (at(isPool, place) === 1) refused.push({ place, reason: 'taken-alone', transition });
   }
 }
 

@@ -3,12 +3,16 @@
 // workflow-shape/W1. A workflow net has exactly one place that no transition fills, with one token, and at least one
 //   that no transition empties or reads.
 // workflow-shape/W2. Any other place with initial tokens is a resource and must hold the same number at the end.
-// workflow-shape/W3. A switch is a pair of places between which one token moves, and which other transitions only read.
+// workflow-shape/W3. A switch is a set of places between which tokens move by themselves, from every place to every
+//   other, and which other transitions only read: on and off, or a cycle of more. Its tokens are always as many as at
+//   first (an invariant), and none of them ever leaves the set.
 // workflow-shape/W4. A net has ended when only its sink holds a token. A net with several sinks, like a process with
 //   several end events, has ended when only sinks hold tokens, at most one each.
 
 import { at } from '../assert.ts';
 import { ORDINARY, RESOURCE, SINK, SOURCE } from './reduce/linked-net.ts';
+import { componentsOf } from '../graph/components.ts';
+import { graphOfEdges, type Edge } from '../graph/directed-graph.ts';
 import type { Arcs } from '../net/net.ts';
 import type { FlatNet } from './search/flat-net.ts';
 
@@ -21,15 +25,13 @@ export interface WorkflowShape {
   readonly resources: readonly number[];
   /** Resources that are only read. */
   readonly constants: readonly number[];
-  readonly switches: readonly SwitchPair[];
+  readonly switches: readonly (readonly number[])[];
 }
 
 /** How transitions use each place, reads excluded. */
 interface Touches {
   readonly fills: Int32Array;
   readonly empties: Int32Array;
-  readonly lastFill: Int32Array;
-  readonly lastEmpty: Int32Array;
   /** The largest weight of a read of a place; 0 where no transition reads it. */
   readonly read: Int32Array;
 }
@@ -73,7 +75,7 @@ function placesWhere({ placeCount }: FlatNet, holds: (place: number) => boolean)
 
 function touchesOf({ placeCount, transitionCount, takes, gives }: FlatNet): Touches {
   const numbers = (): Int32Array => new Int32Array(placeCount);
-  const touches = { fills: numbers(), empties: numbers(), lastFill: numbers(), lastEmpty: numbers(), read: numbers() };
+  const touches = { fills: numbers(), empties: numbers(), read: numbers() };
   const taken = numbers();
   for (let transition = 0; transition < transitionCount; transition += 1) {
     const [begin, end] = [at(takes.start, transition), at(takes.start, transition + 1)];
@@ -86,43 +88,51 @@ function touchesOf({ placeCount, transitionCount, takes, gives }: FlatNet): Touc
         continue;
       }
       touches.fills[place] = at(touches.fills, place) + 1;
-      touches.lastFill[place] = transition;
     }
     for (let arc = begin; arc < end; arc += 1) {
       const place = at(takes.place, arc);
       if (at(taken, place) === 0) continue;
       touches.empties[place] = at(touches.empties, place) + 1;
-      touches.lastEmpty[place] = transition;
       taken[place] = 0;
     }
   }
   return touches;
 }
 
-type SwitchPair = readonly [on: number, off: number];
-
-function findSwitches(flat: FlatNet, touches: Touches, resources: readonly number[]): readonly SwitchPair[] {
-  const pairs = resources.flatMap((on): SwitchPair[] => {
-    const off = onlyPlace(flat.gives, at(touches.lastEmpty, on));
-    return off !== undefined && isFlipped(flat, touches, [on, off]) ? [[on, off]] : [];
-  });
-  const torn = readOnBothSides(flat, pairs);
-  return pairs.filter(([on]) => !torn.has(on));
+function findSwitches(flat: FlatNet, touches: Touches, resources: readonly number[]): readonly (readonly number[])[] {
+  const moves = movesIn(flat);
+  if (moves.length === 0) return [];
+  const component = componentsOf(graphOfEdges(flat.placeCount, moves));
+  // A place that anything else fills or empties is none of a switch, and neither is what it exchanges tokens with.
+  const [filled, emptied] = [new Int32Array(flat.placeCount), new Int32Array(flat.placeCount)];
+  for (const { from, to } of moves) {
+    if (component[from] !== component[to]) continue;
+    filled[to] = at(filled, to) + 1;
+    emptied[from] = at(emptied, from) + 1;
+  }
+  const isClosed = (place: number): boolean =>
+    at(filled, place) === at(touches.fills, place) && at(emptied, place) === at(touches.empties, place);
+  const bySwitch = new Map(resources.map((place): [number, number[]] => [at(component, place), []]));
+  component.forEach((number, place) => bySwitch.get(number)?.push(place));
+  const closed = [...bySwitch.values()].filter((places) => places.length > 1 && places.every(isClosed));
+  return withinReads(flat, closed);
 }
 
-function isFlipped(
-  flat: FlatNet,
-  { fills, empties, lastFill, lastEmpty, read }: Touches,
-  [on, off]: SwitchPair,
-): boolean {
-  const hasOneOfEach = (place: number): boolean =>
-    at(fills, place) === 1 && at(empties, place) === 1 && at(read, place) <= 1;
-  if (on === off || at(flat.initial, on) !== 1 || at(flat.initial, off) !== 0) return false;
-  if (!hasOneOfEach(on) || !hasOneOfEach(off)) return false;
-  const away = at(lastEmpty, on);
-  const back = at(lastFill, on);
-  const leadsBack = onlyPlace(flat.takes, back) === off && onlyPlace(flat.gives, back) === on;
-  return onlyPlace(flat.takes, away) === on && leadsBack && at(lastEmpty, off) === back && at(lastFill, off) === away;
+/** The transitions that take one token from one place and give one to another, and do nothing else. */
+function movesIn(flat: FlatNet): readonly Edge[] {
+  const moves: Edge[] = [];
+  for (let transition = 0; transition < flat.transitionCount; transition += 1) {
+    const from = onlyPlace(flat.takes, transition);
+    const to = onlyPlace(flat.gives, transition);
+    if (from !== undefined && to !== undefined && from !== to) moves.push({ from, to });
+  }
+  return moves;
+}
+
+/** Whether a transition flips a switch: it moves a token from one of its places to another. */
+export function isFlipIn({ takes, gives }: FlatNet, ofSwitches: ReadonlySet<number>, transition: number): boolean {
+  const [from, to] = [onlyPlace(takes, transition), onlyPlace(gives, transition)];
+  return from !== undefined && to !== undefined && from !== to && ofSwitches.has(from);
 }
 
 /** The only place of a transition's arcs, when there is exactly one and its weight is one. */
@@ -132,25 +142,29 @@ function onlyPlace(arcs: Arcs, transition: number): number | undefined {
 }
 
 /**
- * Switches that some transition needs on and off at once: that transition is dead, so these switches must not be
- * stripped.
+ * Those of which no transition reads more places at once than they have tokens: such a transition is dead, so its switch
+ * must not be stripped.
  */
-function readOnBothSides({ takes, transitionCount, placeCount }: FlatNet, pairs: readonly SwitchPair[]): Set<number> {
-  const torn = new Set<number>();
-  if (pairs.length === 0) return torn;
-  const onSide = new Int32Array(placeCount).fill(-1);
-  for (const [on, off] of pairs) {
-    onSide[on] = on;
-    onSide[off] = on;
-  }
-  const seen = new Int32Array(placeCount).fill(-1);
+function withinReads(
+  { takes, transitionCount, placeCount, initial }: FlatNet,
+  switches: readonly (readonly number[])[],
+): readonly (readonly number[])[] {
+  const switchOf = new Int32Array(placeCount).fill(-1);
+  switches.forEach((places, index) => {
+    for (const place of places) switchOf[place] = index;
+  });
+  const tokens = switches.map((places) => places.reduce((sum, place) => sum + at(initial, place), 0));
+  const isTorn = new Uint8Array(switches.length);
+  const read = new Int32Array(switches.length);
+  const lastRead = new Int32Array(switches.length).fill(-1);
   for (let transition = 0; transition < transitionCount; transition += 1) {
     for (let arc = at(takes.start, transition); arc < at(takes.start, transition + 1); arc += 1) {
-      const on = at(onSide, at(takes.place, arc));
-      if (on < 0) continue;
-      if (at(seen, on) === transition) torn.add(on);
-      seen[on] = transition;
+      const index = at(switchOf, at(takes.place, arc));
+      if (index < 0) continue;
+      read[index] = (at(lastRead, index) === transition ? at(read, index) : 0) + at(takes.weight, arc);
+      lastRead[index] = transition;
+      if (at(read, index) > (tokens[index] ?? 0)) isTorn[index] = 1;
     }
   }
-  return torn;
+  return switches.filter((_, index) => isTorn[index] === 0);
 }

@@ -4,6 +4,7 @@ import { at } from '../assert.ts';
 import { check } from './finding.ts';
 import { excessFinding, faultFinding, structureFinding } from './diagnose.ts';
 import { limitWords, namesOf } from './explain-trace.ts';
+import type { JoinedFirings } from './lift-trace.ts';
 import { prove } from './prove.ts';
 import { collapse } from './reduce/collapse.ts';
 import { linkNet } from './reduce/link-net.ts';
@@ -18,7 +19,7 @@ import type { FaultOfResidue } from './prove.ts';
 import type { Collapsed } from './reduce/collapse.ts';
 import type { LinkedNet } from './reduce/linked-net.ts';
 import type { LimitName, SearchLimits } from './search/explore.ts';
-import type { WorkflowShape } from './workflow-shape.ts';
+import { isFlipIn, type WorkflowShape } from './workflow-shape.ts';
 import type { Stripping } from './strip.ts';
 import type { StructureFault } from './structure.ts';
 
@@ -74,7 +75,12 @@ export function verifyWorkflow({ net, shape, limits }: WorkflowChecks): Workflow
       };
     }
     case 'unsound': {
-      const finding = faultFinding(net, { shape, limits, found: foundInNet(proof.found, collapsed, shape) });
+      const finding = faultFinding(net, {
+        shape,
+        limits,
+        found: foundInNet(proof.found, collapsed, shape),
+        joined: () => joinedIn(linked, collapsed, shape),
+      });
       return unsound(finding, [...looked, ...unsoundChecks(finding)]);
     }
   }
@@ -112,6 +118,24 @@ function foundInNet(found: FaultOfResidue, { placeOf, transitionOf }: Collapsed,
   return { ...found, marking, trace: found.trace.map((transition) => at(transitionOf, transition)) };
 }
 
+/** What the collapse and the rules joined, in the numbers of the original net; switches are flipped on demand. */
+function joinedIn(
+  linked: LinkedNet,
+  collapsed: Collapsed,
+  { net, switches }: WorkflowShape,
+): Omit<JoinedFirings, 'trace'> {
+  const drainedBy = collapsed.drainedBy();
+  linked.drainedBy.forEach((transition, place) => {
+    if (transition !== NONE) drainedBy[at(collapsed.placeOf, place)] = at(collapsed.transitionOf, transition);
+  });
+  const joined = [...linked.isOnDemand.keys()].filter((transition) => linked.isOnDemand[transition] === 1);
+  const ofSwitches = new Set(switches.flat());
+  const flips = Array.from({ length: net.transitionCount }, (_, transition) => transition).filter((transition) =>
+    isFlipIn(net, ofSwitches, transition),
+  );
+  return { drainedBy, onDemand: [...joined.map((transition) => at(collapsed.transitionOf, transition)), ...flips] };
+}
+
 /** Uses no names: a large net creates names on first use, and a sound net needs none. */
 function shapeCheck({ sinks }: WorkflowShape): NetCheck {
   const several = `${sinks.length} sinks; it has ended when only sinks hold tokens, at most one each`;
@@ -132,7 +156,9 @@ function poolChecks(
   const { excess, kept, pools } = stripping;
   const holder = kept.find(({ reason }) => reason === 'hold-and-wait');
   const other = kept.find(({ reason }) => reason !== 'hold-and-wait');
-  const pooled = `${pools.length + constants.length} of ${resources.length - switches.length} resources are returned whenever they are taken`;
+  const ofSwitches = new Set(switches.flat());
+  const others = resources.filter((place) => !ofSwitches.has(place));
+  const pooled = `${pools.length + constants.length} of ${others.length} resources are returned whenever they are taken`;
   return [
     excess === undefined
       ? check('capacity', 'holds', 'No transition asks for more of a resource than there is.')

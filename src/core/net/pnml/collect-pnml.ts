@@ -38,6 +38,8 @@ export interface CollectedPnml {
   readonly arcs: CollectedArc[];
   readonly problems: ProblemAtOffset[];
   nets: number;
+  /** Whether modules were met, and refused. */
+  isModular: boolean;
 }
 
 /**
@@ -45,7 +47,7 @@ export interface CollectedPnml {
  */
 const ROLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   document: { pnml: 'pnml' },
-  pnml: { net: 'net' },
+  pnml: { net: 'net', module: 'modular' },
   net: contentOfPage(),
   page: contentOfPage(),
   place: {
@@ -73,6 +75,8 @@ function contentOfPage(): Readonly<Record<string, string>> {
     arc: 'arc',
     referencePlace: 'reference',
     referenceTransition: 'reference',
+    module: 'modular',
+    instance: 'modular',
   };
 }
 
@@ -144,6 +148,7 @@ function begin(collecting: PnmlCollecting, role: string, element: XmlElement): v
     collecting.node = beginNode(collected, element);
   if (role === 'arc') collecting.arc = beginArc(collected, element);
   if (role === 'coloured') refuseColours(collected, element);
+  if (role === 'modular') refuseModules(collected, element);
   // Older tools write the kind of an arc as an attribute of the label, not as its text.
   if (role === 'kind' && collecting.arc !== undefined) readKind(collecting, attributeOf(element, 'value') ?? '');
   if (role === 'tool' && attributeOf(element, 'tool') !== 'Heddle')
@@ -202,6 +207,17 @@ function beginArc(collected: CollectedPnml, element: XmlElement): CollectedArc {
 
 function refuseColours(collected: CollectedPnml, { name, offset }: XmlElement): void {
   reportProblem(collected, offset, `<${name}> belongs to high-level nets; only place/transition nets can be read.`);
+}
+
+/** One sentence for the whole file, however many modules and instances it has. */
+function refuseModules(collected: CollectedPnml, { name, offset }: XmlElement): void {
+  if (collected.isModular) return;
+  collected.isModular = true;
+  reportProblem(
+    collected,
+    offset,
+    `<${name}> belongs to modular PNML, which cannot be read; let the tool that wrote the file flatten it to one net.`,
+  );
 }
 
 function closeElement(collecting: PnmlCollecting): void {

@@ -85,6 +85,21 @@ describe('files as tools write them', () => {
     expect(drawn(net)).toEqual(['in=1', 'do: in -> ']);
   });
 
+  test('modules are refused in one sentence, wherever they are', () => {
+    const module = '<module id="m"><place id="p"/><interface><importPlace id="i"/></interface></module>';
+    const instance = '<instance id="x" ref="m"/>';
+    for (const text of [
+      `<pnml>${module}<net id="n"><page id="g">${instance}${instance}</page></net></pnml>`,
+      inNet(module + instance),
+      `<pnml><net id="n">${instance}</net></pnml>`,
+    ]) {
+      const { net, problems } = readPnml(text);
+      expect(net).toBeUndefined();
+      expect(problems).toHaveLength(1);
+      expect(problems[0]?.message).toContain('modular PNML');
+    }
+  });
+
   test('pages inside pages, arcs before nodes, references across pages and through references', () => {
     const { net, problems } = readPnml(`<pnml><net id="n"><page id="a"><arc id="x" source="r2" target="s"/>
       <referencePlace id="r2" ref="r1"/><page id="b"><referencePlace id="r1" ref="p"/></page>

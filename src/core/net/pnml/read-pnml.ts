@@ -28,7 +28,15 @@ export interface PnmlReading {
 }
 
 export function readPnml(text: string): PnmlReading {
-  const collected: CollectedPnml = { places: [], transitions: [], references: [], arcs: [], problems: [], nets: 0 };
+  const collected: CollectedPnml = {
+    places: [],
+    transitions: [],
+    references: [],
+    arcs: [],
+    problems: [],
+    nets: 0,
+    isModular: false,
+  };
   const malformed = readXml(text, collectPnml(collected));
   if (malformed !== undefined) collected.problems.push(malformed);
   else if (collected.problems.length === 0 && collected.nets === 0)

@@ -16,7 +16,7 @@
 
 import { at } from '../../assert.ts';
 import { emptyNumbers, finished, append } from '../../net/numbers.ts';
-import { filledFromOutside, findRegions, NONE } from './regions.ts';
+import { filledFromOutside, findRegions, NONE, pathsOut } from './regions.ts';
 import type { Arcs } from '../../net/net.ts';
 import type { Numbers } from '../../net/numbers.ts';
 import type { LinkedParts } from './link-net.ts';
@@ -26,6 +26,8 @@ import type { Regions } from './regions.ts';
 export interface Collapsed extends LinkedParts {
   readonly placeOf: Int32Array;
   readonly transitionOf: Int32Array;
+  /** By old number of a place that was removed with its region: a transition on a shortest path to the exit, else NONE. */
+  readonly drainedBy: () => Int32Array;
 }
 
 export function collapse({ flat, role, stripped }: LinkedParts): Collapsed {
@@ -78,6 +80,7 @@ function withoutPlaces(regions: Regions, standing: Uint8Array): Collapsed {
     stripped: new Int32Array(placeOf.length),
     placeOf,
     transitionOf,
+    drainedBy: () => pathsOut(regions).map((transition, place) => (standing[place] === LEFT_OUT ? transition : NONE)),
   };
 }
 

@@ -103,6 +103,8 @@ function emptyNet(parts: LinkedParts): LinkedNet {
     joined: numbers(placeCount),
     places: emptyList(placeCount),
     transitions: emptyList(transitionCount),
+    drainedBy: numbers(placeCount).fill(NONE),
+    isOnDemand: new Uint8Array(transitionCount),
     growth: room + GROWTH_AT_LEAST,
   };
 }

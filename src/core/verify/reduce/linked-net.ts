@@ -61,6 +61,10 @@ export interface LinkedNet {
   readonly joined: Int32Array;
   readonly places: WorkList;
   readonly transitions: WorkList;
+  /** By place that a rule removed: the transition that empties it at once, joined to what fills it; NONE elsewhere. */
+  readonly drainedBy: Int32Array;
+  /** By transition: 1 when a rule joined it to those that take what it gives, so that it fires when they need it. */
+  readonly isOnDemand: Uint8Array;
   /** The number of arcs that the rules may still add beyond those they remove. */
   growth: number;
 }

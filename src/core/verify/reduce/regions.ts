@@ -167,3 +167,23 @@ export function filledFromOutside({ flat, isFree, leadsTo, lastFrom, nextFrom }:
   }
   return isFilled;
 }
+
+/** By free place: the first transition of a shortest path out of its region; NONE where no exit is reached. */
+export function pathsOut({ flat, sole, isFree, leadsTo, lastInto, nextInto }: Regions): Int32Array {
+  const first = new Int32Array(flat.placeCount).fill(NONE);
+  const pending: number[] = [];
+  const reach = (place: number, by: number): void => {
+    if (at(first, place) !== NONE) return;
+    first[place] = by;
+    pending.push(place);
+  };
+  for (let transition = 0; transition < flat.transitionCount; transition += 1) {
+    const from = at(sole, transition);
+    if (from !== NONE && isFree[from] === 1 && at(leadsTo, transition) === NONE) reach(from, transition);
+  }
+  // The list is read while it grows, so the nearest come first.
+  for (const place of pending) {
+    for (let into = at(lastInto, place); into !== NONE; into = at(nextInto, into)) reach(at(sole, into), into);
+  }
+  return first;
+}

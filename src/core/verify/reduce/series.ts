@@ -61,6 +61,7 @@ function passThroughTaker(net: LinkedNet, place: number, taker: number): boolean
   if (!spendGrowth(net, (givers.length - 1) * (gives - 1))) return false;
   const ends = arcsOfPort(net, portOf(taker, GIVES));
   clearPlace(net, place);
+  net.drainedBy[place] = taker;
   for (const each of givers) linkAll(net, portOf(each, GIVES), ends);
   clearTransition(net, taker);
   return true;
@@ -74,6 +75,7 @@ function passFromGiver(net: LinkedNet, place: number, takers: readonly number[])
   const takes = arcsOfPort(net, portOf(giver, TAKES));
   const gives = arcsOfPort(net, portOf(giver, GIVES));
   clearTransition(net, giver);
+  net.isOnDemand[giver] = 1;
   for (const taker of takers) {
     linkAll(net, portOf(taker, TAKES), takes);
     linkAll(net, portOf(taker, GIVES), gives);
@@ -105,6 +107,7 @@ function fusePlaces(net: LinkedNet, transition: number, given: number): boolean 
   const taken = at(net.place, at(net.firstAtPort, portOf(transition, TAKES)));
   const isKept = at(net.role, taken) === SOURCE || degreeOf(net, taken) >= degreeOf(net, given);
   clearTransition(net, transition);
+  net.isOnDemand[transition] = 1;
   if (isKept) movePlace(net, given, taken);
   else movePlace(net, taken, given);
   return true;
@@ -133,6 +136,7 @@ function replacePlace(net: LinkedNet, transition: number, given: number): boolea
   if (!spendGrowth(net, uses * (takes - 1) - takes)) return false;
   const ends = arcsOfPort(net, portOf(transition, TAKES));
   clearTransition(net, transition);
+  net.isOnDemand[transition] = 1;
   for (const side of [TAKES, GIVES]) {
     const dock = dockOf(given, side);
     for (let arc = at(net.firstAtDock, dock); arc !== NONE; arc = at(net.firstAtDock, dock)) {
@@ -155,6 +159,8 @@ function absorbTaker(net: LinkedNet, transition: number, given: number): boolean
   const takes = arcsOfPort(net, portOf(handed, TAKES));
   const gives = arcsOfPort(net, portOf(handed, GIVES));
   clearTransition(net, handed);
+  if (handed === transition) net.isOnDemand[transition] = 1;
+  else net.drainedBy[given] = taker;
   linkAll(net, portOf(kept, TAKES), takes);
   linkAll(net, portOf(kept, GIVES), gives);
   return true;

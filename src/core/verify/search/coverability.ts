@@ -25,28 +25,35 @@ interface TreeNode {
   readonly depth: number;
 }
 
-/** Bound on comparisons with ancestors; in deep trees each marking would otherwise be compared with the whole path. */
-const COMPARED_MOST = 300_000;
+/** Bounds on words of memory for the markings of the tree, and on looks at places of them. */
+const WORDS_MAX = 12_000_000;
+const LOOKS_MAX = 200_000_000;
 
 export function coverability(net: FlatNet, nodesMax: number): Coverability {
   const hasFired = new Int32Array(net.transitionCount);
   const seen = new Set<string>();
   const pending: TreeNode[] = [{ marking: net.initial.slice(), parent: undefined, depth: 0 }];
-  let compared = 0;
+  let wordsLeft = WORDS_MAX;
+  let looksLeft = LOOKS_MAX;
   let isFirm = true;
   for (let next = 0; next < pending.length; next += 1) {
     const node = pending[next];
     if (node === undefined || seen.has(node.marking.join())) continue;
-    if (seen.size >= nodesMax || compared > COMPARED_MOST) return { isComplete: false, hasFired, isFirm: false };
+    if (seen.size >= nodesMax || wordsLeft < 0 || looksLeft < 0) return { isComplete: false, hasFired, isFirm: false };
     seen.add(node.marking.join());
+    looksLeft -= net.transitionCount;
     let hasFirm = false;
     for (let transition = 0; transition < net.transitionCount; transition += 1) {
       if (!isEnabledIn(net, node.marking, transition)) continue;
       hasFired[transition] = 1;
       hasFirm ||= takesFewOnly(net, node.marking, transition);
-      compared += node.depth;
+      looksLeft -= net.placeCount * (node.depth + 1);
+      // A wide net has thousands of successors to a marking, so the bounds are met here and not only between markings.
+      if (wordsLeft < 0 || looksLeft < 0) return { isComplete: false, hasFired, isFirm: false };
       const marking = raise(fire(net, node.marking, transition), node);
-      if (!seen.has(marking.join())) pending.push({ marking, parent: node, depth: node.depth + 1 });
+      if (seen.has(marking.join())) continue;
+      wordsLeft -= 2 * net.placeCount;
+      pending.push({ marking, parent: node, depth: node.depth + 1 });
     }
     isFirm &&= hasFirm;
   }

@@ -25,11 +25,12 @@ export interface SearchLimits {
   readonly markingsMax: number;
   /** Words of memory for markings and for the steps between them. */
   readonly wordsMax: number;
-  /** Bound on attempts to fire a transition. */
+  /** Bound on looks at a transition, or at a place of a marking. */
   readonly triesMax: number;
 }
 
-export const SEARCH_LIMITS: SearchLimits = { markingsMax: 1_000_000, wordsMax: 64_000_000, triesMax: 400_000_000 };
+/** At most half a gigabyte, arrays that double included, and a few seconds. */
+export const SEARCH_LIMITS: SearchLimits = { markingsMax: 1_000_000, wordsMax: 30_000_000, triesMax: 400_000_000 };
 
 /** The configurable limits, and the limit that follows from counting in words. */
 export type LimitName = keyof SearchLimits | 'tokensMax';
@@ -170,6 +171,7 @@ function follow(state: ExplorationWalk, parent: number): boolean {
   for (let slot = 0; slot < state.enabledCount; slot += 1) {
     const transition = at(state.enabled, slot);
     applyFiring(net, marking, { transition, sign: 1 });
+    state.triesLeft -= net.placeCount;
     if (!fitsWidth(store, marking)) return false;
     push(state.stepTo, meet(store, marking, { parent, by: transition }));
     push(state.stepBy, transition);
@@ -210,8 +212,9 @@ function unbounded(state: ExplorationWalk): ExplorationEnd | undefined {
     const sum = at(store.sum, state.checked);
     for (let above = at(store.parent, state.checked); above !== NO_MARKING; above = at(store.parent, above)) {
       state.triesLeft -= 1;
-      const isLarger = at(store.sum, above) < sum && covers(store, state.checked, above);
-      if (isLarger) return { type: 'unbounded', at: state.checked, above };
+      if (at(store.sum, above) >= sum) continue;
+      state.triesLeft -= store.placeCount;
+      if (covers(store, state.checked, above)) return { type: 'unbounded', at: state.checked, above };
     }
   }
   return undefined;

@@ -16,8 +16,8 @@ export interface WorkflowEnds {
   readonly sinks: readonly number[];
   /** By place: its tokens in a final marking; sinks excluded. */
   readonly final: Int32Array;
-  /** Pairs of places that share one token; either may hold it in a final marking. */
-  readonly switches: readonly (readonly [number, number])[];
+  /** Sets of places between which tokens move by themselves; any of them may hold them in a final marking. */
+  readonly switches: readonly (readonly number[])[];
 }
 
 export type SoundnessFault = 'deadlock' | 'left-over' | 'cannot-finish' | 'unbounded';
@@ -64,15 +64,19 @@ export function searchSoundness(net: FlatNet, ends: WorkflowEnds, limits: Search
   }
 }
 
-function endTest({ sinks, final, switches }: WorkflowEnds): (marking: Int32Array) => boolean {
+/** Whether a marking is final. */
+export function endTest({ sinks, final, switches }: WorkflowEnds): (marking: Int32Array) => boolean {
   const isFree = new Int32Array(final.length);
   for (const place of [...switches.flat(), ...sinks]) isFree[place] = 1;
   return (marking) =>
     marking.every((tokens, place) => tokens === at(final, place) || at(isFree, place) === 1) &&
     sinks.every((sink) => at(marking, sink) <= 1) &&
     sinks.some((sink) => at(marking, sink) === 1) &&
-    switches.every(([on, off]) => at(marking, on) + at(marking, off) === at(final, on) + at(final, off));
+    switches.every((places) => sumAt(marking, places) === sumAt(final, places));
 }
+
+const sumAt = (marking: Int32Array, places: readonly number[]): number =>
+  places.reduce((sum, place) => sum + at(marking, place), 0);
 
 const faulty = (exploration: Exploration, fault: SoundnessFault, index: number): SearchResult => ({
   type: 'faulty',
