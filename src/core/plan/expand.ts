@@ -8,7 +8,7 @@
 // expand/U3. A task that needs the `for_each` needs the subplan, under the same path.
 
 import { isSafeId } from './safe-id.ts';
-import type { ForEachTask, ItemOfCopy, Need, Plan, Subplan, Task } from './plan.ts';
+import type { ForEachTask, ItemOfCopy, Need, Plan, Step, Subplan, Task } from './plan.ts';
 
 export function expand(plan: Plan): Plan {
   return { ...plan, tasks: expandAll(plan.tasks) };
@@ -99,6 +99,7 @@ function moveTask(task: Task, move: PathMove): Task {
   const needs = moveNeed(task.needs, move);
   switch (task.type) {
     case 'work':
+      return { ...task, path, needs, steps: task.steps.map((step) => moveStep(step, move)) };
     case 'join':
     case 'gate':
       return { ...task, path, needs };
@@ -107,6 +108,11 @@ function moveTask(task: Task, move: PathMove): Task {
     case 'for_each':
       return { ...task, path, needs, task: moveTask(task.task, move) };
   }
+}
+
+function moveStep(step: Step, move: PathMove): Step {
+  if (step.type !== 'prompt' || step.resumeTask === undefined) return step;
+  return { ...step, resumeTask: movePath(step.resumeTask, move) };
 }
 
 function moveNeed(need: Need, move: PathMove): Need {

@@ -166,6 +166,7 @@ const step = variants<Step>({
     agent: maybe(text),
     fallbacks: listOf(object<Fallback>({ agent: text, pools })),
     resume: oneOf({ continue: true, fork: true, fresh: true }),
+    resumeTask: maybe(text),
     onError: rule,
   },
   run: { ...ofStep, run: text, onError: rule },

@@ -352,7 +352,7 @@ function drawSteps(draw: Draw): Data[] {
       });
     }
   }
-  // A fork needs a conversation to branch off.
-  if (steps[0]?.['resume'] === 'fork') steps[0]['resume'] = false;
-  return steps;
+  // A fork needs a conversation of the same agent to branch off.
+  const begins = steps.findIndex(({ agent }) => agent === 'claude');
+  return steps.map((step, index) => (index <= begins && step['resume'] === 'fork' ? { ...step, resume: false } : step));
 }

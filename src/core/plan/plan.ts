@@ -195,6 +195,8 @@ export interface PromptStep extends StepBase {
   /** Agents that take over when this one cannot, in this order. */
   readonly fallbacks: readonly Fallback[];
   readonly resume: 'continue' | 'fork' | 'fresh';
+  /** The task whose conversation it continues or forks, by its path; undefined for that of the step before. */
+  readonly resumeTask: string | undefined;
   readonly onError: StepRule;
 }
 

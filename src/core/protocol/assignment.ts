@@ -89,6 +89,8 @@ export interface Conversation {
   /** The id of the conversation in its program. */
   readonly id: string;
   readonly mode: 'continue' | 'fork';
+  /** The task that it was held in, where that is another; its sandbox has the files of the conversation. */
+  readonly task?: string | undefined;
   /** The program's counters at the end of the last turn: some count the whole conversation. */
   readonly reading: Usage | undefined;
 }

@@ -18,6 +18,7 @@ import { asideName, removeIfEmpty } from './disk/files.ts';
 import { withLock } from './disk/lock.ts';
 import { dropSpecialBits } from './disk/special-bits.ts';
 import type { Trouble } from './disk/mounts.ts';
+import { bringConversation } from './bring-conversation.ts';
 import { checkpoint } from './checkpoint.ts';
 import type { Standing } from './checkpoint.ts';
 import { fillPlace, removePlace } from './fill-place.ts';
@@ -52,6 +53,9 @@ export async function openSandbox(treeContext: TreeContext, request: SandboxRequ
         ? await make(treeContext, request, layered?.layer)
         : await reopen(treeContext, { place, note }, request);
     if (opened.type === 'failed') return opened;
+    const { run, conversation } = request;
+    if (conversation !== undefined)
+      await bringConversation(sandboxPlace(treeContext, { run, task: conversation.task }), place, conversation.id);
     return { type: 'opened', sandbox: sandboxAt(treeContext, opened.note), salvaged: opened.salvaged };
   });
 }

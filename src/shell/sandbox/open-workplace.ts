@@ -5,7 +5,7 @@
 // open-workplace/A2. A check may write anything: nothing of it is kept.
 // open-workplace/A3. A turn on a conflict finds both sides in the tree, and its work is kept only when it resolves the
 //     conflict.
-import type { Assignment, ClaimRef, SandboxSource } from '../../core/protocol/assignment.ts';
+import type { Assignment, ClaimRef, Conversation, SandboxSource } from '../../core/protocol/assignment.ts';
 import { REFS } from '../git/store/ref-names.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Kept, Workplace, WorkplaceOpened } from '../ports/sandboxes.ts';
@@ -15,7 +15,7 @@ import type { ConflictPlace, ConflictContext } from './open-conflict.ts';
 
 export async function openWorkplace(
   context: ConflictContext,
-  { claim }: Assignment,
+  { claim, work }: Assignment,
   source: SandboxSource,
 ): Promise<WorkplaceOpened> {
   if (source.onto !== undefined && source.from !== undefined)
@@ -24,13 +24,18 @@ export async function openWorkplace(
   const base = await baseOf(repository, claim, source);
   if (base.type === 'failed') return base;
   const { from, at, life, isClean } = source;
-  const opened = await sandboxes.open({ run, task: claim.task, base: base.commit, from, at, life, isClean });
+  const conversation = work.type === 'turn' ? ofOtherTask(work.conversation) : undefined;
+  const task = { run, task: claim.task, base: base.commit, from, at, life, isClean, conversation };
+  const opened = await sandboxes.open(task);
   if (opened.type === 'failed') return opened;
   const { sandbox } = opened;
   const keep =
     claim.work === 'check' ? keepNothing : () => keepWork({ run, sandbox, claim, at, start: from ?? base.commit });
   return { type: 'opened', workplace: placeOf(sandbox, keep) };
 }
+
+const ofOtherTask = (of: Conversation | undefined): { readonly task: string; readonly id: string } | undefined =>
+  of?.task === undefined ? undefined : { task: of.task, id: of.id };
 
 const placeOf = ({ folder: cwd, environment, wrap, guard }: Sandbox, keep: Workplace['keep']): Workplace => ({
   cwd,

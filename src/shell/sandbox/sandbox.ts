@@ -18,6 +18,8 @@ export interface SandboxRequest {
   readonly isClean?: boolean | undefined;
   /** Milliseconds since the epoch, from the log; the date of salvage commits. */
   readonly at: number;
+  /** The conversation of another task that is continued here. */
+  readonly conversation?: { readonly task: string; readonly id: string } | undefined;
 }
 
 export interface CheckpointRequest {

@@ -110,9 +110,12 @@ function barring(barred: readonly Barred[], agent: string, { reason, until }: Re
  * Counters of some programs go on over all turns of a conversation, those that failed too, so whoever takes it up has to
  * know where they stood last.
  */
-export function noteConversation(state: State, { task }: CompiledStep, latest: Remembered | undefined): void {
+export function noteConversation(state: State, { task, step }: CompiledStep, latest: Remembered | undefined): void {
   if (latest === undefined) return;
-  for (const facts of factsOf(state, task).steps)
+  const from = step.type === 'prompt' && step.resumeTask !== undefined ? step.resumeTask : undefined;
+  const other = from === undefined ? undefined : state.compiled.indexOf.get(from);
+  const others = other === undefined ? [] : factsOf(state, other).steps;
+  for (const facts of [...factsOf(state, task).steps, ...others])
     if (facts.conversation?.id === latest.id) facts.conversation = { ...facts.conversation, reading: latest.reading };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { assert } from '../../assert.ts';
-import { FREE, given, type Run } from '../run.given.ts';
+import { FREE, given, OK, type Run } from '../run.given.ts';
 import { assign } from './assign.ts';
 import type { Assignment, ClaimRef, SandboxSource } from '../../protocol/assignment.ts';
 import { claimsOf } from './owed.ts';
@@ -129,6 +129,21 @@ describe('the sandbox of a claim', () => {
 });
 
 describe("an agent's turn", () => {
+  test('goes on with the conversation of another task, or branches off it', () => {
+    const run = given(
+      'a: { prompt: x }\nb: { needs: [a], prompt: y, resume: { from: tasks.a } }\nc: { needs: [a], prompt: z, resume: { fork: tasks.a } }',
+    );
+    const about = { type: 'finished', work: 'step', step: 'main', attempt: 1, spend: { usd: 1, tokens: 1 } } as const;
+    const reading = { input: 5, cached: 0, output: 1, usd: 1 };
+    run.hears({ ...about, task: 'a', result: OK, conversation: { id: 'of-a', reading } });
+    const ofA = { id: 'of-a', reading, task: 'a' };
+    expect(assigned(run, 'b').work).toMatchObject({ prompt: 'y', conversation: { ...ofA, mode: 'continue' } });
+    expect(assigned(run, 'c').work).toMatchObject({ prompt: 'z', conversation: { ...ofA, mode: 'fork' } });
+    const later = { ...reading, usd: 3 };
+    run.hears({ ...about, task: 'b', result: OK, conversation: { id: 'of-a', reading: later } });
+    expect(assigned(run, 'c').work).toMatchObject({ conversation: { id: 'of-a', reading: later } });
+  });
+
   test('is judged by a check with its values, and fails where one is missing without going back', () => {
     const run = given('a: { prompt: x, check: "test {{ steps.main.response }} {{ steps.main.output.n }}" }', {
       ...merged,

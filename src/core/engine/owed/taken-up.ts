@@ -3,6 +3,7 @@
 // taken-up/N3. It follows from the log, so it is the same after a restart. A step in sequence takes up that of the
 //     prompt before it, as it was when that ended; another attempt of the step takes up the same one, unless the
 //     conversation itself may be to blame.
+// taken-up/N5. A step that names another task takes up the conversation with which that task ended.
 // taken-up/N4. A turn that goes on where the latest one of its step stopped takes up its own: after a question, to
 //     repair its answer, when it was broken off at work (by its provider, by its own death), when a check has sent it
 //     back, on a conflict.
@@ -23,7 +24,10 @@ export function takenUp(
   if (goesOn !== undefined || claim.work === 'resolve' || isSentBack(state, step))
     return conversationOf(state, own, { agent: claim.agent, mode: 'continue' });
   if (step.step.type !== 'prompt' || step.step.resume === 'fresh') return undefined;
-  return conversationOf(state, conversationBefore(state, step), { agent: claim.agent, mode: step.step.resume });
+  const { resume: mode, resumeTask } = step.step;
+  const known = resumeTask === undefined ? conversationBefore(state, step) : conversationIn(state, resumeTask);
+  const conversation = conversationOf(state, known, { agent: claim.agent, mode });
+  return conversation === undefined || resumeTask === undefined ? conversation : { ...conversation, task: resumeTask };
 }
 
 /** A check has failed and the step is done again, on top of what it made; not when its author wants fresh eyes. */
@@ -48,6 +52,15 @@ function conversationBefore(state: State, step: CompiledStep): Remembered | unde
   if (conversation !== undefined) return conversation;
   const isGoingOn = before.step.type === 'prompt' && before.step.resume !== 'fresh';
   return isGoingOn ? conversationBefore(state, before) : undefined;
+}
+
+/** The latest of a task that has ended, of its prompts in sequence where there are some. */
+function conversationIn(state: State, path: string): Remembered | undefined {
+  const index = state.compiled.indexOf.get(path);
+  if (index === undefined) return undefined;
+  const prompts = taskAt(state, index).steps.filter((each) => stepFactsOf(state, each).conversation !== undefined);
+  const last = prompts.findLast(({ step }) => !step.async) ?? prompts.at(-1);
+  return last === undefined ? undefined : stepFactsOf(state, last).conversation;
 }
 
 /** The last of the same agent, in sequence where there is one. */

@@ -2,7 +2,7 @@
 
 import { buildOutput } from './build-output.ts';
 import { DEFAULT_RESERVE } from './build-agents.ts';
-import { defaultResume } from './building.ts';
+import { defaultResume, resolveName } from './building.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { DeclaredStep } from '../language/step-shape.ts';
 import type { DeclaredTask } from '../language/task-shape.ts';
@@ -27,6 +27,8 @@ export interface StepPlace {
   readonly task: DeclaredTask;
   readonly scope: SettingsScope;
   readonly sourcePath: SourcePath;
+  /** Path of the subplan around the task; empty at the root. */
+  readonly container: string;
   readonly before: PromptTurn | undefined;
 }
 
@@ -70,6 +72,7 @@ function buildPrompt(place: StepPlace): PromptStep {
     agent: name,
     fallbacks: others.map((other) => ({ agent: other, pools: demandOf(place, building.agents.get(other)) })),
     resume: resumeOf(declared) ?? defaultResume({ agent: name, async: base.async }, before),
+    resumeTask: resumeTaskOf(place),
     onError: ruleOf(declared),
     ...base,
     pools: demandOf(place, agent),
@@ -104,10 +107,17 @@ function agentsOf({ declared, scope }: Pick<StepPlace, 'declared' | 'scope'>): r
   return (locked.has('agent') ? undefined : declared.agent) ?? around;
 }
 
-function resumeOf(declared: DeclaredWork): PromptStep['resume'] | undefined {
-  if (declared.resume === undefined) return undefined;
-  if (declared.resume === 'fork') return 'fork';
-  return declared.resume ? 'continue' : 'fresh';
+function resumeOf({ resume }: DeclaredWork): PromptStep['resume'] | undefined {
+  if (resume === undefined) return undefined;
+  if (typeof resume === 'object') return resume.fork === undefined ? 'continue' : 'fork';
+  if (resume === 'fork') return 'fork';
+  return resume ? 'continue' : 'fresh';
+}
+
+function resumeTaskOf({ declared, building, container }: StepPlace): string | undefined {
+  const { resume } = declared;
+  const named = typeof resume === 'object' ? (resume.from ?? resume.fork) : undefined;
+  return named === undefined ? undefined : resolveName(named.slice('tasks.'.length), container, building.paths);
 }
 
 function ruleOf(declared: DeclaredWork): StepRule {

@@ -162,9 +162,10 @@ function onlyStepOf(place: WorkPlace, declared: DeclaredTask, kind: 'prompt' | '
     pool: undefined,
     pools: undefined,
   };
-  const { building, scope, sourcePath } = place;
+  const { building, scope, sourcePath, container } = place;
   return buildStep({
     building,
+    container,
     id: 'main',
     kind,
     declared: work,
@@ -176,8 +177,8 @@ function onlyStepOf(place: WorkPlace, declared: DeclaredTask, kind: 'prompt' | '
 }
 
 function stepsOf(place: WorkPlace, task: DeclaredTask): readonly Step[] {
-  const { building, scope } = place;
-  const declaredSteps = task.steps ?? [];
+  const { building, scope, container } = place;
+  const declaredSteps = withTaskResume(task, task.steps ?? []);
   const steps: Step[] = [];
   let before: PromptTurn | undefined;
   declaredSteps.forEach((declared, index) => {
@@ -185,13 +186,20 @@ function stepsOf(place: WorkPlace, task: DeclaredTask): readonly Step[] {
     const id = declared.id ?? `step-${index + 1}`;
     // An invalid step still has an id that others may need.
     const kind = declared.kind ?? 'run';
-    const step = buildStep({ building, id, kind, declared, task, scope, sourcePath, before });
+    const step = buildStep({ building, id, kind, declared, task, scope, sourcePath, container, before });
     const isLast = index === declaredSteps.length - 1;
     steps.push(isLast && step.output === undefined ? { ...step, output: place.output } : step);
     if (kind === 'prompt' && !step.async) before = { agent: agentOf({ declared, scope }), async: false };
   });
   reportTwinSteps(place, declaredSteps, steps);
   return steps;
+}
+
+/** The conversation that a task of several steps takes up goes to its first prompt. */
+function withTaskResume({ resume }: DeclaredTask, steps: readonly DeclaredStep[]): readonly DeclaredStep[] {
+  const first = steps.findIndex(({ kind }) => kind === 'prompt');
+  if (resume === undefined || first < 0) return steps;
+  return steps.map((step, index) => (index === first ? { ...step, resume: step.resume ?? resume } : step));
 }
 
 function reportTwinSteps(place: TaskPlace, declared: readonly DeclaredStep[], steps: readonly Step[]): void {

@@ -3,7 +3,7 @@
 import { onceAsked } from '../expressions/bounded-cache.ts';
 import { evaluate, readExpression } from '../expressions/expression.ts';
 import { quotedList } from './known-names.ts';
-import { needCycles } from './need-cycles.ts';
+import { needCycles } from './event-order.ts';
 import { contains, findTask, forEachAround, sourceOf, sourceOfNeed } from './plan-index.ts';
 import type { Expression } from '../plan.ts';
 import type { ReportFinding } from './plan-finding.ts';

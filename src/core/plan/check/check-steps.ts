@@ -24,7 +24,7 @@ export function checkSteps(index: PlanIndex, names: NameGuesses, report: ReportF
     const { task } = at;
     if (task.type !== 'work') continue;
     const [only] = task.steps;
-    const isResuming = only?.type === 'prompt' && only.resume === 'continue';
+    const isResuming = only?.type === 'prompt' && only.resume !== 'fresh';
     if (task.form !== 'steps' && !isResuming) continue;
     const source = sourceOf(index, at);
     const order = stepOrderOf(task.steps);
@@ -119,22 +119,25 @@ function checkConversations(steps: Steps): void {
   for (const [place, step] of steps.task.steps.entries()) {
     if (step.type !== 'prompt' || step.agent === undefined) continue;
     const before = lastInSequence.get(step.agent) ?? lastOfAll.get(step.agent);
-    const conversation = step.resume === 'continue' ? (before ?? reportNothing(steps, step, place)) : { atWork: [] };
-    if (step.resume === 'continue') reportShared(steps, conversation, place);
+    // A conversation of another task is checked where all tasks are known.
+    const isOwn = step.resume !== 'fresh' && step.resumeTask === undefined;
+    if (isOwn && before === undefined) reportNothing(steps, step, place);
+    const conversation = isOwn && step.resume === 'continue' ? (before ?? { atWork: [] }) : { atWork: [] };
+    if (isOwn && step.resume === 'continue') reportShared(steps, conversation, place);
     if (step.async) conversation.atWork.push(place);
     else lastInSequence.set(step.agent, conversation);
     lastOfAll.set(step.agent, conversation);
   }
 }
 
-function reportNothing({ task, report, sourceOf: sourceAt }: Steps, step: PromptStep, place: number): OpenConversation {
+function reportNothing({ task, report, sourceOf: sourceAt }: Steps, step: PromptStep, place: number): void {
+  const does = step.resume === 'fork' ? 'branches off' : 'continues';
   report({
     code: 'nothing-to-resume',
     path: [...sourceAt(place), 'resume'],
-    message: `Step \`${step.id}\` of \`${task.path}\` continues a conversation, and no earlier step talked with \`${step.agent}\`.`,
-    hint: 'Delete resume, or write resume: false.',
+    message: `Step \`${step.id}\` of \`${task.path}\` ${does} a conversation, and no earlier step talked with \`${step.agent}\`.`,
+    hint: 'Delete resume, write resume: false, or name another task, as in resume: { from: tasks.design }.',
   });
-  return { atWork: [] };
 }
 
 function reportShared(steps: Steps, conversation: OpenConversation, place: number): void {

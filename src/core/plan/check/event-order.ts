@@ -1,5 +1,11 @@
-// Starts and ends of tasks as the nodes of a graph, with an edge from each event to every event that it waits for.
+// Starts and ends of tasks as the nodes of a graph, with an edge from each event to every event that it waits for, and the cycles
+// of tasks that wait for each other.
+//
+// event-order/N1. Each strongly connected component is reported once, by a shortest cycle in it.
+// event-order/N2. In a very large component the cycle reported is short, and perhaps not the shortest.
 
+import { componentsOf, membersOf } from '../../graph/components.ts';
+import { shortestCycle } from '../../graph/cycles.ts';
 import { positionsIn, reversed, topologicalOrder, type Graph } from '../../graph/directed-graph.ts';
 import type { PlanIndex } from './plan-index.ts';
 
@@ -38,4 +44,24 @@ export function orderOfTasks(events: EventOrder): readonly number[] {
   const order: number[] = [];
   for (const event of byPosition) if (event >= 0 && event % 2 === 0) order.push(taskOfEvent(event));
   return order;
+}
+
+/** Events visited in the search for the shortest cycle of one component. */
+const SEARCH_WORK_MAX = 500_000;
+
+/** Tasks along each cycle, every task waiting for the next and the last for the first. */
+export function needCycles(events: EventOrder): readonly (readonly number[])[] {
+  if (!events.position.includes(-1)) return [];
+  return membersOf(componentsOf(events))
+    .filter((members) => members.length > 1)
+    .map((members) => tasksAlong(shortestCycle(events, members, SEARCH_WORK_MAX)));
+}
+
+/** The tasks of the events, each once, beginning with the first in the plan. */
+function tasksAlong(events: readonly number[]): readonly number[] {
+  const tasks: number[] = [];
+  for (const event of events) if (tasks.at(-1) !== taskOfEvent(event)) tasks.push(taskOfEvent(event));
+  if (tasks.length > 1 && tasks.at(-1) === tasks[0]) tasks.pop();
+  const first = tasks.indexOf(tasks.reduce((least, task) => Math.min(least, task), Infinity));
+  return [...tasks.slice(first), ...tasks.slice(0, first)];
 }

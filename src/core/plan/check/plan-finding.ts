@@ -50,7 +50,12 @@ export const PLAN_FINDING_CODES = {
     severity: 'error',
     meaning: 'Two steps that can run together continue one conversation.',
   },
-  'nothing-to-resume': { severity: 'error', meaning: 'A step continues a conversation that no earlier step began.' },
+  'nothing-to-resume': { severity: 'error', meaning: 'A step continues a conversation that nobody began.' },
+  'cannot-fork': { severity: 'warning', meaning: 'A step branches off a conversation, and its program cannot.' },
+  'conversation-stays': {
+    severity: 'error',
+    meaning: 'A task goes on with the conversation of another, and its program only does so in the same folder.',
+  },
   'reference-without-path': { severity: 'error', meaning: 'A value is read that is not certain to be there yet.' },
   'unknown-name': { severity: 'error', meaning: 'A template or expression reads something that does not exist.' },
   'unknown-field': { severity: 'error', meaning: 'A task or step has no field of this name.' },

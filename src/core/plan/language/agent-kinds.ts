@@ -18,3 +18,9 @@ export const ADAPTERS_WITHOUT_PERMISSIONS: readonly string[] = ['pi', 'command']
 
 /** Adapters whose program the plan names. */
 export const ADAPTERS_WITH_COMMAND: readonly string[] = ['acp', 'command'];
+
+/** Adapters whose programs cannot branch off a conversation. */
+export const ADAPTERS_WITHOUT_FORK: readonly string[] = ['gemini', 'acp', 'command'];
+
+/** Adapters whose programs continue a conversation in another folder than the one in which it began. */
+export const ADAPTERS_THAT_MOVE: readonly string[] = ['claude', 'codex', 'scripted'];

@@ -5,7 +5,7 @@ import { json } from './json-shape.ts';
 import { list, oneOf, record } from './collections.ts';
 import { duration } from './literals.ts';
 import { field, object, requiredField } from './object.ts';
-import { boolean, choice, integer, text } from './scalars.ts';
+import { boolean, choice, integer, pattern, text } from './scalars.ts';
 import { nearest } from './nearest-name.ts';
 import { mapShape } from './shape.ts';
 import type { Shape, ValueOf } from './shape.ts';
@@ -98,7 +98,7 @@ export const workFields = {
   output: field(output, 'The JSON Schema that the response must fit, or { $ref: file }.'),
   resume: field(
     resume(),
-    'true continues the conversation of the step before, fork branches off it, false starts fresh.',
+    'true continues the conversation of the step before, fork branches off it, false starts fresh; { from: tasks.x } continues that of another task, { fork: tasks.x } branches off it.',
   ),
   on_error: field(
     choice(...RULES, ...JOIN_RULES),
@@ -118,15 +118,53 @@ export const workFields = {
   ),
 };
 
-function resume(): Shape<boolean | 'fork'> {
+/** `true`, `false`, `fork`, or the conversation of another task: `{ from: tasks.design }`, `{ fork: tasks.design }`. */
+export type DeclaredResume =
+  | boolean
+  | 'fork'
+  | { readonly from: string | undefined; readonly fork: string | undefined };
+
+const taskReference = pattern({
+  matches: /^tasks(?:\.[A-Za-z0-9_][A-Za-z0-9_-]*)+$/,
+  wanted: 'a task, such as tasks.design',
+  hint: 'Write tasks. and the path of the task, as in resume: { from: tasks.design }.',
+  code: 'invalid-value',
+});
+
+const ofTask = object(
+  {
+    from: field(taskReference, 'The task whose conversation is continued.'),
+    fork: field(taskReference, 'The task whose conversation is branched off.'),
+  },
+  { noun: 'resume', example: 'Write resume: { from: tasks.design }, or fork in the place of from.' },
+);
+
+function resume(): Shape<DeclaredResume> {
   const word = choice('fork');
   const flag = boolean();
   return {
-    name: 'true, false or fork',
-    schema: () => ({ enum: [true, false, 'fork'] }),
+    name: 'true, false, fork or a map',
+    schema: (definitions) => ({
+      anyOf: [
+        { enum: [true, false, 'fork'] },
+        { ...ofTask.schema(definitions), oneOf: [{ required: ['from'] }, { required: ['fork'] }] },
+      ],
+    }),
     read: (node, reading) => {
-      const isText = node.type === 'scalar' && typeof node.value === 'string';
-      return isText ? word.read(node, reading) : flag.read(node, reading);
+      if (node.type !== 'map') {
+        const isText = node.type === 'scalar' && typeof node.value === 'string';
+        return isText ? word.read(node, reading) : flag.read(node, reading);
+      }
+      const { from, fork } = ofTask.read(node, reading) ?? {};
+      const named = node.entries.filter(({ key }) => key === 'from' || key === 'fork').length;
+      if (named === 1) return { from, fork };
+      report(reading, {
+        code: named === 0 ? 'missing-key' : 'several-kinds',
+        offset: node.start,
+        message: 'resume must name one task, with from or with fork.',
+        hint: 'Write resume: { from: tasks.design }, or fork in the place of from.',
+      });
+      return undefined;
     },
   };
 }

@@ -198,7 +198,7 @@ const TASK_ONLY: Readonly<Record<string, readonly TaskKind[]>> = {
   retry: WORK,
   repeat: WORK,
   output: [...WORK, 'join'],
-  resume: ['prompt'],
+  resume: ['prompt', 'steps'],
   on_error: ['prompt', 'run'],
   on_result: ['prompt', 'run'],
 };

@@ -55,7 +55,7 @@ export function printWork(step: Step, around: StepsAround, before: PromptTurn | 
     ['prompt', step.type === 'prompt' ? step.prompt : undefined],
     ['run', step.type === 'run' ? step.run : undefined],
     ['action', step.type === 'join' ? 'join' : undefined],
-    ['resume', step.type === 'prompt' ? printResume(step.resume, defaultResume(step, before)) : undefined],
+    ['resume', step.type === 'prompt' ? printResume(step, defaultResume(step, before)) : undefined],
     ['pools', printPools(step.pools, agent?.pool)],
     ['reserve', isUsual ? undefined : printBudget(step.reserve)],
     ['output', step.output === undefined ? undefined : fromJson(step.output)],
@@ -69,7 +69,8 @@ export function printWork(step: Step, around: StepsAround, before: PromptTurn | 
   ];
 }
 
-function printResume(resume: 'continue' | 'fork' | 'fresh', usual: string): Yaml | undefined {
+function printResume({ resume, resumeTask }: PromptStep, usual: string): Yaml | undefined {
+  if (resumeTask !== undefined) return shortMap([resume === 'fork' ? 'fork' : 'from', `tasks.${resumeTask}`]);
   if (resume === usual) return undefined;
   return resume === 'fork' ? 'fork' : resume === 'continue';
 }

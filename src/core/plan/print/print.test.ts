@@ -118,6 +118,13 @@ describe('printing a plan', () => {
     );
   });
 
+  test.each(['true', 'false', 'fork', '{ from: tasks.s.a }', '{ fork: tasks.s.a }'])('keeps resume: %s', (resume) => {
+    const plan = given(
+      `heddle: 1\nagents: { c: claude }\ntasks:\n  s: { tasks: { a: { prompt: x, check: y }, b: { needs: [a], steps: [{ prompt: x }, { prompt: x, resume: ${resume} }] } } }\n`,
+    );
+    expect(given(printPlan(plan))).toStrictEqual(plan);
+  });
+
   test('keeps every text exactly, however hostile', () => {
     const plan = given('heddle: 1\ntasks:\n  a: { run: x, description: y }\n');
     fc.assert(

@@ -133,6 +133,7 @@ function stepsOf(given: GivenTask): Step[] {
     prompt: 'Do it.',
     agent,
     fallbacks: [],
+    resumeTask: undefined,
     resume: 'fresh',
     onError: 'abort',
   }));
