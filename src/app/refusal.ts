@@ -85,6 +85,8 @@ type AboutGit =
       readonly total: number;
     }
   | { readonly code: 'nothing-committed'; readonly run: string; readonly task: string }
+  | { readonly code: 'task-undone'; readonly run: string; readonly task: string }
+  | { readonly code: 'part-conflicts'; readonly task: string; readonly paths: readonly string[] }
   | { readonly code: 'makes-no-commits'; readonly task: string; readonly type: string }
   | { readonly code: 'no-conflict'; readonly task: string; readonly others: readonly string[] }
   | { readonly code: 'branch-taken'; readonly branch: string }

@@ -21,6 +21,8 @@ export interface LandRequest extends OfRun {
   /** A branch instead of the plan's target. */
   readonly onto?: string;
   readonly how?: How;
+  /** A task or subplan to land with what it needs, instead of the whole run. */
+  readonly task?: string;
   /** Lands what is done of a run that is not complete. */
   readonly isPartial?: boolean;
   /** Previews only. */
@@ -35,9 +37,9 @@ export const land = (order: LandRequest = {}): Promise<LandOutcome | RefusedResu
     withStore(order, 'read', async (open): Promise<LandOutcome> => {
       mustNotBeNested();
       const inGit = await openRunInGit(open, chooseRun(open.store, order.run));
-      if (order.isPartial !== true) mustBeWhole(inGit);
-      const { onto, how = 'auto', isDry = false, confirm = () => Promise.resolve(true) } = order;
-      return await landInGit(open.project, inGit, { onto, how, isDry, confirm });
+      if (order.isPartial !== true && order.task === undefined) mustBeWhole(inGit);
+      const { onto, task, how = 'auto', isDry = false, confirm = () => Promise.resolve(true) } = order;
+      return await landInGit(open.project, inGit, { onto, task, how, isDry, confirm });
     }),
   );
 

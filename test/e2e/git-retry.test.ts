@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { pidInAttempt } from '../../src/shell/host/attempt-folder.given.ts';
 import { PATIENCE_MS } from '../patience.given.ts';
-import { endRepositoriesAfterEach, givenRepository, type RepositoryProject } from './git-repository.given.ts';
+import { endRepositoriesAfterEach, givenRepository, type InGit } from './git-commands/repository.given.ts';
 
 endRepositoriesAfterEach();
 
 const ONCE = 'echo try >> src/one.txt; [ -e $HEDDLE_HOME/again ] || { touch $HEDDLE_HOME/again; exit 1; }';
 const plan = (task: string): string =>
-  `attempts: 2\nagents: { ai: { use: scripted } }\nsandbox: { isolation: none }\ntasks:\n  one: ${task}\n`;
-const result = (project: RepositoryProject): string => project.git('show', 'heddle/world-1:src/one.txt');
+  `heddle: 1\nname: world\nattempts: 2\nagents: { ai: { use: scripted } }\nsandbox: { isolation: none }\ntasks:\n  one: ${task}\n`;
+const result = (project: InGit): string => project.git('show', 'heddle/world-1:src/one.txt');
 
 describe('another attempt', () => {
   test('starts from the last checkpoint after a command that failed, and what that left is kept', async () => {

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { pidInAttempt } from '../../src/shell/host/attempt-folder.given.ts';
-import { endRepositoriesAfterEach, givenRepository } from './git-repository.given.ts';
+import { endRepositoriesAfterEach, givenRepository } from './git-commands/repository.given.ts';
 import { PATIENCE_MS } from '../patience.given.ts';
 
 endRepositoriesAfterEach();

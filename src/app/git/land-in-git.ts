@@ -4,14 +4,17 @@ import { Refused } from '../refusal.ts';
 import { mustBeWritable, type Project } from '../project.ts';
 import type { RunInGit } from './open-run.ts';
 import { environmentFor } from '../given-for.ts';
+import { whatToLand } from './what-to-land.ts';
 import { landRun, type LandOrder, type LandOutcome } from './land-run.ts';
 
 export interface LandWish extends Pick<LandOrder, 'how' | 'isDry' | 'confirm' | 'onCheck'> {
   /** A branch instead of the plan's target. */
   readonly onto: string | undefined;
+  /** A task or subplan to land with what it needs; undefined: all of the run. */
+  readonly task?: string | undefined;
 }
 
-export function landInGit(project: Project, inGit: RunInGit, wish: LandWish): Promise<LandOutcome> {
+export async function landInGit(project: Project, inGit: RunInGit, wish: LandWish): Promise<LandOutcome> {
   mustBeWritable(project);
   const { home } = project;
   const { folded, base, ground } = inGit;
@@ -20,12 +23,16 @@ export function landInGit(project: Project, inGit: RunInGit, wish: LandWish): Pr
   const { merge, timeoutMs, idleTimeoutMs } = plan.settings;
   const given = { inputs: state.run.inputs, env: environmentFor(plan) };
   const target = targetOf(inGit, wish.onto);
+  const { commits, isChecked } = await whatToLand(inGit, target, wish.task);
+  const only = wish.task === undefined ? undefined : new Set(commits.map(({ task }) => task));
   return landRun({
     ...wish,
     run: folded.record.run,
     state,
     take: merge.take,
-    checks: checksOfRun(state, given),
+    commits,
+    isChecked,
+    checks: checksOfRun(state, given, only),
     limits: { timeoutMs, idleTimeoutMs },
     base,
     home,

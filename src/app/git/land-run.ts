@@ -7,7 +7,7 @@ import type { State } from '../../core/engine/state.ts';
 import type { Limits } from '../../core/protocol/assignment.ts';
 import type { MergeSettings, TakeRule } from '../../core/plan/plan.ts';
 import { CLOCK } from '../local-parts.ts';
-import { publishedOf, runBranchOf, type Ground } from '../git-parts.ts';
+import type { Ground } from '../git-parts.ts';
 import type { Refusal } from '../refusal.ts';
 import { recheck, type Rechecked } from './recheck.ts';
 
@@ -15,7 +15,11 @@ export type How = 'auto' | 'fast-forward' | 'merge' | 'squash';
 
 export interface LandOrder {
   readonly run: string;
-  /** What the result must pass when the target has moved, and the limits of each command. */
+  /** One for the end of each task's work, the oldest first; empty when nothing was merged. */
+  readonly commits: readonly { readonly task: string; readonly commit: string }[];
+  /** The tree of the last has passed the checks; that of a part of a run may not have, without the rest. */
+  readonly isChecked: boolean;
+  /** What the result must pass when it was not checked or the target has moved, and the limits of each command. */
   readonly checks: readonly string[];
   readonly limits: Limits;
   readonly state: State;
@@ -67,12 +71,10 @@ export type LandOutcome =
   | Exclude<Rechecked, { type: 'passed' }>;
 
 export async function landRun(order: LandOrder): Promise<LandOutcome> {
-  const { run, state, base, ground, target } = order;
-  const merged = await ground.repository.read(runBranchOf(run));
-  const cuts = merged === undefined ? [] : await publishedOf(ground, state, { base, tip: merged });
-  const tip = cuts.at(-1)?.commit;
+  const { commits, target } = order;
+  const tip = commits.at(-1)?.commit;
   if (tip === undefined) return { type: 'nothing', why: 'no-commits', target };
-  const tasks = cuts.map(({ task }) => task);
+  const tasks = commits.map(({ task }) => task);
   const whole = await prepare(order, { commit: tip, tasks });
   if (whole.type === 'landed') return { type: 'nothing', why: 'landed-before', target };
   if (whole.type !== 'ready') return ofGit(whole);
@@ -81,7 +83,7 @@ export async function landRun(order: LandOrder): Promise<LandOutcome> {
   if (!(await order.confirm(preview))) return { type: 'declined' };
   const parts =
     order.strategy === 'per_task'
-      ? cuts.map(({ commit, task }) => ({ commit, tasks: [task] }))
+      ? commits.map(({ commit, task }) => ({ commit, tasks: [task] }))
       : [{ commit: tip, tasks }];
   return landParts(order, preview, parts);
 }
@@ -114,7 +116,7 @@ async function landPart(order: LandOrder, part: Part): Promise<LandOutcome> {
     if (ready.type === 'landed') return { type: 'nothing', why: 'landed-before', target };
     if (ready.type !== 'ready') return ofGit(ready);
     const { from, commit } = ready;
-    if (ready.hasMoved) {
+    if (ready.hasMoved || !order.isChecked) {
       const onCheck = (command: string): void => order.onCheck?.({ target, command });
       const checked = await recheck({ ...order, commit, onCheck });
       if (checked.type !== 'passed') return checked;

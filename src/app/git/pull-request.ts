@@ -1,7 +1,7 @@
 // Pushes a run branch to the user's remote and opens a pull request, or returns the command that would.
 import { capture } from '../../shell/exec/capture.ts';
 import type { Project } from '../project.ts';
-import { Refused } from '../refusal.ts';
+import { Refused, type Refusal } from '../refusal.ts';
 import { findProgram } from './git-here.ts';
 import type { RunInGit } from './open-run.ts';
 import { publishedOf, runBranchOf } from '../git-parts.ts';
@@ -57,6 +57,23 @@ export async function openPullRequest(order: PullRequestOrder): Promise<PullRequ
 
 const bodyOf = ({ folded }: RunInGit): string =>
   [`Run ${folded.record.run}:`, '', ...whatLands(folded.state).done.map((task) => `- ${task}`)].join('\n');
+
+export type Pushed =
+  | { readonly type: 'pushed'; readonly remote: string; readonly branch: string }
+  | { readonly type: 'refused'; readonly refusal: Refusal };
+
+/** Pushes a branch of the user's to its remote, as the user would. */
+export async function pushBranch(project: Project, branch: string): Promise<Pushed> {
+  try {
+    const remote = await remoteFor(project, branch);
+    const pushed = await runIn(project, ['git', 'push', remote, `refs/heads/${branch}:refs/heads/${branch}`]);
+    if (pushed.code === 0) return { type: 'pushed', remote, branch };
+    return { type: 'refused', refusal: { code: 'push-failed', remote, stderr: pushed.output.trim() } };
+  } catch (cause) {
+    if (cause instanceof Refused) return { type: 'refused', refusal: cause.refusal };
+    throw cause;
+  }
+}
 
 /** The remote that the target is pulled from, else the only one. */
 async function remoteFor(project: Project, target: string): Promise<string> {

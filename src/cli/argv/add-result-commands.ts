@@ -49,7 +49,11 @@ function addLand(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('land')
     .description('move the target branch to what a run has made, and your checkout with it when it is on that branch')
-    .argument(...RUN_ARGUMENT)
+    .argument(
+      '[run]',
+      'the run, or one of its tasks, which lands with what it needs; the latest run when none is named',
+    )
+    .option(...RUN_OPTION)
     .option('--onto <branch>', 'land on this branch; the target of the plan, or the branch the run was started on')
     .addOption(
       new Option('--how <way>', 'auto: fast-forward where the target has not moved, else a merge commit')
@@ -57,6 +61,7 @@ function addLand(program: Command, terminal: Terminal, say: Say): void {
         .default('auto' as const),
     )
     .option('--completed', 'land what is done, though the run has not ended well', false)
+    .option('--push', 'push the target to its remote afterwards', false)
     .option('--pr', 'push the run branch and open a pull request instead', false)
     .option('-n, --dry-run', 'only say what would land', false)
     .option('-y, --yes', 'answer yes to every question', false)
@@ -67,12 +72,13 @@ function addLand(program: Command, terminal: Terminal, say: Say): void {
         'heddle land',
         'heddle land checkout-flow-3 --onto release --how squash --yes',
         'heddle land --completed',
+        'heddle land reviews.security --push',
         'heddle land --pr',
       ),
     )
     .action(async (run, flags) => {
-      const { onto } = flags;
-      say(await (await import('../commands/land.ts')).land(terminal, run, { ...flags, onto }));
+      const { onto, run: ofTask } = flags;
+      say(await (await import('../commands/land.ts')).land(terminal, run, { ...flags, onto, run: ofTask }));
     });
 }
 

@@ -2,11 +2,18 @@ import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { confirmed } from '../terminal/ask.ts';
 import { landInGit, targetOf } from '../../app/git/land-in-git.ts';
 import type { How } from '../../app/git/land-run.ts';
-import { checkingText, landingExit, landingLines, previewText, pullRequestLines } from '../text/landing-text.ts';
-import { openPullRequest } from '../../app/git/pull-request.ts';
+import {
+  checkingText,
+  landingExit,
+  landingLines,
+  previewText,
+  pullRequestLines,
+  pushedText,
+} from '../text/landing-text.ts';
+import { openPullRequest, pushBranch } from '../../app/git/pull-request.ts';
 import { mustBeWhole } from '../../app/git/what-lands.ts';
 import { openRunInGit, type RunInGit } from '../../app/git/open-run.ts';
-import { chooseRun } from '../../app/choose-run.ts';
+import { chooseRunOrTask } from '../../app/choose-run.ts';
 import { openProject } from '../../app/open-project.ts';
 import { mustNotBeNested } from '../../app/nested.ts';
 import type { Project } from '../../app/project.ts';
@@ -19,34 +26,39 @@ export interface LandFlags {
   readonly yes: boolean;
   readonly dryRun: boolean;
   readonly pr: boolean;
+  readonly push: boolean;
+  /** The run of the task that is named. */
+  readonly run: string | undefined;
   readonly json: boolean;
 }
 
 /** `heddle land`: the one time that a branch of the user's moves. */
-export async function land(terminal: Terminal, run: string | undefined, flags: LandFlags): Promise<ExitCode> {
+export async function land(terminal: Terminal, named: string | undefined, flags: LandFlags): Promise<ExitCode> {
   mustNotBeNested();
   const open = openProject('read');
-  const record = chooseRun(open.store, run);
+  const { record, task } = chooseRunOrTask(open.store, named, flags.run);
   const inGit = await openRunInGit(open, record);
   open.store.close();
-  if (!flags.completed) mustBeWhole(inGit);
+  if (!flags.completed && task === undefined) mustBeWhole(inGit);
   if (flags.pr) return await landByPullRequest(terminal, { inGit, project: open.project, flags });
   const outcome = await landInGit(open.project, inGit, {
     onto: flags.onto,
+    task,
     how: flags.how,
     isDry: flags.dryRun,
     confirm: (preview) => confirmed(terminal, `Land ${previewText(record.run, preview)}?`, flags.yes),
     onCheck: (checking) => terminal.err(checkingText(checking)),
   });
-  if (flags.json)
-    terminal.out(
-      JSON.stringify({ run: record.run, ...outcome, says: landingLines(record.run, outcome) }, undefined, 2),
-    );
+  const isThere = outcome.type === 'landed' || outcome.type === 'nothing';
+  const pushed = flags.push && isThere ? await pushBranch(open.project, outcome.target) : undefined;
+  const says = [...landingLines(record.run, outcome), ...(pushed === undefined ? [] : [pushedText(pushed)])];
+  const exit = pushed?.type === 'refused' ? EXIT.waiting : landingExit(outcome);
+  if (flags.json) terminal.out(JSON.stringify({ run: record.run, task, ...outcome, pushed, says }, undefined, 2));
   else {
-    const print = landingExit(outcome) === EXIT.done ? terminal.out : terminal.err;
-    print(landingLines(record.run, outcome).join('\n'));
+    const print = exit === EXIT.done ? terminal.out : terminal.err;
+    print(says.join('\n'));
   }
-  return landingExit(outcome);
+  return exit;
 }
 
 interface ByPullRequest {

@@ -3,7 +3,7 @@ import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { refusalText } from './refusal-text.ts';
 import { listed, plural } from './rows.ts';
 import type { LandOutcome, Preview } from '../../app/git/land-run.ts';
-import type { PullRequest } from '../../app/git/pull-request.ts';
+import type { PullRequest, Pushed } from '../../app/git/pull-request.ts';
 import { quoted } from '../../app/onboarding/calling.ts';
 
 const WIDTH = 60;
@@ -56,6 +56,9 @@ export function landingLines(run: string, outcome: LandOutcome): readonly string
       ];
   }
 }
+
+export const pushedText = (pushed: Pushed): string =>
+  pushed.type === 'pushed' ? `Pushed ${pushed.branch} to ${pushed.remote}.` : refusalText(pushed.refusal);
 
 export function landingExit({ type }: LandOutcome): ExitCode {
   switch (type) {

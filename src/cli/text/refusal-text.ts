@@ -64,6 +64,10 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
   'not-whole': ({ run, hasEnded, done, total }) => notWholeText({ run, hasEnded, done, total }),
   'nothing-committed': ({ run, task }) =>
     `${task} has committed nothing yet in ${run}, so there is nothing to open. heddle status ${run} shows how far it is.`,
+  'task-undone': ({ run, task }) =>
+    `${task} is not done, so it cannot land yet. heddle explain ${task} --run ${run} says what it waits for.`,
+  'part-conflicts': ({ task, paths }) =>
+    `${task} does not fit together without the tasks merged before it, in ${paths.join(', ')}. Land the whole run instead.`,
   'makes-no-commits': ({ task, type }) =>
     `${task} is a ${type} and makes no commits itself; open one of the tasks that do.`,
   'no-conflict': ({ task, others }) =>

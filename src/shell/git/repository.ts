@@ -55,7 +55,8 @@ import type { LandingRequest, LandingReady } from './user/prepare-landing.ts';
 import { publishBranch } from './user/publish.ts';
 import { publishedHistory } from './user/published-history.ts';
 import type { HistoryRequest, PublishedCommit } from './user/published-history.ts';
-import { landedIn } from './store/run-commits.ts';
+import { landedIn, runCommits } from './store/run-commits.ts';
+import type { RunCommit } from './store/run-commits.ts';
 import { restore } from './user/restore.ts';
 import type { Restored, RestoreRequest } from './user/restore.ts';
 
@@ -118,6 +119,8 @@ export interface Repository {
 
   /** The merges of a run as the commits that people get, the oldest first. */
   readonly history: (request: HistoryRequest) => Promise<readonly PublishedCommit[]>;
+  /** Commits along the first parents of a commit, after another, the oldest first. */
+  readonly commitsAfter: (base: string, tip: string) => Promise<readonly RunCommit[]>;
   /** Of some commits along one branch, those that a target contains. */
   readonly landedIn: (commits: readonly string[], target: string) => Promise<ReadonlySet<string>>;
   /** Brings the published history of a run into the user's repository, as `refs/heads/heddle/<run>`. */
@@ -219,6 +222,7 @@ function assemble({ home, gitDir, user, says }: Parts & { readonly says: readonl
     importPack: async (request) => errorAsValue(async () => importPack({ git, objects }, request)),
     privateGitDir: async (request) => makePrivateGitDir(lent, request),
     history: async (request) => publishedHistory({ git, objects, merges }, request),
+    commitsAfter: async (base, tip) => runCommits(git, { base, tip }),
     landedIn: async (commits, target) => landedIn(git, commits, target),
     publish: async (run, to) => publishBranch({ ours: git, users, objects }, { ref: REFS.runBranch(run), to }),
     prepareLanding: async (request) => prepareLanding({ home, users, objects, merges }, request),

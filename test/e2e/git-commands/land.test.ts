@@ -201,6 +201,63 @@ describe('heddle land --pr', () => {
   });
 });
 
+describe('heddle land TASK', () => {
+  const PLAN = `sandbox: { isolation: none }
+tasks:
+  one: { run: echo more >> src/one.txt }
+  two:
+    needs: [one]
+    run: "until [ -e $HEDDLE_HOME/go ]; do sleep 0.05; done; echo more >> src/two.txt"
+    check: test ! -e src/other.txt || echo merged
+  other: { run: echo other > src/other.txt }
+  bad: { run: "false" }
+`;
+
+  test('lands the task with what it needs and nothing else, checked by itself, and the rest later', async () => {
+    const project = givenRepository(PLAN);
+    const going = project.start('run', '--json');
+    await going.sees(({ type, task }) => type === 'task.ended' && task === 'other');
+    writeFileSync(join(project.home, 'go'), '');
+    expect((await going.ended).code).toBe(1);
+    const landed = await project.heddle('land', 'two', '--yes');
+    expect(landed).toMatchObject({ code: 0, errors: expect.stringContaining('checking') });
+    const subjects = (): readonly string[] =>
+      project.git('log', '--format=%(trailers:key=Heddle-Task,valueonly,separator=)', 'main').split('\n');
+    expect(subjects()).toEqual(['two', 'one']);
+    expect(isClean(project)).toBe(true);
+    expect((await project.heddle('land', 'two', '--yes')).out).toContain('on main already');
+    expect((await project.heddle('land', '--completed', '--yes')).code).toBe(0);
+    expect(subjects()).toEqual(['other', 'two', 'one']);
+    expect(project.git('rev-parse', 'main^{tree}')).toBe(project.git('rev-parse', 'heddle/world-1^{tree}'));
+  });
+
+  test('refuses a task that is not done, and one that is not there', async () => {
+    const project = givenRepository(PLAN.replace('[ -e $HEDDLE_HOME/go ]', 'true'));
+    await project.heddle('run');
+    expect(await project.heddle('land', 'bad', '--yes')).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining('bad is not done'),
+    });
+    expect(await project.heddle('land', 'tow', '--yes')).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining('Did you mean two?'),
+    });
+    expect(project.git('log', '-1', '--format=%s', 'main')).toBe('start');
+  });
+
+  test('pushes the target where that is asked for', async () => {
+    const project = givenRepository('tasks: { one: { run: echo more >> src/one.txt } }\n');
+    project.git('init', '-q', '--bare', '.git/remote.git');
+    project.git('remote', 'add', 'origin', '.git/remote.git');
+    expect((await project.heddle('run')).code).toBe(0);
+    const { code, out } = await project.heddle('land', '--push', '--yes');
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('Pushed main to origin.') });
+    expect(project.git('ls-remote', 'origin', 'main')).toContain(project.git('rev-parse', 'main'));
+    project.git('remote', 'set-url', 'origin', '.git/nowhere.git');
+    expect((await project.heddle('land', '--push', '--yes')).code).toBe(3);
+  });
+});
+
 describe('at the end of a run', () => {
   test('the plan lands it by itself', async () => {
     const project = givenRepository(`merge: { auto: auto }\n${TASKS}`);

@@ -54,11 +54,13 @@ export function checksOfDone(state: State, given: Given): Readonly<Record<string
 /** Values of a task that is done do not change, so its checks are rendered once, and not with every merge. */
 const RENDERED = new WeakMap<Given, WeakMap<Ended, readonly string[]>>();
 
-/** What the work of the whole run must pass: the checks for merges first, then those of the tasks that are done. */
-export function checksOfRun(state: State, given: Given): readonly string[] {
+/** What the work of a run, or of some of its tasks, must pass: the checks for merges first, then those of done tasks. */
+export function checksOfRun(state: State, given: Given, only?: ReadonlySet<string>): readonly string[] {
   const { tasks, plan } = state.compiled;
   const ofPlan = plan.settings.merge.check;
-  const done = tasks.filter(({ index }) => factsOf(state, index).ended?.ending === 'done');
+  const done = tasks.filter(
+    ({ index, task }) => factsOf(state, index).ended?.ending === 'done' && only?.has(task.path) !== false,
+  );
   const rendered = [
     ofPlan === undefined ? undefined : renderScript(ofPlan, { inputs: given.inputs, env: given.env }),
     ...done.map((task) => renderMergeCheck(task, given)),

@@ -1,0 +1,107 @@
+// Which commits a landing brings: all of a run, or one task with what it was built on, after what has landed before.
+//
+// what-to-land/W1. What has landed before stays the beginning of what lands next, so that parts of a run land one after
+//     the other without a commit coming twice.
+// what-to-land/W2. `isChecked` only when the very tree was checked on the run branch (P6).
+import type { CompiledTask } from '../../core/compile/compiled.ts';
+import { factsOf, taskAt } from '../../core/engine/facts.ts';
+import type { State } from '../../core/engine/state.ts';
+import { taskIn } from '../../shell/merge/merge-history.ts';
+import { taskOf } from '../fold-run.ts';
+import { publishedOf, runBranchOf } from '../git-parts.ts';
+import { Refused } from '../refusal.ts';
+import type { RunInGit } from './open-run.ts';
+
+export interface LandedPart {
+  /** The commits to land, one for the end of each task's work; the last is what the target is to contain. */
+  readonly commits: readonly { readonly task: string; readonly commit: string }[];
+  readonly isChecked: boolean;
+}
+
+type Merge = Awaited<ReturnType<RunInGit['ground']['repository']['history']>>[number]['merge'] & {
+  readonly task: string;
+  readonly merged: string;
+};
+
+export async function whatToLand(inGit: RunInGit, target: string, path: string | undefined): Promise<LandedPart> {
+  const { folded, base, ground } = inGit;
+  const { repository } = ground;
+  const tip = await repository.read(runBranchOf(folded.record.run));
+  const merges = tip === undefined ? [] : await mergesTo(inGit, tip);
+  const wanted = path === undefined ? merges : await builtOn(inGit, merges, path);
+  const at = await repository.baseOf(`refs/heads/${target}`);
+  const landed = at === undefined ? [] : await landedBefore(inGit, { merges, at });
+  const after = landed.at(-1);
+  if (after !== undefined && at !== undefined) {
+    const part = await arrange(inGit, [...landed, ...wanted.filter((merge) => !landed.includes(merge))]);
+    const last = part.commits.find(({ task }) => task === after.task);
+    if (last !== undefined && (await repository.isAncestor(last.commit, at))) return part;
+  }
+  return wanted.length === 0 ? { commits: [], isChecked: true } : arrange({ folded, base, ground }, wanted);
+}
+
+async function mergesTo({ base, ground }: RunInGit, tip: string): Promise<readonly Merge[]> {
+  const history = await ground.repository.history({ base, tip, commits: 'task', author: undefined });
+  return history.map(({ merge }) => ({
+    ...merge,
+    task: taskIn(merge.message) ?? '',
+    merged: merge.tip ?? merge.commit,
+  }));
+}
+
+/** A merge belongs to a task when the task's own commits contain it. */
+async function builtOn(
+  { folded, ground }: RunInGit,
+  merges: readonly Merge[],
+  path: string,
+): Promise<readonly Merge[]> {
+  const { state, record } = folded;
+  const works = worksIn(state, taskOf(folded, path));
+  const undone = works.find(({ index }) => factsOf(state, index).ended?.ending !== 'done');
+  if (undone !== undefined) throw new Refused({ code: 'task-undone', run: record.run, task: undone.task.path });
+  const tips = works.flatMap(({ index }) => factsOf(state, index).tip ?? []);
+  const found: Merge[] = [];
+  for (const merge of merges)
+    for (const tip of found.includes(merge) ? [] : tips)
+      if (!found.includes(merge) && (await ground.repository.isAncestor(merge.merged, tip))) found.push(merge);
+  return found;
+}
+
+/** The tasks with commits: the task itself, or those in a subplan. */
+function worksIn(state: State, task: CompiledTask): readonly CompiledTask[] {
+  if (task.task.type === 'work') return [task];
+  if (task.children.length > 0) return task.children.flatMap((index) => worksIn(state, taskAt(state, index)));
+  throw new Refused({ code: 'makes-no-commits', task: task.task.path, type: task.task.type });
+}
+
+interface Landed {
+  readonly merges: readonly Merge[];
+  /** The commit of the target. */
+  readonly at: string;
+}
+
+/** By the last line of the messages on the target, the oldest first. */
+async function landedBefore({ base, ground }: RunInGit, { merges, at }: Landed): Promise<readonly Merge[]> {
+  const names = (await ground.repository.commitsAfter(base, at)).flatMap(({ message }) => taskIn(message) ?? []);
+  return [...new Set(names)].flatMap((name) => merges.find(({ task }) => task === name) ?? []);
+}
+
+/** The published history of some merges in this order; those that begin the run branch are taken as they are. */
+async function arrange(inGit: RunInGit, merges: readonly Merge[]): Promise<LandedPart> {
+  const { folded, base, ground } = inGit;
+  const { repository } = ground;
+  const { take } = folded.compiled.plan.settings.merge;
+  let tip = base;
+  for (const { merged, message, at, task } of merges) {
+    const outcome = await repository.mergeOnto({ onto: tip, tip: merged, message, at, usesResolutions: true, take });
+    if (outcome.type === 'failed') throw new Refused({ code: 'git', message: outcome.message });
+    if (outcome.type === 'conflict')
+      throw new Refused({ code: 'part-conflicts', task, paths: outcome.paths.map(({ path }) => path) });
+    if (outcome.type === 'merged') tip = outcome.commit;
+  }
+  const trees = await Promise.all(merges.map(({ commit }) => repository.treeOf(commit)));
+  return {
+    commits: await publishedOf(ground, folded.state, { base, tip }),
+    isChecked: trees.includes(await repository.treeOf(tip)),
+  };
+}
