@@ -8,6 +8,7 @@ import type { RunEvent, RunStarted } from '../../core/engine/event.ts';
 import { planIn, startOf } from '../../core/engine/apply/fold.ts';
 import type { State } from '../../core/engine/state.ts';
 import type { Plan } from '../../core/plan/plan.ts';
+import type { SandboxBackend } from '../../core/protocol/sandbox-backend.ts';
 import type { RunOver, RunRecord } from '../../shell/ports/log.ts';
 import type { LocalOwned } from '../../shell/ports/ownership.ts';
 import type { Store } from '../../shell/ports/store.ts';
@@ -109,6 +110,7 @@ async function carryOnce(
   const over = await runLoop({
     compiled: first,
     given: { env, fits: await fitsFor(compiled) },
+    sandboxes: git.backend,
     log,
     mailbox,
     clock: CLOCK,
@@ -168,16 +170,15 @@ async function gitSideOf(
   { project, record, observer }: Coordinating,
   compiled: Compiled,
   events: readonly RunEvent[],
-): Promise<GitSideStarted | { readonly type: 'in place'; readonly side: undefined }> {
-  const [started] = events;
-  const { base, author } = started?.type === 'run.started' ? started : {};
-  if (base === undefined) return { type: 'in place', side: undefined };
+): Promise<GitSideOfRun> {
+  const { base, author } = startOf(events);
+  if (base === undefined) return { type: 'in place', side: undefined, backend: undefined };
   const { openGround, startGitSide } = await import('../sandbox-parts.ts');
   const { home, root } = project;
   const ground = await openGround({ home, project: root, settings: compiled.plan.sandbox, mends: true });
   if (ground.type === 'refused') return ground;
   observer.onNote({ code: 'sandboxes', backend: ground.backend });
-  return await startGitSide({
+  const started = await startGitSide({
     run: record.run,
     home,
     base,
@@ -186,7 +187,13 @@ async function gitSideOf(
     environment: stepEnvironment(),
     history: { author, commits: compiled.plan.settings.merge.commits },
   });
+  return started.type === 'refused' ? started : { ...started, backend: ground.backend };
 }
+
+type GitSideOfRun =
+  | (Extract<GitSideStarted, { type: 'started' }> & { readonly backend: SandboxBackend })
+  | Extract<GitSideStarted, { type: 'refused' }>
+  | { readonly type: 'in place'; readonly side: undefined; readonly backend: undefined };
 
 interface Reached {
   /** Makes the loop look for the stop that was posted. */

@@ -3,6 +3,7 @@ import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { Plan } from '../../core/plan/plan.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
+import type { SandboxBackend } from '../../core/protocol/sandbox-backend.ts';
 import type { Author, RunStarted } from '../../core/engine/event.ts';
 import { excludeFromGit } from '../exclude.ts';
 import { prioritiesFor } from '../run-history.ts';
@@ -60,7 +61,15 @@ export async function createRun(order: CreateOrder): Promise<RunCreated> {
   const seed = order.seed ?? createdAt % SEEDS;
   const settled = { ...compiled, plan: frozen };
   const priorities = prioritiesFor(open.store, settled, { policy, seed });
-  const ofRun = { at: createdAt, policy, inputs, seed, base: base?.commit, author: base?.author };
+  const ofRun = {
+    at: createdAt,
+    policy,
+    inputs,
+    seed,
+    base: base?.commit,
+    author: base?.author,
+    sandboxes: base?.sandboxes,
+  };
   const started: RunStarted = { type: 'run.started', ...ofRun, plan: frozen, priorities };
   const record = { createdAt, name: plan.name, file: loaded.file, source: loaded.text };
   const created = open.store.create(record, started, base?.taken);
@@ -83,6 +92,7 @@ interface Base {
   /** What is checked out; undefined when that is no branch. */
   readonly branch: string | undefined;
   readonly author: Author | undefined;
+  readonly sandboxes: SandboxBackend;
   readonly notes: UserNotes;
   /** Ids of runs whose branches the user has already. */
   readonly taken: ReadonlySet<string>;
@@ -101,5 +111,5 @@ async function baseOf(project: Project, plan: Plan): Promise<Base> {
   if (commit === undefined) throw new Refused({ code: 'base-unknown', base: plan.base });
   const [notes, taken] = [await notesOnUser(repository), await repository.takenRuns()];
   const { branch, author } = repository.user;
-  return { commit, branch, author, notes, taken };
+  return { commit, branch, author, sandboxes: ground.backend, notes, taken };
 }

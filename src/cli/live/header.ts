@@ -2,9 +2,10 @@
 // there is room, its pools and what is being merged.
 import { formatCount, formatMoney } from '../../core/view/chart/format.ts';
 import type { Status } from '../../core/view/run/status.ts';
+import { sandboxesText } from '../../core/engine/events/event-fields.ts';
 import { taskAt } from '../../core/engine/facts.ts';
 import { columnsOfPieces, quoted, spreadPieces, type Piece } from '../text/pieces.ts';
-import { headPieces, leftText, poolPieces } from '../text/run-status-text.ts';
+import { headPieces, isUnwanted, leftText, poolPieces } from '../text/run-status-text.ts';
 import { wholeSeconds, type ViewModel } from './view-model.ts';
 
 type Row = readonly Piece[];
@@ -27,10 +28,18 @@ export function headerRows(view: ViewModel): readonly Row[] {
     spreadPieces(left, asksPieces(status), width),
     spreadPieces(progress, money, width),
     ...(isLeft ? [[['warn', ` Not running: no coordinator. heddle resume ${record.run} goes on.`]] satisfies Row] : []),
+    ...sandboxRows(status),
     ...[[...(hasRoom ? [] : [' ', ...money, ' ']), ...slotPieces(view)], mergeRow(view)].filter(
       (row) => row.length > 0,
     ),
   ];
+}
+
+/** Isolation that is missing is said above all that may be left out. */
+function sandboxRows({ sandboxes }: Status): readonly Row[] {
+  if (sandboxes === undefined) return [];
+  const text = ` sandboxes: ${sandboxesText(sandboxes)}`;
+  return [[[isUnwanted(sandboxes) ? 'warn' : 'quiet', text]]];
 }
 
 /** How long it still takes, as far as anybody can say. */

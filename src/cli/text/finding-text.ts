@@ -1,6 +1,6 @@
 // What the doctor found and repaired, as sentences with what to do about each.
 import type { Finding, NamedWorker, Repair } from '../../app/doctor/finding.ts';
-import { ISOLATION_TEXTS } from './note-text.ts';
+import { ISOLATION_TEXTS } from '../../core/engine/events/event-fields.ts';
 import { refusalText } from './refusal-text.ts';
 import { firstOf, plural } from './rows.ts';
 

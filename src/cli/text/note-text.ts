@@ -1,5 +1,5 @@
 // Notes about a run while it is coordinated, as sentences.
-import type { IsolationReason, SandboxBackend } from '../../core/protocol/sandbox-backend.ts';
+import { sandboxesText } from '../../core/engine/events/event-fields.ts';
 import type { Note } from '../../app/run/note.ts';
 import type { UserNotes } from '../../app/sandbox-parts.ts';
 import { landingLines } from './landing-text.ts';
@@ -19,32 +19,12 @@ export function noteText(note: Note): string {
     case 'not-published':
       return `The branch ${note.branch} could not be created in your repository: ${note.message}`;
     case 'sandboxes':
-      return backendText(note.backend);
+      return `Sandboxes: ${sandboxesText(note.backend)}.`;
     case 'notification-failed':
     case 'cleaned-up':
       return note.message;
   }
 }
-
-const TREES: Readonly<Record<SandboxBackend['tree'], string>> = {
-  overlay: 'overlayfs',
-  snapshot: 'btrfs snapshots',
-  checkout: 'plain checkouts',
-  none: 'none',
-};
-
-/** Why a run is isolated, or is not. */
-export const ISOLATION_TEXTS: Readonly<Record<IsolationReason, string>> = {
-  plan: 'not isolated, as the plan says',
-  works: 'isolated by bubblewrap',
-  'works-unfiltered': 'isolated by bubblewrap, without a filter of system calls for this processor',
-  'not-linux': 'NOT ISOLATED, because isolation takes Linux',
-  'not-installed': 'NOT ISOLATED, because bubblewrap is not installed',
-  'no-user-namespaces': 'NOT ISOLATED, because this user may not make user namespaces',
-};
-
-export const backendText = ({ tree, why }: SandboxBackend): string =>
-  `Sandboxes: ${TREES[tree]}, ${ISOLATION_TEXTS[why]}.`;
 
 /** What a person should know of their repository before a run. */
 export function userLines({ messages, changed, untracked }: UserNotes): readonly string[] {

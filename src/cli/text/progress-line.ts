@@ -1,5 +1,6 @@
 // One calm line per event that people want to hear of, for runs that are piped away. The rest they can read in the log.
 import { formatDuration, formatMoment, formatMoney } from '../../core/view/chart/format.ts';
+import { sandboxesText } from '../../core/engine/events/event-fields.ts';
 import type { Progress } from '../../core/view/run/progress.ts';
 import { reasonOf } from '../../core/view/run/reason-text.ts';
 import type { Style } from '../terminal/terminal.ts';
@@ -90,6 +91,8 @@ const LINES: Readonly<Record<Progress['type'], Line | undefined>> = {
     cause === undefined ? '' : `, because ${quoted(cause)}`,
   ],
   'run.resumed': () => ['resumed'],
+  'run.sandboxed': ({ sandboxes }) =>
+    sandboxes === undefined ? undefined : [['warn', `sandboxes from here on: ${sandboxesText(sandboxes)}`]],
   'run.ended': ({ run }) => [['strong', `${run} ended`]],
   'task.reset': ({ tasks = [] }) => [`${tasks.join(', ')} tried again`],
   'plan.amending': () => ['the plan is being amended: what does not fit the changed one is stopped first'],

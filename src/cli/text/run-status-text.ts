@@ -1,6 +1,8 @@
 // How a run stands, as text: what is at work, what asks, what failed, what is spent, and the tree of its tasks.
 import type { Range } from '../../core/simulate/range.ts';
 import { formatCount, formatDuration, formatMoment, formatMoney } from '../../core/view/chart/format.ts';
+import { sandboxesText } from '../../core/engine/events/event-fields.ts';
+import type { SandboxBackend } from '../../core/protocol/sandbox-backend.ts';
 import { columnsOf } from '../../core/view/draw/text-width.ts';
 import type { AtWork, FailureStatus, PoolStatus, Status } from '../../core/view/run/status.ts';
 import type { TaskState } from '../../core/view/run/stage.ts';
@@ -29,6 +31,7 @@ export function statusLines(screen: Screen, { run, status, isLeft, left, rowsMax
     rowOf(screen, [['strong', run], '  ', ...headPieces(status, isLeft), ...(left === undefined ? [] : [`, ${left}`])]),
     rowOf(screen, ['  ', ...countPieces(status)]),
     ...spendLines(screen, status),
+    ...sandboxLines(screen, status),
     ...section(screen, 'Running', workRows(status.atWork).map(alone)),
     ...section(screen, 'Waits for a person', questionEntries(status, screen.width)),
     ...section(
@@ -41,6 +44,16 @@ export function statusLines(screen: Screen, { run, status, isLeft, left, rowsMax
     ...treeLines(screen, status.tasks, rowsMax),
   ];
 }
+
+/** A run that is not isolated is told so wherever it is looked at. */
+function sandboxLines(screen: Screen, { sandboxes }: Status): readonly string[] {
+  if (sandboxes === undefined) return [];
+  const text = `sandboxes: ${sandboxesText(sandboxes)}`;
+  return [rowOf(screen, ['  ', isUnwanted(sandboxes) ? ['warn', text] : text])];
+}
+
+/** Not isolated, though the plan does not ask for that. */
+export const isUnwanted = ({ isolation, why }: SandboxBackend): boolean => isolation === 'none' && why !== 'plan';
 
 /** `about 18m left (14m – 26m)`, the same wherever it stands. */
 export function leftText({ low, likely, high }: Range, now: number): string {

@@ -14,6 +14,7 @@
 import type { Json, Plan } from '../plan/plan.ts';
 import type { WorkType } from '../protocol/assignment.ts';
 import type { Conflict, Permission, Reason, Remembered, Result, Spend } from '../protocol/result.ts';
+import type { SandboxBackend } from '../protocol/sandbox-backend.ts';
 import type { Order, Priorities } from './order.ts';
 
 /** How a task or a step ended. */
@@ -83,6 +84,8 @@ export interface RunStarted extends At, PlanGiven {
   readonly base: string | undefined;
   /** The user, as git knows them: the author of the published commits. */
   readonly author?: Author | undefined;
+  /** The trees and the isolation of its sandboxes; undefined when it works in place. */
+  readonly sandboxes?: SandboxBackend | undefined;
 }
 
 /** From here on the run carries out another plan. Tasks of both plans that are not listed stand as they stood. */
@@ -194,6 +197,8 @@ export type RunEvent =
   /** `cause` is why nobody had to ask for it. */
   | (At & { readonly type: 'run.paused'; readonly cause?: string | undefined })
   | (At & { readonly type: 'run.resumed' | 'run.ended' })
+  /** A coordinator found other trees, or another isolation, than the run had before. */
+  | (At & { readonly type: 'run.sandboxed'; readonly sandboxes: SandboxBackend })
   /** The plan is to be another, as soon as nothing is running in these tasks; until then nothing else of them begins. */
   | (At & PlanGiven & { readonly type: 'plan.amending'; readonly tasks: readonly string[] })
   | (At & PlanAmended & { readonly type: 'plan.amended' })

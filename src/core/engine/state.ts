@@ -185,6 +185,8 @@ export interface RunFacts {
   pausedFor: string | undefined;
   /** The commit that it starts from; undefined when it works in place. */
   base: string | undefined;
+  /** Its trees and its isolation, as the latest coordinator found them; undefined when it works in place. */
+  sandboxes: RunStarted['sandboxes'];
   /** The author of the published commits; undefined where git knows none. */
   author: Author | undefined;
   startedAt: number;
@@ -229,6 +231,7 @@ export function startState(compiled: Compiled, order: Order): State {
       inputs: {},
       pausedFor: undefined,
       base: undefined,
+      sandboxes: undefined,
       author: undefined,
       startedAt: 0,
       endedAt: undefined,

@@ -15,6 +15,7 @@ import { evaluatorOf } from '../../core/engine/expressions/evaluator.ts';
 import type { Given } from '../../core/engine/expressions/scope.ts';
 import type { State } from '../../core/engine/state.ts';
 import { step } from '../../core/engine/step/step.ts';
+import type { SandboxBackend } from '../../core/protocol/sandbox-backend.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mail, Mailbox } from '../ports/host-link.ts';
 import type { Log, RunOver } from '../ports/log.ts';
@@ -24,6 +25,8 @@ export interface Looping {
   /** The compiled plan of `run.started`, when the caller has it already. */
   readonly compiled: Compiled | undefined;
   readonly given: Omit<Given, 'inputs'>;
+  /** What was found for sandboxes; undefined where the run works in place. */
+  readonly sandboxes?: SandboxBackend | undefined;
   readonly log: Log;
   readonly mailbox: Mailbox;
   readonly clock: Clock;
@@ -57,10 +60,16 @@ export async function runLoop(looping: Looping): Promise<RunOver | Amended> {
     at: clock.monotonic(),
   });
   let mail: Mail = { syncs: [], mayHaveCommands: true };
+  let { sandboxes } = looping;
   for (;;) {
     const commands = mail.mayHaveCommands ? log.commands() : [];
-    const stepped = step(coordinator, { syncs: mail.syncs, commands }, { now: now(), at: clock.monotonic() });
+    const stepped = step(
+      coordinator,
+      { syncs: mail.syncs, commands, sandboxes },
+      { now: now(), at: clock.monotonic() },
+    );
     const { events, toHosts, toCommands } = stepped;
+    sandboxes = undefined;
     if (events.length + toHosts.length + toCommands.length > 0) {
       const appended = await log.append(events, toCommands);
       if (appended.type !== 'appended') return appended;

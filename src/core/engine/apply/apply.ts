@@ -30,8 +30,8 @@ function applyToRun(state: State, event: WholeEvent): State {
   const transition = wholeRow(event).transition?.(state.compiled, event);
   switch (event.type) {
     case 'run.started': {
-      const { seed, inputs, base, author, at: startedAt } = event;
-      Object.assign(state.run, { stage: 'going', seed, inputs, base, author, startedAt });
+      const { seed, inputs, base, sandboxes, author, at: startedAt } = event;
+      Object.assign(state.run, { stage: 'going', seed, inputs, base, sandboxes, author, startedAt });
       return fired(state, transition);
     }
     case 'run.paused':
@@ -43,6 +43,9 @@ function applyToRun(state: State, event: WholeEvent): State {
       state.run.pausedFor = undefined;
       // Whoever lets it go on has seen to what was wrong.
       state.troubles.clear();
+      return fired(state, transition);
+    case 'run.sandboxed':
+      state.run.sandboxes = event.sandboxes;
       return fired(state, transition);
     case 'run.ended':
       state.run.stage = 'ended';

@@ -15,6 +15,7 @@ import {
 import { planField } from '../../plan/plan-json.ts';
 import type { Json } from '../../plan/plan.ts';
 import { isReason, type Reason, type Result, type Spend } from '../../protocol/result.ts';
+import { ISOLATION_REASONS, type IsolationReason, type SandboxBackend } from '../../protocol/sandbox-backend.ts';
 import type { Ending } from '../event.ts';
 import type { Priorities, StepName } from '../order.ts';
 
@@ -49,6 +50,7 @@ export const LABELS = [
   'quota',
   'overload',
   'lost',
+  'sandboxes',
   'ended',
 ] as const;
 
@@ -80,6 +82,12 @@ export const prioritiesField = object<Priorities>({
   holds: listOf(object<Priorities['holds'][number]>({ held: stepName, until: stepName })),
 });
 
+export const sandboxesField = object<SandboxBackend>({
+  tree: oneOf<SandboxBackend['tree']>({ overlay: true, snapshot: true, checkout: true, none: true }),
+  isolation: oneOf<SandboxBackend['isolation']>({ os: true, none: true }),
+  why: (value) => ISOLATION_REASONS.find((reason) => reason === value) ?? WRONG,
+});
+
 export const ofRun = { at: number };
 export const ofTask = { at: number, task: text };
 export const ofPlan = { plan: planField, priorities: prioritiesField };
@@ -95,3 +103,22 @@ export const listOfTasks = (tasks: readonly string[]): string =>
   tasks.length <= LISTED_MAX
     ? tasks.join(', ')
     : `${tasks.slice(0, LISTED_MAX).join(', ')} and ${tasks.length - LISTED_MAX} more`;
+
+const TREES: Readonly<Record<SandboxBackend['tree'], string>> = {
+  overlay: 'overlayfs',
+  snapshot: 'btrfs snapshots',
+  checkout: 'plain checkouts',
+  none: 'none',
+};
+
+/** Why a run is isolated, or is not. */
+export const ISOLATION_TEXTS: Readonly<Record<IsolationReason, string>> = {
+  plan: 'not isolated, as the plan says',
+  works: 'isolated by bubblewrap',
+  'works-unfiltered': 'isolated by bubblewrap, without a filter of system calls for this processor',
+  'not-linux': 'NOT ISOLATED, because isolation takes Linux',
+  'not-installed': 'NOT ISOLATED, because bubblewrap is not installed',
+  'no-user-namespaces': 'NOT ISOLATED, because this user may not make user namespaces',
+};
+
+export const sandboxesText = ({ tree, why }: SandboxBackend): string => `${TREES[tree]}, ${ISOLATION_TEXTS[why]}`;

@@ -8,6 +8,7 @@
 //     has come free.
 import type { HostReply } from '../../protocol/dispatcher.ts';
 import { dispatch, expire, isAnyHostWaiting, receive } from '../../protocol/dispatcher.ts';
+import type { SandboxBackend } from '../../protocol/sandbox-backend.ts';
 import type { Sync } from '../../protocol/sync.ts';
 import type { WorkOutcome } from '../../protocol/work-outcome.ts';
 import { apply } from '../apply/apply.ts';
@@ -30,6 +31,8 @@ export interface Input {
   /** Outcomes that no host reports: of simulated work. */
   readonly outcomes?: readonly Outcome[];
   readonly commands?: readonly PostedCommand[];
+  /** What a coordinator that begins found for its sandboxes. */
+  readonly sandboxes?: SandboxBackend | undefined;
 }
 
 export interface PostedCommand {
@@ -57,6 +60,7 @@ export function step(coordinator: CoordinatorState, input: Input, { now, at }: T
   const planned = state.compiled;
   const isAmended = (): boolean => stopsWhenAmended && state.compiled !== planned;
   const { events, toCommands } = handleCommands(coordinator, input.commands ?? [], context);
+  if (!isAmended()) events.push(...noteSandboxes(state, input.sandboxes, now));
   // What else has come is reported again to the coordinator that goes on with the amended plan.
   if (!isAmended()) {
     const reported = [...receive(dispatcher, input.syncs ?? [], at), ...expire(dispatcher, at)];
@@ -66,6 +70,18 @@ export function step(coordinator: CoordinatorState, input: Input, { now, at }: T
   const toHosts = dispatchOwed(coordinator, onRefused, isAmended);
   if (events.length > 0 || toCommands.length > 0) coordinator.quietSince = at;
   return { events, toHosts, toCommands, isAmended: isAmended() };
+}
+
+/** What a coordinator found when it began is told where it is not what the run had before. */
+function noteSandboxes(state: State, sandboxes: SandboxBackend | undefined, at: number): readonly RunEvent[] {
+  const { stage, sandboxes: before } = state.run;
+  const isOver = stage === 'new' || stage === 'ended';
+  if (isOver || sandboxes === undefined) return [];
+  if (before?.tree === sandboxes.tree && before.isolation === sandboxes.isolation && before.why === sandboxes.why)
+    return [];
+  const event: RunEvent = { type: 'run.sandboxed', at, sandboxes };
+  apply(state, event);
+  return [event];
 }
 
 interface Handled {

@@ -1,4 +1,5 @@
 // The document of a report: one sentence on the result, the facts, and a section for each topic that has content.
+import { sandboxesText } from '../../engine/events/event-fields.ts';
 import { formatCount, formatDuration, formatMoney } from '../chart/format.ts';
 import { TASK_STATES } from '../run/stage.ts';
 import type { Report } from '../report/report.ts';
@@ -54,7 +55,7 @@ function leadOf({ name, stage, pausedFor, counts, total, times, budgets }: Repor
 }
 
 function factsOf(report: Report): readonly Fact[] {
-  const { file, startedAt, endedAt, asOf, times, budgets, base, git, coordinators, questions } = report;
+  const { file, startedAt, endedAt, asOf, times, budgets, base, sandboxes, git, coordinators, questions } = report;
   const [whole] = budgets;
   const waited = [
     ...(times.askingMs === 0 ? [] : [`${formatDuration(times.askingMs)} for people`]),
@@ -71,6 +72,7 @@ function factsOf(report: Report): readonly Fact[] {
     ...(whole === undefined ? [] : [['Spent', spendText(whole)] as const]),
     ...(open === 0 ? [] : [['Waits for a person', counted(open, 'question')] as const]),
     ...(base === undefined ? [['Works', 'in place, without git'] as const] : [['Base', shortId(base)] as const]),
+    ...(sandboxes === undefined ? [] : [['Sandboxes', sandboxesText(sandboxes)] as const]),
     ...(git === undefined ? [] : [['Branch', branchText(git)] as const]),
     ...(coordinators === undefined || coordinators < 2
       ? []

@@ -40,6 +40,8 @@ export interface Report {
   readonly asOf: number;
   /** The base commit; undefined when the run works in place. */
   readonly base: string | undefined;
+  /** The trees and the isolation of its sandboxes. */
+  readonly sandboxes: State['run']['sandboxes'];
   /** The number of coordinators that the run has had. */
   readonly coordinators: number | undefined;
   readonly counts: Readonly<Record<TaskState, number>>;
@@ -91,6 +93,7 @@ export function reportOf({ run, file, compiled, state, events, given, kept }: Re
     endedAt,
     asOf: startedAt + nowMs,
     base,
+    sandboxes: state.run.sandboxes,
     coordinators: kept.owners,
     counts: countsOf(tasks),
     total: tasks.length,

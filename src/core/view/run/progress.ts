@@ -10,6 +10,7 @@ import type { Stage } from '../../engine/events/event-fields.ts';
 import { wholeRow, type WholeEvent } from '../../engine/events/run-events.ts';
 import { stepRow, taskRow, type TaskEvent, type StepEvent } from '../../engine/events/task-events.ts';
 import type { WorkType } from '../../protocol/assignment.ts';
+import type { SandboxBackend } from '../../protocol/sandbox-backend.ts';
 import type { Permission, Reason, Spend } from '../../protocol/result.ts';
 import {
   claimed,
@@ -59,6 +60,8 @@ export interface Progress {
   /** Of a conflict: the files, and the tasks whose work conflicts. */
   readonly paths: readonly string[] | undefined;
   readonly with: readonly string[] | undefined;
+  /** The trees and the isolation of the sandboxes of the run. */
+  readonly sandboxes: SandboxBackend | undefined;
 }
 
 type Moved = Partial<Pick<Progress, 'from' | 'to' | 'attempt' | 'group' | 'ms'>>;
@@ -95,6 +98,7 @@ export function followProgress(run: string, compiled: Compiled): (event: RunEven
       amended: event.type === 'plan.amended' ? amendedBy(event) : undefined,
       paths: 'conflict' in event ? event.conflict?.paths : undefined,
       with: 'conflict' in event ? event.conflict?.with : undefined,
+      sandboxes: 'sandboxes' in event ? event.sandboxes : undefined,
     };
   };
 }

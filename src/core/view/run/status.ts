@@ -21,6 +21,8 @@ export interface Status {
   readonly stage: RunFacts['stage'];
   /** Why the run paused itself; undefined when a person paused it. */
   readonly pausedFor: string | undefined;
+  /** The trees and the isolation of its sandboxes; undefined when it works in place. */
+  readonly sandboxes: RunFacts['sandboxes'];
   readonly startedAt: number;
   readonly endedAt: number | undefined;
   readonly elapsedMs: number;
@@ -95,6 +97,7 @@ export function statusOf(state: State, { now, given }: Looking): Status {
     name: plan.name,
     stage: run.stage,
     pausedFor: run.pausedFor,
+    sandboxes: run.sandboxes,
     startedAt: run.startedAt,
     endedAt: run.endedAt,
     elapsedMs: Math.max(0, (run.endedAt ?? now) - run.startedAt),
