@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { assign } from '../engine/owed/assign.ts';
 import {
   dispatch,
@@ -11,8 +11,8 @@ import {
   type HostReply,
 } from './dispatcher.ts';
 import { claimsOf, owed } from '../engine/owed/owed.ts';
-import { WORKER_TYPES, type ClaimRef } from './assignment.ts';
-import { given, type Run } from '../engine/run.given.ts';
+import { WORK_TYPES, WORKER_TYPES, type ClaimRef } from './assignment.ts';
+import { given, OK, type Run } from '../engine/run.given.ts';
 import type { Sync } from './sync.ts';
 
 const UNKNOWN = { usd: undefined, tokens: undefined };
@@ -139,4 +139,69 @@ test('a step whose text has no value is refused as an outcome, and the rest is g
   });
   if (refused.type === 'refused') for (const outcome of refused.outcomes) run.hears(outcome);
   expect(started(sent(run, dispatcher))).toEqual(['here: b#1']);
+});
+
+describe('merges', () => {
+  const ALL = { does: WORK_TYPES } as const;
+  const M: ClaimRef = { work: 'merge', task: 'a', step: undefined, attempt: 1 };
+  const N: ClaimRef = { work: 'merge', task: 'b', step: undefined, attempt: 1 };
+
+  /** A run with two merges and one step to do. */
+  function merging(): Run {
+    const run = given('a: { run: x }\nb: { run: x }\nc: { run: x }', { tree: 'auto', base: 'base' });
+    run.says('a', 'done');
+    run.says('b', 'done');
+    return run;
+  }
+
+  test('go to a host that does merges, beside the claims that it wants', () => {
+    const run = merging();
+    const dispatcher = startDispatcher();
+    receive(dispatcher, [sync(1, { want: 0 })], 0);
+    expect(repliesIn(sent(run, dispatcher))).toEqual([]);
+    receive(dispatcher, [sync(1, { host: 'there', want: 1, ...ALL })], 0);
+    expect(started(sent(run, dispatcher))).toEqual(['there: c#1', 'there: a#1', 'there: b#1']);
+  });
+
+  test('are all with one host at a time: the one that holds some, else one that does merges (dispatcher/K4)', () => {
+    const run = merging();
+    const dispatcher = startDispatcher();
+    receive(dispatcher, [sync(1, { ...ALL, want: 0 }), sync(1, { host: 'there', ...ALL, want: 0 })], 0);
+    expect(started(sent(run, dispatcher))).toEqual(['here: a#1', 'here: b#1']);
+    run.says('a', 'outrun');
+    receive(dispatcher, [sync(2, { host: 'there', ...ALL, want: 0 })], 0);
+    expect(repliesIn(sent(run, dispatcher))).toEqual([]);
+    receive(dispatcher, [sync(2, { ...ALL, want: 0, held: held(N) })], 0);
+    expect(started(sent(run, dispatcher))).toEqual(['here: a#2']);
+  });
+
+  test('of a host that was silent for a lease are offered to another, under the same attempt', () => {
+    const run = merging();
+    const dispatcher = startDispatcher();
+    receive(dispatcher, [sync(1, { ...ALL, want: 0, held: held(M, N) })], 0);
+    for (const outcome of expire(dispatcher, LEASE_MS)) expect(run.hears(outcome)).toEqual([]);
+    receive(dispatcher, [sync(1, { host: 'there', ...ALL, want: 0 })], LEASE_MS);
+    expect(started(sent(run, dispatcher))).toEqual(['there: a#1', 'there: b#1']);
+  });
+
+  test('that are to be stopped and held by nobody are offered together with that (dispatcher/K1)', () => {
+    const run = merging();
+    run.cancel('a');
+    const dispatcher = startDispatcher();
+    receive(dispatcher, [sync(1, { want: 0 }), sync(1, { host: 'there', ...ALL, want: 0 })], 0);
+    const replies = repliesIn(sent(run, dispatcher));
+    expect(replies).toMatchObject([{ host: 'there', reply: { start: [{ claim: M }, { claim: N }], cancel: [M] } }]);
+  });
+
+  test('that two hosts list are ended at the later one, whose word counts only when they finished (dispatcher/K5)', () => {
+    const run = merging();
+    const dispatcher = startDispatcher();
+    const later = { host: 'there', ...ALL, want: 0 } as const;
+    receive(dispatcher, [sync(1, { ...ALL, want: 0, held: held(M, N) }), sync(1, { ...later, held: held(M) })], 0);
+    expect(repliesIn(sent(run, dispatcher))).toEqual([{ host: 'there', reply: { number: 1, start: [], cancel: [M] } }]);
+    const about = { ...M, spend: UNKNOWN };
+    const finished = { type: 'finished', ...about, result: OK } as const;
+    expect(receive(dispatcher, [sync(2, { ...later, done: [{ type: 'stopped', ...about }] })], 0)).toEqual([]);
+    expect(receive(dispatcher, [sync(3, { ...later, done: [finished] })], 0)).toEqual([finished]);
+  });
 });
