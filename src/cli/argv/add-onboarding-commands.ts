@@ -57,6 +57,8 @@ function addImport(program: Command, terminal: Terminal, say: Say): void {
     .option('--comments', 'put the notes at the top of the plan too', false)
     .addOption(new Option('--agent <agent>', 'who does the tasks').choices(AGENTS).default('claude' as const))
     .option('--check <command>', 'the check of what is merged, such as npm test')
+    .option('--only <items...>', 'only these items, by id, heading or line, with all that is below them')
+    .option('--open', 'leave out items that somebody has begun', false)
     .option('--tag <tag>', 'the tag of Task Master to import; master by default')
     .option('--write-back', 'mark in the file what a run has done, instead of making a plan', false)
     .option('--run <run>', 'with --write-back: the run; the latest when none is named')
@@ -68,13 +70,14 @@ function addImport(program: Command, terminal: Terminal, say: Say): void {
         "heddle import task-master .taskmaster/tasks/tasks.json --tag feature-x --check 'npm test'",
         'heddle import spec-kit specs/001-albums/tasks.md --write-back',
         'heddle import --write-back --run albums-2 spec-kit specs/001-albums/tasks.md',
-        'heddle import beads .beads/issues.jsonl > plan.yaml',
+        'heddle import beads .beads/issues.jsonl --open > plan.yaml',
+        'heddle import spec-kit specs/001-albums/tasks.md --only phase-3 T042',
         'gh issue list --json number,title,body,state,labels | heddle import github - | heddle check -',
       ),
     )
     .action(async (format, path, flags) => {
-      const { out, check, tag, run, writeBack } = flags;
-      const given = { ...flags, out, check, tag };
+      const { out, check, tag, run, writeBack, only } = flags;
+      const given = { ...flags, out, check, tag, only };
       if (writeBack) {
         const { writeBack } = await import('../commands/import.ts');
         return say(writeBack(terminal, { format, path, flags: { ...given, run } }));

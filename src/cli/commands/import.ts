@@ -17,6 +17,8 @@ export interface ImportFlags {
   readonly agent: string;
   readonly check: string | undefined;
   readonly tag: string | undefined;
+  readonly only: readonly string[] | undefined;
+  readonly open: boolean;
   readonly json: boolean;
 }
 
@@ -30,8 +32,8 @@ const NOTES_SHOWN_MAX = 40;
 
 /** `heddle import`: a plan of another tool's file. */
 export function importFile(terminal: Terminal, { format, path, flags }: ImportCall<ImportFlags>): ExitCode {
-  const { agent, check, tag, out, json } = flags;
-  const imported = planFromTasks({ format, path, agent, check, tag });
+  const { agent, check, tag, out, json, only, open: isOpenOnly } = flags;
+  const imported = planFromTasks({ format, path, agent, check, tag, selection: { only, isOpenOnly } });
   const { named } = imported;
   if (imported.type === 'refused') {
     if (!json) throw new Failure(troubleText(imported.trouble));

@@ -18,7 +18,16 @@ import { readTaskMaster } from './formats/task-master.ts';
 import type { ImportFormat } from './formats.ts';
 import { plural } from './outline/text-pieces.ts';
 import { readGsd } from './formats/gsd.ts';
-import type { ImportNote, ImportOutline, Read, ImportRefusal, SourceText, WrittenPlan } from './outline/outline.ts';
+import {
+  refused,
+  type ImportNote,
+  type ImportOutline,
+  type Read,
+  type ImportRefusal,
+  type SourceText,
+  type WrittenPlan,
+} from './outline/outline.ts';
+import type { ItemSelection } from './outline/select-items.ts';
 
 export interface ImportOptions {
   /** What the user named; the sources may lie below it. */
@@ -29,6 +38,8 @@ export interface ImportOptions {
   readonly check: string | undefined;
   /** Of Task Master. */
   readonly tag: string | undefined;
+  /** Everything by default. */
+  readonly selection?: ItemSelection;
 }
 
 export interface ImportedPlan {
@@ -77,12 +88,13 @@ export function readFormat(format: ImportFormat, sources: readonly SourceText[],
 }
 
 function planOf(outline: ImportOutline, options: ImportOptions): Imported {
-  const { tasks, count, done, putOff, notes } = writeTasks(outline);
+  const { tasks, count, done, putOff, notes, unknown } = writeTasks(outline, options.selection);
+  if (unknown.length > 0) return refused(options.path, undefined, `Nothing in it is called ${unknown.join(' or ')}.`);
   if (tasks === undefined) {
     const says =
       done > 0 && putOff === 0
         ? `Everything in it is done (${plural(done, 'item')}), so there is nothing left to plan.`
-        : 'Everything in it is done or put off, so there is nothing left to plan.';
+        : 'Everything in it is done, put off or not selected, so there is nothing left to plan.';
     return { type: 'refused', trouble: { file: options.path, line: undefined, column: undefined, says } };
   }
   const entries: readonly YamlEntry[] = [

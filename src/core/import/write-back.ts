@@ -5,6 +5,7 @@
 // write-back/B3. A task is found by its path, which does not depend on what is done.
 
 import { placeItems, type Placed } from './outline/place-items.ts';
+import { foldFolders } from './outline/fold-folders.ts';
 import type { ImportFormat } from './formats.ts';
 import type { CheckboxMark, ImportOutline, SourceText } from './outline/outline.ts';
 
@@ -41,12 +42,15 @@ export function writeBack(
   given: { readonly format: ImportFormat; readonly outline: ImportOutline; readonly sources: readonly SourceText[] },
   run: RunProgress,
 ): WrittenBack {
-  const { all } = placeItems(given.outline.items);
+  const { all, byKey } = placeItems(foldFolders(given.outline.items));
+  /** A folded item is as far as the task that does it. */
+  const progressOf = ({ item, path }: Placed): ReturnType<RunProgress['of']> =>
+    run.of(item.foldedInto === undefined ? path : (byKey.get(item.foldedInto)?.path ?? path));
   const tick = tickOf(given.format, given.sources);
   const texts = new Map(given.sources.map(({ path, text }) => [path, text]));
   const edits = all.flatMap((placed) => {
     const text = texts.get(placed.item.mark?.file ?? '');
-    return text === undefined ? [] : (editOf(placed, { text, tick, progress: run.of(placed.path) }) ?? []);
+    return text === undefined ? [] : (editOf(placed, { text, tick, progress: progressOf(placed) }) ?? []);
   });
   return {
     sources: given.sources.map((source) => withEdits(source, edits)),

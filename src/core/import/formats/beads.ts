@@ -66,6 +66,7 @@ function readIssue(reading: BeadsReading, issue: SourceNode, line: number): void
       id: key,
       place: { file: reading.path, line },
       state: stateOf(reading, textAt(issue, 'status') ?? 'open', { key, line }),
+      isBegun: ['in_progress', 'hooked'].includes(textAt(issue, 'status') ?? ''),
       needs,
       description: title,
       work: workOf(issue, type, title),

@@ -78,6 +78,7 @@ function readIssue(reading: GithubReading, issue: SourceNode): void {
       description: title,
       work: { type: 'prompt', prompt: paragraphs(title, body, labelled('Labels', labels.join(', '))) },
       files: mentionedFiles(title),
+      isBegun: itemsOf(fieldOf(issue, 'assignees')).length > 0,
     }),
   });
 }

@@ -33,8 +33,10 @@ Words.
     });
     expect(text).toContain('name: the-shop');
     expect(task('third-in-src-third-ts')).toMatchObject({ files: ['src/third.ts'] });
-    expect(prompt('third-in-src-third-ts')).toBe('Third, in src/third.ts\n\nwith more words');
-    expect(prompt('back-end.docs')).toBe('**Docs**\n\n- a plain point');
+    expect(prompt('third-in-src-third-ts')).toBe(
+      'Third, in src/third.ts\n\nwith more words\n\nThis is line 5 of list.',
+    );
+    expect(prompt('back-end.docs')).toBe('**Docs**\n\n- a plain point\n\nThis is line 12 of list, under "Back end".');
     expect(prompt('back-end.routes.anadir-rio')).toContain('other parts are done by others: Routes');
   });
 

@@ -3,7 +3,7 @@
 import { plainItem, refused, type Item, type Read, type SourceText } from '../outline/outline.ts';
 import { checkBoxOf, headingOf, linesOf, type CheckBox, type TextLine } from '../outline/text-lines.ts';
 import { mentionedFiles } from '../outline/mentioned-files.ts';
-import { idFromWords, paragraphs, withoutEmphasis } from '../outline/text-pieces.ts';
+import { fileName, idFromWords, paragraphs, withoutEmphasis } from '../outline/text-pieces.ts';
 
 interface ListedItem {
   readonly box: CheckBox;
@@ -26,9 +26,9 @@ export function readMarkdown({ path, text }: SourceText): Read {
     return refused(path, 1, 'There is no check box in it; a task is a line such as "- [ ] Add a parser".');
   const items =
     sections.length === 1
-      ? itemsOf(sections[0]?.listed ?? [], path)
+      ? itemsOf(sections[0]?.listed ?? [], { path, heading: sections[0]?.words ?? '' })
       : sections.flatMap((section) =>
-          section.words === '' ? itemsOf(section.listed, path) : [groupOf(section, path)],
+          section.words === '' ? itemsOf(section.listed, { path, heading: '' }) : [groupOf(section, path)],
         );
   const title =
     /^\uFEFF?#\s+(.+)$/m.exec(text)?.[1] ??
@@ -78,15 +78,26 @@ function groupOf({ words, line, listed }: MarkdownSection, path: string): Item {
     place: { file: path, line },
     description: words,
     work: { type: 'group' },
-    items: itemsOf(listed, path),
+    items: itemsOf(listed, { path, heading: words }),
   });
 }
 
-function itemsOf(listed: readonly ListedItem[], path: string): readonly Item[] {
+interface ListPlace {
+  readonly path: string;
+  readonly heading: string;
+}
+
+/** Where an agent finds what is around the item. */
+const placeText = ({ path, heading }: ListPlace, { line }: CheckBox): string =>
+  `This is line ${line.number} of ${fileName(path)}${heading === '' ? '' : `, under "${heading}"`}.`;
+
+function itemsOf(listed: readonly ListedItem[], place: ListPlace): readonly Item[] {
+  const { path } = place;
   return listed.map(({ box, more, parts }, at) => {
     const before = listed[at - 1];
     const isNext = box.isNumbered && before?.box.isNumbered === true;
-    const prompt = paragraphs(box.words, more.join('\n'));
+    const words = paragraphs(box.words, more.join('\n'));
+    const prompt = paragraphs(words, placeText(place, box));
     return plainItem({
       key: keyOf(box),
       id: idFromWords(withoutEmphasis(box.words)),
@@ -95,9 +106,9 @@ function itemsOf(listed: readonly ListedItem[], path: string): readonly Item[] {
       after: isNext ? [keyOf(before.box)] : [],
       description: parts.length === 0 ? undefined : box.words,
       work: { type: 'prompt', prompt },
-      files: mentionedFiles(prompt),
+      files: mentionedFiles(words),
       mark: { type: 'box', file: path, at: box.at },
-      items: itemsOf(parts, path),
+      items: itemsOf(parts, place),
     });
   });
 }

@@ -3,7 +3,7 @@
 import { plainItem, refused, type Item, type ImportNote, type Read, type SourceText } from '../outline/outline.ts';
 import { checkBoxOf, headingOf, linesOf, type CheckBox, type TextLine } from '../outline/text-lines.ts';
 import { mentionedFiles } from '../outline/mentioned-files.ts';
-import { idFromWords, paragraphs, plural, withoutEmphasis } from '../outline/text-pieces.ts';
+import { fileName, idFromWords, paragraphs, plural, withoutEmphasis } from '../outline/text-pieces.ts';
 
 interface Phase {
   readonly key: string;
@@ -189,10 +189,6 @@ function tasksOf({ tasks, words, goal }: Phase, path: string): readonly Item[] {
     });
   });
 }
-
-/** An absolute path is of one machine only, and agents work in a copy of the project. */
-const fileName = (path: string): string =>
-  /^(?:[/\\]|[A-Za-z]:|\.\.)|^-$/.test(path) ? (path.split(/[/\\]/).at(-1) ?? path) : path;
 
 function nameOf(text: string, path: string): string {
   const title = /^\uFEFF?#\s+Tasks:\s*(.+)$/m.exec(text)?.[1];

@@ -144,6 +144,7 @@ function itemOf(reading: TaskMasterReading, node: MapNode, { key, id, needs, ite
     work: { type: 'prompt', prompt },
     files: mentionedFiles([title, textAt(node, 'description') ?? ''].join('\n')),
     mark: markOf(reading.path, fieldOf(node, 'status')),
+    isBegun: status === 'in-progress' || status === 'review',
     items,
   });
 }

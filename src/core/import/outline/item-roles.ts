@@ -10,12 +10,15 @@ export interface ItemRoles {
   readonly notes: readonly ImportNote[];
 }
 
-export function itemRoles(tree: ItemTree): ItemRoles {
+export function itemRoles(tree: ItemTree, isLeftOut: (placed: Placed) => boolean = () => false): ItemRoles {
   const notes: ImportNote[] = [];
   const roles: ItemRole[] = [];
-  for (const { item, parent, index } of tree.all) {
+  for (const placed of tree.all) {
+    const { item, parent, index } = placed;
+    const isNoTask =
+      item.state === 'done' || item.state === 'folded' || (placed.children.length === 0 && isLeftOut(placed));
     const around = parent === undefined ? 'task' : (roles[parent.index] ?? 'task');
-    if (item.state === 'done' || around === 'done') roles[index] = 'done';
+    if (isNoTask || around === 'done') roles[index] = 'done';
     else roles[index] = item.state === 'put-off' || around === 'put-off' ? 'put-off' : 'task';
   }
   putOffWhatWaits(tree, roles, notes);
@@ -25,15 +28,16 @@ export function itemRoles(tree: ItemTree): ItemRoles {
       roles[placed.index] = roleOfParent(
         placed,
         placed.children.map(({ index }) => roles[index] ?? 'done'),
+        isLeftOut(placed),
       );
   return { of: ({ index }) => roles[index] ?? 'done', notes };
 }
 
 /** A parent whose children are all done still has work of its own, unless it is a group. */
-function roleOfParent({ item }: Placed, children: readonly ItemRole[]): ItemRole {
+function roleOfParent({ item }: Placed, children: readonly ItemRole[], isLeftOut: boolean): ItemRole {
   if (children.some((role) => role === 'task' || role === 'subplan')) return 'subplan';
   if (children.includes('put-off')) return 'put-off';
-  return item.work.type === 'group' ? 'done' : 'task';
+  return item.work.type === 'group' || isLeftOut ? 'done' : 'task';
 }
 
 /** What waits for something that is put off is put off with it; else it would begin without what it needs. */

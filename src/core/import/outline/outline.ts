@@ -37,8 +37,11 @@ export type CheckboxMark =
   | { readonly type: 'box'; readonly file: string; readonly at: number }
   | { readonly type: 'word'; readonly file: string; readonly start: number; readonly end: number };
 
-/** `put-off` is left for later on purpose, and with it all that waits for it. */
-export type ItemState = 'open' | 'done' | 'put-off';
+/**
+ * `put-off` is left for later on purpose, and with it all that waits for it. `folded` is done by the task of the item after
+ * it.
+ */
+export type ItemState = 'open' | 'done' | 'put-off' | 'folded';
 
 export type ItemWork =
   | { readonly type: 'prompt'; readonly prompt: string }
@@ -63,6 +66,12 @@ export interface Item {
   readonly check: string | undefined;
   readonly estimateMs: number | undefined;
   readonly mark: CheckboxMark | undefined;
+  /** Somebody works on it already. */
+  readonly isBegun?: boolean;
+  /** The key of the item whose task does this one too. */
+  readonly foldedInto?: string;
+  /** Keys of the items that its task does too. */
+  readonly folds?: readonly string[];
   readonly items: readonly Item[];
 }
 

@@ -35,3 +35,7 @@ export const withoutEmphasis = (words: string): string =>
 
 export const plural = (count: number, word: string, words = `${word}s`): string =>
   `${count} ${count === 1 ? word : words}`;
+
+/** An absolute path is of one machine only, and agents work in a copy of the project. */
+export const fileName = (path: string): string =>
+  /^(?:[/\\]|[A-Za-z]:|\.\.)|^-$/.test(path) ? (path.split(/[/\\]/).at(-1) ?? path) : path;

@@ -1,6 +1,8 @@
 // Writes the items of an outline as tasks of a plan.
 
-import type { ImportNote, ImportOutline } from './outline.ts';
+import { foldFolders, withFolded } from './fold-folders.ts';
+import type { ImportNote, ImportOutline, Item } from './outline.ts';
+import { EVERYTHING, selectItems, type ItemSelection } from './select-items.ts';
 import { list, map, shortList, type Yaml, type YamlEntry } from '../../plan/print/yaml.ts';
 import { showDuration } from '../../plan/language/literals.ts';
 import { labelled, paragraphs, plural } from './text-pieces.ts';
@@ -17,12 +19,15 @@ export interface WrittenTasks {
   /** Items that are left for later on purpose, or with one that is. */
   readonly putOff: number;
   readonly notes: readonly ImportNote[];
+  /** Words of the selection that nothing is called. */
+  readonly unknown: readonly string[];
   readonly tree: ItemTree;
 }
 
 interface TaskWriting {
   readonly roles: ItemRoles;
   readonly needs: ItemNeeds;
+  readonly tree: ItemTree;
   readonly notes: ImportNote[];
 }
 
@@ -32,14 +37,21 @@ const NAMED_MAX = 12;
 /** Characters. */
 const AROUND_LENGTH_MAX = 4000;
 
-export function writeTasks(outline: ImportOutline): WrittenTasks {
-  const tree = placeItems(outline.items);
-  const roles = itemRoles(tree);
+export function writeTasks(outline: ImportOutline, selection: ItemSelection = EVERYTHING): WrittenTasks {
+  const tree = placeItems(foldFolders(outline.items));
+  const { isLeftOut, unknown } = selectItems(tree, selection);
+  const roles = itemRoles(tree, isLeftOut);
   const needs = needsOf(tree, roles);
-  const writing: TaskWriting = { roles, needs, notes: [] };
+  const writing: TaskWriting = { roles, needs, tree, notes: [] };
   const roots = tree.roots.filter((placed) => isInPlan(roles, placed));
   const tasks = roots.length === 0 ? undefined : map(...roots.map((placed) => writeTask(writing, placed)));
-  const done = tree.all.filter((placed) => roles.of(placed) === 'done' && placed.item.work.type !== 'group');
+  const done = tree.all.filter(
+    (placed) =>
+      roles.of(placed) === 'done' &&
+      placed.item.work.type !== 'group' &&
+      placed.item.state !== 'folded' &&
+      !(isLeftOut(placed) && placed.item.state === 'open'),
+  );
   return {
     tasks,
     count: tree.all.filter((placed) => roles.of(placed) === 'task').length,
@@ -47,6 +59,8 @@ export function writeTasks(outline: ImportOutline): WrittenTasks {
     putOff: tree.all.filter((placed) => roles.of(placed) === 'put-off').length,
     notes: [
       ...doneNotes(done),
+      ...selectionNotes(tree, roles, isLeftOut),
+      ...foldedNotes(tree),
       ...putOffNotes(tree, roles),
       ...outline.notes,
       ...tree.notes,
@@ -54,6 +68,7 @@ export function writeTasks(outline: ImportOutline): WrittenTasks {
       ...needs.notes,
       ...writing.notes,
     ],
+    unknown,
     tree,
   };
 }
@@ -104,7 +119,7 @@ function workEntry(writing: TaskWriting, placed: Placed): YamlEntry {
   };
   switch (work.type) {
     case 'prompt':
-      return ['prompt', say(work.prompt)];
+      return ['prompt', say(withFolded(work.prompt, foldedOf(writing, placed)))];
     case 'gate':
       return ['gate', say(work.question)];
     case 'steps':
@@ -125,6 +140,30 @@ function wordsAround(placed: Placed): string {
   const words = parts.join('\n\n');
   const shown = words.length <= AROUND_LENGTH_MAX ? words : `${words.slice(0, AROUND_LENGTH_MAX)} …`;
   return labelled('It is one part of this, and other parts are done by others', shown) ?? '';
+}
+
+const foldedOf = ({ tree }: TaskWriting, { item }: Placed): readonly Item[] =>
+  (item.folds ?? []).flatMap((key) => tree.byKey.get(key)?.item ?? []);
+
+function foldedNotes(tree: ItemTree): readonly ImportNote[] {
+  return tree.all.flatMap(({ item }) =>
+    item.foldedInto === undefined
+      ? []
+      : [{ ...item.place, says: `${item.key} only makes folders, so the task of ${item.foldedInto} does it.` }],
+  );
+}
+
+const isOpenItem = ({ item }: Placed): boolean => item.state === 'open' && item.work.type !== 'group';
+
+function selectionNotes(
+  tree: ItemTree,
+  roles: ItemRoles,
+  isLeftOut: (placed: Placed) => boolean,
+): readonly ImportNote[] {
+  const left = tree.all.filter((placed) => isOpenItem(placed) && isLeftOut(placed) && roles.of(placed) === 'done');
+  const [first] = left;
+  if (first === undefined) return [];
+  return [{ ...first.item.place, line: undefined, says: `${plural(left.length, 'item')} not selected, left out.` }];
 }
 
 function doneNotes(done: readonly Placed[]): readonly ImportNote[] {
