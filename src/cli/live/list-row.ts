@@ -113,6 +113,10 @@ const STYLE_OF: Readonly<Record<Group, Style>> = {
 export const signOf = (task: TaskStatus, known: Known): readonly [Style, string] =>
   SIGNS[groupOf(task, (path) => known.questions.has(path)) === 'asks' ? 'asks' : task.state];
 
+/** The eta is from a moment ago, and what has ended since decides nothing any more. */
+export const isCritical = ({ task, state }: TaskStatus, { critical }: Known): boolean =>
+  (state === 'pending' || state === 'running') && critical.has(task);
+
 interface Drawing {
   readonly view: ViewModel;
   readonly known: Known;
@@ -129,7 +133,7 @@ export function rowPieces(row: ListRow, drawing: Drawing): Row {
     return [mark, SIGNS.completed, ' ', isChosen ? ['chosen', text] : ['quiet', text]];
   }
   const { task } = row;
-  const star = known.critical.has(task.task) ? ' ★' : '  ';
+  const star = isCritical(task, known) ? ' ★' : '  ';
   const name = fitColumns(labelOf(row, view), columns.name - 2);
   const state = statePieces(task, drawing);
   return [

@@ -73,7 +73,8 @@ interface Shown {
   isUp: boolean;
   eta: Eta | undefined;
   screen: Screen | undefined;
-  isSuspended: boolean;
+  /** Who has the terminal instead of the view. */
+  suspendedFor: 'pager' | 'shell' | undefined;
   isClosed: boolean;
   /** What keys have asked for and is not done. */
   readonly underWay: Set<Promise<void>>;
@@ -97,7 +98,7 @@ export function openLive(options: LiveOptions): Live {
     isUp: true,
     eta: undefined,
     screen: undefined,
-    isSuspended: false,
+    suspendedFor: undefined,
     isClosed: false,
     underWay: new Set(),
   };
@@ -160,8 +161,8 @@ function closer(parts: Parts): () => Promise<void> {
   };
   const suspend = (): void => {
     // A pager stops itself, and takes the terminal again by itself.
-    if (shown.isSuspended) process.kill(process.pid, 'SIGSTOP');
-    else begin(parts, suspendFor(parts, stopHere));
+    if (shown.suspendedFor === 'pager') process.kill(process.pid, 'SIGSTOP');
+    else begin(parts, suspendFor(parts, 'shell', stopHere));
   };
   process.on('SIGTSTP', suspend);
   process.stdout.on('resize', throttle.touch);
@@ -172,7 +173,7 @@ function closer(parts: Parts): () => Promise<void> {
 
 function paint(parts: Parts): void {
   const { shown, options } = parts;
-  if (shown.screen === undefined || shown.isSuspended || shown.isClosed) return;
+  if (shown.screen === undefined || shown.suspendedFor !== undefined || shown.isClosed) return;
   const view = viewOf(parts);
   const rows = liveRows(view);
   shown.rows = rows;
@@ -182,7 +183,7 @@ function paint(parts: Parts): void {
 }
 
 function updateEta({ options, shown, eta }: Parts): void {
-  if (shown.screen === undefined || shown.isSuspended) return;
+  if (shown.screen === undefined || shown.suspendedFor !== undefined) return;
   // Where nothing has happened since the view was opened, the run stands as its log says.
   shown.state ??= fold(shown.events, options.compiled);
   const { run } = shown.state;
@@ -245,8 +246,7 @@ async function fulfil(parts: Parts, wish: Wish): Promise<void> {
       process.kill(process.pid, 'SIGINT');
       return;
     case 'suspend':
-      // The launcher is to stop too, or the shell would not know.
-      process.kill(0, 'SIGTSTP');
+      await suspendFor(parts, 'shell', stopHere);
   }
 }
 
@@ -255,17 +255,21 @@ async function openDiff(parts: Parts, task: string): Promise<void> {
   const { diffOf } = await import('../../app/read/diff.ts');
   try {
     const args = await diffOf(options.open, options.record, task);
-    await suspendFor(parts, () => withoutInterrupts(() => showInPager(args, options.terminal)));
+    await suspendFor(parts, 'pager', () => withoutInterrupts(() => showInPager(args, options.terminal)));
   } catch (trouble) {
     if (!(trouble instanceof Refused)) throw trouble;
     showMessage(parts, refusalText(trouble.refusal));
   }
 }
 
-async function suspendFor({ shown, throttle }: Parts, work: () => Promise<void>): Promise<void> {
-  if (shown.isSuspended) return;
-  shown.isSuspended = true;
+async function suspendFor(
+  { shown, throttle }: Parts,
+  whom: NonNullable<Shown['suspendedFor']>,
+  work: () => Promise<void>,
+): Promise<void> {
+  if (shown.suspendedFor !== undefined) return;
+  shown.suspendedFor = whom;
   await (shown.screen === undefined ? work() : shown.screen.suspendFor(work));
-  shown.isSuspended = false;
+  shown.suspendedFor = undefined;
   if (!shown.isClosed) throttle.hurry();
 }

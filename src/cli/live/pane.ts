@@ -137,14 +137,17 @@ function wrappedRows(lines: readonly OutputLine[], width: number): readonly Text
   return rows;
 }
 
-function outputText({ task }: TaskStatus, output: AttemptOutput, width: number): Text {
+function outputText({ task, state }: TaskStatus, output: AttemptOutput, width: number): Text {
   const rows = wrappedRows(output.lines, width);
   const step = output.step === 'main' ? '' : ` › ${output.step}`;
   const agent = output.agent === undefined ? '' : `, ${output.agent}`;
   const others = output.hasEarlier || output.hasLater ? ' ←→' : '';
   return {
     title: quoted(`${task}${step}, attempt ${output.attempt}${agent}${others}`),
-    rows: rows.length === 0 ? [aside('It has printed nothing yet.')] : rows,
+    rows:
+      rows.length === 0
+        ? [aside(state === 'running' ? 'It has printed nothing yet.' : 'It has printed nothing.')]
+        : rows,
     follows: true,
     note: output.isCut ? `heddle logs ${task} has all` : '',
   };

@@ -4,7 +4,7 @@ import { taskAt } from '../../core/engine/facts.ts';
 import type { State } from '../../core/engine/state.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import { quoted, type Piece } from '../text/pieces.ts';
-import { signOf, type Known } from './list-row.ts';
+import { isCritical, signOf, type Known } from './list-row.ts';
 import type { ViewModel } from './view-model.ts';
 
 type Row = readonly Piece[];
@@ -22,7 +22,7 @@ export function planRows({ state, status }: ViewModel, known: Known): readonly R
     signOf(task, known),
     ' ',
     task.children.length > 0 ? ['strong', quoted(task.id)] : quoted(task.id),
-    ['warn', known.critical.has(task.task) ? ' ★' : ''],
+    ['warn', isCritical(task, known) ? ' ★' : ''],
     ['quiet', `  ${task.stage}${others.length === 0 ? '' : `, also after ${others.map(quoted).join(', ')}`}`],
   ]);
 }

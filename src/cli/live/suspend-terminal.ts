@@ -5,9 +5,12 @@ import type { Terminal } from '../terminal/terminal.ts';
 
 const LOOK_EVERY_MS = 300;
 
-/** Stops this process as the shell expects it, and comes back when the terminal is ours again. */
+/**
+ * Stops this process as the shell expects it, and comes back when the terminal is ours again. The launcher stops with it, and
+ * not before the terminal is as it was found: the shell takes the terminal as soon as the launcher has stopped.
+ */
 export async function stopHere(): Promise<void> {
-  process.kill(process.pid, 'SIGSTOP');
+  process.kill(0, 'SIGSTOP');
   // Continued in the background, this process leaves the terminal to others.
   while (!isInForeground()) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
 }

@@ -24,8 +24,8 @@ export interface SessionOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Whether a shell with jobs puts it into the background. */
   readonly isInBackground?: boolean;
-  /** Whether it will be suspended with Ctrl-Z once; a line that is typed then goes on with it. */
-  readonly isSuspended?: boolean;
+  /** How often it will be suspended with Ctrl-Z; a line that is typed then goes on with it. */
+  readonly suspensions?: number;
 }
 
 export interface Session {
@@ -157,8 +157,10 @@ function writeShell(folder: string, words: readonly string[], options: SessionOp
   return shell;
 }
 
-function startOf(program: string, folder: string, { isInBackground, isSuspended }: SessionOptions): string {
+function startOf(program: string, folder: string, { isInBackground, suspensions = 0 }: SessionOptions): string {
   if (isInBackground === true) return `set -m\n${program} & wait $!`;
-  if (isSuspended !== true) return program;
-  return `set -m\n${program}\nstty -a | tr '\\n' ' ' > '${folder}/suspended'\necho suspended\nread line\n$line`;
+  const suspended = `stty -a | tr '\\n' ' ' > '${folder}/suspended'\necho suspended\nread line\n$line`;
+  return suspensions === 0
+    ? program
+    : ['set -m', program, ...Array.from({ length: suspensions }, () => suspended)].join('\n');
 }

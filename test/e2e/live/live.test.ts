@@ -79,7 +79,7 @@ describe('a run at a terminal', () => {
 
   atTerminal('gives the terminal back on Ctrl-Z, and takes it again when the shell continues it', async () => {
     const folder = givenPlan(PLAN);
-    const session = openSession(['run', 'plan.yaml'], { cwd: folder, isSuspended: true });
+    const session = openSession(['run', 'plan.yaml'], { cwd: folder, suspensions: 1 });
     await session.shows('getting there');
     session.type('\u001A');
     await session.until('the screen as it was', (lines) => lines[0] === 'before' && lines.includes('suspended'));

@@ -71,7 +71,7 @@ describe('a run that ends while a pager has the terminal', () => {
     });
 
   atTerminal('can be suspended with Ctrl-Z at that question', async () => {
-    const { folder, session } = await givenPager({ isSuspended: true });
+    const { folder, session } = await givenPager({ suspensions: 1 });
     await endRun(folder);
     writeFileSync(join(folder, 'read'), '');
     await session.shows('Land look-1');
@@ -83,6 +83,26 @@ describe('a run that ends while a pager has the terminal', () => {
     session.type('y\n');
     expect(await session.end()).toEqual({ code: 0, isCooked: true });
     expect(existsSync(join(folder, 'greeting.txt'))).toBe(true);
+  });
+});
+
+describe('Ctrl-Z', () => {
+  atTerminal('suspends the run in a pager and in the view after it, and fg goes on with each', async () => {
+    const { folder, session } = await givenPager({ suspensions: 2 });
+    const suspended = (times: number) => (): boolean => session.raw().split('suspended').length > times;
+    session.type('\u001A');
+    await session.until('the shell', suspended(1));
+    session.type('fg\n');
+    writeFileSync(join(folder, 'read'), '');
+    await session.until('the view', (lines) => lines.some((line) => /made +done/.test(line)));
+    session.type('\u001A');
+    await session.until('the shell again', suspended(2));
+    session.type('fg\n');
+    await session.until('the view again', (lines) => lines.some((line) => /made +done/.test(line)));
+    session.type('ay');
+    await session.shows('Land look-1');
+    session.type('n\n');
+    expect(await session.end()).toEqual({ code: 0, isCooked: true });
   });
 });
 
