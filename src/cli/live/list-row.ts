@@ -1,18 +1,16 @@
 // One row of the task list: its sign, its name, where it stands, for how long and at what cost; on a wide list also what it
 // does, asks or waits for.
-import { taskAt } from '../../core/engine/facts.ts';
-import { formatDuration, formatMoment } from '../../core/view/chart/format.ts';
+import { formatDuration } from '../../core/view/chart/format.ts';
 import { columnsOf, fitColumns } from '../../core/view/draw/text-width.ts';
-import { explainTask } from '../../core/view/run/explain-task.ts';
 import type { OpenQuestion } from '../../core/view/run/open-question.ts';
 import { reasonOf } from '../../core/view/run/reason-text.ts';
 import type { AtWork, FailureStatus } from '../../core/view/run/status.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
-import type { Wait } from '../../core/view/run/wait.ts';
 import type { Style } from '../terminal/terminal.ts';
-import { failureText, nameOf } from '../text/names.ts';
+import { failureText } from '../text/names.ts';
 import { barOf, fitPieces, quoted, widest, type Piece } from '../text/pieces.ts';
 import { groupOf, type Group } from './list-order.ts';
+import { holdersText, waitText } from './short-wait.ts';
 import type { ListRow } from './task-list.ts';
 import { wholeSeconds, type ViewModel } from './view-model.ts';
 
@@ -195,58 +193,6 @@ function workPieces({ stage }: TaskStatus, work: AtWork, columns: number): Row {
   return pieces;
 }
 
-const NEEDS_SHOWN_MAX = 3;
-
-/** What a task waits for first. Only rows in sight are asked. */
-function waitText(task: TaskStatus, { state, now }: ViewModel): string {
-  const index = state.compiled.indexOf.get(task.task);
-  if (index === undefined) return task.stage;
-  const compiled = taskAt(state, index);
-  const gate = compiled.task.type === 'gate' ? 'gate, ' : '';
-  if (task.stage === 'waiting') {
-    const left = compiled.needs.filter((need) => state.tasks[need]?.ended === undefined);
-    const names = left.slice(0, NEEDS_SHOWN_MAX).map((need) => quoted(taskAt(state, need).task.id));
-    const more = left.length - names.length;
-    if (names.length > 0) return `${gate}after ${names.join(', ')}${more > 0 ? ` +${more}` : ''}`;
-  }
-  const given = { inputs: state.run.inputs, env: {} };
-  const [wait] = explainTask(state, compiled, { now, given, expected: undefined }).waits;
-  return wait === undefined ? task.stage : `${gate}${shortWait(wait, now)}`;
-}
-
-function shortWait(wait: Wait, now: number): string {
-  switch (wait.type) {
-    case 'needs':
-      return `after ${wait.of.map(({ task }) => quoted(task)).join(', ')}`;
-    case 'inside':
-      return 'open';
-    case 'subplan':
-      return `after ${quoted(wait.task)} opens`;
-    case 'steps':
-      return `after ${wait.of.map(quoted).join(', ')}`;
-    case 'tokens':
-      if (wait.of.type === 'pool') return `waits: pool ${quoted(wait.of.pool)}`;
-      return wait.of.type === 'lane' ? 'waits to merge' : 'waits for a slot';
-    case 'closed':
-      return `pool ${quoted(wait.pool)} closed`;
-    case 'throttled':
-      return `pool ${quoted(wait.pool)} throttled`;
-    case 'paused':
-    case 'held':
-      return 'paused';
-    case 'rest':
-      return `backs off${wait.until > now ? ` ${formatMoment(wholeSeconds(wait.until - now + 999))}` : ''}`;
-    case 'budget':
-      return 'waits for budget';
-    case 'answer':
-      return 'asks you';
-    case 'turn':
-      return `after ${wait.of.map(quoted).join(', ')}`;
-    case 'nothing':
-      return 'ready';
-  }
-}
-
 /** What a task does, asks or waits for, where the list is wide enough. */
 function detailPieces(task: TaskStatus, { view, known }: Drawing): Row {
   const question = known.questions.get(task.task);
@@ -258,18 +204,6 @@ function detailPieces(task: TaskStatus, { view, known }: Drawing): Row {
   // What a failed task said is in the row under it.
   const isSaid = task.reason === undefined || task.state === 'failed';
   return isSaid ? [] : [['quiet', quoted(reasonOf(task.reason, task.cause))]];
-}
-
-/** Who holds what a task waits for. */
-function holdersText(task: TaskStatus, { state, now }: ViewModel): string {
-  const index = state.compiled.indexOf.get(task.task);
-  if (index === undefined || task.stage === 'waiting' || task.children.length > 0) return '';
-  const given = { inputs: state.run.inputs, env: {} };
-  const [wait] = explainTask(state, taskAt(state, index), { now, given, expected: undefined }).waits;
-  const holders = wait !== undefined && 'holders' in wait ? wait.holders : [];
-  const more = holders.length - NEEDS_SHOWN_MAX;
-  const names = [...holders.slice(0, NEEDS_SHOWN_MAX).map(nameOf), ...(more > 0 ? [`${more} more`] : [])];
-  return names.length === 0 ? '' : `held by ${quoted(names.join(', '))}`;
 }
 
 /** What a failed task said last: its check, where that failed. */
