@@ -8,13 +8,16 @@ import { prepare } from '../src/core/simulate/prepare.ts';
 import { CERTAIN } from '../src/core/simulate/variability.ts';
 import { simulate } from '../src/core/simulate/simulate.ts';
 
+/** The units of the problems are taken for seconds, since a run of milliseconds is not worth a search. */
+const SECOND = 1000;
+
 export function engineMakespan(problem: Problem, seed: number): number {
   const { plan, diagnostics } = parsePlan(planOf(problem), { file: 'problem.yaml' });
   if (plan === undefined) throw new Error(`The problem makes no plan: ${diagnostics[0]?.message ?? ''}`);
   const compiled = compile(plan);
   const given = { learnt: { ...NOTHING_LEARNT, variability: CERTAIN }, seed };
   const { order } = prepare(compiled, given);
-  return simulate(compiled, order, { ...given, spread: 0, failureShare: 0, endsWell: true }).makespanMs;
+  return simulate(compiled, order, { ...given, spread: 0, failureShare: 0, endsWell: true }).makespanMs / SECOND;
 }
 
 function planOf({ count, capacity, durationMs, predecessors, classOf, demands }: Problem): string {
@@ -26,7 +29,7 @@ function planOf({ count, capacity, durationMs, predecessors, classOf, demands }:
       const slot = (demands.start[kind] ?? 0) + at;
       return `p${demands.pool[slot] ?? 0}: ${demands.tokens[slot] ?? 0}`;
     });
-    const about = [`run: x, estimate: ${Math.round(durationMs[task] ?? 0)}ms`];
+    const about = [`run: x, estimate: ${Math.round(durationMs[task] ?? 0)}s`];
     if (slots.length > 0) about.push(`pools: { ${slots.join(', ')} }`);
     if (needs.length > 0) about.push(`needs: [${needs.map((need) => `t${need}`).join(', ')}]`);
     return `  t${task}: { ${about.join(', ')} }`;

@@ -1,6 +1,6 @@
 // `npm run bench`: every figure we claim, beside its reference, in one run. Name some to run only those:
 //   npm run bench -- firing plan split start verify calibration
-//   npm run bench -- overlap steps appends large bound idle turns     (real runs; minutes)
+//   npm run bench -- overlap steps appends large bound hand-over idle turns     (real runs; minutes)
 //   npm run bench -- makespan --data DIR [--machines 2,4,8,16] [--limit N] [--samples N] [--seed N]
 //   npm run bench -- sandbox [--repository PATH] [--files N] [--count N]     (minutes)
 //   npm run bench -- isolation     (a command kept apart by the system, beside the same command as it is)
@@ -16,6 +16,7 @@ import { makespan, MAKESPAN_FLAGS, makespanOptions, printMakespan } from './make
 import { measurePlan, PLAN_SIZES, printPlanFigures } from './plan.ts';
 import { benchAppends, printAppends } from './run/appends.ts';
 import { benchBound, printBound } from './run/bound.ts';
+import { benchHandOver, printHandOver } from './run/hand-over.ts';
 import { benchIdle, printIdle } from './run/idle.ts';
 import { benchLarge, printLarge } from './run/large.ts';
 import { benchOverlap, printOverlap } from './run/overlap.ts';
@@ -54,6 +55,7 @@ if (isWanted('steps')) printSteps(await benchSteps());
 if (isWanted('appends')) printAppends(benchAppends());
 if (isWanted('large')) printLarge(await benchLarge());
 if (isWanted('bound')) printBound(await benchBound());
+if (isWanted('hand-over')) printHandOver(await benchHandOver());
 if (isWanted('idle')) printIdle(await benchIdle());
 if (isWanted('turns')) printTurns(await benchTurns());
 if (isWanted('sandbox')) printFigures('Sandboxes', await benchSandboxes(sandboxOptions(values)));

@@ -61,9 +61,9 @@ export function searchSchedule(problem: Problem, options: SearchOptions): FoundS
 }
 
 /** A budget that takes about as long for a large plan as for a small one. */
-export function schedulesDefault({ count }: Problem): number {
+export function schedulesDefault({ count }: Problem, placementsMax = PLACEMENTS_DEFAULT): number {
   const placements = Math.max(count, 30) * Math.max(1, count / PLACEMENT_STEADY_MAX);
-  return Math.max(SCHEDULES_DEFAULT_MIN, Math.round(PLACEMENTS_DEFAULT / placements));
+  return Math.max(SCHEDULES_DEFAULT_MIN, Math.round(Math.min(placementsMax, PLACEMENTS_DEFAULT) / placements));
 }
 
 /** Noise on a priority, as a part of the makespan. */

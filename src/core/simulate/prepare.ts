@@ -4,6 +4,7 @@
 // prepare/N1. Longest remaining path is the first candidate. Another one replaces it only when it is no longer where all
 //   goes as estimated, and truly shorter over the sampled worlds: where estimates are guesses, the simplest rule misleads
 //   least.
+// prepare/N2. The search takes a fraction of the time that it could save, since the run waits for it.
 import type { Compiled } from '../compile/compiled.ts';
 import type { Hold, Order } from '../engine/order.ts';
 import { lowerBounds } from '../schedule/bounds.ts';
@@ -52,14 +53,17 @@ function orderOf(compiled: Compiled, ordering: Ordering): Order {
   if (problem.count > TRIED_ACTIVITIES_MAX || isCostly(problem)) return first.order;
   const boundMs = lowerBounds(problem).bestMs;
   // A computed schedule costs a fraction of a simulation, and no candidate can be shorter than the lower bound.
-  if (listSchedule(problem, first).makespanMs <= boundMs) return first.order;
+  const { makespanMs } = listSchedule(problem, first);
+  const isCertain = ordering.learnt.variability.spread.deviation === 0;
+  if (makespanMs * (isCertain ? 1 : 1 - GAIN_MIN) <= boundMs) return first.order;
+  const drawing = { seed: ordering.seed, boundMs, schedulesMax: schedulesFor(problem, makespanMs - boundMs) };
   const estimatedMs = (order: Order): number => simulate(compiled, order, asEstimated(ordering)).makespanMs;
   const worlds = sampleWorlds(work, compiled, ordering);
   const firstMs = estimatedMs(first.order);
   let best = { ...first, ms: firstMs };
   for (const draw of [byBestRule, bySearch, bySearchWithHolds]) {
     if (best.ms <= boundMs && worlds.length === 0) break;
-    const drawn = orderIn(ordering.planned, work, draw(problem, { seed: ordering.seed, boundMs }));
+    const drawn = orderIn(ordering.planned, work, draw(problem, drawing));
     const ms = estimatedMs(drawn.order);
     if (ms > firstMs) continue;
     const isBetter = worlds.length === 0 ? ms < best.ms : isShorter(drawn, best, worlds);
@@ -80,18 +84,28 @@ interface Drawn extends PriorityRule {
 interface Drawing {
   readonly seed: number;
   readonly boundMs: number;
+  readonly schedulesMax: number;
 }
+
+/** Where durations stray, less than this share of the makespan is not worth a search. */
+const GAIN_MIN = 0.02;
+/** Activities that a search may place for each millisecond that it could save: about a tenth of a millisecond of work. */
+const PLACEMENTS_PER_MS = 250;
+const PLACEMENTS_MIN = 100_000;
+
+const schedulesFor = (problem: Problem, gainMs: number): number =>
+  schedulesDefault(problem, Math.max(PLACEMENTS_MIN, PLACEMENTS_PER_MS * gainMs));
 
 const byBestRule = (problem: Problem, { boundMs }: Drawing): PriorityRule => ({
   priority: onlinePriorities(problem, boundMs).priority,
   holds: [],
 });
 
-const bySearch = (problem: Problem, { seed }: Drawing): PriorityRule =>
-  searchSchedule(problem, { seed, schedulesMax: schedulesDefault(problem), mayHold: false });
+const bySearch = (problem: Problem, { seed, schedulesMax }: Drawing): PriorityRule =>
+  searchSchedule(problem, { seed, schedulesMax, mayHold: false });
 
-const bySearchWithHolds = (problem: Problem, { seed }: Drawing): PriorityRule =>
-  searchSchedule(problem, { seed, schedulesMax: schedulesDefault(problem), mayHold: true });
+const bySearchWithHolds = (problem: Problem, { seed, schedulesMax }: Drawing): PriorityRule =>
+  searchSchedule(problem, { seed, schedulesMax, mayHold: true });
 
 function orderIn(planned: PlanProblem, work: WithoutMilestones, { priority, holds = [] }: PriorityRule): Drawn {
   const meaningOf = (index: number): ActivityMeaning | undefined => planned.meanings[work.activityOf[index] ?? -1];
