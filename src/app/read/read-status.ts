@@ -10,7 +10,7 @@ import { earlierRuns } from '../run-history.ts';
 import { CLOCK } from '../local-parts.ts';
 import type { OpenProject } from '../open-project.ts';
 import { etaOf, type Eta } from './eta.ts';
-import { workersOf, type WorkerStatus } from './workers-of.ts';
+import { spentSoFar, workersOf, type WorkerStatus } from './workers-of.ts';
 
 export interface RunStatus {
   readonly run: string;
@@ -36,7 +36,11 @@ export function readStatus(open: OpenProject, record: RunRecord): RunStatus {
     file: record.file,
     hasCoordinator: hasCoordinator(open, record),
     workers: workersOf(open.project, record, state),
-    status: statusOf(state, { now, given: { inputs: state.run.inputs, env: {} } }),
+    status: statusOf(state, {
+      now,
+      given: { inputs: state.run.inputs, env: {} },
+      spentBy: spentSoFar(open.project, record.run),
+    }),
   };
 }
 

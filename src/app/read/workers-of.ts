@@ -3,8 +3,10 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { claimsOf } from '../../core/engine/owed/owed.ts';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
+import type { Spend } from '../../core/protocol/result.ts';
 import type { State } from '../../core/engine/state.ts';
 import { ATTEMPT_FILES, attemptFolder } from '../../shell/host/attempt-folder.ts';
+import { readLiveSpend } from '../../shell/host/read-attempt.ts';
 import { isAlive } from '../../shell/exec/process.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import type { Project } from '../project.ts';
@@ -37,5 +39,11 @@ function lifeOf(read: ReturnType<typeof workerOf>, folder: string): Pick<WorkerS
   if (!isAlive(read.attempt)) return { pid, is: 'dead', silentMs };
   return { pid, is: silentMs < SILENT_MS ? 'alive' : 'silent', silentMs };
 }
+
+/** What a running claim has spent so far, as its worker has written it. */
+export const spentSoFar =
+  ({ home }: Pick<Project, 'home'>, run: string) =>
+  (claim: ClaimRef): Spend | undefined =>
+    readLiveSpend(attemptFolder(home, run, claim));
 
 const changedAt = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.mtimeMs;

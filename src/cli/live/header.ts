@@ -99,13 +99,14 @@ function countPieces({ counts, total, questions }: Status): Row {
 }
 
 /** Spent and reserved, of the ceiling. */
-function moneyPieces({ spend: { spent, reserved, ceiling } }: Status): Row {
+function moneyPieces({ spend: { spent, reserved, ceiling, running } }: Status): Row {
   const parts = (['usd', 'tokens'] as const).flatMap((part) => {
     const format = part === 'usd' ? formatMoney : formatCount;
     const limit = ceiling[part];
     // Tokens matter to whoever has set a ceiling for them.
     if (limit === undefined && (part === 'tokens' || (spent[part] === 0 && reserved[part] === 0))) return [];
-    const more = reserved[part] === 0 ? '' : ` + ${format(reserved[part])}`;
+    const soFar = running[part] === 0 ? '' : `${format(running[part])} of `;
+    const more = reserved[part] === 0 ? '' : ` + ${soFar}${format(reserved[part])}`;
     return [
       `${format(spent[part])}${more}${limit === undefined ? '' : ` of ${format(limit)}`}${part === 'tokens' ? ' tokens' : ''}`,
     ];

@@ -15,6 +15,7 @@ import { Refused } from '../../app/refusal.ts';
 import { artifactsIn, CLOCK } from '../../app/local-parts.ts';
 import { earlierRuns } from '../../app/run-history.ts';
 import { endReader } from '../../app/read/output-reader.ts';
+import { spentSoFar } from '../../app/read/workers-of.ts';
 import { refusalText } from '../text/refusal-text.ts';
 import { rowOf } from '../text/pieces.ts';
 import { withoutInterrupts } from '../terminal/interrupts.ts';
@@ -84,6 +85,7 @@ interface Parts {
   readonly options: LiveOptions;
   readonly shown: Shown;
   readonly tasks: TaskReader;
+  readonly spentBy: ReturnType<typeof spentSoFar>;
   readonly eta: ReturnType<typeof keepEta>;
   readonly throttle: ReturnType<typeof openThrottle>;
 }
@@ -108,6 +110,7 @@ export function openLive(options: LiveOptions): Live {
     options,
     shown,
     tasks: readTasks({ open, record, events: shown.events, tails }),
+    spentBy: spentSoFar(open.project, record.run),
     eta: keepEta(compiled, () => earlierRuns(open.store, record.name, record.run)),
     throttle: openThrottle({ paint: () => paint(parts), tick: () => updateEta(parts) }),
   };
@@ -190,7 +193,8 @@ function updateEta({ options, shown, eta }: Parts): void {
   shown.eta = run.stage === 'ended' ? undefined : eta.current(shown.events, Math.max(CLOCK.now(), run.now));
 }
 
-function viewOf({ options, shown, tasks }: Parts): ViewModel {
+function viewOf(parts: Parts): ViewModel {
+  const { options, shown, tasks } = parts;
   const { focus, message, isUp, events } = shown;
   const { terminal, record, isOurs } = options;
   shown.state ??= fold(events, options.compiled);
@@ -200,7 +204,7 @@ function viewOf({ options, shown, tasks }: Parts): ViewModel {
     ...tasks,
     record,
     state,
-    status: statusOf(state, { now, given: { inputs: state.run.inputs, env: {} } }),
+    status: statusOf(state, { now, given: { inputs: state.run.inputs, env: {} }, spentBy: parts.spentBy }),
     now,
     ...terminal.size(),
     focus,

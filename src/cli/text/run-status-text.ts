@@ -112,13 +112,14 @@ export function countPieces({ counts, total }: Status): readonly Piece[] {
 }
 
 /** What was spent against the budget; nothing where nothing was and there is none. */
-export function spendText({ spend: { spent, reserved, ceiling } }: Status): string {
+export function spendText({ spend: { spent, reserved, ceiling, running } }: Status): string {
   const parts = (['usd', 'tokens'] as const).flatMap((part) => {
     const format = part === 'usd' ? formatMoney : (count: number) => `${formatCount(count)} tokens`;
     const limit = ceiling[part];
     if (spent[part] === 0 && reserved[part] === 0 && limit === undefined) return [];
     const of = limit === undefined ? '' : ` of ${format(limit)}`;
-    const aside = reserved[part] === 0 ? '' : ` (${format(reserved[part])} reserved)`;
+    const soFar = running[part] === 0 ? '' : `, ${format(running[part])} of it spent`;
+    const aside = reserved[part] === 0 ? '' : ` (${format(reserved[part])} reserved${soFar})`;
     return [`${format(spent[part])}${of}${aside}`];
   });
   return parts.join(', ');
@@ -154,6 +155,7 @@ export function workRows(atWork: readonly AtWork[]): readonly (readonly Piece[])
     ];
     if (work.estimateMs !== undefined && work.estimateMs > 0)
       pieces.push('  ', barOf(work.elapsedMs / work.estimateMs, BAR_COLUMNS), ` of ${formatDuration(work.estimateMs)}`);
+    if (work.spent?.usd !== undefined && work.spent.usd > 0) pieces.push(`  ${formatMoney(work.spent.usd)}`);
     if (work.attempt > 1) pieces.push(['quiet', `  attempt ${work.attempt}`]);
     if (work.isStopping) pieces.push(['warn', '  is being stopped']);
     return pieces;

@@ -121,6 +121,25 @@ describe('the status of a run', () => {
     expect(linesOf(status.tasks).at(-1)).toBe('c cancelled cancelled need 0 attempts');
   });
 
+  test('tells what running turns have spent so far', () => {
+    const run = given('a: { prompt: x }\nb: { prompt: x }\nc: { run: x }');
+    const live = new Map([
+      ['a', { usd: 0.2, tokens: 30 }],
+      ['b', { usd: 0.1, tokens: undefined }],
+    ]);
+    const status = statusOf(run.state(), {
+      now: 0,
+      given: { inputs: {}, env: {} },
+      spentBy: ({ task }) => live.get(task),
+    });
+    expect(status.spend.running).toEqual({ usd: 0.3, tokens: 30 });
+    expect(status.atWork.map(({ task, spent }) => [task, spent?.usd])).toEqual([
+      ['a', 0.2],
+      ['b', 0.1],
+      ['c', undefined],
+    ]);
+  });
+
   test('tells the end of what a failed command printed to stderr', () => {
     const run = given('a: { run: x }', { plan: 'attempts: 1' });
     run.says('a', {

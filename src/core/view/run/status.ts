@@ -3,10 +3,11 @@
 // O1. Every task and step is visited once, so the status of ten thousand tasks takes milliseconds.
 // O2. Counts exclude subplans: the state of a subplan follows from its tasks.
 import type { CompiledTask } from '../../compile/compiled.ts';
-import type { Reason } from '../../protocol/result.ts';
-import { factsOf, taskAt } from '../../engine/facts.ts';
+import type { Reason, Spend } from '../../protocol/result.ts';
+import { factsOf, nameClaim, taskAt } from '../../engine/facts.ts';
 import type { Given } from '../../engine/expressions/scope.ts';
-import type { Account } from '../../engine/ledger.ts';
+import { exact, type Account, type Amount } from '../../engine/ledger.ts';
+import type { ClaimRef } from '../../protocol/assignment.ts';
 import type { Claim, RunFacts, State } from '../../engine/state.ts';
 import { countAt } from '../../net/play.ts';
 import { estimateStep, NOTHING_LEARNT } from '../../simulate/estimate.ts';
@@ -35,12 +36,17 @@ export interface Status {
   readonly pools: readonly PoolStatus[];
   /** Agents without a pool whose account has no quota, and until when. */
   readonly resting: readonly { readonly agent: string; readonly until: number }[];
-  readonly spend: Readonly<Pick<Account, 'ceiling' | 'spent' | 'reserved' | 'isReached'>>;
+  readonly spend: SpendStatus;
   /** Tasks and subplans that a person has paused. */
   readonly held: readonly string[];
   /** Earliest failures first, at most a few; `counts.failed` is the full number. */
   readonly failures: readonly FailureStatus[];
   readonly tasks: readonly TaskStatus[];
+}
+
+export interface SpendStatus extends Readonly<Pick<Account, 'ceiling' | 'spent' | 'reserved' | 'isReached'>> {
+  /** What running turns have spent so far, out of what is reserved; as far as they have said. */
+  readonly running: Amount;
 }
 
 export interface AtWork {
@@ -52,6 +58,8 @@ export interface AtWork {
   readonly elapsedMs: number;
   /** The estimate in the plan. */
   readonly estimateMs: number | undefined;
+  /** What an agent's turn has spent so far, as far as it has said. */
+  readonly spent: Spend | undefined;
   /** Whether the claim is being cancelled or preempted. */
   readonly isStopping: boolean;
 }
@@ -87,11 +95,17 @@ const FAILURES_MAX = 100;
 export interface Looking {
   readonly now: number;
   readonly given: Given;
+  /** What a running claim has spent so far, where that can be read; the log tells it only when the claim is over. */
+  readonly spentBy?: (claim: ClaimRef) => Spend | undefined;
 }
 
-export function statusOf(state: State, { now, given }: Looking): Status {
+export function statusOf(state: State, { now, given, spentBy }: Looking): Status {
   const { compiled, run, ledger } = state;
   const tree = taskTree(state, now);
+  const atWork = [...state.claims.values()].map((claim) => {
+    const work = atWorkOf(state, claim, now);
+    return { ...work, spent: claim.agent === undefined ? undefined : spentBy?.(nameClaim(state, claim)) };
+  });
   const { plan } = compiled;
   return {
     name: plan.name,
@@ -103,7 +117,7 @@ export function statusOf(state: State, { now, given }: Looking): Status {
     elapsedMs: Math.max(0, (run.endedAt ?? now) - run.startedAt),
     counts: countsOf(tree.all),
     total: tree.all.length,
-    atWork: [...state.claims.values()].map((claim) => atWorkOf(state, claim, now)),
+    atWork,
     questions: [...state.questions.values()].map((question) => openQuestion(state, question, given)),
     cap: { size: plan.cap, held: plan.cap - countAt(state.play, compiled.run.cap) },
     pools: poolsOf(state),
@@ -114,11 +128,21 @@ export function statusOf(state: State, { now, given }: Looking): Status {
       spent: { ...ledger.run.spent },
       reserved: { ...ledger.run.reserved },
       isReached: ledger.run.isReached,
+      running: sumOf(atWork),
     },
     held: [...state.deferred.paused].map((index) => taskAt(state, index).task.path),
     failures: failuresOf(state),
     tasks: tree.roots,
   };
+}
+
+function sumOf(atWork: readonly AtWork[]): Amount {
+  const sum = { usd: 0, tokens: 0 };
+  for (const { spent } of atWork) {
+    sum.usd = exact(sum.usd + (spent?.usd ?? 0));
+    sum.tokens += spent?.tokens ?? 0;
+  }
+  return sum;
 }
 
 function countsOf(tasks: readonly TaskStatus[]): Readonly<Record<TaskState, number>> {
@@ -139,6 +163,7 @@ export function atWorkOf(state: State, claim: Claim, now: number): AtWork {
     since: claim.at,
     elapsedMs: Math.max(0, now - claim.at),
     estimateMs: estimate?.origin === 'plan' ? estimate.ms : undefined,
+    spent: undefined,
     isStopping: claim.preempting || claim.cancelling !== undefined,
   };
 }
