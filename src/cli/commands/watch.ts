@@ -19,7 +19,7 @@ import { act } from '../live/act.ts';
 import { isInForeground } from '../live/suspend-terminal.ts';
 import { openLive, type Live } from '../live/live.ts';
 
-const LOOK_EVERY_MS = 200;
+const POLL_EVERY_MS = 200;
 
 export async function watch(
   terminal: Terminal,
@@ -90,7 +90,7 @@ async function followLive(live: Live, { open, folded, leaving }: Following): Pro
     for (const event of more.events) apply(state, event);
     if (more.events.length > 0) live.onEvents(more.events, state);
     if (state.run.stage === 'ended' && !hadEnded) return 'ended';
-    const how = await Promise.race([leaving, setTimeout(LOOK_EVERY_MS, undefined)]);
+    const how = await Promise.race([leaving, setTimeout(POLL_EVERY_MS, undefined)]);
     if (how !== undefined) return how;
   }
 }

@@ -11,7 +11,7 @@ export interface Acting {
   readonly record: RunRecord;
   /** Whether nothing waits for a reply any more: a run may end, and its store be closed, before the reply is read. */
   readonly hasGone?: () => boolean;
-  /** Makes a coordinator in this process look at once. */
+  /** Makes a coordinator in this process read its inbox at once. */
   readonly ring?: () => void;
 }
 

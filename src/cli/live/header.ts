@@ -21,26 +21,27 @@ export function headerRows(view: ViewModel): readonly Row[] {
     ...headPieces({ ...status, elapsedMs: wholeSeconds(status.elapsedMs) }, isLeft),
     ...leftPieces(view),
   ];
+  const sandboxes = sandboxPieces(status);
+  const asks = asksPieces(status);
+  const beside: Row = [...sandboxes, ...(asks.length === 0 ? [' '] : ['   ', ...asks])];
+  const isBeside = columnsOfPieces(left) + columnsOfPieces(beside) + 2 <= width;
   const progress = progressPieces(view);
   const money = moneyPieces(status);
   const hasRoom = columnsOfPieces(progress) + columnsOfPieces(money) + 2 <= width;
   return [
-    spreadPieces(left, asksPieces(status), width),
+    spreadPieces(left, isBeside && sandboxes.length > 0 ? beside : asks, width),
     spreadPieces(progress, money, width),
     ...(isLeft ? [[['warn', ` Not running: no coordinator. heddle resume ${record.run} goes on.`]] satisfies Row] : []),
-    ...sandboxRows(status),
+    ...(isBeside || sandboxes.length === 0 ? [] : [[' ', ...sandboxes]]),
     ...[[...(hasRoom ? [] : [' ', ...money, ' ']), ...slotPieces(view)], mergeRow(view)].filter(
       (row) => row.length > 0,
     ),
   ];
 }
 
-/** Isolation that is missing is said above all that may be left out. */
-function sandboxRows({ sandboxes }: Status): readonly Row[] {
-  if (sandboxes === undefined) return [];
-  const text = ` sandboxes: ${sandboxesText(sandboxes)}`;
-  return [[[isUnwanted(sandboxes) ? 'warn' : 'quiet', text]]];
-}
+/** What the sandboxes of the run are; isolation that is missing stands out. */
+const sandboxPieces = ({ sandboxes }: Status): Row =>
+  sandboxes === undefined ? [] : [[isUnwanted(sandboxes) ? 'warn' : 'quiet', sandboxesText(sandboxes)]];
 
 /** How long it still takes, as far as anybody can say. */
 function leftPieces({ eta, status, now }: ViewModel): Row {

@@ -3,7 +3,7 @@ import { given, type Run } from '../../core/engine/run.given.ts';
 import { columnsOf } from '../../core/view/draw/text-width.ts';
 import { HOSTILE_LABELS } from '../../core/view/draw/xml.given.ts';
 import { rowOf } from '../text/pieces.ts';
-import { busyRun } from '../text/screen.given.ts';
+import { busyRun, statusAt } from '../text/screen.given.ts';
 import { FOCUS, PANE, type Mode } from './focus.ts';
 import { liveRows } from './live-rows.ts';
 import { askedBy, keyboardAt, printed, viewAt, written } from './view-model.given.ts';
@@ -210,6 +210,16 @@ describe('the live view', () => {
       expect(drawn).toMatch(/^[ -~]*$/u);
       expect(drawn.length).toBe(columnsOf(rowOf({ width: 120, colour: false }, row)));
     }
+  });
+
+  test('says which sandboxes the run has, in the first row where there is room', () => {
+    const status = { ...statusAt(busyRun()), sandboxes: { tree: 'overlay', isolation: 'os', why: 'works' } } as const;
+    const wide = written(viewAt(busyRun(), { status, width: 120 }));
+    expect(wide[0]).toMatch(/running for .* {3}1 asks you$/u);
+    const text = /running for \S+ \S+ +(\S.*\S) {3}1 asks/u.exec(wide[0] ?? '')?.[1];
+    expect(text).toContain('bubblewrap');
+    const narrow = written(viewAt(busyRun(), { status, width: 60 }));
+    expect([narrow[0]?.includes('bubblewrap'), narrow[2]]).toEqual([false, ` ${text}`]);
   });
 
   test('says that the run has no coordinator, and how to go on', () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { takeForeground } from '../../app/foreground.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-const LOOK_EVERY_MS = 300;
+const POLL_EVERY_MS = 300;
 
 /**
  * Stops this process as the shell expects it, and comes back when the terminal is ours again. The launcher stops with it, and
@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 300;
 export async function stopHere(): Promise<void> {
   process.kill(0, 'SIGSTOP');
   // Continued in the background, this process leaves the terminal to others.
-  while (!isInForeground()) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  while (!isInForeground()) await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
 }
 
 /**

@@ -53,14 +53,14 @@ export interface Left {
   readonly isCooked: boolean;
 }
 
-const LOOK_EVERY_MS = 30;
+const POLL_EVERY_MS = 30;
 
-export async function until<Found>(what: () => string, look: () => Found | undefined | false): Promise<Found> {
+async function until<Found>(what: () => string, find: () => Found | undefined | false): Promise<Found> {
   for (const from = performance.now(); ;) {
-    const found = look();
+    const found = find();
     if (found !== undefined && found !== false) return found;
     if (performance.now() - from > PATIENCE_MS) throw new Error(what());
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
   }
 }
 
