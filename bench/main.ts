@@ -11,7 +11,7 @@ import { benchFiring, firingDefaults, printFiring } from './firing.ts';
 import { benchIsolation, printIsolation } from './git/isolation-cost.ts';
 import { benchMerge, MERGE_FLAGS, mergeOptions, printMerge } from './git/merge.ts';
 import { printFigures } from './git/figures.ts';
-import { benchSandboxes, SANDBOX_FLAGS, sandboxOptions } from './git/sandbox.ts';
+import { benchSandboxes, SANDBOX_FLAGS, sandboxOptions } from './git/bench-sandboxes.ts';
 import { makespan, MAKESPAN_FLAGS, makespanOptions, printMakespan } from './makespan.ts';
 import { measurePlan, PLAN_SIZES, printPlanFigures } from './plan.ts';
 import { benchAppends, printAppends } from './run/appends.ts';

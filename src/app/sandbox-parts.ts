@@ -15,7 +15,7 @@ import { userChanges } from '../shell/git/user/user-changes.ts';
 import { startMergeQueue } from '../shell/merge/merge-queue.ts';
 import type { Clock } from '../shell/ports/clock.ts';
 import type { OpenMergeQueue } from '../shell/ports/merge-request.ts';
-import type { WorkplaceOpened } from '../shell/ports/sandboxes.ts';
+import type { WorkplaceOpened } from '../shell/ports/workplace.ts';
 import { AGENT_NEEDS, kindOfNeeds, type AgentAtWork } from '../shell/sandbox/isolation/agent-needs.ts';
 import { gatewaysOf } from '../shell/sandbox/isolation/gateways.ts';
 import { chooseIsolation, type IsolationChosen } from '../shell/sandbox/isolation/choose-isolation.ts';

@@ -4,7 +4,7 @@ import type { Assignment } from '../../src/core/protocol/assignment.ts';
 import { openConflict } from '../../src/shell/sandbox/open-conflict.ts';
 import type { ConflictPlace } from '../../src/shell/sandbox/open-conflict.ts';
 import { openWorkplace } from '../../src/shell/sandbox/open-workplace.ts';
-import type { Workplace } from '../../src/shell/ports/sandboxes.ts';
+import type { Workplace } from '../../src/shell/ports/workplace.ts';
 import { givenConflict, groundOf, RUN, SETTINGS, TASK, workIn } from './git-conflict.given.ts';
 import type { PathOverlap, Met } from './git-conflict.given.ts';
 import { AT, gitIn } from './git-project.given.ts';

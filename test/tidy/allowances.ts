@@ -65,8 +65,6 @@ export const SHARED_NAMES: Allowed = {
     'report.ts',
     'repository.ts',
     'resume.ts',
-    'sandbox.ts',
-    'sandboxes.ts',
     'scenario.ts',
     'script.ts',
     'settings.test.ts',
@@ -84,7 +82,7 @@ export const SHARED_NAMES: Allowed = {
 
 export const BOTH_WAYS: Allowed = {
   rule: 'STYLE 6',
-  keys: ['src/shell/sandbox ↔ src/shell/sandbox/tree'],
+  keys: [],
 };
 
 export const SHARED_LABELS: Allowed = {

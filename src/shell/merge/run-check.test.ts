@@ -31,7 +31,7 @@ function givenPlace(): Place {
         folder: tree,
         environment: { OF_TREE: 'yes' },
         wrap: (argv) => argv,
-        guard: async () => ({ watch: () => undefined, onMessage: undefined, stop: () => Promise.resolve(undefined) }),
+        monitor: async () => ({ watch: () => undefined, onMessage: undefined, stop: () => Promise.resolve(undefined) }),
         destroy: async () => destroyed.push(name),
       },
     }),

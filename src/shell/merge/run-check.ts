@@ -4,7 +4,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Limits } from '../../core/protocol/assignment.ts';
-import type { MonitorRequest, ResourceMonitor } from '../ports/sandboxes.ts';
+import type { MonitorRequest, ResourceMonitor } from '../ports/workplace.ts';
 import { OutputFiles } from '../exec/output-files.ts';
 import { SupervisedProcess, withLimit, type Ended } from '../exec/supervised-process.ts';
 import { lastCharacters, makeTail, textOf } from '../exec/tail.ts';
@@ -21,7 +21,7 @@ export interface Candidate {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly wrap: (argv: readonly string[]) => readonly string[];
-  readonly guard: (request: MonitorRequest) => Promise<ResourceMonitor>;
+  readonly monitor: (request: MonitorRequest) => Promise<ResourceMonitor>;
   readonly destroy: () => Promise<unknown>;
 }
 
@@ -121,7 +121,7 @@ async function runIn(candidate: Candidate, { place, request, number, output, goi
     say(message);
     going.command?.exceedLimit(message);
   };
-  const guard = await candidate.guard({ onLimitExceeded, say });
+  const monitor = await candidate.monitor({ onLimitExceeded, say });
   const [program = '', ...args] = candidate.wrap(['/bin/sh', '-c', command]);
   const environment = { ...place.environment, ...candidate.environment, ...tagsOfCheck(place, number) };
   going.command = new SupervisedProcess({
@@ -132,10 +132,10 @@ async function runIn(candidate: Candidate, { place, request, number, output, goi
     graceMs: GRACE_MS,
     onOutput: (_, chunk) => write(chunk),
     isBusy: () => false,
-    onStarted: guard.watch,
-    onMessage: guard.onMessage,
+    onStarted: monitor.watch,
+    onMessage: monitor.onMessage,
   });
-  const ended = withLimit(await going.command.ended, await guard.stop());
+  const ended = withLimit(await going.command.ended, await monitor.stop());
   if (ended.type === 'stopped' || ended.type === 'stuck') return { type: 'stopped' };
   if (ended.type === 'unstarted')
     return { type: 'trouble', message: `The check \`${command}\` cannot be started. ${ended.message}` };

@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { readUses } from './tree/place-paths.ts';
 import type { PlaceNote, PlacePaths } from './tree/place-paths.ts';
 import { findLayer } from './tree/layers.ts';
-import { writeExcludes } from './tree/make-git-dir.ts';
+import { ageIndex, writeExcludes } from './tree/make-git-dir.ts';
 import { asideName } from './disk/files.ts';
-import { ageIndex } from './disk/git-index.ts';
 import type { Trouble } from './disk/mounts.ts';
 import type { TreeContext } from './fill-place.ts';
 

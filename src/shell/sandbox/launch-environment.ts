@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MonitorRequest, ResourceMonitor } from '../ports/sandboxes.ts';
+import type { MonitorRequest, ResourceMonitor } from '../ports/workplace.ts';
 import type { Allowed, SandboxContext } from './tree/sandbox-context.ts';
 import { PACKAGE_HOSTS } from './isolation/agent-needs.ts';
 import { settingsOf, type AgentSettings } from './isolation/agent-settings.ts';
@@ -11,7 +11,8 @@ import { noteLogIn } from './isolation/log-in-note.ts';
 import { isNear } from './isolation/allow-list.ts';
 import { memoryLimit, startMonitor } from './isolation/resource-monitor.ts';
 import type { StandInHome } from './isolation/isolation.ts';
-import type { Argv, Place } from './sandbox.ts';
+import type { Argv } from './disk/run-program.ts';
+import type { Place } from './sandbox.ts';
 import { dropSpecialBits } from './disk/special-bits.ts';
 import { wrapInside } from './tree/run-inside.ts';
 import type { Tree } from './tree/tree.ts';
@@ -53,7 +54,7 @@ export function launchEnvironment(context: SandboxContext, request: LaunchReques
     });
     return cgroup === undefined ? wrapped : cgroup.enter(wrapped);
   };
-  const guard = async (asked: MonitorRequest): Promise<ResourceMonitor> => {
+  const monitor = async (asked: MonitorRequest): Promise<ResourceMonitor> => {
     const folders = [place.root, tree.writtenIn(place)];
     const logIn = isIsolated ? noteLogIn({ home, files: settings.renewed }) : undefined;
     const { limits } = context.settings;
@@ -68,7 +69,7 @@ export function launchEnvironment(context: SandboxContext, request: LaunchReques
     };
     return { ...watching, stop };
   };
-  return { folder: place.tree, gitDir: place.git, environment, wrap, guard };
+  return { folder: place.tree, gitDir: place.git, environment, wrap, monitor };
 }
 
 const allowedInSetup = ({ settings, network }: SandboxContext): Allowed =>

@@ -43,7 +43,7 @@ async function lease(context: SandboxContext, place: PlacePaths, port: number): 
   return true;
 }
 
-/** Whoever gives its ports back may do so at this very moment, and then nobody has it. */
+/** A lease that is given back at this moment belongs to nobody. */
 const isLeased = async (file: string): Promise<boolean> => existsSync(await readFile(file, 'utf8').catch(() => ''));
 
 /** Somebody who knows nothing of leases may use it. */

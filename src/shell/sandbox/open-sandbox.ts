@@ -238,7 +238,7 @@ export async function destroyLocked(treeContext: TreeContext, named: Named): Pro
   return { type: 'destroyed', salvaged: safe.type === 'salvaged' ? safe.refs : [] };
 }
 
-/** Out of the way of whoever wants a place of this name, with everything in it. */
+/** Moves the place with all its content, so that its name is free. */
 async function keepAside({ context }: TreeContext, place: PlacePaths, { run, task }: Named): Promise<string> {
   const aside = join(context.folders.kept, run, `${task}-${asideName()}`);
   await mkdir(dirname(aside), { recursive: true });

@@ -55,7 +55,7 @@ test('trouble with git or with the sandbox is passed on in words', async () => {
   expect(await opened(merged)).toEqual({ type: 'failed', message: 'No room.' });
 });
 
-test('a turn on a conflict passes on in words what keeps it from being laid', async () => {
+test('a turn on a conflict passes on in words what keeps it from being written', async () => {
   // Only what is asked of it is there.
   const writeConflict = () => Promise.resolve({ type: 'failed', message: 'No git.' });
   // Nothing else of it is asked for.

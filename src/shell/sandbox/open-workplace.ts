@@ -8,7 +8,7 @@
 import type { Assignment, ClaimRef, Conversation, SandboxSource } from '../../core/protocol/assignment.ts';
 import { REFS } from '../git/store/ref-names.ts';
 import type { Repository } from '../git/repository.ts';
-import type { Kept, Workplace, WorkplaceOpened } from '../ports/sandboxes.ts';
+import type { Kept, Workplace, WorkplaceOpened } from '../ports/workplace.ts';
 import type { Sandbox } from './sandbox.ts';
 import { openWrittenConflict } from './open-conflict.ts';
 import type { ConflictPlace, ConflictContext } from './open-conflict.ts';
@@ -37,11 +37,11 @@ export async function openWorkplace(
 const ofOtherTask = (of: Conversation | undefined): { readonly task: string; readonly id: string } | undefined =>
   of?.task === undefined ? undefined : { task: of.task, id: of.id };
 
-const placeOf = ({ folder: cwd, environment, wrap, guard }: Sandbox, keep: Workplace['keep']): Workplace => ({
+const placeOf = ({ folder: cwd, environment, wrap, monitor }: Sandbox, keep: Workplace['keep']): Workplace => ({
   cwd,
   environment,
   wrap,
-  guard,
+  monitor,
   keep,
 });
 

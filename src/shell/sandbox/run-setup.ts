@@ -25,7 +25,7 @@ export async function runSetup(treeContext: TreeContext, place: PlacePaths): Pro
   const notes: string[] = [];
   let end = (): void => undefined;
   const note = (sentence: string): void => void notes.push(`[heddle: ${sentence}]`);
-  const guard = await launched.guard({
+  const monitor = await launched.monitor({
     onLimitExceeded: (message) => {
       note(message);
       end();
@@ -38,13 +38,13 @@ export async function runSetup(treeContext: TreeContext, place: PlacePaths): Pro
     input: undefined,
     limitMs: SETUP_TIME_MAX_MS,
     isGroup: true,
-    onMessage: guard.onMessage,
+    onMessage: monitor.onMessage,
     onStarted: (pid, kill) => {
       end = kill;
-      guard.watch(pid);
+      monitor.watch(pid);
     },
   });
-  const exceeded = await guard.stop();
+  const exceeded = await monitor.stop();
   if (exceeded !== undefined && ending.code !== 0) note(exceeded);
   if (ending.code !== 0) {
     const said = [ending.output, ending.stderr, ...notes].join('\n').trim().slice(-TAIL_LENGTH);

@@ -1,7 +1,8 @@
-// Sandboxes as they are found on the disk, whoever made them.
+// Sandboxes as they are found on the disk.
 import { join } from 'node:path';
 import { placeAt, readNote } from './tree/place-paths.ts';
-import type { FoundSandbox, TreeKind } from './sandbox.ts';
+import type { FoundSandbox } from './sandbox.ts';
+import type { TreeKind } from './tree/tree.ts';
 import { entriesOf } from './disk/files.ts';
 import type { TreeContext } from './fill-place.ts';
 

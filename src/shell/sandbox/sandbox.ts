@@ -1,9 +1,8 @@
 // A sandbox, as the rest of the shell sees it: the separate folder in which a task's work happens.
+import type { Argv } from './disk/run-program.ts';
+import type { TreeKind } from './tree/tree.ts';
 import type { Ref } from '../git/store/refs.ts';
-import type { MonitorRequest, ResourceMonitor } from '../ports/sandboxes.ts';
-
-/** How a sandbox gets its files. */
-export type TreeKind = 'overlay' | 'snapshot' | 'checkout' | 'none';
+import type { MonitorRequest, ResourceMonitor } from '../ports/workplace.ts';
 
 export interface SandboxRequest {
   readonly run: string;
@@ -52,9 +51,6 @@ export type Destroyed =
   /** It still exists, because removing it would lose something or it is in use; `message` says what to do. */
   | { readonly type: 'kept'; readonly message: string };
 
-/** A program to start: what `wrap` makes of one. */
-export type Argv = readonly string[];
-
 /** A place in which programs can be started. */
 export interface Place {
   /** The working folder of programs. An overlay is visible there only through `wrap`. */
@@ -65,7 +61,7 @@ export interface Place {
   /** How to start a program inside, in `folder`, with `environment`; in a session of its own, if it is to have its grace. */
   readonly wrap: (argv: Argv) => Argv;
   /** Requested before a program is started, and stopped when it has ended. */
-  readonly guard: (request: MonitorRequest) => Promise<ResourceMonitor>;
+  readonly monitor: (request: MonitorRequest) => Promise<ResourceMonitor>;
 }
 
 export interface Sandbox extends Place {

@@ -26,12 +26,11 @@ import type {
   RecoverRequest,
   SandboxOpened,
   SandboxRequest,
-  TreeKind,
 } from './sandbox.ts';
 import { chooseTree } from './tree/choose-tree.ts';
 import { rememberedProbe } from './tree/probe.ts';
 import type { Probe } from './tree/probe.ts';
-import type { Tree } from './tree/tree.ts';
+import type { Tree, TreeKind } from './tree/tree.ts';
 
 export interface Sandboxes {
   readonly kind: TreeKind;

@@ -35,8 +35,8 @@ export async function layerFor(treeContext: TreeContext, origin: Origin): Promis
   const { context } = treeContext;
   const inputs = await layerInputs(context, origin.tree);
   if (inputs === undefined) return { type: 'layered', layer: undefined };
-  const astray = troubleWithLinks(context) ?? (await trackedLink(treeContext, origin.tree));
-  if (astray !== undefined) return { type: 'failed', message: astray };
+  const trouble = troubleWithLinks(context) ?? (await trackedLink(treeContext, origin.tree));
+  if (trouble !== undefined) return { type: 'failed', message: trouble };
   const common = await findLayer(context, inputs.key);
   const own = createHash('sha256').update(inputs.key).update(origin.tree).digest('hex').slice(0, inputs.key.length);
   const name =

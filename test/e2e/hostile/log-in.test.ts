@@ -28,8 +28,8 @@ async function inside(prison: Prison, kind: string | undefined, script: string):
   const base = prison.git('rev-parse', 'HEAD');
   const opened = await ground.sandboxes.open({ run: 'r', task: 'one', base, from: undefined, at: 0 });
   if (opened.type === 'failed') throw new Error(opened.message);
-  const { wrap, folder, environment, guard } = opened.sandbox;
-  const { stop } = await guard({ onLimitExceeded: () => undefined, say: () => undefined });
+  const { wrap, folder, environment, monitor } = opened.sandbox;
+  const { stop } = await monitor({ onLimitExceeded: () => undefined, say: () => undefined });
   const [program = '', ...args] = wrap(['sh', '-c', script]);
   const said = execFileSync(program, args, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...environment } });
   await stop();

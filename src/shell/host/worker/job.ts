@@ -8,7 +8,7 @@ import type { Spend } from '../../../core/protocol/result.ts';
 import type { OutcomeOf, WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 import { attemptFile, type AttemptRecord } from '../attempt-folder.ts';
 import type { Adapter, Launch, PriceOf } from '../../ports/agents.ts';
-import type { Kept, Workplace, WorkplaceOpened } from '../../ports/sandboxes.ts';
+import type { Kept, Workplace, WorkplaceOpened } from '../../ports/workplace.ts';
 import type { Process } from '../../ports/log.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
 import { type Fits, refused, stopped } from './outcome-reader.ts';
@@ -109,7 +109,7 @@ export class Job {
       record.log(message);
       this.#program?.exceedLimit(message);
     };
-    const guard = await workplace.guard({ onLimitExceeded, say: record.log });
+    const monitor = await workplace.monitor({ onLimitExceeded, say: record.log });
     this.#program = new SupervisedProcess({
       launch: launchedIn(workplace, launch),
       cwd: workplace.cwd,
@@ -118,10 +118,10 @@ export class Job {
       graceMs,
       onOutput: record.receive,
       isBusy: reader.isBusy,
-      onStarted: guard.watch,
-      onMessage: guard.onMessage,
+      onStarted: monitor.watch,
+      onMessage: monitor.onMessage,
     });
-    const ended = withLimit(await this.#program.ended, await guard.stop());
+    const ended = withLimit(await this.#program.ended, await monitor.stop());
     record.close();
     // Tools of agents run in sessions of their own, which ending the group does not reach.
     if (isTurn) await endLeftovers(launch.environment);
@@ -160,7 +160,7 @@ const inPlace = (cwd: string): Workplace => ({
   cwd,
   environment: {},
   wrap: (argv) => argv,
-  guard: () =>
+  monitor: () =>
     Promise.resolve({ watch: () => undefined, onMessage: undefined, stop: () => Promise.resolve(undefined) }),
   keep: () => Promise.resolve({ type: 'kept', commit: undefined }),
 });

@@ -5,6 +5,7 @@
 //     other's changes, and copy a file up twice.
 // mounts/M2. Nothing runs setuid from an overlay, and no device opens there.
 import { relative } from 'node:path';
+import type { Argv } from './run-program.ts';
 
 export interface OverlayLayers {
   /** Topmost first. */
@@ -26,8 +27,6 @@ export interface OverlayMount {
   readonly home: string;
   readonly layers: OverlayLayers;
 }
-
-type Argv = readonly string[];
 
 /** Mounts for one program alone. */
 export const mountedAlone = (mount: OverlayMount, argv: Argv): Argv => [

@@ -1,4 +1,4 @@
-// Takes from files what would give other users of the machine the rights of whoever started the run: setuid and setgid,
+// Takes from files what would give other users of the machine the rights of the user who started the run: setuid and setgid,
 // with the sticky bit, and devices. Mounts ignore them inside; on the disk they would stay.
 import { existsSync } from 'node:fs';
 import { runProgram } from './run-program.ts';

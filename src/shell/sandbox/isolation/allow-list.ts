@@ -51,7 +51,7 @@ OWN.addAddress('::', 'ipv6');
 OWN.addSubnet('fe80::', 10, 'ipv6');
 
 /**
- * Whoever owns a name decides where it leads, and may let it lead to this machine. Only who is listed by address, or as
+ * The owner of a name decides where it leads, and may let it lead to this machine. Only who is listed by address, or as
  * localhost, may be here.
  */
 export const mayLeadTo = (host: string, address: string): boolean =>

@@ -40,7 +40,7 @@ describe('a program that bubblewrap isolates', () => {
     expect(given('--chdir', 1)).toEqual(['/sandbox/tree']);
   });
 
-  test('dies with whoever started it, has no capabilities, and memory of its own has a size', () => {
+  test('dies with its parent, has no capabilities, and memory of its own has a size', () => {
     const { told, given } = wrapped();
     expect(told).toEqual(expect.arrayContaining(['--die-with-parent', '--unshare-pid', '--disable-userns']));
     expect(given('--cap-drop', 1)).toEqual(['ALL']);

@@ -1,10 +1,10 @@
-// Programs in namespaces of their own, by bubblewrap: they see the system, what they are given, and nothing else.
+// Isolation by bubblewrap: namespaces in which programs see the system, the paths they are given, and nothing else.
 //
 // bubblewrap/B1. Only what is named writable can be written; everything that is mounted for one program alone has a
 //     size.
-// bubblewrap/B2. Whatever a program starts dies with it, and it dies with whoever started it.
+// bubblewrap/B2. All descendants of a program die with it, and the program dies with its parent.
 // bubblewrap/B3. Mount points are made in memory, never in a folder that programs inside can write to, where links
-//     could lead astray.
+//     could redirect them.
 // bubblewrap/B4. The owner of the machine's settings is nobody inside: without capabilities, and with `/proc` to read
 //     alone, root changes them no more than others do.
 // bubblewrap/B5. Keyrings, foreign socket families and the calls that administer the machine are refused by a seccomp
@@ -30,8 +30,8 @@ const MASKED = ['keys', 'key-users', 'kcore', 'timer_list', 'sched_debug', 'late
 );
 const NAMESPACES = ['user', 'pid', 'ipc', 'uts'].map((name) => `--unshare-${name}`);
 
-/** They lead to programs of the user's own, which are not there. */
-const DOORS_OUT: readonly string[] = [
+/** Sockets and folders of the user's own programs, which do not exist inside. */
+const USER_SERVICES: readonly string[] = [
   'SSH_AUTH_SOCK',
   'SSH_AGENT_PID',
   'GPG_AGENT_INFO',
@@ -100,7 +100,7 @@ function argumentsFor({ toolchains, filter }: Bubblewrap, how: IsolationRequest)
     ...['/dev', '/proc', '/'].flatMap((path) => ['--remount-ro', path]),
     '--chdir',
     cwd,
-    ...[...DOORS_OUT, ...(home?.unset ?? [])].flatMap((name) => ['--unsetenv', name]),
+    ...[...USER_SERVICES, ...(home?.unset ?? [])].flatMap((name) => ['--unsetenv', name]),
     ...set(toolchains.environment),
     ...set(home === undefined ? {} : { HOME: home.folder }),
   ];
@@ -115,7 +115,7 @@ const outermostFirst = (paths: readonly string[]): readonly string[] =>
 
 const BROUGHT_FOLDER = '/run/heddle/home';
 
-/** Copied inside, so that no link which a program left in its home leads us astray; what is newer there stays. */
+/** Copied inside, so that links in the home of the sandbox resolve inside; newer files there stay. */
 const bringing = (argv: readonly string[]): readonly string[] => ['/bin/sh', '-c', BRING, 'heddle', ...argv];
 
 const BRING = `cp -RLu ${BROUGHT_FOLDER}/. "$HOME"/ 2>/dev/null; exec "$@"`;

@@ -191,7 +191,7 @@ const PROBE_PROCESSES_MAX = 1_000;
 /** What the kernel answers, for good, where it has no user namespaces or a setting or a security module denies them. */
 const DENIED = ['Operation not permitted', 'Permission denied', 'Invalid argument', 'Function not implemented'];
 
-/** Whether the kernel itself says no, whoever asks. Everything else that goes wrong may pass. */
+/** Whether the kernel itself denies user namespaces. Any other failure may pass. */
 async function areUserNamespacesDenied(): Promise<boolean> {
   if (existsSync(COUNT_MAX) && Number(readFileSync(COUNT_MAX, 'utf8')) === 0) return true;
   const { code, stderr } = await runProgram(['unshare', '--user', '--map-root-user', 'true'], {

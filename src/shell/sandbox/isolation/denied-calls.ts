@@ -38,7 +38,7 @@ const NAMESPACES = 0x7e02_0000;
 /** Of all families these belong to a network namespace, save the first, which is files: the others reach the machine. */
 const FAMILIES = { AF_UNIX: 1, AF_INET: 2, AF_INET6: 10, AF_NETLINK: 16 };
 
-/** They put characters into the terminal of whoever started the run. */
+/** They put characters into the terminal of the user who started the run. */
 const TERMINAL_INPUT = { TIOCSTI: 0x5412, TIOCLINUX: 0x541c };
 
 export const DENIED_CALLS: readonly DeniedCall[] = [

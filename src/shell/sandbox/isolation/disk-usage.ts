@@ -1,6 +1,7 @@
 // How much of the disk a place takes. Looking costs a walk over all its files, so it is done seldom; in between, what is
 // left of the disk tells whether the place can have grown past its ceiling at all.
 import { statfs } from 'node:fs/promises';
+import { hasCode } from '../disk/files.ts';
 import { runProgram } from '../disk/run-program.ts';
 
 export interface DiskWatch {
@@ -26,6 +27,7 @@ export function watchDiskUsage(request: DiskWatch): () => void {
   let nextLookAt = performance.now() + LOOK_EVERY_MS;
   const glance = async (): Promise<void> => {
     const left = await leftOn(folder);
+    if (left === undefined) return;
     leftAtStart ??= left;
     leftAtLook ??= left;
     const mayHaveGrown = leftAtLook - left;
@@ -54,9 +56,15 @@ export function watchDiskUsage(request: DiskWatch): () => void {
   };
 }
 
-async function leftOn(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
+/** Undefined when somebody has deleted the folder. */
+async function leftOn(folder: string): Promise<number | undefined> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch (cause) {
+    if (hasCode(cause, 'ENOENT')) return undefined;
+    throw cause;
+  }
 }
 
 interface Size {

@@ -84,7 +84,7 @@ test('the way out leads to hosts on the list, plain and encrypted', async () => 
   expect(said).toEqual([]);
 });
 
-test('whoever is not on the list is refused, and that is said once', async () => {
+test('a host that is not on the list is refused, and that is said once', async () => {
   const port = await serving();
   const { socket, said } = await given([`localhost:${port}`]);
   expect(await tunnel(socket, 'example.com:443', PAGE)).toContain('403');

@@ -15,8 +15,8 @@ export interface IsolationRequest {
   readonly network: NetworkPolicy;
   readonly limits: IsolationLimits;
   /**
-   * Whoever starts the program in a session of its own signals all of it at once, and is left to. Others give it one
-   * here, so that it is out of reach of their terminal.
+   * `given`: the caller starts the program in a session of its own, and signals the whole session. `own`: the isolation
+   * makes the session, so that the program cannot use the terminal of the caller.
    */
   readonly session: 'given' | 'own';
 }

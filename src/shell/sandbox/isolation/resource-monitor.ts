@@ -5,7 +5,7 @@
 import { Server } from 'node:net';
 import { totalmem } from 'node:os';
 import type { SandboxLimits } from '../../../core/plan/plan.ts';
-import type { MonitorRequest, ResourceMonitor } from '../../ports/sandboxes.ts';
+import type { MonitorRequest, ResourceMonitor } from '../../ports/workplace.ts';
 import { openEgressProxy, type EgressProxy } from './egress-proxy.ts';
 import { upstreamsIn } from './upstream-proxy.ts';
 import { processTreeOf, proportionalMemoryOf } from './process-tree.ts';

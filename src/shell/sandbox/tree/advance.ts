@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { GITLINK } from '../../git/store/changed-path.ts';
 import type { ChangedPath } from '../../git/store/changed-path.ts';
 import type { SandboxContext } from './sandbox-context.ts';
-import { copyIndex } from '../disk/git-index.ts';
+import { copyIndex } from './make-git-dir.ts';
 import type { OverlayMount, Trouble } from '../disk/mounts.ts';
 import { runInside } from './run-inside.ts';
 import type { FillRequest } from './tree.ts';

@@ -8,7 +8,7 @@ import { runInside } from './run-inside.ts';
 import type { Tree } from './tree.ts';
 import { branchOf, type PlaceNote, type PlacePaths } from './place-paths.ts';
 
-interface WokenPlace {
+interface ReopenedPlace {
   readonly context: SandboxContext;
   readonly tree: Tree;
   readonly place: PlacePaths;
@@ -22,7 +22,7 @@ find refs -type f -name '*.lock' -exec rm -f -- {} + 2>/dev/null
 exit 0`;
 
 /** Leaves those that a living git may hold: two steps of a task can be at work in one place. */
-export async function removeLeftLocks({ context, tree, place, note }: WokenPlace): Promise<void> {
+export async function removeLeftLocks({ context, tree, place, note }: ReopenedPlace): Promise<void> {
   const folders = [place.git, dirname(join(place.git, 'refs', 'heads', branchOf(note)))];
   if (!folders.some(hasLock) || gitProcessesIn(place.tree).length > 0) return;
   const inside = { place, overlay: tree.overlayOf(place), writable: [], readable: [], environment: {} };

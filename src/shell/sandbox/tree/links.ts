@@ -20,7 +20,7 @@ const plain = (path: string): string => normalize(path).replace(/\/+$/, '');
 
 /** In words, what is wrong with the plan's links; undefined when nothing is. */
 export function troubleWithLinks(context: SandboxContext): string | undefined {
-  const astray = linksOf(context).find(({ path }) => isAbsolute(path) || path === '.' || path.split('/')[0] === '..');
-  if (astray === undefined) return undefined;
-  return `sandbox.link: ${astray.path} is not a folder below the project; name one by its path in the repository.`;
+  const outside = linksOf(context).find(({ path }) => isAbsolute(path) || path === '.' || path.split('/')[0] === '..');
+  if (outside === undefined) return undefined;
+  return `sandbox.link: ${outside.path} is not a folder below the project; name one by its path in the repository.`;
 }

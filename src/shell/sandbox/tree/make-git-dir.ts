@@ -1,9 +1,9 @@
 // The git directory of a place that nobody has worked in yet, and the file in the tree that points to it.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants, existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SandboxContext } from './sandbox-context.ts';
 import type { PlacePaths } from './place-paths.ts';
-import { ageIndex } from '../disk/git-index.ts';
 import type { Trouble } from '../disk/mounts.ts';
 import type { FillRequest } from './tree.ts';
 
@@ -38,3 +38,18 @@ export async function pointToGit(folder: string, place: PlacePaths): Promise<voi
 }
 
 export const pointerTo = (place: PlacePaths): string => `gitdir: ${place.git}\n`;
+
+/**
+ * Git takes an unchanged size and time to mean an unchanged file, except for files that are not older than the index itself:
+ * it reads those. So a copy must be as old as its original; a younger copy would hide changes made between the two.
+ */
+export async function copyIndex(from: string, to: string): Promise<void> {
+  await copyFile(from, to, constants.COPYFILE_FICLONE);
+  await ageIndex(from, to);
+}
+
+/** Gives a copy the time of its original; a fraction of a second older is harmless. */
+export async function ageIndex(from: string, to: string): Promise<void> {
+  const seconds = Math.floor(statSync(from).mtimeMs) / 1000;
+  utimesSync(to, seconds, seconds);
+}

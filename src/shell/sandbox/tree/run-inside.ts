@@ -4,11 +4,10 @@ import type { SandboxContext } from './sandbox-context.ts';
 import { environmentFor, settingsFor } from '../../git/run/git-environment.ts';
 import type { PlacePaths } from './place-paths.ts';
 import type { IsolationRequest } from '../isolation/isolation.ts';
-import type { Argv } from '../sandbox.ts';
 import { mountedAlone, mountedTogether } from '../disk/mounts.ts';
 import type { OverlayMount } from '../disk/mounts.ts';
 import { runProgram } from '../disk/run-program.ts';
-import type { Ending } from '../disk/run-program.ts';
+import type { Argv, Ending } from '../disk/run-program.ts';
 
 export interface InsideRequest {
   readonly place: PlacePaths;

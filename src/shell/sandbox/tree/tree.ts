@@ -1,8 +1,10 @@
 // How a place gets its files: the port that overlay, snapshot and checkout implement. One contract suite tests all.
 import type { PlacePaths } from './place-paths.ts';
-import type { TreeKind } from '../sandbox.ts';
 import type { OverlayMount, Trouble } from '../disk/mounts.ts';
 import type { Touched } from './touched.ts';
+
+/** How a sandbox gets its files. */
+export type TreeKind = 'overlay' | 'snapshot' | 'checkout' | 'none';
 
 export interface Tree {
   readonly kind: TreeKind;

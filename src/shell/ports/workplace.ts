@@ -8,7 +8,7 @@ export interface Workplace {
   /** Wraps the command line of a program that is started there. */
   readonly wrap: (argv: readonly string[]) => readonly string[];
   /** Requested before a program is started there, and stopped when the program has ended. */
-  readonly guard: (order: MonitorRequest) => Promise<ResourceMonitor>;
+  readonly monitor: (order: MonitorRequest) => Promise<ResourceMonitor>;
   /** Commits the work of a step; called when none of its processes is left. */
   readonly keep: () => Promise<Kept>;
 }
