@@ -59,6 +59,15 @@ describe('a key', () => {
     }
   });
 
+  test('shows the question on the lowest of screens before it answers it', () => {
+    for (const height of [4, 5, 6, 7, 8, 9, 10]) {
+      const keyboard = keyboardAt(given('one: { gate: "Ship it?" }'), { width: 40, height });
+      keyboard.press('a');
+      expect(keyboard.lines().join('\n')).toContain('Ship it?');
+      expect(keyboard.press('y').wish).toMatchObject({ command: { type: 'approve', task: 'one' } });
+    }
+  });
+
   test('wants to know which question is meant when several are open', () => {
     const keyboard = keyboardAt(given('one: { gate: A? }\ntwo: { gate: B? }'));
     expect(keyboard.press('a').says).toBe('Several ask. Choose the one you mean.');

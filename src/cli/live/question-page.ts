@@ -17,6 +17,8 @@ type QuestionMode = Extract<Mode, { type: 'question' | 'answer' }>;
 export const questionOf = (questions: readonly OpenQuestion[], { task, step }: Asked): OpenQuestion | undefined =>
   questions.find((each) => each.task === task && each.step === step);
 
+const ROOM_FOR_TITLE = 5;
+
 export interface QuestionPage {
   readonly rows: readonly Row[];
   readonly mode: Mode;
@@ -36,14 +38,16 @@ export function questionPage(
     ['quiet', until],
   ];
   const below = mode.type === 'answer' ? inputRows(mode.text, width) : keyRows(question, width);
-  const textRoom = Math.max(1, room - below.length - 3);
+  // On a low screen the question itself matters most.
+  const above = room < below.length + ROOM_FOR_TITLE ? [] : [title, []];
+  const textRoom = Math.max(1, room - below.length - above.length - (above.length === 0 ? 0 : 1));
   const lines = textLines(question, width - 2).map((line): Row => [` ${line}`]);
   const { rows, top } = pageRows(lines, mode.type === 'question' ? mode.top : lines.length, textRoom);
   const left = lines.length - top - rows.length;
   const more: Row = left > 0 ? [['warn', ` ${left} more ↓`]] : [];
   return {
-    rows: [title, [], ...rows, more, ...below],
-    mode: mode.type === 'question' ? { ...mode, top, isRead: mode.isRead || left <= 0 } : mode,
+    rows: [...above, ...rows, ...(above.length === 0 ? [] : [more]), ...below],
+    mode: mode.type === 'question' ? { ...mode, top, isRead: mode.isRead || (room > 0 && left <= 0) } : mode,
   };
 }
 
