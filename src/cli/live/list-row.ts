@@ -209,7 +209,7 @@ function detailPieces(task: TaskStatus, { view, known }: Drawing): Row {
 /** What a failed task said last: its check, where that failed. */
 function saidBy(task: TaskStatus, { view, known }: Drawing): string {
   const failure = known.failures.get(task.task);
-  const said = task.reason === 'check' ? view.checkSaid(task.task) : undefined;
+  const said = task.reason === 'check' || task.reason === 'baseline' ? view.checkSaid(task.task) : undefined;
   if (said !== undefined) return quoted(said);
   return failure === undefined ? '' : quoted(failureText(failure));
 }

@@ -222,7 +222,8 @@ export function failureEntries({ failures }: Status, width: number): readonly En
 }
 
 function pointersTo({ task, attempt = 0, reason }: FailureStatus): readonly string[] {
-  if (reason === 'check') return [`heddle logs ${task} --step check`, 'heddle help reasons/check'];
+  if (reason === 'check' || reason === 'baseline')
+    return [`heddle logs ${task} --step check`, `heddle help reasons/${reason}`];
   return [
     // What never began has printed nothing.
     ...(attempt > 0 ? [`heddle logs ${task}`] : []),

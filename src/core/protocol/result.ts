@@ -5,6 +5,8 @@ import type { Json } from '../plan/plan.ts';
 export const REASONS = [
   'failed',
   'check',
+  // Of a merge: the check fails without the work of the task as well.
+  'baseline',
   'conflict',
   'timeout',
   'idle',

@@ -318,9 +318,7 @@ describe('a check that fails after merging', () => {
 
   test('and fails without the task as well is not the agent’s to mend', () => {
     const run = given('a: { prompt: x }', { ...merged, plan: 'attempts: 3' });
-    expect(run.says('a', 'done', 'baseline').at(-2)).toBe(
-      'task.ended a failed (check) by the check fails without its work as well',
-    );
+    expect(run.says('a', 'done', 'baseline').at(-2)).toBe('task.ended a failed (baseline)');
   });
 
   test('that could not be made at all fails the task with what stood in the way', () => {

@@ -126,9 +126,6 @@ const CONFLICTED: Ended = { ending: 'failed', reason: 'conflict', cause: undefin
 const redoOf = ({ task }: CompiledTask, transition: number | undefined, redo: number): number | undefined =>
   transition !== undefined && redo < task.settings.attemptsMax ? redo : undefined;
 
-/** Why nobody is to blame. */
-export const ON_THE_BASE = 'the check fails without its work as well';
-
 function failMerge(
   state: State,
   task: CompiledTask,
@@ -137,7 +134,7 @@ function failMerge(
   const { reason, isBaseline = false, result } = outcome;
   const tail = result?.response ?? '';
   if (reason !== 'check') return over.ended({ ending: 'failed', reason, cause: tail === '' ? undefined : tail });
-  if (isBaseline) return over.ended({ ...UNCHECKED, cause: ON_THE_BASE });
+  if (isBaseline) return over.ended({ ...UNCHECKED, reason: 'baseline' });
   const redo = tokenAt(state, task.places.merging).redo + 1;
   return over.ended(UNCHECKED, { says: tail, redo: redoOf(task, task.transitions.redoMerge, redo) });
 }

@@ -1,5 +1,4 @@
 // Results of the checks of a run, and the results that are not to be trusted.
-import { ON_THE_BASE } from '../../engine/settle/settle-merge.ts';
 import type { RunEvent } from '../../engine/event.ts';
 import type { ClaimSpan } from './claim-spans.ts';
 
@@ -33,7 +32,7 @@ export function tellChecks(events: readonly RunEvent[], spells: readonly ClaimSp
 }
 
 const isBaseline = (event: RunEvent): event is Extract<RunEvent, { type: 'task.ended' }> =>
-  event.type === 'task.ended' && event.reason === 'check' && event.cause === ON_THE_BASE;
+  event.type === 'task.ended' && event.reason === 'baseline';
 
 /** Without git there are no commits to compare, so no check is called flaky. */
 function flakyIn(events: readonly RunEvent[]): readonly string[] {

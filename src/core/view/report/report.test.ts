@@ -133,7 +133,7 @@ describe('what failed', () => {
     const run = given('a: { prompt: x }', { tree: 'auto', base: 'base', plan: 'merge: { check: test }\n' });
     run.says('a', { said: { ok: true, commit: 'tip' } }, 'baseline');
     expect(told(run).checks).toMatchObject({ baseline: ['a'], merged: 0 });
-    expect(told(run).tasks[0]).toMatchObject({ state: 'failed', reason: 'check', commit: 'tip' });
+    expect(told(run).tasks[0]).toMatchObject({ state: 'failed', reason: 'baseline', commit: 'tip' });
   });
 });
 

@@ -103,7 +103,7 @@ export function failingClaims({ state, spells }: Working): ReadonlyMap<string, C
       const own = byTask.get(task.path) ?? [];
       const last =
         step === undefined
-          ? own.findLast(({ type }) => ended?.reason === 'check' && type !== 'step')
+          ? own.findLast(({ type }) => isOfCheck(ended?.reason) && type !== 'step')
           : own.findLast((spell) => spell.step === step && spell.type !== 'check');
       return last === undefined ? [] : [[task.path, last] as const];
     }),
@@ -125,8 +125,11 @@ export function tellFailures(working: Working, outputs: ReadonlyMap<string, stri
       const claim = claims.get(task);
       const printed = claim === undefined ? undefined : outputs.get(nameOfOutput(claim));
       // Otherwise the output of the check that last sent the task back is the best explanation.
-      const earlier =
-        reason === 'check' ? byTask.get(task)?.findLast(({ says }) => says !== undefined)?.says : undefined;
+      const earlier = isOfCheck(reason)
+        ? byTask.get(task)?.findLast(({ says }) => says !== undefined)?.says
+        : undefined;
       return { task, step, attempt, reason, cause, exitCode, output: printed ?? claim?.says ?? earlier ?? said };
     });
 }
+
+const isOfCheck = (reason: Reason | undefined): boolean => reason === 'check' || reason === 'baseline';

@@ -4,6 +4,7 @@ import type { Reason } from '../../protocol/result.ts';
 const REASONS: Readonly<Record<Reason, string>> = {
   failed: 'failed',
   check: 'its check failed',
+  baseline: 'the check fails without its work as well',
   conflict: 'its merge met a conflict',
   timeout: 'it took too long',
   idle: 'it was silent for too long',
