@@ -41,7 +41,12 @@ export function headerRows(view: ViewModel): readonly Row[] {
 
 /** What the sandboxes of the run are; isolation that is missing stands out. */
 const sandboxPieces = ({ sandboxes }: Status): Row =>
-  sandboxes === undefined ? [] : [[isUnwanted(sandboxes) ? 'warn' : 'quiet', sandboxesText(sandboxes)]];
+  sandboxes === undefined
+    ? []
+    : [isUnwanted(sandboxes) ? ['warn', sandboxesText(sandboxes)] : ['quiet', shortText(sandboxes)]];
+
+const shortText = ({ tree, isolation }: NonNullable<Status['sandboxes']>): string =>
+  `${isolation === 'os' ? 'isolated' : 'not isolated'} · ${tree}`;
 
 /** How long it still takes, as far as anybody can say. */
 function leftPieces({ eta, status, now }: ViewModel): Row {
@@ -99,17 +104,17 @@ function countPieces({ counts, total, questions }: Status): Row {
     : shown.flatMap(([style, count, word], at): Row => [at === 0 ? '' : ' · ', [style, `${count} ${word}`]]);
 }
 
-/** Spent and reserved, of the ceiling. */
+/** Spent so far, with what running turns have spent, + what is still reserved, of the ceiling. */
 function moneyPieces({ spend: { spent, reserved, ceiling, running } }: Status): Row {
   const parts = (['usd', 'tokens'] as const).flatMap((part) => {
     const format = part === 'usd' ? formatMoney : formatCount;
     const limit = ceiling[part];
     // Tokens matter to whoever has set a ceiling for them.
     if (limit === undefined && (part === 'tokens' || (spent[part] === 0 && reserved[part] === 0))) return [];
-    const soFar = running[part] === 0 ? '' : `${format(running[part])} of `;
-    const more = reserved[part] === 0 ? '' : ` + ${soFar}${format(reserved[part])}`;
+    const left = Math.max(0, reserved[part] - running[part]);
+    const more = left === 0 ? '' : ` + ${format(left)}`;
     return [
-      `${format(spent[part])}${more}${limit === undefined ? '' : ` of ${format(limit)}`}${part === 'tokens' ? ' tokens' : ''}`,
+      `${format(spent[part] + running[part])}${more}${limit === undefined ? '' : ` of ${format(limit)}`}${part === 'tokens' ? ' tokens' : ''}`,
     ];
   });
   return parts.length === 0 ? [] : [`${parts.join(', ')} `];

@@ -217,9 +217,9 @@ describe('the live view', () => {
     const wide = written(viewAt(busyRun(), { status, width: 120 }));
     expect(wide[0]).toMatch(/running for .* {3}1 asks you$/u);
     const text = /running for \S+ \S+ +(\S.*\S) {3}1 asks/u.exec(wide[0] ?? '')?.[1];
-    expect(text).toContain('bubblewrap');
-    const narrow = written(viewAt(busyRun(), { status, width: 60 }));
-    expect([narrow[0]?.includes('bubblewrap'), narrow[2]]).toEqual([false, ` ${text}`]);
+    expect(text).toBe('isolated · overlay');
+    const narrow = written(viewAt(busyRun(), { status, width: 50 }));
+    expect([narrow[0]?.includes('isolated'), narrow[2]]).toEqual([false, ` ${text}`]);
   });
 
   test('says that the run has no coordinator, and how to go on', () => {
