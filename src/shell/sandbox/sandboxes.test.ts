@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { gitProcessesIn } from '../git/run/git-processes.ts';
 import type { Sandbox, SandboxRequest } from './sandbox.ts';
 import {
@@ -241,3 +242,24 @@ for (const way of WAYS)
       expect(readdirSync(join(project.home, 'candidates'))).toEqual([]);
     });
   });
+
+test('sandboxes that no run needs are all removed at once, though several names share a lock', async () => {
+  const project = await givenProject();
+  onTestFinished(() => removeProject(project));
+  const sandboxes = await givenSandboxes(project, 'checkout');
+  // Names are spread over 256 locks.
+  const locks = (task: string): number => createHash('sha256').update(`r/${task}`).digest().readUInt16BE(0) % 256;
+  const names = Array.from({ length: 400 }, (_, index) => `t${index}`);
+  const shared = names.filter((name) => locks(name) === locks('t0')).slice(0, 2);
+  const tasks = [...new Set([...shared, ...names])].slice(0, 10);
+  expect(shared).toHaveLength(2);
+  for (const task of tasks) {
+    const opened = await sandboxes.open({ run: 'r', task, base: project.base, from: undefined, at: AT });
+    if (opened.type === 'failed') throw new Error(opened.message);
+    inside(opened.sandbox, `echo ${task} > mine`);
+  }
+  const recovered = await sandboxes.recover({ isWanted: () => false });
+  expect(recovered.removed.map(({ task }) => task).toSorted()).toEqual(tasks.toSorted());
+  expect(recovered.salvaged).toHaveLength(tasks.length);
+  expect(await sandboxes.find()).toEqual([]);
+});
