@@ -1,4 +1,4 @@
-// How long 32 sandboxes take to be made and removed, and the tree of a merged commit to be laid out, beside raw git doing
+// How long 32 sandboxes take to be made and removed, and the tree of a merged commit to be checked out, beside raw git doing
 // the same with `git worktree add`; and what all of git costs in a run of 32 tasks.
 import { join } from 'node:path';
 import { openRepository } from '../../src/shell/git/repository.ts';

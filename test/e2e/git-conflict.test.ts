@@ -158,7 +158,7 @@ describe('a conflict that is not about lines', () => {
     const place = await openByHand(met);
     const text = workIn(place.sandbox, `cat ${NOTE}`);
     for (const word of words) expect(text).toContain(word);
-    expect(place.laid.note).toBe(NOTE);
+    expect(place.written.note).toBe(NOTE);
     expect(await place.keep()).toMatchObject({ type: 'unresolved' });
     workIn(place.sandbox, `rm ${NOTE}; for file in *~*; do [ ! -e "$file" ] || mv "$file" settled; done`);
     const kept = await (await openByHand(met)).keep();
@@ -173,9 +173,9 @@ describe('a conflict that is not about lines', () => {
       ours: { tool: { script: '#!/bin/sh\n' } },
       theirs: { tool: '#!/bin/sh\n' },
     });
-    const { laid } = await openByHand(met);
-    expect(laid.paths).toMatchObject([{ path: 'tool', isMarked: false }]);
-    expect(laid.note).toBe(NOTE);
+    const { written } = await openByHand(met);
+    expect(written.paths).toMatchObject([{ path: 'tool', isMarked: false }]);
+    expect(written.note).toBe(NOTE);
   });
 
   test('of submodules is told in words', async () => {
@@ -187,9 +187,9 @@ describe('a conflict that is not about lines', () => {
     };
     const base = moduleAt(project.git('rev-parse', 'HEAD'), '1');
     const [ours, theirs] = [moduleAt(base, '2'), moduleAt(base, '3')];
-    const laid = await ground.repository.writeConflict({ ours, theirs });
-    expect(laid).toMatchObject({ type: 'laid', note: NOTE, paths: [{ path: 'module', isMarked: false }] });
-    const commit = laid.type === 'laid' ? laid.commit : '';
+    const written = await ground.repository.writeConflict({ ours, theirs });
+    expect(written).toMatchObject({ type: 'written', note: NOTE, paths: [{ path: 'module', isMarked: false }] });
+    const commit = written.type === 'written' ? written.commit : '';
     expect(gitIn(ground.repository.gitDir, 'show', `${commit}:${NOTE}`)).toContain('(submodule');
   });
 
@@ -200,7 +200,7 @@ describe('a conflict that is not about lines', () => {
       theirs: { bin: '\0theirs' },
     });
     const place = await openByHand(met);
-    expect(place.laid.note).toBe('HEDDLE-CONFLICTS-2.md');
+    expect(place.written.note).toBe('HEDDLE-CONFLICTS-2.md');
     expect(workIn(place.sandbox, `cat ${NOTE}`)).toBe('mine\n');
   });
 });

@@ -44,7 +44,7 @@ interface Named {
 function wordsFor({ width }: Terminal, place: ManualCheckout, { task, run }: Named): readonly string[] {
   if (place.type === 'work')
     return [`This is the work of ${task}. What you change here is kept, and is not part of the run.`];
-  const { paths, note } = place.laid;
+  const { paths, note } = place.written;
   const names = paths.map(({ path }) => path);
   return [
     `${task} conflicts in ${listed(names, width)}. Both sides are in the files, with markers where they differ.`,

@@ -32,8 +32,8 @@ export interface ConflictRequest {
 
 export interface ConflictPlace {
   readonly sandbox: Sandbox;
-  /** The conflict: `laid.paths`, and a note in the tree, `laid.note`, on conflicts without markers. */
-  readonly laid: WrittenConflict;
+  /** The conflict: `written.paths`, and a note in the tree, `written.note`, on conflicts without markers. */
+  readonly written: WrittenConflict;
   /** Accepts the content of the tree as the resolution. */
   readonly keep: () => Promise<Resolved>;
 }
@@ -84,28 +84,28 @@ export async function openWrittenConflict(
   request: WrittenConflictRequest,
 ): Promise<ConflictOpened> {
   const { task, tip, onto, at, from } = request;
-  const laid = await repository.writeConflict({ ours: tip, theirs: onto });
-  if (laid.type === 'failed') return laid;
-  const opened = await sandboxes.open({ run, task, base: tip, from: from ?? laid.commit, at });
+  const written = await repository.writeConflict({ ours: tip, theirs: onto });
+  if (written.type === 'failed') return written;
+  const opened = await sandboxes.open({ run, task, base: tip, from: from ?? written.commit, at });
   if (opened.type === 'failed') return opened;
   const { sandbox } = opened;
-  return { type: 'opened', sandbox, laid, keep: () => keepResolved(repository, { sandbox, laid, request }) };
+  return { type: 'opened', sandbox, written, keep: () => keepResolved(repository, { sandbox, written, request }) };
 }
 
 interface Keeping {
   readonly sandbox: Sandbox;
-  readonly laid: WrittenConflict;
+  readonly written: WrittenConflict;
   readonly request: WrittenConflictRequest;
 }
 
-async function keepResolved(repository: Repository, { sandbox, laid, request }: Keeping): Promise<Resolved> {
+async function keepResolved(repository: Repository, { sandbox, written, request }: Keeping): Promise<Resolved> {
   const { task, tip, onto, at, ref, subject, mayDrop } = request;
   const message = resolutionMessage(task, subject);
   const made = await sandbox.checkpoint({ message, at, ref, parents: [tip, onto] });
   if (made.type === 'failed') return made;
   const { commit } = made;
   return errorAsValue<Resolved>(async () => {
-    const says = await repository.unresolved({ laid, commit, mayDrop });
+    const says = await repository.unresolved({ written, commit, mayDrop });
     return says.length === 0 ? { type: 'kept', commit } : { type: 'unresolved', says };
   });
 }

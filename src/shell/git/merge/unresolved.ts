@@ -8,7 +8,7 @@ import type { WrittenConflict, WrittenPath } from './write-conflict.ts';
 import { hasMarkers } from './markers.ts';
 
 export interface Resolving {
-  readonly laid: WrittenConflict;
+  readonly written: WrittenConflict;
   /** The commit that is to be a resolution. */
   readonly commit: string;
   readonly mayDrop: boolean;
@@ -19,17 +19,17 @@ const NAMED_MAX = 10;
 
 /** Reasons why it is not resolved, a sentence each; empty when it is. */
 export async function unresolvedIn(objects: Objects, resolving: Resolving): Promise<readonly string[]> {
-  const { laid, commit, mayDrop } = resolving;
-  const changes = new Map((await objects.changedPaths(laid.commit, commit)).map((entry) => [entry.path, entry]));
-  const left = await leftIn(objects, laid, changes);
+  const { written, commit, mayDrop } = resolving;
+  const changes = new Map((await objects.changedPaths(written.commit, commit)).map((entry) => [entry.path, entry]));
+  const left = await leftIn(objects, written, changes);
   if (left.length > 0 || mayDrop) return left;
-  const gone = laid.paths.filter(
+  const gone = written.paths.filter(
     ({ path, isMarked, ours, theirs }) =>
       isMarked && ours !== undefined && theirs !== undefined && changes.get(path)?.change === 'deleted',
   );
   return [
     ...sentence(gone, (paths) => `${paths} was deleted, though both sides have it: keep what both were to do.`),
-    ...(await dropped(objects, laid, commit)),
+    ...(await dropped(objects, written, commit)),
   ];
 }
 
@@ -65,15 +65,18 @@ async function isStillMarked(
 }
 
 /** Paths that only one side had changed, and whose change is undone. */
-async function dropped(objects: Objects, laid: WrittenConflict, commit: string): Promise<readonly string[]> {
-  const conflicted = new Set([...laid.paths.map(({ path }) => path), ...(laid.note === undefined ? [] : [laid.note])]);
+async function dropped(objects: Objects, written: WrittenConflict, commit: string): Promise<readonly string[]> {
+  const conflicted = new Set([
+    ...written.paths.map(({ path }) => path),
+    ...(written.note === undefined ? [] : [written.note]),
+  ]);
   const says: string[] = [];
   const sides = [
-    { kept: laid.ours, whose: 'the other side' },
-    { kept: laid.theirs, whose: 'this task' },
+    { kept: written.ours, whose: 'the other side' },
+    { kept: written.theirs, whose: 'this task' },
   ];
   for (const { kept, whose } of sides) {
-    const brought = await objects.changedPaths(kept, laid.commit);
+    const brought = await objects.changedPaths(kept, written.commit);
     const still = new Set((await objects.changedPaths(kept, commit)).map(({ path }) => path));
     const lost = brought.filter(({ path }) => !conflicted.has(path) && !still.has(path));
     if (still.size === 0 && brought.length > 0) says.push(`Nothing of the work of ${whose} is left.`);

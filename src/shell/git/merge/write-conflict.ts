@@ -20,7 +20,7 @@ export interface Sides {
 }
 
 export interface WrittenConflict extends Sides {
-  readonly type: 'laid';
+  readonly type: 'written';
   /** A commit of both sides with conflicts in its files; it never becomes part of a history. */
   readonly commit: string;
   readonly paths: readonly WrittenPath[];
@@ -63,7 +63,7 @@ export async function writeConflict(
     message: 'Both sides of a conflict',
     at: 0,
   });
-  return { type: 'laid', commit, ours, theirs, paths, note };
+  return { type: 'written', commit, ours, theirs, paths, note };
 }
 
 async function isMarked(objects: Objects, path: ConflictPath, entry: ChangedPath | undefined): Promise<boolean> {
