@@ -119,7 +119,7 @@ export const GEMINI: GivenKind = {
   dropsOutput: true,
   permissions: 'settings',
   agent: { model: 'gemini-2.5-flash' },
-  isPriced: false,
+  isPriced: true,
   settle: ({ home, url }) => {
     const settings = { security: { auth: { selectedType: 'gemini-api-key' } }, general: { maxAttempts: 2 } };
     write(join(home, '.gemini', 'settings.json'), JSON.stringify(settings));
@@ -154,6 +154,7 @@ export const PI: GivenKind = {
 export const ACP: GivenKind = {
   ...GEMINI,
   use: 'acp',
+  isPriced: false,
   permissions: 'asks',
   agent: { command: 'gemini', args: ['--model', 'gemini-2.5-flash', '--skip-trust'] },
   countsTokens: false,

@@ -6,6 +6,8 @@ import { parsePlan, type Parsed } from '../../core/plan/build/parse.ts';
 import type { Json, Plan } from '../../core/plan/plan.ts';
 import { schemaRefs } from '../../core/plan/source/schema-refs.ts';
 import type { SettingsText } from '../../core/plan/settings/setting-layers.ts';
+import { priceTableIn } from '../../core/plan/settings/model-prices.ts';
+import { unknownPrices, type UnknownPrice } from '../../core/plan/check/unknown-prices.ts';
 import { findProject, type Project } from '../project.ts';
 import { Refused } from '../refusal.ts';
 import { priceFiles, projectFile, userFile } from './find-settings.ts';
@@ -17,6 +19,8 @@ export interface LoadedPlan extends Parsed {
   readonly text: string;
   /** Texts by the file names that diagnostics use. */
   readonly texts: ReadonlyMap<string, string>;
+  /** Agents of whose turns nobody can know the cost, where a budget is in dollars. */
+  readonly unpriced: readonly UnknownPrice[];
 }
 
 /** What a plan is called where none is named, the first that is there. */
@@ -51,7 +55,8 @@ function load(named: string | undefined, flags: SettingsFlags, prices: readonly 
       layer === undefined ? [] : [[layer.file, layer.text]],
     ),
   ]);
-  return { ...parsed, file, text, texts };
+  const unpriced = parsed.plan === undefined ? [] : unknownPrices(parsed.plan, prices.flatMap(priceTableIn));
+  return { ...parsed, file, text, texts, unpriced };
 }
 
 /** The plan of a load that found nothing worse than warnings. */

@@ -1,3 +1,4 @@
+import { LIST_PRICES_DATE } from '../../core/plan/settings/list-prices.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { findProject } from '../../app/project.ts';
 import { aligned } from '../text/rows.ts';
@@ -16,9 +17,11 @@ export async function agents(terminal: Terminal, flags: AgentsFlags): Promise<Ex
   if (flags.try !== undefined) return await tryOne(terminal, flags.try, flags.json);
   const found = await agentsHere();
   if (flags.json) terminal.out(JSON.stringify(found, undefined, 2));
-  else for (const line of linesFor(terminal, found)) terminal.out(line);
+  else for (const line of [...linesFor(terminal, found), '', PRICES]) terminal.out(line);
   return EXIT.done;
 }
+
+const PRICES = `Prices of common models: the list of ${LIST_PRICES_DATE}; .heddle/prices.json and ~/.config/heddle/prices.json come before it.`;
 
 function linesFor(terminal: Terminal, found: readonly FoundAgent[]): readonly string[] {
   const rows = found.map((agent) => [agent.use, versionWords(agent), loginWords(agent), agent.path ?? '']);

@@ -7,6 +7,7 @@ import type { Plan } from '../../core/plan/plan.ts';
 import type { CheckCode } from '../../core/verify/finding.ts';
 import { verify, type Verification } from '../../core/verify/verify.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
+import { printUnpriced } from '../observe/prices.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { helpOn, printDiagnostics } from '../text/diagnostic-text.ts';
 import { eligibilityLines, overlapLines } from '../text/eligibility-text.ts';
@@ -35,6 +36,7 @@ type Shown = Checked & { readonly showsProof: boolean };
 
 function printChecked(terminal: Terminal, loaded: LoadedPlan, checked: Shown | undefined): void {
   printDiagnostics(terminal, loaded.diagnostics, loaded.texts);
+  printUnpriced(terminal, loaded.unpriced);
   if (checked === undefined) return;
   const { plan, compiled, proof, eligibility, overlaps, forecast: predicted } = checked;
   const steps = compiled.tasks.reduce((sum, task) => sum + task.steps.length, 0);
@@ -75,6 +77,7 @@ function asData(loaded: LoadedPlan, checked: Checked | undefined): unknown {
     ok: !isUnsound(proof),
     plan: plan.name,
     diagnostics,
+    unpriced: loaded.unpriced,
     proof: proofAsData(proof),
     tasks,
     eligibility,

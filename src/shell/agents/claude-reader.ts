@@ -158,11 +158,17 @@ function readResult(
   const isBroken = textAt(printed, 'terminal_reason') === 'aborted_streaming';
   facts.isPartial = facts.error !== undefined && (isBroken || [...messages.values()].some(({ isOpen }) => isOpen));
   const total = { ...turn, usd: usdOf(printed) ?? usdSince(counter.usd, reading?.usd) };
-  const usage = facts.spent === undefined ? total : larger(total, facts.spent);
+  const usage = facts.spent === undefined ? total : completed(total, facts.spent);
   // Of a turn that failed, zeros may be the lack of figures.
   if (facts.error !== undefined && isNothing(usage)) return [];
   facts.spent = usage;
   return [{ type: 'spent', spend: spendOf(usage), usage }];
+}
+
+/** The record is right, unless it leaves out messages that were seen. */
+function completed(record: Usage, seen: Usage): Usage {
+  const isWhole = record.input >= seen.input && record.output >= seen.output;
+  return isWhole ? record : larger(record, seen);
 }
 
 /** Usage of all models since the conversation began. */

@@ -17,6 +17,13 @@ test('tokens cost what the table says of the closest name, and what it does not 
   for (const model of ['small', 'odd', 'unheard-of', '']) expect(priceOf(model, MILLION)).toBeUndefined();
 });
 
+test('common models have a list price, dated and of any provider, and tables come before the list', () => {
+  for (const model of ['gpt-5', 'gpt-5-2025-08-07', 'openai/gpt-5', 'gemini-2.5-pro'])
+    expect([model, pricesOf([])(model, MILLION)]).toEqual([model, 11.375]);
+  expect(pricesOf([])('gpt-5-codex-of-nobody', MILLION)).toBeUndefined();
+  expect(pricesOf([{ 'gpt-5': { input: 0, output: 0 } }])('gpt-5', MILLION)).toBe(0);
+});
+
 test('the table is a file beside the store, and one that cannot be read prices nothing', () => {
   const home = mkdtempSync(join(tmpdir(), 'heddle-prices-'));
   onTestFinished(() => rmSync(home, { recursive: true }));

@@ -1,10 +1,11 @@
-// Prices of tokens, for agents that do not report cost: from files that people write, in US dollars per million tokens.
-// A model in no file has an unknown price, and unknown cost counts as the reservation (P8).
+// Prices of tokens, for agents that do not report cost: from files that people write, else from the list that comes along.
+// A model in neither has an unknown price, and unknown cost counts as the reservation (P8).
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { PriceOf } from '../ports/agents.ts';
-import { amountAt, isFields, type Fields } from './turn/fields.ts';
+import { findPrice, LIST_PRICES, type PriceTable } from '../../core/plan/settings/list-prices.ts';
+import { isFields, type Fields } from './turn/fields.ts';
 import { exactUsd } from './turn/usage.ts';
 
 export const PRICES_FILE = 'prices.json';
@@ -17,28 +18,14 @@ export function readPrices(home: string): PriceOf {
   return pricesOf([join(home, PRICES_FILE), join(settings, 'heddle', PRICES_FILE)].map(tableIn));
 }
 
-/** Names match exactly, or by prefix when they end with a star. */
-export function pricesOf(tables: readonly Fields[]): PriceOf {
-  return (model, { input, cached, output }) => {
-    const price = tables.map((table) => entryFor(table, model)).find((found) => found !== undefined);
-    const perInput = price === undefined ? undefined : amountAt(price, 'input');
-    const perOutput = price === undefined ? undefined : amountAt(price, 'output');
-    if (price === undefined || perInput === undefined || perOutput === undefined) return undefined;
-    const perCached = amountAt(price, 'cached') ?? perInput;
-    return exactUsd((input * perInput + cached * perCached + output * perOutput) / MILLION);
+/** The tables of people come before the list prices of common models. */
+export const pricesOf =
+  (tables: readonly PriceTable[]): PriceOf =>
+  (model, { input, cached, output }) => {
+    const price = findPrice([...tables, LIST_PRICES], model);
+    if (price === undefined) return undefined;
+    return exactUsd((input * price.input + cached * price.cached + output * price.output) / MILLION);
   };
-}
-
-function entryFor(table: Fields, model: string): Fields | undefined {
-  if (model === '') return undefined;
-  const names = Object.keys(table).filter((name) =>
-    name.endsWith('*') ? model.startsWith(name.slice(0, -1)) : name === model,
-  );
-  // The longest match wins.
-  const [closest] = names.toSorted((one, other) => other.length - one.length);
-  const entry = closest === undefined ? undefined : table[closest];
-  return isFields(entry) ? entry : undefined;
-}
 
 /** A missing file sets no price; neither does one that was damaged after the start of the run. */
 function tableIn(path: string): Fields {

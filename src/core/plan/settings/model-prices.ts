@@ -4,6 +4,7 @@
 //   dollars.
 import type { Diagnostic } from '../diagnostic.ts';
 import type { SettingsText } from './setting-layers.ts';
+import type { PriceTable } from './list-prices.ts';
 import { nearest } from '../language/nearest-name.ts';
 
 const KEYS = ['input', 'cached', 'output'] as const;
@@ -22,6 +23,12 @@ export function checkPrices({ file, text }: SettingsText): readonly Diagnostic[]
   const about = { severity: 'error', file } as const;
   if ('trouble' in read) return [{ ...about, position: positionIn(text, read.trouble), ...notJson(read.trouble) }];
   return wrongIn(read.value).map((each) => ({ ...about, position: positionOf(text, each.path), ...each }));
+}
+
+/** The table in a text; none where it cannot be read, which is reported by itself. */
+export function priceTableIn({ text }: SettingsText): readonly PriceTable[] {
+  const read = readJson(text);
+  return 'value' in read && isFields(read.value) ? [read.value] : [];
 }
 
 const TOKEN = /\s*(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]|$)/y;
