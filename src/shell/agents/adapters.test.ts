@@ -1,5 +1,8 @@
 // How turns are started: the words of each program, what it sees, and what it cannot do.
-import { expect, test } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Agent } from '../../core/plan/plan.ts';
 import type { Launch, TurnRequest } from '../ports/agents.ts';
 import { ADAPTERS } from './adapters.ts';
@@ -187,4 +190,19 @@ test('a program that speaks the protocol is started in its own way, unless peopl
   expect(wordsOf('/opt/bin/qwen', ['--model', 'x'])).toEqual(['/opt/bin/qwen', '--acp', '--yolo', '--model', 'x']);
   expect(wordsOf('goose serve --stdio')).toEqual(['goose', 'serve', '--stdio']);
   expect(wordsOf('my-own-agent')).toEqual(['my-own-agent']);
+});
+
+test('codex sees the keys of providers that its own settings name, and nothing else', () => {
+  const home = mkdtempSync(join(tmpdir(), 'heddle-codex-'));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  mkdirSync(join(home, '.codex'));
+  const settings = '[model_providers.mine]\nenv_key = "MY_KEY"\nenv_http_headers = { "X-Team" = "MY_TEAM" }\n';
+  writeFileSync(join(home, '.codex', 'config.toml'), settings);
+  const environment = { HOME: home, MY_KEY: 'k', MY_TEAM: 't', OTHER: 'o', ARG_KEY: 'a' };
+  const args = ['-c', 'model_providers.there={env_key="ARG_KEY"}'];
+  const { environment: seen } = launchOf(requestOf('codex', { environment }, { args }));
+  expect(seen).toEqual({ HOME: home, MY_KEY: 'k', MY_TEAM: 't', ARG_KEY: 'a' });
+  expect(launchOf(requestOf('codex', { environment: { ...environment, HOME: '/nowhere' } })).environment).toEqual({
+    HOME: '/nowhere',
+  });
 });

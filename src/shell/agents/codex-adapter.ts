@@ -3,8 +3,10 @@
 // codex-adapter/X1. Its own sandbox is off unless `args` turn it on: it blocks the tree's `.git` and the network, and
 //     where it does not work every command fails while the turn is reported complete. Heddle isolates instead.
 // codex-adapter/X2. It cannot ask during a turn. When the plan sets permissions, its own sandbox enforces them.
+// codex-adapter/X3. The key of a provider of the user's own reaches it under the name that its settings give (`env_key`).
 import type { Adapter, TurnRequest } from '../ports/agents.ts';
 import { adapterOf, hasFlag } from './turn/agent-kind.ts';
+import { namedVariables, type SettingsFiles } from './turn/named-variables.ts';
 import { isStrict } from './is-strict.ts';
 import { readCodex } from './codex-reader.ts';
 
@@ -12,6 +14,7 @@ const SANDBOXES = ['-s', '--sandbox', '--approve-for-me', '--dangerously-bypass-
 
 export const codexAdapter: Adapter = adapterOf({
   environment: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*', 'RUST_LOG'],
+  named: (request) => namedVariables(CODEX_SETTINGS, request),
   defaults: {},
   launch: (request) => {
     const words = ['exec', '--json', '--skip-git-repo-check', ...wordsOf(request), '-'];
@@ -25,6 +28,13 @@ export const codexAdapter: Adapter = adapterOf({
   holdsToSchema: isStrict,
   unasking: /^--(dangerously-bypass-approvals-and-sandbox|yolo)$|danger-full-access/,
 });
+
+/** The keys of a provider's table that name variables: its key, and the values of headers. */
+export const CODEX_SETTINGS: SettingsFiles = {
+  files: ['.codex/config.toml'],
+  variable: 'CODEX_HOME',
+  pattern: /\benv_key["']?\s*=\s*["'](\w+)["']|\benv_http_headers["']?\s*=\s*\{([^}]*)\}/gu,
+};
 
 const SCHEMA = '--output-schema';
 

@@ -1,7 +1,15 @@
 // pi, one turn in its JSON mode. It has no permissions: it may do whatever its process may.
 import type { Adapter, TurnRequest } from '../ports/agents.ts';
 import { adapterOf } from './turn/agent-kind.ts';
+import { namedVariables, type SettingsFiles } from './turn/named-variables.ts';
 import { readPi } from './pi-reader.ts';
+
+/** The key of a provider may be the name of a variable. */
+const SETTINGS: SettingsFiles = {
+  files: ['.pi/agent/models.json'],
+  variable: 'PI_CODING_AGENT_DIR',
+  pattern: /"apiKey"\s*:\s*"\$?([A-Z][A-Z0-9_]*)"/gu,
+};
 
 export const piAdapter: Adapter = adapterOf({
   environment: [
@@ -20,6 +28,7 @@ export const piAdapter: Adapter = adapterOf({
     'ZAI_API_KEY',
     'MOONSHOT_API_KEY',
   ],
+  named: (request) => namedVariables(SETTINGS, request),
   defaults: { PI_TELEMETRY: '0', PI_SKIP_VERSION_CHECK: '1' },
   launch: (request) => ({
     program: 'pi',

@@ -3,6 +3,7 @@ import type { Usage } from '../../../core/protocol/result.ts';
 import type { Adapter, TurnEvent, TurnRequest } from '../../ports/agents.ts';
 import { amountAt, objectAt, textAt, type Fields } from '../turn/fields.ts';
 import { adapterOf, hasFlag } from '../turn/agent-kind.ts';
+import { namedVariables } from '../turn/named-variables.ts';
 import { rulesOf } from '../turn/permission.ts';
 import { readPermission, makeReader, spent, type TurnFacts } from '../turn/turn-reader.ts';
 import { AcpDialogue } from './acp-dialogue.ts';
@@ -21,6 +22,7 @@ const kindFor = ({ agent }: TurnRequest): Adapter => {
   const preset = presetFor(agent.command ?? '');
   return adapterOf({
     environment: preset.environment,
+    named: (request) => (preset.settings === undefined ? [] : namedVariables(preset.settings, request)),
     defaults: preset.defaults,
     launch: (request) => {
       const rules = rulesOf(request);

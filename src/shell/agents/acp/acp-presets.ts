@@ -1,10 +1,15 @@
 // Programs that speak the Agent Client Protocol, and their peculiarities.
+import { CODEX_SETTINGS } from '../codex-adapter.ts';
+import { OPENCODE_SETTINGS } from '../opencode-adapter.ts';
+import type { SettingsFiles } from '../turn/named-variables.ts';
 import { permissionsFor } from '../turn/opencode-permissions.ts';
 
 export interface Preset {
   /** Arguments that make the program speak the protocol. */
   readonly args: readonly string[];
   readonly environment: readonly string[];
+  /** Settings that name more variables. */
+  readonly settings: SettingsFiles | undefined;
   readonly defaults: Readonly<Record<string, string>>;
   /** How to start the program without permission requests, and with them. */
   readonly unasking: Manner;
@@ -37,6 +42,7 @@ const UNCHANGED: Manner = { args: [], environment: {}, mode: undefined };
 const PLAIN: Preset = {
   args: [],
   environment: [],
+  settings: undefined,
   defaults: {},
   unasking: UNCHANGED,
   asking: UNCHANGED,
@@ -105,6 +111,7 @@ const PRESETS: ReadonlyMap<string, Preset> = new Map<string, Preset>([
       ...PLAIN,
       args: ['acp'],
       environment: ['OPENCODE_*', ...PROVIDERS],
+      settings: OPENCODE_SETTINGS,
       // Without this setting it never asks.
       asking: { ...UNCHANGED, environment: { OPENCODE_PERMISSION: JSON.stringify(permissionsFor('ask')) } },
     },
@@ -125,6 +132,7 @@ const PRESETS: ReadonlyMap<string, Preset> = new Map<string, Preset>([
     {
       ...PLAIN,
       environment: ['OPENAI_*', 'CODEX_*'],
+      settings: CODEX_SETTINGS,
       unasking: { ...UNCHANGED, mode: 'agent-full-access' },
       asking: { ...UNCHANGED, mode: 'read-only' },
       remarkText: /^\s*Warning: /,

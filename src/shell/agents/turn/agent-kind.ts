@@ -7,6 +7,8 @@ import { allowedEnvironment, namedEnvironment } from './agent-environment.ts';
 export interface Kind {
   /** Variables that reach the program besides those of all kinds; a star at the end matches any suffix. */
   readonly environment: readonly string[];
+  /** More of them, which the program's own settings name. */
+  readonly named?: (request: TurnRequest) => readonly string[];
   /** Values of variables that are not set. */
   readonly defaults: Readonly<Record<string, string>>;
   /** `environment` of the launch overrides the user's variables. */
@@ -25,7 +27,8 @@ export const adapterOf = ({ environment: names, defaults, launch, reader, conver
     if (unkept !== undefined) return unkept;
     const named = namedEnvironment(request.agent.env, request.environment);
     if (named.type === 'missing') return unset(request, named.names);
-    const environment = { ...defaults, ...allowedEnvironment(request.environment, names), ...named.environment };
+    const own = [...names, ...(kind.named?.(request) ?? [])];
+    const environment = { ...defaults, ...allowedEnvironment(request.environment, own), ...named.environment };
     const made = launch({ ...request, environment });
     return 'type' in made ? made : { ...made, environment: { ...environment, ...made.environment } };
   },

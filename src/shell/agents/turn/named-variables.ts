@@ -1,0 +1,41 @@
+// Variables that the settings of a program name, such as the key of a provider of the user's own: the program needs them,
+// though they are no names of its kind.
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { TurnRequest } from '../../ports/agents.ts';
+
+export interface SettingsFiles {
+  /** Below the home folder. */
+  readonly files: readonly string[];
+  /** A variable that holds another folder in place of that of the first file, or the path of a file. */
+  readonly variable: string;
+  /** Matches names of variables, alone or in a list of texts. */
+  readonly pattern: RegExp;
+}
+
+/** The names in the settings of the user, and in those among the plan's `args`. */
+export function namedVariables({ files, variable, pattern }: SettingsFiles, request: TurnRequest): readonly string[] {
+  const { agent, environment } = request;
+  const home = environment['HOME'] ?? homedir();
+  const moved = environment[variable];
+  const [first = ''] = files;
+  const others = moved === undefined ? [] : [moved, join(moved, first.slice(first.lastIndexOf('/') + 1))];
+  const texts = [...files.map((file) => join(home, file)), ...others].map(readIfThere);
+  return [...texts, ...agent.args].flatMap((text) =>
+    [...text.matchAll(pattern)].flatMap((groups) => groups.slice(1).flatMap((group = '') => wordsIn(group))),
+  );
+}
+
+/** A name, or the texts of a table of names. */
+const wordsIn = (group: string): readonly string[] =>
+  /^\w+$/u.test(group) ? [group] : [...group.matchAll(/[=:]\s*["'](\w+)["']/gu)].map(([, name = '']) => name);
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // Without settings there is no provider of the user's own.
+    return '';
+  }
+}
