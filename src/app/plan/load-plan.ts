@@ -7,7 +7,7 @@ import type { Json, Plan } from '../../core/plan/plan.ts';
 import { schemaRefs } from '../../core/plan/source/schema-refs.ts';
 import type { SettingsText } from '../../core/plan/settings/setting-layers.ts';
 import { priceTableIn } from '../../core/plan/settings/model-prices.ts';
-import { unknownPrices, type UnknownPrice } from '../../core/plan/check/unknown-prices.ts';
+import { unknownPrices, type UnknownPrice } from '../../core/plan/settings/unknown-prices.ts';
 import { findProject, type Project } from '../project.ts';
 import { Refused } from '../refusal.ts';
 import { priceFiles, projectFile, userFile } from './find-settings.ts';

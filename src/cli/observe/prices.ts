@@ -2,7 +2,7 @@
 import { checkPrices } from '../../core/plan/settings/model-prices.ts';
 import { readPriceFiles } from '../../app/plan/load-plan.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
-import type { UnknownPrice } from '../../core/plan/check/unknown-prices.ts';
+import type { UnknownPrice } from '../../core/plan/settings/unknown-prices.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 
 /** A line for each agent whose turns will count as their reservation. */

@@ -6,7 +6,7 @@
 // codex-adapter/X3. The key of a provider of the user's own reaches it under the name that its settings give (`env_key`).
 import type { Adapter, TurnRequest } from '../ports/agents.ts';
 import { adapterOf, hasFlag } from './turn/agent-kind.ts';
-import { namedVariables, type SettingsFiles } from './turn/named-variables.ts';
+import { CODEX_SETTINGS, namedVariables } from './turn/named-variables.ts';
 import { isStrict } from './is-strict.ts';
 import { readCodex } from './codex-reader.ts';
 
@@ -28,13 +28,6 @@ export const codexAdapter: Adapter = adapterOf({
   holdsToSchema: isStrict,
   unasking: /^--(dangerously-bypass-approvals-and-sandbox|yolo)$|danger-full-access/,
 });
-
-/** The keys of a provider's table that name variables: its key, and the values of headers. */
-export const CODEX_SETTINGS: SettingsFiles = {
-  files: ['.codex/config.toml'],
-  variable: 'CODEX_HOME',
-  pattern: /\benv_key["']?\s*=\s*["'](\w+)["']|\benv_http_headers["']?\s*=\s*\{([^}]*)\}/gu,
-};
 
 const SCHEMA = '--output-schema';
 

@@ -1,16 +1,9 @@
 // opencode, one turn of `run`. The prompt goes to standard input: as an argument it would be quoted.
 import type { Adapter, TurnRequest } from '../ports/agents.ts';
 import { adapterOf } from './turn/agent-kind.ts';
-import { namedVariables, type SettingsFiles } from './turn/named-variables.ts';
+import { namedVariables, OPENCODE_SETTINGS } from './turn/named-variables.ts';
 import { permissionsFor } from './turn/opencode-permissions.ts';
 import { readOpencode } from './opencode-reader.ts';
-
-/** `{env:NAME}` stands for the value of a variable. */
-export const OPENCODE_SETTINGS: SettingsFiles = {
-  files: ['.config/opencode/opencode.json', '.config/opencode/opencode.jsonc'],
-  variable: 'OPENCODE_CONFIG',
-  pattern: /\{env:(\w+)\}/gu,
-};
 
 export const opencodeAdapter: Adapter = adapterOf({
   environment: [

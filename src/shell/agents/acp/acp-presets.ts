@@ -1,7 +1,5 @@
 // Programs that speak the Agent Client Protocol, and their peculiarities.
-import { CODEX_SETTINGS } from '../codex-adapter.ts';
-import { OPENCODE_SETTINGS } from '../opencode-adapter.ts';
-import type { SettingsFiles } from '../turn/named-variables.ts';
+import { CODEX_SETTINGS, OPENCODE_SETTINGS, type SettingsFiles } from '../turn/named-variables.ts';
 import { permissionsFor } from '../turn/opencode-permissions.ts';
 
 export interface Preset {

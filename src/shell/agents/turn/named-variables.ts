@@ -14,6 +14,20 @@ export interface SettingsFiles {
   readonly pattern: RegExp;
 }
 
+/** The keys of a provider's table that name variables: its key, and the values of headers. */
+export const CODEX_SETTINGS: SettingsFiles = {
+  files: ['.codex/config.toml'],
+  variable: 'CODEX_HOME',
+  pattern: /\benv_key["']?\s*=\s*["'](\w+)["']|\benv_http_headers["']?\s*=\s*\{([^}]*)\}/gu,
+};
+
+/** `{env:NAME}` stands for the value of a variable. */
+export const OPENCODE_SETTINGS: SettingsFiles = {
+  files: ['.config/opencode/opencode.json', '.config/opencode/opencode.jsonc'],
+  variable: 'OPENCODE_CONFIG',
+  pattern: /\{env:(\w+)\}/gu,
+};
+
 /** The names in the settings of the user, and in those among the plan's `args`. */
 export function namedVariables({ files, variable, pattern }: SettingsFiles, request: TurnRequest): readonly string[] {
   const { agent, environment } = request;
@@ -23,7 +37,7 @@ export function namedVariables({ files, variable, pattern }: SettingsFiles, requ
   const others = moved === undefined ? [] : [moved, join(moved, first.slice(first.lastIndexOf('/') + 1))];
   const texts = [...files.map((file) => join(home, file)), ...others].map(readIfThere);
   return [...texts, ...agent.args].flatMap((text) =>
-    [...text.matchAll(pattern)].flatMap((groups) => groups.slice(1).flatMap((group = '') => wordsIn(group))),
+    [...text.matchAll(pattern)].flatMap(([, name = '', table = '']) => [...wordsIn(name), ...wordsIn(table)]),
   );
 }
 

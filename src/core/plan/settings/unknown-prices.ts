@@ -1,8 +1,8 @@
 // Agents of whose turns nobody can know the cost, where a budget in dollars depends on it: each turn counts as its
 // reservation (P8).
-import { findPrice, LIST_PRICES, type PriceTable } from '../settings/list-prices.ts';
+import { findPrice, LIST_PRICES, type PriceTable } from './list-prices.ts';
 import type { Agent, Plan } from '../plan.ts';
-import { indexPlan } from './plan-index.ts';
+import { indexPlan } from '../check/plan-index.ts';
 
 export interface UnknownPrice {
   readonly agent: string;
@@ -12,7 +12,7 @@ export interface UnknownPrice {
 }
 
 /** Programs of the protocol that report the tokens of a turn. */
-const COUNTING: readonly string[] = ['claude-agent-acp', 'codex-acp'];
+const COUNTING: ReadonlySet<string> = new Set(['claude-agent-acp', 'codex-acp']);
 
 /** `tables` come before the list prices. */
 export function unknownPrices(plan: Plan, tables: readonly PriceTable[]): readonly UnknownPrice[] {
@@ -28,7 +28,7 @@ export function unknownPrices(plan: Plan, tables: readonly PriceTable[]): readon
 
 function codeFor({ use, model, command = '' }: Agent, tables: readonly PriceTable[]): UnknownPrice['code'] | undefined {
   const program = command.trim().split(/\s+/)[0]?.split('/').at(-1) ?? '';
-  const isCounted = use === 'codex' || (use === 'acp' && COUNTING.includes(program));
+  const isCounted = use === 'codex' || (use === 'acp' && COUNTING.has(program));
   if (use === 'command' || (use === 'acp' && !isCounted)) return 'uncounted';
   // Gemini CLI names the model that it took; the others report a cost.
   if (!isCounted && use !== 'gemini') return undefined;
