@@ -7,6 +7,7 @@ import { groundFor, usual } from '../git/produced.ts';
 import type { Found } from '../git-parts.ts';
 import type { OpenProject } from '../open-project.ts';
 import { openGround } from '../sandbox-parts.ts';
+import { signalGroup } from '../../shell/exec/process.ts';
 
 export interface Diagnosis {
   /** Nothing is bad. */
@@ -30,11 +31,20 @@ export async function diagnose(
 }
 
 async function repairHome(project: Project): Promise<readonly Repair[]> {
-  const { open, unwanted } = await homeFindings(project);
+  const { open, unwanted, findings } = await homeFindings(project);
   if (open === undefined) return [];
-  const repairs = await repair(open, unwanted);
+  const repairs = [...findings.flatMap(continueFrozen), ...(await repair(open, unwanted))];
   open.store.close();
   return repairs;
+}
+
+/** Lets workers go on that a signal stopped; they report or are ended by their own limits then. */
+function continueFrozen(finding: Finding): readonly Repair[] {
+  if (finding.code !== 'workers-silent' && finding.code !== 'workers-without-coordinator') return [];
+  return finding.workers.flatMap(({ task, pid, isFrozen }): Repair[] => {
+    if (pid === undefined || !isFrozen || !signalGroup(pid, 'SIGCONT')) return [];
+    return [{ code: 'worker-continued', run: finding.run, task, pid }];
+  });
 }
 
 /** Repairs what loses nothing (P4): locks and trees of killed processes, and sandboxes that no run needs. */

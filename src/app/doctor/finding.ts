@@ -8,6 +8,10 @@ export type Level = 'good' | 'absent' | 'odd' | 'bad';
 export interface NamedWorker {
   readonly task: string;
   readonly pid: number | undefined;
+  /** Since its last heartbeat. */
+  readonly silentMs: number;
+  /** Stopped by a signal: `heddle doctor --fix` lets it go on. */
+  readonly isFrozen: boolean;
 }
 
 type OfGit =
@@ -59,5 +63,6 @@ export type Finding = { readonly level: Level } & (OfGit | OfMachine | OfStore |
 /** What a repair did. */
 export type Repair =
   | { readonly code: 'sandbox-removed'; readonly run: string; readonly task: string }
+  | { readonly code: 'worker-continued'; readonly run: string; readonly task: string; readonly pid: number }
   | { readonly code: 'salvaged'; readonly ref: string }
   | { readonly code: 'git'; readonly message: string };

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { captureNow } from '../../shell/exec/capture-now.ts';
-import { isAlive } from '../../shell/exec/process.ts';
+import { isAlive, isFrozen } from '../../shell/exec/process.ts';
 import { Refused } from '../refusal.ts';
 import type { Project } from '../project.ts';
 import { foldRun } from '../fold-run.ts';
@@ -84,7 +84,8 @@ function workerFindings(
 ): readonly Finding[] {
   const silent = workers.filter(({ is }) => is === 'silent');
   const orphans = isUp ? [] : workers.filter(({ is }) => is === 'alive' || is === 'silent');
-  const named = (some: readonly WorkerStatus[]): readonly NamedWorker[] => some.map(({ task, pid }) => ({ task, pid }));
+  const named = (some: readonly WorkerStatus[]): readonly NamedWorker[] =>
+    some.map(({ task, pid, silentMs }) => ({ task, pid, silentMs, isFrozen: pid !== undefined && isFrozen(pid) }));
   if (orphans.length > 0) return [{ level: 'odd', code: 'workers-without-coordinator', run, workers: named(orphans) }];
   return isUp && silent.length > 0 ? [{ level: 'odd', code: 'workers-silent', run, workers: named(silent) }] : [];
 }

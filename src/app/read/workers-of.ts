@@ -20,7 +20,7 @@ export interface WorkerStatus extends ClaimRef {
 }
 
 /** A worker without a heartbeat for this long is reported; it is not ended for it. */
-const SILENT_MS = 30_000;
+const SILENT_MS = 15_000;
 
 export function workersOf(project: Project, { run }: RunRecord, state: State): readonly WorkerStatus[] {
   // Merges have no worker of their own.

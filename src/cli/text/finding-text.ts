@@ -1,6 +1,7 @@
 // What the doctor found and repaired, as sentences with what to do about each.
 import type { Finding, NamedWorker, Repair } from '../../app/doctor/finding.ts';
 import { ISOLATION_TEXTS } from '../../core/engine/events/event-fields.ts';
+import { formatDuration } from '../../core/view/chart/format.ts';
 import { refusalText } from './refusal-text.ts';
 import { firstOf, plural } from './rows.ts';
 
@@ -76,7 +77,9 @@ const TEXTS: { readonly [Code in Finding['code']]: (finding: Of<Code>) => Findin
     text(
       'workers',
       `Silent in ${run}: ${named(workers)}`,
-      `Look at heddle logs, and end them with heddle cancel ${run} TASK when they hang.`,
+      workers.some(({ isFrozen }) => isFrozen)
+        ? 'heddle doctor --fix lets those go on that a signal has stopped.'
+        : `Look at heddle logs, and end them with heddle cancel ${run} TASK when they hang.`,
     ),
   'sandboxes-left': ({ sandboxes }) => {
     const { shown, more } = firstOf(sandboxes, NAMED_MAX);
@@ -108,6 +111,8 @@ export function findingText(finding: Finding): FindingText {
 
 export function repairText(repair: Repair): string {
   switch (repair.code) {
+    case 'worker-continued':
+      return `Let the worker of ${repair.run}/${repair.task} go on (process ${repair.pid}), which a signal had stopped.`;
     case 'sandbox-removed':
       return `Removed the sandbox of ${repair.run}/${repair.task}.`;
     case 'salvaged':
@@ -124,8 +129,19 @@ const text = (about: FindingText['about'], says: string, remedy?: string): Findi
 
 const installGit = (least: string): string => `Install git ${least} or later; heddle run --no-git works without.`;
 
-const named = (workers: readonly NamedWorker[]): string =>
-  workers.map(({ task, pid }) => `${task} (process ${pid})`).join(', ');
+const named = (workers: readonly NamedWorker[]): string => workers.map(workerNamed).join(', ');
+
+/** Heartbeats come every few seconds, so less silence than this says nothing. */
+const SILENCE_SAID_MS = 15_000;
+
+function workerNamed({ task, pid, silentMs, isFrozen }: NamedWorker): string {
+  const about = [
+    `process ${pid}`,
+    ...(silentMs < SILENCE_SAID_MS ? [] : [`silent for ${formatDuration(silentMs)}`]),
+    ...(isFrozen ? ['stopped by a signal'] : []),
+  ];
+  return `${task} (${about.join(', ')})`;
+}
 
 /** Advice for a plan is no news to a person who asks what works. */
 const withoutHint = (message: string): string =>

@@ -1,4 +1,5 @@
 // Whether the worker of a claim is there, as text.
+import { formatDuration } from '../../core/view/chart/format.ts';
 import type { WorkerStatus } from '../../app/read/workers-of.ts';
 
 export function workerText({ is, pid, silentMs }: WorkerStatus): string {
@@ -10,6 +11,6 @@ export function workerText({ is, pid, silentMs }: WorkerStatus): string {
     case 'alive':
       return 'running';
     case 'silent':
-      return `its worker ${pid} has been silent for ${Math.round(silentMs / 1000)} s; it is alive and is left alone`;
+      return `its worker ${pid} has been silent for ${formatDuration(silentMs)}; heddle doctor says more`;
   }
 }

@@ -30,6 +30,9 @@ function fieldsOf(pid: number | string): readonly string[] | undefined {
   }
 }
 
+/** Whether a process was stopped, by SIGSTOP or by its terminal. Limit: known on Linux alone. */
+export const isFrozen = (pid: number): boolean => fieldsOf(pid)?.[0] === 'T';
+
 const isDead = ([state]: readonly string[]): boolean => state === 'Z' || state === 'X';
 
 /** Whether the group had any member. */

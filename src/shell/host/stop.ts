@@ -13,8 +13,9 @@ import type { Stop } from './worker-messages.ts';
 
 /** Time beyond the grace for a worker to end its step, write the outcome and report it. */
 const ANSWER_MS = 2_000;
-const SILENT_MS = 30_000;
-const OVERRUN_MS = 60_000;
+/** A worker writes a heartbeat every five seconds and enforces the time limit itself; a frozen worker does neither. */
+const SILENT_MS = 15_000;
+const OVERRUN_MS = 10_000;
 const CHECK_EVERY_MS = 5_000;
 
 /** Returns whether the claim was not already ending. */
@@ -105,7 +106,7 @@ function signal({ by }: HeldClaim, name: NodeJS.Signals): void {
   }
 }
 
-/** Finds workers without a channel, and workers that are silent and far over their time limit. */
+/** Finds workers without a channel, and workers that are silent and over their time limit: frozen, for example. */
 export function checkWorkers(state: HostState): void {
   for (const held of state.held.values()) {
     if (held.by.type === 'worker' && !held.by.worker.isConnected()) reattach(state, held);

@@ -1,10 +1,21 @@
 // Everything that runs produced is found again, and what killed runs left is mended without losing any of it.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isolation } from '../../needs.given.ts';
 import { endRepositoriesAfterEach, givenRepository, type InGit } from './repository.given.ts';
+import { ATTEMPT_FILES } from '../../../src/shell/host/attempt-folder.ts';
+import { pidInAttempt } from '../../../src/shell/host/attempt-folder.given.ts';
 import { PATIENCE_MS } from '../../patience.given.ts';
 
 endRepositoriesAfterEach();
@@ -149,6 +160,28 @@ tasks:
     const commit = /"name": "(world-1\/salvage\/one\/files-\w+)"/.exec(opened.out)?.[1] ?? '';
     expect((await project.heddle('recover', commit, '--to', 'half')).code).toBe(0);
     expect(project.git('show', 'half:src/half.txt')).toBe('half done');
+  });
+
+  test('finds a worker that a signal has stopped, since when it is silent, and lets it go on', async () => {
+    const project = givenRepository(`sandbox: { isolation: none }\ntasks:\n  one: { run: "${WAIT}" }\n`);
+    const going = project.start('run', '--json');
+    const folder = project.attempt({ work: 'step', task: 'one', step: 'main', attempt: 1 });
+    await expect.poll(() => existsSync(join(folder, ATTEMPT_FILES.heartbeat)), { timeout: PATIENCE_MS }).toBe(true);
+    const pid = pidInAttempt(folder);
+    process.kill(pid, 'SIGSTOP');
+    const minuteAgo = Date.now() / 1_000 - 60;
+    utimesSync(join(folder, ATTEMPT_FILES.heartbeat), minuteAgo, minuteAgo);
+    const says = (await doctorOf(project)).findings.filter(({ about }) => about === 'workers');
+    expect(says).toMatchObject([
+      {
+        says: expect.stringMatching(/^Silent in world-1: one \(process \d+, silent for 1m.*, stopped by a signal\)$/),
+        remedy: expect.stringContaining('--fix'),
+      },
+    ]);
+    expect((await project.heddle('status')).out).toMatch(/one: .*1m/);
+    expect((await project.heddle('doctor', '--fix')).out).toContain('Let the worker of world-1/one go on');
+    writeFileSync(join(project.home, 'go'), '');
+    expect((await going.ended).code).toBe(0);
   });
 
   test('finds workers that are at work for nobody, and what takes them over', async () => {
