@@ -218,5 +218,7 @@ function stepsLines(drawing: Drawing): readonly string[] {
   }
   if (random.happens(0.3)) lines.push(`repeat: { until: steps.s${count - 1}.ok, max: ${1 + random.below(3)} }`);
   if (random.happens(0.3)) lines.push('check: y');
+  // As much as any of its steps takes of the pool.
+  if (random.happens(0.2)) lines.push('hold: { gpu: 3 }');
   return lines;
 }

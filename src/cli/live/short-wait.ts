@@ -44,6 +44,8 @@ function shortWait(wait: Wait, now: number): string {
       return `pool ${quoted(wait.pool)} closed`;
     case 'throttled':
       return `pool ${quoted(wait.pool)} throttled`;
+    case 'hold':
+      return `waits: pool ${quoted(wait.pool)}${wait.task === undefined ? '' : ` of ${quoted(wait.task)}`}`;
     case 'paused':
     case 'held':
       return 'paused';

@@ -34,6 +34,8 @@ export function waitPieces(wait: Wait, now: number): Rows {
       ];
     case 'throttled':
       return [[`${who} waits for the pool ${wait.pool}, throttled to ${wait.limit} while its provider is overloaded`]];
+    case 'hold':
+      return [[`${who} waits for the pool ${wait.pool}${wait.task === undefined ? '' : `, which ${wait.task} holds`}`]];
     case 'paused':
       return [[`${who} waits for heddle resume`]];
     case 'held':

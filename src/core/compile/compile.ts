@@ -53,6 +53,7 @@ export function compile(written: Plan): Compiled {
     indexOf: outlined.indexOf,
     run: { ...resources.run, source, sink, start, finish },
     pools: resources.pools,
+    holders: tasks.flatMap(({ task, index }) => (task.type === 'work' && task.hold.length > 0 ? [index] : [])),
   };
 }
 

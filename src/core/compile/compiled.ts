@@ -19,6 +19,8 @@ export interface Compiled {
   readonly indexOf: ReadonlyMap<string, TaskIndex>;
   readonly run: RunParts;
   readonly pools: ReadonlyMap<string, PoolParts>;
+  /** Tasks that hold pools while they are open. */
+  readonly holders: readonly TaskIndex[];
 }
 
 export interface RunParts {

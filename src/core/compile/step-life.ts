@@ -7,7 +7,7 @@
 //   them.
 import { assert } from '../assert.ts';
 import type { ArcsOfTransition } from '../net/net.ts';
-import { mayRejoin, rejoinPoint } from '../plan/check/rejoin-point.ts';
+import { mayRejoin, rejoinPoint } from '../plan/check/step-order.ts';
 import type { PoolDemand, Step, WorkTask } from '../plan/plan.ts';
 import type { CompiledStep, StepTransitions } from './compiled.ts';
 import type { StepTransition, TaskIndex } from './meaning.ts';
@@ -104,7 +104,7 @@ function layStep(around: StepContext, { sequenced, ready }: StepParts, next: rea
   return { ...of, working, asking, transitions, agents: first?.agents ?? [], otherVariants };
 }
 
-/** A join needs no claim: it is made, asks a person, or sends the steps that it joins round again (rejoin-point/J1). */
+/** A join needs no claim: it is made, asks a person, or sends the steps that it joins round again (step-order/J1). */
 function layJoin(around: StepContext, parts: readonly StepParts[], { sequenced, ready }: StepParts): CompiledStep {
   const { step, index, needs, named, collectors } = sequenced;
   const next = passesOn(parts, sequenced, around.worked);

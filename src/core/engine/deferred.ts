@@ -21,6 +21,8 @@ export type Deferral =
   | { readonly by: 'starvation'; readonly claim: number }
   /** The provider of a pool is overloaded, so that fewer of its tokens may be held. */
   | { readonly by: 'throttle'; readonly pool: string }
+  /** A task holds a pool, or a running step has it; the task is the first of them. */
+  | { readonly by: 'hold'; readonly pool: string; readonly task: TaskIndex | undefined }
   /** The planned order has these steps begin first. */
   | { readonly by: 'order'; readonly steps: readonly StepRef[] }
   /** The plan merges this task first. */
@@ -57,6 +59,7 @@ export const nothingDeferred = (): Deferred => ({
     budget: new Set(),
     starvation: new Set(),
     throttle: new Set(),
+    hold: new Set(),
     order: new Set(),
     'merge order': new Set(),
     agent: new Set(),

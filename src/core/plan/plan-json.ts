@@ -206,6 +206,7 @@ const anyTask = variants<Task>({
     files: texts,
     check: maybe(text),
     retry: maybe(oneOf({ continue: true, clean: true })),
+    hold: pools,
   },
   subplan: { ...ofTask, tasks: listOf(task) },
   join: { ...ofTask, onError: joinRule },

@@ -105,10 +105,7 @@ export interface Questions {
 
 /** Policy for permission requests of agents before they use a tool. */
 export interface Permissions {
-  /**
-   * `allow`: every request is granted; `deny`: requests that are not listed are refused; `gate`: a person decides about
-   * them.
-   */
+  /** `allow`: every request is granted; `deny`: those not listed are refused; `gate`: a person decides about them. */
   readonly policy: 'allow' | 'deny' | 'gate';
   /** Timeout after which an undecided permission request fails its step. */
   readonly timeoutMs: number;
@@ -246,6 +243,8 @@ export interface WorkTask extends TaskBase {
   readonly check: string | undefined;
   /** Whether another attempt starts from the files of the last or from the checkpoint; undefined: as it failed. */
   readonly retry: 'continue' | 'clean' | undefined;
+  /** Tokens of pools that the task has for itself from its opening to its end. */
+  readonly hold: readonly PoolDemand[];
 }
 
 export interface Subplan extends TaskBase {

@@ -30,6 +30,7 @@ function partsOf(task: Task): Parts {
         loop: task.repeat,
         files: task.files,
         check: task.check,
+        hold: task.hold,
       };
     case 'gate':
       return { ...shared, question: task.question };

@@ -106,6 +106,7 @@ function end(
   facts.endedAt = event.at;
   facts.result = result ?? facts.steps.at(-1)?.result;
   releaseDeferred(state, 'merge order');
+  releaseDeferred(state, 'hold');
   fired(state, transition, endedToken(event.ending));
   return spread(state, { type: 'ended', task, ended: facts.ended });
 }

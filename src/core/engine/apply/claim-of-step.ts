@@ -3,7 +3,7 @@ import { assert } from '../../assert.ts';
 import type { CompiledStep } from '../../compile/compiled.ts';
 import type { ClaimEvent, Decision, Ended } from '../event.ts';
 import { asHeld, factsOf, fired, isOfWholeTask, variantsOf, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
-import { rejoinPoint } from '../../plan/check/rejoin-point.ts';
+import { rejoinPoint } from '../../plan/check/step-order.ts';
 import { forgetFrom } from './claim-of-task.ts';
 import { releasePrecedence, releaseTransition } from '../deferred.ts';
 import { loseCount } from '../starvation-guard.ts';

@@ -30,6 +30,7 @@ export function settleClaim(state: State, place: number | undefined, spend: Spen
   const claim = claimAt(state, place);
   assert(claim !== undefined, 'Only what is claimed can come back.');
   dropClaim(state, place);
+  releaseDeferred(state, 'hold');
   const facts = factsOf(state, claim.task).steps[claim.step ?? -1];
   if (facts === undefined) return claim;
   settle(state.ledger, claim.task, { reserved: claim.reserve, spend });

@@ -10,6 +10,7 @@ import { cancelAgain } from '../decide/cancel.ts';
 import { factsOf, isForgiven, taskAt } from '../facts.ts';
 import type { State, Why } from '../state.ts';
 import { satisfies } from '../token.ts';
+import { holdOf } from '../decide/task-holds.ts';
 import { retriable, type Obstacle } from '../reset-set.ts';
 
 export type Rollback =
@@ -58,6 +59,8 @@ function whyNot(state: State, task: CompiledTask, index: number): Refusal | unde
   if (state.compiled.plan.sandbox.tree === 'none') return { type: 'in place' };
   if (openedAt === undefined || state.run.stage === 'new') return { type: 'not open' };
   if (ended !== undefined && satisfies(ended.ending)) return { type: 'done' };
+  // What it held may be held by another task by now; a retry waits for it at its opening.
+  if (ended !== undefined && holdOf(task).length > 0) return { type: 'not open' };
   if ([...state.claims.values()].some((claim) => claim.task === task.index)) return { type: 'at work' };
   if (steps[index]?.startedFrom === undefined) return { type: 'not begun' };
   const unfinished = task.steps.slice(0, index).find((step) => {

@@ -10,6 +10,7 @@ import { deferTransition, type Deferral } from '../deferred.ts';
 import { accountsOf, fit } from '../ledger.ts';
 import { reservationFrom } from '../seen-costs.ts';
 import { isInTheWay, keptFor } from '../starvation-guard.ts';
+import { heldByOthers, holdOf } from './task-holds.ts';
 import { brokenSetUp } from './breaker.ts';
 import { chooseAgent, nextChoice, restsUntil } from './choose-agent.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
@@ -101,7 +102,10 @@ function deferralOf(state: State, wanting: Wanting, { transition, now, honoursHo
   const { task, until, pools } = wanting;
   if (isPaused(state, task)) return pausedAround(state, task);
   if (until > now) return { by: 'backoff', until };
-  const { guard, play } = state;
+  const held = heldByOthers(state, task, pools);
+  if (held !== undefined) return held;
+  const { play } = state;
+  const guard = holdOf(taskAt(state, task)).length === 0 ? state.guard : undefined;
   const starving = guard === undefined ? undefined : keptFor(guard, play, now);
   if (guard !== undefined && starving !== undefined && isInTheWay(guard, play, { claim: transition, kept: starving }))
     return { by: 'starvation', claim: starving };

@@ -16,6 +16,7 @@ import { claimResolve, claimStep, isPaused, isSerialAndBusy, pausedAround } from
 import { openOrDrop } from './open-task.ts';
 import { joinOrDrop } from './open-step.ts';
 import { leaveWorked, finishSubplan } from './close-task.ts';
+import { holdOf, whyNotOpened } from './task-holds.ts';
 import { nextSwitch, nextSwitchWake, nextWorkWake } from './switches.ts';
 import { firstToMerge } from '../merge-order.ts';
 import type { State } from '../state.ts';
@@ -120,7 +121,10 @@ function openTask(
     return deferTransition(state, transition, { by: 'pause', task: undefined });
   const event = openOrDrop(state, task, { evaluator, at });
   if (event === undefined && task.places.arrived !== undefined) postpone(state.play, transition, task.places.arrived);
-  return event;
+  if (event?.type !== 'task.opened' || holdOf(task).length === 0) return event;
+  // A paused task would keep its pools from everybody and do nothing.
+  const why = isPaused(state, task.index) ? pausedAround(state, task.index) : whyNotOpened(state, task);
+  return why === undefined ? event : deferTransition(state, transition, why);
 }
 
 /** The merge queue has room: the first in the queue goes, or the one whose turn it is by the plan. */

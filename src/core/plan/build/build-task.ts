@@ -64,7 +64,7 @@ function scopeOf(place: TaskPlace, declared: DeclaredTask): SettingsScope {
   return scope;
 }
 
-type TaskParts = Omit<WorkTask, 'type' | 'form' | 'steps' | 'repeat' | 'files' | 'check' | 'retry'>;
+type TaskParts = Omit<WorkTask, 'type' | 'form' | 'steps' | 'repeat' | 'files' | 'check' | 'retry' | 'hold'>;
 
 function baseOf(place: TaskPlace, declared: DeclaredTask | undefined, scope: SettingsScope): TaskParts {
   const { building, container, sourcePath } = place;
@@ -123,7 +123,7 @@ function forEachOf(place: TaskPlace, declared: DeclaredForEach | undefined): For
   };
 }
 
-type WorkPart = Pick<WorkTask, 'type' | 'form' | 'steps' | 'repeat' | 'files' | 'check' | 'retry' | 'output'>;
+type WorkPart = Pick<WorkTask, 'type' | 'form' | 'steps' | 'repeat' | 'files' | 'check' | 'retry' | 'hold' | 'output'>;
 
 /** The output of the task has been resolved already, so that its faults are reported once. */
 interface WorkPlace extends TaskPlace {
@@ -141,6 +141,7 @@ function workOf(place: WorkPlace, declared: DeclaredTask, form: WorkTask['form']
     files: declared.files ?? NONE,
     check: declared.check,
     retry: declared.retry,
+    hold: declared.hold ?? NONE,
     // The output of a task is the output of its last step, unless the task declares its own.
     output: place.output ?? steps.at(-1)?.output,
   };

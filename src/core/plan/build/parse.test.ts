@@ -324,6 +324,7 @@ const defaultTask = (settings: unknown) => ({
   repeat: undefined,
   files: [],
   check: undefined,
+  hold: [],
   steps: [
     {
       type: 'run',

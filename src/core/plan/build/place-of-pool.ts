@@ -5,13 +5,13 @@ import type { SourcePath } from '../diagnostic.ts';
 import { nodeAt } from '../source/source-node.ts';
 import type { SourceNode } from '../source/source-node.ts';
 
-/** From the path of a step's demand, `….pools.<pool>`, to the path of the words that make it; itself if there are none. */
+/** From the path of a demand, `….pools.<pool>` or `….hold.<pool>`, to the path of the words that make it; itself if there are none. */
 export function placeOfPool(root: SourceNode, path: SourcePath): SourcePath {
   const pool = String(path.at(-1));
   const step = path.slice(0, -2);
   const bases = step.at(-2) === 'steps' ? [step, step.slice(0, -2)] : [step];
   for (const base of bases) {
-    for (const key of ['pools', 'pool']) {
+    for (const key of path.at(-2) === 'hold' ? ['hold'] : ['pools', 'pool']) {
       const found = demandIn(nodeAt(root, [...base, key]), pool);
       if (found !== undefined) return [...base, key, ...found];
     }

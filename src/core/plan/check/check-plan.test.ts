@@ -377,6 +377,30 @@ const CASES: readonly Case[] = [
     `agents: { g: opencode }\ntasks:\n  a: { steps: [{ ${P} }, { ${P}, resume: fork }] }`,
   ],
   [
+    'unknown-pool',
+    `pools: { db: 1 }\ntasks:\n  a: { ${P}, hold: { dbb: 1 } }`,
+    'tasks.a.hold.dbb',
+    `pools: { db: 1 }\ntasks:\n  a: { ${P}, hold: { db: 1 } }`,
+  ],
+  [
+    'pool-demand',
+    `pools: { db: 1 }\ntasks:\n  a: { ${P}, hold: { db: 2 } }`,
+    'tasks.a.hold.db',
+    `pools: { db: 2 }\ntasks:\n  a: { ${P}, hold: { db: 2 } }`,
+  ],
+  [
+    'hold-too-small',
+    `pools: { db: 2 }\ntasks:\n  a: { hold: { db: 1 }, steps: [{ ${P} }, { run: x, pools: { db: 2 } }] }`,
+    'tasks.a.hold.db',
+    `pools: { db: 2 }\ntasks:\n  a: { hold: { db: 2 }, steps: [{ ${P} }, { run: x, pools: { db: 2 } }] }`,
+  ],
+  [
+    'hold-cycle',
+    `pools: { p: 1, q: 1, r: 1 }\ntasks:\n  a: { hold: [p], run: x, pools: [q] }\n  b: { hold: [q], run: x, pools: [r] }\n  c: { hold: [r], run: x, pools: [p] }`,
+    'tasks.c.hold',
+    `pools: { p: 1, q: 1, r: 1 }\ntasks:\n  a: { hold: [p], run: x, pools: [q] }\n  b: { hold: [q], run: x, pools: [r] }\n  c: { hold: [r, p], run: x, pools: [p] }`,
+  ],
+  [
     'unsafe-value',
     'tasks:\n  a: { prompt: x, check: "eval {{ steps.main.response }}" }',
     'tasks.a.check',

@@ -6,6 +6,7 @@
 
 import { checkBudgets } from './check-budgets.ts';
 import { checkFiles } from './files-overlap.ts';
+import { checkHolds } from './check-holds.ts';
 import { checkJoins } from './joins.ts';
 import { checkOutputPatterns } from './output-patterns.ts';
 import { makeNames } from './known-names.ts';
@@ -31,6 +32,7 @@ export function checkPlan(plan: Plan, report: ReportFinding): void {
   checkOutputPatterns(index, report);
   checkTexts(needs, names, report);
   checkResources(index, names, report);
+  checkHolds(index, report);
   checkPermissions(plan, report);
   checkBudgets(index, report);
   checkFiles(needs, report);

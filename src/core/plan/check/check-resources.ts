@@ -6,7 +6,7 @@ import { sourceOf } from './plan-index.ts';
 import { sourceOfStep } from './step-order.ts';
 import { ADAPTERS_THAT_ASK, ADAPTERS_WITHOUT_PERMISSIONS } from '../language/agent-kinds.ts';
 import type { SourcePath } from '../diagnostic.ts';
-import type { PromptStep, Settings, Step, Agent, Plan } from '../plan.ts';
+import type { PoolDemand, PromptStep, Settings, Step, Agent, Plan } from '../plan.ts';
 import type { ReportFinding } from './plan-finding.ts';
 import type { NameGuesses } from './known-names.ts';
 import type { IndexedTask, PlanIndex } from './plan-index.ts';
@@ -48,6 +48,11 @@ function checkTask(resources: ResourceCheck, at: IndexedTask): void {
   const own = namesIn(task.settings);
   if (own.join() !== namesIn(around).join()) checkAgents(resources, own, [...sourceOf(index, at), 'agent']);
   if (task.type !== 'work') return;
+  for (const demand of task.hold)
+    checkDemand(resources, demand, {
+      who: `\`${task.path}\` holds`,
+      path: [...sourceOf(index, at), 'hold', demand.pool],
+    });
   for (const [place, step] of task.steps.entries()) {
     const agents = step.type === 'prompt' ? namesOf(step) : [];
     const isOwn = agents.length > 0 && agents.join() !== own.join();
@@ -87,19 +92,27 @@ function checkAgent({ agents, names, report }: ResourceCheck, agent: string, pat
 function checkPools(resources: ResourceCheck, step: Step, source: SourcePath): void {
   const ofAgent =
     step.type === 'prompt' && step.agent !== undefined ? resources.poolOfAgent.get(step.agent) : undefined;
-  for (const { pool, tokens } of step.pools) {
-    const size = resources.pools.get(pool);
-    if (size === undefined) {
-      if (pool !== ofAgent) reportUnknownPool(resources, pool, [...source, 'pools', pool]);
-    } else if (tokens > size) {
-      resources.report({
-        code: 'pool-demand',
-        path: [...source, 'pools', pool],
-        message: `Step \`${step.id}\` takes ${tokens} of \`${pool}\`, which has ${size}.`,
-        hint: `Take at most ${size}, or make the pool larger under pools:.`,
-      });
-    }
+  for (const demand of step.pools) {
+    // The pool of an agent is checked once, at the agent.
+    if (demand.pool === ofAgent && !resources.pools.has(demand.pool)) continue;
+    checkDemand(resources, demand, { who: `Step \`${step.id}\` takes`, path: [...source, 'pools', demand.pool] });
   }
+}
+
+function checkDemand(
+  resources: ResourceCheck,
+  { pool, tokens }: PoolDemand,
+  { who, path }: { readonly who: string; readonly path: SourcePath },
+): void {
+  const size = resources.pools.get(pool);
+  if (size === undefined) return reportUnknownPool(resources, pool, path);
+  if (tokens <= size) return;
+  resources.report({
+    code: 'pool-demand',
+    path,
+    message: `${who} ${tokens} of \`${pool}\`, which has ${size}.`,
+    hint: `Take at most ${size}, or make the pool larger under pools:.`,
+  });
 }
 
 function reportUnknownPool({ pools, names, report }: ResourceCheck, pool: string, path: SourcePath): void {

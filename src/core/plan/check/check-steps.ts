@@ -2,8 +2,7 @@
 
 import { quotedList } from './known-names.ts';
 import { sourceOf } from './plan-index.ts';
-import { mayRejoin, rejoinPoint } from './rejoin-point.ts';
-import { sourceOfStep, stepOrderOf } from './step-order.ts';
+import { mayRejoin, rejoinPoint, sourceOfStep, stepOrderOf } from './step-order.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { PromptStep, Step, WorkTask } from '../plan.ts';
 import type { ReportFinding } from './plan-finding.ts';

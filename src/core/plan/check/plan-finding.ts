@@ -83,6 +83,11 @@ export const PLAN_FINDING_CODES = {
   },
   'unknown-pool': { severity: 'error', meaning: 'No pool has this name.' },
   'pool-demand': { severity: 'error', meaning: 'A step takes more tokens of a pool than there are.' },
+  'hold-too-small': { severity: 'error', meaning: 'A task holds less of a pool than one of its steps takes.' },
+  'hold-cycle': {
+    severity: 'error',
+    meaning: 'Tasks that hold pools and take others could wait for each other without end.',
+  },
   'budget-too-small': {
     severity: 'error',
     meaning: 'A budget is smaller than the smallest reservation it must cover.',

@@ -38,7 +38,7 @@ export function expression(): Shape<string> {
 const poolName = mapShape(reference(), (pool) => [{ pool, tokens: 1 }]);
 
 /** `[a, b]` takes one token of each, `{ a: 2 }` two of `a`. */
-const pools: Shape<readonly PoolDemand[]> = oneOf<readonly PoolDemand[]>({
+export const pools: Shape<readonly PoolDemand[]> = oneOf<readonly PoolDemand[]>({
   wanted: 'a list of pools or a map from pool to number',
   hint: 'Write pools: [a, b] or pools: { a: 2 }.',
   scalar: poolName,

@@ -16,7 +16,17 @@ import { ID_PATTERN } from '../safe-id.ts';
 import { checkId, IDENTIFIER_PATTERN, reportCaseTwins } from './name-shapes.ts';
 import { needs } from './needs-shape.ts';
 import { settingsFields } from './settings-shape.ts';
-import { checkOnError, estimate, expression, kindOf, reportMisplaced, step, when, workFields } from './step-shape.ts';
+import {
+  checkOnError,
+  estimate,
+  expression,
+  kindOf,
+  pools,
+  reportMisplaced,
+  step,
+  when,
+  workFields,
+} from './step-shape.ts';
 
 export type TaskKind = 'prompt' | 'run' | 'steps' | 'tasks' | 'join' | 'gate' | 'for_each';
 
@@ -55,6 +65,7 @@ const ownFields = {
   estimate,
   files: field(list(text()), 'What it means to write, as globs: [src/types/**].'),
   check: field(text(), 'A command that judges the work before it is merged; a template like run.'),
+  hold: field(pools, 'Pools that the task has for itself from its opening to its end: [a] or { a: 2 }.'),
   retry: field(
     choice('continue', 'clean'),
     'What another attempt starts from: the files of the attempt before it, or the last checkpoint. Default: continue after a failed check, clean after a crash or a failure.',
@@ -195,6 +206,7 @@ const TASK_ONLY: Readonly<Record<string, readonly TaskKind[]>> = {
   agent: [...WORK, 'tasks', 'for_each'],
   files: WORK,
   check: WORK,
+  hold: WORK,
   retry: WORK,
   repeat: WORK,
   output: [...WORK, 'join'],

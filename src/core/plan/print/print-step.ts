@@ -76,10 +76,11 @@ function printResume({ resume, resumeTask }: PromptStep, usual: string): Yaml | 
 }
 
 /** The agent's own pool is taken by default. */
-function printPools(pools: readonly PoolDemand[], ofAgent: string | undefined): Yaml | undefined {
-  const own = pools.filter(({ pool, tokens }) => pool !== ofAgent || tokens !== 1);
-  return own.length === 0 ? undefined : shortMap(...own.map(({ pool, tokens }): YamlEntry => [pool, tokens]));
-}
+const printPools = (pools: readonly PoolDemand[], ofAgent: string | undefined): Yaml | undefined =>
+  printDemands(pools.filter(({ pool, tokens }) => pool !== ofAgent || tokens !== 1));
+
+export const printDemands = (demands: readonly PoolDemand[]): Yaml | undefined =>
+  demands.length === 0 ? undefined : shortMap(...demands.map(({ pool, tokens }): YamlEntry => [pool, tokens]));
 
 export function printBudget(budget: Budget | Ceilings | undefined): Yaml | undefined {
   if (budget === undefined) return undefined;

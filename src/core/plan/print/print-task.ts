@@ -2,7 +2,7 @@
 
 import { resolveName } from '../build/building.ts';
 import { showDuration } from '../language/literals.ts';
-import { printBudget, printSteps, printWork } from './print-step.ts';
+import { printBudget, printSteps, printWork, printDemands } from './print-step.ts';
 import { fromJson, list, map, shortList, shortMap } from './yaml.ts';
 import type { Agent, ForEachTask, MergeSettings, Need, Settings, TakeRule, Task, WorkTask } from '../plan.ts';
 import type { Yaml, YamlEntry } from './yaml.ts';
@@ -71,6 +71,7 @@ function printWorkTask(task: WorkTask, around: EnclosingTask): readonly YamlEntr
     ['files', task.files.length === 0 ? undefined : shortList(task.files)],
     ['check', task.check],
     ['retry', task.retry],
+    ['hold', printDemands(task.hold)],
     ['repeat', repeat === undefined ? undefined : shortMap(['until', repeat.until], ['max', repeat.roundsMax])],
     ...(isSingle
       ? printWork(first, around, undefined)

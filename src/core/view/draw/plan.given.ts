@@ -109,6 +109,7 @@ function taskOf(given: GivenTask, id: string, path: string): Task {
     files: [],
     check: given.check,
     retry: undefined,
+    hold: [],
   };
 }
 

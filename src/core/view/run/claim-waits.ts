@@ -68,6 +68,8 @@ function deferralWait(state: State, deferral: Deferral, who: string): Wait | und
     }
     case 'throttle':
       return { type: 'throttled', who, pool: deferral.pool, limit: state.throttled.get(deferral.pool)?.width ?? 0 };
+    case 'hold':
+      return holdWait(state, who, deferral);
     case 'order':
       return {
         type: 'turn',
@@ -82,6 +84,13 @@ function deferralWait(state: State, deferral: Deferral, who: string): Wait | und
       return undefined;
   }
 }
+
+export const holdWait = (state: State, who: string, { pool, task }: Extract<Deferral, { by: 'hold' }>): Wait => ({
+  type: 'hold',
+  who,
+  pool,
+  task: task === undefined ? undefined : taskAt(state, task).task.path,
+});
 
 function serialWait(state: State, who: string): Wait | undefined {
   if (!isSerialAndBusy(state)) return undefined;

@@ -13,7 +13,7 @@ import { openQuestion } from './open-question.ts';
 import type { Stage } from '../../engine/events/event-fields.ts';
 import { stageOf, stateOf, type TaskState } from './stage.ts';
 import { failureOf, type FailureStatus } from './status.ts';
-import { resolveWaits, stepWaits, tokenWaits } from './claim-waits.ts';
+import { resolveWaits, stepWaits, tokenWaits, holdWait } from './claim-waits.ts';
 import { awaited, holderOf, nameOfStep, type Explaining, type Look } from './explained.ts';
 import type { Awaited, Holder, Wait } from './wait.ts';
 
@@ -110,6 +110,8 @@ function doorWaits(look: Look, task: CompiledTask): readonly Wait[] {
   const around = task.parent === undefined ? undefined : taskAt(state, task.parent);
   if (around !== undefined && countAt(state.play, around.places.waiting) > 0)
     waits.push({ type: 'subplan', who, task: around.task.path }, ...doorWaits(look, around));
+  const deferral = state.deferred.deferrals.get(task.transitions.open);
+  if (deferral?.by === 'hold') waits.push(holdWait(state, who, deferral));
   return waits.length === 0 ? [{ type: 'nothing', who }] : waits;
 }
 

@@ -54,6 +54,8 @@ export type Wait = { readonly who: string } & (
   | { readonly type: 'closed'; readonly pool: string; readonly until: number | undefined }
   /** The provider of the pool is overloaded: so many of its tokens may be held for now. */
   | { readonly type: 'throttled'; readonly pool: string; readonly limit: number }
+  /** The task has the pool for itself until it ends; undefined when it cannot be said which. */
+  | { readonly type: 'hold'; readonly pool: string; readonly task: string | undefined }
   | { readonly type: 'paused' }
   /** A person has paused this task, which is the waiting task or a subplan around it. */
   | { readonly type: 'held'; readonly task: string }
