@@ -58,16 +58,14 @@ describe('the pane', () => {
   });
 
   test('shows earlier attempts, and goes back to the latest', () => {
-    const outputOf = (_: string, back: number): ReturnType<typeof printed> => ({
-      ...printed(`of ${back} back`),
-      attempt: 3 - back,
-      hasEarlier: back < 2,
-      hasLater: back > 0,
-    });
+    const outputOf = (_: string, attemptsBack: number): ReturnType<typeof printed> => {
+      const back = Math.min(2, attemptsBack);
+      return { ...printed(`of ${back} back`), attempt: 3 - back, earlier: 2 - back, later: back };
+    };
     const keyboard = keyboardAt(given('a: { run: x }'), { outputOf, width: 120 });
-    keyboard.press('enter', 'left', 'left');
+    keyboard.press('enter', 'left', 'left', 'left', 'left');
     expect(keyboard.lines().join('\n')).toMatch(/a, attempt 1 ←→[^]*of 2 back/u);
-    keyboard.press('right', 'right', 'right');
+    keyboard.press('right', 'right');
     expect(keyboard.lines().join('\n')).toMatch(/a, attempt 3 ←→[^]*of 0 back/u);
   });
 

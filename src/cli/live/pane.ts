@@ -41,6 +41,8 @@ interface Text {
   readonly follows: boolean;
   /** A word about what is not shown. */
   readonly note: string;
+  /** Of an output, how many attempts were made after its own. */
+  readonly later?: number;
 }
 
 export function paneRows(view: ViewModel, task: TaskStatus | undefined, { width, room }: PaneRoom): PaneRows {
@@ -56,6 +58,8 @@ export function paneRows(view: ViewModel, task: TaskStatus | undefined, { width,
   const isAtEnd = top >= text.rows.length - shown;
   const settled: Pane = {
     ...pane,
+    // No further back than to the first attempt.
+    attemptsBack: text.later ?? pane.attemptsBack,
     move: undefined,
     // At the end it follows, and at the start of what does not follow it stays there.
     top: (text.follows && isAtEnd) || (!text.follows && top === 0) ? undefined : text.rows[top]?.at,
@@ -141,7 +145,7 @@ function outputText({ task, state }: TaskStatus, output: AttemptOutput, width: n
   const rows = wrappedRows(output.lines, width);
   const step = output.step === 'main' ? '' : ` › ${output.step}`;
   const agent = output.agent === undefined ? '' : `, ${output.agent}`;
-  const others = output.hasEarlier || output.hasLater ? ' ←→' : '';
+  const others = output.earlier + output.later > 0 ? ' ←→' : '';
   return {
     title: quoted(`${task}${step}, attempt ${output.attempt}${agent}${others}`),
     rows:
@@ -150,6 +154,7 @@ function outputText({ task, state }: TaskStatus, output: AttemptOutput, width: n
         : rows,
     follows: true,
     note: output.isCut ? `heddle logs ${task} has all` : '',
+    later: output.later,
   };
 }
 

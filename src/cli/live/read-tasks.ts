@@ -27,9 +27,7 @@ export function readTasks({ open, record, events, tails }: ReadTasks): TaskReade
       const made = attempts().get(task) ?? [];
       const at = Math.max(0, made.length - 1 - attemptsBack);
       const claim = made[at];
-      return claim === undefined
-        ? undefined
-        : outputOf(claim, tails, { hasEarlier: at > 0, hasLater: at < made.length - 1 });
+      return claim === undefined ? undefined : outputOf(claim, tails, { earlier: at, later: made.length - 1 - at });
     },
     turnsOf: (task) => {
       if (told?.task !== task || told.events !== events.length)
@@ -64,7 +62,7 @@ function attemptsIn(events: readonly RunEvent[]): () => ReadonlyMap<string, read
 function outputOf(
   { work, task, step, attempt, agent }: Made,
   tails: Tails,
-  others: Pick<AttemptOutput, 'hasEarlier' | 'hasLater'>,
+  others: Pick<AttemptOutput, 'earlier' | 'later'>,
 ): AttemptOutput {
   return { ...tails.output({ work, task, step, attempt }), step: step ?? 'check', attempt, agent, ...others };
 }

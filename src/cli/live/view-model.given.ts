@@ -100,8 +100,8 @@ export function printed(...lines: readonly string[]): AttemptOutput {
     step: 'main',
     attempt: 1,
     agent: undefined,
-    hasEarlier: false,
-    hasLater: false,
+    earlier: 0,
+    later: 0,
     lines: placed,
     isCut: false,
   };

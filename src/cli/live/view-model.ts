@@ -36,9 +36,9 @@ export interface AttemptOutput extends Output {
   readonly step: string;
   readonly attempt: number;
   readonly agent: string | undefined;
-  /** Whether an attempt was made before this one, and after it. */
-  readonly hasEarlier: boolean;
-  readonly hasLater: boolean;
+  /** How many attempts were made before this one, and after it. */
+  readonly earlier: number;
+  readonly later: number;
 }
 
 /** Tenths of a second of what goes on would only flicker. */
