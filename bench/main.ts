@@ -10,10 +10,10 @@ import { benchCalibration, printCalibration } from './calibration.ts';
 import { benchFiring, firingDefaults, printFiring } from './firing.ts';
 import { benchIsolation, printIsolation } from './git/isolation-cost.ts';
 import { benchMerge, MERGE_FLAGS, mergeOptions, printMerge } from './git/merge.ts';
-import { printFigures } from './git/figures.ts';
+import { printFigures } from './git/print-figures.ts';
 import { benchSandboxes, SANDBOX_FLAGS, sandboxOptions } from './git/bench-sandboxes.ts';
 import { makespan, MAKESPAN_FLAGS, makespanOptions, printMakespan } from './makespan.ts';
-import { measurePlan, PLAN_SIZES, printPlanFigures } from './plan.ts';
+import { measurePlan, PLAN_SIZES, printPlanFigures } from './plan-sizes.ts';
 import { benchAppends, printAppends } from './run/appends.ts';
 import { benchBound, printBound } from './run/bound.ts';
 import { benchHandOver, printHandOver } from './run/hand-over.ts';
@@ -23,8 +23,8 @@ import { benchOverlap, printOverlap } from './run/overlap.ts';
 import { benchSteps, printSteps } from './run/steps.ts';
 import { benchTurns, printTurns } from './run/turns.ts';
 import { benchStart, printStart } from './start.ts';
-import { measureSplit, printSplit, SPLIT_SIZES } from './split.ts';
-import { benchVerify, printVerify } from './verify.ts';
+import { measureSplit, printSplit, SPLIT_SIZES } from './splitting.ts';
+import { benchVerify, printVerify } from './proving.ts';
 
 /** Instances of each generated set, so that a run of everything takes a minute; a folder is read whole. */
 const GENERATED_LIMIT = 10;

@@ -12,7 +12,7 @@ export { NOTHING_LEARNT } from './core/simulate/estimate.ts';
 export { forecast, type Forecast } from './core/simulate/forecast.ts';
 export { prepare, type Prepared } from './core/simulate/prepare.ts';
 export { simulate, type Simulation } from './core/simulate/simulate.ts';
-export type { Scenario } from './core/simulate/scenario.ts';
+export type { Scenario } from './core/simulate/draw-scenarios.ts';
 export { workSpansOf, type WorkSpan } from './core/simulate/work-spans.ts';
 export type { RunEvent } from './core/engine/event.ts';
 export { fold } from './core/engine/apply/fold.ts';

@@ -5,10 +5,10 @@ import { openRepository } from '../../src/shell/git/repository.ts';
 import type { SandboxSettings } from '../../src/shell/sandbox/tree/sandbox-context.ts';
 import { openSandboxes, type Sandboxes } from '../../src/shell/sandbox/sandboxes.ts';
 import type { Sandbox } from '../../src/shell/sandbox/sandbox.ts';
-import { median, timed, times, under } from './figures.ts';
-import type { Bound, Figure } from './figures.ts';
-import { generatedProject, git, givenProject, removeProject } from './project.ts';
-import type { Project } from './project.ts';
+import { median, timed, times, under } from './print-figures.ts';
+import type { Bound, Figure } from './print-figures.ts';
+import { generatedProject, git, givenProject, removeProject } from './sample-project.ts';
+import type { Project } from './sample-project.ts';
 import { ourRun, rawRun } from './whole.ts';
 import type { OpenGround } from './whole.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { chooseIsolation } from '../../src/shell/sandbox/isolation/choose-isolation.ts';
 import type { Isolation, IsolationRequest, NetworkPolicy } from '../../src/shell/sandbox/isolation/isolation.ts';
 import { capture } from '../../src/shell/exec/capture.ts';
-import { median } from './figures.ts';
+import { median } from './print-figures.ts';
 
 export interface IsolationRow {
   readonly command: string;

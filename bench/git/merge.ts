@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util';
 import { openRepository } from '../../src/shell/git/repository.ts';
 import type { Repository } from '../../src/shell/git/repository.ts';
-import { printFigures, times, under } from './figures.ts';
+import { printFigures, times, under } from './print-figures.ts';
 import { benchRepository } from './merge-repository.ts';
 import type { BenchRepository } from './merge-repository.ts';
 import { replayMerges } from './merge-replay.ts';

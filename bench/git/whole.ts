@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { REFS } from '../../src/shell/git/store/ref-names.ts';
 import type { Repository } from '../../src/shell/git/repository.ts';
 import type { Sandboxes } from '../../src/shell/sandbox/sandboxes.ts';
-import { timed } from './figures.ts';
-import { git, gitAtOnce } from './project.ts';
-import type { Project } from './project.ts';
+import { timed } from './print-figures.ts';
+import { git, gitAtOnce } from './sample-project.ts';
+import type { Project } from './sample-project.ts';
 
 export interface OpenGround {
   readonly repository: Repository;

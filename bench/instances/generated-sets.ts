@@ -1,6 +1,6 @@
 // The sets that the benchmark draws when it is given no folder: shapes taken from a grid, one seed each.
 
-import { generateProject, generateTaskGraph } from './generate.ts';
+import { generateProject, generateTaskGraph } from './generate-instance.ts';
 import type { Instance } from './instance.ts';
 
 export interface GeneratedOptions {

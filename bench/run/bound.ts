@@ -1,7 +1,7 @@
 // Wall clock of real runs of real sleeping steps against what no run can beat, the longer of the critical path and the
 // work divided by the cap; and the same steps in waves, each awaited whole, as most tools start them.
 import { spawn } from 'node:child_process';
-import { generateTaskGraph, type TaskGraphShape } from '../instances/generate.ts';
+import { generateTaskGraph, type TaskGraphShape } from '../instances/generate-instance.ts';
 import { lowerBounds } from '../../src/core/schedule/bounds.ts';
 import type { Problem } from '../../src/core/schedule/problem.ts';
 import { makeProject, planHead, startHeddle } from './heddle.ts';

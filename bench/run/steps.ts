@@ -4,7 +4,7 @@
 // runs a thousand `true`: that figure shows what the program itself takes for each step, and is bounded by no promise.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { git } from '../git/project.ts';
+import { git } from '../git/sample-project.ts';
 import { makeProject, median, planOf, runHeddle, runProgram, startHeddle, type Cost } from './heddle.ts';
 import { measureParts, type Part } from './parts.ts';
 

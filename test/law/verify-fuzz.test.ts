@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Net } from '../../src/core/net/net.ts';
 import { forEachArc } from '../../src/core/net/walk-arcs.ts';
-import { endsOf } from '../../src/core/verify/diagnose.ts';
+import { endsOf } from '../../src/core/verify/fault-finding.ts';
 import { flatten } from '../../src/core/verify/search/flat-net.ts';
 import { planNet } from '../../src/core/verify/plan-net.given.ts';
 import { prove } from '../../src/core/verify/prove.ts';

@@ -44,11 +44,7 @@ export const SHARED_NAMES: Allowed = {
     'check.ts',
     'conflicts.ts',
     'control.ts',
-    'diagnose.ts',
     'ends.test.ts',
-    'figures.ts',
-    'finding.ts',
-    'generate.ts',
     'host.ts',
     'imports.ts',
     'init.test.ts',
@@ -59,24 +55,20 @@ export const SHARED_NAMES: Allowed = {
     'permissions.test.ts',
     'plan.ts',
     'prepare.ts',
-    'project.ts',
     'reference.test.ts',
     'reference.ts',
     'report.ts',
     'repository.ts',
     'resume.ts',
-    'scenario.ts',
     'script.ts',
     'settings.test.ts',
     'simulate.ts',
-    'split.ts',
     'status.ts',
     'steps.test.ts',
     'steps.ts',
     'tree.ts',
     'turns.test.ts',
     'turns.ts',
-    'verify.ts',
   ],
 };
 
@@ -87,5 +79,5 @@ export const BOTH_WAYS: Allowed = {
 
 export const SHARED_LABELS: Allowed = {
   rule: 'STYLE 29',
-  keys: 'C1 J1 N1 N2 T1'.split(' ').filter((label) => label !== ''),
+  keys: 'C1 N1 N2 T1'.split(' ').filter((label) => label !== ''),
 };

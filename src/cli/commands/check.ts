@@ -4,7 +4,7 @@ import { readText } from '../../app/plan/read-file.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
 import { readPnml } from '../../core/net/pnml/read-pnml.ts';
 import type { Plan } from '../../core/plan/plan.ts';
-import type { CheckCode } from '../../core/verify/finding.ts';
+import type { CheckCode } from '../../core/verify/net-finding.ts';
 import { verify, type Verification } from '../../core/verify/verify.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { printUnpriced } from '../observe/prices.ts';

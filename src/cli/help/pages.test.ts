@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { REASONS } from '../../core/protocol/result.ts';
 import { DIAGNOSTIC_CODES } from '../../core/plan/build/diagnostic-codes.ts';
-import { FINDING_CODES } from '../../core/verify/finding.ts';
+import { FINDING_CODES } from '../../core/verify/net-finding.ts';
 import { codeNames, findCode, pageNames, readPage, sectionsOf } from './pages.ts';
 
 test('every code of a diagnostic, a finding or a reason has its part of a page, and no page knows another', () => {

@@ -3,7 +3,7 @@ import type { Evaluator } from '../engine/expressions/evaluator.ts';
 import type { Result } from '../protocol/result.ts';
 import type { Chance } from '../schedule/chance.ts';
 import { tokenAt } from '../engine/facts.ts';
-import type { Scenario } from './scenario.ts';
+import type { Scenario } from './draw-scenarios.ts';
 
 export const ASSUMED: Result = { ok: true, response: '', output: undefined, exitCode: 0, commit: undefined };
 

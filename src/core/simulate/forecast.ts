@@ -11,7 +11,7 @@ import { earliest } from './earliest.ts';
 import type { Prepared } from './prepare.ts';
 import type { PlanProblem } from './problem-of.ts';
 import { rangeOf, type Range } from './range.ts';
-import { asEstimated, drawScenarios } from './scenario.ts';
+import { asEstimated, drawScenarios } from './draw-scenarios.ts';
 import { simulate } from './simulate.ts';
 import { taskOf } from './task-of.ts';
 

@@ -5,7 +5,7 @@ import { compiled } from '../engine/run.given.ts';
 import { longestRemainingMs } from '../schedule/priorities.ts';
 import { NOTHING_LEARNT } from './estimate.ts';
 import { prepare, type Prepared } from './prepare.ts';
-import type { Scenario } from './scenario.ts';
+import type { Scenario } from './draw-scenarios.ts';
 import { simulate } from './simulate.ts';
 import { CERTAIN } from './variability.ts';
 

@@ -17,7 +17,7 @@ import type { Problem } from '../schedule/problem.ts';
 import { schedulesDefault, searchSchedule } from '../schedule/search-schedule.ts';
 import { estimateStep, type Learnt } from './estimate.ts';
 import { problemOf, type ActivityMeaning, type PlanProblem } from './problem-of.ts';
-import { asEstimated } from './scenario.ts';
+import { asEstimated } from './draw-scenarios.ts';
 import { simulate } from './simulate.ts';
 import { taskOf } from './task-of.ts';
 import { drawWorld } from './variability.ts';

@@ -8,7 +8,7 @@ import { taskAt } from '../engine/facts.ts';
 import type { State } from '../engine/state.ts';
 import type { Learnt } from './estimate.ts';
 import { rangeOf, type Range } from './range.ts';
-import { drawScenarios, type Scenario } from './scenario.ts';
+import { drawScenarios, type Scenario } from './draw-scenarios.ts';
 import { carryOn } from './simulate.ts';
 
 /** Times on the clock of the run; undefined when the step is not expected to start, or has ended already. */

@@ -4,7 +4,7 @@ import { compiled } from '../engine/run.given.ts';
 import { lineOf } from '../engine/trace.given.ts';
 import { NOTHING_LEARNT } from './estimate.ts';
 import { prepare, SERIAL } from './prepare.ts';
-import type { Scenario } from './scenario.ts';
+import type { Scenario } from './draw-scenarios.ts';
 import { simulate } from './simulate.ts';
 
 const EXACT: Scenario = { seed: 1, learnt: NOTHING_LEARNT, spread: 0, failureShare: 0, endsWell: false };

@@ -21,7 +21,7 @@ import { asHeld, claimAt, FREE, tokenAt } from '../engine/facts.ts';
 import { assume, ASSUMED } from './assume.ts';
 import { estimateCheck, estimateMerge, estimateStep, SPENT_SHARE, type Estimate } from './estimate.ts';
 import { agenda } from './agenda.ts';
-import type { Scenario } from './scenario.ts';
+import type { Scenario } from './draw-scenarios.ts';
 
 export interface Simulation {
   readonly events: readonly RunEvent[];

@@ -7,7 +7,7 @@ import type { RunEvent } from '../engine/event.ts';
 import { orderIn } from '../engine/order.ts';
 import { learn } from './learn.ts';
 import { rangeOf, type Range } from './range.ts';
-import { drawScenarios } from './scenario.ts';
+import { drawScenarios } from './draw-scenarios.ts';
 import { simulate } from './simulate.ts';
 
 export interface TrackRecord {

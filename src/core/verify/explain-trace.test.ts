@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { explainTrace } from './explain-trace.ts';
-import { FINDING_CODES, type NetFinding } from './finding.ts';
+import { FINDING_CODES, type NetFinding } from './net-finding.ts';
 import { netFrom } from './net-text.given.ts';
 
 const net = netFrom('claim a: source -> a.working\nclaim b: a.working -> b.working\nend: b.working -> sink');

@@ -1,7 +1,7 @@
 // Findings as sentences for people.
 
 import type { Named, Net } from '../net/net.ts';
-import type { NetFinding, NetFindingCode, TokensAt } from './finding.ts';
+import type { NetFinding, NetFindingCode, TokensAt } from './net-finding.ts';
 import type { LimitName } from './search/explore.ts';
 
 export interface NetNames {

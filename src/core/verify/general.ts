@@ -1,11 +1,11 @@
 // The properties that are checked in a net that is not a workflow net; each is yes, no or unknown.
 
-import { check, tokensIn } from './finding.ts';
+import { check, tokensIn } from './net-finding.ts';
 import { limitWords, namesOf } from './explain-trace.ts';
 import { flatten } from './search/flat-net.ts';
 import { propertiesOf } from './search/properties.ts';
 import type { Named, Net } from '../net/net.ts';
-import type { NetCheck, CheckCode, TokensAt } from './finding.ts';
+import type { NetCheck, CheckCode, TokensAt } from './net-finding.ts';
 import type { SearchLimits } from './search/explore.ts';
 import type { FoundAnswer, FoundProperties } from './search/properties.ts';
 

@@ -4,7 +4,7 @@ import { named, netFrom } from './net-text.given.ts';
 import { planNet } from './plan-net.given.ts';
 import { buildNet } from '../net/lay-net.ts';
 import { verify } from './verify.ts';
-import type { NetFinding } from './finding.ts';
+import type { NetFinding } from './net-finding.ts';
 import type { NetVerdict, WorkflowVerification } from './workflow.ts';
 
 function workflow(...given: Parameters<typeof netFrom>): WorkflowVerification {

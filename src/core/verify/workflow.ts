@@ -1,8 +1,8 @@
 // Runs the soundness checks on a workflow net, cheapest first.
 
 import { at } from '../assert.ts';
-import { check } from './finding.ts';
-import { excessFinding, faultFinding, structureFinding } from './diagnose.ts';
+import { check } from './net-finding.ts';
+import { excessFinding, faultFinding, structureFinding } from './fault-finding.ts';
 import { limitWords, namesOf } from './explain-trace.ts';
 import type { JoinedFirings } from './lift-trace.ts';
 import { prove } from './prove.ts';
@@ -13,7 +13,7 @@ import { haveEqualPorts } from './reduce/twins.ts';
 import { strip } from './strip.ts';
 import { structureFault } from './structure.ts';
 import type { Named, Net } from '../net/net.ts';
-import type { NetCheck, NetFinding } from './finding.ts';
+import type { NetCheck, NetFinding } from './net-finding.ts';
 import type { FlatNet } from './search/flat-net.ts';
 import type { FaultOfResidue } from './prove.ts';
 import type { Collapsed } from './reduce/collapse.ts';

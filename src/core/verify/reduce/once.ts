@@ -33,7 +33,7 @@ interface Flow {
   readonly net: LinkedNet;
   /** By place: the transition that empties it, or NONE. */
   readonly emptier: Int32Array;
-  /** By input arc of a transition: 1 where the arc is a read. */
+  /** The reads: each place with a transition that reads it. */
   readonly readers: { readonly place: number; readonly transition: number }[];
   /** By transition: the number of places that it takes from, reads excluded. */
   readonly taken: Int32Array;

@@ -1,6 +1,6 @@
 // A report as headings, facts, tables and quotations: the form that all writers (text, Markdown, HTML) share.
 //
-// J1. Every text may come from a plan, an agent or a program and is unsafe to show. Each writer escapes all of them.
+// document/J1. Every text may come from a plan, an agent or a program and is unsafe to show. Each writer escapes all of them.
 import type { TaskState } from '../run/stage.ts';
 
 export interface Column {

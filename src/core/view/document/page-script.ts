@@ -1,7 +1,7 @@
 // The only script of a report page. It filters the table of tasks and opens all folded sections before printing. The
 // page is complete without it.
 //
-// K1. The script reads the page and hides rows. It creates no HTML and sends no requests.
+// page-script/K1. The script reads the page and hides rows. It creates no HTML and sends no requests.
 
 export const PAGE_SCRIPT = [
   "'use strict';",

@@ -1,6 +1,6 @@
 // A report as one self-contained HTML page: no network, no fonts, no other file.
 //
-// M1. The content security policy allows the one script of the page and no loads, whatever its texts contain.
+// write-html/M1. The content security policy allows the one script of the page and no loads, whatever its texts contain.
 import type { Compiled } from '../../compile/compiled.ts';
 import { drawSvgChart } from '../chart/svg-chart.ts';
 import { TASK_STATES } from '../run/stage.ts';

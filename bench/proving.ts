@@ -3,7 +3,7 @@
 // check of a plan must do, and the explicit search of the whole net where it still ends.
 import type { Net } from '../src/core/net/net.ts';
 import { forEachArc, transitionsTaking } from '../src/core/net/walk-arcs.ts';
-import { endsOf } from '../src/core/verify/diagnose.ts';
+import { endsOf } from '../src/core/verify/fault-finding.ts';
 import { flatten } from '../src/core/verify/search/flat-net.ts';
 import { planNet } from '../src/core/verify/plan-net.given.ts';
 import { searchSoundness } from '../src/core/verify/search/search-soundness.ts';

@@ -2,13 +2,13 @@
 
 import { at } from '../assert.ts';
 import { namesOf } from './explain-trace.ts';
-import { tokensIn } from './finding.ts';
+import { tokensIn } from './net-finding.ts';
 import { liftTrace, type JoinedFirings } from './lift-trace.ts';
 import { isEnabledIn } from './search/explore.ts';
 import { runOn } from './run-on.ts';
 import { endTest, searchSoundness } from './search/search-soundness.ts';
 import type { NetNames } from './explain-trace.ts';
-import type { NetFinding, NetFindingCode } from './finding.ts';
+import type { NetFinding, NetFindingCode } from './net-finding.ts';
 import type { Named, Net } from '../net/net.ts';
 import type { FaultOfResidue } from './prove.ts';
 import type { SearchLimits } from './search/explore.ts';
