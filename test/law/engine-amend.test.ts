@@ -121,7 +121,7 @@ describe('plans that change at odd times', () => {
 
   test('never orphan work that is done: what would is refused and does nothing', () => {
     const told = { refused: 0, done: 0 };
-    holds(60, (planSeed, worldSeed) => {
+    holds(80, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
       const random = chance(worldSeed);
       const afterTurn = (state: State, { log, now }: { log: readonly RunEvent[]; now: number }): State => {
