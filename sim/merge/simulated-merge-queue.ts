@@ -1,8 +1,8 @@
 // A merge queue as the port asks it to be: it merges the longest part of its requests that goes well, in order, and dies
 // with its host, at times between moving the run branch and reporting that.
 //
-// N1. Work on the run branch is finished, whichever queue put it there and whatever was said of it since.
-// N2. It puts nothing there that it is not asked to merge at that moment, nor anything once another queue has the fence.
+// simulated-merge-queue/N1. Work on the run branch is finished, whichever queue put it there and whatever was said of it since.
+// simulated-merge-queue/N2. It puts nothing there that it is not asked to merge at that moment, nor anything once another queue has the fence.
 import { claimKey } from '../../src/core/protocol/assignment.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
 import type { MergeRequest, OpenMergeQueue } from '../../src/shell/ports/merge-request.ts';

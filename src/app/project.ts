@@ -13,8 +13,8 @@ export interface Project {
 const HOME = '.heddle';
 
 /**
- * The nearest folder upwards that has a store or is a repository's; else the one we stand in. Whoever stands in a sandbox
- * means the project that it belongs to.
+ * The nearest folder upwards that has a store or is a repository's; else the current one. In a sandbox it is the
+ * project that the sandbox belongs to.
  */
 export function findProject(from: string = process.cwd()): Project {
   const folders = foldersUpwards(resolve(from));

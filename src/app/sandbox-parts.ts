@@ -141,7 +141,7 @@ export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted>
         ...cleaned,
         published.type === 'swapped'
           ? { code: 'published', branch }
-          : { code: 'not-published', branch, message: trouble(published) },
+          : { code: 'not-published', branch, message: errorText(published) },
       ];
     },
   };
@@ -161,15 +161,15 @@ type Ready = { readonly type: 'ready' } | { readonly type: 'refused'; readonly m
 async function makeReady(repository: Repository, run: string, base: string): Promise<Ready> {
   const pinned = await repository.pin(run, base);
   if (pinned.type !== 'swapped')
-    return { type: 'refused', message: `The commit that ${run} starts from could not be pinned: ${trouble(pinned)}` };
+    return { type: 'refused', message: `The commit that ${run} starts from could not be pinned: ${errorText(pinned)}` };
   const ref = REFS.runBranch(run);
   if ((await repository.read(ref)) !== undefined) return { type: 'ready' };
   const made = await repository.swap({ ref, from: undefined, to: base });
   if (made.type === 'swapped') return { type: 'ready' };
-  return { type: 'refused', message: `The run branch of ${run} could not be made: ${trouble(made)}` };
+  return { type: 'refused', message: `The run branch of ${run} could not be made: ${errorText(made)}` };
 }
 
-function trouble(swapped: Exclude<Swapped, { type: 'swapped' }>): string {
+function errorText(swapped: Exclude<Swapped, { type: 'swapped' }>): string {
   if (swapped.type !== 'moved') return swapped.message;
   return `its ref is at ${swapped.at ?? 'nothing'}, where Heddle did not put it; remove that ref, or start another run.`;
 }
@@ -180,7 +180,7 @@ export async function workplaceFor(
   { home, project, run, environment }: Pick<GroundOrder, 'home' | 'project'> & WorkplaceOrder,
 ): Promise<WorkplaceOpened> {
   const { sandbox: source, work } = assignment;
-  if (source === undefined) return { type: 'failed', message: 'This claim is carried out in place.' };
+  if (source === undefined) return { type: 'failed', message: 'This claim runs in place.' };
   const agent = work.type === 'turn' ? atWork(work.agent, environment) : undefined;
   const ground = await openGround({ home, project, settings: source.settings, agent, mends: false });
   if (ground.type === 'refused') return { type: 'failed', message: ground.message };

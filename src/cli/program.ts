@@ -25,29 +25,29 @@ export async function runProgram(terminal: Terminal, words: readonly string[]): 
   try {
     await program.parseAsync(words, { from: 'user' });
     return code;
-  } catch (trouble) {
-    if (trouble instanceof CommanderError) return trouble.exitCode === 0 ? EXIT.done : EXIT.wrong;
-    const message = await messageOf(trouble);
-    if (message === undefined) throw trouble;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrong;
+    const message = await messageOf(error);
+    if (message === undefined) throw error;
     terminal.err(`${paint(terminal, 'bad', 'heddle:')} ${message}`);
-    if (isNamed(trouble, 'GitError')) terminal.err('heddle doctor says what is wrong with the repository.');
+    if (isNamed(error, 'GitError')) terminal.err('heddle doctor says what is wrong with the repository.');
     return EXIT.wrong;
   }
 }
 
 /** What a person must change before the command can do anything; undefined is a bug of ours. */
-async function messageOf(trouble: unknown): Promise<string | undefined> {
-  if (trouble instanceof Failure) return trouble.message;
-  if (trouble instanceof Refused) return (await import('./text/refusal-text.ts')).refusalText(trouble.refusal);
+async function messageOf(error: unknown): Promise<string | undefined> {
+  if (error instanceof Failure) return error.message;
+  if (error instanceof Refused) return (await import('./text/refusal-text.ts')).refusalText(error.refusal);
   // Known by name, because most commands load neither the store nor git.
-  return isNamed(trouble, 'StoreError') || isNamed(trouble, 'GitError') ? trouble.message : undefined;
+  return isNamed(error, 'StoreError') || isNamed(error, 'GitError') ? error.message : undefined;
 }
 
-const isNamed = (trouble: unknown, name: string): trouble is Error => trouble instanceof Error && trouble.name === name;
+const isNamed = (error: unknown, name: string): error is Error => error instanceof Error && error.name === name;
 
 type Say = (code: ExitCode) => void;
 
-/** All commands, for whoever calls one or tells of them. */
+/** All commands, for the program, the help and the reference. */
 export function makeProgram(terminal: Terminal, say: Say): Command {
   const program = new Command('heddle')
     .description('Runs many coding agents on one repository at once, from a plan that is proved to finish.')

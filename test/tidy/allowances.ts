@@ -79,5 +79,5 @@ export const BOTH_WAYS: Allowed = {
 
 export const SHARED_LABELS: Allowed = {
   rule: 'STYLE 29',
-  keys: 'C1 N1 N2 T1'.split(' ').filter((label) => label !== ''),
+  keys: [],
 };

@@ -12,7 +12,7 @@ Made from the commands themselves by \`npm run reference\`. \`heddle help COMMAN
 are told in [exit-codes.md](exit-codes.md), variables in [environment.md](environment.md).
 
 Every command takes \`--help\`. Where a program would read what is printed there is \`--json\`: one value, or one line for each
-event where a run is carried out.
+event where a run is coordinated.
 `;
 
 export function commandsPage(): string {

@@ -1,8 +1,8 @@
 // Lands a run branch: prepared in memory, checked again when the target has moved, and moved by one compare-and-swap.
 //
-// N1. Nothing moves before a person has confirmed the preview.
-// N2. The landed commit has a tree that passed: the run's own, or one that was checked just before.
-// N3. Every landing can be repeated: a finished one is recognised as landed.
+// land-run/N1. Nothing moves before a person has confirmed the preview.
+// land-run/N2. The landed commit has a tree that passed: the run's own, or one that was checked just before.
+// land-run/N3. Every landing can be repeated: a finished one is recognised as landed.
 import type { State } from '../../core/engine/state.ts';
 import type { Limits } from '../../core/protocol/assignment.ts';
 import type { MergeSettings, TakeRule } from '../../core/plan/plan.ts';

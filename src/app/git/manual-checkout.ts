@@ -1,6 +1,6 @@
 // A manual checkout: a plain checkout beside the sandbox of a task, where a person reads its work or resolves its conflict.
 //
-// Y1. It is a sandbox like any other: nothing in it is removed that no ref keeps (P4).
+// manual-checkout/Y1. It is a sandbox like any other: nothing in it is removed that no ref keeps (P4).
 import type { CompiledTask } from '../../core/compile/compiled.ts';
 import { factsOf } from '../../core/engine/facts.ts';
 import type { State } from '../../core/engine/state.ts';

@@ -12,7 +12,7 @@ function givenProgram(below = ''): string {
   return folder;
 }
 
-test('whoever came by npx goes on by npx', () => {
+test('a call by npx is continued by npx', () => {
   const environment = { npm_command: 'exec', PATH: givenProgram() };
   expect(callingOf(environment, ['node', '/x/heddle.js'])).toEqual({ name: 'npx heddle', alias: undefined });
 });

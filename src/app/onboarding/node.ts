@@ -36,7 +36,7 @@ const INSTALLERS: readonly Installer[] = [
 
 const NPM: Installer = { name: 'npm', locks: ['package-lock.json', 'npm-shrinkwrap.json'], install: 'npm ci' };
 
-/** The field of package.json is meant for this; a lock file is left by whoever installed last. */
+/** The field of package.json is meant for this; a lock file is left by the last installation. */
 function installerOf(look: Look, fields: Fields): Installer {
   const wanted = fields['packageManager'];
   const named = typeof wanted === 'string' ? wanted.split('@')[0] : undefined;

@@ -1,6 +1,6 @@
 // Every turn, command and join of a task, from the log and from what the workers of its steps left behind.
 //
-// T1. What is not known is null: an attempt at work has no response yet, and one that was killed left no note.
+// turns-of/T1. Unknown values are null: a running attempt has no response yet, and a killed one left no record.
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { WorkType } from '../../core/protocol/assignment.ts';
 import type { Result, Usage } from '../../core/protocol/result.ts';

@@ -64,7 +64,7 @@ export async function coordinate(coordinating: Coordinating): Promise<Coordinate
   mustBeOwned(owned, record.run);
   const interruption = interruptible(coordinating);
   for (let wasStopping = false, isFirst = true; ; isFirst = false) {
-    const over = await carryOnce(coordinating, { owned, isFirst, wasStopping, interruption });
+    const over = await coordinateOnce(coordinating, { owned, isFirst, wasStopping, interruption });
     if (over.type !== 'amended') return { over, wasInterrupted: interruption.hasCome() };
     // Workers go on meanwhile: what is begun anew finds them as it would after a crash.
     ({ isStopping: wasStopping } = over);
@@ -78,8 +78,8 @@ interface Once {
   readonly interruption: Interruption;
 }
 
-/** Carries the run out until it is over or its plan is amended, with all that is made for the plan as it stands. */
-async function carryOnce(
+/** Coordinates the run until it is over or its plan is amended. */
+async function coordinateOnce(
   coordinating: Coordinating,
   { owned, isFirst, wasStopping, interruption }: Once,
 ): Promise<RunOver | Amended> {
@@ -244,7 +244,7 @@ export function mustBeOwned(owned: LocalOwned, run: string): asserts owned is Ex
   if (owned.type === 'failed') throw new Refused({ code: 'store', message: owned.message });
 }
 
-/** A paused run is resumed by whoever paused it; an answer may be long in coming, and somebody may wait for our end. */
+/** A paused run waits for its resume; an answer may take long, and the caller may wait for the end of this process. */
 const staying =
   (waitMs: number) =>
   (why: WaitsFor): number =>

@@ -1,4 +1,4 @@
-// The commands that carry runs out and speak with them. Their work is loaded only when they are called.
+// The commands that start, follow and control runs. Their work is loaded only when they are called.
 import { Option, type Command } from '@commander-js/extra-typings';
 import type { ControlWord } from '../../app/run/control.ts';
 import { type ExitCode, Failure } from '../terminal/exit-code.ts';

@@ -1,6 +1,6 @@
 // What could come next on a command line: from the commands themselves, and from the runs of the project.
 //
-// C1. Every name in brackets that a command or an option uses has its kind here; a test compares them.
+// complete/C1. Every name in brackets that a command or an option uses has its kind here; a test compares them.
 import { Help, type Argument, type Option } from '@commander-js/extra-typings';
 import { ADAPTERS } from '../../core/plan/language/agent-kinds.ts';
 import { visibleIn, type AnyCommand } from '../help/command-tree.ts';

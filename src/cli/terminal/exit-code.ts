@@ -1,4 +1,4 @@
-/** What the program's exit code says to whoever called it. */
+/** The exit codes of the program. */
 export const EXIT = {
   done: 0,
   someFailed: 1,

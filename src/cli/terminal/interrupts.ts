@@ -42,7 +42,7 @@ export function onInterrupts({ onFirst, onSecond }: Interrupted): () => void {
 /** Without a listener the signal would end this process, and the pager with it. */
 const ignore = (): void => {};
 
-/** Until the work is over, or the terminal is gone and with it whoever would end the work. */
+/** Until the work is over, or the terminal is gone and with it the person who would end the work. */
 export async function withoutInterrupts(work: () => Promise<void>): Promise<void> {
   const hungUp = Promise.withResolvers<undefined>();
   const hangUp = (): void => hungUp.resolve(undefined);

@@ -51,7 +51,7 @@ const WIDTH_MAX = 200;
 
 let endsUnread = true;
 
-/** Whoever carries a run out goes on with it, though nobody reads what is said any more. */
+/** A coordinator goes on although nobody reads its output any more. */
 export function goOnUnread(): void {
   endsUnread = false;
 }

@@ -1,6 +1,6 @@
 // Rows made of styled pieces. They are cut to the screen before they are coloured, so colour never counts as width.
 //
-// pieces/Q1. No piece of a row steers the terminal, whoever wrote it.
+// pieces/Q1. No piece of a row steers the terminal, whatever its author.
 import { plainLine } from '../../core/view/document/clean-text.ts';
 import { graphemesOf } from '../../core/view/draw/label.ts';
 import { columnsOf, fitColumns } from '../../core/view/draw/text-width.ts';

@@ -31,7 +31,7 @@ test('a status tells what is at work, asked, failed and spent, and the tree of t
   `);
 });
 
-test('a run that nobody carries out stands still, and is not said to be going', () => {
+test('a run without a coordinator is not running, and is not said to be going', () => {
   const going = statusAt(busyRun());
   const headOf = (stage: 'new' | 'going'): string | undefined =>
     statusLines(SCREEN, { run: 'given-1', status: { ...going, stage }, isLeft: true, rowsMax: 9 })[0];

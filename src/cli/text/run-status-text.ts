@@ -15,7 +15,7 @@ import { treeLines } from './task-tree-text.ts';
 export interface StatusText {
   readonly run: string;
   readonly status: Status;
-  /** Whether nobody carries it out, though it has not ended. */
+  /** It has not ended and has no coordinator. */
   readonly isLeft: boolean;
   /** How long it still takes; undefined when nothing can be said. */
   readonly left?: string | undefined;

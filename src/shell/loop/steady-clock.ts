@@ -1,7 +1,7 @@
 // The clock of a run: it follows the system's clock forwards and never goes back, even when the system's clock is set
 // back.
 //
-// J1. Between two readings it advances by at least the time that has passed, so a backoff of one second takes one
+// steady-clock/J1. Between two readings it advances by at least the time that has passed, so a backoff of one second takes one
 //     second even when the system's clock was set back by an hour.
 // J2. It starts no earlier than the latest event of the log, so a restart never goes back in the run's time.
 import type { Clock } from '../ports/clock.ts';

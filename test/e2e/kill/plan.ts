@@ -1,8 +1,8 @@
 // The plan that is killed, and the steps that measure themselves while it goes on.
 //
-// N1. Each step holds a lock in the kernel for as long as any process of it lives, and counts how many are held. So the
+// kill-plan/N1. Each step holds a lock in the kernel for as long as any process of it lives, and counts how many are held. So the
 //     steps know how many of them are at work, whatever Heddle believes, and the killed do not count.
-// N2. A step's output depends on what it needs and on nothing else, so an undisturbed run tells what must come out.
+// kill-plan/N2. A step's output depends on what it needs and on nothing else, so an undisturbed run tells what must come out.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { openProject, type Project } from '../world/project.given.ts';
 
