@@ -26,6 +26,8 @@ interface Sign {
 
 /** Phrases that say more than a status does, the most specific first. */
 const SIGNS: readonly Sign[] = [
+  // Another turn held the store of conversations, so this one did not find its own: it is tried again with the same.
+  { means: 'cut_off', pattern: /database (table )?is locked|SQLITE_(BUSY|LOCKED)/i },
   {
     means: 'quota',
     pattern:

@@ -204,6 +204,13 @@ test('opencode that asks again after an error without a status has met an overlo
   expect(reader.verdict(endingOf({ isOurs: true }))).toMatchObject({ reason: 'overloaded', isFinal: false });
 });
 
+test('opencode whose store of conversations was locked is tried again, with its history', () => {
+  const exit = { code: 1, signal: undefined };
+  const stderr = 'Error: Unexpected error\nSQLiteError: database is locked\n';
+  // A turn that failed for no known reason begins a conversation anew.
+  expect(said('opencode', [], endingOf({ exit, stderr })).verdict).toMatchObject({ reason: 'cut_off', isFinal: false });
+});
+
 test('gemini whose stream was closed without an answer has met an overloaded provider', () => {
   const lines = [
     { type: 'init', session_id: 's' },
