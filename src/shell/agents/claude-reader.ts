@@ -46,11 +46,22 @@ export const readClaude: Adapter['reader'] = (request, priceOf): TurnReader => {
   });
 };
 
+const WORKING: ReadonlySet<string> = new Set(['connected', 'pending', 'disabled']);
+
+/** MCP servers of the user that did not start here, for people who read the output. */
+function missingServers(printed: Fields): readonly TurnEvent[] {
+  const missing = listAt(printed, 'mcp_servers').filter((server) => !WORKING.has(textAt(server, 'status')));
+  const names = missing.map((server) => `${textAt(server, 'name')} (${textAt(server, 'status')})`);
+  if (names.length === 0) return [];
+  const why = 'what they need may be hidden by sandbox.isolation or sandbox.network';
+  return [{ type: 'text', text: `[heddle: MCP servers that do not work in this turn: ${names.join(', ')}; ${why}]` }];
+}
+
 function readSystem(printed: Fields, facts: TurnFacts): readonly TurnEvent[] {
   switch (textAt(printed, 'subtype')) {
     case 'init':
       facts.model = textAt(printed, 'model') || facts.model;
-      return [];
+      return missingServers(printed);
     case 'api_retry': {
       const afterMs = amountAt(printed, 'retry_delay_ms');
       if (afterMs !== undefined) facts.retryAt = Date.now() + afterMs;

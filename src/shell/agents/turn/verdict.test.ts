@@ -211,6 +211,18 @@ test('opencode whose store of conversations was locked is tried again, with its 
   expect(said('opencode', [], endingOf({ exit, stderr })).verdict).toMatchObject({ reason: 'cut_off', isFinal: false });
 });
 
+test('MCP servers that do not work are named in the output of the turn', () => {
+  const servers = [
+    { name: 'db', status: 'failed' },
+    { name: 'web', status: 'connected' },
+  ];
+  const { events } = said('claude', [{ type: 'system', subtype: 'init', session_id: 's', mcp_servers: servers }]);
+  expect(events).toContainEqual({
+    type: 'text',
+    text: expect.stringMatching(/do not work in this turn: db \(failed\);/),
+  });
+});
+
 test('gemini whose stream was closed without an answer has met an overloaded provider', () => {
   const lines = [
     { type: 'init', session_id: 's' },
