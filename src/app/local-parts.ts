@@ -47,7 +47,7 @@ export function startLocalHost(
 ): Local {
   const mailbox = openMailbox({
     hasCommands: () => log.commands().length > 0,
-    hear: (_, reply) => host.receive(reply),
+    send: (_, reply) => host.receive(reply),
   });
   const host = startHost({
     name: hostname(),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openRepository } from '../../src/shell/git/repository.ts';
+import { takeFence } from '../../src/shell/merge/branch-fence.ts';
 import { thisProcess } from '../../src/shell/exec/process.ts';
 import { fingerprintOf, homeOf, makeProject } from './git-project.given.ts';
 
@@ -23,6 +24,22 @@ describe('a ref', () => {
     expect(await repository.swap({ ref: RUN, from: base, to: one })).toEqual({ type: 'swapped' });
     expect(await repository.swap({ ref: RUN, from: base, to: other })).toEqual({ type: 'moved', at: one });
     expect(await repository.list('refs/heads/heddle')).toEqual([{ ref: RUN, commit: one }]);
+  });
+
+  test('with a fence moves only for the merge queue that took the fence last (branch-fence/B1)', async () => {
+    const project = makeProject();
+    const base = project.git('rev-parse', 'HEAD');
+    const [one, other] = [project.branch(base, { a: '1\n' }), project.branch(base, { a: '2\n' })];
+    const repository = await project.open();
+    await repository.swap({ ref: RUN, from: undefined, to: base });
+    const first = await takeFence(repository, { run: 'run-1', base, now: 0 });
+    const latest = await takeFence(repository, { run: 'run-1', base, now: 0 });
+    expect(await repository.swap({ ref: RUN, from: base, to: one, fence: first })).toMatchObject({ type: 'failed' });
+    expect(await repository.read(RUN)).toBe(base);
+    expect(await repository.swap({ ref: RUN, from: base, to: other, fence: latest })).toEqual({ type: 'swapped' });
+    expect(await repository.isAncestor(first.commit, latest.commit)).toBe(true);
+    const taken = await Promise.all([1, 2, 3].map(() => takeFence(repository, { run: 'run-1', base, now: 0 })));
+    expect(taken.map(({ commit }) => commit)).toContain(await repository.read(latest.ref));
   });
 
   test('moved by many at once is moved by one of them', async () => {

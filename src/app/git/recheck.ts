@@ -28,7 +28,7 @@ export async function recheck(order: RecheckOrder): Promise<Rechecked> {
     if (remembered.of({ tree, command }, Infinity)?.type === 'passed') continue;
     onCheck(command);
     const checked = await start({ commit, command, limits }).ended;
-    if (checked.type === 'trouble') return { type: 'failed', message: checked.message };
+    if (checked.type === 'error') return { type: 'failed', message: checked.message };
     if (checked.type === 'stopped') return { type: 'failed', message: `The check \`${command}\` was stopped.` };
     if (checked.type === 'failed') return { type: 'check failed', command, tail: checked.tail };
     remembered.passed({ tree, command });

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WORKER_TYPES, type ClaimRef } from '../../core/protocol/assignment.ts';
 import { ATTEMPT_FILES, attemptFile } from './attempt-folder.ts';
+import type { OpenMergeQueue } from '../ports/merge-request.ts';
+import { MERGE } from './host-contract.given.ts';
 import type { HostOptions } from './host.ts';
 import {
   assignment,
@@ -39,6 +41,30 @@ afterEach(async () => {
 
 const check = (task: string): ClaimRef => ({ work: 'check', task, step: undefined, attempt: 1 });
 const ranTimes = (file: string): number => readFileSync(place.file(file), 'utf8').trim().split('\n').length;
+
+test('a host that stops ends its merges too, and those that still come', async () => {
+  const wanted: (readonly string[])[] = [];
+  const openMergeQueue: OpenMergeQueue = (report) => ({
+    want: (requests) => {
+      wanted.push(requests.map(({ task, isToStop }) => `${task}${isToStop ? ' to stop' : ''}`));
+      const stopped = requests.filter(({ isToStop }) => isToStop);
+      const spend = { usd: 0, tokens: 0 };
+      const outcomes = stopped.map(({ work, task, step: of, attempt }) => ({ work, task, step: of, attempt, spend }));
+      if (stopped.length > 0) setImmediate(() => report(outcomes.map((of) => ({ type: 'stopped', ...of }))));
+    },
+    close: async () => void wanted.push(['closed']),
+  });
+  const { host, offer, outcome, reply } = given({ openMergeQueue });
+  const merge = (task: string): ClaimRef => ({ work: 'merge', task, step: undefined, attempt: 1 });
+  offer(assignment(merge('a'), MERGE));
+  await until('it is taken', () => wanted.length > 0);
+  host.stopAll({ now: true });
+  expect(await outcome(merge('a'))).toMatchObject({ type: 'stopped', work: 'merge' });
+  reply({ start: [assignment(merge('b'), MERGE)] });
+  expect(await outcome(merge('b'))).toMatchObject({ type: 'stopped', work: 'merge' });
+  await host.close();
+  expect(wanted.filter((tasks) => tasks.length > 0)).toEqual([['a'], ['a to stop'], ['b'], ['b to stop'], ['closed']]);
+});
 
 describe('claims', () => {
   test('overlap up to the most that the host may hold, and no further', async () => {

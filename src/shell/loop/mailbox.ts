@@ -12,12 +12,13 @@ export interface LocalMailbox extends Mailbox {
 
 export interface MailboxPorts {
   readonly hasCommands: () => boolean;
-  readonly hear: (host: string, reply: Reply) => void;
+  /** Passes a reply to its host. */
+  readonly send: (host: string, reply: Reply) => void;
 }
 
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 
-export function openMailbox({ hasCommands, hear }: MailboxPorts): LocalMailbox {
+export function openMailbox({ hasCommands, send }: MailboxPorts): LocalMailbox {
   let syncs: Sync[] = [];
   let hasRung = false;
   let wake: (() => void) | undefined;
@@ -36,21 +37,21 @@ export function openMailbox({ hasCommands, hear }: MailboxPorts): LocalMailbox {
       hasRung = true;
       wake?.();
     },
-    reply: hear,
+    reply: send,
     next: (withinMs) =>
       new Promise((resolve) => {
         // Messages of the same moment are taken together: one append, one sync of the disk. Every other source of a
         // wake-up is cancelled here: after this process was suspended all timers are due at once, and a second wake-up
         // would discard the next mail.
         const soon = (): void => {
-          clearInterval(looking);
+          clearInterval(polling);
           clearTimeout(waiting);
           wake = undefined;
           setImmediate(() => resolve(take()));
         };
-        const looking = setInterval(() => {
+        const polling = setInterval(() => {
           if (hasCommands()) soon();
-        }, LOOK_EVERY_MS);
+        }, POLL_EVERY_MS);
         const waiting = withinMs === undefined ? undefined : setTimeout(soon, Math.ceil(withinMs));
         wake = soon;
         if (syncs.length > 0 || hasRung) soon();

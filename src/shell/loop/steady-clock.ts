@@ -3,7 +3,7 @@
 //
 // steady-clock/J1. Between two readings it advances by at least the time that has passed, so a backoff of one second takes one
 //     second even when the system's clock was set back by an hour.
-// J2. It starts no earlier than the latest event of the log, so a restart never goes back in the run's time.
+// steady-clock/J2. It starts no earlier than the latest event of the log, so a restart never goes back in the run's time.
 import type { Clock } from '../ports/clock.ts';
 
 export function steadyClock({ now, monotonic }: Clock, noEarlierThan: number): () => number {

@@ -89,7 +89,7 @@ async function runOne(
     if (state.isStopped) return undefined;
     state.check = startCheck({ commit, command, limits });
     const checked = await state.check.ended;
-    if (checked.type === 'trouble') return checked.message;
+    if (checked.type === 'error') return checked.message;
     if (checked.type === 'stopped') return undefined;
     if (checked.type === 'passed') {
       remembered.passed(about);

@@ -11,7 +11,7 @@ import type { Remembered, RememberedChecks } from './remembered-checks.ts';
 import type { Standing } from './prefixes.ts';
 import type { CheckRun, Limited } from './check-runs.ts';
 
-export interface Judging {
+export interface CheckResults {
   readonly remembered: RememberedChecks;
   readonly treeOf: (commit: string) => Promise<string>;
 }
@@ -23,19 +23,19 @@ type Prefix = readonly Link[];
 const TIMES = 2;
 
 export function standingsOf(
-  judging: Judging,
+  results: CheckResults,
   links: readonly Link[],
   checkRuns: readonly CheckRun[],
 ): readonly Standing[] {
   return links.map((link, at) => {
-    const found = findingsOf(judging, links.slice(0, at + 1));
+    const found = findingsOf(results, links.slice(0, at + 1));
     if (found.includes('failed')) return 'failed';
     if (found.every((each) => each === 'passed')) return 'passed';
     return checkRuns.some(({ about }) => about.at(-1) === claimKey(link.request)) ? 'checking' : 'unknown';
   });
 }
 
-function findingsOf({ remembered }: Judging, prefix: Prefix): readonly (Remembered['type'] | undefined)[] {
+function findingsOf({ remembered }: CheckResults, prefix: Prefix): readonly (Remembered['type'] | undefined)[] {
   const { tree } = lastOf(prefix);
   return commandsOf(prefix).map(({ command }) => remembered.of({ tree, command }, claimedAt(prefix))?.type);
 }
@@ -80,17 +80,17 @@ export type CulpritFound =
   | { readonly type: 'guilty'; readonly tail: string; readonly isBaseline: boolean };
 
 /** Decides on the first entry, of which a check has failed. */
-export async function findCulprit(judging: Judging, onto: string, first: Link): Promise<CulpritFound> {
-  const { remembered, treeOf } = judging;
+export async function findCulprit(results: CheckResults, onto: string, first: Link): Promise<CulpritFound> {
+  const { remembered, treeOf } = results;
   const { request, tree, commit } = first;
   for (const limited of commandsOf([first])) {
     const { command } = limited;
     const failure = remembered.of({ tree, command }, request.at);
     if (failure?.type !== 'failed') continue;
-    const again = (judged: string, of: string): CulpritFound => ({
+    const again = (checked: string, of: string): CulpritFound => ({
       type: 'check',
       checkRun: {
-        commit: judged,
+        commit: checked,
         tree: of,
         commands: [limited],
         about: [claimKey(request)],

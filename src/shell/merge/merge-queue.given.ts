@@ -116,18 +116,18 @@ export function dice(seed: number): (limit: number) => number {
 
 export interface FakeChecks {
   readonly startCheck: StartCheck;
-  /** What was judged, in the order in which it began: the files and the command. */
+  /** What was checked, in the order of the starts: the files and the command. */
   readonly made: readonly { readonly files: Files; readonly command: string }[];
   /** The most that were at work at once. */
   readonly most: () => number;
-  /** The files that are being judged. */
+  /** The files that are being checked. */
   readonly atWork: () => readonly Files[];
 }
 
 export interface FakeChecksOrder {
   readonly repository: FakeRepository;
   readonly seed: number;
-  /** Whether the command passes; the number counts how often these files were judged by it. */
+  /** Whether the command passes; the number counts how often it was run on these files. */
   readonly passes: (files: Files, command: string, time: number) => boolean | 'never ends';
 }
 
@@ -146,18 +146,18 @@ export function fakeChecks({ repository, seed, passes }: FakeChecksOrder): FakeC
     made.push({ files, command });
     atWork.push(files);
     most = Math.max(most, atWork.length);
-    const going = { isStopped: false };
+    const running = { isStopped: false };
     const ended = (async (): Promise<Checked> => {
       const verdict = passes(files, command, time);
       let left = verdict === 'never ends' ? Infinity : below(8);
-      for (; left > 0 && !going.isStopped; left -= 1) await setImmediate();
+      for (; left > 0 && !running.isStopped; left -= 1) await setImmediate();
       // Ending takes its time as well.
-      for (let more = going.isStopped ? 20 : 0; more > 0; more -= 1) await setImmediate();
+      for (let more = running.isStopped ? 20 : 0; more > 0; more -= 1) await setImmediate();
       atWork.splice(atWork.indexOf(files), 1);
-      if (going.isStopped) return { type: 'stopped' };
+      if (running.isStopped) return { type: 'stopped' };
       return verdict === true ? { type: 'passed' } : { type: 'failed', tail: `${command} says no` };
     })();
-    return { ended, stop: () => void (going.isStopped = true) };
+    return { ended, stop: () => void (running.isStopped = true) };
   };
   return { startCheck, made, most: () => most, atWork: () => [...atWork] };
 }

@@ -323,13 +323,13 @@ describe('the merge queue', () => {
     expect(summaryOf(outcomes)).toEqual(['t0 failed', 't0 finished']);
   });
 
-  test('answers with what is wrong when the world gives trouble again and again', async () => {
+  test('fails a merge with the reason when its check cannot run again and again', async () => {
     const repository = fakeRepository();
     const { queue, outcomes, until } = ride({
       repository,
       checks: {
         startCheck: () => ({
-          ended: Promise.resolve({ type: 'trouble', message: 'The disk is full.' }),
+          ended: Promise.resolve({ type: 'error', message: 'The disk is full.' }),
           stop: () => undefined,
         }),
       },

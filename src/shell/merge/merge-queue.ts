@@ -8,8 +8,7 @@
 //     first in the chain. Its check has then failed twice.
 // merge-queue/T4. What is to be stopped is answered when nothing works on it any more, and no other queue can merge it
 //     (branch-fence/B1).
-// merge-queue/T5. How a conflict was settled is remembered before it is told that the task is merged, so that a kill
-//     forgets none.
+// merge-queue/T5. How a conflict was resolved is remembered before the merge is reported, so that a kill forgets none.
 import { join } from 'node:path';
 import { assert } from '../../core/assert.ts';
 import { claimKey } from '../../core/protocol/assignment.ts';
@@ -28,7 +27,7 @@ import { checksIn, type Candidates, type StartCheck } from './run-check.ts';
 import { nextMove, openRecent } from './prefixes.ts';
 import { openCheckRuns, type CheckRuns } from './check-runs.ts';
 import { historyIn, type MergeQueueRepository } from './merge-history.ts';
-import { checkRunTo, findCulprit, isAbout, standingsOf, type Judging } from './culprit.ts';
+import { checkRunTo, findCulprit, isAbout, standingsOf, type CheckResults } from './culprit.ts';
 import { openPump, type Pump } from './pump.ts';
 
 export interface MergeQueueSettings {
@@ -56,7 +55,7 @@ class Engine {
   readonly #settings: MergeQueueSettings;
   readonly #answers: Answers;
   readonly #checkRuns: CheckRuns;
-  readonly #judging: Judging;
+  readonly #results: CheckResults;
   readonly #world: ChainWorld;
   readonly #recent = openRecent();
   /** Requests for which a remembered resolution did not pass. */
@@ -88,7 +87,7 @@ class Engine {
     const checksOf: ChainWorld['checksOf'] = ({ checksOfDone }, other) =>
       checksOfDone[other] ?? this.#checks.get(other);
     this.#world = { repository, history: historyIn(repository), checksOf, trusts };
-    this.#judging = { remembered, treeOf: repository.treeOf };
+    this.#results = { remembered, treeOf: repository.treeOf };
     this.#pump = openPump(endOrphans({ home, run }), async () => {
       const error = await errorAsValue(() => this.#advance());
       if (error !== undefined) this.#retryAfterError(this.#answers.open()[0], error.message);
@@ -216,7 +215,7 @@ class Engine {
     // Each merge that is checked holds one slot of the run's cap, so no more checks run than there are such merges.
     const slots = chain.links.filter(({ request }) => request.checks.length > 0).length;
     const free = Math.min(this.#settings.width, Math.max(1, slots)) - checkRuns.length;
-    const standings = standingsOf(this.#judging, chain.links, checkRuns);
+    const standings = standingsOf(this.#results, chain.links, checkRuns);
     const move = nextMove({ standings, free, isOneByOne: this.#recent.isOneByOne() });
     switch (move.type) {
       case 'land':
@@ -272,7 +271,7 @@ class Engine {
     const [first] = chain.links;
     assert(first !== undefined, 'There is no culprit in an empty chain.');
     for (const link of chain.links.slice(1)) this.#stopCut(link);
-    const found = await findCulprit(this.#judging, chain.onto, first);
+    const found = await findCulprit(this.#results, chain.onto, first);
     if (found.type === 'check') {
       const isGoing = this.#checkRuns.all().some(({ isAgain }) => isAgain);
       if (!isGoing && free > 0) this.#checkRuns.start(found.checkRun);

@@ -43,7 +43,7 @@ function givenPlace(): Place {
   return { home, tree, start, destroyed };
 }
 
-const orderFor = (command: string, timeoutMs = 60_000, idleTimeoutMs = 60_000): CheckRequest => ({
+const requestFor = (command: string, timeoutMs = 60_000, idleTimeoutMs = 60_000): CheckRequest => ({
   commit: 'abc',
   command,
   limits: { timeoutMs, idleTimeoutMs },
@@ -60,7 +60,7 @@ describe('a check of a merged commit', () => {
   test('passes in a tree of its own, with its marks, and leaves its output in a file', async () => {
     const { home, start, destroyed } = givenPlace();
     const { ended } = start(
-      orderFor('pwd; echo "$OF_TREE $HEDDLE_RUN $HEDDLE_HOME $HEDDLE_TASK"; echo oops > /dev/stderr'),
+      requestFor('pwd; echo "$OF_TREE $HEDDLE_RUN $HEDDLE_HOME $HEDDLE_TASK"; echo oops > /dev/stderr'),
     );
     expect(await ended).toEqual({ type: 'passed' });
     expect(readFileSync(join(home, 'runs/run-1/@merge/1.log'), 'utf8')).toContain('oops\n');
@@ -69,7 +69,7 @@ describe('a check of a merged commit', () => {
 
   test('fails with the end of what it said and why', async () => {
     const { start } = givenPlace();
-    expect(await start(orderFor('echo "$OF_TREE $HEDDLE_RUN"; exit 3')).ended).toEqual({
+    expect(await start(requestFor('echo "$OF_TREE $HEDDLE_RUN"; exit 3')).ended).toEqual({
       type: 'failed',
       tail: 'yes run-1\n\n[heddle: the check `echo "$OF_TREE $HEDDLE_RUN"; exit 3` ended with exit code 3 on the merged work]',
     });
@@ -77,7 +77,7 @@ describe('a check of a merged commit', () => {
 
   test('tells no more than the end of much that it said', async () => {
     const { start } = givenPlace();
-    const checked = await start(orderFor('seq 1 100000; exit 1')).ended;
+    const checked = await start(requestFor('seq 1 100000; exit 1')).ended;
     expect(checked.type === 'failed' && checked.tail.length).toBe(4_000);
     expect(checked.type === 'failed' && checked.tail).toContain('\n100000\n');
   });
@@ -86,8 +86,8 @@ describe('a check of a merged commit', () => {
     const { home, start } = givenPlace();
     const stubborn = "trap '' TERM; (trap '' TERM; sleep 300) & while true; do sleep 0.1; done";
     const [slow, silent] = await Promise.all([
-      start(orderFor(stubborn, 500)).ended,
-      start(orderFor('sleep 300', 60_000, 500)).ended,
+      start(requestFor(stubborn, 500)).ended,
+      start(requestFor('sleep 300', 60_000, 500)).ended,
     ]);
     expect(slow).toMatchObject({ type: 'failed', tail: expect.stringContaining('longer than 500 ms') });
     expect(silent).toMatchObject({ type: 'failed', tail: expect.stringContaining('silent for 500 ms') });
@@ -97,22 +97,22 @@ describe('a check of a merged commit', () => {
   test('says nothing about the work when somebody else ended it, and something when it died of itself', async () => {
     const { start } = givenPlace();
     const [outside, own] = await Promise.all([
-      start(orderFor('kill -9 $$')).ended,
-      start(orderFor('kill -11 $$')).ended,
+      start(requestFor('kill -9 $$')).ended,
+      start(requestFor('kill -11 $$')).ended,
     ]);
-    expect(outside).toMatchObject({ type: 'trouble', message: expect.stringContaining('SIGKILL') });
+    expect(outside).toMatchObject({ type: 'error', message: expect.stringContaining('SIGKILL') });
     expect(own).toMatchObject({ type: 'failed', tail: expect.stringContaining('SIGSEGV') });
   });
 
   test('leaves nothing behind that it started', async () => {
     const { home, start } = givenPlace();
-    expect(await start(orderFor('sleep 300 & exit 0')).ended).toEqual({ type: 'passed' });
+    expect(await start(requestFor('sleep 300 & exit 0')).ended).toEqual({ type: 'passed' });
     expect(findChecks({ home, run: 'run-1' })).toEqual([]);
   });
 
   test('that is stopped says so once nothing of it is left', async () => {
     const { home, tree, start, destroyed } = givenPlace();
-    const check: Check = start(orderFor("trap '' TERM; touch began; sleep 300 & wait; sleep 300"));
+    const check: Check = start(requestFor("trap '' TERM; touch began; sleep 300 & wait; sleep 300"));
     await until(() => existsSync(join(tree, 'began')));
     check.stop();
     expect(await check.ended).toEqual({ type: 'stopped' });
@@ -122,13 +122,13 @@ describe('a check of a merged commit', () => {
 
   test('that is stopped before it began never begins', async () => {
     const { tree, start } = givenPlace();
-    const check = start(orderFor('touch began'));
+    const check = start(requestFor('touch began'));
     check.stop();
     expect(await check.ended).toEqual({ type: 'stopped' });
     expect(existsSync(join(tree, 'began'))).toBe(false);
   });
 
-  test('that cannot be made is trouble and no verdict', async () => {
+  test('that cannot be made is an error and no verdict', async () => {
     const { home, tree, start } = givenPlace();
     const noTree = checksIn({
       run: 'run-1',
@@ -136,21 +136,21 @@ describe('a check of a merged commit', () => {
       environment: {},
       candidates: async () => ({ type: 'failed', message: 'The disk is full.' }),
     });
-    expect(await noTree(orderFor('true')).ended).toEqual({ type: 'trouble', message: 'The disk is full.' });
+    expect(await noTree(requestFor('true')).ended).toEqual({ type: 'error', message: 'The disk is full.' });
     rmSync(tree, { recursive: true });
-    expect(await start(orderFor('true')).ended).toMatchObject({ type: 'trouble' });
+    expect(await start(requestFor('true')).ended).toMatchObject({ type: 'error' });
   });
 
   test('goes on counting its files after a restart', async () => {
     const { home, start } = givenPlace();
-    await start(orderFor('true')).ended;
+    await start(requestFor('true')).ended;
     const again = checksIn({
       run: 'run-1',
       home,
       environment: {},
       candidates: async ({ name }) => ({ type: 'failed', message: name }),
     });
-    expect(await again(orderFor('true')).ended).toEqual({ type: 'trouble', message: 'run-1.2' });
+    expect(await again(requestFor('true')).ended).toEqual({ type: 'error', message: 'run-1.2' });
   });
 });
 

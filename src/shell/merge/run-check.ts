@@ -36,7 +36,7 @@ export type Checked =
   | { readonly type: 'failed'; readonly tail: string }
   | { readonly type: 'stopped' }
   /** The check could not run; that says nothing about the commit. */
-  | { readonly type: 'trouble'; readonly message: string };
+  | { readonly type: 'error'; readonly message: string };
 
 export interface Check {
   readonly ended: Promise<Checked>;
@@ -64,37 +64,37 @@ export function checksIn(place: CheckPlace): StartCheck {
   const folder = join(place.home, 'runs', place.run, MERGE_MARK);
   const numbers = { last: lastNumber(folder) };
   return (request) => {
-    const going: Going = { command: undefined, isStopped: false };
-    const ended = judge({ place, folder, numbers }, request, going);
+    const running: CheckProcess = { command: undefined, isStopped: false };
+    const ended = runCheck({ place, folder, numbers }, request, running);
     const stop = (): void => {
-      going.isStopped = true;
-      going.command?.end('stopped', GRACE_MS);
+      running.isStopped = true;
+      running.command?.end('stopped', GRACE_MS);
     };
     return { ended, stop };
   };
 }
 
-interface Going {
+interface CheckProcess {
   command: SupervisedProcess | undefined;
   isStopped: boolean;
 }
 
-interface Desk {
+interface CheckFolder {
   readonly place: CheckPlace;
   readonly folder: string;
   readonly numbers: { last: number };
 }
 
-async function judge(desk: Desk, request: CheckRequest, going: Going): Promise<Checked> {
-  const file = makeLog(desk, request);
-  if (file.type === 'trouble') return file;
-  const { place } = desk;
+async function runCheck(of: CheckFolder, request: CheckRequest, running: CheckProcess): Promise<Checked> {
+  const file = makeLog(of, request);
+  if (file.type === 'error') return file;
+  const { place } = of;
   const opened = await place.candidates({ commit: request.commit, name: `${place.run}.${file.number}` });
-  if (opened.type === 'failed') return { type: 'trouble', message: opened.message };
-  const output = new OutputFiles(desk.folder, file.name);
+  if (opened.type === 'failed') return { type: 'error', message: opened.message };
+  const output = new OutputFiles(of.folder, file.name);
   try {
-    if (going.isStopped) return { type: 'stopped' };
-    return await runIn(opened.candidate, { place, request, number: file.number, output, going });
+    if (running.isStopped) return { type: 'stopped' };
+    return await runIn(opened.candidate, { place, request, number: file.number, output, running });
   } finally {
     output.close();
     await opened.candidate.destroy();
@@ -106,10 +106,10 @@ interface Running {
   readonly request: CheckRequest;
   readonly number: number;
   readonly output: OutputFiles;
-  readonly going: Going;
+  readonly running: CheckProcess;
 }
 
-async function runIn(candidate: Candidate, { place, request, number, output, going }: Running): Promise<Checked> {
+async function runIn(candidate: Candidate, { place, request, number, output, running }: Running): Promise<Checked> {
   const { command, limits } = request;
   const printed = makeTail(TAIL_BYTES);
   const write = (chunk: Buffer): void => {
@@ -119,12 +119,12 @@ async function runIn(candidate: Candidate, { place, request, number, output, goi
   const say = (sentence: string): void => write(Buffer.from(`\n[heddle: ${sentence}]\n`));
   const onLimitExceeded = (message: string): void => {
     say(message);
-    going.command?.exceedLimit(message);
+    running.command?.exceedLimit(message);
   };
   const monitor = await candidate.monitor({ onLimitExceeded, say });
   const [program = '', ...args] = candidate.wrap(['/bin/sh', '-c', command]);
   const environment = { ...place.environment, ...candidate.environment, ...tagsOfCheck(place, number) };
-  going.command = new SupervisedProcess({
+  running.command = new SupervisedProcess({
     launch: { program, args, input: undefined, environment },
     cwd: candidate.folder,
     folder: candidate.folder,
@@ -135,14 +135,14 @@ async function runIn(candidate: Candidate, { place, request, number, output, goi
     onStarted: monitor.watch,
     onMessage: monitor.onMessage,
   });
-  const ended = withLimit(await going.command.ended, await monitor.stop());
+  const ended = withLimit(await running.command.ended, await monitor.stop());
   if (ended.type === 'stopped' || ended.type === 'stuck') return { type: 'stopped' };
   if (ended.type === 'unstarted')
-    return { type: 'trouble', message: `The check \`${command}\` cannot be started. ${ended.message}` };
+    return { type: 'error', message: `The check \`${command}\` cannot be started. ${ended.message}` };
   if (ended.type === 'exited' && ended.code === 0) return { type: 'passed' };
   if (ended.type === 'killed' && FROM_OUTSIDE.has(ended.signal))
     return {
-      type: 'trouble',
+      type: 'error',
       message: `The check \`${command}\` was ended by ${ended.signal}, which Heddle did not send.`,
     };
   const text = `${textOf(printed.bytes(), TAIL_BYTES)}\n[heddle: ${why(request, ended)}]`;
@@ -178,9 +178,9 @@ interface Log {
 
 /** A new file for each check; its number also names the tree. */
 function makeLog(
-  { folder, numbers }: Desk,
+  { folder, numbers }: CheckFolder,
   { commit, command }: CheckRequest,
-): Log | Extract<Checked, { type: 'trouble' }> {
+): Log | Extract<Checked, { type: 'error' }> {
   numbers.last += 1;
   const name = `${numbers.last}.log`;
   const file = join(folder, name);
@@ -189,7 +189,7 @@ function makeLog(
     writeFileSync(file, `[heddle: ${commit}: ${command}]\n`, { flag: 'wx' });
     return { type: 'log', number: numbers.last, name };
   } catch (cause) {
-    return { type: 'trouble', message: `The output of a check cannot be kept in ${file}: ${String(cause)}` };
+    return { type: 'error', message: `The output of a check cannot be kept in ${file}: ${String(cause)}` };
   }
 }
 
