@@ -34,7 +34,7 @@ const WORLDS: readonly CalibrationWorld[] = [
 ];
 
 const HISTORIES = [0, 1, 3, 10] as const;
-const PLANS = 24;
+const PLANS = 16;
 const RUNS_EACH = 10;
 
 interface Coverage {

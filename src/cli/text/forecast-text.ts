@@ -34,7 +34,7 @@ export function forecastLines(terminal: Terminal, plan: Plan, forecast: Forecast
 
 /** What earlier runs say of the forecast: how often its ranges held, and which stated estimates they contradict. */
 export function historyLines(
-  terminal: Terminal,
+  terminal: Pick<Terminal, 'colour'>,
   {
     record,
     contradictions = [],

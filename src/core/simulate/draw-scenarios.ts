@@ -8,6 +8,8 @@ export interface Scenario extends Pick<DrawnWorld, 'spread' | 'failureShare'> {
   readonly learnt: Learnt;
   /** Common to all durations; 1 when not given. */
   readonly factor?: number;
+  /** Whether durations stray as far besides as their estimates are in doubt; no when not given. */
+  readonly hasDoubts?: boolean;
   /** Whether every last attempt succeeds, so that failures cost time and money but fail no task. */
   readonly endsWell: boolean;
 }
@@ -35,6 +37,6 @@ export function drawScenarios(
   const seeds = chance(seed);
   return Array.from({ length: count }, () => {
     const world = drawWorld(learnt.variability, seeds);
-    return { ...world, learnt, seed: seeds.below(2 ** 31), endsWell: true };
+    return { ...world, learnt, seed: seeds.below(2 ** 31), hasDoubts: true, endsWell: true };
   });
 }

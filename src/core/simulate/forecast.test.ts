@@ -75,6 +75,11 @@ describe('a forecast', () => {
     expect(rough.usd.likely).toBeGreaterThan(calm.usd.likely);
   });
 
+  test('takes a spread that is given for all that durations stray', () => {
+    const { makespanMs } = of('a: { prompt: x }', '', { spread: 0.01, failureShare: 0 });
+    expect(makespanMs.high / makespanMs.low).toBeLessThan(1.1);
+  });
+
   test('draws a bar for each thing at work', () => {
     expect(of(diamond).spells.map(({ task, startMs, endMs }) => [task, startMs / 60_000, endMs / 60_000])).toEqual([
       ['a', 0, 10],

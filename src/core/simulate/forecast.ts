@@ -79,7 +79,7 @@ function simulated(
     const { state, makespanMs } = simulate(compiled, order, {
       ...scenario,
       // A spread that is given stands for all that a run may stray, so that nothing is added to it.
-      ...(spread === undefined ? {} : { spread, factor: 1 }),
+      ...(spread === undefined ? {} : { spread, factor: 1, hasDoubts: false }),
       ...(failureShare === undefined ? {} : { failureShare }),
     });
     const { usd, tokens } = state.ledger.run.spent;

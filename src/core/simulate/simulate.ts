@@ -184,8 +184,9 @@ function leftMs(
   place: number | undefined,
   { ms: expected, doubt }: Pick<Estimate, 'ms' | 'doubt'>,
 ): number {
-  const { spread, factor = 1 } = world.scenario;
-  const draw = (): number => expected * factor * (spread === 0 ? 1 : strayed(world, Math.hypot(spread, doubt)));
+  const { spread, factor = 1, hasDoubts = false } = world.scenario;
+  const draw = (): number =>
+    expected * factor * strayed(world, spread === 0 || !hasDoubts ? spread : Math.hypot(spread, doubt));
   const worked = world.now - (claimAt(world.state, place)?.at ?? world.now);
   let ms = draw();
   if (worked <= 0) return ms;

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { historyLines } from './forecast-text.ts';
+import { leftText } from './run-status-text.ts';
+import { SCREEN } from './screen.given.ts';
+
+const minutes = (count: number): number => count * 60_000;
+
+test('earlier runs say how often ranges held, and which estimates they contradict', () => {
+  const seen = { statedMs: minutes(10), seenMs: minutes(40), runs: 4 };
+  const contradictions = [
+    { task: 'api', step: 'main', ...seen },
+    { task: 'page', step: 'draw', ...seen },
+  ];
+  expect(historyLines(SCREEN, { record: { held: 4, of: 5 }, contradictions }).join('\n')).toMatchInlineSnapshot(`
+    "  such ranges held for 4 of 5 earlier runs
+      warning api is estimated at 10m and took 40m in 4 earlier runs, by which the forecast goes; change its estimate
+      warning page/draw is estimated at 10m and took 40m in 4 earlier runs, by which the forecast goes; change its estimate"
+  `);
+  expect(historyLines(SCREEN, { record: { held: 0, of: 0 } })).toEqual([]);
+});
+
+test('the time left is as exact as it can be known, with its range', () => {
+  const now = minutes(5);
+  const range = { low: now + minutes(14.4), likely: now + minutes(17.8), high: now + minutes(26) };
+  expect(leftText(range, now)).toBe('about 18m left (14m – 26m)');
+  expect(leftText({ low: now, likely: now + 4_200, high: now + 61_000 }, now)).toBe('about 4s left (1s – 1m)');
+  expect(leftText({ low: now, likely: now, high: now }, now)).toBe('about 1s left');
+});
