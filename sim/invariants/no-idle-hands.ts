@@ -1,6 +1,7 @@
 // No starvation: when the coordinator goes to wait, nothing is left that could have been claimed.
 import type { CompiledStep, CompiledTask } from '../../src/core/compile/compiled.ts';
 import { reservationOf } from '../../src/core/engine/decide/claim.ts';
+import { heldByOthers } from '../../src/core/engine/decide/task-holds.ts';
 import { fit } from '../../src/core/engine/ledger.ts';
 import { firstToMerge } from '../../src/core/engine/merge-order.ts';
 import type { State } from '../../src/core/engine/state.ts';
@@ -77,6 +78,8 @@ function isClaimable(state: State, inHands: InHands | undefined): boolean {
   if (transitions.claim === undefined || !isEnabled(state, transitions.claim)) return false;
   const until = tokensAt(state.play, ready[0] ?? -1)[0]?.until ?? 0;
   if (until > state.run.now || isThrottled(state, inHands)) return false;
+  // An open task holds what it would take.
+  if (heldByOthers(state, task, inHands.pools) !== undefined) return false;
   return (
     fit(state.ledger, task, { reserve: reservationOf(state, of, agent), isPaid: step.type === 'prompt' }).type === 'now'
   );
@@ -100,6 +103,7 @@ function isResolvable(state: State, { transitions, places, index }: CompiledTask
   return (
     until <= state.run.now &&
     !isThrottled(state, of.step) &&
+    heldByOthers(state, index, of.step.pools) === undefined &&
     fit(state.ledger, index, { reserve: reservationOf(state, of, of.agents[0]), isPaid: true }).type === 'now'
   );
 }
