@@ -42,7 +42,7 @@ describe('the seeded world', () => {
   });
 
   test('makes a failing trial smaller, and it fails in the same way still', async () => {
-    const trial = drawTrial(2);
+    const trial = drawTrial(3);
     const played = await playTrial(trial, [NO_STEP_FINISHES]);
     const violation = played?.violation;
     assert(played !== undefined && violation !== undefined, 'In the world of this seed a step finishes.');
