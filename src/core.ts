@@ -17,7 +17,7 @@ export { workSpansOf, type WorkSpan } from './core/simulate/work-spans.ts';
 export type { RunEvent } from './core/engine/event.ts';
 export { fold } from './core/engine/apply/fold.ts';
 export type { State } from './core/engine/state.ts';
-export { statusOf, type Status } from './core/view/run/status.ts';
+export { statusOf, type Status } from './core/view/run/run-status.ts';
 export { reportOf, type Report } from './core/view/report/report.ts';
 export { chartOf } from './core/view/chart/chart-of.ts';
 export { drawSvgChart } from './core/view/chart/svg-chart.ts';

@@ -39,10 +39,7 @@ export const SHARED_NAMES: Allowed = {
   keys: [
     'acp.test.ts',
     'agents.ts',
-    'amend.test.ts',
-    'budget.test.ts',
     'check.ts',
-    'conflicts.ts',
     'control.ts',
     'ends.test.ts',
     'host.ts',
@@ -63,11 +60,8 @@ export const SHARED_NAMES: Allowed = {
     'script.ts',
     'settings.test.ts',
     'simulate.ts',
-    'status.ts',
-    'steps.test.ts',
     'steps.ts',
     'tree.ts',
-    'turns.test.ts',
     'turns.ts',
   ],
 };

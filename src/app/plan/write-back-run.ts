@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { WRITTEN_BACK, type ImportFormat } from '../../core/import/formats.ts';
 import { readFormat } from '../../core/import/import-plan.ts';
 import { writeBack, type Change, type RunProgress, type WrittenBack } from '../../core/import/write-back.ts';
-import { statusOf } from '../../core/view/run/status.ts';
+import { statusOf } from '../../core/view/run/run-status.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import { chooseRun } from '../choose-run.ts';
 import { foldRun } from '../fold-run.ts';

@@ -1,7 +1,7 @@
 // How runs of a project stand, from their logs; none of it needs a coordinator.
 import type { Range } from '../../core/simulate/range.ts';
 import { explainTask, type Explanation } from '../../core/view/run/explain-task.ts';
-import { statusOf, type Status } from '../../core/view/run/status.ts';
+import { statusOf, type Status } from '../../core/view/run/run-status.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import type { Store } from '../../shell/ports/store.ts';
 import { foldRun, taskOf, type FoldedRun } from '../fold-run.ts';

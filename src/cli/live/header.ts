@@ -1,7 +1,7 @@
 // The header of the live view: the run, for how long it goes on and still takes, how far it is and what it has spent; where
 // there is room, its pools and what is being merged.
 import { formatCount, formatMoney } from '../../core/view/chart/format.ts';
-import type { Status } from '../../core/view/run/status.ts';
+import type { Status } from '../../core/view/run/run-status.ts';
 import { sandboxesText } from '../../core/engine/events/event-fields.ts';
 import { taskAt } from '../../core/engine/facts.ts';
 import { columnsOfPieces, quoted, spreadPieces, type Piece } from '../text/pieces.ts';

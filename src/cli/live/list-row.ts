@@ -4,7 +4,7 @@ import { formatDuration } from '../../core/view/chart/format.ts';
 import { columnsOf, fitColumns } from '../../core/view/draw/text-width.ts';
 import type { OpenQuestion } from '../../core/view/run/open-question.ts';
 import { reasonOf } from '../../core/view/run/reason-text.ts';
-import type { AtWork, FailureStatus } from '../../core/view/run/status.ts';
+import type { AtWork, FailureStatus } from '../../core/view/run/run-status.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import type { Style } from '../terminal/terminal.ts';
 import { failureText } from '../text/names.ts';

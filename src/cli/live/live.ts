@@ -9,7 +9,7 @@ import type { Command } from '../../core/engine/command.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import { fold } from '../../core/engine/apply/fold.ts';
 import type { State } from '../../core/engine/state.ts';
-import { statusOf } from '../../core/view/run/status.ts';
+import { statusOf } from '../../core/view/run/run-status.ts';
 import type { RunRecord, OpenProject } from '../../app/open-project.ts';
 import { Refused } from '../../app/refusal.ts';
 import { artifactsIn, CLOCK } from '../../app/local-parts.ts';

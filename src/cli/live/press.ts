@@ -3,7 +3,7 @@
 // press/K1. What ends something for good is asked about first.
 // press/K2. What is pasted is never taken for keys that do something.
 // press/K3. A question is answered only where all of it was in sight.
-import type { Status } from '../../core/view/run/status.ts';
+import type { Status } from '../../core/view/run/run-status.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import { LIST, PANE, type Focus, type Key, type Move, type Pane, type Pressed, type Wish } from './focus.ts';
 import { keysFor, questionOf } from './question-page.ts';

@@ -1,6 +1,6 @@
 // The view model of the live view. The same model gives the same rows.
 import type { State } from '../../core/engine/state.ts';
-import type { AtWork, Status } from '../../core/view/run/status.ts';
+import type { AtWork, Status } from '../../core/view/run/run-status.ts';
 import type { RunRecord } from '../../app/open-project.ts';
 import type { TurnLine } from '../../app/read/turns-of.ts';
 import type { Eta } from '../../app/read/eta.ts';

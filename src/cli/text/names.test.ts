@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FailureStatus } from '../../core/view/run/status.ts';
+import type { FailureStatus } from '../../core/view/run/run-status.ts';
 import { failureText } from './names.ts';
 
 const FAILED: FailureStatus = {

@@ -1,6 +1,6 @@
 // Names and failures of a run as people say them.
 import { reasonOf } from '../../core/view/run/reason-text.ts';
-import type { FailureStatus } from '../../core/view/run/status.ts';
+import type { FailureStatus } from '../../core/view/run/run-status.ts';
 import type { OpenQuestion } from '../../core/view/run/open-question.ts';
 
 export { reasonOf };

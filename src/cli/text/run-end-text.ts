@@ -1,6 +1,6 @@
 // What is said when a run is over for now: how it ended, every failure together, and what to do next.
 import type { State } from '../../core/engine/state.ts';
-import { statusOf } from '../../core/view/run/status.ts';
+import { statusOf } from '../../core/view/run/run-status.ts';
 import type { Coordinated } from '../../app/run/coordinate.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { rowOf, type Piece } from './pieces.ts';

@@ -4,7 +4,7 @@ import { formatCount, formatDuration, formatMoment, formatMoney } from '../../co
 import { sandboxesText } from '../../core/engine/events/event-fields.ts';
 import type { SandboxBackend } from '../../core/protocol/sandbox-backend.ts';
 import { columnsOf } from '../../core/view/draw/text-width.ts';
-import type { AtWork, FailureStatus, PoolStatus, Status } from '../../core/view/run/status.ts';
+import type { AtWork, FailureStatus, PoolStatus, Status } from '../../core/view/run/run-status.ts';
 import type { TaskState } from '../../core/view/run/stage.ts';
 import type { Style } from '../terminal/terminal.ts';
 import { answersTo, failureText, nameOf } from './names.ts';

@@ -1,6 +1,6 @@
 // A screen for tests of reports, and a run with a little of everything in it.
 import { given, type Run } from '../../core/engine/run.given.ts';
-import { statusOf, type Status } from '../../core/view/run/status.ts';
+import { statusOf, type Status } from '../../core/view/run/run-status.ts';
 
 export const SCREEN = { width: 100, height: 24, colour: false };
 export const GIVEN = { inputs: {}, env: {} };

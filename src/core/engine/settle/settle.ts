@@ -20,7 +20,7 @@ import type { Evaluator } from '../expressions/evaluator.ts';
 import type { Outcome } from '../outcome.ts';
 import type { ClaimOver, StepOver } from '../../protocol/work-outcome.ts';
 import type { Claim, State } from '../state.ts';
-import { isCommand, controlRun, TRY_AGAIN } from '../commands/control.ts';
+import { isCommand, controlRun, TRY_AGAIN } from '../commands/control-run.ts';
 import { settleCheck, settleMerge } from './settle-merge.ts';
 import { settleResolve } from './settle-resolve.ts';
 import type { DecisionContext } from '../decide/next.ts';

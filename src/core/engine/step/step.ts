@@ -16,7 +16,7 @@ import type { Command } from '../command.ts';
 import { handle } from '../commands/handle.ts';
 import type { CommandReply } from '../commands/reply.ts';
 import type { CoordinatorState, Time } from './coordinator-state.ts';
-import { isCommand } from '../commands/control.ts';
+import { isCommand } from '../commands/control-run.ts';
 import { next, type DecisionContext } from '../decide/next.ts';
 import { settleOutcome } from '../settle/settle.ts';
 import type { RunEvent } from '../event.ts';

@@ -2,7 +2,7 @@
 import type { State } from '../../engine/state.ts';
 import { formatDuration, formatMoney } from '../chart/format.ts';
 import { TASK_STATES } from '../run/stage.ts';
-import { statusOf } from '../run/status.ts';
+import { statusOf } from '../run/run-status.ts';
 
 const NAMED_MAX = 5;
 

@@ -13,7 +13,7 @@ import type { CriticalStep } from '../../simulate/critical-path.ts';
 import type { TaskState } from '../run/stage.ts';
 import type { GitKept, Kept } from './kept.ts';
 import { tellChecks, type ChecksSummary } from './checks.ts';
-import { tellConflicts, type ConflictSummary } from './conflicts.ts';
+import { tellConflicts, type ConflictSummary } from './tell-conflicts.ts';
 import { pausesIn, timelineEntries, type TimelineEntry } from './timeline-entries.ts';
 import { tellQuestions, type QuestionSummary } from './questions.ts';
 import { claimSpans, type ClaimSpan } from './claim-spans.ts';

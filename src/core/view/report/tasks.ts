@@ -5,7 +5,7 @@ import { factsOf } from '../../engine/facts.ts';
 import { exact } from '../../engine/ledger.ts';
 import type { State, TaskFacts } from '../../engine/state.ts';
 import type { Task } from '../../plan/plan.ts';
-import { failureOf } from '../run/status.ts';
+import { failureOf } from '../run/run-status.ts';
 import type { TaskState } from '../run/stage.ts';
 import { taskTree } from '../run/task-tree.ts';
 import { nameOfClaim, nameOfMerge } from './kept.ts';

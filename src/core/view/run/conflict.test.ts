@@ -4,7 +4,7 @@ import { given, type Run } from '../../engine/run.given.ts';
 import { workSpansOf } from '../../simulate/work-spans.ts';
 import { explainTask } from './explain-task.ts';
 import { followProgress } from './progress.ts';
-import { statusOf } from './status.ts';
+import { statusOf } from './run-status.ts';
 
 const GIVEN = { inputs: {}, env: {} };
 const PAID = 'agents: { ai: { use: scripted, pool: ci, reserve: { usd: 1 } } }\nagent: ai\npools: { ci: 1 }';

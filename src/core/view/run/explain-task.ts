@@ -12,7 +12,7 @@ import type { ExpectedTask } from '../../simulate/simulate-on.ts';
 import { openQuestion } from './open-question.ts';
 import type { Stage } from '../../engine/events/event-fields.ts';
 import { stageOf, stateOf, type TaskState } from './stage.ts';
-import { failureOf, type FailureStatus } from './status.ts';
+import { failureOf, type FailureStatus } from './run-status.ts';
 import { resolveWaits, stepWaits, tokenWaits, holdWait } from './claim-waits.ts';
 import { awaited, holderOf, nameOfStep, type Explaining, type Look } from './explained.ts';
 import type { Awaited, Holder, Wait } from './wait.ts';

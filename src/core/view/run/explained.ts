@@ -5,7 +5,7 @@ import type { Given } from '../../engine/expressions/scope.ts';
 import type { Claim, State } from '../../engine/state.ts';
 import type { Expected } from '../../simulate/simulate-on.ts';
 import { stageOf, stateOf } from './stage.ts';
-import { atWorkOf } from './status.ts';
+import { atWorkOf } from './run-status.ts';
 import type { Awaited, Holder } from './wait.ts';
 
 export interface Explaining {

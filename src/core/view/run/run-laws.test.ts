@@ -12,7 +12,7 @@ import { simulate } from '../../simulate/simulate.ts';
 import { explainTask } from './explain-task.ts';
 import { followProgress } from './progress.ts';
 import { stageOf } from './stage.ts';
-import { statusOf } from './status.ts';
+import { statusOf } from './run-status.ts';
 
 const PLANS: Readonly<Record<string, Compiled>> = {
   'caps, pools and budgets': compiled(

@@ -3,7 +3,7 @@
 import type { OpenQuestion } from './open-question.ts';
 import type { Stage } from '../../engine/events/event-fields.ts';
 import type { TaskState } from './stage.ts';
-import type { AtWork } from './status.ts';
+import type { AtWork } from './run-status.ts';
 
 /** A task that must end first. */
 export interface Awaited {

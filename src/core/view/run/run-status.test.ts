@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { given, type Run } from '../../engine/run.given.ts';
-import { statusOf, type Status } from './status.ts';
+import { statusOf, type Status } from './run-status.ts';
 import type { TaskStatus } from './task-tree.ts';
 
 const statusAt = (run: Run): Status => statusOf(run.state(), { now: run.now(), given: { inputs: {}, env: {} } });
