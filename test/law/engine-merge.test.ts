@@ -43,7 +43,7 @@ describe('work that is merged', () => {
 
   test('is given to the merge queue in the order in which it was claimed, and no more at once than its window', () => {
     let together = 0;
-    holds(300, (planSeed, worldSeed) => {
+    holds(600, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
       const claimed: string[] = [];
       const afterTurn = (state: State, { events }: Heard): State => {

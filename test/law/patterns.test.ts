@@ -91,7 +91,7 @@ const PATTERNS: readonly Pattern[] = [
   {
     name: 'multiple instances known at design time',
     tasks: 'e: { for_each: { in: [a, b, c], task: { run: x } } }\nz: { needs: [e], run: x }',
-    play: (run) => done(run, 'e.2', 'e.1', 'e.3', 'z'),
+    play: (run) => done(run, 'e.b', 'e.a', 'e.c', 'z'),
   },
   {
     name: 'multiple instances known at run time',
@@ -101,7 +101,7 @@ const PATTERNS: readonly Pattern[] = [
       expect(run.claims()).toEqual(['e.1#1', 'e.2#1']);
       done(run, 'e.1', 'e.2', 'z');
     },
-    endings: { 'e.3': 'skipped (condition)' },
+    endings: { 'e.3': 'skipped (no_item)' },
   },
   {
     name: 'deferred choice: the first of two events decides',
@@ -158,12 +158,12 @@ const PATTERNS: readonly Pattern[] = [
     name: 'cancel instances of a multiple instance task',
     tasks: 'e: { for_each: { in: [a, b], task: { run: x } } }\nb: { run: x }',
     play: (run) => {
-      done(run, 'e.1');
+      done(run, 'e.a');
       run.cancel('e');
-      run.says('e.2', 'stopped');
+      run.says('e.b', 'stopped');
       done(run, 'b');
     },
-    endings: { e: 'cancelled (cancelled)', 'e.2': 'cancelled (cancelled)' },
+    endings: { e: 'cancelled (cancelled)', 'e.b': 'cancelled (cancelled)' },
   },
   {
     name: 'structured loop',
