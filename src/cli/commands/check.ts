@@ -7,7 +7,7 @@ import type { Plan } from '../../core/plan/plan.ts';
 import type { CheckCode } from '../../core/verify/net-finding.ts';
 import { verify, type Verification } from '../../core/verify/verify.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import { printUnpriced } from '../observe/prices.ts';
+import { unpricedLines } from '../observe/prices.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { helpOn, printDiagnostics } from '../text/diagnostic-text.ts';
 import { eligibilityLines, overlapLines } from '../text/eligibility-text.ts';
@@ -36,7 +36,6 @@ type Shown = Checked & { readonly showsProof: boolean };
 
 function printChecked(terminal: Terminal, loaded: LoadedPlan, checked: Shown | undefined): void {
   printDiagnostics(terminal, loaded.diagnostics, loaded.texts);
-  printUnpriced(terminal, loaded.unpriced);
   if (checked === undefined) return;
   const { plan, compiled, proof, eligibility, overlaps, forecast: predicted } = checked;
   const steps = compiled.tasks.reduce((sum, task) => sum + task.steps.length, 0);
@@ -52,6 +51,7 @@ function printChecked(terminal: Terminal, loaded: LoadedPlan, checked: Shown | u
     overlapLines(terminal, overlaps),
     predicted === undefined ? [] : criticalLines(terminal, predicted),
     predicted === undefined ? [] : [...forecastLines(terminal, plan, predicted), ...historyLines(terminal, checked)],
+    unpricedLines(terminal, loaded.unpriced),
   ];
   terminal.out(
     sections

@@ -8,7 +8,7 @@ import { createRun } from '../../app/run/create-run.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { attach, startDetached, type AttachFlags } from '../observe/attach.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { printUnpriced } from '../observe/prices.ts';
+import { unpricedLines } from '../observe/prices.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
 import { userLines } from '../text/note-text.ts';
 import { verdictLines } from '../text/proof-text.ts';
@@ -28,7 +28,7 @@ export async function run(terminal: Terminal, file: string | undefined, flags: R
   const plan = planOf(loaded);
   printDiagnostics({ ...terminal, out: terminal.err }, loaded.diagnostics, loaded.texts);
   if (plan === undefined) return EXIT.wrong;
-  printUnpriced(terminal, loaded.unpriced);
+  for (const line of unpricedLines(terminal, loaded.unpriced)) terminal.err(line);
   const { git, input: inputs, policy, seed } = flags;
   const created = await createRun({ project: findProject(), loaded, plan, isInPlace: !git, inputs, policy, seed });
   if (created.type === 'unsound') {

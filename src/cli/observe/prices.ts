@@ -6,9 +6,8 @@ import type { UnknownPrice } from '../../core/plan/settings/unknown-prices.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 
 /** A line for each agent whose turns will count as their reservation. */
-export function printUnpriced(terminal: Terminal, unpriced: readonly UnknownPrice[]): void {
-  for (const each of unpriced) terminal.err(paint(terminal, 'warn', unpricedText(each)));
-}
+export const unpricedLines = (terminal: Terminal, unpriced: readonly UnknownPrice[]): readonly string[] =>
+  unpriced.map((each) => paint(terminal, 'warn', unpricedText(each)));
 
 function unpricedText({ agent, code, model = '' }: UnknownPrice): string {
   const counts = `each turn of ${agent} counts as its reservation`;
