@@ -183,6 +183,7 @@ tasks:
 tasks:
   cut:
     attempts: 2
+    retry: continue
     run: |
       if [ ! -e half ]; then echo half > half; touch "$(git rev-parse --git-dir)/index.lock" "$HEDDLE_HOME/here"; sleep 600; fi
       git add half && git commit -qm mine
