@@ -1,4 +1,4 @@
-// Puts the agents of this machine before people. Apart from the rest of the wiring, so that runs load none of it.
+// Lists the agents of this machine for people. Separate from the other wiring, so that runs do not load it.
 import { detectAgents, findProgram, type FoundAgent } from '../shell/agents/detect-agents.ts';
 import { readPrices } from '../shell/agents/read-prices.ts';
 import { TRY_PROMPT, tryAgent, type Tried } from '../shell/agents/try-agent.ts';
@@ -19,7 +19,7 @@ export const agentsHere = (): Promise<readonly FoundAgent[]> => detectAgents(sur
 
 export const agentNames = async (): Promise<readonly string[]> => (await agentsHere()).map(({ use }) => use);
 
-/** One small turn, which costs what such a turn costs. */
+/** Runs one small turn, at its usual cost. */
 export async function tryAgentHere(use: string, { home }: Pick<Project, 'home'>): Promise<Tried> {
   const prompt = use === 'scripted' ? '@say ready' : TRY_PROMPT;
   const environment = surroundings();

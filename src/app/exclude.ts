@@ -1,13 +1,13 @@
-// Keeps the store out of git's sight through the repository's own exclude file, which is nobody's to commit.
+// Excludes the store from git through the repository's own exclude file, which is never committed.
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { captureNow } from '../shell/exec/capture-now.ts';
 import type { Project } from './project.ts';
 
-/** A team that wants to share `config.yaml` in it adds that once with `git add -f`; what git knows it goes on to see. */
+/** A team shares `config.yaml` in it with one `git add -f`; git continues to track a file that it already tracks. */
 const LINE = '/.heddle/';
 
-/** Where git is not there or says no, the store is merely seen by it, which harms nobody. */
+/** A failure of git is harmless: the store then shows up as untracked. */
 export function excludeFromGit({ root }: Project): void {
   if (!existsSync(join(root, '.git'))) return;
   try {

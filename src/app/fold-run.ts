@@ -11,9 +11,9 @@ import { Refused } from './refusal.ts';
 
 export interface FoldedRun {
   readonly record: RunRecord;
-  /** The plan as it stands, after all that it was amended to. */
+  /** The plan with all amendments. */
   readonly compiled: Compiled;
-  /** The plan that it was started with: what its first events speak of. */
+  /** The plan at the start of the run, which the first events refer to. */
   readonly started: Compiled;
   readonly events: readonly RunEvent[];
   readonly state: State;

@@ -1,7 +1,7 @@
 // Programs that take the terminal for a while: a person's shell, editor or pager.
 import { runInForeground, type ForegroundOptions } from '../shell/exec/run-in-foreground.ts';
 
-/** Whether the program was started, and ended well. */
+/** Whether the program started and exited with code 0. */
 export type ForegroundEnd = 'unstarted' | 'failed' | 'done';
 
 export async function takeForeground(argv: readonly string[], options: ForegroundOptions): Promise<ForegroundEnd> {

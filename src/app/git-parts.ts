@@ -1,4 +1,4 @@
-// Puts together what the commands of git do with the parts of the shell: landing, resolving by hand, recovering.
+// Combines the git use cases with parts of the shell: landing, manual resolution, recovery.
 import { join } from 'node:path';
 import type { State } from '../core/engine/state.ts';
 import type { ForecastPair, Overlap } from '../shell/git/merge/merge-forecast.ts';
@@ -22,10 +22,10 @@ export type Touching = Overlap;
 
 export const runBranchOf = REFS.runBranch;
 
-/** Where an agent of this kind talks to its provider, for plans that name what sandboxes may reach. */
+/** The provider hosts of this kind of agent, for plans that list allowed hosts. */
 export const hostsOfAgent = (use: string): readonly string[] => AGENT_NEEDS.get(use)?.hosts ?? [];
 
-/** Whose work stands on a run branch, and at which commit, the oldest first. */
+/** The tasks merged into a run branch with their commits, oldest first. */
 export const mergesOn = (
   { repository }: Ground,
   { tip, base }: { readonly tip: string; readonly base: string },
@@ -54,7 +54,7 @@ export interface CheckerOrder {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What the merge queue has found counts; checks of landings number their files apart from its own, as it may be at work. */
+/** Reuses the merge queue's results. Landing numbers its files apart, because the queue may be running. */
 export const checkerFor = ({ run, home, ground, environment }: CheckerOrder): Checker => ({
   remembered: rememberChecks(join(home, 'checks', run)),
   start: checksIn({ run: `${run}@land`, home, candidates: ground.sandboxes.candidate, environment }),

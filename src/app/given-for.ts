@@ -1,4 +1,4 @@
-// What a run is given from outside besides its log: values of the environment, and the check of joined data.
+// Inputs of a run from outside its log: environment values, and the check of joined data.
 import type { Compiled } from '../core/compile/compiled.ts';
 import type { Given } from '../core/engine/expressions/scope.ts';
 import type { Plan } from '../core/plan/plan.ts';
@@ -15,7 +15,7 @@ export async function fitsFor({ tasks }: Compiled): Promise<Given['fits']> {
   return misfitOfOutput;
 }
 
-/** Only what the plan names is read, and it is read anew at each start: values of the environment are not kept. */
+/** Reads only the variables that the plan names, anew at each start: environment values are not stored. */
 export function environmentFor(plan: Plan): Readonly<Record<string, string>> {
   return Object.fromEntries(
     plan.env.flatMap((name) => {

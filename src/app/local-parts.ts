@@ -16,14 +16,14 @@ import { warn } from './warnings.ts';
 
 export const CLOCK = systemClock;
 
-/** The store of a project; `write` makes it when there is none. It warns of what it repaired by itself. */
+/** The store of a project; `write` creates a missing one. Warns about its own repairs. */
 export const openProjectStore = ({ home }: Project, mode: 'read' | 'write'): Opened =>
   openStore(home, { mode, clock: CLOCK, warn });
 
-/** What the workers of a project's runs left of their claims. */
+/** The files that workers of a project's runs left for their claims. */
 export const artifactsIn = ({ home }: Pick<Project, 'home'>): LocalArtifacts => localArtifacts(home);
 
-/** Who has or had a claim, and what it was to do. */
+/** The holder of a claim, past or present, and the work of the claim. */
 export const workerOf = ({ home }: Pick<Project, 'home'>, run: string, claim: ClaimRef): ReadAttempt =>
   readAttempt(attemptFolder(home, run, claim), claim);
 
@@ -65,7 +65,7 @@ export function startLocalHost(
   return { mailbox, host };
 }
 
-/** The launcher, and that it need not look whether there is a build when this is one. */
+/** The launcher; `built` tells it not to search for a build. */
 function workerProgram(): readonly string[] {
   const launcher = fileURLToPath(new URL('../../bin/worker-main.js', import.meta.url));
   return import.meta.url.endsWith('.ts') ? [launcher] : [launcher, 'built'];

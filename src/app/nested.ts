@@ -1,4 +1,4 @@
-// A step may not start a run: one that did could start itself for ever, each time with more agents. Nor may it stop,
+// A step may not start a run: a plan could then start itself for ever, each time with more agents. Nor may a step stop,
 // skip or answer anything: an agent that approves its own gate has no gate.
 import { TAGS } from '../shell/exec/tagged-processes.ts';
 import { Refused } from './refusal.ts';

@@ -26,7 +26,7 @@ export interface NoticesGiven {
 }
 
 export interface Notices {
-  /** Earlier events, whose notifications may not all have been delivered. */
+  /** Earlier events, whose notifications may be undelivered. */
   readonly begins: (past: readonly RunEvent[], state: State) => void;
   readonly sees: (events: readonly RunEvent[], state: State) => void;
   readonly ends: (over: RunOver | Amended) => Promise<void>;
@@ -34,7 +34,7 @@ export interface Notices {
 
 /** Beside the attempts of the run; no attempt can have this name. */
 const NOTE_FILE = '@notified.json';
-/** A run that is over is not kept waiting longer for those who are to hear of it. */
+/** The longest wait for deliveries after the run has ended. */
 const CLOSE_WITHIN_MS = 10_000;
 
 export function openNotices(given: NoticesGiven): Notices {

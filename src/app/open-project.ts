@@ -1,4 +1,4 @@
-// The store of a project, by default of the one that holds the current folder.
+// The store of a project, by default of the project around the current folder.
 import { existsSync } from 'node:fs';
 import type { Store } from '../shell/ports/store.ts';
 import { Refused } from './refusal.ts';

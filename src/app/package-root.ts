@@ -1,4 +1,4 @@
-// Where the files lie that come with the program. The sources are deeper than what is built of them, so it is looked for.
+// The folder of the program's own files. It is searched for, because sources lie deeper than the build.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// Where a project is, and where Heddle keeps what belongs to it.
+// The location of a project and of Heddle's folder in it.
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Refused } from './refusal.ts';
@@ -6,7 +6,7 @@ import { Refused } from './refusal.ts';
 export interface Project {
   /** Where steps work when they have no sandbox of their own. */
   readonly root: string;
-  /** The folder of the store and of what workers leave. */
+  /** The folder of the store and of the workers' files. */
   readonly home: string;
 }
 

@@ -1,4 +1,4 @@
-// Why a use case did nothing: a code, and what a caller needs to say so in its own words.
+// Why a use case did nothing: a code, with the values that a caller needs for its own message.
 //
 // Use cases throw `Refused` for what the caller must change before they can do anything. Everything that a run or the world
 // did comes back as a tagged result instead.
@@ -15,7 +15,7 @@ export type Unreadable =
   | { readonly why: 'other'; readonly message: string };
 
 type AboutProject =
-  /** Something that is no folder stands where Heddle keeps its own. */
+  /** A file is in the way of Heddle's folder. */
   | { readonly code: 'home-not-a-folder'; readonly home: string }
   | { readonly code: 'read-only-disk'; readonly folder: string }
   | { readonly code: 'no-runs'; readonly folder: string | undefined }
@@ -23,7 +23,7 @@ type AboutProject =
   | { readonly code: 'git'; readonly message: string }
   /** Sandboxes cannot be made here; a run in place needs none. */
   | { readonly code: 'no-sandboxes'; readonly message: string }
-  /** A step of a run may neither start a run nor steer one. */
+  /** A step of a run may neither start nor control a run. */
   | { readonly code: 'nested'; readonly run: string; readonly step: string; readonly variable: string };
 
 type AboutRun =
@@ -47,7 +47,7 @@ type AboutRun =
   /** It was to be taken over, and shows that it lives. */
   | { readonly code: 'owner-answers'; readonly run: string; readonly by: Owner }
   | { readonly code: 'not-started'; readonly run: string; readonly output: string }
-  /** The run as it stands has no use for the command; the engine's reply to it. */
+  /** The command has no effect on the run in its current state; the engine's reply. */
   | { readonly code: 'of-no-use'; readonly reply: CommandReply }
   | { readonly code: 'no-question'; readonly run: string }
   | { readonly code: 'several-questions'; readonly run: string; readonly tasks: readonly string[] };

@@ -1,4 +1,4 @@
-// What a report asks of the shell: which values are secrets, and what git has of a run.
+// Parts of the shell for a report: secret values, and git's data about a run.
 import type { Author } from '../core/engine/event.ts';
 import type { GitKept } from '../core/view/report/kept.ts';
 import { REFS } from '../shell/git/store/ref-names.ts';
@@ -13,7 +13,7 @@ export { secretsIn } from '../shell/host/worker/redact.ts';
 
 export { MERGE_MARK } from '../shell/merge/check-orphans.ts';
 
-/** Whose work each of some merges brought, as far as they are still there. */
+/** The tasks of some merges, as far as the commits still exist. */
 export async function tasksOf(
   { home, project }: Pick<GitOrder, 'home' | 'project'>,
   commits: readonly string[],

@@ -10,12 +10,12 @@ import { prepare } from '../core/simulate/prepare.ts';
 import type { Store } from '../shell/ports/store.ts';
 import type { Project } from './project.ts';
 
-/** The latest runs count; what was long ago was another program. */
+/** Only the latest runs count; the project has changed since older ones. */
 const RUNS_MAX = 10;
-/** Beyond this, reading what was would take longer than it could save. */
+/** Reading more history would cost more time than it saves. */
 export const HISTORY_TASKS_MAX = 2_000;
 
-/** The logs of the latest runs of a plan, the latest last; only those before `run`, where one is given. */
+/** The logs of the latest runs of a plan, the latest last; only runs before `run`, where one is given. */
 export function earlierRuns(store: Store, plan: string, run?: string): readonly (readonly RunEvent[])[] {
   const named = store.runs().filter(({ name }) => name === plan);
   const end = run === undefined ? named.length : named.findIndex((each) => each.run === run);
@@ -27,14 +27,14 @@ function historyFrom(store: Store, compiled: Compiled): Learnt {
   return learn(compiled, earlierRuns(store, compiled.plan.name));
 }
 
-/** In which order the steps of a plan are claimed, as the run's first event or an amendment says it. */
+/** The priorities of a plan's steps, from the run's first event or an amendment. */
 export function prioritiesFor(store: Store, compiled: Compiled, how: Pick<RunStarted, 'policy' | 'seed'>): Priorities {
   if (how.policy === 'serial') return { tasks: [], holds: [] };
   const { order } = prepare(compiled, { learnt: historyFrom(store, compiled), seed: how.seed });
   return prioritiesIn(compiled, order);
 }
 
-/** What earlier runs teach, and how often the range of a forecast would have held for them. */
+/** The history of earlier runs, and how often the forecast's range would have held for them. */
 export interface History {
   readonly learnt: Learnt;
   readonly record: TrackRecord;
@@ -42,7 +42,7 @@ export interface History {
 
 const NO_HISTORY: History = { learnt: NOTHING_LEARNT, record: { held: 0, of: 0 } };
 
-/** For commands that need no store: where there is none, or it cannot be read, nothing is learnt. */
+/** For commands that need no store: a missing or unreadable store gives an empty history. */
 export async function historyHere(compiled: Compiled, project: Project): Promise<History> {
   if (!existsSync(project.home) || compiled.tasks.length > HISTORY_TASKS_MAX) return NO_HISTORY;
   // Most plans are checked where nothing has run yet, and the shell takes time to load.

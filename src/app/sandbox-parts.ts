@@ -1,5 +1,5 @@
-// Puts git and sandboxes together, for workers and for coordinators. Apart from the rest of the wiring, so that a run that
-// works in place loads none of it.
+// Combines git and sandboxes, for workers and coordinators. Separate from the other wiring, so that a run in place
+// does not load it.
 import type { Assignment } from '../core/protocol/assignment.ts';
 import type { SandboxBackend } from '../core/protocol/sandbox-backend.ts';
 import type { Agent, Sandbox } from '../core/plan/plan.ts';
@@ -27,7 +27,7 @@ export interface GroundOrder {
   /** A folder of the user's checkout. */
   readonly project: string;
   readonly settings: Sandbox;
-  /** Who is to work there, where it is known. */
+  /** The agent that will run there, where it is known. */
   readonly agent?: AgentAtWork | undefined;
   readonly mends: boolean;
 }
@@ -57,7 +57,7 @@ export async function openGround(order: GroundOrder): Promise<GroundOpened> {
   return { type: 'opened', repository, sandboxes, backend };
 }
 
-/** What a plan gets that asks for this isolation, tried anew, in a folder that goes away. */
+/** Tries this isolation in a temporary folder and returns the isolation that a plan would get. */
 export async function tryIsolation(wanted: Sandbox['isolation']): Promise<IsolationChosen> {
   const home = mkdtempSync(join(tmpdir(), 'heddle-probe-'));
   try {
@@ -67,7 +67,7 @@ export async function tryIsolation(wanted: Sandbox['isolation']): Promise<Isolat
   }
 }
 
-/** What the plan says, else what the agent at work needs; a command that is no agent's needs nothing. */
+/** The plan's setting, else the need of the running agent; a command without an agent needs nothing. */
 function allowedFor({ settings, agent }: GroundOrder, project: string | undefined): 'all' | 'none' | readonly string[] {
   const needed =
     agent === undefined ? [] : [...(AGENT_NEEDS.get(agent.kind)?.hosts ?? []), ...gatewaysOf(agent, project)];
@@ -75,7 +75,7 @@ function allowedFor({ settings, agent }: GroundOrder, project: string | undefine
   return hosts.length === 0 ? 'none' : hosts;
 }
 
-/** What a person should know of their repository before a run. */
+/** Warnings about the user's repository before a run. */
 export interface UserNotes {
   /** Of git itself, a sentence each. */
   readonly messages: readonly string[];
@@ -89,15 +89,15 @@ export const notesOnUser = async ({ user }: Repository): Promise<UserNotes> => (
   ...(await userChanges(user)),
 });
 
-/** What became of a run's branch and sandboxes. */
+/** The state of a run's branch and sandboxes at its end. */
 export type GitNote =
   /** The run branch is in the user's repository. */
   | { readonly code: 'published'; readonly branch: string }
   | { readonly code: 'not-published'; readonly branch: string; readonly message: string }
-  /** What cleaning up found. */
+  /** Findings of the cleanup. */
   | { readonly code: 'cleaned-up'; readonly message: string };
 
-/** What a run needs of git while it goes on, and when it has ended. */
+/** A run's uses of git while it runs and at its end. */
 export interface GitSide {
   /** For the host. */
   readonly openMergeQueue: OpenMergeQueue;
@@ -174,7 +174,7 @@ function errorText(swapped: Exclude<Swapped, { type: 'swapped' }>): string {
   return `its ref is at ${swapped.at ?? 'nothing'}, where Heddle did not put it; remove that ref, or start another run.`;
 }
 
-/** The workplace of a claim that a worker was given, for what sees this environment. */
+/** The sandbox of a worker's claim, for code that sees this environment. */
 export async function workplaceFor(
   assignment: Assignment,
   { home, project, run, environment }: Pick<GroundOrder, 'home' | 'project'> & WorkplaceOrder,

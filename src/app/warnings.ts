@@ -1,4 +1,4 @@
-// Warnings of parts of the shell about what they repaired by themselves. The library is silent unless a program listens.
+// Warnings of the shell about its own repairs. The library is silent unless a program listens.
 let listener: (message: string) => void = () => undefined;
 
 /** One listener; the last one set counts. */

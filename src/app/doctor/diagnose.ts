@@ -1,4 +1,4 @@
-// The doctor: what works on this machine and in this project, what is wrong, and what was repaired.
+// The doctor: findings about this machine and project, and the repairs made.
 import { findProject, mustHaveRoom, type Project } from '../project.ts';
 import type { Finding, Repair } from './finding.ts';
 import { homeFindings } from './home-findings.ts';
@@ -16,7 +16,7 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
 }
 
-/** With `repairs`, what can be repaired without losing anything is repaired first. */
+/** With `repairs`, first makes the repairs that lose nothing. */
 export async function diagnose(
   { repairs: wanted }: { readonly repairs: boolean },
   project: Project = findProject(),
@@ -38,7 +38,7 @@ async function repairHome(project: Project): Promise<readonly Repair[]> {
   return repairs;
 }
 
-/** Lets workers go on that a signal stopped; they report or are ended by their own limits then. */
+/** Continues workers stopped by a signal; they then report, or their own limits end them. */
 function continueFrozen(finding: Finding): readonly Repair[] {
   if (finding.code !== 'workers-silent' && finding.code !== 'workers-without-coordinator') return [];
   return finding.workers.flatMap(({ task, pid, isFrozen }): Repair[] => {
@@ -47,7 +47,7 @@ function continueFrozen(finding: Finding): readonly Repair[] {
   });
 }
 
-/** Repairs what loses nothing (P4): locks and trees of killed processes, and sandboxes that no run needs. */
+/** Makes the repairs that lose nothing (P4): locks and trees of killed processes, and sandboxes that no run needs. */
 async function repair(open: OpenProject, unwanted: readonly Found[]): Promise<readonly Repair[]> {
   const { home, root } = open.project;
   const ground = await openGround({ home, project: root, settings: usual(), mends: true });

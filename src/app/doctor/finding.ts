@@ -1,8 +1,8 @@
-// One thing that the doctor found: a code with its figures. `level` says how much it matters.
+// A finding of the doctor: a code with its figures, and a `level` of severity.
 import type { IsolationReason } from '../../core/protocol/sandbox-backend.ts';
 import type { Refusal } from '../refusal.ts';
 
-/** `bad` keeps runs from going well; `odd` deserves attention; what is `absent` is no loss. */
+/** `bad` makes runs fail; `odd` deserves attention; `absent` is an optional part that is not installed. */
 export type Level = 'good' | 'absent' | 'odd' | 'bad';
 
 export interface NamedWorker {
@@ -10,7 +10,7 @@ export interface NamedWorker {
   readonly pid: number | undefined;
   /** Since its last heartbeat. */
   readonly silentMs: number;
-  /** Stopped by a signal: `heddle doctor --fix` lets it go on. */
+  /** Stopped by a signal; `heddle doctor --fix` continues it. */
   readonly isFrozen: boolean;
 }
 
@@ -60,7 +60,7 @@ type OfLeftovers =
 
 export type Finding = { readonly level: Level } & (OfGit | OfMachine | OfStore | OfLeftovers);
 
-/** What a repair did. */
+/** The result of a repair. */
 export type Repair =
   | { readonly code: 'sandbox-removed'; readonly run: string; readonly task: string }
   | { readonly code: 'worker-continued'; readonly run: string; readonly task: string; readonly pid: number }

@@ -1,4 +1,4 @@
-// What earlier runs and killed processes left in Heddle's folder.
+// Findings about leftovers of earlier runs and killed processes in Heddle's folder.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { captureNow } from '../../shell/exec/capture-now.ts';
@@ -51,10 +51,10 @@ export async function homeFindings(project: Project): Promise<AtHome> {
 interface RunFound {
   readonly run: string;
   readonly isUp: boolean;
-  /** Its sandboxes may be gone on with. */
+  /** The run can resume in its sandboxes. */
   readonly isWanted: boolean;
   readonly finding: Finding | undefined;
-  /** Of workers that want a look. */
+  /** Workers that need attention. */
   readonly workers: readonly Finding[];
 }
 
@@ -77,7 +77,7 @@ function runFindings(open: OpenProject): readonly RunFound[] {
   });
 }
 
-/** Workers of a run without a coordinator, and those that their coordinator has not heard from for long. */
+/** Workers of a run without a coordinator, and workers without a recent heartbeat. */
 function workerFindings(
   { run, isUp }: { readonly run: string; readonly isUp: boolean },
   workers: readonly WorkerStatus[],
@@ -114,7 +114,7 @@ function readIfThere(file: string): string {
   }
 }
 
-/** Only where nothing is running can these be told from what is being made. */
+/** Only while nothing is running: a leftover looks the same as a file that is being written. */
 function leftoverFindings({ home }: Project): readonly Finding[] {
   const folder = join(home, 'repo.git');
   const count = entriesIn(join(home, 'candidates')).length;
@@ -129,7 +129,7 @@ function entriesIn(folder: string, options: { readonly recursive: boolean } = { 
   return existsSync(folder) ? readdirSync(folder, { ...options, encoding: 'utf8' }) : [];
 }
 
-/** A landing that was killed says so in a note that it left. */
+/** A killed landing leaves a note. */
 function landingFindings({ home }: Project): readonly Finding[] {
   return entriesIn(home)
     .filter((name) => /^landing-[\da-f]+\.json$/.test(name))

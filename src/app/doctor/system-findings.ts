@@ -1,4 +1,4 @@
-// What this machine offers runs: git, trees, isolation, agents, room on the disk.
+// Findings about this machine: git, sandboxes, isolation, agents, free disk space.
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,7 +74,7 @@ async function agentFindings(): Promise<readonly Finding[]> {
   return [...there, { level: isAll ? 'odd' : 'absent', code: 'agents-missing', agents: missing, isAll }];
 }
 
-/** Those that are programs of their own. */
+/** Agents that are separate programs. */
 const NAMES: ReadonlySet<string> = new Set(
   ADAPTERS.filter((name) => name !== 'scripted' && !ADAPTERS_WITH_COMMAND.includes(name)),
 );

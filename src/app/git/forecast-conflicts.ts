@@ -4,7 +4,7 @@ import type { Pair, Touching } from '../git-parts.ts';
 import type { RunInGit } from './open-run.ts';
 
 export interface ConflictForecast {
-  /** Tasks whose work was looked at. */
+  /** Tasks whose work was compared. */
   readonly tasks: readonly ForecastTask[];
   /** Tasks that have committed nothing yet, of which nothing can be known. */
   readonly unknown: readonly string[];
@@ -26,7 +26,7 @@ export async function forecastConflicts({ folded, base, ground }: RunInGit): Pro
   const works = compiled.tasks
     .filter(({ task }) => task.type === 'work')
     .map(({ task, index }) => ({ task: task.path, facts: factsOf(state, index) }));
-  // What ended without being merged never will be, unless it is tried again.
+  // A task that ended without a merge is not merged later, unless a person retries it.
   const alive = works.filter(({ facts }) => facts.ended === undefined || facts.ended.ending === 'done');
   const tasks = alive.flatMap(({ task, facts }) =>
     facts.tip === undefined || facts.tip === base

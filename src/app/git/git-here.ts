@@ -11,7 +11,7 @@ export const GIT_LEAST = `${LEAST.major}.${LEAST.minor}`;
 
 export type GitHere =
   | { readonly type: 'missing' }
-  /** `says` is how it names itself. */
+  /** `says` is the version that git prints. */
   | { readonly type: 'old' | 'good'; readonly says: string; readonly program: string };
 
 export function gitHere(path: string | undefined): GitHere {

@@ -1,4 +1,4 @@
-// Lands a run with what its plan says, where the command does not say otherwise.
+// Lands a run with the settings of its plan; flags of the command override them.
 import { checksOfRun } from '../../core/engine/owed/task-checks.ts';
 import { Refused } from '../refusal.ts';
 import { mustBeWritable, type Project } from '../project.ts';
@@ -10,7 +10,7 @@ import { landRun, type LandOrder, type LandOutcome } from './land-run.ts';
 export interface LandWish extends Pick<LandOrder, 'how' | 'isDry' | 'confirm' | 'onCheck'> {
   /** A branch instead of the plan's target. */
   readonly onto: string | undefined;
-  /** A task or subplan to land with what it needs; undefined: all of the run. */
+  /** A task or subplan to land, with the tasks it needs; undefined lands the whole run. */
   readonly task?: string | undefined;
 }
 

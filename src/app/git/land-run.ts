@@ -17,9 +17,9 @@ export interface LandOrder {
   readonly run: string;
   /** One for the end of each task's work, the oldest first; empty when nothing was merged. */
   readonly commits: readonly { readonly task: string; readonly commit: string }[];
-  /** The tree of the last has passed the checks; that of a part of a run may not have, without the rest. */
+  /** The tree of the last commit has passed the checks; the tree of a partial landing may be unchecked. */
   readonly isChecked: boolean;
-  /** What the result must pass when it was not checked or the target has moved, and the limits of each command. */
+  /** The checks for a result that is unchecked or whose target has moved, and the limits of each command. */
   readonly checks: readonly string[];
   readonly limits: Limits;
   readonly state: State;
@@ -34,20 +34,20 @@ export interface LandOrder {
   readonly how: How;
   readonly strategy: MergeSettings['strategy'];
   readonly isDry: boolean;
-  /** Whether to go on with what is said of it. */
+  /** Whether to proceed with this landing. */
   readonly confirm: (preview: Preview) => Promise<boolean>;
-  /** Called before each check of what comes of a target that has moved. */
+  /** Called before each check of a merge with a target that has moved. */
   readonly onCheck?: ((checking: { readonly target: string; readonly command: string }) => void) | undefined;
 }
 
-/** What the target would become. */
+/** The commit that the target would point to. */
 export interface Preview {
   readonly target: string;
   readonly from: string;
   readonly commit: string;
-  /** Others have committed to the target since the run began, so what comes of both is checked first. */
+  /** The target has new commits since the run began, so the merge of both is checked first. */
   readonly hasMoved: boolean;
-  /** Whose work comes, the first merged first. */
+  /** The tasks whose work lands, in merge order. */
   readonly tasks: readonly string[];
   readonly files: number;
 }
@@ -93,7 +93,7 @@ interface Part {
   readonly tasks: readonly string[];
 }
 
-/** One after the other; those before one that cannot land have landed. */
+/** One after the other; the commits before a failed one stay landed. */
 async function landParts(order: LandOrder, { from }: Preview, parts: readonly Part[]): Promise<LandOutcome> {
   const { target } = order;
   let last: Extract<LandOutcome, { type: 'landed' }> | undefined;
@@ -106,7 +106,7 @@ async function landParts(order: LandOrder, { from }: Preview, parts: readonly Pa
   return last ?? { type: 'nothing', why: 'landed-before', target };
 }
 
-/** A target that somebody moves while it is checked is tried again, so often. */
+/** How often to retry when the target moves during the checks. */
 const TRIES_MAX = 5;
 
 async function landPart(order: LandOrder, part: Part): Promise<LandOutcome> {

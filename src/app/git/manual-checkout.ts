@@ -19,7 +19,7 @@ export type ManualCheckout =
   /** No conflict waits for a person; it is there to be looked at. */
   | { readonly type: 'work'; readonly sandbox: Workplace };
 
-/** Opened again, it is as it was left, as long as the task has not gone on. */
+/** Opening it again keeps its content, as long as the task has made no progress. */
 export async function openManualCheckout(open: OpenProject, record: RunRecord, path: string): Promise<ManualCheckout> {
   const how = { settings: { tree: 'checkout', isolation: 'none' }, mends: true } as const;
   const inGit = await openRunInGit(open, record, how);

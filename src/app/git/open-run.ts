@@ -15,9 +15,9 @@ export interface RunInGit {
 }
 
 export interface How {
-  /** In the place of what the plan says of sandboxes. */
+  /** Overrides the plan's sandbox settings. */
   readonly settings: Partial<Sandbox>;
-  /** Whether to mend what killed processes left; not beside a coordinator of the same process. */
+  /** Whether to repair leftovers of killed processes; not beside a coordinator in the same process. */
   readonly mends: boolean;
 }
 

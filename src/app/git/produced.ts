@@ -1,4 +1,4 @@
-// Everything that runs ever produced and that can be restored: what refs hold, and what lies in sandboxes.
+// All restorable work of all runs: commits held by refs, and files in sandboxes.
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { nearest } from '../../core/plan/language/nearest-name.ts';
@@ -16,7 +16,7 @@ import { CLOCK } from '../local-parts.ts';
 
 /** One thing that can be restored. */
 export interface Produced {
-  /** What a person calls it: the run, what kind of thing it is, the task, and which of several. */
+  /** The name for people: the run, the kind of work, the task, and a number among several. */
   readonly name: string;
   readonly ref: string;
   readonly commit: string;
@@ -27,9 +27,9 @@ export interface Produced {
 export interface AllProduced {
   readonly produced: readonly Produced[];
   readonly sandboxes: readonly Found[];
-  /** Folders that could not be read and were set aside, with all that is in them. */
+  /** Folders that could not be read and were moved away with their content. */
   readonly kept: readonly string[];
-  /** What could not be saved, and why. */
+  /** Work that could not be saved, with the reason. */
   readonly says: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export async function producedIn(open: Recovering): Promise<AllProduced> {
   return { produced, sandboxes, kept: foldersBelow(join(open.project.home, 'kept')), says };
 }
 
-/** A sandbox is read by the kind of tree that it was made with, and isolated as its plan says. */
+/** Opens a sandbox with the kind of tree it was made with, and with its plan's isolation. */
 async function makeSafe(open: Recovering, found: Found): Promise<readonly string[]> {
   const { run, task, head, kind } = found;
   const { sandboxes } = await groundFor(open, { run, kind });
@@ -118,7 +118,7 @@ function foldersBelow(folder: string): readonly string[] {
   try {
     return readdirSync(folder).flatMap((run) => readdirSync(join(folder, run)).map((name) => join(folder, run, name)));
   } catch {
-    // Nothing was ever set aside.
+    // No folder was ever moved away.
     return [];
   }
 }

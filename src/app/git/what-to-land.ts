@@ -1,8 +1,8 @@
-// Which commits a landing brings: all of a run, or one task with what it was built on, after what has landed before.
+// The commits that a landing brings: the whole run, or one task with its needs, on top of earlier landings.
 //
-// what-to-land/W1. What has landed before stays the beginning of what lands next, so that parts of a run land one after
-//     the other without a commit coming twice.
-// what-to-land/W2. `isChecked` only when the very tree was checked on the run branch (P6).
+// what-to-land/W1. A landing starts with all earlier landings of the run, so that parts of a run land one after the
+//     other and no commit lands twice.
+// what-to-land/W2. `isChecked` only when exactly this tree was checked on the run branch (P6).
 import type { CompiledTask } from '../../core/compile/compiled.ts';
 import { factsOf, taskAt } from '../../core/engine/facts.ts';
 import type { State } from '../../core/engine/state.ts';
@@ -13,7 +13,7 @@ import { Refused } from '../refusal.ts';
 import type { RunInGit } from './open-run.ts';
 
 export interface LandedPart {
-  /** The commits to land, one for the end of each task's work; the last is what the target is to contain. */
+  /** The commits to land, one at the end of each task's work; the target must contain the last one. */
   readonly commits: readonly { readonly task: string; readonly commit: string }[];
   readonly isChecked: boolean;
 }
@@ -67,7 +67,7 @@ async function builtOn(
   return found;
 }
 
-/** The tasks with commits: the task itself, or those in a subplan. */
+/** The tasks with commits: the task itself, or the tasks of a subplan. */
 function worksIn(state: State, task: CompiledTask): readonly CompiledTask[] {
   if (task.task.type === 'work') return [task];
   if (task.children.length > 0) return task.children.flatMap((index) => worksIn(state, taskAt(state, index)));
@@ -76,17 +76,17 @@ function worksIn(state: State, task: CompiledTask): readonly CompiledTask[] {
 
 interface Landed {
   readonly merges: readonly Merge[];
-  /** The commit of the target. */
+  /** The commit on the target. */
   readonly at: string;
 }
 
-/** By the last line of the messages on the target, the oldest first. */
+/** Found by the last line of the commit messages on the target, oldest first. */
 async function landedBefore({ base, ground }: RunInGit, { merges, at }: Landed): Promise<readonly Merge[]> {
   const names = (await ground.repository.commitsAfter(base, at)).flatMap(({ message }) => taskIn(message) ?? []);
   return [...new Set(names)].flatMap((name) => merges.find(({ task }) => task === name) ?? []);
 }
 
-/** The published history of some merges in this order; those that begin the run branch are taken as they are. */
+/** The published history of some merges in this order; a prefix of the run branch is taken unchanged. */
 async function arrange(inGit: RunInGit, merges: readonly Merge[]): Promise<LandedPart> {
   const { folded, base, ground } = inGit;
   const { repository } = ground;

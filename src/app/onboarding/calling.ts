@@ -1,14 +1,14 @@
-// How the person who reads this would call Heddle again, and how words are written for a shell.
+// The command that calls Heddle again for this user, and quoting for a shell.
 import { delimiter } from 'node:path';
 import { findProgram } from '../git/git-here.ts';
 
 export interface Calling {
   readonly name: string;
-  /** What makes a shell know the name, when nothing does yet. */
+  /** The command that makes the name known to the shell, where it is not known yet. */
   readonly alias: string | undefined;
 }
 
-/** `npx heddle` when it came that way, `heddle` where that is on the PATH, else an alias for the file that was started. */
+/** `npx heddle` if started by npx, `heddle` where that is on the PATH, else an alias for the started file. */
 export function callingOf(environment: NodeJS.ProcessEnv, [, program = '']: readonly string[]): Calling {
   if (environment['npm_command'] === 'exec') return { name: 'npx heddle', alias: undefined };
   // npm puts these on the PATH of its scripts; the shell that comes back afterwards has none of them.

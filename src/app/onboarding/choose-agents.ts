@@ -1,16 +1,16 @@
-// Chooses the agents of a first plan from those on this machine.
+// Chooses the agents of a first plan from the agents on this machine.
 import type { FoundAgent } from '../agent-parts.ts';
 
 export interface ChosenAgents {
   /** The first gets the prompts, the others are fallbacks. Never empty. */
   readonly uses: readonly string[];
-  /** Why the first cannot work yet. `hint` says how it is installed or logged in. */
+  /** Why the first agent cannot run yet. `hint` explains how to install it or log in. */
   readonly problem:
     | { readonly code: 'not-logged-in' | 'not-installed'; readonly agent: string; readonly hint: string | undefined }
     | undefined;
 }
 
-/** Named where no agent is installed: the one that most people have. */
+/** Proposed where no agent is installed: the most common one. */
 const USUAL = 'claude';
 const AGENTS_MAX = 3;
 

@@ -1,5 +1,4 @@
-// The demo: the files of `examples/demo` in a folder of their own, as a git repository with one commit, and what its run
-// showed.
+// The demo: the files of `examples/demo` in a new folder, as a git repository with one commit, and the results of its run.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -56,7 +55,7 @@ const AS_US = [
   ['core.hooksPath', '/dev/null'],
 ].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-/** The output of git in a folder, whatever repository the environment names. */
+/** The output of git in a folder, regardless of a repository named by the environment. */
 function git(folder: string, ...words: readonly string[]): string {
   const environment = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
   const options = { cwd: folder, environment: Object.fromEntries(environment) };
@@ -73,7 +72,7 @@ export function enterDemoProject({ folder }: DemoProject): void {
     process.env['PATH'] = [path, dirname(process.execPath)].filter((part) => part !== '').join(delimiter);
 }
 
-/** What a run of the demo showed, with evidence by git itself. */
+/** The results of a demo run, with evidence from git itself. */
 export interface ShownRun {
   readonly run: string;
   readonly figures: Figures;

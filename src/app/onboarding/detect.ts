@@ -12,7 +12,7 @@ import type { Command, Toolchain } from './toolchain.ts';
 
 export interface Detected {
   readonly projects: readonly Project[];
-  /** Beside those, in folders that their commands may not reach. */
+  /** Further projects, in folders that their commands may not reach. */
   readonly others: readonly Project[];
   readonly check: Command | undefined;
   readonly setup: Command | undefined;
@@ -80,7 +80,7 @@ const DEPTH_MAX = 2;
 const PROJECTS_MAX = 12;
 const FOLDERS_MAX = 500;
 
-/** Folders that hold what others made, or what tests read. */
+/** Folders of generated files, dependencies or test data. */
 const PASSED_OVER =
   /^(\.|node_modules$|vendor$|target$|dist$|build$|out$|examples?$|fixtures?$|tests?$|testdata$|docs?$)/;
 /** A name that a shell or a template would take for something else is not worth the quotes. */

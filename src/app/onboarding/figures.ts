@@ -1,4 +1,4 @@
-// What a run showed, in figures that its log gives.
+// Figures of a run, from its log.
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { State } from '../../core/engine/state.ts';
 import { claimSpans } from '../../core/view/report/claim-spans.ts';
@@ -9,10 +9,10 @@ export interface Figures {
   readonly tasksDone: number;
   /** From the start of the run to its end. */
   readonly tookMs: number;
-  /** What it takes one after the other, and how many times as long that is, as `heddle report` has them. */
+  /** The sequential time, and its ratio to the real time, as in `heddle report`. */
   readonly serialMs: number;
   readonly speedUp: number;
-  /** The most that were at work at once. */
+  /** The most tasks that ran at the same time. */
   readonly peak: number;
   readonly checksFailed: readonly FailedCheck[];
   readonly conflicts: readonly ResolvedConflict[];
@@ -22,7 +22,7 @@ export interface Figures {
 
 export interface FailedCheck {
   readonly task: string;
-  /** The first line of what the check said. */
+  /** The first line of the check's output. */
   readonly said: string;
 }
 

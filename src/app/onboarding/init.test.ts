@@ -1,4 +1,4 @@
-// What is proposed for projects of each kind, and that it is a plan with which nothing is wrong.
+// The proposal for each kind of project, and that each proposal is a valid plan.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,24 +1,24 @@
-// A folder as detectors see it: names and texts, and nothing that cannot be read.
+// A folder as detectors see it: names and texts; unreadable files are left out.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Look {
-  /** Of the names the first that is there. */
+  /** The first of the names that exists. */
   readonly first: (...names: readonly string[]) => string | undefined;
   readonly has: (name: string) => boolean;
-  /** Empty when it is not there. */
+  /** Empty for a missing file. */
   readonly text: (name: string) => string;
-  /** Empty when it is not JSON. */
+  /** Empty for a file that is not JSON. */
   readonly data: (name: string) => Fields;
-  /** Names in a folder of it that end so. */
+  /** Names in a subfolder with this ending. */
   readonly ending: (...ends: readonly string[]) => readonly string[];
-  /** The folders that a workspace names, as `packages/*` or by path, when they have a file of this name. */
+  /** The folders of a workspace pattern, as `packages/*` or by path, that have a file of this name. */
   readonly members: (patterns: readonly string[], file: string) => readonly string[];
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What is larger was made by a program and tells nothing here. */
+/** A larger file is generated, and no evidence here. */
 const BYTES_MAX = 2 * 1024 * 1024;
 
 export function lookAt(folder: string): Look {
@@ -38,7 +38,7 @@ function readAtMost(file: string): string {
   try {
     return statSync(file).size > BYTES_MAX ? '' : readFileSync(file, 'utf8');
   } catch {
-    // What cannot be read is as if it were not there: nothing is proposed for it.
+    // An unreadable file counts as missing: nothing is proposed for it.
     return '';
   }
 }
@@ -47,14 +47,14 @@ function fieldsIn(text: string): Fields {
   try {
     return fieldsOf(JSON.parse(text));
   } catch {
-    // Half a file, or one with comments, still says by its name which tool it belongs to.
+    // The name of a partial file, or of one with comments, still identifies its tool.
     return {};
   }
 }
 
-/** The fields of a value that has any. */
+/** The fields of an object; empty for any other value. */
 export const fieldsOf = (value: unknown): Fields =>
-  // An object that is no list has fields by name.
+  // An object that is no array has fields by name.
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
 export function namesIn(folder: string): readonly string[] {
@@ -67,7 +67,7 @@ export function namesIn(folder: string): readonly string[] {
 
 const MEMBERS_MAX = 200;
 
-/** One star stands for one folder; what begins with an exclamation mark is left out. */
+/** One star matches one folder; a leading exclamation mark excludes. */
 function membersOf(folder: string, patterns: readonly string[]): readonly string[] {
   const plain = patterns.filter((pattern) => !pattern.startsWith('!'));
   const found = plain.flatMap((pattern) => {

@@ -13,7 +13,7 @@ export function detectNode(look: Look): Toolchain | undefined {
     evidence: ['package.json', ...(lock === undefined ? [] : [lock])],
     check: checkOf(installer, fieldsOf(fields['scripts'])) ?? workspaceCheck(look, installer, packages),
     setup: setupOf(look, { installer, lock, fields }),
-    // Without a lock file every commit might install something else, so what is there is shared instead.
+    // Without a lock file each commit could install other versions, so the installed packages are shared instead.
     link: lock === undefined && look.has('node_modules') ? ['node_modules'] : [],
     hosts: [],
     packages,
@@ -24,7 +24,7 @@ export function detectNode(look: Look): Toolchain | undefined {
 interface Installer {
   readonly name: 'npm' | 'pnpm' | 'yarn' | 'bun';
   readonly locks: readonly string[];
-  /** Exactly what the lock file says. */
+  /** Exactly the versions of the lock file. */
   readonly install: string;
 }
 
@@ -47,19 +47,19 @@ function installerOf(look: Look, fields: Fields): Installer {
   );
 }
 
-/** From the one that says most about the work to the one that says least. */
+/** From the strongest evidence about the work to the weakest. */
 const SCRIPTS = ['test', 'test:ci', 'test:run', 'test:unit', 'check', 'ci', 'typecheck', 'lint', 'build'] as const;
 
-/** What `npm init` writes when it is told nothing, and scripts that wait for changes instead of ending. */
+/** The default script of `npm init`, and scripts that watch for changes instead of ending. */
 const JUDGES_NOTHING = /no test specified|\bng test\b|--watch(?:All)?(?!=false|[\w-])/;
 
 function checkOf({ name }: Installer, scripts: Fields): Command | undefined {
   const textOf = (script: string): string => (typeof scripts[script] === 'string' ? scripts[script] : '');
   const script = SCRIPTS.find((each) => textOf(each) !== '' && !JUDGES_NOTHING.test(textOf(each)));
   if (script === undefined) return undefined;
-  // `bun test` starts Bun's own tests, whatever the script says.
+  // `bun test` starts Bun's own tests, regardless of the script.
   const isShort = script === 'test' && name !== 'bun';
-  // These watch for changes unless they are told that nobody is there.
+  // These watch for changes unless a flag or variable makes them non-interactive.
   const told = textOf(script).includes('react-scripts test') ? 'CI=true ' : '';
   return { run: `${told}${name} ${isShort ? '' : 'run '}${script}`, because: `the script ${script} of package.json` };
 }

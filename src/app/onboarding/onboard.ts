@@ -122,6 +122,6 @@ function nameFor(root: string): string {
 function repositoryAt(root: string): RepositoryState {
   if (!existsSync(join(root, '.git'))) return 'no-repository';
   const { code, error } = captureNow(['git', 'rev-parse', '--verify', '--quiet', 'HEAD'], { cwd: root });
-  // A git that cannot be started says nothing about the repository; a run says what is wrong.
+  // A git that cannot start is no evidence about the repository; a run reports the error.
   return code === 0 || error !== undefined ? 'ready' : 'no-commit';
 }

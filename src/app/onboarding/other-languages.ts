@@ -1,4 +1,4 @@
-// Projects that are known by one file and tested by one command, and those of Ruby and PHP.
+// Projects recognized by one file and tested by one command, and projects in Ruby and PHP.
 import { fieldsOf, type Look } from './look.ts';
 import { NOTHING, type Command, type Toolchain } from './toolchain.ts';
 
@@ -109,7 +109,7 @@ export function detectPhp(look: Look): Toolchain | undefined {
   return { ...NOTHING, tool: 'composer', evidence: ['composer.json', ...lock], check, setup };
 }
 
-/** Files of targets that any project may have beside those of its language. */
+/** Task-runner files that any project may have beside the files of its language. */
 export function detectTargets(look: Look): Toolchain | undefined {
   const make = look.first('GNUmakefile', 'makefile', 'Makefile');
   const just = look.first('justfile', 'Justfile', '.justfile');

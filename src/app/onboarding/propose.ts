@@ -1,10 +1,10 @@
-// The files that `heddle init` proposes: settings for every plan of the project, and a first plan. Each line says why it is there.
+// The files that `heddle init` proposes: settings for all plans of the project, and a first plan with a reason per line.
 import type { Detected } from './detect.ts';
 
 export interface Proposal {
   readonly agents: readonly string[];
   readonly detected: Detected;
-  /** Where those agents talk to their providers. */
+  /** The provider hosts of these agents. */
   readonly agentHosts: readonly string[];
   /** The plan's name. */
   readonly name: string;

@@ -1,7 +1,7 @@
 // Projects of Python: which installer, which tests, and an environment that a sandbox can take along.
 //
-// Environments of Python are bound to the folder that they were made in. What a sandbox needs is therefore installed into
-// `.venv` without the project itself, and started as `python -m`, which finds the project in the sandbox's own files.
+// A Python environment is bound to its folder. The dependencies of a sandbox are therefore installed into `.venv`
+// without the project itself, and started as `python -m`, which finds the project in the sandbox's own files.
 import type { Look } from './look.ts';
 import { NOTHING, type Command, type Toolchain } from './toolchain.ts';
 
@@ -73,7 +73,7 @@ function setupOfPip(look: Look): Command | undefined {
   return { run: `python3 -m venv .venv && .venv/bin/python -m pip install ${wanted.join(' ')}`, because: why };
 }
 
-/** What the project declares comes along only with the project; the files of the sandbox go before it all the same. */
+/** Dependencies of the project install only together with the project; the sandbox's files still take precedence. */
 function itself(look: Look): readonly string[] {
   const pyproject = look.text('pyproject.toml');
   if (!pyproject.includes('[project]') && !look.has('setup.py') && !look.has('setup.cfg')) return [];

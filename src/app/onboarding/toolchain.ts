@@ -1,12 +1,12 @@
-// What a project is built with, as far as a plan needs to know it.
+// The toolchain of a project, as far as a plan needs it.
 
 export interface Toolchain {
   /** As people call it. */
   readonly tool: string;
-  /** The files that say so. */
+  /** The files that show it. */
   readonly evidence: readonly string[];
   readonly check: Command | undefined;
-  /** What a fresh sandbox needs before the check can run. */
+  /** The setup of a fresh sandbox before the check can run. */
   readonly setup: Command | undefined;
   /** Folders to share with the sandboxes instead. */
   readonly link: readonly string[];

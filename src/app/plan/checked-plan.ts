@@ -33,7 +33,7 @@ export interface Checked {
   readonly record: TrackRecord | undefined;
 }
 
-/** `project` is the one whose earlier runs give estimates. */
+/** `project` is the project whose earlier runs give estimates. */
 export async function checkPlan(plan: Plan, seed: number, project: Project = findProject()): Promise<Checked> {
   const compiled = compile(plan);
   const proof = prove(compiled);
@@ -61,7 +61,7 @@ export function prove({ net }: Compiled): Proof {
   return { net, verification, ms: performance.now() - from };
 }
 
-/** A plan that cannot be proved either way may run. */
+/** A plan whose proof is inconclusive may run. */
 export const isUnsound = ({ verification }: Proof): boolean =>
   verification.type === 'workflow' && verification.verdict.type === 'unsound';
 

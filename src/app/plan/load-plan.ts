@@ -19,11 +19,11 @@ export interface LoadedPlan extends Parsed {
   readonly text: string;
   /** Texts by the file names that diagnostics use. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Agents of whose turns nobody can know the cost, where a budget is in dollars. */
+  /** Agents whose turns have no known cost, where a budget is in dollars. */
   readonly unpriced: readonly UnknownPrice[];
 }
 
-/** What a plan is called where none is named, the first that is there. */
+/** The default names of a plan file; the first that exists. */
 export const PLAN_NAMES: readonly string[] = ['plan.yaml', 'plan.yml', 'heddle.yaml', 'heddle.yml'];
 
 /** A plan that is to run also needs price tables that can be read. */
@@ -78,7 +78,7 @@ export function settingsAt(file: string | undefined): SettingsText | undefined {
   return file === undefined || text === undefined ? undefined : { file, text };
 }
 
-/** Schemas are looked for beside the plan; one that cannot be read is left undefined, and the plan's reader says so. */
+/** Schemas are read beside the plan; an unreadable schema stays undefined, and the plan's reader reports it. */
 function readSchemas(text: string, folder: string): ReadonlyMap<string, Json | undefined> {
   // Most plans refer to none, and looking for them means reading the text once more.
   const refs = text.includes('$ref') ? schemaRefs(text) : [];

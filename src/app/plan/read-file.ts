@@ -1,4 +1,4 @@
-// Reads the text of a file, or of standard input; what cannot be read is refused with the reason.
+// Reads the text of a file or of standard input; refuses unreadable input with the reason.
 import { existsSync, readFileSync, readSync, statSync } from 'node:fs';
 import { Refused, type Unreadable } from '../refusal.ts';
 

@@ -1,4 +1,4 @@
-// The files that an import is about: the one that was named, the usual one of a folder, or all that belong to it.
+// The files of an import: the named file, the usual file of a folder, or all files that belong to it.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ImportFormat } from '../../core/import/formats.ts';
@@ -45,7 +45,7 @@ function usualIn(format: ImportFormat, folder: string): string {
   throw new Refused({ code: 'no-usual-file', folder, names: USUAL[format] });
 }
 
-/** A folder with all below it; a roadmap or the plan of a slice with what lies below its folder. */
+/** A folder with everything below it; for a roadmap or the plan of a slice, everything below its folder. */
 function gsdFiles(path: string): readonly string[] {
   if (isFolder(path)) {
     const found = below(existsSync(join(path, '.gsd')) ? join(path, '.gsd') : path, 0);

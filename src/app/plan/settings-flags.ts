@@ -11,7 +11,7 @@ export type SettingsFlags = {
   readonly agent?: string | undefined;
 };
 
-/** Flag, and what it means, in the order that help shows them. */
+/** Each flag with its meaning, in the order of help. */
 export const SETTINGS_FLAGS = [
   ['--max-parallel <count>', 'steps running at once, 1 to 32'],
   ['--failure-mode <mode>', 'continue_on_error or fail_fast'],

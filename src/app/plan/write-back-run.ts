@@ -29,7 +29,7 @@ export interface MarkedFile {
   readonly changes: readonly Change[];
 }
 
-/** The agent of an imported plan says nothing about how far its run is. */
+/** The agent of an imported plan is no evidence of progress. */
 const NO_AGENT = 'none';
 
 export function writeBackRun({ format, path, tag, run }: WriteBackOrder, project?: Project): MarkedFile {

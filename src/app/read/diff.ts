@@ -18,7 +18,7 @@ export async function diffOf(open: OpenProject, record: RunRecord, path: string)
   const merges = branch === undefined ? [] : await mergesOn(ground, { tip: branch, base });
   const merged = merges.findLast(({ task }) => task === path);
   if (merged !== undefined) return [...diff, `${merged.commit}^1`, merged.commit];
-  // What the task began with was merged before, so it is on the run branch too.
+  // The base of the task was merged before, so it is on the run branch too.
   return [...diff, `${branch ?? base}...${tip}`];
 }
 

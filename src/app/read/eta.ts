@@ -29,14 +29,14 @@ function criticalChain(compiled: Compiled, { tasks: expected }: Expected): reado
   return chain.reverse();
 }
 
-/** What a task needs, and what the subplans around it do. */
+/** The needs of a task and of the subplans around it. */
 function needsAround(compiled: Compiled, { needs, parent }: CompiledTask): readonly number[] {
   const around = parent === undefined ? undefined : compiled.tasks[parent];
   return around === undefined ? needs : [...needs, ...needsAround(compiled, around)];
 }
 
 export interface Eta extends Expected {
-  /** Paths of tasks, the next to end first: the longest way to the end. */
+  /** Paths of tasks on the longest path to the end, the next to end first. */
   readonly chain: readonly string[];
 }
 

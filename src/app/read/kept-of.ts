@@ -1,4 +1,4 @@
-// What is kept of a run besides its log, as far as a report tells it: outputs of what failed, notes of turns, commits.
+// Files of a run besides its log, for a report: outputs of failed tasks, files of turns, commits.
 import type { Usage } from '../../core/protocol/result.ts';
 import { nameOfClaim, nameOfMerge, type Kept, type TurnKept } from '../../core/view/report/kept.ts';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';

@@ -1,4 +1,4 @@
-// What the checks of merged work printed, by the task that was merged last in what they judged.
+// Output of merge checks, by the last merged task of the checked tree.
 import { readdirSync, closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Project } from '../project.ts';
@@ -74,7 +74,7 @@ function read(
       closeSync(opened);
     }
   } catch {
-    // An attempt that printed nothing, or whose folder somebody has cleared away.
+    // An attempt without output, or with a deleted folder.
     return undefined;
   }
 }

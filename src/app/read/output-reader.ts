@@ -1,4 +1,4 @@
-// Reads what workers left of their claims: as it grows, whole, or its end.
+// Reads workers' output: as it grows, whole, or its tail.
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { ArtifactRef, LocalArtifacts } from '../../shell/ports/artifacts.ts';
 
@@ -12,7 +12,7 @@ export interface AttemptRef extends Omit<ArtifactRef, 'name'> {
 export const isBegun = ({ artifacts, run, claim }: AttemptRef): boolean =>
   artifacts.parts({ run, claim, name: 'attempt' }).length > 0;
 
-/** Each call gives what has come since the last one. Output that was begun anew in the meantime is read from its start. */
+/** Each call returns the output since the last call. Output that was restarted in between is read from its start. */
 export function outputReader({ artifacts, run, claim }: AttemptRef): () => Generator<Uint8Array> {
   const of = { run, claim, name: 'output' } as const;
   const readTo = new Map<string, number>();
@@ -28,7 +28,7 @@ export function outputReader({ artifacts, run, claim }: AttemptRef): () => Gener
   };
 }
 
-/** The end of what a worker printed. */
+/** The tail of a worker's output. */
 export interface OutputEnd {
   /** Another one whenever there is more. */
   readonly mark: string;
@@ -37,7 +37,7 @@ export interface OutputEnd {
   readonly from: number;
 }
 
-/** The last bytes of what a claim printed; undefined when it printed nothing, and what is known when there is no more. */
+/** The last bytes of a claim's output; undefined without output, and `known` when the output has not grown. */
 export type ReadEnd = <Known extends Pick<OutputEnd, 'mark'>>(
   claim: ClaimRef,
   bytesMax: number,

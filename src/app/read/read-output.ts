@@ -1,4 +1,4 @@
-// What the steps of a task printed, as it comes.
+// The output of a task's steps, as it arrives.
 import { setTimeout } from 'node:timers/promises';
 import { apply } from '../../core/engine/apply/apply.ts';
 import { factsOf } from '../../core/engine/facts.ts';
@@ -16,7 +16,7 @@ export interface OutputOrder {
   readonly step: string | undefined;
   /** Undefined is the latest of each step. */
   readonly attempt: number | undefined;
-  /** Goes on until the task is over. */
+  /** Follows until the task is over. */
   readonly follows: boolean;
 }
 

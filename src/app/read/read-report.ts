@@ -1,4 +1,4 @@
-// The report of a run, from its log and from what its workers left, without the secrets of this environment.
+// The report of a run, from its log and its workers' files, without the secrets of this environment.
 import type { Compiled } from '../../core/compile/compiled.ts';
 import { redacted } from '../../core/view/report/redacted.ts';
 import { reportOf, type Report } from '../../core/view/report/report.ts';
@@ -11,7 +11,7 @@ import { keptOf } from './kept-of.ts';
 
 export interface ReadReport {
   readonly report: Report;
-  /** The plan as it stands. */
+  /** The current plan. */
   readonly compiled: Compiled;
 }
 

@@ -1,4 +1,4 @@
-// How runs of a project stand, from their logs; none of it needs a coordinator.
+// The status of a project's runs, from their logs; needs no coordinator.
 import type { Range } from '../../core/simulate/range.ts';
 import { explainTask, type Explanation } from '../../core/view/run/explain-task.ts';
 import { statusOf, type Status } from '../../core/view/run/run-status.ts';
@@ -72,7 +72,7 @@ export interface ExplainedTask {
   readonly explanation: Explanation;
 }
 
-/** Which tokens a task waits for, who holds them, and when they are expected. */
+/** The tokens that a task waits for, their holders, and when they are expected. */
 export function explain(open: OpenProject, record: RunRecord, path: string): ExplainedTask {
   const { store } = open;
   const folded = foldRun(store, record);

@@ -1,4 +1,4 @@
-// Every turn, command and join of a task, from the log and from what the workers of its steps left behind.
+// Every turn, command and join of a task, from the log and from the files of its workers.
 //
 // turns-of/T1. Unknown values are null: a running attempt has no response yet, and a killed one left no record.
 import type { RunEvent } from '../../core/engine/event.ts';
@@ -26,13 +26,13 @@ export interface TurnLine {
   readonly response: string | null;
   readonly launched_at: number;
   readonly completed_at: number | null;
-  /** Those of one group overlapped in a chain. */
+  /** Entries of one group overlapped in a chain. */
   readonly group: number | null;
   readonly usage: Usage | null;
   readonly usd: number | null;
-  /** `done`, a reason, or null while it is at work. */
+  /** `done`, a reason, or null while it is running. */
   readonly verdict: string | null;
-  /** The conversation as it left it, and the one that it took up. */
+  /** The conversation at its end, and the conversation that it continued. */
   readonly conversation: string | null;
   readonly from: { readonly id: string; readonly mode: string } | null;
 }

@@ -40,7 +40,7 @@ function lifeOf(read: ReturnType<typeof workerOf>, folder: string): Pick<WorkerS
   return { pid, is: silentMs < SILENT_MS ? 'alive' : 'silent', silentMs };
 }
 
-/** What a running claim has spent so far, as its worker has written it. */
+/** The cost of a running claim so far, as its worker reports it. */
 export const spentSoFar =
   ({ home }: Pick<Project, 'home'>, run: string) =>
   (claim: ClaimRef): Spend | undefined =>

@@ -1,6 +1,6 @@
-// Amends the plan of a run: reads and proves the changed plan, previews what becomes of each task, submits it.
+// Amends the plan of a run: reads and proves the changed plan, previews the effect on each task, submits it.
 //
-// amend/A1. What is done is what was previewed: the coordinator compares, and a run that has moved on is previewed again.
+// amend/A1. The effect is the previewed effect: the coordinator compares, and a run that has changed is previewed again.
 // amend/A2. Nothing is written before the changed plan was read, compiled and proved.
 import type { AmendRefusal } from '../../core/engine/amend/amendment.ts';
 import type { Expected } from '../../core/engine/command.ts';
@@ -32,7 +32,7 @@ export type PlanChanged =
   | { readonly type: 'changed'; readonly changed: PlanGiven }
   | { readonly type: 'unsound'; readonly proof: Proof };
 
-/** The plan that the run would follow. What was settled on the command line when the run started stays settled. */
+/** The plan that the run would follow. Settings from the command line at the start of the run stay in force. */
 export async function changePlan(
   { store }: OpenProject,
   { compiled, state }: FoldedRun,
@@ -54,7 +54,7 @@ export async function changePlan(
   return { type: 'changed', changed: { plan, priorities } };
 }
 
-/** What an amendment would do to a run as its log has it. */
+/** The effect of an amendment on a run in its logged state. */
 export interface AmendmentPreview {
   readonly run: string;
   readonly stage: State['run']['stage'];
@@ -127,7 +127,7 @@ export interface AmendOrder {
 
 export type AmendOutcome = { readonly preview: AmendmentPreview } & (
   | Submitted
-  /** Nothing was submitted: it was a dry run, it cannot be done, the plans are equal, or the caller said no. */
+  /** Nothing was submitted: a dry run, an impossible change, equal plans, or the caller declined. */
   | { readonly type: 'dry' | 'impossible' | 'same' | 'declined' }
 );
 

@@ -16,13 +16,13 @@ export type ControlWord = 'pause' | 'stop' | 'cancel' | 'skip' | 'approve' | 're
 export interface ControlOrder {
   readonly record: RunRecord;
   readonly word: ControlWord;
-  /** None is the whole run; of approve and reject, the one question that is open. */
+  /** None means the whole run; for approve and reject, the only open question. */
   readonly tasks: readonly string[];
   readonly step: string | undefined;
 }
 
 export type Controlled =
-  /** What the run's coordinator replied, to each command. */
+  /** The coordinator's reply to each command. */
   | { readonly type: 'replied'; readonly replies: readonly Replied[] }
   /** The run has no coordinator; the commands are in its inbox. */
   | { readonly type: 'posted' }
@@ -53,7 +53,7 @@ function commandsOf({ store }: OpenProject, { record, word, tasks, step }: Contr
   return asked.map((task) => ({ type: word, task, step }));
 }
 
-/** With no task named, the one question that is open is meant. */
+/** Without a task, the only open question is meant. */
 function onlyQuestion(store: OpenProject['store'], record: RunRecord): readonly string[] {
   const { state } = foldRun(store, record);
   const tasks = [...state.questions.values()].map(({ task }) => state.compiled.tasks[task]?.task.path ?? '');
@@ -78,7 +78,7 @@ export type Answered = Extract<Controlled, { type: 'replied' | 'posted' }>;
 export async function postAnswer(open: OpenProject, { record, task, step, text }: AnswerOrder): Promise<Answered> {
   const command: Command = { type: 'answer', task, step, text };
   const isUp = hasCoordinator(open, record);
-  // A wrong call is refused at once, whether or not a coordinator is there to say so.
+  // An invalid call is refused at once, with or without a coordinator.
   mustBeOfUse(open.store, record, [command]);
   const id = post(open, record, command);
   return isUp ? { type: 'replied', replies: [await replyTo(open.store, id)] } : { type: 'posted' };
@@ -89,11 +89,11 @@ export interface PressOrder {
   readonly command: Command;
   /** Whether nothing waits for the reply any more. */
   readonly hasGone: () => boolean;
-  /** Makes a coordinator in this process look at once. */
+  /** Makes a coordinator in this process read its inbox at once. */
   readonly ring: () => void;
 }
 
-/** Does what a key of the live view asks, by the very commands that the command line posts. */
+/** Runs a key of the live view, by the same commands that the command line posts. */
 export async function press(open: OpenProject, { record, command, hasGone, ring }: PressOrder): Promise<Controlled> {
   const isUp = hasCoordinator(open, record);
   const isOfRun = 'tasks' in command && command.tasks.length === 0;

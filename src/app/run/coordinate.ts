@@ -1,6 +1,6 @@
 // Coordinates a run in this process: owns it, starts a host, runs the loop, and returns how that ended.
 //
-// Silent: whatever people may want to know goes to the observer, and signals are the caller's business.
+// Silent: notes for people go to the observer, and the caller handles signals.
 import { claimsOf } from '../../core/engine/owed/owed.ts';
 import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
@@ -24,18 +24,18 @@ import type { Notices } from '../notify-parts.ts';
 import { mustHaveDescriptors } from './runnable.ts';
 import type { Note } from './note.ts';
 
-/** Hears what happens in a run while it is coordinated or followed. */
+/** Receives the events of a run while it is coordinated or followed. */
 export interface Observer {
-  /** `past` reads what happened before. */
+  /** `past` reads the earlier events. */
   readonly onStart: (record: RunRecord, compiled: Compiled, past: () => readonly RunEvent[]) => void;
   /** Called after each append; the state may be read and must not be kept. */
   readonly onEvents: (events: readonly RunEvent[], state: State) => void;
   readonly onNote: (note: Note) => void;
-  /** Called when the loop is up: `ring` makes it look for commands at once, after one was posted in this process. */
+  /** Called when the loop is up: `ring` makes it read its inbox at once, after a command from this process. */
   readonly onLoop?: ((ring: () => void) => void) | undefined;
 }
 
-/** Takes what to do at the first wish to interrupt and at the second; returns how to stop listening. */
+/** Takes the handlers of the first and the second interrupt; returns a function that removes them. */
 export type Interrupts = (on: { readonly onFirst: () => void; readonly onSecond: () => void }) => () => void;
 
 export interface Coordinating {
@@ -66,7 +66,7 @@ export async function coordinate(coordinating: Coordinating): Promise<Coordinate
   for (let wasStopping = false, isFirst = true; ; isFirst = false) {
     const over = await coordinateOnce(coordinating, { owned, isFirst, wasStopping, interruption });
     if (over.type !== 'amended') return { over, wasInterrupted: interruption.hasCome() };
-    // Workers go on meanwhile: what is begun anew finds them as it would after a crash.
+    // Workers keep running meanwhile: the restarted loop finds them as after a crash.
     ({ isStopping: wasStopping } = over);
   }
 }
@@ -126,14 +126,14 @@ async function coordinateOnce(
     staysMs: staying(waitMs),
     wasStopping,
   });
-  // When the log cannot be written any more, those at work are left to it: the next coordinator takes them over.
+  // When the log is not writable any more, running workers are left alone: the next coordinator reattaches to them.
   await host.close({ leave: over.type === 'fenced' || over.type === 'failed' || over.type === 'amended' });
   await lander?.close();
   if (over.type === 'ended') for (const note of (await gitSide?.finish()) ?? []) observer.onNote(note);
   if (over.type !== 'amended') interruption.end();
-  // A log that cannot be written cannot be given up either; the next coordinator sees that this process is gone.
+  // Ownership of an unwritable log cannot be released either; the next coordinator sees that this process is dead.
   if (over.type !== 'failed' && over.type !== 'amended') owned.release();
-  // Nobody waits for the run any more, so those who are to hear of it may take a moment.
+  // Nobody waits for the run any more, so deliveries may take a moment.
   await notices?.ends(over);
   return over;
 }
@@ -141,13 +141,13 @@ async function coordinateOnce(
 const isMerged = (event: RunEvent): boolean =>
   event.type === 'claim.ended' && event.work === 'merge' && event.ending === 'done';
 
-/** What a person was told when the run was taken up need not be said again. */
+/** Notes printed when the run was resumed are not repeated. */
 const quietly = (coordinating: Coordinating): Coordinating => ({
   ...coordinating,
   observer: { ...coordinating.observer, onNote: () => undefined },
 });
 
-/** A run of which nobody is told loads nothing for it. */
+/** A run without notifications loads no code for them. */
 async function noticesFor(
   { project, record, observer }: Coordinating,
   { notify }: Plan,
@@ -196,14 +196,14 @@ type GitSideOfRun =
   | { readonly type: 'in place'; readonly side: undefined; readonly backend: undefined };
 
 interface Reached {
-  /** Makes the loop look for the stop that was posted. */
+  /** Makes the loop read the stop that was posted. */
   readonly stop: () => void;
   /** Ends running steps, with their grace or now. */
   readonly end: (how: { readonly now: boolean }) => void;
 }
 
 interface Interruption {
-  /** Whom it reaches from now on; until somebody is there it ends the process, as it does any other. */
+  /** Sets the handler from now on; without a handler an interrupt ends the process, as usual. */
   readonly reaches: (reached: Reached) => void;
   readonly hasCome: () => boolean;
   readonly end: () => void;
@@ -220,7 +220,7 @@ function interruptible({ store, record, observer, interrupts }: Coordinating): I
       observer.onNote({ code: 'stopping' });
       reached?.stop();
     } else {
-      // A full disk holds neither the command nor the events, so the steps are ended without them.
+      // A full disk stores neither the command nor the events, so the steps are ended without them.
       observer.onNote({ code: 'stop-not-posted', message: posted.message });
       reached?.end({ now: false });
     }

@@ -1,4 +1,4 @@
-// Starts a run: proves its plan, settles what it starts from, and writes its first event. Nothing is running yet.
+// Starts a run: proves its plan, resolves its starting point, and writes its first event. No step runs yet.
 import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { Plan } from '../../core/plan/plan.ts';
@@ -55,7 +55,7 @@ export async function createRun(order: CreateOrder): Promise<RunCreated> {
   const inputs = readInputs(plan, order.inputs);
   const base = plan.sandbox.tree === 'none' ? undefined : await baseOf(project, plan);
   const open = openProject('write', project);
-  // The target is settled now, whatever is checked out when the run lands.
+  // The target is fixed now, regardless of the branch checked out when the run lands.
   const frozen = { ...plan, target: plan.target ?? base?.branch };
   const createdAt = CLOCK.now();
   const seed = order.seed ?? createdAt % SEEDS;
@@ -89,12 +89,12 @@ const SEEDS = 1_000_000;
 interface Base {
   /** The commit that the run starts from. */
   readonly commit: string;
-  /** What is checked out; undefined when that is no branch. */
+  /** The branch that is checked out; undefined for a detached head. */
   readonly branch: string | undefined;
   readonly author: Author | undefined;
   readonly sandboxes: SandboxBackend;
   readonly notes: UserNotes;
-  /** Ids of runs whose branches the user has already. */
+  /** Ids of runs whose branches exist in the user's repository. */
   readonly taken: ReadonlySet<string>;
 }
 

@@ -41,7 +41,7 @@ interface Started {
   readonly codeNow: () => number | undefined;
 }
 
-/** Whether the process came to own the run, even if it is done with the run already. */
+/** Whether the process became the owner of the run, even if it has released the run already. */
 async function hasTaken({ pid, codeNow }: Started, store: Store, { run }: RunRecord): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < STARTED_WITHIN_MS; waitedMs += LOOK_EVERY_MS) {
     const code = codeNow();

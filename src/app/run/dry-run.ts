@@ -1,5 +1,5 @@
-// What commands would do to a run as its log has it, known before they are posted: a wrong call is refused at once and
-// with exit code 2, whether or not a coordinator is there to say so.
+// The effect of commands on a run in its logged state, before they are posted: an invalid call is refused at once with
+// exit code 2, with or without a coordinator.
 import type { Command } from '../../core/engine/command.ts';
 import { handle, namesIn } from '../../core/engine/commands/handle.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
@@ -12,7 +12,7 @@ import { foldRun, type FoldedRun } from '../fold-run.ts';
 
 export interface DryRun {
   readonly stage: State['run']['stage'];
-  /** Whether the run as it stands has no use for any of the commands. */
+  /** Whether none of the commands has an effect on the run in its current state. */
   readonly isIdle: boolean;
   readonly reply: CommandReply;
 }

@@ -1,4 +1,4 @@
-// The values that a caller gives a plan: `--input name=value`, read as the plan's `inputs` say.
+// The input values of a plan from the caller: `--input name=value`, typed by the plan's `inputs`.
 import { nearest } from '../../core/plan/language/nearest-name.ts';
 import type { Input, Json, Plan } from '../../core/plan/plan.ts';
 import { Refused } from '../refusal.ts';

@@ -1,4 +1,4 @@
-// Lands task after task while a run goes on, where the plan says that (`strategy: per_task`, `auto: auto`).
+// Lands each task during the run, where the plan has `strategy: per_task` and `auto: auto`.
 import type { Compiled } from '../../core/compile/compiled.ts';
 import { Refused } from '../refusal.ts';
 import type { Lander } from '../git/lander.ts';

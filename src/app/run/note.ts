@@ -1,10 +1,10 @@
-// What people may want to know while a run is coordinated, besides its events.
+// Notes for people while a run is coordinated, besides its events.
 import type { SandboxBackend } from '../../core/protocol/sandbox-backend.ts';
 import type { LandOutcome } from '../git/land-run.ts';
 import type { GitNote } from '../sandbox-parts.ts';
 
 export type Note =
-  /** An interrupt asked running steps to end; another ends them at once. */
+  /** An interrupt asked running steps to end; another one kills them. */
   | { readonly code: 'stopping' }
   | { readonly code: 'stop-not-posted'; readonly message: string }
   | { readonly code: 'ending-now' }

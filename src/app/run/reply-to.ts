@@ -2,7 +2,7 @@
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import type { Store } from '../../shell/ports/store.ts';
 
-/** A coordinator looks twice a second; one that is busy with much may take a little longer. */
+/** A coordinator reads its inbox twice a second; a busy one may take a little longer. */
 const REPLIED_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 
@@ -10,7 +10,7 @@ export type Replied =
   | { readonly type: 'replied'; readonly reply: CommandReply }
   /** The coordinator has not handled the command yet. */
   | { readonly type: 'silent' }
-  /** Nobody waits for the reply any more, and the store may be closed. */
+  /** The caller has stopped waiting for the reply, and the store may be closed. */
   | { readonly type: 'gone' };
 
 export async function replyTo(store: Store, id: number, hasGone = (): boolean => false): Promise<Replied> {

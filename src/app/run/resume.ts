@@ -1,4 +1,4 @@
-// Makes a run go on that was paused, stopped or left by its coordinator: resume, retry, rollback, merge.
+// Resumes a run that was paused, stopped or left by its coordinator: resume, retry, rollback, merge.
 import type { Command } from '../../core/engine/command.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import type { RunRecord, Owner } from '../../shell/ports/log.ts';
@@ -33,7 +33,7 @@ export async function postResume(open: OpenProject, order: ResumeOrder): Promise
   if (takesOver) await awaitSilence(open, record, onWaiting);
   const isUp = !takesOver && hasCoordinator(open, record);
   if (!isUp) return takeUp(open, order);
-  // A dry run tells a wrong call from a right one; what becomes of a right one, the coordinator says.
+  // A dry run tells an invalid call from a valid one; the coordinator decides the effect of a valid one.
   if (!isOfWholeRun(command)) mustBeOfUse(open.store, record, [command]);
   return { type: 'asked', replied: await replyTo(open.store, post(open, record, command)) };
 }

@@ -12,7 +12,7 @@ export function mustHaveDescriptors(): void {
   if (limit < DESCRIPTORS_LEAST) throw new Refused({ code: 'few-descriptors', limit, least: DESCRIPTORS_LEAST });
 }
 
-/** Node raises the soft limit to the hard one when it starts. Only Linux tells; elsewhere the limit counts as none. */
+/** Node raises the soft limit to the hard limit at its start. Only Linux shows it; elsewhere no limit is assumed. */
 function descriptorLimit(): number {
   try {
     const [, soft = ''] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
@@ -23,7 +23,7 @@ function descriptorLimit(): number {
   }
 }
 
-/** Refuses a plan that asks for what this machine does not have. */
+/** Refuses a plan that needs programs or features that this machine lacks. */
 export async function mustBeRunnable(plan: Plan): Promise<void> {
   const refusal = plan.sandbox.isolation === 'os' ? await refusalOfIsolation(plan) : undefined;
   if (refusal !== undefined) throw new Refused(refusal);
@@ -32,7 +32,7 @@ export async function mustBeRunnable(plan: Plan): Promise<void> {
   if (missing !== undefined) throw new Refused(missing);
 }
 
-/** Programs of the same name as their adapter; others are found out about when they are started. */
+/** Programs named like their adapter; the others are only known when they start. */
 const PROGRAMS: ReadonlySet<string> = new Set(['claude', 'codex', 'opencode', 'gemini', 'pi']);
 
 async function programsMissing(agents: readonly Agent[]): Promise<Refusal | undefined> {
