@@ -101,8 +101,8 @@ export type GitNote =
 export interface GitSide {
   /** For the host. */
   readonly openMergeQueue: OpenMergeQueue;
-  /** Publishes the branch of the run that has ended, and removes its sandboxes. */
-  readonly finish: () => Promise<readonly GitNote[]>;
+  /** Publishes the branch of the run that has ended, with its latest merge, and removes its sandboxes. */
+  readonly finish: (merged: string | undefined) => Promise<readonly GitNote[]>;
 }
 
 export interface GitSideOrder {
@@ -130,12 +130,12 @@ export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted>
   const side: GitSide = {
     openMergeQueue: (onOutcomes) =>
       startMergeQueue({ ...order, repository, candidates: sandboxes.candidate, report: onOutcomes, width }),
-    finish: async () => {
+    finish: async (merged) => {
       const { says } = await sandboxes.recover({
         isWanted: (found) => found.run !== run || isManualCheckout(found.task),
       });
       const cleaned = says.map((message): GitNote => ({ code: 'cleaned-up', message }));
-      const published = await errorAsValue(async () => publishRun(order));
+      const published = await errorAsValue(async () => publishRun(order, merged));
       const branch = `heddle/${run}`;
       return [
         ...cleaned,
@@ -149,8 +149,17 @@ export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted>
 }
 
 /** A run without changes has its base as its branch. */
-async function publishRun({ run, base, history, ground: { repository } }: GitSideOrder): Promise<Swapped> {
+async function publishRun(
+  { run, base, history, ground: { repository } }: GitSideOrder,
+  merged: string | undefined,
+): Promise<Swapped> {
   const tip = (await repository.read(REFS.runBranch(run))) ?? base;
+  const isWhole = merged === undefined || (await repository.isAncestor(merged, tip).catch(() => false));
+  if (!isWhole)
+    return {
+      type: 'refused',
+      message: 'Commits of tasks that are done are gone from .heddle/repo.git. heddle recover lists what is left.',
+    };
   const commits = await repository.history({ ...history, base, tip });
   return repository.publish(run, commits.at(-1)?.commit ?? base);
 }

@@ -1,5 +1,5 @@
 // Runs in a real repository: sandboxes, merges, a branch at the end; and the user's checkout as it was.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { pidInAttempt } from '../../src/shell/host/attempt-folder.given.ts';
@@ -153,6 +153,21 @@ tasks:
     expect(show('notes/a.md').split('\n').toSorted()).toEqual(['early', 'late']);
     expect(show('src/after.txt').split('\n').toSorted()).toEqual(['early', 'late']);
     expect([show('src/one.txt'), show('src/two.txt')]).toEqual(['late', 'early']);
+  });
+
+  test('notices that merged work is gone, and shows no branch without it', async () => {
+    const project = givenRepository(`sandbox: { isolation: none }
+tasks:
+  one: { run: echo more >> src/one.txt }
+  two: { run: "until [ -e $HEDDLE_HOME/go ]; do sleep 0.05; done; echo more >> src/two.txt" }
+`);
+    const going = project.start('run', '--json');
+    await going.sees(({ type, task }) => type === 'task.ended' && task === 'one');
+    rmSync(join(project.home, 'repo.git'), { recursive: true });
+    writeFileSync(join(project.home, 'go'), '');
+    expect((await going.ended).code).toBe(1);
+    expect((await project.heddle('status')).out).toContain('repo.git');
+    expect(project.git('branch', '--list', 'heddle/*')).toBe('');
   });
 
   test('goes on after its coordinator was killed, and merges everything once', async () => {

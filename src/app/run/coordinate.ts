@@ -107,6 +107,7 @@ async function coordinateOnce(
   const notices = await noticesFor(coordinating, plan, startOf(log.read()).inputs);
   observer.onLoop?.(mailbox.ring);
   interruption.reaches({ stop: mailbox.ring, end: (how) => host.stopAll(how) });
+  let merged: string | undefined;
   const over = await runLoop({
     compiled: first,
     given: { env, fits: await fitsFor(compiled) },
@@ -115,10 +116,12 @@ async function coordinateOnce(
     mailbox,
     clock: CLOCK,
     onFolded: (state) => {
+      ({ merged } = state.run);
       host.recover(claimsOf(state));
       notices?.begins(log.read(), state);
     },
     onEvents: (events, state) => {
+      ({ merged } = state.run);
       observer.onEvents(events, state);
       if (events.some(isMerged)) lander?.wake();
       notices?.sees(events, state);
@@ -129,7 +132,7 @@ async function coordinateOnce(
   // When the log is not writable any more, running workers are left alone: the next coordinator reattaches to them.
   await host.close({ leave: over.type === 'fenced' || over.type === 'failed' || over.type === 'amended' });
   await lander?.close();
-  if (over.type === 'ended') for (const note of (await gitSide?.finish()) ?? []) observer.onNote(note);
+  if (over.type === 'ended') for (const note of (await gitSide?.finish(merged)) ?? []) observer.onNote(note);
   if (over.type !== 'amended') interruption.end();
   // Ownership of an unwritable log cannot be released either; the next coordinator sees that this process is dead.
   if (over.type !== 'failed' && over.type !== 'amended') owned.release();

@@ -187,6 +187,8 @@ export interface RunFacts {
   base: string | undefined;
   /** Its trees and its isolation, as the latest coordinator found them; undefined when it works in place. */
   sandboxes: RunStarted['sandboxes'];
+  /** The commit of the latest merge. */
+  merged: string | undefined;
   /** The author of the published commits; undefined where git knows none. */
   author: Author | undefined;
   startedAt: number;
@@ -233,6 +235,7 @@ export function startState(compiled: Compiled, order: Order): State {
       base: undefined,
       sandboxes: undefined,
       author: undefined,
+      merged: undefined,
       startedAt: 0,
       endedAt: undefined,
       now: 0,

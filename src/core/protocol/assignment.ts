@@ -56,6 +56,8 @@ export interface MergeWork {
   readonly tip: string | undefined;
   /** The base commit of the run. */
   readonly base: string | undefined;
+  /** The latest merge in the log: a run branch without it has lost work of tasks that are done. */
+  readonly after?: string | undefined;
   /** When the merge was claimed; dates the merge commit. */
   readonly at: number;
   /** What the task was to do, for the message of the merge commit. */

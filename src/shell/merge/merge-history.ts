@@ -8,7 +8,16 @@ import type { Repository } from '../git/repository.ts';
 /** The part of the repository that the merge queue uses. */
 export type MergeQueueRepository = Pick<
   Repository,
-  'read' | 'swap' | 'mergeOnto' | 'treeOf' | 'commitTree' | 'parentsOf' | 'messageOf' | 'changedPaths' | 'learn'
+  | 'read'
+  | 'swap'
+  | 'mergeOnto'
+  | 'treeOf'
+  | 'commitTree'
+  | 'parentsOf'
+  | 'messageOf'
+  | 'isAncestor'
+  | 'changedPaths'
+  | 'learn'
 >;
 
 /** One task's work on the branch, or about to be. */
@@ -109,4 +118,19 @@ async function walk(repository: MergeQueueRepository, from: string, base: string
     commit = onto;
   }
   return merges;
+}
+
+export const LOST_WORK =
+  'The run branch has lost work that was merged before: .heddle/repo.git was removed or changed. ' +
+  'heddle recover lists what is left; start the run anew for the rest.';
+
+/** Whether the run branch still holds the latest merge that the log has. */
+export async function holdsMerge(
+  repository: MergeQueueRepository,
+  branch: string,
+  after: string | undefined,
+): Promise<boolean> {
+  if (after === undefined || after === branch) return true;
+  // Git fails when the commit itself is gone.
+  return repository.isAncestor(after, branch).catch(() => false);
 }

@@ -74,6 +74,7 @@ export function fakeRepository(settled: Files = {}): FakeRepository {
     treeOf: async (commit) => idOf(sorted(at(commit).files)),
     parentsOf: async (commit) => at(commit).parents,
     messageOf: async (commit) => at(commit).message,
+    isAncestor: async (one, other) => contains(other, one),
     learn: async () => [],
     changedPaths: async (from, to) =>
       Object.keys(at(to).files)

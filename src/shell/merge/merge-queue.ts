@@ -26,7 +26,7 @@ import { rememberChecks } from './remembered-checks.ts';
 import { checksIn, type Candidates, type StartCheck } from './run-check.ts';
 import { nextMove, openRecent } from './prefixes.ts';
 import { openCheckRuns, type CheckRuns } from './check-runs.ts';
-import { historyIn, type MergeQueueRepository } from './merge-history.ts';
+import { historyIn, holdsMerge, LOST_WORK, type MergeQueueRepository } from './merge-history.ts';
 import { checkRunTo, findCulprit, isAbout, standingsOf, type CheckResults } from './culprit.ts';
 import { openPump, type Pump } from './pump.ts';
 
@@ -176,6 +176,8 @@ class Engine {
     }
     assert(base !== undefined, 'A run whose tasks make commits has a base commit.');
     const chain = await this.#standing(base);
+    if (!(await holdsMerge(this.#settings.repository, chain.onto, request.after)))
+      return this.#answers.give([{ request, answer: failedMerge('refused', LOST_WORK) }]);
     await this.#take(chain, { ...request, tip, base }, await linkTo(this.#world, chain, { ...request, tip, base }));
   }
 

@@ -53,6 +53,7 @@ export function overMerge(state: State, { claimed, event }: OverClaim): State {
         facts.conflict = conflictOf(event.conflict, facts.conflict);
         return fired(state, transition, { ...token, tried: 0, until: 0, conflicts: token.conflicts + 1 });
       }
+      if (event.ending === 'done') state.run.merged = event.result?.commit ?? state.run.merged;
       close(state, task, event);
       return fired(state, transition, token);
   }

@@ -30,6 +30,7 @@ describe('what is to be merged', () => {
         take: [],
         checks: ['npm test', 'make'],
         checksOfDone: {},
+        after: undefined,
         hasConflicted: false,
       },
     ]);

@@ -22,6 +22,7 @@ export function mergeWork(state: State, compiled: CompiledTask, given: Given): M
     type: 'merge',
     tip,
     base: state.run.base,
+    after: state.run.merged,
     at: claim.at,
     intent: intentOf(state, compiled, given),
     ...contributionsTo(state, compiled),
