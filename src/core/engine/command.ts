@@ -1,13 +1,13 @@
-// What a person may ask of a run. A command waits in the run's inbox until its coordinator is up.
+// The commands of a person to a run. A command waits in the run's inbox until a coordinator handles it.
 import type { PlanGiven } from './event.ts';
 
 export type Command =
   | ControlCommand
   | RollbackCommand
   | AmendCommand
-  /** A conflict has been resolved by hand; `commit` is what came of it, undefined when the task stands as it was. */
+  /** A person resolved a conflict; `commit` is the resolution, undefined when the task's work is unchanged. */
   | { readonly type: 'merge'; readonly task: string; readonly commit: string | undefined }
-  /** Words for an agent that has asked for them. */
+  /** An answer to an agent's question. */
   | {
       readonly type: 'answer';
       readonly task: string;
@@ -21,27 +21,27 @@ export type Command =
       readonly step: string | undefined;
     };
 
-/** No tasks means the run as a whole; a subplan means all that is in it. */
+/** No tasks means the whole run; a subplan means all tasks in it. */
 export interface ControlCommand {
   readonly type: 'pause' | 'resume' | 'stop' | 'cancel' | 'retry' | 'skip';
   readonly tasks: readonly string[];
 }
 
-/** Back to the checkpoint before a step of the task: it and all after it are done again. */
+/** Back to the checkpoint before a step of the task: this step and all later steps run again. */
 export interface RollbackCommand {
   readonly type: 'rollback';
   readonly task: string;
   readonly step: string;
 }
 
-/** Another plan for what is left of the run. */
+/** A new plan for the remaining work of the run. */
 export interface AmendCommand extends PlanGiven {
   readonly type: 'amend';
-  /** What the person was shown and agreed to: when the run has moved on and it is not that any more, nothing is done. */
+  /** The changes that the person confirmed: when the run has progressed and they are outdated, nothing is done. */
   readonly expects: Expected;
 }
 
-/** By path, in no order. */
+/** By path, unordered. */
 export interface Expected {
   readonly restarted: readonly string[];
   readonly added: readonly string[];

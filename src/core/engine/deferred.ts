@@ -1,9 +1,9 @@
-// The one map of transitions that are not to fire yet although their tokens are there, with why and until when.
+// The one map of enabled transitions that must not fire yet, with why and until when.
 //
-// deferred/D1. An entry of a transition is a memo of a look at the state, so that an event costs what it changes and not
-//     what the plan is large: an entry says what another look would say. Applying an event takes away the entries that
-//     it may make untrue. A fold of the log has no such entries and decides the same as the state that has them.
-// deferred/D2. Paused tasks are facts of the log. One entry stands for all transitions of the task or subplan.
+// deferred/D1. An entry of a transition is a memo of a decision, so that the cost of an event depends on its changes
+//     and not on the size of the plan: deciding again would give the same entry. Applying an event removes the entries
+//     that it may make untrue. A fold of the log has no such entries and decides the same as a state with them.
+// deferred/D2. Paused tasks are facts of the log. One entry covers all transitions of the task or subplan.
 import type { TaskIndex } from '../compile/meaning.ts';
 import { defer, restore } from '../net/enabled-set.ts';
 import type { Play } from '../net/play.ts';
@@ -13,34 +13,34 @@ import type { Token } from './token.ts';
 export type Deferral =
   /** A person has paused this task or subplan; undefined: until the plan is amended. */
   | { readonly by: 'pause'; readonly task: TaskIndex | undefined }
-  /** A failed attempt, or an agent whose provider rejected it, backs off. */
+  /** Backoff after a failed attempt, or after the provider rejected the agent. */
   | { readonly by: 'backoff'; readonly until: number }
-  /** Reservations of others use up the budget. */
+  /** Reservations of other claims use up the budget. */
   | { readonly by: 'budget' }
   /** The starvation guard keeps tokens free for this claim. */
   | { readonly by: 'starvation'; readonly claim: number }
-  /** The provider of a pool is overloaded, so that fewer of its tokens may be held. */
+  /** The provider of a pool is overloaded, so the pool has a lower effective limit. */
   | { readonly by: 'throttle'; readonly pool: string }
-  /** A task holds a pool, or a running step has it; the task is the first of them. */
+  /** Another task holds the pool, or a running step uses it; `task` is the first such task. */
   | { readonly by: 'hold'; readonly pool: string; readonly task: TaskIndex | undefined }
-  /** The planned order has these steps begin first. */
+  /** These steps begin first in the planned order. */
   | { readonly by: 'order'; readonly steps: readonly StepRef[] }
   /** The plan merges this task first. */
   | { readonly by: 'merge order'; readonly task: TaskIndex }
-  /** Another agent has the step; time alone may change that. */
+  /** Another agent runs the step; time alone may change that. */
   | { readonly by: 'agent'; readonly until: number | undefined }
-  /** It was decided to leave it to another transition from the same place. */
+  /** Another transition from the same place was chosen. */
   | { readonly by: 'choice' };
 
 type DeferredBy = Deferral['by'];
 
-/** Others go first: what is deferred so may be claimed as soon as anything has changed among those that compete. */
+/** Deferred in favour of other claims: may be claimed as soon as anything changes among the competing claims. */
 const PRECEDENCE: readonly DeferredBy[] = ['starvation', 'throttle', 'order', 'agent'];
 
 export interface Deferred {
   /** By transition. */
   readonly deferrals: Map<number, Deferral>;
-  /** The same transitions by why, so that releasing some costs nothing for the others. */
+  /** The same transitions by reason, so that releasing some costs nothing for the others. */
   readonly transitions: Readonly<Record<DeferredBy, Set<number>>>;
   /** Tasks and subplans that a person has paused; nothing inside them is claimed. */
   readonly paused: Set<TaskIndex>;
@@ -74,7 +74,7 @@ export function deferTransition({ play, deferred }: Deferring, transition: numbe
   defer(play, transition);
 }
 
-/** The transition is looked at afresh. */
+/** The transition is decided again. */
 export function releaseTransition({ play, deferred }: Deferring, transition: number): void {
   const deferral = deferred.deferrals.get(transition);
   if (deferral !== undefined) deferred.transitions[deferral.by].delete(transition);
@@ -82,7 +82,7 @@ export function releaseTransition({ play, deferred }: Deferring, transition: num
   restore(play, transition);
 }
 
-/** All that were deferred for this reason are looked at afresh. */
+/** All transitions deferred for this reason are decided again. */
 export function releaseDeferred({ play, deferred }: Deferring, by: DeferredBy): void {
   for (const transition of deferred.transitions[by]) {
     deferred.deferrals.delete(transition);
@@ -94,7 +94,7 @@ export function releaseDeferred({ play, deferred }: Deferring, by: DeferredBy): 
 export const isPrecedenceDeferred = ({ deferred }: Pick<Deferring, 'deferred'>): boolean =>
   PRECEDENCE.some((by) => deferred.transitions[by].size > 0);
 
-/** All that let others go first are looked at afresh. */
+/** All transitions deferred in favour of others are decided again. */
 export function releasePrecedence(state: Deferring): void {
   for (const by of PRECEDENCE) releaseDeferred(state, by);
 }
@@ -103,7 +103,7 @@ export function releaseDue(state: Deferring, now: number): void {
   for (const [transition, until] of timesIn(state)) if (until <= now) releaseTransition(state, transition);
 }
 
-/** By transition, when it is to be looked at again. */
+/** By transition: when it is decided again. */
 export function* timesIn({ deferred }: Pick<Deferring, 'deferred'>): Generator<readonly [number, number], void> {
   for (const by of ['backoff', 'agent'] as const)
     for (const transition of deferred.transitions[by]) {

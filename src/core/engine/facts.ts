@@ -1,4 +1,5 @@
-// Small moves on a state that applying an event is made of. Only `apply` and its parts call those that change it.
+// Small changes and queries of a state, which applying an event is made of. Only `apply` and its parts call those that
+// change it.
 import { assert } from '../assert.ts';
 import type { CompiledStep, CompiledTask } from '../compile/compiled.ts';
 import { fire } from '../net/fire.ts';
@@ -15,7 +16,7 @@ import { FRESH, type Token } from './token.ts';
 
 export const ENDED_WELL = { ending: 'done', reason: undefined, cause: undefined } as const;
 export const NOTHING = { usd: 0, tokens: 0 } as const;
-/** The reservation and the cost of work that is nobody's to pay. */
+/** The reservation and the cost of work that costs nothing. */
 export const FREE: Spend = { usd: undefined, tokens: undefined };
 
 export function factsOf(state: State, index: number): TaskFacts {
@@ -44,7 +45,7 @@ export function fired(state: State, transition: number | undefined, colour: Toke
   return state;
 }
 
-/** Steps that have become ready stand in line, and tokens that came back may serve those who were held back. */
+/** Steps that became ready stand in line, and returned tokens may enable deferred claims. */
 function noticeGiven(state: State, guard: StarvationGuard, transition: number): void {
   const { net, placeRole, tasks } = state.compiled;
   forEachArc(net.gives, transition, (place) => {
@@ -56,18 +57,18 @@ function noticeGiven(state: State, guard: StarvationGuard, transition: number): 
   });
 }
 
-/** The oldest token at a place; a fresh one where there is none, as for a stage the task does not have. */
+/** The oldest token at a place; a fresh one where there is none, as for a stage that the task lacks. */
 export function tokenAt(state: State, place: number | undefined): Token {
   return (place === undefined ? undefined : tokensAt(state.play, place)[0]) ?? FRESH;
 }
 
-/** A claim by the names that the log and hosts use. */
+/** A claim by its names in the log and for hosts. */
 export function nameClaim(state: State, { work, task: index, step, attempt }: Claim): ClaimRef {
   const { task, steps } = taskAt(state, index);
   return { work, task: task.path, step: step === undefined ? undefined : steps[step]?.step.id, attempt };
 }
 
-/** The claim of this name; undefined when it is over, or was never made. */
+/** The claim with this name; undefined when it is over or was never made. */
 export function claimNamed(state: State, ref: ClaimRef): Claim | undefined {
   const index = state.compiled.indexOf.get(ref.task);
   const task = index === undefined ? undefined : taskAt(state, index);
@@ -96,19 +97,19 @@ export function claimAt(state: State, place: number | undefined): Claim | undefi
   return place === undefined ? undefined : state.claims.get(place);
 }
 
-/** The step in all the hands that it may be in, its own agent's first. */
+/** All variants of the step, its first agent's first. */
 export function variantsOf(state: State, { task, index }: CompiledStep): readonly CompiledStep[] {
   const main = taskAt(state, task).steps[index];
   return main === undefined ? [] : [main, ...main.otherVariants];
 }
 
-/** The step in whose hands it is at work; in its own agent's when it is not. */
+/** The running variant of the step; the first agent's when none is running. */
 export function asHeld(state: State, step: CompiledStep): CompiledStep {
   if (step.otherVariants.length === 0) return step;
   return step.otherVariants.find(({ working }) => claimAt(state, working) !== undefined) ?? step;
 }
 
-/** What is at work on a step: its own claim, or a turn of its agent on a conflict. */
+/** The running claim on a step: its own, or its agent's turn on a conflict. */
 export function claimOnStep(state: State, step: CompiledStep): Claim | undefined {
   const { task, index, working } = asHeld(state, step);
   const resolving = claimAt(state, taskAt(state, task).places.resolving);
@@ -124,20 +125,20 @@ export function dropClaim(state: State, place: number | undefined): void {
   if (place !== undefined) state.claims.delete(place);
 }
 
-/** A failure that the step's own `on_error` says to pass over ends nothing and nobody else. */
+/** A failure that the step's own `on_error` ignores ends no other work. */
 export const isForgiven = ({ step }: CompiledStep, ending: Ending): boolean =>
   ending === 'failed' && step.onError === 'continue';
 
-/** Reasons that end a task as a whole, rather than one of its steps for the sake of another. */
+/** Reasons that end a task as a whole, rather than one of its steps because of another. */
 export const isOfWholeTask = ({ reason }: { readonly reason: string | undefined }): boolean =>
   reason === 'cancelled' || reason === 'fail_fast' || reason === 'race' || reason === 'skipped';
 
-/** How something ends that is ended for a reason from outside it. */
+/** The ending of work that is ended for a reason from outside. */
 export function endedBy({ reason, cause }: Why): Ended {
   return { ending: reason === 'skipped' ? 'skipped' : 'cancelled', reason, cause };
 }
 
-/** The variant of the step that the agent of the claim runs; undefined when the plan gives the step to other agents. */
+/** The variant of the step for the claim's agent; undefined when the plan gives the step to other agents. */
 export function variantOf({ steps }: CompiledTask, { step, agent }: Claim): CompiledStep | undefined {
   const main = steps[step ?? -1];
   if (main === undefined || agent === undefined) return main;

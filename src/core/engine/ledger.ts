@@ -1,11 +1,11 @@
 // Money and tokens, reserved then settled (P8).
 //
-// ledger/B1. What is spent and what is reserved is known for the run and for every task or subplan with a budget.
-// ledger/B2. A part an agent did not report counts as what was reserved for it, never as zero.
+// ledger/B1. Spending and reservations are known for the run and for every task or subplan with a budget.
+// ledger/B2. A cost that an agent did not report counts as its reservation, never as zero.
 // ledger/B3. A step is claimed only when its reservation fits every ceiling around it.
 // ledger/B4. Sums are exact to a thousand-millionth of a dollar, so that three dimes fit under thirty cents.
-// ledger/B5. A ceiling is reached when a step under it is refused or ended for its cost. Where the budget says `stop`, no
-//     further step starts under it.
+// ledger/B5. A ceiling is reached when a step under it is refused or ended for its cost. Where the budget says `stop`,
+//     no further step starts under it.
 import type { Compiled } from '../compile/compiled.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import type { AtCeiling, Budget, Ceilings } from '../plan/budget.ts';
@@ -18,20 +18,20 @@ export interface Amount {
 }
 
 export interface Account {
-  /** The task or subplan that has the budget; undefined for the budget of the run. */
+  /** The task or subplan with the budget; undefined for the budget of the run. */
   readonly task: string | undefined;
   readonly ceiling: Budget;
   readonly atCeiling: AtCeiling;
   readonly spent: Amount;
   readonly reserved: Amount;
-  /** What turns under it cost. */
+  /** Costs of earlier turns under the budget. */
   readonly seen: SeenCosts;
   isReached: boolean;
 }
 
 export interface Ledger {
   readonly run: Account;
-  /** By task, the accounts of itself and the subplans around it that have a budget, the run's last. */
+  /** By task: the accounts of the task and of the subplans around it that have a budget, the run's last. */
   readonly around: readonly (readonly Account[])[];
 }
 
@@ -57,14 +57,14 @@ const openAccount = (task: string | undefined, budget: Ceilings | undefined): Ac
 
 export type Fit =
   | { readonly type: 'now' }
-  /** It does not fit while others hold their reservations. */
+  /** It does not fit until other reservations are settled. */
   | { readonly type: 'later' }
-  /** What is spent leaves too little of the budget of this task or subplan; undefined: of the run's. */
+  /** Spending leaves too little of the budget of this task or subplan; undefined: of the run's. */
   | { readonly type: 'never'; readonly budget: string | undefined };
 
 export interface Wanted {
   readonly reserve: Spend;
-  /** Whether it may spend more than it reserves; a command spends nothing. */
+  /** Whether the work may spend more than it reserves; a command spends nothing. */
   readonly isPaid: boolean;
 }
 
@@ -76,7 +76,7 @@ export function fit(ledger: Ledger, task: TaskIndex, { reserve, isPaid }: Wanted
       const limit = ceiling[part];
       const wanted = reserve[part] ?? 0;
       if (limit === undefined) continue;
-      // What reserves nothing need not wait for those that do; but an agent may not begin when all is spent.
+      // Work without a reservation need not wait for reservations; but an agent may not begin when all is spent.
       if (wanted === 0 && !(isPaid && spent[part] >= limit)) continue;
       if (wanted === 0 || exact(spent[part] + wanted) > limit) return { type: 'never', budget };
       if (exact(spent[part] + reserved[part] + wanted) > limit) answer = { type: 'later' };
@@ -107,7 +107,7 @@ export function raise(ledger: Ledger, task: TaskIndex, { reserved, raised }: { r
   }
 }
 
-/** The innermost account around the task of which more is spent and reserved than there is. */
+/** The innermost account around the task whose spending and reservations exceed its ceiling. */
 export function overdrawn(ledger: Ledger, task: TaskIndex): Account | undefined {
   return accountsOf(ledger, task).find(({ ceiling, spent, reserved }) =>
     PARTS.some((part) => exact(spent[part] + reserved[part]) > (ceiling[part] ?? Infinity)),
@@ -120,7 +120,7 @@ export function tightestAccount(ledger: Ledger, task: TaskIndex): Account | unde
   return accountsOf(ledger, task).toSorted((one, other) => left(one) - left(other))[0];
 }
 
-/** Notes that the ceiling of this budget was reached; says so when running steps are to be ended for it. */
+/** Notes that the ceiling of this budget was reached; returns `stop` when running steps are to be ended for it. */
 export function noteReached(ledger: Ledger, task: TaskIndex, budget: string | undefined): 'stop' | undefined {
   const account = accountsOf(ledger, task).find((each) => each.task === budget);
   if (account === undefined || account.isReached || !hasCeiling(account)) return undefined;
@@ -130,12 +130,12 @@ export function noteReached(ledger: Ledger, task: TaskIndex, budget: string | un
 
 const hasCeiling = ({ ceiling }: Account): boolean => PARTS.some((part) => ceiling[part] !== undefined);
 
-/** A person has tasks run again: what fits is looked at afresh. */
+/** After a manual retry: the ceilings are tested again. */
 export function forgetReached({ run, around }: Ledger): void {
   for (const account of [run, ...around.flat()]) account.isReached = false;
 }
 
-/** What a step that holds `own` may spend, in dollars, before a ceiling around it is exceeded; undefined without one. */
+/** Dollars that a step with the reservation `own` may spend before it exceeds a ceiling; undefined without one. */
 export function roomInUsd(ledger: Ledger, task: TaskIndex, own: Spend): number | undefined {
   const rooms = accountsOf(ledger, task).flatMap(({ ceiling, spent, reserved }) =>
     ceiling.usd === undefined ? [] : [exact(ceiling.usd - spent.usd - reserved.usd + (own.usd ?? 0))],
@@ -143,13 +143,13 @@ export function roomInUsd(ledger: Ledger, task: TaskIndex, own: Spend): number |
   return rooms.length === 0 ? undefined : Math.max(0, Math.min(...rooms));
 }
 
-/** What an attempt counts as having spent (ledger/B2). */
+/** The counted cost of an attempt (ledger/B2). */
 export const finalOf = (reserved: Spend, spend: Spend): Spend => ({
   usd: spend.usd ?? reserved.usd,
   tokens: spend.tokens ?? reserved.tokens,
 });
 
-/** Of a cost of which only a part is known, the part counts where it exceeds the reservation (P8). */
+/** When only a part of a cost is known, the part counts where it exceeds the reservation (P8). */
 export function reportedOf(
   reserved: Spend,
   { spend, isPartial }: { spend: Spend; isPartial?: boolean | undefined },

@@ -1,18 +1,18 @@
-// The order in which tasks are merged where the plan sets it (`merge.order: plan`): the order of the file, except that a
-// task comes after all that it needs.
+// The order of merges where the plan sets it (`merge.order: plan`): the order of the file, except that a task comes
+// after all tasks that it needs.
 //
-// merge-order/O1. A task is merged when every task before it in this order has ended. The order follows the needs, so no
-//     task waits for one that needs it.
+// merge-order/O1. A task is merged when every task before it in this order has ended. The order follows the needs, so
+//     no task waits for one that needs it.
 import type { Compiled, CompiledTask } from '../compile/compiled.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import type { Ended } from './event.ts';
 
-/** Undefined where tasks are merged as they are finished. */
+/** Undefined where tasks are merged as they finish. */
 export function mergeOrderOf(compiled: Compiled): readonly TaskIndex[] | undefined {
   if (compiled.plan.settings.merge.order !== 'plan') return undefined;
   const order: TaskIndex[] = [];
   const seen = new Set<TaskIndex>();
-  // Each index stands on the stack twice: to push what comes before it, and then to be placed.
+  // Each index is on the stack twice: to push its predecessors, and then to be placed.
   const stack: { readonly index: TaskIndex; readonly isReady: boolean }[] = [];
   for (const { index: root } of compiled.tasks) {
     stack.push({ index: root, isReady: false });
@@ -34,11 +34,11 @@ interface Merging {
   readonly tasks: readonly { readonly ended: Ended | undefined }[];
 }
 
-/** The task that is to be merged before all others; undefined where the plan sets no order. */
+/** The next task to merge; undefined where the plan sets no order. */
 export const firstToMerge = ({ mergeOrder, tasks }: Merging): TaskIndex | undefined =>
   mergeOrder?.find((index) => tasks[index]?.ended === undefined);
 
-/** What the task and the subplans around it need; a subplan comes after all that is in it. */
+/** The needs of the task and of the subplans around it; a subplan comes after all tasks in it. */
 function beforeOf(compiled: Compiled, task: CompiledTask): readonly TaskIndex[] {
   const before = [...task.needs];
   for (let at = task.parent; at !== undefined; at = compiled.tasks[at]?.parent)

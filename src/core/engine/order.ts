@@ -1,10 +1,10 @@
-// Who goes first: ranks for the enabled set, from the policy and the priorities of the steps.
+// Priorities: ranks for the enabled set, from the policy and the priorities of the steps.
 //
 // order/O1. Deciding what tokens already settle (opening, dropping, closing) goes before any claim, so that a claim is
 //     never made on a step that is about to be dropped.
 // order/O2. Under the serial policy steps go in the order of the plan and one at a time.
-// order/O3. A hold keeps a step from being claimed until another has begun or will not run. It never leaves a run idle:
-//     when nothing is at work, holds do not count.
+// order/O3. A hold keeps a step from being claimed until another step has begun or will not run. It never leaves a run
+//     idle: when nothing is running, holds do not count.
 import { assert } from '../assert.ts';
 import type { Compiled } from '../compile/compiled.ts';
 import { transitionCount } from '../net/net.ts';
@@ -16,9 +16,9 @@ export interface Order {
   readonly holds: readonly Hold[];
 }
 
-/** The priorities of a plan's steps as an event holds them: by name, so that they mean the same for years. */
+/** The priorities of a plan's steps in an event: by name, so that they stay readable for years. */
 export interface Priorities {
-  /** One number for each step of the task, in the order of the plan; those of a task that is not listed are 0. */
+  /** One number for each step of the task, in the order of the plan; 0 for a task that is not listed. */
   readonly tasks: readonly { readonly task: string; readonly steps: readonly number[] }[];
   readonly holds: readonly { readonly held: StepName; readonly until: StepName }[];
 }
@@ -43,7 +43,7 @@ export function prioritiesIn({ tasks }: Compiled, { priorities, holds }: Order):
   };
 }
 
-/** Names that the plan does not have are passed over: priorities never keep a run from being read. */
+/** Names that the plan lacks are ignored: priorities never make a log unreadable. */
 export function orderIn({ tasks, indexOf }: Compiled, policy: Order['policy'], named: Priorities): Order {
   const byPath = new Map(named.tasks.map(({ task, steps }) => [task, steps]));
   const refOf = ({ task, step: id }: StepName): StepRef | undefined => {
@@ -67,13 +67,13 @@ export interface StepRef {
   readonly step: number;
 }
 
-/** `held` is not to be claimed before `until` has been. */
+/** `held` is not claimed before `until`. */
 export interface Hold {
   readonly held: StepRef;
   readonly until: StepRef;
 }
 
-/** By claim that is held: the steps it waits for. */
+/** By held claim: the steps it waits for. */
 export function holdsByClaim({ tasks }: Compiled, { holds }: Order): ReadonlyMap<number, readonly StepRef[]> {
   const byClaim = new Map<number, StepRef[]>();
   for (const { held, until } of holds) {
@@ -98,7 +98,7 @@ export function ranks(compiled: Compiled, order: Order): Float64Array {
   let inPlanOrder = 0;
   for (const { index, steps, transitions } of compiled.tasks) {
     for (const transition of [transitions.open, transitions.close, transitions.finish]) set(transition, AT_ONCE);
-    // Finished work comes before starting more: it frees whoever waits for it.
+    // Finished work is merged before more is started: tasks that need it can begin.
     set(transitions.merge, BEFORE_STEPS);
     set(transitions.check, BEFORE_STEPS);
     set(transitions.resolve, BEFORE_STEPS);
@@ -113,7 +113,7 @@ export function ranks(compiled: Compiled, order: Order): Float64Array {
   return rank;
 }
 
-/** The transitions the engine decides by itself, as soon as their tokens are there; the rest answer outcomes. */
+/** The transitions that the engine decides by itself when enabled; the others answer outcomes. */
 export function watched(compiled: Compiled): Uint8Array {
   const watch = new Uint8Array(transitionCount(compiled.net));
   const set = (transition: number | undefined): void => {

@@ -1,8 +1,8 @@
-// What comes back from the world: from hosts and from people. Each becomes one event, or none when it is stale.
+// Input from hosts and from people. Each outcome becomes one event, or none when it is stale.
 import type { AmendCommand, ControlCommand, RollbackCommand } from './command.ts';
 import type { WorkOutcome } from '../protocol/work-outcome.ts';
 
-/** `attempt` is that of the question. */
+/** `attempt` is the attempt of the question. */
 interface OfQuestion {
   readonly task: string;
   readonly attempt: number;
@@ -11,24 +11,24 @@ interface OfQuestion {
 export type Outcome =
   | WorkOutcome
   | (OfQuestion & { readonly type: 'answered'; readonly step: string | undefined; readonly answer: Answered })
-  /** A person's words to an agent that asked. */
+  /** A person's answer to an agent's question. */
   | (OfQuestion & {
       readonly type: 'told';
       readonly step: string;
       readonly text: string;
-      /** Of a permission, which wants one; the text may then be empty. */
+      /** Required for a permission request; the text may then be empty. */
       readonly decision?: Decided | undefined;
     })
-  /** A person has made the work of a conflicted task fit; `commit` is theirs, if they made one. */
+  /** A person resolved a task's conflict; `commit` is the person's commit, if any. */
   | (OfQuestion & { readonly type: 'resolved'; readonly commit: string | undefined })
   | RollbackCommand
   | AmendCommand
-  /** A person's word; no tasks means the run as a whole. */
+  /** A person's command; no tasks means the whole run. */
   | ControlCommand
-  /** Nothing happened but time. */
+  /** Only time has passed. */
   | { readonly type: 'time' };
 
-/** What a person says to a permission. */
+/** A person's answer to a permission request. */
 export type Decided = 'yes' | 'no' | 'always';
 
 export type Answered = 'approve' | 'reject' | 'retry';

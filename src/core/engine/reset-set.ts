@@ -1,10 +1,10 @@
-// Which tasks run again together, when some that have ended are to: the smallest set around them such that what is left
-// of the run is a run in which none of them was ever begun.
+// The tasks that run again together when some ended tasks do: the smallest set around them such that the rest of the
+// run is a run in which none of them ever began.
 //
-// reset-set/V1. A task outside the set has never used a token that one inside gave: whoever took one is inside too, and
-//     is as if it had not begun. So the events of those outside, by themselves, lead to the marking that is left.
-// reset-set/V2. What has worked well on top of a task is not undone: then the task cannot run again.
-// reset-set/V3. A subplan that had opened is opened again in place, and what ended in it stays as it ended.
+// reset-set/V1. A task outside the set has never used a token from a task inside: a task that took one is inside too,
+//     and is as if it had not begun. So the events of the tasks outside, by themselves, lead to the remaining marking.
+// reset-set/V2. Successful work on top of a task is not undone: then the task cannot run again.
+// reset-set/V3. A subplan that had opened is opened again in place, and its ended tasks keep their endings.
 
 import { isInside } from '../compile/compiled.ts';
 import { countAt } from '../net/play.ts';
@@ -15,22 +15,22 @@ import type { TaskIndex } from '../compile/meaning.ts';
 import type { State, TaskFacts, Why } from './state.ts';
 
 export type Obstacle =
-  /** This one has gone on from it, or still does. */
+  /** The task `by` has continued from it, or still does. */
   | { readonly type: 'used'; readonly by: TaskIndex }
-  /** It ran in the race of this one, and that is decided. */
+  /** It ran in the race of `by`, and the race is decided. */
   | { readonly type: 'raced'; readonly by: TaskIndex }
-  /** It was never begun, because of this one, which would have to run again too. */
+  /** It was never begun because of `by`, which would have to run again too. */
   | { readonly type: 'needs'; readonly by: string };
 
 export interface ResetSet {
   /** The whole set, in the order of the plan. */
   readonly tasks: readonly TaskIndex[];
-  /** Those of it that were ended for a reason of their own, and are to be ended for it again. */
+  /** Tasks of the set that were ended for a reason of their own, and are ended for it again. */
   readonly again: readonly { readonly task: TaskIndex; readonly why: Why }[];
   readonly refused: ReadonlyMap<TaskIndex, Obstacle>;
 }
 
-/** What of a task, or of all in a subplan, can run again at all. */
+/** The tasks among this task, or inside this subplan, that can run again at all. */
 export function endedBadly(state: State, index: TaskIndex): readonly TaskIndex[] {
   const facts = factsOf(state, index);
   if (isOpenedSubplan(state, index)) return taskAt(state, index).children.flatMap((child) => endedBadly(state, child));
@@ -38,12 +38,12 @@ export function endedBadly(state: State, index: TaskIndex): readonly TaskIndex[]
   return isBad ? [index] : [];
 }
 
-/** It is to be dropped as soon as its needs have ended, which can still be taken back. */
+/** The task will be dropped as soon as its needs have ended, which can still be taken back. */
 function isCancellingAtDoor(state: State, index: TaskIndex): boolean {
   return factsOf(state, index).cancelling !== undefined && isWaiting(state, index);
 }
 
-/** All of the run that failed or was cancelled, but for those who lost a race, as the plan asked them to. */
+/** All failed or cancelled tasks of the run, except losers of a race, which the plan intended. */
 export function retriableOfRun(state: State): ResetSet {
   const ended = state.compiled.tasks.flatMap(({ index, parent }) =>
     parent === undefined ? endedBadly(state, index) : [],
@@ -54,7 +54,7 @@ export function retriableOfRun(state: State): ResetSet {
   );
 }
 
-/** What of these tasks can run again so that something comes of it. */
+/** The tasks among these whose retry has an effect. */
 export function retriable(state: State, named: readonly TaskIndex[]): ResetSet {
   const wanted = named.flatMap((index) => endedBadly(state, index));
   const isBlocked = (index: TaskIndex): boolean => blockedBy(state, index) !== undefined;
@@ -72,7 +72,7 @@ export function retriable(state: State, named: readonly TaskIndex[]): ResetSet {
   return { ...resetSet, refused };
 }
 
-/** What of these tasks is to be skipped although it has ended, so that those who need it may run. */
+/** The ended tasks among these to skip, so that the tasks that need them may run. */
 export const skippable = (state: State, named: readonly TaskIndex[]): ResetSet => {
   const wanted = named.flatMap((index) => endedBadly(state, index));
   return resetSetOf(state, wanted, wanted);
@@ -102,7 +102,7 @@ interface Adding {
   readonly causes: ReadonlyMap<string, readonly TaskIndex[]>;
 }
 
-/** Adds a task and all that goes with it, or nothing when something stands in the way. */
+/** Adds a task and all tasks that go with it, or nothing when there is an obstacle. */
 function addAll(state: State, { first, members, causes }: Adding): Obstacle | undefined {
   const added: TaskIndex[] = [];
   const pending: TaskIndex[] = [first];
@@ -128,12 +128,12 @@ function obstacleAt(state: State, index: TaskIndex): Obstacle | undefined {
   const isUndoable = task.type === 'join' || task.type === 'subplan';
   if (isInUse || (hasDoneWork && !isUndoable)) return { type: 'used', by: index };
   if (facts.ended === undefined) return undefined;
-  // To open a subplan again in place would leave what is in it on top of what is not there any more.
+  // Opening a subplan again in place would leave its tasks on top of work that is gone.
   const by = dependents.find((each) => isOpenedSubplan(state, each) && isTiedTo(taskAt(state, each), facts));
   return by === undefined ? undefined : { type: 'used', by };
 }
 
-/** A race that the task, or a subplan around it, ran in and that is decided. */
+/** A decided race in which the task, or a subplan around it, ran. */
 export function decidedRace(state: State, index: TaskIndex): (Obstacle & { readonly type: 'raced' }) | undefined {
   for (let at: TaskIndex | undefined = index; at !== undefined; at = taskAt(state, at).parent) {
     const by = taskAt(state, at).dependents.find((dependent) => {
@@ -145,7 +145,7 @@ export function decidedRace(state: State, index: TaskIndex): (Obstacle & { reado
   return undefined;
 }
 
-/** Who else is to run again because this one does. */
+/** The other tasks that run again because this one does. */
 function* goingWith(
   state: State,
   { task, parent, children, dependents, index }: CompiledTask,
@@ -164,14 +164,14 @@ function* goingWith(
   yield* causes.get(task.path) ?? [];
 }
 
-/** Whether a task that has opened did so on the strength of this need: a join takes what ended badly too. */
+/** Whether an open task depends on this need: a join accepts failed needs too. */
 export function isTiedTo({ task }: CompiledTask, { ended }: TaskFacts): boolean {
   return task.type === 'join' || (ended !== undefined && satisfies(ended.ending));
 }
 
 /**
- * By path of a task: those that were ended, or are about to be dropped, because of how it ended; at wish also those that
- * are still running and about to be ended.
+ * By path of a task: the tasks that were ended, or are about to be dropped, because of its ending; optionally also
+ * tasks that are still running and being cancelled.
  */
 export function endedBecauseOf(
   state: State,
@@ -190,7 +190,7 @@ export function endedBecauseOf(
   return causes;
 }
 
-/** Those that go back only because something before them does, and that somebody or something else had ended. */
+/** Tasks that go back only because a task before them does, and that had another reason to end. */
 function endedAgain(state: State, tasks: readonly TaskIndex[], chosen: Chosen): ResetSet['again'] {
   const around = new Set<TaskIndex>();
   for (const index of chosen.wanted)
@@ -213,7 +213,7 @@ function ownReason(state: State, task: TaskIndex, { members, wanted }: Chosen): 
   if (reason === 'skipped' ? wanted.has(task) : isInside(state.compiled, wanted, task)) return undefined;
   const causing = cause === undefined ? undefined : state.compiled.indexOf.get(cause);
   const isCauseGone = causing !== undefined && members.has(causing);
-  // A task on the road that was not taken is skipped again by its needs.
+  // A task on the losing branch of a race is skipped again by its needs.
   const isSkippedByRace = reason === 'race' && ended?.ending === 'skipped';
   if (reason !== undefined && isOfWholeTask({ reason }) && !isCauseGone && !isSkippedByRace) return { reason, cause };
   const race = decidedRace(state, task);

@@ -1,6 +1,6 @@
-// A run for tests: a plan of a few lines, outcomes said tersely, and questions about what came of it.
+// A run for tests: a plan of a few lines, short words for outcomes, and queries of the result.
 //
-// `says('a', 'done')` reports on whatever of `a` is at work; `says('a/tests', …)` names a step.
+// `says('a', 'done')` reports on the running claim of `a`; `says('a/tests', …)` names a step.
 import { assert } from '../assert.ts';
 import { compile } from '../compile/compile.ts';
 import type { Compiled } from '../compile/compiled.ts';
@@ -56,10 +56,10 @@ export interface Run {
   readonly compiled: Compiled;
   readonly log: readonly RunEvent[];
   readonly state: () => State;
-  /** Reports on what is at work; returns what came of it, one line per event. */
+  /** Reports on a running claim; returns the resulting events, one line per event. */
   readonly says: (what: string, ...words: readonly Word[]) => readonly string[];
   readonly hears: (outcome: Outcome) => readonly string[];
-  /** Commands; no tasks mean the whole run. */
+  /** Commands; no tasks means the whole run. */
   readonly pause: (...tasks: readonly string[]) => readonly string[];
   readonly resume: (...tasks: readonly string[]) => readonly string[];
   readonly stop: (...tasks: readonly string[]) => readonly string[];
@@ -69,11 +69,11 @@ export interface Run {
   /** Lets time pass. */
   readonly waits: (ms: number) => readonly string[];
   readonly now: () => number;
-  /** What is at work, `task/step#attempt`, in the order of the claims. */
+  /** Running claims, `task/step#attempt`, in the order of the claims. */
   readonly claims: () => readonly string[];
   readonly owed: () => readonly string[];
   readonly effects: () => readonly Effect[];
-  /** The merges that hosts are given, in order. */
+  /** The merges that are sent to hosts, in order. */
   readonly merges: (inputs?: Readonly<Record<string, Json>>) => readonly (ClaimRef & MergeWork)[];
   readonly trace: () => readonly string[];
   /** How each task ended, with the reason. */
@@ -151,7 +151,7 @@ export function runOf(net: Compiled, options: RunOptions = {}): Run {
   };
 }
 
-/** The merges that hosts are given, in order. */
+/** The merges that are sent to hosts, in order. */
 export function mergesIn(state: State, scope: Given): readonly (ClaimRef & MergeWork)[] {
   const claims = claimsOf(state).filter(({ work }) => work === 'merge');
   return claims.flatMap((claim) => {
@@ -191,7 +191,7 @@ const UNKNOWN: Spend = { usd: undefined, tokens: undefined };
 export const FREE: Spend = { usd: 0, tokens: 0 };
 export const OK: Result = { ok: true, response: 'said', output: undefined, exitCode: 0, commit: undefined };
 
-/** The outcome that a word stands for, about what of the task or step is owed. */
+/** The outcome for a word, on the owed claim of the task or step. */
 function outcomeOf(state: State, what: string, word: Word): Outcome {
   const effect = effectsOf(state).find((each) => isAbout(each, what));
   assert(effect !== undefined && effect.type !== 'wait', `Nothing of ${what} is owed, so nothing can be said of it.`);

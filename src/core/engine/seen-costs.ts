@@ -1,7 +1,7 @@
-// What earlier turns cost, by agent, and the reservation of the next turn that follows from it (P8).
+// The costs of earlier turns, by agent, and the reservation of the next turn (P8).
 //
-// seen-costs/R1. A turn reserves what the plan says, or more where earlier turns of its agent cost more: the upper quartile
-//     of the latest turns, so that one dear turn among many does not keep the rest of a budget unused.
+// seen-costs/R1. A turn reserves what the plan says, or more where earlier turns of its agent cost more: the upper
+//     quartile of the latest turns, so that one dear turn among many does not keep the rest of a budget unused.
 // seen-costs/R2. Only costs that an agent reported count; they are a fold of the log.
 import type { Spend } from '../protocol/result.ts';
 
@@ -9,7 +9,7 @@ type Part = keyof Spend;
 type Costs = Record<Part, number[]>;
 export type SeenCosts = Map<string, Costs>;
 
-/** Turns that are remembered for one agent. */
+/** Number of remembered turns per agent. */
 const TURNS_MAX = 20;
 
 export const seenCosts = (): SeenCosts => new Map();
@@ -19,14 +19,14 @@ export function noteCost(seen: SeenCosts, agent: string, spend: Spend): void {
   seen.set(agent, costs);
   for (const part of ['usd', 'tokens'] as const) {
     const cost = spend[part];
-    // A turn that its provider rejected says nothing about the next.
+    // A turn that its provider rejected does not predict the cost of the next.
     if (cost === undefined || cost === 0) continue;
     costs[part].push(cost);
     if (costs[part].length > TURNS_MAX) costs[part].shift();
   }
 }
 
-/** What a turn of the agent reserves. */
+/** The reservation of the agent's next turn. */
 export function reservationFrom(seen: SeenCosts, agent: string | undefined, declared: Spend): Spend {
   const costs = agent === undefined ? undefined : seen.get(agent);
   if (costs === undefined) return declared;

@@ -1,16 +1,16 @@
-// Nobody starves: a step that is passed over too often gets the tokens that it lacks kept free.
+// The starvation guard: the tokens for a step that is passed over too often are kept free.
 //
-// starvation-guard/H1. A ready step is *passed over* when a step of lower priority is claimed and takes tokens that it
-//     then lacks.
+// starvation-guard/H1. A ready step is *passed over* when a step of lower priority is claimed and takes tokens that the
+//     ready step then lacks.
 // starvation-guard/H2. Steps that hold the same tokens fit or fail together, so only the first in line of each such
 //     *kind* is watched.
-// starvation-guard/H3. Once one was passed over STARVATION_LIMIT times, nothing of lower priority may take its tokens
-//     until it is claimed. Only one is kept for at a time, the first in the order of priority, so keeping locks nothing
-//     up: what holds the tokens gives them back, and nothing waits for a token while it holds another.
-// starvation-guard/H4. The counts are a fold of the log, so a restart keeps for the same step.
+// starvation-guard/H3. After a step was passed over STARVATION_LIMIT times, no step of lower priority may take its
+//     tokens until it is claimed. Tokens are kept free for only one step at a time, the first by priority, so there is
+//     no deadlock: holders give tokens back, and no step waits for a token while it holds another.
+// starvation-guard/H4. The counts are a fold of the log, so a restart keeps tokens free for the same step.
 //
-// A slot of the run's own cap is not watched: whoever holds a pool token or a subplan's slot holds one too and gives
-// both back at once. Nor can a step starve that holds one token of one thing: the first in line gets it.
+// A slot of the run's own cap is not watched: a holder of a pool token or a subplan's slot holds one too and gives both
+// back at once. Nor can a step starve that takes one token of one resource: the first in line gets it.
 
 import { countAt, tokensAt } from '../net/play.ts';
 import { forEachArc } from '../net/walk-arcs.ts';
@@ -27,9 +27,9 @@ import type { Token } from './token.ts';
 export const STARVATION_LIMIT = 50;
 
 interface Kind {
-  /** By place, the tokens a step of this kind holds while it works. */
+  /** By place: the tokens that a step of this kind holds while running. */
   readonly held: ReadonlyMap<number, number>;
-  /** Claims whose steps became ready, by rank; those that are not ready any more leave when they are met. */
+  /** Claims whose steps became ready, by rank; claims that are no longer ready are removed when encountered. */
   readonly line: Heaps;
   readonly isInLine: Set<number>;
 }
@@ -40,11 +40,11 @@ export interface StarvationGuard {
   readonly stepOf: ReadonlyMap<number, CompiledStep>;
   /** By place: the kinds that hold tokens of it. */
   readonly wanting: ReadonlyMap<number, readonly Kind[]>;
-  /** By transition: its place in the order of priority, 0 first. */
+  /** By transition: its rank by priority, 0 first. */
   readonly rank: Float64Array;
-  /** By claim: how often it was passed over since it became ready. */
+  /** By claim: how often it was passed over since its step became ready. */
   readonly passes: Map<number, number>;
-  /** Those of them that were passed over STARVATION_LIMIT times. */
+  /** Claims that were passed over STARVATION_LIMIT times. */
   readonly starving: Set<number>;
   /** Whether a person has paused the task of a step. */
   readonly isPaused: (task: TaskIndex) => boolean;
@@ -102,7 +102,7 @@ function heldIfItCouldStarve({ net, run }: Compiled, claim: number): ReadonlyMap
   return tokens > 1 ? held : undefined;
 }
 
-/** To be told of every step that becomes ready. */
+/** Call for every step that becomes ready. */
 export function standInLine(guard: StarvationGuard, { transitions: { claim } }: CompiledStep): void {
   const kind = claim === undefined ? undefined : guard.kindOf.get(claim);
   if (claim === undefined || kind === undefined || kind.isInLine.has(claim)) return;
@@ -110,7 +110,7 @@ export function standInLine(guard: StarvationGuard, { transitions: { claim } }: 
   push(kind.line, 0, claim, guard.rank[claim] ?? 0);
 }
 
-/** To be told of every claim of a step, after its tokens are taken. */
+/** Call for every claim of a step, after its tokens are taken. */
 export function notePassedOver(
   guard: StarvationGuard,
   play: Play<Token>,
@@ -135,7 +135,7 @@ export function notePassedOver(
   }
 }
 
-/** To be told of every step that has stopped waiting. Says whether it had been passed over. */
+/** Call for every step that stops waiting. Returns whether it had been passed over. */
 export function loseCount({ passes, starving }: StarvationGuard, claim: number): boolean {
   starving.delete(claim);
   return passes.delete(claim);
@@ -181,7 +181,7 @@ const isBefore = ({ rank }: StarvationGuard, one: number, other: number): boolea
 const isReady = ({ stepOf }: StarvationGuard, play: Play<Token>, claim: number): boolean =>
   stepOf.get(claim)?.ready.every((place) => countAt(play, place) > 0) ?? false;
 
-/** Nothing but tokens keeps it from starting: the run is going, its pools are open, its task is not paused, it does not back off. */
+/** Only missing tokens keep the step from starting: the run is active, its pools are open, no pause, no backoff. */
 function isWilling(guard: StarvationGuard, play: Play<Token>, { claim, at }: { claim: number; at: number }): boolean {
   let isOpen = true;
   forEachArc(play.net.reads, claim, (place, weight) => {

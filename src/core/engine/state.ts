@@ -1,4 +1,4 @@
-// Where a run stands: the fold of its log, and nothing else.
+// The state of a run: the fold of its log, and nothing else.
 //
 // state/A1. A state is made by `fold` and changed by `apply` alone. `apply` consumes the state it is given: keep the
 //     log, not old states.
@@ -17,35 +17,35 @@ import { starvationGuard, type StarvationGuard } from './starvation-guard.ts';
 import { noStepFacts, type Throttle, type StepFacts, type Trouble } from './step-facts.ts';
 import { FRESH, type Token } from './token.ts';
 
-/** Work that a host carries out. */
+/** Work that a host runs. */
 export interface Claim {
   readonly work: WorkType;
   readonly task: TaskIndex;
   readonly step: number | undefined;
   readonly attempt: number;
   readonly at: number;
-  /** Who has it, where it is an agent's turn. */
+  /** The agent, where the work is an agent's turn. */
   readonly agent: string | undefined;
   /** Its sandbox is reset to the last checkpoint first. */
   readonly startsClean: boolean;
   /** Raised when it spends more. */
   reserve: Spend;
-  /** It is to be stopped, and claimed again later. */
+  /** To be stopped, and claimed again later. */
   preempting: boolean;
-  /** Set when it is to be ended. */
+  /** Set when the claim is to be ended. */
   cancelling: Why | undefined;
 }
 
 export interface Question {
   readonly task: TaskIndex;
   readonly step: number | undefined;
-  /** The attempt of the step that it is about; of a gate, how often it has asked. */
+  /** The attempt of the step in question; for a gate, how often it has asked. */
   readonly attempt: number;
-  /** What an agent wants to know. */
+  /** The agent's question. */
   readonly asks: string | undefined;
-  /** Set when that is leave to use a tool. */
+  /** Set when the agent asks for permission to use a tool. */
   readonly permission?: Permission | undefined;
-  /** When the step fails unless somebody has answered. */
+  /** When the step fails without an answer. */
   readonly until: number | undefined;
 }
 
@@ -56,15 +56,15 @@ export interface Why {
 
 /** The latest conflict of a task. */
 export interface ConflictFacts extends Conflict {
-  /** Somebody has made it fit, and it is on its way to be merged again. */
+  /** The conflict is resolved, and the task is to be merged again. */
   readonly isResolved: boolean;
-  /** Why the last turn on it was not taken, if there was one. */
+  /** Why the last turn on the conflict was refused, if there was one. */
   readonly refused: string | undefined;
-  /** Every task that it has conflicted with, in this conflict or before. */
+  /** Every task that this task has conflicted with, now or before. */
   readonly ever: readonly string[];
 }
 
-/** How a task ends with its check or its merge. */
+/** The ending of a task that ends with its check or its merge. */
 export interface Closing extends Ended {
   readonly result: Result | undefined;
 }
@@ -76,40 +76,40 @@ export interface Failing extends Why {
 
 export interface TaskFacts {
   readonly steps: StepFacts[];
-  /** It is to end as cancelled, as soon as it can. */
+  /** The task will end as cancelled, as soon as possible. */
   cancelling: Why | undefined;
-  /** It is to end so, because its check or its merge did. */
+  /** The task will end like this, because its check or its merge did. */
   closing: Closing | undefined;
-  /** A step that may not fail did, so the task will fail. */
+  /** A step failed without `on_error: continue`, so the task will fail. */
   failing: Failing | undefined;
   /** How many of its needs have ended neither well nor skipped. */
   unmet: number;
   /** How often its merge was claimed. */
   merges: number;
-  /** How often its check was claimed; the number of the latest, which never comes again. */
+  /** How often its check was claimed; the number of the latest check, never reused. */
   checks: number;
   /** How often a gate has asked. */
   asked: number;
-  /** How often an amended plan began it anew, from what it needs and not from what was made before. */
+  /** How often an amended plan restarted it, from its needs and not from its earlier work. */
   life: number;
   /** How many of its checks in a row were lost. */
   checksLost: number;
-  /** A subplan that was dropped, whose children are still to hear of it. */
+  /** Set for a dropped subplan whose tasks are still to be skipped. */
   dropped: Ended | undefined;
-  /** What a person has decided for all of its turns. */
+  /** A person's decisions for all of its turns. */
   decisions: readonly Decision[];
-  /** The latest commit of its work: a checkpoint, or what resolving a conflict came to. */
+  /** The latest commit of its work: a checkpoint, or the resolution of a conflict. */
   tip: string | undefined;
   conflict: ConflictFacts | undefined;
-  /** What the check said that sent it back to its agent. */
+  /** The output of the check that sent the task back to its agent. */
   failedCheck: string | undefined;
-  /** Its sandbox may hold files of an attempt that came to nothing. */
+  /** Its sandbox may contain files of an unsuccessful attempt. */
   hasLeftovers: boolean;
   openedAt: number | undefined;
-  /** Which event of the run opened it, and which one ended it: two may have come in one moment. */
+  /** The numbers of the events that opened and ended it: two events may have the same time. */
   openingEvent: number;
   endingEvent: number;
-  /** When the first of its steps was first claimed; it may have been open for long by then. */
+  /** When the first of its steps was first claimed; it may have been open long before. */
   startedAt: number | undefined;
   endedAt: number | undefined;
   ended: Ended | undefined;
@@ -117,14 +117,14 @@ export interface TaskFacts {
 }
 
 /**
- * Tasks that are to be cancelled because of something else, tasks that end with their check or merge, and tasks some of
- * whose steps may have to be cancelled: which ones is read from the facts when it is their turn. Worked off one event at a time. A fold of a whole log leaves many that
- * have long been ended; they say nothing.
+ * Tasks to cancel because of another event, tasks that end with their check or merge, and tasks with steps that may
+ * have to be cancelled: the facts say which steps when the note is handled. Handled one event at a time. A fold of a
+ * whole log leaves many notes on tasks that ended long ago; they have no effect.
  */
 export type ToEnd =
   | { readonly type: 'task'; readonly task: TaskIndex; readonly why: Why }
   | { readonly type: 'steps' | 'closing'; readonly task: TaskIndex }
-  /** Of a budget of this task or subplan, or of the run: its ceiling was reached, and running steps are ended. */
+  /** The ceiling of a budget of this task or subplan, or of the run, was reached, and running steps are ended. */
   | { readonly type: 'spending'; readonly task: TaskIndex; readonly budget: string | undefined };
 
 export interface State {
@@ -133,39 +133,39 @@ export interface State {
   readonly play: Play<Token>;
   readonly tasks: readonly TaskFacts[];
   readonly ledger: Ledger;
-  /** By the place of its working token. */
+  /** By the place of the claim's working token. */
   readonly claims: Map<number, Claim>;
   /** Questions to a person, by the place that holds them. */
   readonly questions: Map<number, Question>;
-  /** Tasks waiting to be merged, in the order they came. */
+  /** Tasks waiting to be merged, in order of arrival. */
   readonly queue: Set<TaskIndex>;
   readonly toEnd: ToEnd[];
-  /** Transitions that are not to fire yet, though their tokens are there. */
+  /** Enabled transitions that must not fire yet. */
   readonly deferred: Deferred;
-  /** Who was passed over how often; undefined when nobody could starve. */
+  /** Counts of passed-over steps; undefined when no step could starve. */
   readonly guard: StarvationGuard | undefined;
-  /** Tasks in the order in which they are merged; undefined where they are merged as they are finished. */
+  /** Tasks in merge order; undefined where they are merged as they finish. */
   readonly mergeOrder: readonly TaskIndex[] | undefined;
-  /** By claim that the order holds: the steps that should begin before it. */
+  /** By claim with a hold: the steps that should begin before it. */
   readonly holds: ReadonlyMap<number, readonly StepRef[]>;
-  /** Pools whose account has no quota, and until when; closed when the net says so. */
+  /** Pools whose account has no quota, and until when; `next` closes them in the net. */
   readonly exhausted: Map<string, number>;
   /** Agents without a pool whose account has no quota, and until when. */
   readonly exhaustedAgents: Map<string, number>;
   /** Pools whose provider is overloaded, by name. */
   readonly throttled: Map<string, Throttle>;
-  /** Turns that failed in the same way, by who failed and how; told to nobody until there are several. */
+  /** Turns that failed in the same way, by agent and message; not reported until there are several. */
   readonly troubles: Map<string, Trouble>;
-  /** Numbers of what amended plans have taken away or begun anew, by path: should it come back, it goes on from them. */
+  /** Numbers of tasks that amended plans removed or restarted, by path: a task that returns continues from them. */
   readonly retired: Map<string, Retired>;
-  /** A plan that waits until what it stops is not at work any more. */
+  /** An amendment that waits until the claims that it stops are over. */
   amending: Amending | undefined;
   readonly run: RunFacts;
 }
 
 export interface Amending extends PlanGiven {
   readonly compiled: Compiled;
-  /** Nothing of them, or of subplans all inside, is claimed. */
+  /** Nothing in these tasks and subplans is claimed. */
   readonly tasks: ReadonlySet<TaskIndex>;
 }
 
@@ -181,11 +181,11 @@ export interface RunFacts {
   stage: 'new' | 'going' | 'paused' | 'ended';
   seed: number;
   inputs: RunStarted['inputs'];
-  /** Why it is paused, when nobody asked for it. */
+  /** Why the run paused itself; undefined when a person did. */
   pausedFor: string | undefined;
-  /** The commit that it starts from; undefined when it works in place. */
+  /** The commit that the run starts from; undefined when it works in place. */
   base: string | undefined;
-  /** Its trees and its isolation, as the latest coordinator found them; undefined when it works in place. */
+  /** Its sandbox trees and isolation, as the latest coordinator found them; undefined when it works in place. */
   sandboxes: RunStarted['sandboxes'];
   /** The commit of the latest merge. */
   merged: string | undefined;
@@ -193,9 +193,9 @@ export interface RunFacts {
   author: Author | undefined;
   startedAt: number;
   endedAt: number | undefined;
-  /** The latest time any event was at; a clock that jumps back does not take it along. */
+  /** The latest time of any event; it never goes back, even when the clock does. */
   now: number;
-  /** How many events there have been. */
+  /** The number of events so far. */
   events: number;
 }
 

@@ -1,4 +1,4 @@
-// What the log says of one step, of the pools that turns hold, and of how turns of one agent fail.
+// The facts of one step, of the pools that turns hold, and of repeated failures of one agent, as a fold of the log.
 import type { TaskIndex } from '../compile/meaning.ts';
 import type { Decision, Ended } from './event.ts';
 import type { Reason, Remembered, Result } from '../protocol/result.ts';
@@ -6,39 +6,39 @@ import type { Reason, Remembered, Result } from '../protocol/result.ts';
 export interface StepFacts {
   /** How often it was claimed, in all rounds; the number of its latest attempt. */
   attempts: number;
-  /** Of a join: how often its steps were sent round again, this time round. */
+  /** For a join: how often its steps were sent back in this round. */
   rejoined: number;
   /** How many of its claims in a row were lost. */
   lost: number;
   ended: Ended | undefined;
   result: Result | undefined;
-  /** Its latest, to be taken up by those after it. */
+  /** Its latest conversation, for later steps to take up. */
   conversation: Remembered | undefined;
-  /** Why the work of its latest attempt could not be saved; the next attempt has the same files, and is told. */
+  /** Why the work of its latest attempt could not be saved; the next attempt gets the same files and this reason. */
   unsaved: string | undefined;
-  /** Set when its next turn is to go on where the latest stopped. */
+  /** Set when its next turn continues the latest one. */
   goesOn: GoingOn | undefined;
-  /** What a person has decided about what it asked leave for; it holds until the step has ended. */
+  /** A person's decisions on its permission requests, until the step has ended. */
   decisions: readonly Decision[];
-  /** Its next turn takes up no conversation, because the latest one had become too long or failed for no known reason. */
+  /** Its next turn takes up no conversation, because the latest one was too long or failed for no known reason. */
   startsFresh: boolean;
-  /** Agents that are not to have it, and until when. */
+  /** Excluded agents, and until when. */
   barred: readonly Barred[];
-  /** How many of its turns in a row found no room at its provider: overloaded, or an account at its limit. */
+  /** How many of its turns in a row the provider rejected: overloaded, or an account at its limit. */
   turnedAway: number;
-  /** Dollars that all its attempts cost, as the ledger counts them. */
+  /** The cost of all its attempts in dollars, as the ledger counts them. */
   usd: number;
-  /** What the task's work is since its agent asked something, and what it was before. */
+  /** The commit of the task since the agent's question, and the commit before it. */
   asked: { readonly before: string | undefined; readonly tip: string | undefined } | undefined;
-  /** What the task's work stood at when it was first claimed, this time round, and by which event it was. */
+  /** The commit of the task at the step's first claim in this round, and the number of that event. */
   startedFrom: { readonly commit: string | undefined; readonly event: number } | undefined;
 }
 
-/** Why a turn goes on where the one before it stopped, and what it is told. */
+/** Why a turn continues the one before it, and the text for the agent. */
 export interface GoingOn {
   readonly type: 'answer' | 'output';
   readonly says: string;
-  /** What was asked. */
+  /** The agent's question. */
   readonly asked: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface Barred {
   readonly until: number;
 }
 
-/** Of a step whose agent has said nothing yet, or is to begin anew. */
+/** For a step whose agent has no turn yet, or starts afresh. */
 export const NOTHING_SAID = {
   conversation: undefined,
   goesOn: undefined,
@@ -70,21 +70,21 @@ export const noStepFacts = (): StepFacts => ({
   startedFrom: undefined,
 });
 
-/** A pool of which fewer tokens may be held than it has. */
+/** A pool with an effective limit below its size. */
 export interface Throttle {
   width: number;
-  /** When it is widened. */
+  /** When the limit is raised. */
   until: number;
-  /** It was overloaded again, which the log is still to say. */
+  /** It was overloaded again, which is not in the log yet. */
   isNews: boolean;
 }
 
-/** One way in which turns of an agent failed since one of them last went well. */
+/** One way in which turns of an agent failed since its last success. */
 export interface Trouble {
   readonly agent: string;
   readonly reason: Reason;
-  /** The last words of the latest. */
+  /** The end of the latest error message. */
   readonly says: string | undefined;
-  /** The tasks that it happened to, each once. */
+  /** The affected tasks, each once. */
   readonly tasks: readonly TaskIndex[];
 }

@@ -1,4 +1,4 @@
-// The colour of a token: how often its step was tried, how often its task went round, how what came before ended.
+// The colour of a token: attempts of its step, rounds of its task, and the ending of the task or step before it.
 import type { Ending } from './event.ts';
 
 export interface Token {

@@ -1,4 +1,4 @@
-// Amending the plan of a run in a test, as somebody would who has seen what it does.
+// Amends the plan of a run in a test, as a person does after seeing the changes.
 import type { AmendCommand } from '../command.ts';
 import { compiled, type Run, type RunOptions } from '../run.given.ts';
 import { amendmentOf } from './amendment.ts';

@@ -1,8 +1,8 @@
-// What a changed plan means for a run as it stands: which tasks it keeps, restarts, adds and cancels.
+// Compares a changed plan with the state of a run: the tasks to keep, restart, add and cancel.
 //
-// amendment/N3. A task that is kept has used nothing of one that is not: whoever went on from what begins anew, begins
-//     anew too.
-// amendment/N4. Work that is done is never orphaned: an amendment that would begin it anew, or take it out, is refused.
+// amendment/N3. A kept task has used nothing of a restarted task: every task that continued from a restarted task
+//     restarts too.
+// amendment/N4. Done work is never orphaned: an amendment that would restart or remove a done task is refused.
 import type { Compiled, CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -15,37 +15,37 @@ import { restartsOf, type Because, type Restarts } from './restarts.ts';
 
 /** Why a run cannot follow a changed plan. */
 export type AmendRefusal =
-  /** Another amendment of the run is not over yet. */
+  /** Another amendment of the run is pending. */
   | { readonly code: 'amend.pending' }
-  /** Settled when the run started. */
+  /** Fixed when the run started. */
   | { readonly code: 'amend.base'; readonly before: string; readonly after: string }
   | { readonly code: 'amend.tree' | 'amend.isolation'; readonly before: string }
   /** The run was not given these inputs. */
   | { readonly code: 'amend.inputs'; readonly names: readonly string[] }
-  /** The changed plan does not have the task, whose work is done. */
+  /** The changed plan lacks the task, but the task is done. */
   | { readonly code: 'amend.done.removed'; readonly task: string }
   | { readonly code: 'amend.done.redefined'; readonly task: string; readonly parts: readonly string[] }
-  /** The task is done on top of `by`, which would begin anew. */
+  /** The task is done on top of `by`, which would restart. */
   | { readonly code: 'amend.done.used'; readonly task: string; readonly by: string }
   | { readonly code: 'amend.merging'; readonly task: string };
 
 export interface Amendment {
   readonly compiled: Compiled;
-  /** Of the old plan: those that have begun, or ended, and begin anew; and why. */
+  /** Tasks of the old plan that have begun or ended and restart, with the cause. */
   readonly restarted: ReadonlyMap<TaskIndex, Because>;
-  /** Of the old plan: those that had not begun and are defined anew. */
+  /** Tasks of the old plan that had not begun and have a new identity. */
   readonly changed: ReadonlyMap<TaskIndex, Because>;
-  /** Subplans whose end is undone, because something in them is to be done. */
+  /** Subplans that had ended and open again, because a task inside them has to run. */
   readonly reopened: ReadonlySet<TaskIndex>;
-  /** Of the old plan: those that the new one does not have. */
+  /** Tasks of the old plan that the new plan lacks. */
   readonly cancelled: readonly TaskIndex[];
-  /** Of the new plan. */
+  /** Tasks of the new plan that the old plan lacks. */
   readonly added: readonly TaskIndex[];
-  /** Those that begin anew only because of others, and had been ended for a reason that still holds. */
+  /** Tasks that restart only because of other tasks, and whose earlier reason to end still holds. */
   readonly again: readonly { readonly task: TaskIndex; readonly why: Why }[];
-  /** What is at work and cannot go on under the new plan. */
+  /** Running claims that cannot continue under the new plan. */
   readonly toStop: readonly Claim[];
-  /** Why it cannot be done; empty when it can. */
+  /** Reasons to refuse the amendment; empty when it is accepted. */
   readonly refused: readonly AmendRefusal[];
 }
 
@@ -77,7 +77,7 @@ function only<Value>(
   return new Map([...map].filter(([index]) => isMeant(index)));
 }
 
-/** Nothing has come of it yet, not even an end. */
+/** The task has neither begun nor ended. */
 function isUntouched(state: State, index: TaskIndex): boolean {
   return factsOf(state, index).ended === undefined && countAt(state.play, taskAt(state, index).places.waiting) > 0;
 }
@@ -99,13 +99,13 @@ function redefinedIn(state: State, compiled: Compiled): ReadonlyMap<TaskIndex, B
   return redefined;
 }
 
-/** What is open holds tokens inside; an empty subplan holds one where others have their tasks. */
+/** An open task holds tokens inside; an empty subplan holds one in place of its tasks. */
 function isOpen(state: State, { task, index }: CompiledTask): boolean {
   const { openedAt, ended } = factsOf(state, index);
   return openedAt !== undefined && (ended === undefined || task.type === 'subplan');
 }
 
-/** Subplans that have other tasks than before. */
+/** Subplans whose set of tasks changed. */
 function regrouped(state: State, compiled: Compiled, added: readonly TaskIndex[]): readonly TaskIndex[] {
   return added.flatMap((index) => {
     const parent = compiled.tasks[compiled.tasks[index]?.parent ?? -1];
@@ -113,7 +113,7 @@ function regrouped(state: State, compiled: Compiled, added: readonly TaskIndex[]
   });
 }
 
-/** A person, a race or another failure had ended it, and does still. */
+/** A person, a race or another failure ended the task, and the reason still holds. */
 function endedAgain(
   state: State,
   { restarted, reopened }: Restarts,
@@ -128,7 +128,7 @@ function endedAgain(
     const race = decidedRace(state, task);
     if (race !== undefined && !isUndone(race.by))
       return [{ task, why: { reason: 'race', cause: taskAt(state, race.by).task.path } }] as const;
-    // A task on the road that was not taken is skipped again by its needs.
+    // A task on the losing branch of a race is skipped again by its needs.
     if (why?.reason === 'race' && ended?.ending === 'skipped') return [];
     if (why?.reason === undefined || redefined.has(task) || !isOfWholeTask(why) || isGoneBack(why.cause)) return [];
     return taskAt(state, task).task.type === 'subplan' && openedAt !== undefined
@@ -166,7 +166,7 @@ function refusals(state: State, amendment: Draft, toStop: readonly Claim[]): rea
   return [
     ...(state.amending === undefined ? [] : [{ code: 'amend.pending' } as const]),
     ...refusalsOfSettled(state.compiled.plan, compiled.plan),
-    // Done tasks that go back because of others do so, as a rule, because of the first; to put those right puts them right.
+    // Tasks in `used` restart mostly because of tasks in `first`; fixing those fixes these too.
     ...(first.length > 0 ? first : used),
     ...merging,
   ];
@@ -177,7 +177,7 @@ function hasDoneWork(state: State, index: TaskIndex): boolean {
   return taskAt(state, index).task.type === 'work' && openedAt !== undefined && ended?.ending === 'done';
 }
 
-/** Changes to what is settled when a run starts. */
+/** Changes to settings that are fixed when a run starts. */
 function refusalsOfSettled(before: Plan, after: Plan): readonly AmendRefusal[] {
   const known = new Set(before.inputs.map(({ name }) => name));
   const names = after.inputs.filter(({ name }) => !known.has(name)).map(({ name }) => name);

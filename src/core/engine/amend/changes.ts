@@ -1,4 +1,4 @@
-// What an amendment does to each task and to the run as a whole, as data for a person who is to agree to it.
+// The effect of an amendment on each task and on the run, as data for the person who confirms it.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import { countAt } from '../../net/play.ts';
@@ -12,11 +12,11 @@ import type { Because } from './restarts.ts';
 export interface TaskChange {
   readonly task: string;
   readonly does: 'keep' | 'restart' | 'add' | 'cancel';
-  /** Of one that is kept: not all of it is as it was. */
+  /** Of a kept task: some of its settings changed. */
   readonly isTouched: boolean;
-  /** Undefined of a task that is kept as it is. */
+  /** Undefined for a task that is kept unchanged. */
   readonly because: ChangeCause | undefined;
-  /** Undefined of a task that is added. */
+  /** Undefined for an added task. */
   readonly standing: Standing | undefined;
 }
 
@@ -24,11 +24,11 @@ export type ChangeCause =
   | { readonly type: 'added'; readonly needs: readonly string[] }
   | { readonly type: 'removed' }
   | { readonly type: 'redefined'; readonly parts: readonly string[] }
-  /** It went on from this task, which begins anew, or this subplan around it begins anew. */
+  /** The task continued from `by`, which restarts, or `by` is a subplan around the task and restarts. */
   | { readonly type: 'used' | 'around'; readonly by: string }
-  /** A subplan that had ended and is open again for what changes in it. */
+  /** A subplan that had ended and opens again for changed tasks inside it. */
   | { readonly type: 'reopened' }
-  /** Another agent has it from now on. */
+  /** Another agent runs the task from now on. */
   | { readonly type: 'reassigned' };
 
 export type Standing =
@@ -87,19 +87,19 @@ function standingOf(state: State, index: TaskIndex): Standing {
   return { type: isRunning ? 'running' : 'begun' };
 }
 
-/** A part of the plan that is no task's, before and after. */
+/** A part of the plan outside the tasks, before and after. */
 export interface PlanChange {
   readonly part: string;
   readonly before: string;
   readonly after: string;
-  /** What follows from it at once, if anything does. */
+  /** The immediate consequence, if any. */
   readonly note: PlanNote | undefined;
 }
 
 export type PlanNote =
-  /** More is held than the new size allows, so nothing is claimed until it has drained. */
+  /** More is in use than the new size allows, so nothing is claimed until enough is returned. */
   | { readonly type: 'drains'; readonly held: number; readonly to: number }
-  /** The new ceiling is reached already. */
+  /** Spending already exceeds the new ceiling. */
   | { readonly type: 'spent'; readonly spent: number };
 
 export function planChanges(state: State, { compiled: after }: Amendment): readonly PlanChange[] {

@@ -1,8 +1,8 @@
-// The tasks that restart because other tasks do, when a plan is amended.
+// The tasks that restart because other tasks restart, when a plan is amended.
 //
-// restarts/N5. The set is closed as that of a retry is (reset-set/V1): a task outside it has never used a token that one inside
-//     gave. Unlike a retry it may hold tasks that are at work, which are stopped first, and tasks that are done, which
-//     is for the caller to refuse.
+// restarts/N5. The set is closed like the set of a retry (reset-set/V1): a task outside it has never used a token from
+//     a task inside. Unlike a retry, the set may contain running tasks, which are stopped first, and done tasks, which
+//     the caller refuses.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import { endedBecauseOf, isTiedTo } from '../reset-set.ts';
@@ -11,20 +11,20 @@ import type { State } from '../state.ts';
 
 export type Because =
   | { readonly type: 'redefined'; readonly parts: readonly string[] }
-  /** It went on from this one, or was ended because of it. */
+  /** The task continued from `by`, or was ended because of `by`. */
   | { readonly type: 'used'; readonly by: TaskIndex }
-  /** This subplan begins anew with all that is in it. */
+  /** The subplan `by` restarts with all its tasks. */
   | { readonly type: 'around'; readonly by: TaskIndex };
 
 export interface Seeds {
   readonly cancelled: readonly TaskIndex[];
   readonly redefined: ReadonlyMap<TaskIndex, Because>;
-  /** Subplans that have other tasks than before. */
+  /** Subplans whose set of tasks changed. */
   readonly reopened: readonly TaskIndex[];
 }
 
 export interface Restarts {
-  /** Tasks that restart, for their own change or because of another task; without tasks that the new plan lacks. */
+  /** Tasks that restart, because of their own change or another task; without tasks that the new plan lacks. */
   readonly restarted: ReadonlyMap<TaskIndex, Because>;
   readonly reopened: ReadonlySet<TaskIndex>;
 }
@@ -61,7 +61,7 @@ function restart({ gone, restarted, pending }: Draft, index: TaskIndex, because:
   pending.push(index);
 }
 
-/** A subplan that had ended is open again, for those in it that are to be done. */
+/** Opens an ended subplan again for the tasks inside it that have to run. */
 function reopen({ state, gone, restarted, reopened, pending }: Draft, index: TaskIndex): void {
   if (factsOf(state, index).ended === undefined) return;
   if (gone.has(index) || restarted.has(index) || reopened.has(index)) return;
@@ -84,7 +84,7 @@ function spread(draft: Draft, { task, index, parent, children, dependents }: Com
   }
 }
 
-/** All that could go on from these, or from what is around them, however far: nothing of it is to begin meanwhile. */
+/** All tasks that could continue from these tasks or the subplans around them, transitively; none may begin yet. */
 export function downstreamOf(state: State, first: Iterable<TaskIndex>): ReadonlySet<TaskIndex> {
   const found = new Set(first);
   for (const index of found) {

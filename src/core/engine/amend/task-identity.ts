@@ -53,7 +53,7 @@ function stepOf(step: Step): unknown {
   return { id, type, async, needs, when, output, onResult, onError, text };
 }
 
-/** Whether tokens inside one task have a place in the other: the same stages, and the same ways between its steps. */
+/** Whether tokens of one task fit the other: the same stages, and the same paths between its steps. */
 export function haveSameStages(before: CompiledTask, after: CompiledTask): boolean {
   return JSON.stringify(stagesOf(before)) === JSON.stringify(stagesOf(after));
 }

@@ -1,5 +1,5 @@
-// The life of a claim, the same for steps, checks, merges and resolutions of conflicts: it is made, may be raised,
-// preempted or cancelled, and is over when it returned, asked or ended.
+// The life of a claim, the same for steps, checks, merges and resolutions of conflicts: a claim is made, may be raised,
+// preempted or cancelled, and is over when it returns, asks or ends.
 import { assert } from '../../assert.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import type { WorkType } from '../../protocol/assignment.ts';
@@ -77,7 +77,7 @@ function transitionOf(task: CompiledTask, step: CompiledStep | undefined, event:
   return step === undefined ? undefined : transition.step(step.transitions, event);
 }
 
-/** A step that several agents may have is claimed in the variant of one of them. */
+/** A step with several possible agents is claimed in the variant of one agent. */
 function variantOf(state: State, step: CompiledStep, event: ClaimEvent): CompiledStep {
   if (event.type !== 'claim.made') return asHeld(state, step);
   const { agent } = event;
@@ -117,7 +117,7 @@ function make(
     case 'check':
       facts.checks = attempt;
       fired(state, transition, tokenAt(state, task.places.worked));
-      // Whoever looked at the worked task has left it to its check; it is to be looked at again after that.
+      // The decision on the worked task was to check it first; it is decided again after the check.
       if (task.transitions.close !== undefined) releaseTransition(state, task.transitions.close);
       return state;
     case 'merge':
@@ -127,7 +127,7 @@ function make(
   }
 }
 
-/** A step that starts async beside others of its task must leave them their files. */
+/** Whether the sandbox is reset first. Not while another claim of the task runs: async steps share the files. */
 function startsClean(state: State, { index, task }: CompiledTask, work: WorkType): boolean {
   const facts = factsOf(state, index);
   const isOfFiles = work === 'step' || work === 'check';
@@ -150,13 +150,13 @@ function makeOfStep(state: State, step: CompiledStep, { attempt, at, transition 
   ofStep.attempts = attempt;
   ofStep.startedFrom ??= { commit: facts.tip, event: state.run.events };
   facts.startedAt ??= at;
-  // A person may have it claimed before its backoff is over.
+  // A person may have the step claimed before its backoff is over.
   if (transition !== undefined) releaseTransition(state, transition);
   fired(state, transition, { ...token, tried: token.tried + 1, until: 0 });
   keepNothingFor(state, step);
   if (state.guard !== undefined && transition !== undefined)
     notePassedOver(state.guard, state.play, { claim: transition, at });
-  // Whoever looked at the ready step has let it be claimed; should it come back, it is to be looked at again.
+  // The decision on the ready step was to claim it; if the step returns, it is decided again.
   releaseTransition(state, step.transitions.drop);
   return state;
 }

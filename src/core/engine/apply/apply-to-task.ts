@@ -1,4 +1,4 @@
-// What the events of a task change.
+// Applies the events of a task.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import { spread, spreadFromCeiling } from './spread.ts';
 import type { Result } from '../../protocol/result.ts';
@@ -35,7 +35,7 @@ export function applyToTask(state: State, event: TaskEvent): State {
     case 'task.cancelling':
       facts.cancelling = { reason: event.reason, cause: event.cause };
       fired(state, transition, tokenAt(state, task.places.waiting));
-      // It may have been looked at while too few of its needs had arrived; that does not matter any more.
+      // The opening may be deferred since fewer needs had ended; that reason is gone.
       releaseTransition(state, task.transitions.open);
       return state;
     case 'task.repeated':
@@ -70,7 +70,7 @@ export function applyToTask(state: State, event: TaskEvent): State {
 
 function pause(state: State, { index }: CompiledTask, transition: number | undefined): State {
   state.deferred.paused.add(index);
-  // Tokens that are kept free for a step of this task need not be kept while it is paused.
+  // Tokens kept free for a step of this task are released while the task is paused.
   releasePrecedence(state);
   return fired(state, transition);
 }
@@ -81,7 +81,7 @@ function release(state: State, { index }: CompiledTask, transition: number | und
   return fired(state, transition);
 }
 
-/** Its needs were met and its own condition kept it from opening: a race that it waited for is decided all the same. */
+/** The needs were met, but the task's own condition kept it closed: the race it waited for is decided all the same. */
 function isDecided(state: State, { parent }: CompiledTask, { reason }: Ended): boolean {
   const isOfSubplan = parent !== undefined && factsOf(state, parent).dropped !== undefined;
   return !isOfSubplan && (reason === 'condition' || reason === 'no_item' || reason === 'expression');

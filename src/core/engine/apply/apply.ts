@@ -1,8 +1,8 @@
-// (state, event) → state. The one place where a run's facts change.
+// (state, event) → state. The one place where the facts of a run change.
 //
-// apply/Y1. Each event fires its one transition, but for those that set a marking (event/E1); everything else recorded
+// apply/Y1. Each event fires its one transition, except events that set a marking (event/E1); everything else recorded
 //     is a fold of the same event.
-// apply/Y2. `apply` decides nothing: the event says what happened.
+// apply/Y2. `apply` decides nothing: the event states what happened.
 import { compile } from '../../compile/compile.ts';
 import { carryOver } from './carry-over.ts';
 import type { RunEvent } from '../event.ts';
@@ -41,7 +41,7 @@ function applyToRun(state: State, event: WholeEvent): State {
     case 'run.resumed':
       state.run.stage = 'going';
       state.run.pausedFor = undefined;
-      // Whoever lets it go on has seen to what was wrong.
+      // A person who resumes the run has fixed the cause.
       state.troubles.clear();
       return fired(state, transition);
     case 'run.sandboxed':
@@ -60,7 +60,7 @@ function applyToRun(state: State, event: WholeEvent): State {
       return carryOver(state, event);
     case 'pool.closed':
       state.exhausted.set(event.pool, event.until);
-      // Others may take over what its agents would have had.
+      // Other agents may take over steps of the closed pool's agents.
       releasePrecedence(state);
       return fired(state, transition);
     case 'pool.opened':
@@ -76,7 +76,7 @@ function applyToRun(state: State, event: WholeEvent): State {
 
 type Amending = Extract<RunEvent, { type: 'plan.amending' }>;
 
-/** Until the plan is amended it is as if a person held these tasks. */
+/** Until the plan is amended, these tasks count as paused by a person. */
 function amending(state: State, { plan, priorities, tasks }: Amending): void {
   const { indexOf } = state.compiled;
   state.amending = {

@@ -1,8 +1,8 @@
 // Moves claims, questions and spending from the state under the old plan to the state under the amended plan: the same
-// claims and questions, at the places of the new net. What was spent counts as before (P8).
+// claims and questions, at the places of the new net. Spending is kept (P8).
 //
-// Limit: a budget that a task did not have before counts the dollars that its steps have spent, and tokens from the
-// amendment on. When that matters, keep an account for every task.
+// Limit: a new budget of a task counts the dollars that its steps spent before, but tokens only from the amendment on.
+// When that matters, keep an account for every task.
 
 import { assert } from '../../assert.ts';
 import { tokensAt } from '../../net/play.ts';
@@ -13,7 +13,7 @@ import { isInside, type CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { Claim, State } from '../state.ts';
 
-/** A task of both plans, which stands in the second as it stood in the first. */
+/** A task of both plans that keeps its state. */
 export interface Kept {
   readonly from: CompiledTask;
   readonly to: CompiledTask;
@@ -46,9 +46,9 @@ export function carryClaims({ old, next, keptFrom }: Carrying): void {
 }
 
 interface Work {
-  /** Where its token is while it works. */
+  /** The place of its token while it runs. */
   readonly at: number | undefined;
-  /** What claimed it. */
+  /** The transition that claimed it. */
   readonly transition: number | undefined;
 }
 
@@ -85,7 +85,7 @@ function carrySeen(from: Account, to: Account): void {
   for (const [agent, costs] of from.seen) to.seen.set(agent, costs);
 }
 
-/** Its own, where it has a budget. */
+/** The account of the task itself, where it has a budget. */
 const accountOf = ({ compiled, ledger }: State, index: TaskIndex): Account | undefined =>
   compiled.tasks[index]?.task.budget === undefined ? undefined : ledger.around[index]?.[0];
 

@@ -1,11 +1,11 @@
-// The state of an amended run: that of the new plan, with everything that is kept where it was.
+// The state of an amended run: the state of the new plan, with the progress of every kept task.
 //
-// carry-over/N6. Leave out of the log all events of tasks that are not kept, and the ends of subplans that are open
-//     again: what is left fires in the new net, but for pools that became too small, and leads to this marking.
-// carry-over/N7. A pool or cap that has become smaller than what is held of it owes the rest, so nothing is claimed
-//     from it until enough was given back (P7).
-// carry-over/N8. What was spent stays spent, and numbers of attempts, checks, merges and questions go on, also those of
-//     tasks that are gone, should they come back (reset-tasks/W2).
+// carry-over/N6. Leave out of the log all events of tasks that are not kept, and the ends of reopened subplans: the
+//     remaining events fire in the new net, except for pools that became too small, and lead to this marking.
+// carry-over/N7. A pool or cap that is now smaller than its tokens in use owes the difference, so nothing is claimed
+//     from it until enough is returned (P7).
+// carry-over/N8. Spending is kept, and the numbers of attempts, checks, merges and questions continue, also for removed
+//     tasks that a later plan adds again (reset-tasks/W2).
 import { assert } from '../../assert.ts';
 import { compile } from '../../compile/compile.ts';
 import { fire, putTokens } from '../../net/fire.ts';
@@ -20,7 +20,7 @@ import { carryClaims, carryLedger, type Carrying, type Kept } from './carry-clai
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { PlanAmended } from '../event.ts';
 
-/** Makes the state that it is given the one under the new plan. */
+/** Turns the given state into the state under the new plan. */
 export function carryOver(state: State, event: PlanAmended): State {
   const compiled = compile(event.plan);
   const old = { ...state };
@@ -49,7 +49,7 @@ function keptOf(old: State, next: State, { restarted, changed }: PlanAmended): r
   });
 }
 
-/** The run has begun; it is paused, and its pools are closed or throttled, as they were. One that had ended goes on. */
+/** Keeps the run started or paused and its pools closed or throttled. A run that had ended becomes active. */
 function carryRun({ old, next }: Carrying): void {
   const { run, pools, plan } = next.compiled;
   const isPaused = countAt(old.play, old.compiled.run.paused) > 0;
@@ -84,13 +84,13 @@ function carryTask({ old, next }: Carrying, { from, to }: Kept): void {
   });
 }
 
-/** Where the tokens of an open task can be when they are not at work. */
+/** Possible places of an open task's tokens while nothing of the task is running. */
 function restingPlaces({ places, steps }: CompiledTask): readonly (number | undefined)[] {
   const { worked, queued, conflicted, asking } = places;
   return [worked, queued, conflicted, asking, ...steps.flatMap((step) => [...step.ready, step.asking])];
 }
 
-/** What has come to the doors of tasks follows from how those before them ended and from what is open around them. */
+/** Tokens before the opening of a task follow from the endings of its needs and from the open subplans around it. */
 function putDoors({ old, next }: Carrying): void {
   for (const task of next.compiled.tasks) {
     const { index, parent, places } = task;
@@ -139,7 +139,7 @@ function standAllInLine({ guard, compiled, play }: State): void {
     for (const step of steps) if (step.ready.every((place) => countAt(play, place) > 0)) standInLine(guard, step);
 }
 
-/** Notes the numbers of all that is not kept, and begins those that are to go on from there. */
+/** Saves the numbers of all tasks that are not kept, and restores saved numbers for tasks that are added again. */
 function carryNumbers({ old, next, keptFrom }: Carrying): void {
   for (const [path, numbers] of old.retired) next.retired.set(path, numbers);
   for (const { task, index } of old.compiled.tasks)

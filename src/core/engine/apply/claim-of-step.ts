@@ -1,4 +1,4 @@
-// What the end of a step's claim changes, and what ends a step without one.
+// Applies the end of a step's claim, and events that end a step without a claim.
 import { assert } from '../../assert.ts';
 import type { CompiledStep } from '../../compile/compiled.ts';
 import type { ClaimEvent, Decision, Ended } from '../event.ts';
@@ -23,7 +23,7 @@ export function overStep(state: State, { claimed, event, claim }: OverClaim): St
     case 'claim.returned': {
       noteReturned(state, step, { event, claim });
       const tried = token.tried - (event.counted ? 0 : 1);
-      // One of several agents backs off by itself, and the step goes to another.
+      // With several agents only the rejected agent backs off; the step goes to another agent at once.
       const until = isTurnedToAnother(mainOf(state, step), event) ? 0 : event.until;
       return fired(state, transition, { ...token, tried, until });
     }
@@ -42,7 +42,7 @@ export function overStep(state: State, { claimed, event, claim }: OverClaim): St
 
 const mainOf = (state: State, step: CompiledStep): CompiledStep => variantsOf(state, step)[0] ?? step;
 
-/** The plan asks a person about the step, or its agent does. */
+/** The plan or the agent asks a person about the step. */
 function ask(
   state: State,
   step: CompiledStep,
@@ -53,7 +53,7 @@ function ask(
   facts.result = result;
   noteConversation(state, step, conversation);
   if (conversation !== undefined) facts.conversation = conversation;
-  // The agent goes on from what it had made when it asked.
+  // The agent continues from the work it had made when it asked.
   if (asks !== undefined) noteAskedTip(state, step);
   noteQuestion(state, step, { asks, permission, until });
   return fired(state, transition, tokenAt(state, step.working));
@@ -78,7 +78,7 @@ export function answerStep(
   const { ending, reason, cause } = event;
   if (ending === undefined) return tryAgain(state, step, { event, transition });
   const facts = stepFactsOf(state, step);
-  // Approving a step takes its result for good.
+  // Approving a step accepts its result.
   if (ending === 'done' && facts.result !== undefined) facts.result = { ...facts.result, ok: true };
   if (ending === 'done') noteTip(state, step);
   return over(state, step, { ended: { ending, reason, cause }, transition, from: step.asking });
@@ -115,7 +115,7 @@ export function applyToStep(state: State, event: StepEvent): State {
   switch (event.type) {
     case 'step.skipped':
       spreadFromCeiling(state, step.task, event);
-      // What it said in an earlier round is not what it says in this one.
+      // The result of an earlier round does not count in this round.
       Object.assign(stepFactsOf(state, step), { result: undefined, conversation: undefined });
       return over(state, step, { ended: event, transition, from: step.ready[0] });
     case 'step.joined':
@@ -131,7 +131,7 @@ export function applyToStep(state: State, event: StepEvent): State {
   }
 }
 
-/** The steps that a join joins, and those between, run again; what they once said may be read until they say it anew. */
+/** The steps of a join, and the steps between, run again; their old results stay readable until replaced. */
 function rejoin(
   state: State,
   step: CompiledStep,
@@ -158,7 +158,7 @@ interface Over {
   readonly from: number | undefined;
 }
 
-/** The step is over: its token goes on with how it ended. */
+/** Ends the step: its token moves on with the ending. */
 function over(state: State, step: CompiledStep, { ended, transition, from }: Over): State {
   const { ending, reason, cause } = ended;
   const facts = factsOf(state, step.task);
@@ -175,7 +175,7 @@ function over(state: State, step: CompiledStep, { ended, transition, from }: Ove
     turnedAway: 0,
   });
   if (reason !== undefined && isOfWholeTask(ended)) facts.cancelling ??= { reason, cause };
-  // A later round looks at it afresh.
+  // A later round decides the step again.
   releaseTransition(state, step.transitions.drop);
   for (const { transitions } of variantsOf(state, step))
     if (transitions.claim !== undefined) releaseTransition(state, transitions.claim);
@@ -184,13 +184,13 @@ function over(state: State, step: CompiledStep, { ended, transition, from }: Ove
   return spread(state, { type: 'step ended', step, ended });
 }
 
-/** The task goes on from what the step has committed. */
+/** The task continues from the step's commit. */
 function noteTip(state: State, step: CompiledStep): void {
   const facts = factsOf(state, step.task);
   facts.tip = stepFactsOf(state, step).result?.commit ?? facts.tip;
 }
 
-/** However often it asks, what the task had before the first time is what it goes back to. */
+/** However often the step asks, `before` stays the work before the first question. */
 function noteAskedTip(state: State, step: CompiledStep): void {
   const facts = stepFactsOf(state, step);
   const before = facts.asked === undefined ? factsOf(state, step.task).tip : facts.asked.before;
@@ -198,14 +198,14 @@ function noteAskedTip(state: State, step: CompiledStep): void {
   facts.asked = { before, tip: factsOf(state, step.task).tip };
 }
 
-/** The work of a step that asked is no part of the task when the step does not end well: nobody took it. */
+/** Work of a step that asked and then did not end well is dropped from the task: nobody accepted it. */
 function dropAskedTip(state: State, step: CompiledStep): void {
   const { asked } = stepFactsOf(state, step);
   const facts = factsOf(state, step.task);
   if (asked !== undefined && facts.tip === asked.tip) facts.tip = asked.before;
 }
 
-/** The step does not wait any more, so nothing need be kept free for it. */
+/** The step no longer waits, so no tokens are kept free for it. */
 export function keepNothingFor(state: State, { transitions: { claim } }: CompiledStep): void {
   if (state.guard === undefined || claim === undefined) return;
   if (loseCount(state.guard, claim)) releasePrecedence(state);

@@ -1,7 +1,7 @@
-// What the end of a claim means for its task, where the work is the task's check, its merge or an agent's turn on its
-// conflict.
+// Applies the end of a claim on a task as a whole: its check, its merge, or the agent's turn on its conflict.
 //
-// claim-of-task/T1. A task that ends with its check or its merge is noted to be closed; its own end is another event.
+// claim-of-task/T1. A task that ends with its check or its merge is noted as closing; the end of the task is a separate
+//     event.
 import { assert } from '../../assert.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
 import { redoPoint } from '../../compile/sequence.ts';
@@ -81,7 +81,7 @@ export function overResolve(state: State, { claimed, event, claim }: OverClaim):
   }
 }
 
-/** The task is to end as its claim did, as soon as the claim is over. */
+/** The task ends like its claim, once the claim is over. */
 function close(state: State, { index }: CompiledTask, { ending, reason, cause, result }: EndedEvent): void {
   factsOf(state, index).closing = { ending, reason, cause, result };
   state.toEnd.push({ type: 'closing', task: index });
@@ -99,7 +99,7 @@ interface SendingBack {
   readonly token: Token;
 }
 
-/** A check has failed, so the task goes back to its agent, who hears what the check said. */
+/** A check failed, so the task goes back to its agent with the output of the check. */
 function sendBack(state: State, task: CompiledTask, { event, transition, token }: SendingBack): State {
   const point = redoPoint(task.steps.map(({ step }) => step)) ?? 0;
   const facts = factsOf(state, task.index);
@@ -110,7 +110,7 @@ function sendBack(state: State, task: CompiledTask, { event, transition, token }
   return fired(state, transition, { ...token, tried: 0, until: 0, redo: event.redo ?? token.redo });
 }
 
-/** Steps that will run again have not ended; what they once said may still be read until they say it anew. */
+/** Steps that run again have not ended; their old results stay readable until new results replace them. */
 export function forgetFrom(state: State, task: CompiledTask, index: number): void {
   const facts = factsOf(state, task.index);
   facts.failing = undefined;
@@ -140,7 +140,7 @@ export function noteResolved(state: State, { index }: CompiledTask, commit: stri
   if (facts.conflict !== undefined) facts.conflict = { ...facts.conflict, isResolved: true };
 }
 
-/** A turn that was lost or stopped says nothing of the one before it. */
+/** A lost or stopped turn does not change the reason why the turn before it was refused. */
 function noteRefused(state: State, { index }: CompiledTask, says: string | undefined): void {
   const facts = factsOf(state, index);
   if (facts.conflict !== undefined && says !== undefined) facts.conflict = { ...facts.conflict, refused: says };

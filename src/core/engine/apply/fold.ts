@@ -8,7 +8,7 @@ import type { RunEvent, RunStarted } from '../event.ts';
 import { orderIn, prioritiesIn, type Order } from '../order.ts';
 import { startState, type State } from '../state.ts';
 
-/** `compiled` is the plan of `run.started`, where it is at hand: compiling a large plan takes time. */
+/** `compiled` is the compiled plan of `run.started`, if available: compiling a large plan takes time. */
 export function fold(events: readonly RunEvent[], compiled?: Compiled): State {
   const state = begin(startOf(events), compiled);
   for (let index = 1; index < events.length; index += 1) {
@@ -24,7 +24,7 @@ export function startOf([started]: readonly RunEvent[]): RunStarted {
   return started;
 }
 
-/** The plan that the run goes by after these events. */
+/** The current plan of the run after these events. */
 export function planIn(events: readonly RunEvent[]): Plan {
   const latest = events.findLast(({ type }) => type === 'plan.amended');
   return latest?.type === 'plan.amended' ? latest.plan : startOf(events).plan;

@@ -1,9 +1,9 @@
-// Setting tasks that have ended back to where they had not begun, or one of them to where a step had not.
+// Resets ended tasks to their state before they began, or one task to its state before one of its steps.
 //
-// reset-tasks/W1. The marking after it is the one that the events of all other tasks lead to by themselves (reset-set/V1), so it
-//     is one that the net can reach, and all that was proved of the net still holds.
-// reset-tasks/W2. What was spent stays spent, and numbers of attempts, checks, merges and questions go on from where
-//     they were: an outcome of an earlier life is stale.
+// reset-tasks/W1. The marking after a reset is the one that the events of all other tasks lead to (reset-set/V1), so
+//     the net can reach it, and everything proved about the net still holds.
+// reset-tasks/W2. Spending is kept, and the numbers of attempts, checks, merges and questions continue: an outcome from
+//     before the reset is stale.
 
 import { countAt } from '../../net/play.ts';
 import { putTokens } from '../../net/fire.ts';
@@ -18,7 +18,7 @@ import type { TaskIndex } from '../../compile/meaning.ts';
 import type { State } from '../state.ts';
 import type { Token } from '../token.ts';
 
-/** `kept` is one that stays open and has its tokens put elsewhere by the caller. */
+/** `kept` is a task that stays open; the caller moves its tokens. */
 export function resetTasks(state: State, paths: readonly string[], kept?: CompiledTask): State {
   const reset = paths.map((path) => taskNamed(state.compiled, path));
   const isReopened = ({ task, index }: CompiledTask): boolean =>
@@ -43,14 +43,14 @@ export function resetTasks(state: State, paths: readonly string[], kept?: Compil
   return state;
 }
 
-/** What was noted of their earlier life does not hold for this one. */
+/** Drops notes about the tasks from before the reset. */
 function forgetNotes({ toEnd }: State, reset: ReadonlySet<TaskIndex>): void {
   const kept = toEnd.filter(({ task }) => !reset.has(task));
   toEnd.length = 0;
   for (const note of kept) toEnd.push(note);
 }
 
-/** The run had ended: what its end took is put back. */
+/** The run had ended: returns the tokens that its end took. */
 function goOn(state: State): void {
   const { run, tasks } = state.compiled;
   state.run.stage = countAt(state.play, run.paused) > 0 ? 'paused' : 'going';
@@ -86,19 +86,19 @@ function forgetAll(state: State, index: TaskIndex): void {
   });
 }
 
-/** The reset tasks and all that need one of them, each once. */
+/** The reset tasks and all tasks that need one of them, each once. */
 function doorsOf(state: State, reset: readonly CompiledTask[]): readonly CompiledTask[] {
   const doors = new Set(reset.flatMap(({ index, dependents }) => [index, ...dependents]));
   return [...doors].map((index) => taskAt(state, index));
 }
 
-/** What has come to a task's door is what those of its needs gave that have ended. */
+/** The tokens before a task's opening are those of its needs that have ended. */
 export function putArrivals(state: State, { index, needs, places }: CompiledTask): void {
   const facts = factsOf(state, index);
   const tokens = needs.map((need) => endOf(state, need));
   facts.unmet = tokens.flat().filter(({ ending }) => !satisfies(ending)).length;
   if (places.arrived !== undefined) return putTokens(state.play, places.arrived, tokens.flat());
-  // One that has left its door took all of them along.
+  // A task that has opened took all of these tokens.
   if (countAt(state.play, places.waiting) === 0) return;
   places.edges.forEach((edge, at) => putTokens(state.play, edge, tokens[at] ?? []));
 }
@@ -111,7 +111,7 @@ function endOf(state: State, index: TaskIndex): readonly Token[] {
   return ended === undefined ? [] : [endedToken(ended.ending)];
 }
 
-/** Whatever was held back in an earlier life is to be looked at afresh. */
+/** Drops every deferral of the task from before the reset. */
 export function lookAfresh(state: State, { transitions, steps }: CompiledTask): void {
   const { open, close, check, merge, resolve, finish } = transitions;
   const ofSteps = steps.flatMap((step) => [

@@ -1,7 +1,7 @@
-// Setting a task back to where one of its steps has not begun, with what the steps before it made.
+// Resets a task to its state before one of its steps, with the work of the steps before it.
 //
-// roll-back/W3. The marking after it is the one that the log leads to without the task's own events from that step on,
-//     and without those of the tasks that go back with it, so it is one that the net can reach (reset-tasks/W1).
+// roll-back/W3. The marking after a rollback is the one that the log leads to without the task's events from that step
+//     on and without the events of tasks that go back with it, so the net can reach it (reset-tasks/W1).
 
 import { placesBefore } from '../../compile/step-life.ts';
 import { countAt } from '../../net/play.ts';
@@ -33,7 +33,7 @@ export function rollBack(state: State, event: Extract<RunEvent, { type: 'task.ro
   return standAfresh(state, task);
 }
 
-/** Where the tokens of an open task can be when nothing of it is at work. */
+/** Possible places of an open task's tokens while nothing of the task is running. */
 function placesInside({ places, steps }: CompiledTask): readonly number[] {
   const { worked, queued, conflicted, asking } = places;
   const ofSteps = steps.flatMap((step) => [...step.ready, step.asking]);
@@ -56,7 +56,7 @@ function forgetFrom(state: State, task: CompiledTask, index: number): void {
     Object.assign(step, { ended: undefined, result: undefined, startedFrom: undefined, ...NOTHING_SAID });
 }
 
-/** Steps may have begun side by side in any order; where the first of them did, none of their work was there. */
+/** Parallel steps begin in any order; the commit at the start of the first one contains the work of none of them. */
 function earliest(steps: readonly StepFacts[]): StepFacts['startedFrom'] {
   let first: StepFacts['startedFrom'];
   for (const { startedFrom } of steps)
@@ -64,7 +64,7 @@ function earliest(steps: readonly StepFacts[]): StepFacts['startedFrom'] {
   return first;
 }
 
-/** Steps that wait anew have been passed over by nobody yet. */
+/** Steps that become ready again start with a count of zero in the starvation guard. */
 function standAfresh(state: State, { steps }: CompiledTask): State {
   const { guard, play } = state;
   if (guard === undefined) return state;

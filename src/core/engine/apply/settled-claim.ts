@@ -1,4 +1,4 @@
-// A claim and its cost: reserved when it is made, raised when more is spent, settled when it is over.
+// A claim and its cost: reserved when the claim is made, raised when more is spent, settled when the claim is over.
 import { assert } from '../../assert.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import { releaseDeferred } from '../deferred.ts';
@@ -9,23 +9,23 @@ import { accountsOf, exact, finalOf, raise, settle } from '../ledger.ts';
 import { noteCost } from '../seen-costs.ts';
 import type { Claim, State } from '../state.ts';
 
-/** What a claim is on: the compiled parts, the place of its token while it is running, the transition of the event. */
+/** The target of a claim: the compiled parts, the place of its token while running, the transition of the event. */
 export interface Claimed {
   readonly task: CompiledTask;
-  /** Of a check and a merge undefined. */
+  /** Undefined for a check and a merge. */
   readonly step: CompiledStep | undefined;
   readonly place: number | undefined;
   readonly transition: number | undefined;
 }
 
-/** A claim that is over, and has been given up. */
+/** A claim that is over and released. */
 export interface OverClaim {
   readonly claimed: Claimed;
   readonly event: OverEvent;
   readonly claim: Claim;
 }
 
-/** Counts the cost of the claim at a place and gives the claim up. */
+/** Counts the cost of the claim at a place and releases the claim. */
 export function settleClaim(state: State, place: number | undefined, spend: Spend): Claim {
   const claim = claimAt(state, place);
   assert(claim !== undefined, 'Only what is claimed can come back.');
@@ -37,7 +37,7 @@ export function settleClaim(state: State, place: number | undefined, spend: Spen
   if (claim.agent !== undefined)
     for (const { seen } of accountsOf(state.ledger, claim.task)) noteCost(seen, claim.agent, spend);
   facts.usd = exact(facts.usd + (finalOf(claim.reserve, spend).usd ?? 0));
-  // Money that was set aside may be free again, so those that waited for it are to be looked at again.
+  // Reserved money may be free again, so claims deferred for the budget are decided again.
   releaseDeferred(state, 'budget');
   return claim;
 }

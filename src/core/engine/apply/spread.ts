@@ -1,9 +1,8 @@
-// Who else is to be ended because of what has just happened: a failure under `fail_fast`, a race that is won.
+// The other tasks to end because of an event: a failure under `fail_fast`, a race that is won.
 //
-// spread/D1. It only notes them, as a fold of the event that caused it; the events that end them are decided one by
-//     one.
-// spread/D2. A task ends once in a life, so a note on it stays true until it is reset, when it is dropped. Steps may
-//     run again, so a note only says whose steps to look at.
+// spread/D1. Only a note is made, as a fold of the causing event; the events that end the tasks are decided one by one.
+// spread/D2. A task ends once before a reset, so a note on it stays true until the reset drops it. Steps may run again,
+//     so a note only names the task whose steps to check.
 import { isInside, type CompiledStep, type CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { Ended } from '../event.ts';
@@ -17,7 +16,7 @@ export type Spreading =
   | { readonly type: 'ended'; readonly task: CompiledTask; readonly ended: Ended }
   | { readonly type: 'step ended'; readonly step: CompiledStep; readonly ended: Ended };
 
-/** Notes who else is to be ended because of what has just happened. */
+/** Notes the other tasks to end because of this event. */
 export function spread(state: State, happened: Spreading): State {
   switch (happened.type) {
     case 'opened':
@@ -29,7 +28,7 @@ export function spread(state: State, happened: Spreading): State {
   }
 }
 
-/** A race that is won ends the others. */
+/** A won race ends the other racers. */
 function spreadFromWinner(state: State, { task, needs }: CompiledTask): State {
   if (task.needs.type !== 'race') return state;
   return cancelAll(state, needs, { reason: 'race', cause: task.path });
@@ -40,19 +39,19 @@ function spreadFromTask(state: State, { task, index, dependents }: CompiledTask,
     const needing = taskAt(state, dependent);
     const facts = factsOf(state, dependent);
     facts.unmet += 1;
-    // Said once, by the need after which the others cannot make up for those that ended badly.
+    // Noted once: at the need after which the remaining needs cannot suffice.
     if (facts.unmet !== needing.needs.length - needing.needed + 1) continue;
     const isFailFast = needing.task.type === 'join' && needing.task.onError === 'fail_fast';
-    // A join that needs the loser of a race is skipped, which ends nobody.
+    // A join that needs the loser of a race is skipped, which ends no other task.
     if (isFailFast && reason !== 'race')
       cancelAll(state, others(needing.needs, index), { reason: 'fail_fast', cause: task.path });
-    // The race is lost, so what was part of it is a failure like any other.
+    // The race is lost, so the failures of its racers are failures like any other.
     if (needing.task.needs.type === 'race') for (const racer of needing.needs) failFast(state, racer);
   }
   return ending === 'failed' ? failFast(state, index) : state;
 }
 
-/** Ends the rest of a scope that fails fast, unless the failure is part of a race that goes on. */
+/** Ends the other tasks of a scope that fails fast, unless the failure is part of an undecided race. */
 function failFast(state: State, index: number): State {
   const { task, parent, dependents } = taskAt(state, index);
   const hasFailed = factsOf(state, index).ended?.ending === 'failed';
@@ -64,7 +63,7 @@ function failFast(state: State, index: number): State {
   return cancelAll(state, others(siblings, index), { reason: 'fail_fast', cause: task.path });
 }
 
-/** A race goes on while one of its racers may still win; until then the failure of another is part of the race. */
+/** A race is undecided while one racer may still win; until then the failure of another racer is part of the race. */
 function isStillRaced(state: State, dependent: number): boolean {
   const { task, needs, needed } = taskAt(state, dependent);
   return task.needs.type === 'race' && factsOf(state, dependent).unmet <= needs.length - needed;
@@ -90,7 +89,7 @@ function isLeftToJoins(state: State, { task, collectors }: CompiledStep): boolea
 
 const others = (all: readonly number[], one: number): readonly number[] => all.filter((each) => each !== one);
 
-/** A ceiling was reached: where the budget says so, all running steps under it are noted to be ended. */
+/** A ceiling was reached: where the budget says so, notes all running steps under it to be ended. */
 export function spreadFromCeiling(state: State, task: TaskIndex, { reason, budget }: Reached): void {
   if (reason !== 'cost' || noteReached(state.ledger, task, budget) !== 'stop') return;
   const scope = budget === undefined ? undefined : new Set([state.compiled.indexOf.get(budget) ?? -1]);
@@ -101,11 +100,11 @@ export function spreadFromCeiling(state: State, task: TaskIndex, { reason, budge
 
 interface Reached {
   readonly reason?: string | undefined;
-  /** The task or subplan that has the budget; undefined: the run. */
+  /** The task or subplan with the budget; undefined: the run. */
   readonly budget?: string | undefined;
 }
 
-/** Notes that these tasks, and all inside them, are to end as cancelled; the first of them is ended first. */
+/** Notes these tasks, and all tasks inside them, to be cancelled, in this order. */
 function cancelAll(state: State, tasks: readonly number[], why: Why): State {
   for (const task of tasks.toReversed()) {
     if (factsOf(state, task).ended !== undefined) continue;

@@ -1,8 +1,8 @@
-// What the events of agents' turns leave behind besides tokens: conversations, who is not to be asked, pools that rest or
-// are throttled, and how turns fail.
+// Applies the events of agents' turns to facts other than tokens: conversations, excluded agents, closed and throttled
+// pools, and repeated failures.
 //
-// turn-facts/T1. All of it is a fold of the log, so a run that starts again takes up the same conversations and waits
-//     as long.
+// turn-facts/T1. All of these facts are a fold of the log, so a restarted run takes up the same conversations and keeps
+//     the same backoffs.
 import type { CompiledStep } from '../../compile/compiled.ts';
 import type { Reason, Remembered } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';
@@ -11,16 +11,16 @@ import { releasePrecedence } from '../deferred.ts';
 import type { Claim, State } from '../state.ts';
 import type { Barred, GoingOn } from '../step-facts.ts';
 
-/** Who has a step that names one agent alone. */
+/** The agent of a step that names only one. */
 export const agentOf = ({ step }: CompiledStep): string | undefined =>
   step.type === 'prompt' ? step.agent : undefined;
 
-/** The account of an agent may not be asked for a while. */
+/** The provider rejects the agent's account for a while. */
 export const isLimit = (reason: Reason | undefined): boolean => reason === 'quota' || reason === 'rate_limit';
 
 type Returned = Extract<RunEvent, { type: 'claim.returned' }>;
 
-/** What a turn that came back means for those that follow it. */
+/** The effect of a returned turn on later turns. */
 export function noteReturned(
   state: State,
   step: CompiledStep,
@@ -32,7 +32,7 @@ export function noteReturned(
   facts.lost = reason === 'crashed' && !event.counted ? facts.lost + 1 : 0;
   facts.turnedAway = isLimit(reason) || reason === 'overloaded' ? facts.turnedAway + 1 : 0;
   if (isLimit(reason)) noteDry(state, { pool, until, agent: claim.agent });
-  // Who was left to another agent may be that one's no more.
+  // The agent that a deferred step was left to may have changed.
   if (step.step.type === 'prompt' && step.step.fallbacks.length > 0) releasePrecedence(state);
   if (reason === 'overloaded' && pool !== undefined) noteOverloaded(state, pool, event.at);
   if (event.work === 'resolve') return;
@@ -42,13 +42,13 @@ export function noteReturned(
     facts.conversation = conversation;
   }
   noteLeft(state, step, event);
-  // Some programs forget conversations and then fail without saying so.
+  // Some agent programs forget conversations and then fail without a message.
   if (reason === 'context' || reason === 'failed') facts.startsFresh = true;
   if (claim.agent !== undefined && isTurnedToAnother(step, event))
     facts.barred = barring(facts.barred, claim.agent, event);
 }
 
-/** What the attempt left: a commit to go on from, files that could not be saved and are to be mended, or leftovers. */
+/** What the attempt left: a commit to continue from, files that could not be saved and need a repair, or leftovers. */
 function noteLeft(state: State, step: CompiledStep, { commit, reason, says }: Returned): void {
   const facts = factsOf(state, step.task);
   const isUnsaved = reason === 'unsaved';
@@ -57,7 +57,7 @@ function noteLeft(state: State, step: CompiledStep, { commit, reason, says }: Re
   stepFactsOf(state, step).unsaved = isUnsaved ? says : undefined;
 }
 
-/** Of two reports on one account the one that closes it for longer holds. */
+/** Of two reports on one account, the one with the longer backoff counts. */
 function noteDry(
   { exhausted, exhaustedAgents }: State,
   { pool, until, agent }: Pick<Returned, 'pool' | 'until'> & Pick<Claim, 'agent'>,
@@ -66,7 +66,7 @@ function noteDry(
   else if (agent !== undefined) exhaustedAgents.set(agent, Math.max(until, exhaustedAgents.get(agent) ?? until));
 }
 
-/** Its next turn goes on where this one stopped, with what this one lacked. */
+/** The next turn continues where this turn stopped, with the reason why this turn was not accepted. */
 function goesOnAfter({ reason, says }: Returned): GoingOn | undefined {
   if (says === undefined) return undefined;
   if (reason === 'output') return { type: 'output', says, asked: undefined };
@@ -74,13 +74,13 @@ function goesOnAfter({ reason, says }: Returned): GoingOn | undefined {
   return goesOn ? { type: 'answer', says, asked: undefined } : undefined;
 }
 
-/** The connection broke, or the program died, in the middle of a turn. */
+/** The connection broke, or the program died, during a turn. */
 export const isCut = (reason: Reason): boolean => reason === 'cut_off' || reason === 'crashed';
 
-/** When an agent that is barred for good may be asked. */
+/** The end of the backoff of an agent that is excluded permanently. */
 export const FOR_GOOD = Number.MAX_SAFE_INTEGER;
 
-/** Verdicts that say nothing of the work: another agent may do better. */
+/** Failures of the provider or the agent, not of the work: another agent may succeed. */
 const OF_PROVIDER: ReadonlySet<Reason> = new Set([
   'quota',
   'rate_limit',
@@ -95,21 +95,18 @@ const OF_PROVIDER: ReadonlySet<Reason> = new Set([
 
 export const isOfProvider = (reason: Reason): boolean => OF_PROVIDER.has(reason);
 
-/** What counts as an attempt is tried again by whoever had it: nobody else was there to take it over. */
+/** A counted attempt is retried by the same agent: no other agent was available to take it over. */
 export const isTurnedToAnother = ({ step }: CompiledStep, { reason, counted }: Returned): boolean =>
   step.type === 'prompt' && step.fallbacks.length > 0 && isOfProvider(reason) && !counted;
 
-/** One that has to rest is barred until then, any other for as long as the step is tried. */
+/** An agent that backs off is excluded until then, any other agent as long as the step is retried. */
 function barring(barred: readonly Barred[], agent: string, { reason, until }: Returned): readonly Barred[] {
   const isForNow = isLimit(reason) || reason === 'overloaded';
   const others = barred.filter((each) => each.agent !== agent);
   return [...others, { agent, until: isForNow ? until : FOR_GOOD }];
 }
 
-/**
- * Counters of some programs go on over all turns of a conversation, those that failed too, so whoever takes it up has to
- * know where they stood last.
- */
+/** Some programs count usage over all turns of a conversation, failed ones too: the next turn needs the last count. */
 export function noteConversation(state: State, { task, step }: CompiledStep, latest: Remembered | undefined): void {
   if (latest === undefined) return;
   const from = step.type === 'prompt' && step.resumeTask !== undefined ? step.resumeTask : undefined;
@@ -119,9 +116,9 @@ export function noteConversation(state: State, { task, step }: CompiledStep, lat
     if (facts.conversation?.id === latest.id) facts.conversation = { ...facts.conversation, reading: latest.reading };
 }
 
-/** How long a pool stays at a width before it is made wider. */
+/** How long a pool keeps its effective limit before the limit is raised. */
 export const RESTORE_AFTER_MS = 30_000;
-/** Turns that were at work together are told of one overload, each by itself. */
+/** Turns that run at the same time each report one and the same overload. */
 const ONE_OVERLOAD_MS = 10_000;
 
 function noteOverloaded(state: State, pool: string, at: number): void {
@@ -133,7 +130,7 @@ function noteOverloaded(state: State, pool: string, at: number): void {
   throttled.set(pool, { width, until: known?.until ?? at, isNews: true });
 }
 
-/** Half of what it was, but never so low that a step could not have what it holds. */
+/** Half of the current limit, but never less than one step takes. */
 export function lowerLimit({ compiled }: State, pool: string, width: number): number {
   let held = 1;
   for (const { steps } of compiled.tasks)
@@ -153,7 +150,7 @@ export function setLimit(state: State, { pool, limit, until }: Limit): void {
 
 type Ended = Extract<RunEvent, { type: 'claim.ended' }>;
 
-/** How a turn failed, as far as that may be the same in other tasks. */
+/** Records how a turn failed, to detect the same failure in other tasks. */
 export function noteTrouble(state: State, step: CompiledStep, { event, claim }: { event: Ended; claim: Claim }): void {
   const { agent } = claim;
   if (agent === undefined) return;
@@ -189,7 +186,7 @@ const mayBeSetUp = (reason: Reason): boolean => MAY_BE_SET_UP.has(reason);
 
 const SIGN_MAX = 200;
 
-/** The last words of a failure without what differs from one to the next: numbers, ids, paths. */
+/** The end of an error message without its variable parts: numbers, ids, paths. */
 function signOf(says: string | undefined): string {
   const last = says?.trimEnd().split('\n').at(-1) ?? '';
   return last.replaceAll(/\S*[\d/]\S*/g, '#').slice(0, SIGN_MAX);

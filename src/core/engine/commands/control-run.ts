@@ -1,8 +1,7 @@
-// What a person's command does to a run, one event at a time. Nothing here judges whether it was wise.
+// The events of a control command, one at a time. Nothing here checks whether the command is wise.
 //
-// control/J1. A command that finds nothing to do does nothing: it may come twice, or late.
-// control/J2. A name that the plan does not have means nothing. A subplan means all that is in it; no names mean the
-//     whole run.
+// control/J1. A command with nothing to do has no effect: it may arrive twice, or late.
+// control/J2. A name that the plan lacks is ignored. A subplan means all tasks in it; no names mean the whole run.
 import { isInside } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { ControlCommand } from '../command.ts';
@@ -73,7 +72,7 @@ function* pauseTasks(state: State, named: readonly TaskIndex[], at: number): Gen
   }
 }
 
-/** Releases what is held of these tasks and of all inside them. */
+/** Releases the paused tasks among these tasks and all tasks inside them. */
 function* release(state: State, these: ReadonlySet<TaskIndex>, at: number): Generator<RunEvent, void> {
   const held = [...state.deferred.paused].filter((index) => isInside(state.compiled, these, index));
   for (const index of held) yield { type: 'task.released', at, task: taskAt(state, index).task.path };
@@ -90,7 +89,7 @@ function* reset(state: State, { tasks, again }: ResetSet, at: number): Generator
   yield* cancelAgain(state, again.toReversed(), at);
 }
 
-/** Claims what only rests between attempts, where tokens allow, and answers for what asks whether to try again. */
+/** Claims steps that only back off between attempts, where tokens allow, and answers questions whether to retry. */
 function* hurry(state: State, these: ReadonlySet<TaskIndex>, at: number): Generator<RunEvent, void> {
   for (const { index, steps } of state.compiled.tasks) {
     if (!isInside(state.compiled, these, index)) continue;
@@ -106,7 +105,7 @@ function* hurry(state: State, these: ReadonlySet<TaskIndex>, at: number): Genera
   }
 }
 
-/** The answer of a person who wants the step to be tried again. */
+/** A person's answer that retries the step. */
 export const TRY_AGAIN = { ending: undefined, reason: undefined, cause: undefined } as const;
 
 const rootsOf = ({ compiled }: State): readonly TaskIndex[] =>

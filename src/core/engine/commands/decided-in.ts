@@ -1,9 +1,9 @@
-// What a person's words say to a permission that an agent asks for.
+// Parses a person's answer to a permission request.
 import type { Decided } from '../outcome.ts';
 
 export interface DecidedWords {
   readonly decision: Decided;
-  /** What they added to it, for the agent. */
+  /** The person's additional text for the agent. */
   readonly text: string;
 }
 
@@ -17,10 +17,10 @@ const MEANT: Readonly<Record<string, Decided>> = {
   deny: 'no',
 };
 
-/** They grant something only when a sentence ends after them: `always ask me` and `allow nothing` do not mean yes. */
+/** They grant only at the end of a sentence: `always ask me` and `allow nothing` do not mean yes. */
 const ENDING: ReadonlySet<string> = new Set(['allow', 'always']);
 
-/** Undefined when they are neither a yes nor a no: who may do what is never guessed. */
+/** Undefined when the words are neither a yes nor a no: a permission is never guessed. */
 export function decidedIn(words: string): DecidedWords | undefined {
   const [, word = '', sign = '', rest = ''] = /^\s*([a-z]+)([,.;:!]*)(?:\s+([\s\S]*))?$/iu.exec(words) ?? [];
   const known = word.toLowerCase();

@@ -1,4 +1,4 @@
-// What amending the plan of a run does.
+// Handles the command to amend the plan of a run.
 import { compile } from '../../compile/compile.ts';
 import { amendmentOf } from '../amend/amendment.ts';
 import { expectedOf, isAsShown } from '../decide/decide-amend.ts';

@@ -1,4 +1,4 @@
-// Which question of a run a person's answer is for, and what the answer does.
+// Finds the question that a person's answer is for, and handles the answer.
 import type { Command } from '../command.ts';
 import { taskAt } from '../facts.ts';
 import type { Decided, Outcome } from '../outcome.ts';
@@ -23,7 +23,7 @@ export function answerQuestion(
   return accepted({ type: 'answered', task, step: id, attempt: question.attempt, answer: type }, { code, ...name });
 }
 
-/** A person's words for an agent that has asked for them. */
+/** A person's answer to an agent's question. */
 export function answerAgent(
   state: State,
   { task, step, text }: Extract<Command, { readonly type: 'answer' }>,
@@ -54,7 +54,7 @@ function decide(
   );
 }
 
-/** The question that is meant, or why there is none. */
+/** The question of the answer, or why there is none. */
 function questionOf(state: State, task: string, step: string | undefined): Question | QuestionNote {
   const index = state.compiled.indexOf.get(task);
   const ofTask = [...state.questions.values()].filter((question) => question.task === index);
@@ -68,7 +68,7 @@ function questionOf(state: State, task: string, step: string | undefined): Quest
   return { code: 'question.several', task, steps: asked.map((each) => stepOf(state, each) ?? '') };
 }
 
-/** A person has resolved a conflict. */
+/** A person resolved a conflict. */
 export function mergeByHand(state: State, { task, commit }: Extract<Command, { readonly type: 'merge' }>): Handled {
   const index = state.compiled.indexOf.get(task);
   const question = [...state.questions.values()].find((each) => each.task === index && isOfConflict(state, each));

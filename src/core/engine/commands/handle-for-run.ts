@@ -1,4 +1,4 @@
-// What a command to the run as a whole does.
+// Handles a command to the run as a whole.
 import type { ControlCommand } from '../command.ts';
 import type { State } from '../state.ts';
 import { doing, idle, isBeingEnded, pathOf, stoppable, type Part } from './handled.ts';

@@ -1,4 +1,4 @@
-// What a command to named tasks does, task by task.
+// Handles a command to named tasks, task by task.
 
 import { isInside } from '../../compile/compiled.ts';
 import { factsOf, taskAt } from '../facts.ts';

@@ -1,4 +1,4 @@
-// What running tasks again, or skipping them, does.
+// Handles the commands to retry or skip tasks.
 
 import { isInside } from '../../compile/compiled.ts';
 import { endedBadly, retriable, retriableOfRun, skippable } from '../reset-set.ts';
@@ -78,7 +78,7 @@ export function obstacleNote(state: State, index: TaskIndex, obstacle: Obstacle)
   }
 }
 
-/** Those that go back to their beginning; a subplan that is only opened again is not one of them. */
+/** Tasks that are reset; a subplan that only opens again is not reset. */
 function begunAnew(state: State, { tasks, again }: ResetSet): readonly TaskIndex[] {
   const endAgain = new Set(again.map(({ task }) => task));
   const isReopened = (index: TaskIndex): boolean =>

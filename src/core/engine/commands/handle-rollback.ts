@@ -1,4 +1,4 @@
-// What setting a task back to before a step does.
+// Handles the command to roll a task back to before a step.
 import type { RollbackCommand } from '../command.ts';
 import { rollbackOf, type Refusal } from './rollback.ts';
 import type { State } from '../state.ts';

@@ -1,9 +1,8 @@
-// What a person's command means for a run: outcomes for the engine, and a reply for the person.
+// Handles a person's command: outcomes for the engine, and a reply for the person.
 //
-// commands/Q1. It only reads the state. The outcomes are decided like any others, so a command that comes too late does
-//     nothing.
-// commands/Q2. A command that names a task which the plan does not have does nothing at all: the rest may be a mistake
-//     too.
+// commands/Q1. Handling only reads the state. The outcomes are decided like any others, so a command that arrives too
+//     late has no effect.
+// commands/Q2. A command that names a task unknown to the plan has no effect: its other names may be wrong too.
 import { nearest } from '../../plan/language/nearest-name.ts';
 import type { Command, ControlCommand } from '../command.ts';
 import type { State } from '../state.ts';

@@ -1,4 +1,4 @@
-// What handling a command gives, and the questions about a run that several commands ask.
+// The result of handling a command, and the questions about a run that several commands share.
 
 import { isInside } from '../../compile/compiled.ts';
 import { factsOf, taskAt } from '../facts.ts';
@@ -22,9 +22,9 @@ export const refused = (...notes: readonly ReplyNote[]): Handled => ({
   reply: { takesEffect: false, notes },
 });
 
-/** What a command does to one task, or to the run. */
+/** The effect of a command on one task, or on the run. */
 export interface Part {
-  /** Whether it does anything; if not, the note says why. */
+  /** Whether it has any effect; if not, the note gives the reason. */
   readonly does: boolean;
   readonly note: ReplyNote;
 }
@@ -43,7 +43,7 @@ export function stoppable({ compiled, claims }: State, index: TaskIndex | undefi
   });
 }
 
-/** Whether nothing of a task, or of the run, goes on that is not already being ended. */
+/** Whether all running work of a task, or of the run, is already being cancelled. */
 export function isBeingEnded(state: State, index: TaskIndex | undefined): boolean {
   const { compiled } = state;
   const these = index === undefined ? undefined : new Set([index]);

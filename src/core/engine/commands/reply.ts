@@ -1,12 +1,12 @@
-// What becomes of a command, as data. Codes are stable: `--json` shows them and programs rely on them. The words for
-// people are made in `cli`.
+// The reply to a command, as data. Codes are stable: `--json` shows them and programs rely on them. `cli` makes the
+// text for people.
 import type { Expected } from '../command.ts';
 import type { Ending } from '../event.ts';
 import type { Decided } from '../outcome.ts';
 import type { AmendRefusal } from '../amend/amendment.ts';
 
 export interface CommandReply {
-  /** Whether the command changes anything; if not, the notes say why. */
+  /** Whether the command changes anything; if not, the notes give the reasons. */
   readonly takesEffect: boolean;
   /** One for each task that the command names, or one for the run. */
   readonly notes: readonly ReplyNote[];
@@ -35,9 +35,9 @@ export type RunNote =
         | 'run.nothing-failed'
         | 'skip.names-no-task';
     }
-  /** `claims` is how much work is stopped. */
+  /** `claims` is the number of stopped claims. */
   | { readonly code: 'run.stopped'; readonly claims: number }
-  /** `tasks` had been paused by themselves and go on too. */
+  /** `tasks` had been paused individually and are resumed too. */
   | { readonly code: 'run.resumed'; readonly tasks: readonly string[] }
   | { readonly code: 'tasks.resumed' | 'tasks.reset'; readonly tasks: readonly string[] };
 
@@ -70,12 +70,12 @@ export type RetryNote =
   | ObstacleNote
   | { readonly code: 'retry.ended-well'; readonly task: string; readonly ending: Ending }
   | { readonly code: 'retry.not-failed' | 'retry.still-ending'; readonly task: string }
-  /** Tasks that run again with those that were named. */
+  /** Tasks that run again together with the named tasks. */
   | { readonly code: 'tasks.reset.also'; readonly tasks: readonly string[] };
 
 export interface OfQuestion {
   readonly task: string;
-  /** Undefined of a gate, of a conflict and of a task with one step. */
+  /** Undefined for a gate, a conflict and a task with one step. */
   readonly step: string | undefined;
 }
 
@@ -90,10 +90,10 @@ export type QuestionNote =
     })
   | (OfQuestion & { readonly code: 'permission.decided'; readonly decision: Decided })
   | (OfQuestion & { readonly code: 'permission.wants-yes-or-no'; readonly text: string })
-  /** `others` are those that ask. */
+  /** `others` are the open questions. */
   | (OfQuestion & { readonly code: 'question.none'; readonly others: readonly OfQuestion[] })
   | { readonly code: 'question.several'; readonly task: string; readonly steps: readonly string[] }
-  /** `unresolved`: nobody has made the work of the task fit, so there is nothing to approve. */
+  /** `unresolved`: the conflict has no resolution yet, so there is nothing to approve. */
   | { readonly code: 'conflict.resolved' | 'conflict.none' | 'conflict.unresolved'; readonly task: string };
 
 interface OfRollback {
@@ -118,6 +118,6 @@ export type RollbackNote =
 
 export type AmendNote =
   | (Expected & { readonly code: 'plan.amended'; /** How much work is stopped first. */ readonly claims: number })
-  /** The run has moved on since the changes were shown, so what was agreed to is not what would happen. */
+  /** The run has progressed since the changes were shown, so the confirmed changes are outdated. */
   | { readonly code: 'amend.outdated'; readonly shown: Expected; readonly actual: Expected }
   | AmendRefusal;

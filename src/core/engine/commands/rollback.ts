@@ -1,7 +1,7 @@
-// Whether a task can be set back to before one of its steps, and what goes back with it.
+// Whether a task can be rolled back to before one of its steps, and which tasks go back with it.
 //
-// rollback/V4. Only what nobody has gone on from is set back: a task that has not ended, or one that can be reset. A
-//     task that is done is on the run branch, and stays there.
+// rollback/V4. Only work that no other task continued from is rolled back: a task that has not ended, or one that can
+//     be reset. A done task is on the run branch, and stays there.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { RollbackCommand } from '../command.ts';
@@ -17,7 +17,7 @@ export type Rollback =
   | {
       readonly type: 'rollback';
       readonly task: CompiledTask;
-      /** It and all that goes back with it. */
+      /** The task and all tasks that go back with it. */
       readonly tasks: readonly TaskIndex[];
       readonly again: readonly { readonly task: TaskIndex; readonly why: Why }[];
     }
@@ -27,7 +27,7 @@ export type Refusal =
   | { readonly type: 'in place' | 'no such step' | 'not open' | 'done' | 'at work' | 'not begun' }
   /** A step before it has not ended well. */
   | { readonly type: 'unfinished'; readonly step: string }
-  /** A step before it may have been at work when it was, so that no checkpoint has the work of one without the other's. */
+  /** An earlier step may have run at the same time, so no checkpoint has the work of one without the other's. */
   | { readonly type: 'beside'; readonly step: string }
   | { readonly type: 'obstacle'; readonly obstacle: Obstacle };
 
@@ -59,7 +59,7 @@ function whyNot(state: State, task: CompiledTask, index: number): Refusal | unde
   if (state.compiled.plan.sandbox.tree === 'none') return { type: 'in place' };
   if (openedAt === undefined || state.run.stage === 'new') return { type: 'not open' };
   if (ended !== undefined && satisfies(ended.ending)) return { type: 'done' };
-  // What it held may be held by another task by now; a retry waits for it at its opening.
+  // Another task may hold the task's pools by now; a retry waits for them at its opening.
   if (ended !== undefined && holdOf(task).length > 0) return { type: 'not open' };
   if ([...state.claims.values()].some((claim) => claim.task === task.index)) return { type: 'at work' };
   if (steps[index]?.startedFrom === undefined) return { type: 'not begun' };

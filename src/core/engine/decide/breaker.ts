@@ -1,14 +1,14 @@
-// The circuit breaker: turns of one agent that fail in the same way, task after task, say that the set-up is broken. Then
-// the run is paused before it spends more on it.
+// The circuit breaker: turns of one agent that fail in the same way, task after task, indicate a broken set-up. The run
+// is then paused before it spends more.
 //
-// breaker/V3. A turn of that agent that goes well, and a person who lets the run go on, begin the count anew.
+// breaker/V3. A successful turn of that agent, or a person who resumes the run, resets the count.
 import type { State } from '../state.ts';
 import { taskAt } from '../facts.ts';
 
-/** So many tasks failed in the same way, with none that went well between them. */
+/** Number of tasks that fail in the same way, without a success between them, before the breaker opens. */
 export const SAME_FAILURES_MAX = 3;
 
-/** Why no more turns of the agent are begun; undefined when they are. */
+/** Why no more turns of the agent start; undefined when they may. */
 export function brokenSetUp(state: State, agent: string | undefined): string | undefined {
   for (const trouble of state.troubles.values()) {
     if (trouble.agent !== agent || trouble.tasks.length < SAME_FAILURES_MAX) continue;

@@ -1,9 +1,9 @@
-// Stopping work: for good, because it must not go on, or for now, to be claimed again later. Cancelling is draining: each
-// task, step and claim is ended by an event of its own, which fires a transition like any other.
+// Stopping work: cancel (for good) or preempt (claimed again later). Cancelling is draining: each task, step and claim
+// is ended by an event of its own, which fires a transition like any other.
 //
-// cancel/C1. Ending is never asked for twice, and what has ended is left alone, so it can be repeated after a crash.
-// cancel/C2. A merge cannot be half undone. It is asked to stop, and what comes first decides: merged is merged and the
-//     task is done; a merge that stopped, failed or was outrun ends the task as cancelled.
+// cancel/C1. Cancelling is never requested twice, and ended work is left alone, so it can be repeated after a crash.
+// cancel/C2. A merge cannot be half undone. It is asked to stop, and the first result decides: a merge that succeeded
+//     makes the task done; a merge that stopped, failed or was outrun ends the task as cancelled.
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import { isEnabled } from '../../net/enabled-set.ts';
 import { countAt } from '../../net/play.ts';
@@ -15,7 +15,7 @@ import type { ResetSet } from '../reset-set.ts';
 import type { Claim, State, ToEnd, Why } from '../state.ts';
 import { whyEnded } from './open-step.ts';
 
-/** The next event that ends something noted, or undefined when all of it is ended or being ended. */
+/** The next event that ends noted work; undefined when all of it has ended or is being cancelled. */
 export function nextCancelling(state: State, at: number): RunEvent | undefined {
   for (let last = state.toEnd.at(-1); last !== undefined; last = state.toEnd.at(-1)) {
     const event = endOf(state, last, at);
@@ -25,7 +25,7 @@ export function nextCancelling(state: State, at: number): RunEvent | undefined {
   return undefined;
 }
 
-/** Ends these tasks and all inside them, the first of them first. Each event is applied before the next is asked for. */
+/** Ends these tasks and all tasks inside them, in order. Each event is applied before the next is requested. */
 export function* cancelTasks(
   state: State,
   tasks: readonly TaskIndex[],
@@ -71,7 +71,7 @@ function cancelSpending(
   { at, budget }: { readonly at: number; readonly budget: string | undefined },
 ): RunEvent | undefined {
   const account = accountsOf(state.ledger, index).find((each) => each.task === budget);
-  // A person may have had something run again since.
+  // A person may have retried tasks since.
   if (account?.isReached !== true) return undefined;
   const running = [...steps.map((step) => asHeld(state, step).working), places.resolving];
   const claims = running.flatMap((place) => claimAt(state, place) ?? []);
@@ -85,7 +85,7 @@ interface Cancelling {
   readonly why: Why;
 }
 
-/** Ends a task as its check or its merge did. */
+/** Ends a task like its check or its merge. */
 function close(state: State, { task, index }: CompiledTask, at: number): RunEvent | undefined {
   const { ended, closing } = factsOf(state, index);
   if (ended !== undefined || closing === undefined) return undefined;
@@ -116,13 +116,13 @@ function cancelTask(state: State, task: CompiledTask, { at, why }: Cancelling): 
   return undefined;
 }
 
-/** A claim that is cancelled for its cost, or for the sake of another step, may yet be cancelled with its whole task. */
+/** A claim being cancelled for its cost, or because of another step, may yet be cancelled with its whole task. */
 function cancelClaim(state: State, claim: Claim, { at, why }: Cancelling): RunEvent | undefined {
   const isNews = claim.cancelling === undefined || (isOfWholeTask(why) && !isOfWholeTask(claim.cancelling));
   return isNews ? { type: 'claim.cancelling', at, ...nameClaim(state, claim), ...why } : undefined;
 }
 
-/** Ends those steps of a task that another's failure ends. */
+/** Ends the steps of a task that another step's failure ends. */
 function cancelSteps(state: State, task: CompiledTask, at: number): RunEvent | undefined {
   for (const step of task.steps) {
     const why = whyEnded(state, step);
@@ -144,7 +144,7 @@ function cancelStep(state: State, of: CompiledStep, { at, why }: Cancelling): Ru
   return isEnabled(state.play, step.transitions.drop) ? { type: 'step.skipped', ...about, ...endedBy(why) } : undefined;
 }
 
-/** Asks for running claims to be stopped and claimed again later; a merge is short and comes to its end. */
+/** Requests to stop running claims and claim them again later; a merge is short and runs to its end. */
 export function* preempt(state: State, claims: Iterable<Claim>, at: number): Generator<RunEvent, void> {
   for (const claim of claims) {
     if (claim.preempting || claim.cancelling !== undefined || claim.work === 'merge') continue;

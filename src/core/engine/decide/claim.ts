@@ -1,5 +1,5 @@
-// Whether work whose tokens are there is claimed, by a step or by an agent's turn on a conflict: its task is not paused, it
-// does not back off, nothing is kept free for another, and there is money for it.
+// Whether enabled work is claimed, for a step or for an agent's turn on a conflict: its task is not paused, it does not
+// back off, no tokens are kept free for another step, and its reservation fits the budgets.
 
 import { assert } from '../../assert.ts';
 import { isInside } from '../../compile/compiled.ts';
@@ -34,26 +34,26 @@ export function claimStep(state: State, step: CompiledStep, claiming: Claiming):
   return claimPaid(state, step, { transition: claiming.transition, at: claiming.now, agent });
 }
 
-/** Why a ready step whose tokens are there is not claimed; undefined when it may be, if there is money for it. */
+/** Why an enabled step is not claimed; undefined when it may be, if its reservation fits the budgets. */
 export function deferralOfStep(state: State, step: CompiledStep, claiming: Claiming): Deferral | undefined {
   const { agent, from } = chooseAgent(state, step, claiming.now);
-  // Looked at again when an account closes or opens, when a backoff is over, and whenever the step comes back.
+  // Decided again when an account closes or opens, when a backoff is over, and whenever the step returns.
   if (agent !== undefined && !step.agents.includes(agent))
     return { by: 'agent', until: nextChoice(state, step, claiming.now) };
   const until = Math.max(tokenAt(state, step.ready[0]).until, from);
   return deferralOf(state, { task: step.task, until, pools: poolsOf(step) }, claiming);
 }
 
-/** In other hands than those of its own agent a step holds other pools. */
+/** The step takes other pools in the variant of another agent. */
 function poolsOf({ step, agents }: CompiledStep): readonly PoolDemand[] {
   const taken = step.type === 'prompt' ? step.fallbacks.find(({ agent }) => agent === agents[0]) : undefined;
   return taken?.pools ?? step.pools;
 }
 
-/** Why a conflict whose tokens are there is not claimed; undefined when it may be, if there is money for it. */
+/** Why an enabled conflict is not claimed; undefined when it may be, if its reservation fits the budgets. */
 export function deferralOfResolve(state: State, task: CompiledTask, claiming: Claiming): Deferral | undefined {
   const step = resolverOf(task);
-  // A conflict is resolved by the step's own agent and nobody else.
+  // A conflict is resolved only by the step's first agent.
   const [own] = step.agents;
   const { until: token } = tokenAt(state, task.places.conflicted);
   const until = Math.max(token, own === undefined ? 0 : restsUntil(state, step, own));
@@ -93,7 +93,7 @@ export function claimResolve(state: State, task: CompiledTask, claiming: Claimin
 
 interface Wanting {
   readonly task: TaskIndex;
-  /** It backs off until then. */
+  /** The end of the backoff. */
   readonly until: number;
   readonly pools: readonly PoolDemand[];
 }
@@ -115,7 +115,7 @@ function deferralOf(state: State, wanting: Wanting, { transition, now, honoursHo
   return steps.length === 0 ? undefined : { by: 'order', steps };
 }
 
-/** The pool of which it would hold more than its provider can serve for now. */
+/** The pool in which the claim would exceed the effective limit. */
 function overLimit({ compiled, play, throttled }: State, pools: readonly PoolDemand[]): string | undefined {
   if (throttled.size === 0) return undefined;
   return pools.find(({ pool, tokens }) => {
@@ -125,7 +125,7 @@ function overLimit({ compiled, play, throttled }: State, pools: readonly PoolDem
   })?.pool;
 }
 
-/** What a turn of the agent on the step reserves: what the plan says, or more where earlier turns cost more. */
+/** The reservation of a turn: the plan's, or more where earlier turns of the agent cost more. */
 export function reservationOf({ ledger }: State, { task, step }: CompiledStep, agent: string | undefined): Spend {
   const [innermost] = accountsOf(ledger, task);
   return innermost === undefined || step.type !== 'prompt'
@@ -169,7 +169,7 @@ function claimPaid(state: State, step: CompiledStep, { transition, at, agent }: 
   }
 }
 
-/** Claims a step that only backs off between attempts, where tokens allow: somebody will not wait. */
+/** Claims a step that only backs off between attempts, where tokens allow, because a person asked for it. */
 export function claimRested(state: State, step: CompiledStep, at: number): RunEvent | undefined {
   const { agent } = chooseAgent(state, step, at);
   const variant = variantsOf(state, step).find(({ agents }) => agent !== undefined && agents.includes(agent)) ?? step;
@@ -179,7 +179,7 @@ export function claimRested(state: State, step: CompiledStep, at: number): RunEv
   return claimPaid(state, step, { transition, at, agent });
 }
 
-/** The steps that the order has go first and that have neither begun nor been given up. */
+/** The steps that go first in the planned order and have neither begun nor been dropped. */
 function toBeginFirst(state: State, claim: number): readonly StepRef[] {
   return state.holds.get(claim)?.filter(({ task, step }) => isStillToBegin(state, task, step)) ?? [];
 }
@@ -194,11 +194,11 @@ function isStillToBegin(state: State, index: number, step: number): boolean {
 
 export const isSerialAndBusy = (state: State): boolean => state.order.policy === 'serial' && state.claims.size > 0;
 
-/** By a person, or until the plan is amended. */
+/** Paused by a person, or until the plan is amended. */
 export const isPaused = ({ compiled, deferred, amending }: State, task: TaskIndex): boolean =>
   isInside(compiled, deferred.paused, task) || (amending !== undefined && isInside(compiled, amending.tasks, task));
 
-/** What of a paused task is looked at again when the task is released. */
+/** The deferral of a paused task; it is decided again when the task is released. */
 export function pausedAround(state: State, task: TaskIndex): Deferral {
   for (let at: TaskIndex | undefined = task; at !== undefined; at = taskAt(state, at).parent)
     if (state.deferred.paused.has(at)) return { by: 'pause', task: at };

@@ -1,4 +1,4 @@
-// What becomes of a task whose steps are over, and of a subplan whose tasks are.
+// Decides the next event of a task whose steps are over, and of a subplan whose tasks are over.
 import { isInside, type CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { Ended, Ending, RunEvent } from '../event.ts';
@@ -38,24 +38,24 @@ export function leaveWorked(
 
 const misshapen = ({ response }: Result): Ended => ({ ending: 'failed', reason: 'output', cause: response });
 
-/** A loop is the retry of what is inside it: a step that failed sends the task round again while rounds are left. */
+/** A loop is the retry of its steps: a failed step starts another round of the task while rounds are left. */
 function repeatAnswer(state: State, task: CompiledTask, evaluator: Evaluator): 'again' | 'enough' | Ended {
   const repeat = task.task.type === 'work' ? task.task.repeat : undefined;
   const { failing, conflict } = factsOf(state, task.index);
-  // What comes from a conflict has been through its rounds; nothing in them has changed.
+  // A resolved conflict comes after the last round; the rounds are not repeated for it.
   if (repeat === undefined || conflict?.isResolved === true) return 'enough';
-  // Another round would find no more money than this one did.
+  // Another round would run out of budget again.
   if (failing?.reason === 'cost') return 'enough';
   const answer: Answer = evaluator.isRepeated(state, task);
   if (answer.type === 'yes') return 'enough';
-  // A condition over a step that never came, because one before it failed, cannot be evaluated, and is not reached.
+  // A condition over a step that did not run, because an earlier step failed, cannot be evaluated, so it is not met.
   if (answer.type === 'failed' && failing === undefined)
     return { ending: 'failed', reason: 'expression', cause: answer.message };
   const roundsLeft = repeat.roundsMax - 1 - tokenAt(state, task.places.worked).round;
   return roundsLeft > 0 ? 'again' : { ending: 'failed', reason: 'failed', cause: undefined };
 }
 
-/** A subplan ends as the worst of its tasks did; skipped ones do not count. */
+/** A subplan ends with the worst ending of its tasks; skipped tasks do not count. */
 export function finishSubplan(state: State, task: CompiledTask, at: number): RunEvent {
   const about = { type: 'task.ended', at, task: task.task.path, result: undefined } as const;
   const { dropped } = factsOf(state, task.index);
@@ -76,16 +76,16 @@ function firstToEnd(state: State, tasks: readonly number[]): number | undefined 
   return tasks.toSorted((one, other) => when(one) - when(other))[0];
 }
 
-/** Who was ended for the sake of another did not cause anything. */
+/** A task that was ended because of another task is not itself the cause. */
 const causeOf = (state: State, task: number, { ending, cause }: Ended): string =>
   (ending === 'cancelled' ? cause : undefined) ?? taskAt(state, task).task.path;
 
-/** A subplan of which a person skipped every task was itself skipped. */
+/** A subplan is skipped when a person skipped every task in it. */
 function isAllSkipped(state: State, { children }: CompiledTask): boolean {
   return children.length > 0 && children.every((child) => factsOf(state, child).ended?.reason === 'skipped');
 }
 
-/** To lose a race is what the plan asked for, so it speaks against nobody, unless the subplan itself lost. */
+/** Losing a race is part of the plan, so it does not make a subplan fail, unless the subplan itself lost. */
 function counts(state: State, subplan: CompiledTask, { child, ending }: { child: number; ending: Ending }): boolean {
   const { ended } = factsOf(state, child);
   if (ended?.ending !== ending || isLoserOf(state, subplan, child)) return false;
@@ -93,7 +93,7 @@ function counts(state: State, subplan: CompiledTask, { child, ending }: { child:
   return race === undefined || isRacerIn(state, subplan, race);
 }
 
-/** Whether the child ran in a race that another has won, and the subplan did not run in it as a whole. */
+/** Whether the child ran in a race that another task won, and the subplan did not run in it as a whole. */
 function isLoserOf(state: State, subplan: CompiledTask, child: number): boolean {
   return taskAt(state, child).dependents.some((dependent) => {
     const isWon = factsOf(state, dependent).openedAt !== undefined;

@@ -1,4 +1,4 @@
-// From a person's wish for another plan to the events that make it so: what must not go on is stopped first.
+// From a person's command to amend the plan to its events: work that must not continue is stopped first.
 import { compile } from '../../compile/compile.ts';
 import { isInside } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
@@ -19,7 +19,7 @@ export function* amend(state: State, command: AmendCommand, at: number): Generat
   yield* preempt(state, amendment.toStop, at);
 }
 
-/** The plan that waits, once nothing is at work that it stops. */
+/** The event of the pending amendment, once the claims that it stops are over. */
 export function nextAmended(state: State, at: number): RunEvent | undefined {
   const { amending, claims, compiled } = state;
   if (amending === undefined) return undefined;
@@ -29,7 +29,7 @@ export function nextAmended(state: State, at: number): RunEvent | undefined {
   return amended(state, { ...amending, amendment, at });
 }
 
-/** Those whose work is stopped, and all that could go on from what becomes of them. */
+/** The tasks whose claims are stopped, and all tasks that could continue from them. */
 function toHold(state: State, { restarted, cancelled, toStop }: Amendment): Iterable<TaskIndex> {
   return new Set([...downstreamOf(state, [...restarted.keys(), ...cancelled]), ...toStop.map(({ task }) => task)]);
 }
@@ -58,7 +58,7 @@ function amended(state: State, { plan, priorities, amendment, at }: Amended): Ru
 const pathsOf = (state: State, indices: Iterable<TaskIndex>): readonly string[] =>
   [...indices].sort((one, other) => one - other).map((index) => taskAt(state, index).task.path);
 
-/** What a person is shown of an amendment before they agree to it. */
+/** The changes that a person confirms before an amendment. */
 export function expectedOf(state: State, { compiled, restarted, added, cancelled }: Amendment): Expected {
   return {
     restarted: pathsOf(state, restarted.keys()),

@@ -1,8 +1,8 @@
-// What a run does of itself: `next` looks at the marking and says one event that is due, or none.
+// The decisions of a run: `next` reads the marking and returns one event that is due, or none.
 //
-// next/X1. It reads the state and changes nothing of it but the memo of transitions that it has looked at (deferred/D1).
-// next/X2. It asks in a fixed order, so the same state and time give the same event.
-// next/X3. It never says the same thing twice: applying its event takes away the reason for it.
+// next/X1. It changes nothing in the state but the memo of deferred transitions (deferred/D1).
+// next/X2. It tries transitions in a fixed order, so the same state and time give the same event.
+// next/X3. It never returns the same event twice: applying the event removes the reason for it.
 import { isInside, type CompiledTask } from '../../compile/compiled.ts';
 import { isEnabled, nextEnabled, postpone } from '../../net/enabled-set.ts';
 import type { TaskIndex, TransitionRole } from '../../compile/meaning.ts';
@@ -24,7 +24,7 @@ import type { State } from '../state.ts';
 export interface DecisionContext {
   readonly evaluator: Evaluator;
   readonly now: number;
-  /** The evaluator was made for the present plan: nothing is decided after the plan is amended. */
+  /** The evaluator belongs to the current plan: nothing is decided after the plan is amended. */
   readonly stopsWhenAmended?: boolean;
 }
 
@@ -36,7 +36,7 @@ export function next(state: State, context: DecisionContext): RunEvent | undefin
   releaseDue(state, now);
   const event = nextOfEnabled(state, { ...context, honoursHolds: true });
   if (event !== undefined || state.claims.size > 0) return event;
-  // Nothing is running and nothing else can be done, so holds do not count (order/O3).
+  // Nothing is running and nothing else is due, so holds do not count (order/O3).
   const isStuck = isPrecedenceDeferred(state) || isMergeOrderStuck(state);
   if (!isStuck) return undefined;
   releasePrecedence(state);
@@ -44,7 +44,7 @@ export function next(state: State, context: DecisionContext): RunEvent | undefin
   return nextOfEnabled(state, { ...context, honoursHolds: false });
 }
 
-/** Neither a person nor time will move the task that is to be merged first: it may wait for tokens of one behind it. */
+/** Neither a person nor time can unblock the first task to merge: it may wait for tokens of a later task. */
 const isMergeOrderStuck = (state: State): boolean =>
   state.deferred.transitions['merge order'].size > 0 &&
   state.questions.size === 0 &&
@@ -59,7 +59,7 @@ interface Looking extends DecisionContext {
 function nextOfEnabled(state: State, looking: Looking): RunEvent | undefined {
   for (let transition = nextEnabled(state.play); transition !== undefined; transition = nextEnabled(state.play)) {
     const role = state.compiled.transitionRole(transition);
-    // Claims rank last, so when the first of them has to wait for the one at work there is nothing else to say.
+    // Claims rank last, so when the first claim waits for the running one, nothing else is due.
     if (isSerialAndBusy(state) && isClaim(role)) return undefined;
     const event = consider(state, role, { ...looking, transition });
     if (event !== undefined) return event;
@@ -105,7 +105,7 @@ function consider(state: State, role: TransitionRole, considered: Considered): R
   }
 }
 
-/** What was looked at and left alone is held back until its tokens have come and gone. */
+/** A transition that was decided not to fire is deferred until its tokens change. */
 function leftAlone(state: State, transition: number, event: RunEvent | undefined): RunEvent | undefined {
   if (event === undefined) deferTransition(state, transition, { by: 'choice' });
   return event;
@@ -116,18 +116,18 @@ function openTask(
   task: CompiledTask,
   { transition, now: at, evaluator }: Considered,
 ): RunEvent | undefined {
-  // A task that waits for the plan to be amended is looked at under the amended plan.
+  // A task that waits for the amendment is decided under the amended plan.
   if (state.amending !== undefined && isInside(state.compiled, state.amending.tasks, task.index))
     return deferTransition(state, transition, { by: 'pause', task: undefined });
   const event = openOrDrop(state, task, { evaluator, at });
   if (event === undefined && task.places.arrived !== undefined) postpone(state.play, transition, task.places.arrived);
   if (event?.type !== 'task.opened' || holdOf(task).length === 0) return event;
-  // A paused task would keep its pools from everybody and do nothing.
+  // An open paused task would hold its pools without using them.
   const why = isPaused(state, task.index) ? pausedAround(state, task.index) : whyNotOpened(state, task);
   return why === undefined ? event : deferTransition(state, transition, why);
 }
 
-/** The merge queue has room: the first in the queue goes, or the one whose turn it is by the plan. */
+/** The merge queue has room: merges the first task in the queue, or the next one in the order of the plan. */
 function merge(state: State, noticed: CompiledTask, considered: Considered): RunEvent | undefined {
   const { now: at, transition, honoursHolds } = considered;
   const isByPlan = state.mergeOrder !== undefined;
@@ -158,14 +158,14 @@ const claimed = ({ task }: CompiledTask, claiming: Claiming, at: number): RunEve
 function free(state: State, tasks: Iterable<TaskIndex>): TaskIndex | undefined {
   for (const index of tasks) {
     const { merge: transition } = taskAt(state, index).transitions;
-    // Caps around it may be used up, though those around the one noticed are not.
+    // The caps around this task may be used up, unlike those around `noticed`.
     const isReady = transition !== undefined && isEnabled(state.play, transition);
     if (isReady && !isPaused(state, index)) return index;
   }
   return undefined;
 }
 
-/** The earliest time at which `next` may have something to say without anything else happening. */
+/** The earliest time at which `next` may return an event without any other input. */
 export function nextWake(state: State): number | undefined {
   const work = nextWorkWake(state);
   const switched = nextSwitchWake(state);

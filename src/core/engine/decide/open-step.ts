@@ -1,4 +1,4 @@
-// Whether a step whose turn has come is to be worked on, joined or dropped.
+// Whether a step whose turn has come is claimed, joined or dropped.
 import type { CompiledStep } from '../../compile/compiled.ts';
 import type { Ended, RunEvent } from '../event.ts';
 import { endedBy, ENDED_WELL, factsOf, isForgiven, stepFactsOf, taskAt } from '../facts.ts';
@@ -26,7 +26,7 @@ export function joinOrDrop(
   }
 }
 
-/** A join is decided where it stands, by its result and the rules of `on_result`, as an outcome of a step is. */
+/** A join is decided at once, by its result and the rules of `on_result`, like the outcome of a step. */
 function joinSteps(
   state: State,
   step: CompiledStep,
@@ -61,8 +61,8 @@ function whyDropped(state: State, step: CompiledStep): Ended | undefined {
 }
 
 /**
- * Why a step that is ready or at work must not go on, though its task is not being cancelled: another step has failed its
- * task, or one that is joined with it has failed and the join does not wait for all.
+ * Why a ready or running step must end although its task is not being cancelled: another step has failed the task, or
+ * a step of the same join has failed and the join does not wait for all.
  */
 export function whyEnded(state: State, step: CompiledStep): Why | undefined {
   const { failing } = factsOf(state, step.task);
@@ -76,7 +76,7 @@ export function whyEnded(state: State, step: CompiledStep): Why | undefined {
   return undefined;
 }
 
-/** The first need of a join that makes it fail at once. */
+/** The first need of a join whose failure fails the join at once. */
 function failedNeed(state: State, { step, task, named }: CompiledStep): number | undefined {
   if (step.type !== 'join' || step.onError !== 'fail_fast') return undefined;
   const facts = factsOf(state, task);

@@ -1,4 +1,4 @@
-// Whether a task opens, now that tokens have come to its door.
+// Whether a task opens, once tokens of its needs have arrived.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import { tokensAt } from '../../net/play.ts';
@@ -8,7 +8,7 @@ import type { Evaluator } from '../expressions/evaluator.ts';
 import type { State } from '../state.ts';
 import { satisfies } from '../token.ts';
 
-/** An event, or undefined while too few needs have ended well and too many may yet. */
+/** An event, or undefined while the needs that have ended do not decide it. */
 export function openOrDrop(
   state: State,
   task: CompiledTask,
@@ -31,7 +31,7 @@ export function openOrDrop(
   }
 }
 
-/** A task that is being cancelled, and one whose subplan was skipped, goes the same way whatever its needs say. */
+/** A task that is being cancelled, or whose subplan was skipped, is dropped whatever its needs. */
 function whyDropped(state: State, task: CompiledTask): Ended | undefined {
   const { cancelling } = factsOf(state, task.index);
   if (cancelling !== undefined) return endedBy(cancelling);
@@ -47,14 +47,14 @@ function judgeNeeds(state: State, task: CompiledTask): 'met' | 'wait' | Ended {
   const haveAllArrived = endings.length === task.needs.length;
   const unmet = endings.filter((ending) => !satisfies(ending)).length;
   if (unmet > task.needs.length - task.needed) return judgeUnmet(state, task, haveAllArrived);
-  // Skipped ones satisfy when nothing better can come: a race is not won by doing nothing.
+  // Skipped needs count only when no better ending can come: a race is not won by doing nothing.
   const done = endings.filter((ending) => ending === 'done').length;
   if (done >= task.needed) return 'met';
   if (!haveAllArrived) return 'wait';
   return (done === 0 ? roadNotTaken(state, task.needs) : undefined) ?? 'met';
 }
 
-/** A task that is only reached by way of the losers of a race is skipped, and speaks against nobody, as they do not. */
+/** A task reached only through the losers of a race is skipped, and like them fails no other task. */
 function roadNotTaken(state: State, needs: CompiledTask['needs']): Ended | undefined {
   const lost = needs.map((need) => factsOf(state, need).ended).find((ended) => ended?.reason === 'race');
   return lost === undefined ? undefined : { ending: 'skipped', reason: 'race', cause: lost.cause };

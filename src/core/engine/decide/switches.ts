@@ -1,6 +1,6 @@
-// What time alone changes: pools that close, open, are throttled and restored, and questions that nobody has answered.
+// Changes by time alone: pools that close, open, are throttled and restored, and questions that time out.
 //
-// switches/V2. A question that nobody answers in time fails its step. Silence never means yes.
+// switches/V2. A question without an answer in time fails its step. Silence never means yes.
 import { countAt } from '../../net/play.ts';
 import { lowerLimit, RESTORE_AFTER_MS } from '../apply/turn-facts.ts';
 import type { RunEvent } from '../event.ts';
@@ -16,7 +16,7 @@ function nextOfAccounts(state: State, at: number): RunEvent | undefined {
   for (const [pool, until] of state.exhausted) {
     const parts = state.compiled.pools.get(pool);
     const isClosed = parts !== undefined && countAt(state.play, parts.closed) > 0;
-    // An exhausted one is closed even when it could be opened at once, as after a long stop, so that each time
+    // An exhausted pool is closed even when it could be opened at once, as after a long stop, so that each exhaustion
     // is one closing and one opening in the log.
     if (!isClosed) return { type: 'pool.closed', at, pool, until };
     if (until <= at) return { type: 'pool.opened', at, pool };
@@ -24,7 +24,7 @@ function nextOfAccounts(state: State, at: number): RunEvent | undefined {
   return undefined;
 }
 
-/** A pool is made wider by this part of its size at a time. */
+/** The effective limit of a pool is raised by this part of its size at a time. */
 const WIDER_BY = 1 / 8;
 
 function nextOfWidths(state: State, at: number): RunEvent | undefined {
@@ -48,13 +48,13 @@ function nextOfQuestions(state: State, at: number): RunEvent | undefined {
   return undefined;
 }
 
-/** When something that rests may be worked on, without anything else happening. */
+/** When work that backs off may be claimed, without any other input. */
 export function nextWorkWake(state: State): number | undefined {
   const times = [...timesIn(state)].map(([, until]) => until);
   return earliestOf([...times, ...state.exhausted.values()]);
 }
 
-/** When any of this may have something to say. */
+/** When the next switch is due. */
 export function nextSwitchWake({ throttled, questions }: State): number | undefined {
   const widths = [...throttled.values()].map(({ until }) => until);
   const limits = [...questions.values()].flatMap(({ until }) => until ?? []);

@@ -1,13 +1,13 @@
 // Pools that tasks hold from their opening to their end (`hold`), as reservations beside the net.
 //
-// task-holds/H1. An open task has what it holds of a pool for its own steps: others leave so many tokens free as it holds and
-//     does not use. The steps take their tokens in the net as all do, so the net alone bounds a pool (P7), and what is held
-//     follows from the log: which tasks have opened and not ended.
-// task-holds/H2. A task opens when all that it holds is free at once, and holds nothing before.
-// task-holds/H3. No cycle of waits. When nothing runs, an open task has the pools that it holds and all caps, so it waits only for
-//     a pool that it does not hold and another open task does. A checked plan has no cycle of pools in which a task holds
-//     one and takes the next, so of the tasks that wait for each other one does not wait. A task that holds something is
-//     not kept waiting by the starvation guard, for the starving step may wait for that very task.
+// task-holds/H1. An open task reserves its held tokens of a pool for its own steps: other tasks leave its unused tokens
+//     free. Its steps take their tokens in the net like all steps, so the net alone bounds a pool (P7), and the holds
+//     follow from the log: the tasks that have opened and not ended.
+// task-holds/H2. A task opens when all its held tokens are free at once, and holds nothing before.
+// task-holds/H3. No cycle of waits. When nothing runs, an open task has its held pools and all caps, so it waits only
+//     for a pool that another open task holds and it does not. A checked plan has no cycle of pools in which a task
+//     holds one and takes the next, so of the tasks that wait for each other one does not wait. The starvation guard
+//     does not block a task with a hold, for the starving step may wait for that very task.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import { countAt } from '../../net/play.ts';
@@ -20,7 +20,7 @@ export const holdOf = ({ task }: CompiledTask): readonly PoolDemand[] => (task.t
 
 const NOTHING: readonly PoolDemand[] = [];
 
-/** Why the pools cannot be had by this task now: another task holds one of them. */
+/** Why this task cannot take the pools now: another task holds one of them. */
 export function heldByOthers(state: State, task: TaskIndex, pools: readonly PoolDemand[]): Deferral | undefined {
   if (state.compiled.holders.length === 0) return undefined;
   for (const { pool, tokens } of pools) {
@@ -35,7 +35,7 @@ export function heldByOthers(state: State, task: TaskIndex, pools: readonly Pool
   return undefined;
 }
 
-/** Why a task that holds pools cannot open yet: they are not free all at once. */
+/** Why a task with holds cannot open yet: its pools are not free all at once. */
 export function whyNotOpened(state: State, task: CompiledTask): Deferral | undefined {
   for (const { pool, tokens } of holdOf(task)) {
     const parts = state.compiled.pools.get(pool);
@@ -61,8 +61,8 @@ function unusedHolds(state: State, pool: string, but: TaskIndex): readonly Unuse
 }
 
 /**
- * Whether the first holds pools too and opened earlier. In an amended plan a pool may be smaller than what open tasks hold, and then
- * the one that opened first goes first.
+ * Whether the first task has holds too and opened earlier. After an amendment a pool may be smaller than the holds of
+ * the open tasks; then the task that opened first goes first.
  */
 const isBefore = (state: State, one: TaskIndex, other: TaskIndex): boolean =>
   holdOf(taskAt(state, one)).length > 0 &&

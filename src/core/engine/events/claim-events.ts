@@ -41,18 +41,18 @@ interface ClaimRow<Event> {
   };
   /** The stages of the step before and after. */
   readonly ofStep: { readonly from: Stage; readonly to: (event: Event) => Stage };
-  /** Where the task stands when a claim on the task as a whole is over; absent while it is running. */
+  /** The phase of the task after a claim on the task as a whole; absent while the claim is running. */
   readonly phase?: (event: Event, task: CompiledTask) => Phase;
   /** How the span of the claim ends; absent while it is running. */
   readonly span?: (event: Event) => 'done' | 'failed' | 'cancelled';
-  /** What came of the claim, for a report; absent while it is running. */
+  /** The result of the claim, for a report; absent while it is running. */
   readonly over?: (event: Event) => ClaimResult;
   readonly label?: (event: Event) => Label | undefined;
-  /** Whether it asks a person something. */
+  /** Whether the event asks a person a question. */
   readonly asks?: true;
 }
 
-/** What came of a claim that is over. */
+/** The result of a claim that is over. */
 export interface ClaimResult {
   readonly result: 'passed' | 'returned' | 'asked' | 'conflict' | Ending;
   readonly reason?: Reason | undefined;
@@ -228,7 +228,7 @@ function resultAtEnd({ work, ending, reason, result, says, conflict: met }: Ende
 
 const WHAT = { check: 'the check', merge: 'the merge', resolve: 'a turn on a conflict' } as const;
 
-/** An account without quota is worth a word where no pool closes for it. */
+/** An exhausted account is labelled only where no pool closes for it. */
 function returnLabel(event: Returned): Label | undefined {
   const { work, step, task, reason, message, pool, until } = event;
   const what = work === 'step' ? `the step ${step}` : WHAT[work];

@@ -1,4 +1,4 @@
-// The JSON form of a command, as an inbox keeps it.
+// The JSON form of a command, as stored in an inbox.
 import { listOf, maybe, text, object, variants, WRONG } from '../../plan/json-fields.ts';
 import { planField, writePlan } from '../../plan/plan-json.ts';
 import type { Command, Expected } from '../command.ts';
@@ -7,7 +7,7 @@ import { prioritiesField } from './event-fields.ts';
 export const writeCommand = (command: Command): string =>
   JSON.stringify(command.type === 'amend' ? { ...command, plan: writePlan(command.plan) } : command);
 
-/** Undefined when it is none that this Heddle knows. */
+/** Undefined for a command that this version of Heddle does not know. */
 export function readCommand(json: string): Command | undefined {
   const value: unknown = JSON.parse(json);
   const read = command(value);

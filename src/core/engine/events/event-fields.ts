@@ -1,4 +1,4 @@
-// What the tables of events share: the readers of fields, and the stages and labels that a row gives.
+// Shared by the tables of events: the readers of fields, and the stages and labels of a row.
 import {
   isObject,
   json,
@@ -19,7 +19,7 @@ import { ISOLATION_REASONS, type IsolationReason, type SandboxBackend } from '..
 import type { Ending } from '../event.ts';
 import type { Priorities, StepName } from '../order.ts';
 
-/** Where a task, a step, a pool or the run stands; of what has ended, how. */
+/** The stage of a task, a step, a pool or the run; after the end, the ending. */
 export type Stage =
   | 'waiting'
   | 'open'
@@ -38,7 +38,7 @@ export type Stage =
   | 'ended'
   | 'closed';
 
-/** Where a task stands when no claim on it is running. */
+/** The phase of a task while no claim on it is running. */
 export type Phase = 'waiting' | 'open' | 'queued' | 'conflicted' | Ending;
 
 export const LABELS = [
@@ -54,7 +54,7 @@ export const LABELS = [
   'ended',
 ] as const;
 
-/** What somebody who was not there would want to know of an event. */
+/** The text of an event for a reader of the report. */
 export interface Label {
   readonly type: (typeof LABELS)[number];
   readonly text: string;
@@ -73,7 +73,7 @@ export const resultField = object<Result>({
 });
 export const spendField = object<Spend>({ usd: maybe(number), tokens: maybe(number) });
 export const valuesByName: Field<Readonly<Record<string, Json>>> = (value) =>
-  // Whatever JSON.parse gives as an object has JSON in it.
+  // Every object from JSON.parse contains JSON.
   isObject(value) ? (value as Readonly<Record<string, Json>>) : WRONG;
 
 const stepName = object<StepName>({ task: text, step: text });
@@ -93,7 +93,7 @@ export const ofTask = { at: number, task: text };
 export const ofPlan = { plan: planField, priorities: prioritiesField };
 export const ended = { ending: endingField, reason: maybe(reasonField), cause: causeField };
 
-/** In times of the run, so that a report reads the same wherever it is written. */
+/** Relative to the run's times, so that a report reads the same in every time zone. */
 export const forSeconds = (until: number, { at }: { readonly at: number }): string =>
   `for ${Math.max(0, Math.round((until - at) / 1000))} s`;
 

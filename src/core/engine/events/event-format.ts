@@ -1,7 +1,7 @@
 // The JSON form of an event.
 //
-// event-format/F1. What `writeEvent` writes, `readEvent` reads as the same event.
-// event-format/F2. A line that is not exactly an event is refused with a reason; fields that no reader knows are left out.
+// event-format/F1. `readEvent` reads the output of `writeEvent` as the same event.
+// event-format/F2. A line that is not exactly an event is refused with a reason; unknown fields are left out.
 import { isObject, WRONG, type Fields } from '../../plan/json-fields.ts';
 import { writePlan } from '../../plan/plan-json.ts';
 import type { RunEvent } from '../event.ts';

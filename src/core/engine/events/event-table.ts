@@ -1,5 +1,5 @@
-// All that is known of a type of event, from the tables of its family: the form on disk, the transition, the stages
-// before and after, the label for people. A new event is one new row.
+// Everything about a type of event, from the table of its family: the form on disk, the transition, the stages before
+// and after, the label for people. A new event is one new row.
 import type { Compiled } from '../../compile/compiled.ts';
 import type { Field } from '../../plan/json-fields.ts';
 import type { RunEvent } from '../event.ts';
@@ -15,12 +15,12 @@ const EVENTS: Readonly<Record<RunEvent['type'], { readonly format: Readonly<Reco
   ...CLAIM_EVENTS,
 };
 
-/** Every type of event that there is. */
+/** All types of events. */
 export const EVENT_TYPES: readonly string[] = Object.keys(EVENTS);
 
 const isKnown = (type: string): type is RunEvent['type'] => Object.hasOwn(EVENTS, type);
 
-/** A reader for each field of a type of event; undefined for a type that nobody knows. */
+/** A reader for each field of a type of event; undefined for an unknown type. */
 export const formatOf = (type: string): Readonly<Record<string, Field<unknown>>> | undefined =>
   isKnown(type) ? EVENTS[type].format : undefined;
 
@@ -30,11 +30,11 @@ export function labelOf(event: RunEvent): Label | undefined {
   return 'task' in event ? taskRow(event).label?.(event) : wholeRow(event).label?.(event);
 }
 
-/** The stage of the run after an event that sets it; undefined of all others. */
+/** The stage of the run after an event that sets it; undefined for all others. */
 export const runStageAfter = (event: RunEvent): Stage | undefined =>
   'task' in event || 'pool' in event ? undefined : wholeRow(event).stages?.to;
 
-/** Whether an event asks a person something. */
+/** Whether an event asks a person a question. */
 export function isQuestion({ tasks, indexOf }: Compiled, event: RunEvent): boolean {
   if ('work' in event) return claimRow(event).asks === true;
   if (!('task' in event)) return false;

@@ -20,7 +20,7 @@ export type WholeEvent = Exclude<RunEvent, { task: string }>;
 
 interface Row<Event> {
   readonly format: ShapeOf<Event>;
-  /** Undefined for those that set a marking (event/E1). */
+  /** Undefined for an event that sets a marking (event/E1). */
   readonly transition: ((compiled: Compiled, event: Event) => number | undefined) | undefined;
   /** The stages of the pool, or of the run, before and after; undefined: a run that had ended is active again. */
   readonly stages: { readonly from?: Stage; readonly to: Stage } | undefined;

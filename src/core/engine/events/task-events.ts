@@ -22,12 +22,12 @@ export type TaskEvent = Exclude<Extract<RunEvent, { task: string }>, StepEvent |
 
 interface TaskRow<Event> {
   readonly format: ShapeOf<Event>;
-  /** Undefined for one that sets a marking (event/E1). */
+  /** Undefined for an event that sets a marking (event/E1). */
   readonly transition: ((task: CompiledTask, state: State) => number | undefined) | undefined;
-  /** Undefined where the task stands as before. */
+  /** Undefined where the phase of the task does not change. */
   readonly phase: ((event: Event, task: CompiledTask) => Phase) | undefined;
   readonly label?: (event: Event) => Label;
-  /** Whether it asks a person something. */
+  /** Whether the event asks a person a question. */
   readonly asks?: (task: CompiledTask) => boolean;
 }
 
@@ -47,7 +47,7 @@ export const TASK_EVENTS: TaskRows = {
   'task.skipped': {
     format: { ...ofTask, ...ended },
     transition: ({ transitions }) => transitions.drop,
-    // A subplan that is skipped has still to see its tasks skipped.
+    // A skipped subplan stays open until its tasks are skipped.
     phase: ({ ending }, { task }) => (task.type === 'subplan' ? 'open' : ending),
   },
   'task.cancelling': {
@@ -85,7 +85,7 @@ export const TASK_EVENTS: TaskRows = {
   },
 };
 
-/** A task ends from the stage that holds its token; only one does. */
+/** A task ends from the stage that holds its token; exactly one does. */
 function endOf({ places, transitions }: CompiledTask, { play }: State): number | undefined {
   const holds = (place: number | undefined): boolean => place !== undefined && countAt(play, place) > 0;
   if (transitions.finish !== undefined) return transitions.finish;
@@ -100,7 +100,7 @@ interface StepRow<Event> {
   readonly transition: (step: CompiledStep) => number | undefined;
   /** The step was ready before. */
   readonly to: (event: Event) => Stage;
-  /** Whether it asks a person something. */
+  /** Whether the event asks a person a question. */
   readonly asks?: true;
 }
 

@@ -12,16 +12,16 @@ import type { Ended } from '../event.ts';
 export type Answer =
   | { readonly type: 'yes' }
   | { readonly type: 'no' }
-  /** Of a copy of a `for_each`: its list has no item for it. */
+  /** For a copy of a `for_each`: its list has no item for it. */
   | { readonly type: 'no item' }
   | { readonly type: 'failed'; readonly message: string };
 
 export type Ruling =
-  /** `when` is what the plan wrote for it. */
+  /** `when` is the rule's condition in the plan. */
   | { readonly type: 'rule'; readonly rule: StepRule | undefined; readonly when?: Expression }
   | { readonly type: 'failed'; readonly message: string };
 
-/** The conditions, loops, joins and result rules of a plan: a run evaluates them over its state, a simulation assumes answers. */
+/** The conditions, loops, joins and result rules of a plan: a run evaluates them, a simulation assumes answers. */
 export interface Evaluator {
   /** Whether the task's `when` holds and, for a copy of a `for_each`, whether the list has an item for it. */
   readonly opens: (state: State, task: CompiledTask) => Answer;
@@ -30,7 +30,7 @@ export interface Evaluator {
   readonly isRepeated: (state: State, task: CompiledTask) => Answer;
   /** The rule of `on_result` that the result calls for, if any. */
   readonly ruleFor: (state: State, step: CompiledStep, result: Result) => Ruling;
-  /** Not ok when it does not have the shape that the plan declares; `response` then says why. */
+  /** Not ok when the value does not match the declared schema; `response` then gives the reason. */
   readonly joinTask: (state: State, task: CompiledTask) => Result;
   readonly joinSteps: (state: State, step: CompiledStep) => Result;
 }
@@ -88,7 +88,7 @@ function joined(parts: readonly JoinPart[], schema: JsonSchema | undefined, { fi
   return why === undefined ? result : { ...result, ok: false, response: `${why}.`, output: undefined };
 }
 
-/** The error of a need that failed is as good as what the need was to give. */
+/** The error of a failed need is accepted in place of the need's declared value. */
 function forgiving(schema: JsonSchema, parts: readonly JoinPart[]): JsonSchema {
   const failed = parts.filter(isFailed).map(({ id }) => [id, {}] as const);
   if (failed.length === 0) return schema;
@@ -134,7 +134,7 @@ interface JoinPart {
   readonly result: Result | undefined;
 }
 
-/** Of needs of which not all were waited for, those that have not ended have nothing to contribute. */
+/** When a join does not wait for all needs, the needs that have not ended contribute nothing. */
 function joinParts(needs: readonly JoinPart[], { isStructured }: { readonly isStructured: boolean }): Result {
   const parts = needs.filter(({ ended }) => ended !== undefined);
   const joined = { ok: true, exitCode: undefined, commit: undefined };
@@ -143,7 +143,7 @@ function joinParts(needs: readonly JoinPart[], { isStructured }: { readonly isSt
   return { ...joined, response: JSON.stringify(output), output };
 }
 
-/** A header and the response of each, in the order of `needs`. */
+/** A header and the response of each need, in the order of `needs`. */
 function asText(parts: readonly JoinPart[]): string {
   return parts.map((part) => `[${part.id}]:\n${failureOf(part)?.error ?? part.result?.response ?? ''}`).join('\n\n');
 }

@@ -1,7 +1,7 @@
-// The values that a text of the plan may read at this point of a run, under the names that the plan language gives.
+// The values that a text of the plan may read at this point of a run, under the names of the plan language.
 //
-// scope/G1. Only names that the text refers to are looked up, so a scope costs what the text mentions.
-// scope/G2. What has no value is left out: strict evaluation then names it, and never reads it as empty.
+// scope/G1. Only names in the text are looked up, so the cost of a scope depends on the text alone.
+// scope/G2. A name without a value is left out: strict evaluation then reports it, and never reads it as empty.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Json, JsonSchema } from '../../plan/plan.ts';
 import { evaluate, readExpression } from '../../plan/expressions/expression.ts';
@@ -14,18 +14,18 @@ import { factsOf, taskAt } from '../facts.ts';
 import { exact } from '../ledger.ts';
 import type { State } from '../state.ts';
 
-/** What a run was given from outside. */
+/** The inputs of a run from outside. */
 export interface Given {
   readonly inputs: Readonly<Record<string, Json>>;
   readonly env: Readonly<Record<string, string>>;
-  /** Says in a few words why a value is not of a schema; undefined when it is. Without it every value is. */
+  /** Says briefly why a value does not match a schema; undefined when it does. Without it every value matches. */
   readonly fits?: ((schema: JsonSchema, value: Json) => string | undefined) | undefined;
 }
 
 export interface Reading {
   readonly references: readonly Reference[];
   readonly given: Given;
-  /** The step whose result the rules look at, which the log does not hold yet, by its id. */
+  /** By its id, the step whose result the rules read before the log has it. */
   readonly pending?: { readonly [id: string]: Json };
 }
 
@@ -42,13 +42,13 @@ export function scopeOf(state: State, task: CompiledTask, { references, given, p
 interface Valued {
   readonly result: Result | undefined;
   readonly ended: Ended | undefined;
-  /** What it cost in dollars, where that is known. */
+  /** The cost in dollars, where known. */
   readonly usd: number | undefined;
 }
 
 /**
- * The values a result offers to the rest of the plan. What ended otherwise than done is not ok, though its work may have
- * gone well: a check, a merge, a rule or a person spoke against it, or it was cancelled.
+ * The values of a result for the rest of the plan. A task that did not end as done is not ok, though its work may have
+ * succeeded: a check, a merge, a rule or a person rejected it, or it was cancelled.
  */
 export function valuesOf({ result, ended, usd }: Valued): { readonly [key: string]: Json } {
   const hasEndedBadly = ended !== undefined && ended.ending !== 'done';
@@ -70,7 +70,7 @@ function stepValues(state: State, task: CompiledTask): { readonly [id: string]: 
   return Object.fromEntries(known);
 }
 
-/** Values of the tasks that are referred to, laid out as the text writes their way. */
+/** Values of the referenced tasks, nested like their paths in the text. */
 function taskValues(state: State, from: CompiledTask, references: readonly Reference[]): Json {
   const root: Record<string, Json> = {};
   for (const { root: name, path } of references) {
@@ -84,7 +84,7 @@ function taskValues(state: State, from: CompiledTask, references: readonly Refer
   return root;
 }
 
-/** What a task cost, and all that is in it. */
+/** The cost of a task and of all tasks inside it. */
 function costOf(state: State, { index, children }: CompiledTask): number {
   const ofSteps = factsOf(state, index).steps.reduce((sum, { usd }) => sum + usd, 0);
   return exact(children.reduce((sum, child) => sum + costOf(state, taskAt(state, child)), ofSteps));
@@ -122,7 +122,7 @@ function layAt(root: Record<string, Json>, way: readonly string[], values: { rea
 const isRecord = (value: Json | undefined): value is { readonly [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The items of all copies that the task stands in; of two with one name the nearest counts. */
+/** The items of all copies around the task; of two with one name the nearest counts. */
 function itemsOf(state: State, task: CompiledTask, given: Given): { readonly [name: string]: Json } {
   const parent = task.parent === undefined ? undefined : taskAt(state, task.parent);
   const around = parent === undefined ? {} : itemsOf(state, parent, given);
@@ -138,7 +138,7 @@ export type ListOfCopies =
   | { readonly type: 'list'; readonly items: readonly Json[] }
   | { readonly type: 'failed'; readonly message: string };
 
-/** The list that a copy of a `for_each` takes its item from, read where the `for_each` stands. */
+/** The list that a copy of a `for_each` takes its item from, read in the scope of the `for_each`. */
 export function listOf(
   state: State,
   around: CompiledTask,

@@ -1,5 +1,5 @@
-// From a claim that is owed to what a worker is given: texts rendered over the log. What cannot be rendered is an
-// outcome of its own, so that a value that is missing fails its step and never becomes an empty string.
+// From an owed claim to the assignment of a worker: texts rendered over the log. A text that cannot be rendered is an
+// outcome of its own, so that a missing value fails its step and never becomes an empty string.
 import { renderCommand } from '../../plan/expressions/shell-command.ts';
 import { readTemplate, renderTemplate, type Scope } from '../../plan/expressions/template.ts';
 import { assert } from '../../assert.ts';
@@ -107,11 +107,11 @@ function workOf(
 
 interface Prompting {
   readonly text: string;
-  /** The agent remembers what it was told before. */
+  /** The agent remembers its earlier prompts. */
   readonly isTakenUp: boolean;
 }
 
-/** A turn that goes on is told what the one before it lacked; an agent that does not remember is told all of it again. */
+/** A continued turn gets the reason why it continues; an agent without the conversation gets the full prompt again. */
 function promptOf(state: State, step: CompiledStep, { text, isTakenUp }: Prompting): string {
   const { goesOn } = stepFactsOf(state, step);
   if (goesOn === undefined) return `${text}${whatFailed(state, step)}`;
@@ -123,7 +123,7 @@ function promptOf(state: State, step: CompiledStep, { text, isTakenUp }: Prompti
 
 const ANSWER_AGAIN = 'Answer again, with nothing but JSON of the shape that was asked for; change nothing else.';
 
-/** What the agent hears besides its prompt when its work could not be saved, or a check sent the task back. */
+/** Addition to the prompt when the work could not be saved, or a check sent the task back. */
 function whatFailed(state: State, compiled: CompiledStep): string {
   const { task, index } = compiled;
   const { unsaved } = stepFactsOf(state, compiled);
@@ -139,7 +139,7 @@ function scopeFor(state: State, task: CompiledTask, { text, given }: { text: str
   return scopeOf(state, task, { references: readTemplate(text).references, given });
 }
 
-/** Trying again would find the same value missing. */
+/** Final: a retry would miss the same value. */
 function refusal(claim: ClaimRef, message: string): WorkOutcome {
   const result = { ok: false, response: message, output: undefined, exitCode: undefined, commit: undefined };
   return { type: 'failed', ...claim, spend: NOTHING, reason: 'expression', isFinal: true, result };

@@ -1,14 +1,14 @@
-// What a task was to do, in the words of the plan.
+// The intent of a task, in the words of the plan.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Step } from '../../plan/plan.ts';
 import { readTemplate, renderTemplate } from '../../plan/expressions/template.ts';
 import { scopeOf, type Given } from '../expressions/scope.ts';
 import type { State } from '../state.ts';
 
-/** Letters of one task's intent beyond this many are left out. */
+/** Maximum number of characters of one task's intent. */
 const INTENT_MAX = 4_000;
 
-/** Its description, else what its agents were told, else its commands. */
+/** The task's description, else its prompts, else its commands. */
 export function intentOf(state: State, task: CompiledTask, given: Given): string {
   const { description, type } = task.task;
   const steps = type === 'work' ? task.task.steps : [];
@@ -20,7 +20,7 @@ export function intentOf(state: State, task: CompiledTask, given: Given): string
 
 const commandOf = (step: Step): readonly string[] => (step.type === 'run' ? [step.run] : []);
 
-/** A text that has lost a value since is given as the plan has it. */
+/** A text whose values are gone is given as written in the plan. */
 function rendered(state: State, task: CompiledTask, { text, given }: { text: string; given: Given }): string {
   const { references } = readTemplate(text);
   const answer = renderTemplate(text, scopeOf(state, task, { references, given }));

@@ -1,5 +1,5 @@
-// The merge of a task's work: everything that a merge queue must know, from the state alone, so that it can be told again
-// after a restart and does the same again. Merges go in the order of their claims.
+// The merge of a task's work: all input of the merge queue, from the state alone, so that a restart sends the same
+// merge again. Merges go in the order of their claims.
 import { assert } from '../../assert.ts';
 import { claimAt, factsOf, stepFactsOf, taskAt } from '../facts.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
@@ -33,10 +33,10 @@ export function mergeWork(state: State, compiled: CompiledTask, given: Given): M
   };
 }
 
-/** Characters of an answer beyond this many are left out. */
+/** Maximum number of characters of an answer. */
 const ANSWER_MAX = 4_000;
 
-/** What agents contributed to a task, for the message of its commit. */
+/** The answer and the agents of a task, for the message of its commit. */
 function contributionsTo(state: State, { steps }: CompiledTask): Pick<MergeWork, 'answer' | 'agents'> {
   const turns = steps.flatMap((step) => {
     const { conversation, result } = stepFactsOf(state, step);

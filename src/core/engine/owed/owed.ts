@@ -1,21 +1,21 @@
-// What must be done, as data, from the state alone: the one source of what hosts are sent, and of what `simulate` and the
-// worlds of the tests do. No memory holds work that a restart would lose; every effect may begin twice.
+// The owed effects, as data, from the state alone: the one source for the messages to hosts, for `simulate` and for the
+// worlds of the tests. No memory holds work that a restart would lose; every effect may begin twice.
 import type { ClaimRef } from '../../protocol/assignment.ts';
 import type { OwedClaim } from '../../protocol/dispatcher.ts';
 import { nameClaim, taskAt } from '../facts.ts';
 import { nextWake } from '../decide/next.ts';
 import type { Claim, Question, State } from '../state.ts';
 
-/** Everything that hosts are told: claims to carry out, and claims to stop, in the order in which they were made. */
+/** Everything that is sent to hosts: claims to run, and claims to stop, in the order in which they were made. */
 export const owed = (state: State): readonly OwedClaim[] =>
   [...state.claims.values()].map((claim) => ({ claim: nameClaim(state, claim), isToStop: isStopping(claim) }));
 
 const isStopping = ({ cancelling, preempting }: Claim): boolean => cancelling !== undefined || preempting;
 
-/** Claims in hosts' hands, by name. */
+/** Claims to run on hosts, by name. */
 export const claimsOf = (state: State): readonly ClaimRef[] => owed(state).map(({ claim }) => claim);
 
-/** What is owed to anybody: claims to hosts, questions to people, and a wake-up to the run itself. */
+/** All kinds of effects: claims to hosts, questions to people, and a wake-up for the run itself. */
 export type Effect =
   | { readonly type: 'work' | 'stop'; readonly claim: ClaimRef }
   | { readonly type: 'ask'; readonly task: string; readonly step: string | undefined; readonly attempt: number }
@@ -24,7 +24,7 @@ export type Effect =
 /** All effects, whether under way or not. */
 export const effectsOf = (state: State): readonly Effect[] => beginEffects(state, nothingUnderWay());
 
-/** What has been begun, by the fact that called for it; empty after a restart, so that all is begun again. */
+/** Effects that have begun, by their cause; empty after a restart, so that all begin again. */
 export interface UnderWay {
   readonly claims: WeakMap<Claim, Extract<Effect, { readonly claim: ClaimRef }>['type']>;
   readonly questions: WeakSet<Question>;
@@ -37,7 +37,7 @@ export const nothingUnderWay = (): UnderWay => ({
   waitsUntil: undefined,
 });
 
-/** Of all effects, those that are not under way; from here on they are taken to be. */
+/** The effects that are not under way; marks them as under way. */
 export function beginEffects(state: State, underWay: UnderWay): readonly Effect[] {
   if (state.run.stage === 'new' || state.run.stage === 'ended') return [];
   const effects: Effect[] = [];

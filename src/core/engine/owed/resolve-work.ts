@@ -1,4 +1,4 @@
-// An agent's turn on a conflict: what it is told.
+// The prompt of an agent's turn on a conflict.
 import { assert } from '../../assert.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Agent } from '../../plan/plan.ts';
@@ -10,7 +10,7 @@ import { takenUp } from './taken-up.ts';
 import { permittedIn } from './turn-permissions.ts';
 import { intentOf } from './intent.ts';
 
-/** Files, and tasks on the other side, beyond this many are counted instead. */
+/** Maximum number of listed files, and of listed tasks on the other side; more are only counted. */
 const PATHS_MAX = 100;
 const OTHERS_MAX = 10;
 

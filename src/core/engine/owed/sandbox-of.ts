@@ -1,8 +1,8 @@
-// What the sandbox of a claim is made from: the run's base, what the task's needs made, and how far the task has come.
+// The sources of a claim's sandbox: the run's base, the work of the task's needs, and the task's own progress.
 //
-// sandbox-of/N1. A task starts from what its needs had made when it opened, however often its claims are given out.
-// sandbox-of/N2. A need that made nothing itself stands for what it needed: a join, a gate, one that was skipped. A
-//     subplan stands for all that is in it, and what is in a subplan needs what the subplan needs.
+// sandbox-of/N1. A task starts from the work of its needs at the time it opened, however often its claims are assigned.
+// sandbox-of/N2. A need without work of its own (a join, a gate, a skipped task) is replaced by its own needs. A
+//     subplan is replaced by all tasks in it, and the tasks in a subplan also have the needs of the subplan.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import { factsOf, taskAt } from '../facts.ts';
@@ -51,7 +51,7 @@ function tipsOfNeeds(state: State, task: CompiledTask): readonly string[] {
   return [...new Set(inOrder.flatMap((index) => factsOf(state, index).tip ?? []))];
 }
 
-/** What it and the subplans around it need. */
+/** The needs of the task and of the subplans around it. */
 function neededBy(state: State, task: CompiledTask): readonly TaskIndex[] {
   const needs = [...task.needs];
   for (let at = task.parent; at !== undefined; at = taskAt(state, at).parent) needs.push(...taskAt(state, at).needs);

@@ -1,12 +1,11 @@
-// Which conversation a turn takes up.
+// The conversation that a turn takes up.
 //
-// taken-up/N3. It follows from the log, so it is the same after a restart. A step in sequence takes up that of the
-//     prompt before it, as it was when that ended; another attempt of the step takes up the same one, unless the
-//     conversation itself may be to blame.
-// taken-up/N5. A step that names another task takes up the conversation with which that task ended.
-// taken-up/N4. A turn that goes on where the latest one of its step stopped takes up its own: after a question, to
-//     repair its answer, when it was broken off at work (by its provider, by its own death), when a check has sent it
-//     back, on a conflict.
+// taken-up/N3. The choice follows from the log, so it is the same after a restart. A step in sequence takes up the
+//     conversation of the prompt before it, as it was when that step ended; another attempt of the step takes up the
+//     same one, unless the conversation itself may have caused the failure.
+// taken-up/N5. A step that names another task takes up the last conversation of that task.
+// taken-up/N4. A turn that continues the latest turn of its step takes up its own conversation: after a question, to
+//     repair its answer, after an interruption (by its provider, by a crash), after a failed check, on a conflict.
 import type { CompiledStep } from '../../compile/compiled.ts';
 import { redoPoint } from '../../compile/sequence.ts';
 import type { Remembered } from '../../protocol/result.ts';
@@ -30,7 +29,7 @@ export function takenUp(
   return conversation === undefined || resumeTask === undefined ? conversation : { ...conversation, task: resumeTask };
 }
 
-/** A check has failed and the step is done again, on top of what it made; not when its author wants fresh eyes. */
+/** A check failed and the step runs again on top of its work; not when the plan asks for a fresh conversation. */
 function isSentBack(state: State, step: CompiledStep): boolean {
   const { steps } = taskAt(state, step.task);
   if (factsOf(state, step.task).failedCheck === undefined || step.index !== redoPoint(steps.map((each) => each.step)))
@@ -38,13 +37,13 @@ function isSentBack(state: State, step: CompiledStep): boolean {
   return !isToldToStartFresh(state, step);
 }
 
-/** By default the first prompt of an agent is fresh; any other is only when the plan says so. */
+/** The first prompt of an agent is fresh by default; any other only when the plan says so. */
 function isToldToStartFresh(state: State, step: CompiledStep): boolean {
   if (step.step.type !== 'prompt' || step.step.resume !== 'fresh') return false;
   return promptBefore(state, step) !== undefined;
 }
 
-/** Of the last prompt of the same agent in sequence; one that was skipped stands for what it would have taken up. */
+/** From the last prompt of the same agent in sequence; a skipped prompt passes on the conversation before it. */
 function conversationBefore(state: State, step: CompiledStep): Remembered | undefined {
   const before = promptBefore(state, step);
   if (before === undefined) return undefined;
@@ -54,7 +53,7 @@ function conversationBefore(state: State, step: CompiledStep): Remembered | unde
   return isGoingOn ? conversationBefore(state, before) : undefined;
 }
 
-/** The latest of a task that has ended, of its prompts in sequence where there are some. */
+/** The latest conversation of an ended task, from its prompts in sequence where it has some. */
 function conversationIn(state: State, path: string): Remembered | undefined {
   const index = state.compiled.indexOf.get(path);
   if (index === undefined) return undefined;
@@ -63,7 +62,7 @@ function conversationIn(state: State, path: string): Remembered | undefined {
   return last === undefined ? undefined : stepFactsOf(state, last).conversation;
 }
 
-/** The last of the same agent, in sequence where there is one. */
+/** The last prompt of the same agent, in sequence where there is one. */
 function promptBefore(state: State, { task, index, step: of }: CompiledStep): CompiledStep | undefined {
   const earlier = taskAt(state, task)
     .steps.slice(0, index)
@@ -71,7 +70,7 @@ function promptBefore(state: State, { task, index, step: of }: CompiledStep): Co
   return earlier.findLast(({ step }) => !step.async) ?? earlier.at(-1);
 }
 
-/** Only programs of one kind can read each other's. */
+/** Only agents of the same kind can read each other's conversations. */
 function conversationOf(
   { compiled }: State,
   known: Remembered | undefined,

@@ -1,4 +1,4 @@
-// The commands that judge the work of a task, with their values in them, from the state alone.
+// The commands that check the work of a task, with their values filled in, from the state alone.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import { renderScript, scriptThatFails, type RenderedScript } from '../../plan/expressions/shell-command.ts';
 import { readTemplate } from '../../plan/expressions/template.ts';
@@ -14,11 +14,11 @@ export function renderCheck(state: State, task: CompiledTask, given: Given): Ren
   return renderScript(of.check, scopeOf(state, task, { references: readTemplate(of.check).references, given }));
 }
 
-/** The check of merged trees reads nothing of single tasks. */
+/** The check of merged trees reads no values of single tasks. */
 const renderMergeCheck = ({ task }: CompiledTask, { inputs, env }: Given): RenderedScript | undefined =>
   task.settings.merge.check === undefined ? undefined : renderScript(task.settings.merge.check, { inputs, env });
 
-/** What the merged work of a task must pass, and that of others with it: each command once. */
+/** The checks of a task's merged work, together with the work of other tasks: each command once. */
 export function checksOfMerge(
   state: State,
   task: CompiledTask,
@@ -32,11 +32,11 @@ export function checksOfMerge(
   return [...new Set(rendered.flatMap((check) => (check === undefined ? [] : [scriptOf(check)])))];
 }
 
-/** A check without its values fails and says why; the tree without the task's work fails it as well. */
+/** A check with missing values fails and says why; it also fails on the tree without the task's work. */
 const scriptOf = (check: RenderedScript): string =>
   check.type === 'rendered' ? check.script : scriptThatFails(check.message);
 
-/** By task that is done, what its work must pass on its own account. */
+/** By done task: the checks of its own work. */
 export function checksOfDone(state: State, given: Given): Readonly<Record<string, readonly string[]>> {
   const known = RENDERED.get(given) ?? new WeakMap<Ended, readonly string[]>();
   RENDERED.set(given, known);
@@ -51,10 +51,10 @@ export function checksOfDone(state: State, given: Given): Readonly<Record<string
   return checks;
 }
 
-/** Values of a task that is done do not change, so its checks are rendered once, and not with every merge. */
+/** Values of a done task do not change, so its checks are rendered once, and not with every merge. */
 const RENDERED = new WeakMap<Given, WeakMap<Ended, readonly string[]>>();
 
-/** What the work of a run, or of some of its tasks, must pass: the checks for merges first, then those of done tasks. */
+/** The checks of a run's work, or of some of its tasks: the checks for merges first, then the checks of done tasks. */
 export function checksOfRun(state: State, given: Given, only?: ReadonlySet<string>): readonly string[] {
   const { tasks, plan } = state.compiled;
   const ofPlan = plan.settings.merge.check;

@@ -1,4 +1,4 @@
-// What becomes of what an agent asks leave for in one turn: what the plan says, and what people have decided so far.
+// The permissions of an agent in one turn: the policy of the plan, and the decisions of people so far.
 import type { CompiledStep } from '../../compile/compiled.ts';
 import { factsOf, stepFactsOf } from '../facts.ts';
 import type { Claim, State } from '../state.ts';
@@ -11,12 +11,12 @@ export function permittedIn(state: State, step: CompiledStep, { work }: Pick<Cla
   const allow = [...questions.allow, ...permissions.allow];
   const listed = allow.length > 0 ? { allow } : {};
   if (permissions.policy === 'allow') return listed;
-  // About a conflict a person is asked anyway when its turn comes to nothing, so nothing inside such a turn is.
+  // When a turn on a conflict fails, a person is asked about the conflict, so nothing is asked during the turn.
   const policy = work === 'resolve' ? 'deny' : permissions.policy;
   return { ...listed, permissions: { policy, ...decidedFor(state, step) } };
 }
 
-/** What was decided for a step goes before what was for its task. */
+/** A decision for a step takes precedence over a decision for its task. */
 function decidedFor(state: State, step: CompiledStep): Omit<TurnPermissions, 'policy'> {
   const decided = new Map<string, boolean>();
   for (const { decisions } of [factsOf(state, step.task), stepFactsOf(state, step)])

@@ -1,5 +1,5 @@
-// How long a failed step rests before it is tried again: doubling, bounded, and spread by the run's seed so that
-// steps that failed together do not all come back together.
+// Backoff of a failed step before its retry: doubling, bounded, and spread by the run's seed so that steps that failed
+// together do not all retry together.
 const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_MAX_MS = 5 * 60_000;
 

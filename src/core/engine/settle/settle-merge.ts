@@ -1,8 +1,8 @@
-// What the outcomes of a task's check and of its merge mean.
+// Settles the outcomes of a task's check and of its merge.
 //
-// settle/Z5. A check that failed, alone or after merging, sends the task back to its agent: one counter and one limit for
-//     both. One that fails without the task's work as well sends nobody back.
-// settle/Z6. A conflict goes to the task's agent as often as the plan says, then to a person.
+// settle/Z5. A failed check, alone or after merging, sends the task back to its agent: one counter and one limit for
+//     both. A check that also fails without the task's work sends no task back.
+// settle/Z6. A conflict goes to the task's agent as often as the plan allows, then to a person.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Reason, Result } from '../../protocol/result.ts';
 import type { ClaimOver, OutcomeOf } from '../../protocol/work-outcome.ts';
@@ -37,7 +37,7 @@ export function settleCheck(state: State, task: CompiledTask, { outcome, claim, 
   }
 }
 
-/** Whether the worker failed and not the command. */
+/** Whether the worker failed rather than the command. */
 const isOfWorker = ({ reason, isFinal }: OutcomeOf<'failed'>): boolean =>
   reason === 'crashed' || (reason === 'refused' && !isFinal);
 
@@ -46,13 +46,13 @@ function failCheck(
   task: CompiledTask,
   { result, reason, over }: Pick<OutcomeOf<'failed'>, 'result'> & { readonly reason?: Reason } & OverAt,
 ): RunEvent {
-  // A check whose text lacks a value did not run; going back to the agent would not help.
+  // A check with a missing value did not run; sending the task back to the agent would not help.
   if (reason === 'expression') return over.ended({ ending: 'failed', reason, cause: result?.response });
   const redo = tokenAt(state, task.places.checking).redo + 1;
   return over.ended(UNCHECKED, { says: result?.response ?? '', redo: redoOf(task, task.transitions.redo, redo) });
 }
 
-/** A check whose worker is gone is done again, but not for ever: it may be what ends its worker. */
+/** A check whose worker is lost runs again, but with a limit: the check itself may kill its worker. */
 const redoCheck = (state: State, task: CompiledTask, over: OverAt['over']): RunEvent =>
   factsOf(state, task.index).checksLost < task.task.settings.attemptsMax
     ? over.returned('crashed', true)
@@ -60,7 +60,7 @@ const redoCheck = (state: State, task: CompiledTask, over: OverAt['over']): RunE
 
 export function settleMerge(state: State, task: CompiledTask, { outcome, claim, at }: Settling): RunEvent | undefined {
   const over = overAt(state, claim, at);
-  // A host that is lost may have merged the work, so the merge is owed to another, which looks at the run branch.
+  // A lost host may have merged the work, so the merge is owed to another host, which inspects the run branch.
   if (outcome.type === 'lost') return undefined;
   if (claim.cancelling !== undefined && outcome.type !== 'finished') return over.ended(endedBy(claim.cancelling));
   switch (outcome.type) {
@@ -90,7 +90,7 @@ interface OverAt {
 
 type ClaimEnded = Extract<RunEvent, { type: 'claim.ended' }>;
 
-/** The events by which a claim of a task as a whole is over. */
+/** The events that end a claim of a task as a whole. */
 function overAt(state: State, claim: Claim, at: number) {
   const about = { at, ...nameClaim(state, claim), spend: FREE };
   return {
@@ -122,7 +122,7 @@ const CRASHED: Ended = { ending: 'failed', reason: 'crashed', cause: undefined }
 const UNCHECKED: Ended = { ending: 'failed', reason: 'check', cause: undefined };
 const CONFLICTED: Ended = { ending: 'failed', reason: 'conflict', cause: undefined };
 
-/** How often a failed check has sent the task back to its agent, while attempts are left. */
+/** The number of times a failed check has sent the task back to its agent, while attempts are left. */
 const redoOf = ({ task }: CompiledTask, transition: number | undefined, redo: number): number | undefined =>
   transition !== undefined && redo < task.settings.attemptsMax ? redo : undefined;
 

@@ -1,12 +1,12 @@
-// What becomes of a permission that an agent asked for: a person's word on it, or that of a plan that asks nobody.
+// Settles a permission request of an agent: by a person's decision, or by the policy of a plan that asks nobody.
 //
-// settle-permission/V3. Only a person's yes grants what the plan asks people about, and only for what was asked, to the
-//     letter. Nobody's silence does (switches/V2), and neither does any other word.
+// settle-permission/V3. Where the plan asks people, only a person's yes grants a permission, and only for the exact
+//     request. A timeout never does (switches/V2), and neither does any other answer.
 import type { Decision, RunEvent } from '../event.ts';
 import type { Permission } from '../../protocol/result.ts';
 import type { Decided } from '../outcome.ts';
 
-/** What the agent is told, and what is remembered. */
+/** The text for the agent, and the decision to record. */
 export function decidedOn(
   permission: Permission,
   decided: Decided,
@@ -17,7 +17,7 @@ export function decidedOn(
   return { says: `${tellingOf(permission, isAllowed)}${words === '' ? '' : `\n${words}`}`, decision };
 }
 
-/** What is said to an agent about what it wanted leave for, when it goes on. */
+/** The text for the agent about its permission request, when it continues. */
 export function tellingOf({ tool, about }: Permission, isAllowed: boolean): string {
   const what = about === '' ? tool : `${tool}: ${about}`;
   return isAllowed

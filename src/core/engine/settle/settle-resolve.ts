@@ -1,7 +1,7 @@
-// What came of an agent's turn on a conflict.
+// Settles the outcome of an agent's turn on a conflict.
 //
-// settle-resolve/Z7. It is tried again within the conflict as often as the step whose agent has it; when that is used
-//     up, or cannot help, a person is asked. The task never fails of it: its work is done, it only does not fit yet.
+// settle-resolve/Z7. Within a conflict a turn is retried as often as the step of its agent; when the attempts are used
+//     up, or cannot help, a person is asked. The task never fails by a conflict: its work is done, only not merged yet.
 import type { CompiledStep } from '../../compile/compiled.ts';
 import type { Reason, Result } from '../../protocol/result.ts';
 import type { StepOver } from '../../protocol/work-outcome.ts';
@@ -60,11 +60,11 @@ const aboutOf = (state: State, { outcome, claim, at }: Settling) => ({
   conversation: remembered(claim, outcome.conversation),
 });
 
-/** It came to nothing, and that speaks neither for nor against it. */
+/** The turn was lost or stopped; that counts neither for nor against the work. */
 const goneSince = (at: number) =>
   ({ type: 'claim.returned', counted: false, until: at, pool: undefined, says: undefined }) as const;
 
-/** Letters of why a turn was not taken that the next hears. */
+/** Maximum number of characters of the reason that the next turn gets. */
 const SAYS_MAX = 2_000;
 
 interface Failing extends Settling {

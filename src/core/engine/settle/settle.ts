@@ -1,11 +1,12 @@
-// Outcome → event. Says what one outcome means for the run; what follows from that, `next` says.
+// Outcome → event. Decides the effect of one outcome on the run; `next` decides the consequences.
 //
-// settle/Z1. An outcome of a claim that is not there (a second report, a report after the claim was given up) means
-//     nothing.
-// settle/Z2. What was to be cancelled ends as cancelled, however its work came out; only what is merged is merged.
-// settle/Z3. What was stopped or lost without being cancelled is not over: it goes back to be claimed again, a step with
-//     what it spent. A merge that was lost stays claimed, cancelled or not: it is owed to another host.
-// settle/Z4. Each event is to be applied before the next one is asked for.
+// settle/Z1. An outcome of a claim that does not exist (a second report, a report after the claim was released) has no
+//     effect.
+// settle/Z2. Work being cancelled ends as cancelled, whatever its outcome; only a merge that succeeded counts as
+//     merged.
+// settle/Z3. Work that was stopped or lost without being cancelled is not over: it is claimed again; a step keeps its
+//     cost. A lost merge stays claimed, cancelled or not: it is owed to another host.
+// settle/Z4. Each event is applied before the next one is requested.
 import { assert } from '../../assert.ts';
 import { amend } from '../decide/decide-amend.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
@@ -79,7 +80,7 @@ function settleClaim(state: State, outcome: ClaimOver, { evaluator, now: at }: D
     case 'resolve': {
       const step = task.steps[claim.step ?? -1];
       assert(step !== undefined, 'A claim of a step names the step.');
-      // Work of steps is not merged: only a merge conflicts or is outrun.
+      // The work of a step is not merged: only a merge conflicts or is outrun.
       if (outcome.type === 'conflict' || outcome.type === 'outrun') return undefined;
       if (claim.work === 'resolve') return settleResolve(state, step, { outcome, claim, at });
       return settleStep(state, asHeld(state, step), { outcome, claim, evaluator, at });
@@ -94,7 +95,7 @@ function answer(state: State, outcome: Extract<Outcome, { type: 'answered' }>, a
   const ended = said === 'approve' ? ENDED_WELL : ({ ending: 'failed', reason: 'rejected', cause: undefined } as const);
   if (step !== undefined && isAsked(state, step.asking, outcome)) {
     const about = { at, work: 'step', task: path, step: step.step.id, attempt: outcome.attempt } as const;
-    // Whoever asks for words is not answered by a yes.
+    // A yes does not answer an agent's question.
     const isOfAgent = step.asking !== undefined && state.questions.get(step.asking)?.asks !== undefined;
     if (isOfAgent && said === 'approve') return undefined;
     return { type: 'claim.answered', ...about, ...(said === 'retry' ? TRY_AGAIN : ended) };
@@ -105,7 +106,7 @@ function answer(state: State, outcome: Extract<Outcome, { type: 'answered' }>, a
   return { type: 'task.ended', at, task: path, ...ended, reason: 'conflict', result: undefined };
 }
 
-/** A person's words reach the agent that asked for them, and nobody else. */
+/** A person's answer goes only to the agent that asked. */
 function tell(state: State, outcome: Extract<Outcome, { type: 'told' }>, at: number): RunEvent | undefined {
   const { task, step: id, text, decision } = outcome;
   const step = find(state, task)?.steps.find((each) => each.step.id === id);
@@ -131,7 +132,7 @@ interface Settling {
 function settleStep(state: State, step: CompiledStep, { outcome, claim, evaluator, at }: Settling): RunEvent {
   const about = aboutOf(state, outcome, { claim, at });
   const result = 'result' in outcome ? outcome.result : undefined;
-  // A step that was ended for its cost has failed, and fails again whenever it is tried.
+  // A step that was ended for its cost has failed, and would fail again on every retry.
   if (claim.cancelling?.reason === 'cost')
     return failStep(state, step, { outcome: { ...outcome, result }, claim, at, isRetryable: false, reason: 'cost' });
   if (claim.cancelling !== undefined) {
@@ -193,7 +194,7 @@ const aboutOf = (
   conversation: remembered(claim, outcome.conversation),
 });
 
-/** Who loses a step so often in a row may well be the step itself, so that counts as one attempt (P11). */
+/** A step that is lost so often in a row may itself kill its workers, so that counts as one attempt (P11). */
 const LOST_MAX = 20;
 
 interface FinishedStep {
@@ -220,7 +221,7 @@ function eventOfResult(
     case 'continue':
       return { type: 'claim.ended', ...about, ...ENDED_WELL, result };
     case 'abort': {
-      // Its output may tell of nothing but success.
+      // The output may report only success.
       const cause = ruling.when === undefined ? undefined : `on_result says abort: ${ruling.when}`;
       return { type: 'claim.ended', ...about, ending: 'failed', reason: 'failed', cause, result };
     }
@@ -233,7 +234,7 @@ function eventOfResult(
   }
 }
 
-/** Inside a `repeat` the loop is the retry: a command that failed is not tried again by itself, unless it says so. */
+/** Inside a `repeat` the loop is the retry: a failed command is not retried by itself, unless the plan says so. */
 function isLooped(state: State, { step, task: index }: CompiledStep): boolean {
   const task = state.compiled.tasks[index]?.task;
   return step.type === 'run' && step.onError !== 'retry' && task?.type === 'work' && task.repeat !== undefined;

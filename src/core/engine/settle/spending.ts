@@ -1,9 +1,9 @@
-// Live cost: what a step at work says that it has spent so far.
+// Live cost: the reported spending of a running step.
 //
-// spending/L1. A step that spends more than was reserved for it has that much reserved, so what others may be given
-//     shrinks with it. A report of no more than the reservation is no news.
-// spending/L2. A step that has spent more than its reservation and all that was left of a ceiling around it is ended and
-//     fails for its cost (P8).
+// spending/L1. The reservation of a step that spends more is raised to its spending, so less is left for other claims.
+//     A report within the reservation has no effect.
+// spending/L2. A step whose spending exceeds its reservation and the rest of a ceiling around it is ended and fails for
+//     its cost (P8).
 import type { RunEvent } from '../event.ts';
 import type { Spend } from '../../protocol/result.ts';
 import type { OutcomeOf } from '../../protocol/work-outcome.ts';

@@ -1,9 +1,9 @@
-// What a failed turn calls for before it counts as a failed attempt: a rest, another agent, a fresh start, a repair, an
-// answer. Undefined when it is a failure like that of any other step.
+// The response to a failed turn before it counts as a failed attempt: a backoff, another agent, a fresh conversation, a
+// repair, an answer. Undefined when the turn is a failure like that of any other step.
 //
-// turn-back/G2. Each of these is bounded: one repair for an answer of the wrong shape, one fresh start for a
-//     conversation that is too long, each agent once, as many overloads in a row as turned-away/V1 says. What is denied an answer
-//     uses up an attempt.
+// turn-back/G2. Each response is bounded: one repair for an answer of the wrong shape, one fresh start for a
+//     conversation that is too long, each agent once, overloads in a row as turned-away/V1 says. A question that is
+//     denied an answer uses up an attempt.
 import type { CompiledStep } from '../../compile/compiled.ts';
 import type { Remembered } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';
@@ -23,7 +23,7 @@ interface Turned<Type extends 'failed' | 'asked'> {
   readonly at: number;
 }
 
-/** The conversation as the log keeps it. */
+/** The conversation as recorded in the log. */
 export const remembered = ({ agent }: Claim, memory: Memory | undefined): Remembered | undefined =>
   memory === undefined || agent === undefined ? undefined : { agent, ...memory };
 
@@ -55,28 +55,28 @@ export function turnBack(state: State, step: CompiledStep, turned: Turned<'faile
   return undefined;
 }
 
-/** What is said to an agent that was broken off in the middle of its work, when it may go on. */
+/** The prompt for an agent that was interrupted during its work, when it may continue. */
 const GO_ON =
   'What you have done so far is still there: look at it, and go on where you stopped, to the end of what you were asked.';
 const BY_PROVIDER = `You were broken off by your provider, and may go on now. ${GO_ON}`;
 const CUT_OFF = `You were cut off before you came to your end. ${GO_ON}`;
 
-/** What a turn that was broken off leaves to the next. */
+/** What an interrupted turn leaves to the next. */
 export type Left = Pick<Extract<RunEvent, { type: 'claim.returned' }>, 'says' | 'commit'>;
 
-/** A turn that had done something goes on with it; one that had not is asked again as before. */
+/** A turn with some work continues from it; a turn without any gets the same prompt again. */
 export function goneOnWith(outcome: OutcomeOf<'failed' | 'limited'>): Left {
   if (outcome.hasWorked !== true) return {};
   const isCutOff = outcome.type === 'failed' && isCut(outcome.reason);
   return { says: isCutOff ? CUT_OFF : BY_PROVIDER, commit: outcome.result?.commit };
 }
 
-/** What is said to an agent whose question nobody will answer. */
+/** The prompt for an agent whose question gets no answer. */
 const DECIDE_YOURSELF =
   'Nobody can answer while this runs. Decide for yourself, with what fits the task best, say what you decided and why, ' +
   'and go on to the end without asking.';
 
-/** An agent asks: a person answers, or it is told that nobody will. A plan that was amended may not ask any more. */
+/** An agent asks: a person answers, or the agent must decide alone. An amended plan may no longer allow questions. */
 export function settleAsked(state: State, step: CompiledStep, asked: Turned<'asked'>): RunEvent | undefined {
   const { outcome, claim, at } = asked;
   const { question, permission, result } = outcome;

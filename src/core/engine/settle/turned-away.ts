@@ -1,14 +1,14 @@
-// What rests when a provider turns a turn away, and for how long: an account at its limit, a provider that is overloaded.
+// Backoff after a provider rejects an agent's turn: an account at its limit, or an overloaded provider.
 //
-// turned-away/V1. It never counts as an attempt. When nobody says until when, the rest doubles each time, spread by the
-//     run's seed.
+// turned-away/V1. A rejection does not count as an attempt. When the provider gives no time, the backoff doubles each
+//     time, spread by the run's seed.
 import type { CompiledStep } from '../../compile/compiled.ts';
 import { stepFactsOf, taskAt } from '../facts.ts';
 import type { OutcomeOf } from '../../protocol/work-outcome.ts';
 import type { Claim, State } from '../state.ts';
 import { backoffMs, type Backoff } from './backoff.ts';
 
-/** A provider's clock may say that its quota is back already; asking again at once would be asking for ever. */
+/** Minimum backoff: by a provider's clock its quota may be back already, and immediate retries would never stop. */
 const LIMIT_REST_MIN_MS = 10_000;
 
 const RESTS: Readonly<Record<'rate_limit' | 'quota' | 'overloaded', Pick<Backoff, 'firstMs' | 'maxMs'>>> = {
@@ -17,7 +17,7 @@ const RESTS: Readonly<Record<'rate_limit' | 'quota' | 'overloaded', Pick<Backoff
   overloaded: { firstMs: 2_000, maxMs: 5 * 60_000 },
 };
 
-/** Who is turned away so often in a row has waited for hours; then it counts as one attempt (P11). */
+/** After so many rejections in a row a turn has waited for hours; then the next counts as one attempt (P11). */
 export const OVERLOADED_MAX = 30;
 
 interface Away {
@@ -27,7 +27,7 @@ interface Away {
 
 export interface Rest {
   readonly until: number;
-  /** Of an account, the pool that is closed meanwhile; of an overload, the one that is narrowed. */
+  /** For an account at its limit, the pool to close; for an overload, the pool to throttle. */
   readonly pool: string | undefined;
 }
 

@@ -1,5 +1,5 @@
-// What one coordinator knows of its run: the state that the log gives, and besides it only what can be lost, such as the
-// leases of hosts. What the run waits for, when it is over and when to wake follow from it.
+// The state of one coordinator: the state from the log, and besides it only facts that may be lost, such as the leases
+// of hosts. It determines what the run waits for, when the run is over and when to wake up.
 import { leaseEnd, startDispatcher, type Dispatcher } from '../../protocol/dispatcher.ts';
 import { nextWake } from '../decide/next.ts';
 import { nextWorkWake } from '../decide/switches.ts';
@@ -12,11 +12,11 @@ export interface CoordinatorState {
   readonly dispatcher: Dispatcher;
   readonly evaluator: Evaluator;
   readonly given: Given;
-  /** `evaluator` and `given` were made for the plan as it stands: nothing is decided after it is amended. */
+  /** `evaluator` and `given` belong to the current plan: nothing is decided after it is amended. */
   readonly stopsWhenAmended: boolean;
-  /** A person asked the run to stop, and it has not yet. */
+  /** A person asked the run to stop, and claims are still running. */
   isStopping: boolean;
-  /** Since when nothing has happened, by the clock that never goes back. */
+  /** The time of the last activity, by the monotonic clock. */
   quietSince: number;
 }
 
@@ -25,7 +25,7 @@ export interface Coordinating {
   readonly given: Given;
   readonly stopsWhenAmended?: boolean;
   readonly isStopping?: boolean;
-  /** The time by the clock that never goes back. */
+  /** The time by the monotonic clock. */
   readonly at: number;
 }
 
@@ -44,20 +44,20 @@ export function startCoordinator(
   };
 }
 
-/** What a run with nothing running waits for when time alone will not move it on; `repair`, of a set-up that is broken. */
+/** The input that an idle run waits for when time alone will not advance it; `repair`: of a broken set-up. */
 export type WaitsFor = 'answer' | 'resume' | 'repair';
 
 export type RunEnd =
   | { readonly type: 'ended'; readonly state: State }
-  /** Nothing is running, and only a person can move the run on. */
+  /** Nothing is running, and only a person can advance the run. */
   | { readonly type: 'waiting'; readonly for: WaitsFor; readonly state: State }
-  /** A person asked it to stop; nothing is running. */
+  /** A person asked the run to stop; nothing is running. */
   | { readonly type: 'stopped'; readonly state: State };
 
-/** For how many milliseconds to stay when only a person can move the run on. */
+/** For how many milliseconds the coordinator stays when only a person can advance the run. */
 export type StaysMs = (why: WaitsFor) => number;
 
-/** Undefined while the coordinator has something to do or to wait for; `at` is by the clock that never goes back. */
+/** Undefined while the coordinator has work or waits for an event; `at` is by the monotonic clock. */
 export function endOf(coordinator: CoordinatorState, at: number, staysMs: StaysMs): RunEnd | undefined {
   const { state, isStopping } = coordinator;
   if (state.run.stage === 'ended') return { type: 'ended', state };
@@ -71,7 +71,7 @@ export function endOf(coordinator: CoordinatorState, at: number, staysMs: StaysM
 const leftToStayMs = ({ quietSince }: CoordinatorState, at: number, staysMs: number): number =>
   staysMs - (at - quietSince);
 
-/** What of a person the run waits for, when nothing is running and time alone will not move it on. */
+/** The person's input that the run waits for, when nothing is running and time alone will not advance it. */
 export function waitsFor(state: State): WaitsFor | undefined {
   if (state.claims.size > 0) return undefined;
   if (state.run.stage === 'paused') return state.run.pausedFor === undefined ? 'resume' : 'repair';
@@ -80,15 +80,15 @@ export function waitsFor(state: State): WaitsFor | undefined {
 }
 
 export interface Time {
-  /** The run's: milliseconds since the epoch, never earlier than the latest event. */
+  /** The time of the run: milliseconds since the epoch, never earlier than the latest event. */
   readonly now: number;
-  /** By the clock that never goes back, for leases. */
+  /** By the monotonic clock, for leases. */
   readonly at: number;
 }
 
 /**
- * How long there is nothing to do unless something comes: until a backoff is over, a lease runs out, or nobody has
- * answered for too long. Undefined when only something that comes can move the run on.
+ * How long the coordinator can sleep without input: until a backoff is over, a lease expires, or a person has not
+ * answered for too long. Undefined when only input can advance the run.
  */
 export function msToWait(coordinator: CoordinatorState, { now, at }: Time, staysMs: StaysMs): number | undefined {
   const { state, dispatcher } = coordinator;

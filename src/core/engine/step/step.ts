@@ -1,11 +1,11 @@
-// One step of a run: what has come goes in, events and replies come out. The loop, `simulate`, the seeded world and the
-// worlds of the laws all call it, and nothing else decides.
+// One step of a run: input goes in, events and replies come out. The loop, `simulate`, the seeded world and the worlds
+// of the laws all call it, and nothing else decides.
 //
-// step/S1. The state is ahead of the log by the events returned until they are appended. Nothing may be sent before that
-//     (P2); should the append fail, the state is thrown away and folded anew from the log.
-// step/S2. Each command is handled in the state that the one before it left.
-// step/S3. All that has come is settled before anything is claimed or sent, so that nothing is claimed from half of what
-//     has come free.
+// step/S1. The state is ahead of the log by the returned events until they are appended. Nothing may be sent before
+//     that (P2); if the append fails, the state is discarded and folded again from the log.
+// step/S2. Each command is handled in the state after the one before it.
+// step/S3. All input is settled before anything is claimed or sent, so that no claim is made while only a part of the
+//     returned tokens is free.
 import type { HostReply } from '../../protocol/dispatcher.ts';
 import { dispatch, expire, isAnyHostWaiting, receive } from '../../protocol/dispatcher.ts';
 import type { SandboxBackend } from '../../protocol/sandbox-backend.ts';
@@ -25,13 +25,13 @@ import { assign } from '../owed/assign.ts';
 import { owed } from '../owed/owed.ts';
 import type { State } from '../state.ts';
 
-/** What has come; nothing at all means that time has passed. */
+/** The input; empty input means that time has passed. */
 export interface Input {
   readonly syncs?: readonly Sync[];
-  /** Outcomes that no host reports: of simulated work. */
+  /** Outcomes of simulated work, which no host reports. */
   readonly outcomes?: readonly Outcome[];
   readonly commands?: readonly PostedCommand[];
-  /** What a coordinator that begins found for its sandboxes. */
+  /** The sandbox backend that a starting coordinator found. */
   readonly sandboxes?: SandboxBackend | undefined;
 }
 
@@ -61,7 +61,7 @@ export function step(coordinator: CoordinatorState, input: Input, { now, at }: T
   const isAmended = (): boolean => stopsWhenAmended && state.compiled !== planned;
   const { events, toCommands } = handleCommands(coordinator, input.commands ?? [], context);
   if (!isAmended()) events.push(...noteSandboxes(state, input.sandboxes, now));
-  // What else has come is reported again to the coordinator that goes on with the amended plan.
+  // The remaining input is reported again to the coordinator that continues with the amended plan.
   if (!isAmended()) {
     const reported = [...receive(dispatcher, input.syncs ?? [], at), ...expire(dispatcher, at)];
     events.push(...decide(state, [...reported, ...(input.outcomes ?? [])], context));
@@ -72,7 +72,7 @@ export function step(coordinator: CoordinatorState, input: Input, { now, at }: T
   return { events, toHosts, toCommands, isAmended: isAmended() };
 }
 
-/** What a coordinator found when it began is told where it is not what the run had before. */
+/** A starting coordinator logs its sandbox backend where it differs from the run's. */
 function noteSandboxes(state: State, sandboxes: SandboxBackend | undefined, at: number): readonly RunEvent[] {
   const { stage, sandboxes: before } = state.run;
   const isOver = stage === 'new' || stage === 'ended';
@@ -110,8 +110,8 @@ function handleCommands(
 }
 
 /**
- * Decides on outcomes that came together and on all that follows from them, applying each event before deciding the
- * next. What workers report is settled first, so that nothing is claimed from half of what has come free.
+ * Decides simultaneous outcomes and all their consequences, applying each event before deciding the next. Reports of
+ * workers are settled first (step/S3).
  */
 function decide(state: State, outcomes: readonly Outcome[], context: DecisionContext): readonly RunEvent[] {
   const events: RunEvent[] = [];
@@ -124,7 +124,7 @@ function decide(state: State, outcomes: readonly Outcome[], context: DecisionCon
     return !isStopped;
   };
   for (const outcome of outcomes) {
-    // What a person asks for is about the run as it stands, so what came before is thought through first.
+    // A person's command refers to the current run, so all earlier consequences are decided first.
     if (isByPerson(outcome)) while (happen(next(state, context)));
     for (const event of settleOutcome(state, outcome, context)) if (!happen(event)) break;
   }
@@ -135,7 +135,7 @@ function decide(state: State, outcomes: readonly Outcome[], context: DecisionCon
 const isByPerson = (outcome: Outcome): boolean =>
   isCommand(outcome) || outcome.type === 'rollback' || outcome.type === 'amend';
 
-/** A claim that cannot be given to any host fails its step, which may cancel others: so that is decided first. */
+/** A claim that no host can get fails its step, which may cancel other work: so that is decided first. */
 function dispatchOwed(
   { state, dispatcher, given }: CoordinatorState,
   onRefused: (refused: readonly WorkOutcome[]) => void,
