@@ -14,6 +14,6 @@ try {
   );
   if (process.env['HEDDLE_DEBUG'] !== undefined && bug instanceof Error) terminal.err(bug.stack ?? '');
   else terminal.err('Run it again with HEDDLE_DEBUG=1 to see where, and please report it.');
-  // Whatever is still under way here would keep the run from the next who takes it up.
+  // Unfinished work in this process would keep the run from its next coordinator.
   process.exit(EXIT.bug);
 }

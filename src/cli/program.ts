@@ -16,7 +16,7 @@ import { helpStyle, pointToHelp } from './help/help-style.ts';
 import { PACKAGE_ROOT } from '../app/package-root.ts';
 import { paint, type Terminal } from './terminal/terminal.ts';
 
-/** Runs one command line and says how it went. */
+/** Runs one command line and returns its exit code. */
 export async function runProgram(terminal: Terminal, words: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT.done;
   const program = makeProgram(terminal, (said) => {
@@ -35,11 +35,11 @@ export async function runProgram(terminal: Terminal, words: readonly string[]): 
   }
 }
 
-/** What a person must change before the command can do anything; undefined is a bug of ours. */
+/** The change that a person must make before the command can work; undefined for a bug of ours. */
 async function messageOf(error: unknown): Promise<string | undefined> {
   if (error instanceof Failure) return error.message;
   if (error instanceof Refused) return (await import('./text/refusal-text.ts')).refusalText(error.refusal);
-  // Known by name, because most commands load neither the store nor git.
+  // Recognized by name, because most commands load neither the store nor git.
   return isNamed(error, 'StoreError') || isNamed(error, 'GitError') ? error.message : undefined;
 }
 

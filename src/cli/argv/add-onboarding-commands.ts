@@ -1,5 +1,5 @@
-// The commands that begin: the demo, and those that make a plan from a repository or a task list. Their work is loaded only
-// when they are called.
+// The onboarding commands: the demo, and the commands that make a plan from a repository or a task list. Their code is
+// loaded only when they are called.
 import { Argument, InvalidArgumentError, Option, type Command } from '@commander-js/extra-typings';
 import { IMPORT_FORMATS } from '../../core/import/formats.ts';
 import { BOUNDS_DEFAULT } from '../../core/split/source-file.ts';

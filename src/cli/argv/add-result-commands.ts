@@ -1,4 +1,4 @@
-// The commands about what runs have made: landing it, resolving conflicts, going back, finding it again. Their work is
+// The commands for results of runs: landing, resolving conflicts, rollback, recovery. Their code is
 // loaded only when they are called.
 import { Option, type Command } from '@commander-js/extra-typings';
 import type { ExitCode } from '../terminal/exit-code.ts';

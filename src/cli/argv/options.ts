@@ -28,7 +28,7 @@ export type GoingOnFlags = {
   readonly json: boolean;
 };
 
-/** Adds the flags of commands that make a run go on. */
+/** Adds the flags of commands that resume a run. */
 export function withGoingOn(command: Command): Command<[], GoingOnFlags> {
   return command
     .option(...RUN_OPTION)

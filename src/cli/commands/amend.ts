@@ -30,7 +30,7 @@ export interface AmendFlags extends SettingsFlags {
   readonly json: boolean;
 }
 
-/** `heddle amend`: another plan for what is left of a run, previewed before it is done. */
+/** `heddle amend`: changes the plan for the rest of a run, after a preview. */
 export async function amend(terminal: Terminal, words: readonly string[], flags: AmendFlags): Promise<ExitCode> {
   mustNotBeNested();
   const open = openProject('control');
@@ -117,7 +117,7 @@ interface Telling {
   readonly flags: AmendFlags;
   readonly says?: string;
   readonly replied?: Replied;
-  /** The person said no. */
+  /** The person declined. */
   readonly wasDeclined?: boolean;
   readonly isDone?: boolean;
   /** Of the run, where it was coordinated here. */
@@ -140,7 +140,7 @@ function tell(terminal: Terminal, { store }: OpenProject, telling: Telling): Exi
 
 interface RunAndPlan {
   readonly record: RunRecord;
-  /** Undefined is the one that is looked for by its usual names. */
+  /** Undefined searches for the plan by its usual names. */
   readonly file: string | undefined;
 }
 

@@ -111,10 +111,10 @@ export function netCheck(terminal: Terminal, file: string, { json, markings }: N
   return exitOf(verification);
 }
 
-/** Of a net that is no workflow: what would be wrong with any plan. Two tokens in a place or an end for good are not. */
+/** The checks whose failure is a fault in a net that is no workflow net. */
 const FAULTS: ReadonlySet<CheckCode> = new Set(['bounded', 'deadlock-free', 'quasi-live']);
 
-/** As `heddle check` exits; a question that a limit left open is told apart from one that was answered. */
+/** The exit codes of `heddle check`; an inconclusive proof has its own. */
 function exitOf(verification: Verification): ExitCode {
   if (verification.type === 'general') {
     const { checks } = verification;

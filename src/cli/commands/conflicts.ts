@@ -8,7 +8,7 @@ import { paint, type Terminal } from '../terminal/terminal.ts';
 
 const ROWS_MAX = 40;
 
-/** `heddle conflicts`: which tasks will not fit together, before anybody merges them. */
+/** `heddle conflicts`: the tasks that will conflict, before they are merged. */
 export async function conflicts(
   terminal: Terminal,
   named: string | undefined,

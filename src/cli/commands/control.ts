@@ -53,7 +53,7 @@ export interface Answering {
   readonly flags: ControlFlags;
 }
 
-/** `heddle answer TASK TEXT`: the answer to an agent that asked; it goes on with its turn. */
+/** `heddle answer TASK TEXT`: answers an agent's question; the agent continues its turn. */
 export async function answerTask(terminal: Terminal, { task, words, flags }: Answering): Promise<ExitCode> {
   mustNotBeNested();
   const text = words.join(' ').trim();

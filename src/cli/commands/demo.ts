@@ -22,14 +22,14 @@ export interface DemoFlags {
   readonly json: boolean;
 }
 
-/** `heddle demo`: runs a plan on a small project by `heddle run` itself, and sums up what happened. */
+/** `heddle demo`: runs a plan on a small project by `heddle run` itself, and summarizes the run. */
 export async function demo(terminal: Terminal, flags: DemoFlags): Promise<ExitCode> {
   mustNotBeNested();
   const project = makeDemoProject(flags.folder);
   const heddle = callingOf(process.env, process.argv);
   const say = flags.json ? (): void => {} : terminal.out;
   say([...opening(terminal, project), ''].join('\n'));
-  // The view of the run takes the whole terminal, so there is time to read what it is about.
+  // The live view takes the whole terminal, so the introduction is shown long enough to read.
   const isRead = !terminal.isInteractive || flags.json || (await isLeftToRead());
   if (!isRead) {
     removeDemoProject(project);
@@ -76,7 +76,7 @@ async function isLeftToRead(): Promise<boolean> {
   return isLeft;
 }
 
-/** The plan says all there is to say. */
+/** All settings come from the plan. */
 const AS_PLANNED = {
   detach: false,
   git: true,

@@ -9,7 +9,7 @@ export interface DoctorFlags {
   readonly json: boolean;
 }
 
-/** `heddle doctor`: what works here, what is wrong, and what to do about it. */
+/** `heddle doctor`: findings about this machine and project, with a remedy for each. */
 export async function doctor(terminal: Terminal, { fix, json }: DoctorFlags): Promise<ExitCode> {
   const { isWell, repairs, findings } = await diagnose({ repairs: fix });
   const repaired = repairs.map(repairText);

@@ -55,7 +55,7 @@ function pictured(plan: Plan, { depth, all, expand }: GraphFlags): Picture {
   return depth === 'net' ? pictureOfCompiled(compile(plan), options) : pictureOfPlan(plan, options);
 }
 
-/** A name that is not there would leave the picture as it is, and nobody would know why. */
+/** An unknown name would silently leave the picture unchanged. */
 function mustBeThere(expand: readonly string[], { nodes, groups }: Picture): void {
   const known = new Set([...groups, ...nodes].map(({ id }) => id));
   const missing = expand.find((name) => !known.has(name));

@@ -32,7 +32,7 @@ export interface LandFlags {
   readonly json: boolean;
 }
 
-/** `heddle land`: the one time that a branch of the user's moves. */
+/** `heddle land`: the only command that moves a branch of the user's. */
 export async function land(terminal: Terminal, named: string | undefined, flags: LandFlags): Promise<ExitCode> {
   mustNotBeNested();
   const open = openProject('read');

@@ -12,13 +12,13 @@ export interface LogsFlags {
   readonly follow: boolean;
   /** Bytes as they came, at a terminal too. */
   readonly raw: boolean;
-  /** Text without colours and control sequences, wherever it goes. */
+  /** Text without colours and control sequences, for a terminal and for a pipe. */
   readonly plain: boolean;
 }
 
 /**
- * `heddle logs TASK`: what the steps of a task printed; with `-f` until the task is over. At a terminal it is text with its
- * colours, because what a program prints must not steer the terminal; piped, it is every byte as it came.
+ * `heddle logs TASK`: the output of a task's steps; with `-f` until the task is over. A terminal gets text and colours
+ * only, because foreign output must not control the terminal; a pipe gets every byte unchanged.
  */
 export async function logs(terminal: Terminal, task: string, flags: LogsFlags): Promise<ExitCode> {
   const open = openProject('read');

@@ -17,7 +17,7 @@ export interface OpenFlags {
   readonly print: boolean;
 }
 
-/** `heddle open`: a plain checkout of a task's work, with the other side of a conflict that waits for a person. */
+/** `heddle open`: a plain checkout of a task's work, with the other side of an open conflict. */
 export async function open(terminal: Terminal, task: string, flags: OpenFlags): Promise<ExitCode> {
   mustNotBeNested();
   const here = openProject('control');
@@ -59,7 +59,7 @@ const EXITS: Readonly<Record<ForegroundEnd, ExitCode>> = {
   done: EXIT.done,
 };
 
-/** `heddle merge`: takes what a person made of a conflict in `heddle open`, and lets the run go on with it. */
+/** `heddle merge`: takes a person's resolution of a conflict from `heddle open`, and resumes the run. */
 export async function merge(terminal: Terminal, task: string, flags: ResumeFlags): Promise<ExitCode> {
   mustNotBeNested();
   const open = openProject('control');

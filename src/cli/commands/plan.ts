@@ -15,7 +15,7 @@ export function planPrint(terminal: Terminal, file: string | undefined, flags: S
   printDiagnostics(terminal, loaded.diagnostics, loaded.texts);
   const plan = planOf(loaded);
   if (plan === undefined) return EXIT.wrong;
-  // An address may hold a token, and what is printed may end up anywhere.
+  // An address may contain a token, and output may be published.
   const webhook = plan.notify.webhook === undefined ? undefined : addressShown(plan.notify.webhook);
   terminal.out(printPlan({ ...plan, notify: { ...plan.notify, webhook } }).trimEnd());
   return EXIT.done;

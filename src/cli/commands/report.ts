@@ -22,10 +22,10 @@ export interface ReportFlags {
 }
 
 const ROWS_SHOWN_MAX = 60;
-/** With more tasks than this the chart has a row for each that can be at work at once. */
+/** With more tasks than this the chart has a row per parallel slot instead of per task. */
 const BARS_SHOWN_MAX = 24;
 
-/** `heddle report`: what was done in a run, from its log and from what its workers left. */
+/** `heddle report`: the report of a run, from its log and its workers' files. */
 export async function report(
   terminal: Terminal,
   named: string | undefined,

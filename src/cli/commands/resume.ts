@@ -18,7 +18,7 @@ export interface ResumeFlags extends AttachFlags {
   readonly run: string | undefined;
 }
 
-/** `heddle resume` and `heddle retry`: what makes a run go on, whether or not it has a coordinator. */
+/** `heddle resume` and `heddle retry`: resume a run, with or without a coordinator. */
 export async function resume(
   terminal: Terminal,
   type: 'resume' | 'retry',
@@ -52,7 +52,7 @@ export interface Asked {
   readonly flags: ResumeFlags;
 }
 
-/** Posts what makes a run go on, and stays with the run until it is over. */
+/** Posts the command that resumes a run, and follows the run until it is over. */
 export async function resumeWith(terminal: Terminal, open: OpenProject, asked: Asked): Promise<ExitCode> {
   const { record, command, flags } = asked;
   const { takeOver: takesOver } = flags;

@@ -41,7 +41,7 @@ export async function run(terminal: Terminal, file: string | undefined, flags: R
   return await attach(terminal, open, { record, flags, compiled });
 }
 
-/** `heddle coordinate`: what `run --detach` starts; it stays until the run is over. */
+/** `heddle coordinate`: the process behind `run --detach`; it lives until the run is over. */
 export async function coordinateRun(terminal: Terminal, named: string): Promise<ExitCode> {
   const open = openProject('control');
   const record = chooseRun(open.store, named);

@@ -16,7 +16,7 @@ export interface StatusFlags {
 
 const ROWS_SHOWN_MAX = 60;
 
-/** `heddle status`: how far a run is, whether or not it has a coordinator. */
+/** `heddle status`: the progress of a run, with or without a coordinator. */
 export function status(terminal: Terminal, named: string | undefined, { all, json }: StatusFlags): ExitCode {
   const open = openProject('read');
   const read = readStatus(open, chooseRun(open.store, named));
@@ -71,7 +71,7 @@ export interface ExplainFlags {
   readonly json: boolean;
 }
 
-/** `heddle explain`: which tokens a task waits for, who holds them, and when they are expected. */
+/** `heddle explain`: the tokens that a task waits for, their holders, and when they are expected. */
 export function explainPath(terminal: Terminal, task: string, { run, json }: ExplainFlags): ExitCode {
   const open = openProject('read');
   const record = chooseRun(open.store, run);

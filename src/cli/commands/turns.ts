@@ -11,7 +11,7 @@ export interface TurnsFlags {
   readonly json: boolean;
 }
 
-/** `heddle turns TASK`: what the agents of a task were told and what they said, turn by turn. */
+/** `heddle turns TASK`: prompts and messages of a task's agents, turn by turn. */
 export function turns(terminal: Terminal, task: string, { run, json }: TurnsFlags): ExitCode {
   const open = openProject('read');
   const record = chooseRun(open.store, run);
@@ -31,7 +31,7 @@ function print(terminal: Terminal, line: TurnLine): void {
   const how = from === null ? '' : `, ${from.mode === 'fork' ? 'branched off' : 'going on with'} ${from.id}`;
   const head = `${step} #${attempt}${who}: ${verdict ?? 'running'}${took}${cost}${how}`;
   terminal.out(paint(terminal, 'strong', head));
-  // Elsewhere than at a terminal the words stay as they were said.
+  // Without a terminal the text stays unchanged.
   const said = (text: string): string => (terminal.isTty ? terminalText(text, { colour: false }) : text);
   if (line.prompt !== null) terminal.out(indented('> ', said(line.prompt)));
   if (line.response !== null) terminal.out(indented('  ', said(line.response)));

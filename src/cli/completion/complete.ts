@@ -1,4 +1,4 @@
-// What could come next on a command line: from the commands themselves, and from the runs of the project.
+// Candidates for the next word of a command line: from the commands, and from the runs of the project.
 //
 // complete/C1. Every name in brackets that a command or an option uses has its kind here; a test compares them.
 import { Help, type Argument, type Option } from '@commander-js/extra-typings';
@@ -6,7 +6,7 @@ import { ADAPTERS } from '../../core/plan/language/agent-kinds.ts';
 import { visibleIn, type AnyCommand } from '../help/command-tree.ts';
 import { findOption, nameOf, readLine, type ReadLine } from './read-line.ts';
 
-/** A word, and what it stands for where a shell shows that. */
+/** A word, and its description where a shell shows one. */
 export interface Offer {
   readonly word: string;
   readonly says: string;
@@ -16,13 +16,13 @@ export interface Offer {
 export interface Known {
   readonly runs: () => Promise<readonly Offer[]>;
   readonly tasks: (run: string | undefined) => Promise<readonly Offer[]>;
-  /** Tasks that wait for a word of somebody. */
+  /** Tasks with an open question. */
   readonly asking: (run: string | undefined) => Promise<readonly Offer[]>;
   readonly steps: (run: string | undefined, task: string) => Promise<readonly Offer[]>;
   readonly topics: () => Promise<readonly Offer[]>;
 }
 
-/** What a shell looks for by itself. */
+/** The kinds of path that a shell completes itself. */
 type Paths = 'files' | 'plans' | 'folders';
 
 export interface Completion {
@@ -157,7 +157,7 @@ async function runsAndTasks(
 
 const ANSWERS: ReadonlySet<string> = new Set(['approve', 'reject', 'answer']);
 
-/** Who answers means a task that asks; where none does, whatever they mean, it is a task. */
+/** For an answer, the tasks with an open question; all tasks where there is none. */
 async function tasksFor(command: AnyCommand, run: string | undefined, known: Known): Promise<readonly Offer[]> {
   const asking = ANSWERS.has(command.name()) ? await known.asking(run) : [];
   return asking.length === 0 ? await known.tasks(run) : asking;
@@ -169,7 +169,7 @@ async function runAmong(command: AnyCommand, [first]: readonly string[], known: 
   return (await known.runs()).find(({ word }) => word === first)?.word;
 }
 
-/** The name in brackets. A name alone may be that of a run or of an agent: which, the command says. */
+/** The name in brackets. `name` is a run or an agent, depending on the command. */
 export function placeholderOf(of: Argument | Option, command: AnyCommand): string {
   const name = 'flags' in of ? (/[<[]([^>\]]+?)(?:\.{3})?[>\]]/.exec(of.flags)?.[1] ?? '') : of.name();
   if (name !== 'name') return name;

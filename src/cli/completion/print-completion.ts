@@ -1,5 +1,4 @@
-// Answers a shell that asks what could come next. A shell in the middle of a line is no place for messages, so whatever
-// is wrong, the answer is silence.
+// Prints completions for a shell. A message would break the line that the person types, so every error prints nothing.
 import type { Command } from '@commander-js/extra-typings';
 import type { Terminal } from '../terminal/terminal.ts';
 import { complete, type Offer, type Known } from './complete.ts';
@@ -17,7 +16,7 @@ export async function printCompletion(terminal: Terminal, program: Command, word
   }
 }
 
-/** One word on each line, and what it stands for behind a tab. */
+/** One word per line, with its description after a tab. */
 const lineOf = ({ word, says }: Offer): string => (says === '' ? word : `${word}\t${says.replaceAll(/\s+/g, ' ')}`);
 
 /** Names in the current project. Modules are loaded on demand, because completion must be quick. */
@@ -50,7 +49,7 @@ const knownHere = (program: Command): Known => ({
   },
 });
 
-/** As it stands: a run may have been given another plan since it began. */
+/** The current plan: it may have been amended since the run began. */
 async function runNamed(named: string | undefined): Promise<FoldedRun> {
   const { chooseRun } = await import('../../app/choose-run.ts');
   const { foldRun } = await import('../../app/fold-run.ts');

@@ -1,20 +1,20 @@
-// Reads a command line that is still being typed: which command it calls so far, and what its last word is to be.
+// Parses an incomplete command line: the command so far, and the role of its last word.
 import type { Option } from '@commander-js/extra-typings';
 import type { AnyCommand } from '../help/command-tree.ts';
 
 export interface ReadLine {
   readonly command: AnyCommand;
-  /** What was given to the command besides options, the word that is being typed not among it. */
+  /** The arguments so far, without options and without the incomplete word. */
   readonly given: readonly string[];
-  /** Options that stand there already, by their long names, with their values. */
+  /** The options so far by their long names, with their values. */
   readonly options: ReadonlyMap<string, string | undefined>;
-  /** The option whose value is being typed. */
+  /** The option whose value is incomplete. */
   readonly valueOf: Option | undefined;
   /** Behind `--` nothing is an option. */
   readonly takesOptions: boolean;
 }
 
-/** `words` are those before the one that is being typed. */
+/** `words` are the words before the incomplete one. */
 export function readLine(program: AnyCommand, words: readonly string[]): ReadLine {
   const start: ReadLine = { command: program, given: [], options: new Map(), valueOf: undefined, takesOptions: true };
   return words.reduce(readWord, start);

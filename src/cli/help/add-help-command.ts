@@ -1,4 +1,4 @@
-// `heddle help`: how a command is called, what a code means, or a page of the documents that come with the program.
+// `heddle help`: the usage of a command, the meaning of a code, or a page of the bundled documents.
 import type { Command } from '@commander-js/extra-typings';
 import { examples } from '../argv/options.ts';
 import type { Terminal } from '../terminal/terminal.ts';

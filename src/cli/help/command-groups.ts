@@ -1,4 +1,4 @@
-// Under which heading help lists each command, and in which order: that in which people come to need them.
+// The heading of each command in help, in the order in which people need them.
 import type { Command } from '@commander-js/extra-typings';
 import type { AnyCommand } from './command-tree.ts';
 
@@ -22,7 +22,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'This machine:': ['agents', 'doctor', 'completion', 'help'],
 };
 
-/** What the list says of those whose own words take more than a line of it. */
+/** Short descriptions of commands whose own description does not fit on a line of the list. */
 const SUMMARIES: Readonly<Record<string, string>> = {
   demo: 'show a real run on a small project; no key, no network',
   init: 'propose a first plan and settings for this repository',
@@ -50,7 +50,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
 
 const ORDER: readonly string[] = Object.values(GROUPS).flat();
 
-/** Gives each command its heading and its line. One that nobody has placed is listed last, under a heading of Commander's. */
+/** Sets the heading and the line of each command. A command without a heading is listed last, under Commander's own. */
 export function groupCommands(program: Command): void {
   for (const [heading, names] of Object.entries(GROUPS))
     for (const command of program.commands) if (names.includes(command.name())) command.helpGroup(heading);

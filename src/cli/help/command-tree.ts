@@ -1,7 +1,7 @@
 // The commands as a tree that others walk: help, completion, the reference.
 import { Help, type Command } from '@commander-js/extra-typings';
 
-/** A command, whatever it takes. */
+/** A command with any arguments and options. */
 export type AnyCommand = Command['commands'][number];
 
 export interface Walked {
@@ -19,6 +19,6 @@ function walk(command: AnyCommand, above: readonly string[]): readonly Walked[] 
   return [{ path, command }, ...visibleIn(command).flatMap((inner) => walk(inner, path))];
 }
 
-/** Without those that only our own programs call. Commander alone knows which are hidden. */
+/** Without internal commands. Only Commander knows the hidden ones. */
 export const visibleIn = (command: AnyCommand): readonly AnyCommand[] =>
   new Help().visibleCommands(command).filter((inner) => command.commands.includes(inner));

@@ -1,4 +1,4 @@
-// What help looks like: only what a reader needs to choose, so that it fits on a screen of 80 columns.
+// The style of help: only the information for a choice, so that it fits on a screen of 80 columns.
 import type { Command, HelpConfiguration, Option } from '@commander-js/extra-typings';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { inOrder } from './command-groups.ts';
@@ -16,7 +16,7 @@ export const helpStyle = (terminal: Terminal): HelpConfiguration => ({
   styleCommandText: (text) => paint(terminal, 'strong', text),
 });
 
-/** A command's own options before those that it shares with others. */
+/** A command's own options before shared options. */
 const ownFirst = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
   Number(other === 'Options:') - Number(one === 'Options:');
 
@@ -35,7 +35,7 @@ const sentence = (text: string): string => {
   return whole === '' || whole.endsWith('.') ? whole : `${whole}.`;
 };
 
-/** Says after each mistake in a call where the right calls are. */
+/** Adds a pointer to the right usage after each usage error. */
 export function pointToHelp(program: Command): void {
   program.showHelpAfterError('heddle --help lists the commands.');
   const point = (command: AnyCommand, path: string): void => {

@@ -6,11 +6,11 @@ import { PACKAGE_ROOT } from '../../app/package-root.ts';
 const DOCS = join(PACKAGE_ROOT, 'docs');
 const FOLDERS = ['guide', 'reference', 'promises'] as const;
 
-/** Pages whose parts are looked up by a code; in this order, for a code stands for one thing. */
+/** Pages whose sections are found by a code, in order of precedence: a code has one meaning. */
 const CODE_PAGES = ['reference/diagnostics', 'reference/findings', 'reference/reasons'] as const;
 
 export interface Section {
-  /** What it is looked up by: the heading, as a word. */
+  /** The key of the section: its heading, as a word. */
   readonly name: string;
   readonly text: string;
 }
@@ -43,7 +43,7 @@ export const readPage = (page: string): string => readFileSync(join(DOCS, `${pag
 
 const HEADING = /^(#{2,}) +(.*)$/;
 
-/** The parts of a page, each with all that stands under its heading; text in code fences is no heading. */
+/** The sections of a page, each with its text; text in code fences is no heading. */
 export function sectionsOf(text: string): readonly Section[] {
   const lines = text.split('\n');
   let isCode = false;
@@ -62,7 +62,7 @@ export function sectionsOf(text: string): readonly Section[] {
 const nameOf = (title: string): string =>
   /^`([^`]+)`/.exec(title)?.[1] ?? title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 
-/** What is said about a code, or undefined when no page knows it. */
+/** The documentation of a code, or undefined for an unknown code. */
 export function findCode(code: string): Section | undefined {
   for (const page of CODE_PAGES) {
     const found = sectionsOf(readPage(page)).find(({ name, text }) => name === code && isOfCode(text));

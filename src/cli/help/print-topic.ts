@@ -1,4 +1,4 @@
-// Prints what the documents say of a topic: a code, a page, a part of a page, or the list of pages.
+// Prints the documentation of a topic: a code, a page, a section of a page, or the list of pages.
 import type { Command } from '@commander-js/extra-typings';
 import { nearest } from '../../core/plan/language/nearest-name.ts';
 import { Failure } from '../terminal/exit-code.ts';

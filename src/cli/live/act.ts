@@ -1,4 +1,4 @@
-// Does what a key asks of the run, by the very commands that the command line posts, and says what came of it.
+// Runs the command of a key, by the same commands that the command line posts, and returns the reply.
 import { repliedText, replyText } from '../text/command-reply-text.ts';
 import type { Command } from '../../core/engine/command.ts';
 import type { OpenProject, RunRecord } from '../../app/open-project.ts';

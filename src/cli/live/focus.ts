@@ -1,17 +1,17 @@
-// What the person at a live view has chosen, folded, filtered, scrolled to and begun to type. It is theirs alone: it says
-// nothing of the run, and each person who watches has their own.
+// The focus of one person at a live view: the chosen row, folds, filter, scroll position and typed text. It is no part of
+// the run, and each observer has their own.
 import type { Command } from '../../core/engine/command.ts';
 import type { Placed } from './list-order.ts';
 
 export interface Focus {
   /** The key of a row, which of a task is its path; undefined while the view follows the first task of the list. */
   readonly chosen: string | undefined;
-  /** On which line of the list the chosen row stands. */
+  /** The line of the list with the chosen row. */
   readonly line: number;
-  /** What the person folded and unfolded, by the key of its row. */
+  /** Rows folded and unfolded by the person, by key. */
   readonly folds: ReadonlyMap<string, 'folded' | 'open'>;
   readonly filter: string;
-  /** Where the tasks of the plan stood in the last view, so that they keep their places. */
+  /** The positions of the tasks in the last view, so that they keep them. */
   readonly placed: Placed;
   readonly pane: Pane;
   readonly mode: Mode;
@@ -57,13 +57,13 @@ export type Mode =
   /** Words for an agent that asks. */
   | ({ readonly type: 'answer'; readonly text: string } & Asked);
 
-/** What a key asks of the world outside the view. */
+/** A key's request to the world outside the view. */
 export type Wish =
   | { readonly type: 'command'; readonly command: Command }
   | { readonly type: 'diff'; readonly task: string }
   /** To leave a run that another process coordinates. */
   | { readonly type: 'leave' }
-  /** What Ctrl-C and Ctrl-Z do where the keyboard is not read key by key. */
+  /** The effect of Ctrl-C and Ctrl-Z where the keyboard is not read key by key. */
   | { readonly type: 'interrupt' }
   | { readonly type: 'suspend' };
 
@@ -79,7 +79,7 @@ export const FOCUS: Focus = {
   mode: LIST,
 };
 
-/** A key by its name, or what was typed. */
+/** A key by its name, or typed text. */
 export type Key =
   | 'up'
   | 'down'
@@ -99,10 +99,10 @@ export type Key =
   | { readonly typed: string }
   | { readonly pasted: string };
 
-/** What pressing a key comes to. */
+/** The result of a key. */
 export interface Pressed {
   readonly focus: Focus;
   readonly wish?: Wish;
-  /** A message to the person; undefined clears the one before. */
+  /** A message to the person; undefined clears the previous one. */
   readonly says?: string;
 }

@@ -1,4 +1,4 @@
-// The footer of the live view: what is being typed or asked, messages, the next question, and the keys.
+// The footer of the live view: typed text or a question, messages, the next question, and the keys.
 import { quoted, spreadPieces, type Piece } from '../text/pieces.ts';
 import { nameOf } from '../text/names.ts';
 import { keyRow } from './key-text.ts';
@@ -15,7 +15,7 @@ export const footerRows = (view: ViewModel): readonly Row[] => [
   ...(hasKeyRow(view) ? [keyRow(view)] : []),
 ];
 
-/** What is being typed or asked comes before messages. */
+/** Typed text and questions come before messages. */
 function saidRow(view: ViewModel): Row {
   const { focus, message } = view;
   const { mode } = focus;
@@ -42,7 +42,7 @@ function saidRow(view: ViewModel): Row {
   return nextQuestion(view);
 }
 
-/** A space at the end is part of what is being typed. */
+/** A trailing space is part of the typed text. */
 const typedText = (text: string): string => `${quoted(text)}${text.endsWith(' ') ? ' ' : ''}`;
 
 /** The question that `a` opens: that of the chosen task, or the oldest. */

@@ -1,5 +1,5 @@
-// The header of the live view: the run, for how long it goes on and still takes, how far it is and what it has spent; where
-// there is room, its pools and what is being merged.
+// The header of the live view: the run, its duration, ETA, progress and spending; where there is room, its pools and the
+// current merge.
 import { formatCount, formatMoney } from '../../core/view/chart/format.ts';
 import type { Status } from '../../core/view/run/run-status.ts';
 import { sandboxesText } from '../../core/engine/events/event-fields.ts';
@@ -10,7 +10,7 @@ import { wholeSeconds, type ViewModel } from './view-model.ts';
 
 type Row = readonly Piece[];
 
-/** The rows of the header, those to be left out first on a low screen at the end. */
+/** The rows of the header; a low screen drops them from the end. */
 export function headerRows(view: ViewModel): readonly Row[] {
   const { status, coordinator, record, width } = view;
   const isLeft = coordinator === 'gone' && status.stage !== 'ended';
@@ -39,7 +39,7 @@ export function headerRows(view: ViewModel): readonly Row[] {
   ];
 }
 
-/** What the sandboxes of the run are; isolation that is missing stands out. */
+/** The kind of the run's sandboxes; missing isolation is highlighted. */
 const sandboxPieces = ({ sandboxes }: Status): Row =>
   sandboxes === undefined
     ? []
@@ -48,7 +48,7 @@ const sandboxPieces = ({ sandboxes }: Status): Row =>
 const shortText = ({ tree, isolation }: NonNullable<Status['sandboxes']>): string =>
   `${isolation === 'os' ? 'isolated' : 'not isolated'} · ${tree}`;
 
-/** How long it still takes, as far as anybody can say. */
+/** The ETA, as far as it is known. */
 function leftPieces({ eta, status, now }: ViewModel): Row {
   if (eta === undefined || status.stage === 'ended') return [];
   const isWaiting = status.stage === 'paused' || (status.atWork.length === 0 && status.questions.length > 0);
@@ -73,12 +73,12 @@ const BAR = [
   ['running', 'running', '▓'],
 ] as const;
 
-/** A part for what is done, failed and running; the rest waits, or never will run. */
+/** Segments for done, failed and running; the rest waits or is cancelled. */
 function barPieces({ counts, total }: Status, columns: number): Row {
   let left = columns;
   const parts = BAR.flatMap(([state, style, sign]): Row => {
     const share = Math.round((counts[state] / Math.max(1, total)) * columns);
-    // Whatever there is of something is seen.
+    // A segment that is not empty is visible.
     const cells = Math.min(left, counts[state] === 0 ? 0 : Math.max(1, share));
     left -= cells;
     return cells === 0 ? [] : [[style, sign.repeat(cells)]];
@@ -104,12 +104,12 @@ function countPieces({ counts, total, questions }: Status): Row {
     : shown.flatMap(([style, count, word], at): Row => [at === 0 ? '' : ' · ', [style, `${count} ${word}`]]);
 }
 
-/** Spent so far, with what running turns have spent, + what is still reserved, of the ceiling. */
+/** Spent so far, with the cost of running turns, + reserved, of the ceiling. */
 function moneyPieces({ spend: { spent, reserved, ceiling, running } }: Status): Row {
   const parts = (['usd', 'tokens'] as const).flatMap((part) => {
     const format = part === 'usd' ? formatMoney : formatCount;
     const limit = ceiling[part];
-    // Tokens matter to whoever has set a ceiling for them.
+    // Tokens matter where they have a ceiling.
     if (limit === undefined && (part === 'tokens' || (spent[part] === 0 && reserved[part] === 0))) return [];
     const left = Math.max(0, reserved[part] - running[part]);
     const more = left === 0 ? '' : ` + ${format(left)}`;

@@ -1,4 +1,4 @@
-// Computes the ETA again and again while a run goes on, within a small share of the time.
+// Computes the ETA repeatedly during a run, within a small share of the time.
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import { etaOf, type Eta } from '../../app/read/eta.ts';

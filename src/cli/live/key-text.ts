@@ -11,7 +11,7 @@ export const keyPieces = (keys: readonly KeyWord[]): Row =>
 
 const columnsOfKey = ([key, word]: KeyWord): number => key.length + word.length + 3;
 
-/** The way out and the way to all the others. */
+/** The keys for quitting and for help. */
 const ALWAYS: readonly KeyWord[] = [
   ['q', 'leave'],
   ['?', 'keys'],
@@ -26,7 +26,7 @@ function fitting(keys: readonly KeyWord[], width: number): readonly KeyWord[] {
   });
 }
 
-/** Those that mean something as the run stands, the likeliest first. */
+/** The keys that have an effect in the run's current state, the likeliest first. */
 export function keyRow({ status, focus, width }: ViewModel): Row {
   if (focus.mode.type === 'pane') return [' ', ...keyPieces([...fitting(PANE_KEYS, width), ...ALWAYS])];
   const isPaused = status.stage === 'paused';

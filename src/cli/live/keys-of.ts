@@ -1,4 +1,4 @@
-// Keys as the terminal library tells of them, by our names.
+// Maps keys of the terminal library to our names.
 import { graphemesOf } from '../../core/view/draw/label.ts';
 import type { Key } from './focus.ts';
 
@@ -36,7 +36,7 @@ const NAMES = [
   ['delete', 'backspace'],
 ] as const satisfies readonly (readonly [Flag, Key])[];
 
-/** What these keys send; the library names them only where they come alone. What is pasted comes by another way. */
+/** The sequences of these keys; the library names a key only when it arrives alone. Pasted text arrives separately. */
 const AMONG_OTHERS: ReadonlyMap<string, Key> = new Map([
   ['\r', 'enter'],
   ['\n', 'enter'],

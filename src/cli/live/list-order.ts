@@ -1,8 +1,8 @@
-// The order of the list: what needs a person, what runs, what failed, what waits, what has ended.
+// The order of the list: tasks that ask, run, failed, wait, ended.
 //
-// list-order/O1. A task keeps its place while it stays in its group, and one that enters a group takes the place that another
-//   has left, so that rows do not move when tasks take turns.
-// list-order/O2. The chosen task keeps its place, whatever becomes of it, until another one is chosen.
+// list-order/O1. A task keeps its place while it stays in its group, and a task that enters a group takes a free place, so that
+//   rows do not move when one task replaces another.
+// list-order/O2. The chosen task keeps its place in every state, until another one is chosen.
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 
 export const GROUPS = ['asks', 'running', 'failed', 'waiting', 'ended'] as const;
@@ -10,7 +10,7 @@ export type Group = (typeof GROUPS)[number];
 
 export type Placed = readonly { readonly key: string; readonly group: Group }[];
 
-/** The group of a task; of a subplan, the first group that any task in it is in. `asks` says whether a task asks a person. */
+/** The group of a task; for a subplan, the first group of its tasks. `asks` is true for an open question. */
 export function groupOf(task: TaskStatus, asks: (path: string) => boolean): Group {
   if (task.children.length > 0) {
     const inside = new Set(task.children.map((child) => groupOf(child, asks)));
@@ -46,7 +46,7 @@ export function placeTasks(tasks: readonly TaskStatus[], { before, chosen, group
   );
   return GROUPS.flatMap((group) => {
     const members = tasks.flatMap(({ task }) => (now.get(task) === group ? [task] : []));
-    // What waits and what has ended keeps the order of the plan; nothing takes turns there.
+    // Waiting and ended tasks keep the order of the plan; no task replaces another there.
     const keys = group === 'waiting' || group === 'ended' ? members : inTurn(members, before, group);
     return keys.map((key) => ({ key, group }));
   });

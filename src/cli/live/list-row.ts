@@ -1,5 +1,4 @@
-// One row of the task list: its sign, its name, where it stands, for how long and at what cost; on a wide list also what it
-// does, asks or waits for.
+// One row of the task list: sign, name, state, duration and cost; on a wide list also the activity, question or wait.
 import { formatDuration } from '../../core/view/chart/format.ts';
 import { columnsOf, fitColumns } from '../../core/view/draw/text-width.ts';
 import type { OpenQuestion } from '../../core/view/run/open-question.ts';
@@ -16,7 +15,7 @@ import { wholeSeconds, type ViewModel } from './view-model.ts';
 
 type Row = readonly Piece[];
 
-/** What is known of tasks beside their rows, by path. */
+/** Data about tasks beside their rows, by path. */
 export interface Known {
   readonly atWork: ReadonlyMap<string, readonly AtWork[]>;
   readonly questions: ReadonlyMap<string, OpenQuestion>;
@@ -41,7 +40,7 @@ const COST_COLUMNS = 7;
 /** Narrower lists leave the cost out, and then the time. */
 const COST_FROM_WIDTH = 48;
 const TIME_FROM_WIDTH = 34;
-/** Wider lists have a column for what a task does. */
+/** Wider lists have a column for the activity of a task. */
 const DETAIL_FROM_WIDTH = 76;
 const STATE_COLUMNS_MIN = 20;
 const STATE_COLUMNS_MAX = 34;
@@ -111,7 +110,7 @@ const STYLE_OF: Readonly<Record<Group, Style>> = {
 export const signOf = (task: TaskStatus, known: Known): readonly [Style, string] =>
   SIGNS[groupOf(task, (path) => known.questions.has(path)) === 'asks' ? 'asks' : task.state];
 
-/** The eta is from a moment ago, and what has ended since decides nothing any more. */
+/** The ETA is slightly old: tasks that have ended since are not critical any more. */
 export const isCritical = ({ task, state }: TaskStatus, { critical }: Known): boolean =>
   (state === 'pending' || state === 'running') && critical.has(task);
 
@@ -156,7 +155,7 @@ function timePieces({ elapsedMs, usd }: TaskStatus, { time, cost }: ListColumns)
   ];
 }
 
-/** Where a task stands, in a few words. */
+/** The state of a task, in a few words. */
 function statePieces(task: TaskStatus, { view, known, columns }: Drawing): Row {
   if (task.isHeld) return [['warn', 'paused']];
   const group = groupOf(task, (path) => known.questions.has(path));
@@ -179,7 +178,7 @@ const shortReason = ({ reason, stage }: TaskStatus): string =>
 const BAR_COLUMNS_MAX = 10;
 const BAR_COLUMNS_MIN = 4;
 
-/** What is running: the step or the stage, the attempt, and how far it is by its estimate. */
+/** A running task: the step or the stage, the attempt, and the progress against its estimate. */
 function workPieces({ stage }: TaskStatus, work: AtWork, columns: number): Row {
   const { estimateMs, elapsedMs, isStopping, step, type, attempt } = work;
   if (isStopping) return [['warn', 'stopping']];
@@ -193,7 +192,7 @@ function workPieces({ stage }: TaskStatus, work: AtWork, columns: number): Row {
   return pieces;
 }
 
-/** What a task does, asks or waits for, where the list is wide enough. */
+/** The activity, question or wait of a task, where the list is wide enough. */
 function detailPieces(task: TaskStatus, { view, known }: Drawing): Row {
   const question = known.questions.get(task.task);
   if (question !== undefined) return [['warn', quoted(question.text)]];
@@ -201,12 +200,12 @@ function detailPieces(task: TaskStatus, { view, known }: Drawing): Row {
   const doing = works.flatMap((work) => view.doing(work) ?? []);
   if (doing.length > 0) return [['quiet', doing.map(quoted).join('  ')]];
   if (task.state === 'pending' || task.state === 'running') return [['quiet', holdersText(task, view)]];
-  // What a failed task said is in the row under it.
+  // The last message of a failed task is in the row below.
   const isSaid = task.reason === undefined || task.state === 'failed';
   return isSaid ? [] : [['quiet', quoted(reasonOf(task.reason, task.cause))]];
 }
 
-/** What a failed task said last: its check, where that failed. */
+/** The last message of a failed task: of its check, where that failed. */
 function saidBy(task: TaskStatus, { view, known }: Drawing): string {
   const failure = known.failures.get(task.task);
   const said = task.reason === 'check' || task.reason === 'baseline' ? view.checkSaid(task.task) : undefined;
@@ -214,7 +213,7 @@ function saidBy(task: TaskStatus, { view, known }: Drawing): string {
   return failure === undefined ? '' : quoted(failureText(failure));
 }
 
-/** `2 of 3`, and what went wrong. */
+/** `2 of 3`, and the error. */
 function insideText({ children }: TaskStatus): string {
   const leaves = children.flatMap(leavesOf);
   const done = leaves.filter(({ state }) => state === 'completed' || state === 'skipped').length;

@@ -1,5 +1,5 @@
-// What a person at a terminal sees of a run: rows of styled pieces, from the run as it stands, the moment, the size of the
-// screen and what the person has chosen.
+// The rows of the live view, made of styled pieces: a function of the run's state, the time, the size of the screen and
+// the focus.
 //
 // live-rows/V1. No more rows than the screen is high less one, and none wider than the screen: a view never scrolls it.
 // live-rows/V2. Nothing that a plan, an agent or a program wrote steers the terminal: see pieces/Q1.
@@ -21,7 +21,7 @@ type Row = readonly Piece[];
 
 export interface LiveRows {
   readonly rows: readonly Row[];
-  /** What to go on with: where list and pane stand is known only once they are laid out. */
+  /** The focus for the next view: positions of list and pane are known only after the layout. */
   readonly focus: Focus;
   /** The whole list, in sight or not, for the keys that move through it. */
   readonly list: readonly ListRow[];

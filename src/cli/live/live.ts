@@ -1,9 +1,9 @@
-// The live view of a run for a person at a terminal: it takes in events, paints the run and does what keys ask.
+// The live view of a run for a person at a terminal: it receives events, paints the run and handles keys.
 //
-// live/L1. It reads the run and posts commands, as anybody may from another terminal; it decides nothing.
-// live/L2. However it ends, the terminal is as it was found.
-// live/L3. It is closed only when nothing it began is still under way: nobody is asked anything behind a pager, and nothing reads
-//     a store that was closed.
+// live/L1. It reads the run and posts commands, like a command in another terminal; it decides nothing.
+// live/L2. It restores the terminal at every kind of exit.
+// live/L3. It closes only after all its pending work: no question appears behind a pager, and nothing reads a closed
+//     store.
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { Command } from '../../core/engine/command.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
@@ -64,7 +64,7 @@ interface Message {
 /** A message leaves its row to the next question after a while. */
 const MESSAGE_MS = 10_000;
 
-/** What changes while the view is open. */
+/** State that changes while the view is open. */
 interface Shown {
   state: State | undefined;
   readonly events: RunEvent[];
@@ -74,10 +74,10 @@ interface Shown {
   isUp: boolean;
   eta: Eta | undefined;
   screen: Screen | undefined;
-  /** Who has the terminal instead of the view. */
+  /** The program that has the terminal instead of the view. */
   suspendedFor: 'pager' | 'shell' | undefined;
   isClosed: boolean;
-  /** What keys have asked for and is not done. */
+  /** Requests of keys that are not done. */
   readonly underWay: Set<Promise<void>>;
 }
 
@@ -148,7 +148,7 @@ async function show(parts: Parts): Promise<void> {
   throttle.touch();
 }
 
-/** Ends it once; listens until then for what would leave the terminal behind as it is. */
+/** Closes the view once; until then listens for signals that would leave the terminal in raw mode. */
 function closer(parts: Parts): () => Promise<void> {
   const { shown, throttle, options } = parts;
   const close = async (): Promise<void> => {
@@ -169,7 +169,7 @@ function closer(parts: Parts): () => Promise<void> {
   };
   process.on('SIGTSTP', suspend);
   process.stdout.on('resize', throttle.touch);
-  // A terminal that goes away is no failure of the run; the signal that comes with it says what becomes of the run.
+  // A closed terminal is no failure of the run; its signal decides whether the run continues.
   process.stdin.on('error', options.onLeave);
   return close;
 }
@@ -187,7 +187,7 @@ function paint(parts: Parts): void {
 
 function updateEta({ options, shown, eta }: Parts): void {
   if (shown.screen === undefined || shown.suspendedFor !== undefined) return;
-  // Where nothing has happened since the view was opened, the run stands as its log says.
+  // Before the first event since the view was opened, the state is the log's.
   shown.state ??= fold(shown.events, options.compiled);
   const { run } = shown.state;
   shown.eta = run.stage === 'ended' ? undefined : eta.current(shown.events, Math.max(CLOCK.now(), run.now));

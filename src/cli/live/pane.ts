@@ -1,4 +1,4 @@
-// The pane beside the task list: what a task prints, why it waits, or what its agents were told and said.
+// The pane beside the task list: the output of a task, why it waits, or the prompts and messages of its agents.
 //
 // pane/P1. A pane that was scrolled stays where it is while more is printed; one at the end follows the end.
 import { taskAt } from '../../core/engine/facts.ts';
@@ -39,7 +39,7 @@ interface Text {
   readonly rows: readonly TextRow[];
   /** Whether it is read from its end. */
   readonly follows: boolean;
-  /** A word about what is not shown. */
+  /** A note about hidden content. */
   readonly note: string;
   /** Of an output, how many attempts were made after its own. */
   readonly later?: number;
@@ -61,7 +61,7 @@ export function paneRows(view: ViewModel, task: TaskStatus | undefined, { width,
     // No further back than to the first attempt.
     attemptsBack: text.later ?? pane.attemptsBack,
     move: undefined,
-    // At the end it follows, and at the start of what does not follow it stays there.
+    // A pane at its end follows; a pane that does not follow starts at its start.
     top: (text.follows && isAtEnd) || (!text.follows && top === 0) ? undefined : text.rows[top]?.at,
   };
   const left = text.rows.length - top - shown;
@@ -77,7 +77,7 @@ interface Where {
   readonly search: string;
   readonly isAtEnd: boolean;
   readonly isRunning: boolean;
-  /** Rows below those in sight. */
+  /** Rows below the visible ones. */
   readonly left: number;
 }
 
@@ -200,14 +200,14 @@ export const proseLines = (text: string, width: number): readonly string[] =>
     .split('\n')
     .flatMap((line) => wrapWords(line, Math.max(1, width)));
 
-/** The question of a task, over what it printed. */
+/** The question of a task, above its output. */
 function questionRows({ status }: ViewModel, { task }: TaskStatus, width: number): readonly Row[] {
   const question = status.questions.find((each) => each.task === task);
   if (question === undefined) return [];
   return [...proseLines(`? ${question.text}`, width).map((line): Row => [['warn', line]]), []];
 }
 
-/** Why a task failed, over what it printed. */
+/** Why a task failed, above its output. */
 function failureRows({ status }: ViewModel, { task }: TaskStatus, width: number): readonly Row[] {
   const failure = status.failures.find((each) => each.task === task);
   if (failure === undefined) return [];

@@ -12,7 +12,7 @@ type Row = readonly Piece[];
 interface PlanRow {
   readonly guides: string;
   readonly task: TaskStatus;
-  /** Needs besides the one above it. */
+  /** Further needs, besides the task above it. */
   readonly others: readonly string[];
 }
 
@@ -61,7 +61,7 @@ function scopeRows(tasks: readonly TaskStatus[], guides: string, state: State): 
   return rowsUnder(undefined, guides);
 }
 
-/** How long the longest chain of needs before each task is. Needs come before those that need them. */
+/** The length of the longest chain of needs before each task. Needs come before their dependents. */
 function depthsOf(inScope: ReadonlyMap<number, TaskStatus>, state: State): ReadonlyMap<number, number> {
   const depths = new Map<number, number>();
   const depthOf = (index: number): number => {

@@ -27,7 +27,7 @@ describe('a key', () => {
   test('retries, and opens the diff of, the chosen task; without one it says what to do', () => {
     const keyboard = keyboardAt(busyRun());
     for (const key of ['x', 'r']) expect(keyboard.press(key).says).toMatch(/^Choose a task first/);
-    // What the pane shows can be read without a choice.
+    // The pane can be read without a chosen row.
     expect(keyboard.press('d').wish).toEqual({ type: 'diff', task: 'ask' });
     keyboard.press('home');
     expect(keyboard.press('r').wish).toEqual({ type: 'command', command: { type: 'retry', tasks: ['ask'] } });

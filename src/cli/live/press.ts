@@ -1,8 +1,8 @@
-// What a key does: to what the person has chosen, and what it asks of the world outside.
+// The effect of a key: on the focus, and as a request to the world outside.
 //
-// press/K1. What ends something for good is asked about first.
-// press/K2. What is pasted is never taken for keys that do something.
-// press/K3. A question is answered only where all of it was in sight.
+// press/K1. A key that ends work for good asks for confirmation first.
+// press/K2. Pasted text never counts as command keys.
+// press/K3. A question is answered only after all of it was visible.
 import type { Status } from '../../core/view/run/run-status.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import { LIST, PANE, type Focus, type Key, type Move, type Pane, type Pressed, type Wish } from './focus.ts';
@@ -92,7 +92,7 @@ function onPage({ focus, room }: Board, key: Key): Pressed {
   return { focus: { ...focus, mode: { ...mode, top: Math.max(0, Math.min(Number.MAX_SAFE_INTEGER, mode.top + by)) } } };
 }
 
-/** The keys of a question. Until its end was in sight, those that would answer it go on in it. */
+/** The keys of a question. Until its end has been visible, the answering keys scroll. */
 function onQuestion({ focus, room, status }: Board, key: Key): Pressed {
   const { mode } = focus;
   const question = mode.type === 'question' ? questionOf(status.questions, mode) : undefined;
@@ -141,7 +141,7 @@ function inPane(board: Board, key: Key): Pressed {
   if (typed === 'n') return moved(focus, { type: 'match', by: 1 });
   if (typed === 'N') return moved(focus, { type: 'match', by: -1 });
   if (typed === 'q') return { focus: { ...focus, mode: LIST } };
-  // The others mean what they mean in the list, and the keys stay with the pane.
+  // Other keys work as in the list, and the focus stays in the pane.
   return typed === '' || typed === ' ' ? { focus } : typedInList(board, typed);
 }
 
@@ -163,7 +163,7 @@ const isFolding = (row: ListRow | undefined): row is ListRow =>
 
 const folded = (focus: Focus, row: ListRow): Pressed => ({ focus: toggleFold(focus, row) });
 
-/** What the view has followed is chosen by going to its pane. */
+/** Going to the pane chooses the followed task. */
 function toPane({ focus, subject }: Board): Pressed {
   if (subject === undefined) return { focus };
   return { focus: { ...focus, chosen: focus.chosen ?? subject.task, mode: { type: 'pane' } } };

@@ -30,7 +30,7 @@ export function questionPage(
   { width, room }: { readonly width: number; readonly room: number },
 ): QuestionPage {
   const question = questionOf(view.status.questions, mode);
-  // Somebody else has answered it.
+  // Another person has answered it.
   if (question === undefined) return { rows: [[['quiet', ' It is answered.']]], mode: { type: 'list' } };
   const until = question.until === undefined ? '' : `, within ${formatMoment(Math.max(0, question.until - view.now))}`;
   const title: Row = [
@@ -60,7 +60,7 @@ function textLines({ text, permission }: OpenQuestion, width: number): readonly 
   ];
 }
 
-/** The end of what is typed is in sight. */
+/** The end of the typed text is visible. */
 function inputRows(text: string, width: number): readonly Row[] {
   const lines = proseLines(`${text}▏`, width - 4);
   return [

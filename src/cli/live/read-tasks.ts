@@ -1,4 +1,4 @@
-// Reads what the tasks of a run left besides its log, for the live view: output, turns, and what a failed check said.
+// Reads files of tasks for the live view: output, turns, and the message of a failed check.
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { OpenProject, RunRecord } from '../../app/open-project.ts';
 import { readTurns, type TurnLine } from '../../app/read/turns-of.ts';
@@ -10,7 +10,7 @@ export type TaskReader = Pick<ViewModel, 'doing' | 'outputOf' | 'turnsOf' | 'che
 export interface ReadTasks {
   readonly open: OpenProject;
   readonly record: RunRecord;
-  /** Grows while the run goes on. */
+  /** Grows during the run. */
   readonly events: readonly RunEvent[];
   readonly tails: Tails;
 }

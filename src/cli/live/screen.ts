@@ -1,8 +1,8 @@
 // The screen of the live view, by ink: rows go up, keys come back.
 //
-// screen/R1. It has the alternate screen, so that what was on the terminal before, and all that can be scrolled back to, is there
-//     again when it closes.
-// screen/R2. Closed is closed: the keyboard, the cursor and the screen are as they were found, however the process ends.
+// screen/R1. It uses the alternate screen, so that the earlier content of the terminal and its scrollback are back after it
+//     closes.
+// screen/R2. Closing restores the keyboard, the cursor and the screen, at every kind of exit.
 import { Box, render, Text, useApp, useInput, usePaste } from 'ink';
 import { createElement, useEffect, type ReactNode } from 'react';
 import { keysOf } from './keys-of.ts';
@@ -11,7 +11,7 @@ import type { Key } from './focus.ts';
 const FRAMES_PER_SECOND_MAX = 10;
 
 export interface Screen {
-  /** Each row as it is to be written, no wider than the screen. */
+  /** The text of each row, no wider than the screen. */
   readonly paint: (rows: readonly string[]) => void;
   /** Gives the terminal away, as to a pager, until the work is over. */
   readonly suspendFor: (work: () => Promise<void>) => Promise<void>;

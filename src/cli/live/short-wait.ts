@@ -1,4 +1,4 @@
-// What a task waits for, in a few words for its row; `e` says all of it.
+// The wait of a task, in a few words for its row; `e` shows all of it.
 import { taskAt } from '../../core/engine/facts.ts';
 import { formatMoment } from '../../core/view/chart/format.ts';
 import { explainTask } from '../../core/view/run/explain-task.ts';
@@ -10,7 +10,7 @@ import { wholeSeconds, type ViewModel } from './view-model.ts';
 
 const NEEDS_SHOWN_MAX = 3;
 
-/** What a task waits for first. Only rows in sight are asked. */
+/** The first wait of a task. Only visible rows are computed. */
 export function waitText(task: TaskStatus, { state, now }: ViewModel): string {
   const index = state.compiled.indexOf.get(task.task);
   if (index === undefined) return task.stage;
@@ -62,7 +62,7 @@ function shortWait(wait: Wait, now: number): string {
   }
 }
 
-/** Who holds what a task waits for. */
+/** The holders of the tokens that a task waits for. */
 export function holdersText(task: TaskStatus, { state, now }: ViewModel): string {
   const index = state.compiled.indexOf.get(task.task);
   if (index === undefined || task.stage === 'waiting' || task.children.length > 0) return '';

@@ -17,12 +17,12 @@ export async function stopHere(): Promise<void> {
 
 /**
  * Whether this process is in the terminal's foreground group: a process in the background is stopped as soon as it reads
- * the keyboard. Where the system does not say, it is taken to be so.
+ * the keyboard. True where the system gives no answer.
  */
 export function isInForeground(): boolean {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8');
-    // The name of a program may hold spaces and parentheses; what follows it does not.
+    // The name of a program may contain spaces and parentheses; the fields after it do not.
     const [, , group, , , ofTerminal] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return group === ofTerminal;
   } catch {
@@ -30,7 +30,7 @@ export function isInForeground(): boolean {
   }
 }
 
-/** Shows what git prints in the person's pager, until the person leaves the pager. */
+/** Shows git's output in the person's pager, until the person leaves the pager. */
 export async function showInPager(args: readonly string[], { colour }: Pick<Terminal, 'colour'>): Promise<void> {
   const settings = ['--paginate', '-c', `color.diff=${colour ? 'always' : 'never'}`];
   // A diff that fits the screen is to stay on it all the same.

@@ -1,9 +1,9 @@
-// The end of what workers have printed, read again only when it has grown.
+// The tail of workers' output, read again only when it has grown.
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { ReadEnd } from '../../app/read/output-reader.ts';
 import { terminalText } from '../terminal/terminal-text.ts';
 
-/** As much as a screen shows of a line, and some to spare for lines that say nothing. */
+/** The length of a line on a screen, with a margin for blank lines. */
 const LINE_BYTES = 4 * 1024;
 /** As far back as the output of a task can be read and searched in the view; heddle logs has all of it. */
 const LINES_BYTES = 1024 * 1024;
@@ -21,7 +21,7 @@ export interface Output {
 }
 
 export interface Tails {
-  /** The last line that says anything; undefined when there is none. */
+  /** The last line that is not blank; undefined when there is none. */
   readonly lastLine: (claim: ClaimRef) => string | undefined;
   readonly output: (claim: ClaimRef) => Output;
 }
@@ -53,7 +53,7 @@ export function openTails(readEnd: ReadEnd): Tails {
   };
 }
 
-/** As a terminal would leave them: what a carriage return wrote over is gone, and nothing steers. */
+/** As a terminal shows them: text before a carriage return is overwritten, and control sequences are removed. */
 function linesOf(text: string, from: number): readonly OutputLine[] {
   let at = from;
   const lines = text.split('\n').map((line) => {
@@ -63,6 +63,6 @@ function linesOf(text: string, from: number): readonly OutputLine[] {
     return { at: begins, text: terminalText(shown.slice(shown.lastIndexOf('\r') + 1), { colour: false }) };
   });
   const whole = text.endsWith('\n') ? lines.slice(0, -1) : lines;
-  // The first of what was cut is the end of a line.
+  // The first piece after a cut is the end of a line.
   return from > 0 ? whole.slice(1) : whole;
 }

@@ -1,10 +1,10 @@
 // The rows of the task list as a person has folded and filtered it.
 //
-// task-list/B1. Every task is in exactly one row: its own, that of a subplan around it which shows only some or none of its
-//     tasks, or the row of those that have ended.
+// task-list/B1. Every task is in exactly one row: its own, the row of a subplan around it that shows only some or none of its
+//     tasks, or the row of ended tasks.
 // task-list/B2. All tasks that fit the screen have rows. Where they do not, the tasks that have ended share one row, and a
-//     subplan shows only what asks, runs or failed in it, as far as there is no room for more. The chosen task keeps its
-//     row, and what a person unfolds stays unfolded.
+//     subplan shows only its asking, running and failed tasks, as far as there is no room for more. The chosen task
+//     keeps its row, and a row that a person unfolds stays unfolded.
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import type { Focus } from './focus.ts';
 import { groupOf, holds, placeTasks, type Group, type Placed } from './list-order.ts';
@@ -17,7 +17,7 @@ export type ListRow =
       /** Which of the tasks in it have rows of their own. */
       readonly shows: 'all' | 'some' | 'none';
     }
-  /** What a failed task said last, under its row. It cannot be chosen. */
+  /** The last message of a failed task, below its row. It cannot be chosen. */
   | { readonly type: 'said'; readonly task: TaskStatus; readonly depth: number }
   /** The tasks that have ended, and not failed. */
   | { readonly type: 'ended'; readonly tasks: readonly TaskStatus[]; readonly shows: 'all' | 'none' };
@@ -115,7 +115,7 @@ function isWanted(task: TaskStatus, { focus, asks }: Listing): boolean {
   return (group !== 'waiting' && group !== 'ended') || (focus.chosen !== undefined && holds(task, focus.chosen));
 }
 
-/** Those whose path, state, stage or group has the words, under their whole path and without the tree around them. */
+/** Tasks whose path, state, stage or group contains the words, with full paths and without the tree. */
 function matching(
   tasks: readonly TaskStatus[],
   words: string,
@@ -129,7 +129,7 @@ function matching(
   });
 }
 
-/** By what a row is chosen; undefined for one that cannot be. */
+/** The key by which a row is chosen; undefined for a row that cannot be. */
 export function keyOf(row: ListRow | undefined): string | undefined {
   switch (row?.type) {
     case 'task':
@@ -163,7 +163,7 @@ export function subjectOf(rows: readonly ListRow[], { chosen }: Focus): TaskStat
   return row?.type === 'task' ? row.task : undefined;
 }
 
-/** So many rows down; the first move chooses what the view follows. */
+/** Moves down by so many rows; the first move chooses the followed task. */
 export function move(focus: Focus, rows: readonly ListRow[], by: number): Focus {
   const at = focus.chosen === undefined ? -1 : indexOfChosen(rows, focus.chosen);
   const first = subjectOf(rows, { ...focus, chosen: undefined });
@@ -174,7 +174,7 @@ export function move(focus: Focus, rows: readonly ListRow[], by: number): Focus 
   return { ...focus, chosen: key, line: at === -1 ? next : focus.line + (next - at), pane: paneFor(focus, key) };
 }
 
-/** Another task is read from its start or followed to its end, and a search goes on in it. */
+/** Another task is read from its start or followed at its end, and a search continues in it. */
 const paneFor = ({ pane, chosen }: Focus, key: string): Focus['pane'] =>
   chosen === key ? pane : { ...pane, attemptsBack: 0, top: undefined, move: undefined };
 
@@ -184,7 +184,7 @@ function nearest(rows: readonly ListRow[], from: number, direction: 1 | -1): num
   return -1;
 }
 
-/** Folds what is open, unfolds what is folded. */
+/** Folds an open row, unfolds a folded one. */
 export function toggleFold(focus: Focus, row: ListRow): Focus {
   const key = keyOf(row);
   if (key === undefined || row.type === 'said' || (row.type === 'task' && row.task.children.length === 0)) return focus;
@@ -196,7 +196,7 @@ export interface Window {
   readonly top: number;
   /** The chosen row; -1 when there is none. */
   readonly chosen: number;
-  /** What to remember for the next view: the chosen row keeps its line while rows come and go above it. */
+  /** State for the next view: the chosen row keeps its line while rows above it come and go. */
   readonly line: number;
 }
 

@@ -1,18 +1,18 @@
-// Throttles the painting of the live view, by what a person can follow and by what painting costs.
+// Throttles the painting of the live view, by human perception and by the cost of painting.
 //
-// throttle/T1. Painting takes no more than a small share of the time, so that a run of ten thousand tasks is not slowed down by
-//     being watched. A key is answered at once.
+// throttle/T1. Painting takes no more than a small share of the time, so that the live view does not slow down a run of ten
+//     thousand tasks. A key is handled at once.
 
 const PAINT_EVERY_MS = 200;
 const PAINT_SHARE = 0.025;
-/** However dear it is, a person wants to see that it goes on. */
+/** The longest gap, at any cost of painting: a person must see progress. */
 const PAINT_GAP_MAX_MS = 2_000;
 const TICK_MS = 1_000;
 
 export interface Throttle {
   /** Something has changed. */
   readonly touch: () => void;
-  /** A person waits to see what their key did. */
+  /** A person waits for the effect of a key. */
   readonly hurry: () => void;
   readonly end: () => void;
 }

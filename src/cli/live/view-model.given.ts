@@ -1,4 +1,4 @@
-// View models for tests of the live view: a run, a screen, and whatever else a test cares for.
+// View models for tests of the live view: a run, a screen, and fields that a test sets.
 import type { Run } from '../../core/engine/run.given.ts';
 import { stripVTControlCharacters } from 'node:util';
 import type { Permission } from '../../core/protocol/result.ts';
@@ -44,7 +44,7 @@ export interface Keyboard {
   readonly lines: () => readonly string[];
 }
 
-/** A person who presses keys, and sees the run as it stands by then. */
+/** A person who presses keys and sees the current state of the run. */
 export function keyboardAt(run: Run, view: Partial<ViewModel> = {}): Keyboard {
   let focus = view.focus ?? FOCUS;
   const now = (): ViewModel => viewAt(run, { ...view, focus });
@@ -88,7 +88,7 @@ const NAMED: ReadonlySet<string> = new Set([
   'ctrl-z',
 ]);
 
-/** What a task printed, line by line. */
+/** The output of a task, line by line. */
 export function printed(...lines: readonly string[]): AttemptOutput {
   let at = 0;
   const placed = lines.map((text) => {

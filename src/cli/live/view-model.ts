@@ -15,9 +15,9 @@ export interface ViewModel {
   readonly width: number;
   readonly height: number;
   readonly focus: Focus;
-  /** What a running claim printed last; undefined when nothing is known. */
+  /** The last line of a running claim's output; undefined when unknown. */
   readonly doing: (work: AtWork) => string | undefined;
-  /** What a task printed in its latest attempt, or in one so many attempts before it; undefined when none was made. */
+  /** The output of a task's latest attempt, or of an earlier one, counted back; undefined without an attempt. */
   readonly outputOf: (task: string, attemptsBack: number) => AttemptOutput | undefined;
   readonly turnsOf: (task: string) => readonly TurnLine[];
   /** The last lines of the check that a task failed; undefined when it failed otherwise. */
@@ -27,7 +27,7 @@ export interface ViewModel {
   readonly coordinator: 'here' | 'elsewhere' | 'gone';
   /** A message of the run or of the view to the person. */
   readonly message: string | undefined;
-  /** Whether somebody can press keys. */
+  /** Whether the keyboard is read. */
   readonly hasKeys: boolean;
 }
 
@@ -41,5 +41,5 @@ export interface AttemptOutput extends Output {
   readonly later: number;
 }
 
-/** Tenths of a second of what goes on would only flicker. */
+/** Tenths of a second would only flicker. */
 export const wholeSeconds = (ms: number): number => Math.max(0, Math.floor(ms / 1000) * 1000);

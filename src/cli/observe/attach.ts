@@ -23,7 +23,7 @@ export type AttachFlags = {
   readonly takeOver: boolean;
 };
 
-/** A program that pipes the output waits for the end; a person at a terminal is the one who is to answer. */
+/** A program that pipes the output waits for the end; a person at a terminal is expected to answer. */
 const WAIT_PIPED_MS = 10_000;
 
 const waitMsOf = ({ isInteractive }: Terminal, { waitMs }: AttachFlags): number =>
@@ -102,7 +102,7 @@ async function exitOf(terminal: Terminal, coordinated: Coordinated, given: Omit<
   return exit === EXIT.done ? (landed ?? exit) : exit;
 }
 
-/** Starts a coordinator in the background, and says how to see and end the run. */
+/** Starts a coordinator in the background, and prints how to follow and stop the run. */
 export async function startDetached(terminal: Terminal, open: OpenProject, record: RunRecord): Promise<ExitCode> {
   await detach(open, record);
   open.store.close();

@@ -1,4 +1,4 @@
-// What the exit code says of a run.
+// The exit code of a run.
 import type { State } from '../../core/engine/state.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import type { Coordinated } from '../../app/run/coordinate.ts';
@@ -16,7 +16,7 @@ export function exitCodeOf({ over, wasInterrupted }: Coordinated): ExitCode {
   }
 }
 
-/** To lose a race is what the plan asked for. */
+/** The plan asked for a race, so a loser is no failure. */
 function ofEnded({ tasks }: State): ExitCode {
   const bad = tasks.filter(
     ({ ended }) => ended?.ending === 'failed' || (ended?.ending === 'cancelled' && ended.reason !== 'race'),

@@ -1,4 +1,4 @@
-// What becomes of a run's result when it has ended: landed, asked about or left, as the plan's `merge.auto` says.
+// Handles a run's result at its end: lands it, asks, or leaves it, by the plan's `merge.auto`.
 import type { State } from '../../core/engine/state.ts';
 import type { RunRecord, OpenProject } from '../../app/open-project.ts';
 import { canAsk } from '../terminal/ask.ts';
@@ -14,7 +14,7 @@ export interface AtEnd {
   readonly isOurs: boolean;
 }
 
-/** Undefined when it says nothing about how the run went. */
+/** Undefined when landing does not affect the exit code. */
 export async function landAtEnd(terminal: Terminal, atEnd: AtEnd): Promise<ExitCode | undefined> {
   const { state, record, json, isOurs } = atEnd;
   const { base } = state.run;

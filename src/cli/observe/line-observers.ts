@@ -15,7 +15,7 @@ export interface TerminalObserver extends Observer {
   readonly close: () => Promise<void>;
 }
 
-/** Events do not say why a run has no coordinator any more, so standard error does. */
+/** Events do not contain why a run has no coordinator any more, so standard error does. */
 export function jsonObserver(terminal: Terminal): TerminalObserver {
   let run = '';
   const observer = lineObserver(terminal, {
@@ -24,7 +24,7 @@ export function jsonObserver(terminal: Terminal): TerminalObserver {
     onEnd: ({ over, wasInterrupted }) => {
       if (over.type === 'ended') return;
       const lines = endLines(terminal, { run, over, wasInterrupted });
-      // Where the run stands the events tell; what to do next only the last line does.
+      // Events contain the state of the run; only the last line contains the next command.
       const isTold = over.type === 'stopped' || over.type === 'waiting';
       for (const line of isTold ? lines.slice(-1) : lines) terminal.err(`heddle: ${line}`);
     },

@@ -24,7 +24,7 @@ export function liveObserver(terminal: Terminal, { open, isOurs }: Attached): Te
       record = begun;
       const post = (command: Command): Promise<string> =>
         act({ open, record: begun, hasGone: () => hasGone, ring: () => ring() }, command);
-      // Leaving the view does what Ctrl-C does.
+      // Leaving the view has the effect of Ctrl-C.
       const onLeave = (): void => void process.kill(process.pid, 'SIGINT');
       live = openLive({ terminal, open, record: begun, compiled, past: past(), isOurs, post, onLeave });
     },

@@ -1,11 +1,11 @@
-// Tables of prices before anything is spent: what is wrong with them is said, with where and what to do.
+// Checks price tables before anything is spent: reports each error with its place and remedy.
 import { checkPrices } from '../../core/plan/settings/model-prices.ts';
 import { readPriceFiles } from '../../app/plan/load-plan.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
 import type { UnknownPrice } from '../../core/plan/settings/unknown-prices.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 
-/** A line for each agent whose turns will count as their reservation. */
+/** A line for each agent whose turns are charged at their reservation. */
 export const unpricedLines = (terminal: Terminal, unpriced: readonly UnknownPrice[]): readonly string[] =>
   unpriced.map((each) => paint(terminal, 'warn', unpricedText(each)));
 

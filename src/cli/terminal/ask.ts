@@ -7,7 +7,7 @@ import { terminalText } from './terminal-text.ts';
 export const canAsk = ({ isInteractive }: Pick<Terminal, 'isInteractive'>): boolean =>
   isInteractive && process.stdin.isTTY;
 
-/** Nothing typed, Ctrl-C and Ctrl-D mean no. Without a person the call is wrong, and says how to answer beforehand. */
+/** An empty line, Ctrl-C and Ctrl-D mean no. Without a person it is a usage error that names the flag. */
 export async function confirmed(terminal: Terminal, question: string, isAnswered: boolean): Promise<boolean> {
   if (isAnswered) return true;
   if (!canAsk(terminal))
@@ -17,7 +17,7 @@ export async function confirmed(terminal: Terminal, question: string, isAnswered
 
 /** Undefined when the person interrupts it or ends the input. */
 async function lineTyped(prompt: string): Promise<string | undefined> {
-  // A view that was shown before has left the keyboard as one that nobody waits for.
+  // An earlier view may have left standard input unreferenced.
   process.stdin.ref();
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   const typed = Promise.withResolvers<string | undefined>();

@@ -6,7 +6,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 let hasTerminal = true;
 
-/** Calls `hear` at each interrupt; returns how to stop listening. */
+/** Calls `hear` at each interrupt; returns a function that stops listening. */
 export function listenForInterrupts(hear: () => void): () => void {
   const listen = (signal: NodeJS.Signals): void => {
     if (signal !== 'SIGINT' || hasTerminal) hear();
@@ -25,7 +25,7 @@ interface Interrupted {
 /** A terminal signals the launcher and this process at once, and the launcher forwards its signal: one wish, not two. */
 const SAME_WISH_MS = 300;
 
-/** The first interrupt asks the run to stop, the second ends its steps at once. Returns how to stop listening. */
+/** The first interrupt stops the run, the second kills its steps. Returns a function that stops listening. */
 export function onInterrupts({ onFirst, onSecond }: Interrupted): () => void {
   let firstAt: number | undefined;
   return listenForInterrupts(() => {
@@ -42,7 +42,7 @@ export function onInterrupts({ onFirst, onSecond }: Interrupted): () => void {
 /** Without a listener the signal would end this process, and the pager with it. */
 const ignore = (): void => {};
 
-/** Until the work is over, or the terminal is gone and with it the person who would end the work. */
+/** Until the work is over, or until the terminal closes, and with it the person's means to end the work. */
 export async function withoutInterrupts(work: () => Promise<void>): Promise<void> {
   const hungUp = Promise.withResolvers<undefined>();
   const hangUp = (): void => hungUp.resolve(undefined);

@@ -5,7 +5,7 @@ import { terminalText, textStream } from './terminal-text.ts';
 const COLOURED = { colour: true };
 const PLAIN = { colour: false };
 
-/** Made of what sequences are made of. */
+/** Made of the characters of control sequences. */
 const pieces = ['a', '漢', '\n', '\r', '\u001B', '[', ']', '2', ';', 'J', 'm', '\u0007', '\\', '\u009B', 'P', '\u202E'];
 const texts = fc.array(fc.constantFrom(...pieces), { maxLength: 40 }).map((all) => all.join(''));
 

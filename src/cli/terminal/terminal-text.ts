@@ -1,4 +1,4 @@
-// Foreign text for a terminal: what agents, programs and plans wrote, without the power to steer the terminal.
+// Foreign text for a terminal: text of agents, programs and plans, without control sequences.
 //
 // terminal-text/E1. Of all control sequences only colours and weights (SGR) pass; every other one is removed.
 // terminal-text/E2. A single control character, or a control of bidirectional text, is made visible and never passed on.
@@ -13,7 +13,7 @@ const SEQUENCE =
   /(?:\u001B[\]PX^_]|[\u009D\u0090\u0098\u009E\u009F])[^\u0007\u001B\u0080-\u009F\n\r]*(?:\u0007|\u001B\\|\u009C)|(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|\u001B[ -/]*(?![\]PX^_[])[0-~]/u;
 // Tabs and line feeds stay.
 const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/u;
-// In one pass: what is left when a sequence is removed never becomes another one.
+// In one pass: the text around a removed sequence never forms another one.
 const UNSAFE = new RegExp(`${SEQUENCE.source}|${CONTROL.source}`, 'gu');
 /** The beginning of a sequence at the end of a text. */
 const UNFINISHED =
@@ -25,7 +25,7 @@ export interface TextOptions {
   readonly colour: boolean;
 }
 
-/** A return without a line feed becomes a line feed: what a program wrote over can be read too. */
+/** A carriage return without a line feed becomes a line feed: overwritten text stays readable. */
 export function terminalText(text: string, { colour }: TextOptions): string {
   if (!CONTROL.test(text)) return text;
   return text.replace(/\r+\n?/gu, '\n').replace(UNSAFE, (found) => {
@@ -44,9 +44,9 @@ function visible(control: string): string {
 const RESET = '\u001B[0m';
 
 export interface TextStream {
-  /** The text of these bytes, as far as it can be told where its sequences end. */
+  /** The text of these bytes, up to a sequence whose end is missing. */
   readonly write: (bytes: Uint8Array) => string;
-  /** The rest; colours end here. */
+  /** The rest; resets colours. */
   readonly end: () => string;
 }
 

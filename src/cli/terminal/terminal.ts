@@ -1,5 +1,5 @@
-// Where output goes and what it may look like there. Commands write through this, so that they can be tested and are
-// quiet when piped.
+// The output streams and their features. Commands write through this, so that they can be tested and are quiet when
+// piped.
 import { fstatSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { EXIT } from './exit-code.ts';
@@ -10,7 +10,7 @@ export interface Terminal {
   readonly out: (text: string) => void;
   /** Text as it is, without a line's end. */
   readonly write: (text: string) => void;
-  /** Bytes of somebody else's making, as they are. */
+  /** Foreign bytes, unchanged. */
   readonly writeBytes: (bytes: Uint8Array) => void;
   readonly err: (text: string) => void;
   readonly width: number;
@@ -18,7 +18,7 @@ export interface Terminal {
   readonly size: () => { readonly width: number; readonly height: number };
   /** Whether standard output is a terminal, which control sequences would steer. */
   readonly isTty: boolean;
-  /** Whether a person sits at it who sees what is painted over. */
+  /** Whether a person sees repainted output there. */
   readonly isInteractive: boolean;
   readonly colour: boolean;
   /** Whether the locale has Unicode. */
@@ -39,7 +39,7 @@ const STYLES: Readonly<Record<Style, Parameters<typeof styleText>[0]>> = {
   found: ['black', 'bgYellow'],
 };
 
-/** Colours a text where colour is wanted; elsewhere the text stands as it is. */
+/** Colours a text where colour is wanted; elsewhere returns it unchanged. */
 export function paint(terminal: Pick<Terminal, 'colour'>, style: Style, text: string): string {
   return terminal.colour ? styleText(STYLES[style], text, { validateStream: false }) : text;
 }
@@ -51,7 +51,7 @@ const WIDTH_MAX = 200;
 
 let endsUnread = true;
 
-/** A coordinator goes on although nobody reads its output any more. */
+/** A coordinator continues after the reader of its output has gone. */
 export function goOnUnread(): void {
   endsUnread = false;
 }
@@ -87,11 +87,11 @@ export function openTerminal(): Terminal {
   };
 }
 
-/** Of the terminal. What is piped is mostly read at the one that errors go to, through a pager for instance. */
+/** The width of the terminal. Piped output is mostly read at the terminal of standard error, as in a pager. */
 const columnsSeen = (): number | undefined =>
   process.stdout.isTTY || !fstatSync(process.stdout.fd).isFIFO() ? process.stdout.columns : process.stderr.columns;
 
-/** A terminal that nobody has told its size says that it is 0. */
+/** A terminal without a known size reports 0. */
 const known = (size: number | undefined, otherwise: number): number =>
   size === undefined || size === 0 ? otherwise : size;
 

@@ -1,4 +1,4 @@
-// What an amendment would do, as an aligned table.
+// The effect of an amendment, as an aligned table.
 import type { ChangeCause, PlanNote, TaskChange } from '../../core/engine/amend/changes.ts';
 import type { AmendmentPreview } from '../../app/run/amend-run.ts';
 import { listed, refusalText } from './command-reply-text.ts';
@@ -18,7 +18,7 @@ const NAME_COLUMNS_MAX = 60;
 /** Of the screen, the most that names take; why something happens is worth more. */
 const NAME_SHARE = 0.35;
 const GAP = '  ';
-/** Tasks that are kept as they are say little, so beyond this many they are only counted. */
+/** Beyond this many, unchanged tasks are only counted. */
 const KEPT_MAX = 12;
 
 export function amendmentLines(
@@ -76,7 +76,7 @@ function folded(text: string, columns: number): readonly string[] {
 /** Of more, the whole run is named. */
 const RETRIED_MAX = 4;
 
-/** A budget that is raised revives nothing by itself, nor does any other change to the plan around a task. */
+/** A raised budget resets no failed task, nor does any other change to the plan around a task. */
 export function failedWords({ run, stillFailed }: Pick<AmendmentPreview, 'run' | 'stillFailed'>): string {
   const count = stillFailed.length;
   if (count === 0) return '';
@@ -96,7 +96,7 @@ function planNoteText(note: PlanNote): string {
   }
 }
 
-/** Where a task stands and why this becomes of it. */
+/** The state of a task, and the reason for the effect on it. */
 function changeText({ does, because, standing }: TaskChange): string {
   const stands = standingText(standing, does === 'keep' ? 'goes on' : 'is stopped');
   switch (because?.type) {
@@ -128,7 +128,7 @@ function causeText(because: Extract<ChangeCause, { type: 'redefined' | 'used' | 
   }
 }
 
-/** `meets` is what becomes of running work. */
+/** `meets` is the effect on running work. */
 function standingText(standing: TaskChange['standing'], meets: string): string {
   switch (standing?.type) {
     case undefined:

@@ -1,4 +1,4 @@
-// The sentence for what becomes of a command: the one place where replies become words.
+// The sentence for a command's reply: the only place where replies become words.
 import type { AmendRefusal } from '../../core/engine/amend/amendment.ts';
 import type { Expected } from '../../core/engine/command.ts';
 import type { CommandReply, OfQuestion, ReplyNote } from '../../core/engine/commands/reply.ts';

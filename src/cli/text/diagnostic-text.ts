@@ -1,4 +1,4 @@
-// Diagnostics for people: where, what, the line itself with a mark under it, and what to do.
+// Diagnostics for people: place, message, the line itself with a mark under it, and the remedy.
 import type { Diagnostic } from '../../core/plan/diagnostic.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 

@@ -1,4 +1,4 @@
-// What can start now, what blocks the rest, and who may write the same files.
+// The tasks that can start now, the blockers of the others, and the tasks that may write the same files.
 import type { Eligibility } from '../../core/view/eligibility.ts';
 import type { Overlaps } from '../../core/plan/check/files-overlap.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';

@@ -1,4 +1,4 @@
-// How the tasks of a run ended; said only where it was not simply well.
+// The endings of a run's tasks; nothing where all succeeded.
 import type { Ended } from '../../core/engine/event.ts';
 import type { State } from '../../core/engine/state.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';

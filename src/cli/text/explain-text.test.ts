@@ -11,7 +11,7 @@ import { busyRun, GIVEN, SCREEN } from './screen.given.ts';
 
 const AS_ESTIMATED = { ...NOTHING_LEARNT, variability: CERTAIN };
 
-/** `twin` is the same run told again: simulating uses a state up. */
+/** `twin` is the same run, folded again: a simulation consumes its state. */
 function textOf(run: Run, task: string, twin?: Run): string {
   const now = run.now();
   const expected = twin === undefined ? undefined : simulateOn(() => fold(twin.log), { now, learnt: AS_ESTIMATED });

@@ -1,5 +1,5 @@
-// Why a task is not done, in sentences: where it stands, each thing it waits for with who holds it and until when, what
-// is at work behind its needs, and when it is expected.
+// Why a task is not done, in sentences: its state, each wait with its holder and expected end, the running tasks behind
+// its needs, and its ETA.
 import { formatMoment } from '../../core/view/chart/format.ts';
 import type { Explanation } from '../../core/view/run/explain-task.ts';
 import { reasonOf } from '../../core/view/run/reason-text.ts';
@@ -43,13 +43,13 @@ function standing({ state, stage, ended, failure, run }: Explanation): readonly 
   return [`is ${state}${stage === 'working' ? '' : ` (${stage})`}.`, ...paused];
 }
 
-/** What can be done about an end that is not good is told where the reasons are. */
+/** The remedies for a bad ending are documented with its reason. */
 function remedyLines(screen: Screen, { ended }: Explanation): readonly string[] {
   if (ended?.reason === undefined || ended.ending === 'done') return [];
   return foldedRow(screen, [['quiet', `  heddle help reasons/${ended.reason} says what can be done.`]]);
 }
 
-/** Of what must end first, what is not waiting itself: there the time goes. */
+/** The needs that are not waiting themselves: they take the time. */
 function behindLines(screen: Screen, { behind, behindMore }: Explanation, now: number): readonly string[] {
   const moving = behind.filter(({ stage }) => stage !== 'waiting' && stage !== 'open');
   const waiting = behind.filter(({ stage }) => stage === 'waiting').length + behindMore;

@@ -1,4 +1,4 @@
-// What the doctor found and repaired, as sentences with what to do about each.
+// The doctor's findings and repairs, as sentences with a remedy each.
 import type { Finding, NamedWorker, Repair } from '../../app/doctor/finding.ts';
 import { ISOLATION_TEXTS } from '../../core/engine/events/event-fields.ts';
 import { formatDuration } from '../../core/view/chart/format.ts';
@@ -8,7 +8,7 @@ import { firstOf, plural } from './rows.ts';
 export interface FindingText {
   readonly about: 'git' | 'trees' | 'isolation' | 'agents' | 'store' | 'runs' | 'workers' | 'left over' | 'disk';
   readonly says: string;
-  /** What to do, when there is something to do. */
+  /** The remedy, where there is one. */
   readonly remedy: string | undefined;
 }
 
@@ -131,7 +131,7 @@ const installGit = (least: string): string => `Install git ${least} or later; he
 
 const named = (workers: readonly NamedWorker[]): string => workers.map(workerNamed).join(', ');
 
-/** Heartbeats come every few seconds, so less silence than this says nothing. */
+/** Heartbeats come every few seconds, so a shorter silence is normal. */
 const SILENCE_SAID_MS = 15_000;
 
 function workerNamed({ task, pid, silentMs, isFrozen }: NamedWorker): string {
@@ -143,7 +143,7 @@ function workerNamed({ task, pid, silentMs, isFrozen }: NamedWorker): string {
   return `${task} (${about.join(', ')})`;
 }
 
-/** Advice for a plan is no news to a person who asks what works. */
+/** Advice for a plan is of no use to a person who checks the machine. */
 const withoutHint = (message: string): string =>
   message
     .replace(/^sandbox\.tree is (\w+), which does not work here:/, '$1 does not work here:')

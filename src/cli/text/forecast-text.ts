@@ -32,7 +32,7 @@ export function forecastLines(terminal: Terminal, plan: Plan, forecast: Forecast
   return [paint(terminal, 'strong', 'Forecast'), ...aligned(rows), paint(terminal, 'quiet', `  ${note}`)];
 }
 
-/** What earlier runs say of the forecast: how often its ranges held, and which stated estimates they contradict. */
+/** Evidence of earlier runs about the forecast: how often its ranges held, and the stated estimates they contradict. */
 export function historyLines(
   terminal: Pick<Terminal, 'colour'>,
   {
@@ -52,7 +52,7 @@ export function historyLines(
   return [...held, ...contradicted];
 }
 
-/** A run that a budget cuts short is quick, and must not look like good news. */
+/** A run that a budget cuts short is quick, but it is no success. */
 function timeNote({ budgetShare, expectedMs }: Forecast): string {
   if (budgetShare > 0) return `cut short by a budget in ${Math.round(budgetShare * 100)} % of the runs`;
   return `${formatMoment(expectedMs)} if all goes as estimated`;

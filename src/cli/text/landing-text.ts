@@ -9,7 +9,7 @@ import { quoted } from '../../app/onboarding/calling.ts';
 const WIDTH = 60;
 const short = (commit: string): string => commit.slice(0, 12);
 
-/** What would come, for the question and for a dry run. */
+/** The content of a landing, for the question and for a dry run. */
 export function previewText(run: string, { target, tasks, files, hasMoved }: Preview): string {
   const what = `${run} (${listed(tasks, WIDTH)}; ${plural(files, 'file')} changed)`;
   return hasMoved
@@ -17,7 +17,7 @@ export function previewText(run: string, { target, tasks, files, hasMoved }: Pre
     : `${what} on ${target}`;
 }
 
-/** Before a check of what comes of a target that has moved. */
+/** Printed before a check of a merge with a target that has moved. */
 export const checkingText = ({ target, command }: { readonly target: string; readonly command: string }): string =>
   `${target} has moved; checking the merge of both: ${command}`;
 

@@ -1,4 +1,4 @@
-// Names and failures of a run as people say them.
+// Names and failures of a run in words.
 import { reasonOf } from '../../core/view/run/reason-text.ts';
 import type { FailureStatus } from '../../core/view/run/run-status.ts';
 import type { OpenQuestion } from '../../core/view/run/open-question.ts';
@@ -20,7 +20,7 @@ export function nameOf({ task, step, type }: Named): string {
 /** Why a task failed: its own last words where it has any, else the reason. */
 export function failureText({ reason, cause, said, exitCode }: FailureStatus): string {
   const isOwn = reason === undefined || reason === 'failed';
-  // What it said last does not tell why the plan takes it for a failure.
+  // The last message does not explain why the plan counts this as a failure.
   if (isOwn && said !== undefined && cause !== undefined) return cause;
   if (!isOwn || exitCode === undefined || exitCode === 0) return said ?? reasonOf(reason, cause);
   return said === undefined ? `exited with ${exitCode}` : `exited with ${exitCode}: ${said}`;

@@ -1,4 +1,4 @@
-// What the demo says before and after its run.
+// Text of the demo before and after its run.
 import { formatDuration, formatMoney } from '../../core/view/chart/format.ts';
 import { times } from '../../core/view/document/document-words.ts';
 import { aligned, plural } from './rows.ts';

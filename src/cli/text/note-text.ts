@@ -26,7 +26,7 @@ export function noteText(note: Note): string {
   }
 }
 
-/** What a person should know of their repository before a run. */
+/** Warnings about the user's repository before a run. */
 export function userLines({ messages, changed, untracked }: UserNotes): readonly string[] {
   const parts = [changed > 0 ? `${changed} changed` : '', untracked > 0 ? `${untracked} untracked` : ''];
   const uncommitted = parts.filter((part) => part !== '').join(' and ');

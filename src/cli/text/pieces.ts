@@ -1,6 +1,6 @@
 // Rows made of styled pieces. They are cut to the screen before they are coloured, so colour never counts as width.
 //
-// pieces/Q1. No piece of a row steers the terminal, whatever its author.
+// pieces/Q1. No piece of a row controls the terminal, not even foreign text.
 import { plainLine } from '../../core/view/document/clean-text.ts';
 import { graphemesOf } from '../../core/view/draw/label.ts';
 import { columnsOf, fitColumns } from '../../core/view/draw/text-width.ts';
@@ -9,7 +9,7 @@ import { paint, type Style } from '../terminal/terminal.ts';
 export interface Screen {
   readonly width: number;
   readonly colour: boolean;
-  /** Whether the locale has Unicode; where it says no, signs and lines are drawn in ASCII. */
+  /** Whether the locale has Unicode; otherwise signs and lines are drawn in ASCII. */
   readonly unicode?: boolean;
 }
 
@@ -97,13 +97,13 @@ export function fitPieces(pieces: readonly Piece[], columns: number): readonly P
   return [...fitted, ' '.repeat(room)];
 }
 
-/** Some pieces on the left and some on the right; where there is no room for both, those on the right are left out. */
+/** Some pieces on the left and some on the right; without room for both, the right ones are dropped. */
 export function spreadPieces(left: readonly Piece[], right: readonly Piece[], columns: number): readonly Piece[] {
   const room = columns - columnsOfPieces(left) - columnsOfPieces(right);
   return room < 2 ? fitPieces(left, columns) : [...left, ' '.repeat(room), ...right];
 }
 
-/** The pieces with the places marked at which words were found, whatever their case. */
+/** The pieces with search matches marked, regardless of case. */
 export function foundPieces(pieces: readonly Piece[], words: string): readonly Piece[] {
   if (words === '') return pieces;
   return pieces.flatMap((piece): readonly Piece[] => {
@@ -140,7 +140,7 @@ export function foldedRow(screen: Screen, pieces: readonly Piece[]): readonly st
   return [...lines, line].map((each) => rowOf(screen, [each]));
 }
 
-/** What somebody else wrote, as one line that cannot steer the terminal. */
+/** Foreign text, as one line without control sequences. */
 export const quoted = (text: string): string => plainLine(text);
 
 /** A text filled up to some columns, cut when it is longer. */

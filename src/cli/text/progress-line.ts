@@ -1,4 +1,4 @@
-// One calm line per event that people want to hear of, for runs that are piped away. The rest they can read in the log.
+// One line per event of interest, for runs with piped output. The log has the others.
 import { formatDuration, formatMoment, formatMoney } from '../../core/view/chart/format.ts';
 import { sandboxesText } from '../../core/engine/events/event-fields.ts';
 import type { Progress } from '../../core/view/run/progress.ts';
@@ -9,7 +9,7 @@ import { quoted, rowOf, type Piece, type Screen } from './pieces.ts';
 
 const TIME_COLUMNS = 7;
 
-/** Undefined when the event is not worth a line. Lines are not cut: what is piped away has no width. */
+/** Undefined for an event of no interest. Lines are not cut: piped output has no width. */
 export function progressLine(
   screen: Pick<Screen, 'colour'>,
   progress: Progress,
@@ -27,7 +27,7 @@ function piecesOf(progress: Progress): readonly Piece[] | undefined {
   return LINES[progress.type]?.(progress, name);
 }
 
-/** What is said of the work that hosts carry out. */
+/** The words for the kinds of work of a claim. */
 function claimOf(progress: Progress, name: string): readonly Piece[] | undefined {
   switch (progress.work) {
     case 'step':
@@ -83,7 +83,7 @@ function endUnlessOpen(progress: Progress, name: string): readonly Piece[] | und
 
 type Line = (progress: Progress, name: string) => readonly Piece[] | undefined;
 
-/** A row for each type of event; undefined for those that say nothing. */
+/** A row for each type of event; undefined for events without a line. */
 const LINES: Readonly<Record<Progress['type'], Line | undefined>> = {
   'run.started': ({ run }) => [['strong', `${run} started`]],
   'run.paused': ({ cause }) => [
@@ -178,6 +178,6 @@ const attemptOf = ({ attempt = 1 }: Progress): readonly Piece[] =>
 const againOf = ({ until, at }: Progress): string =>
   until === undefined || until <= at ? '; tried again' : `; tried again in ${formatMoment(until - at)}`;
 
-/** How long it rests, where it does. */
+/** The length of the backoff, where there is one. */
 const restOf = ({ until, at }: Progress): string =>
   until === undefined || until <= at ? '' : ` for ${formatMoment(until - at)}`;

@@ -1,4 +1,4 @@
-// What the verifier looked at and what it says, for a plan or for any net.
+// The checks and the verdict of the verifier, for a plan or for any net.
 import { placeCount, transitionCount, type Named, type Net } from '../../core/net/net.ts';
 import { explainTrace } from '../../core/verify/explain-trace.ts';
 import type { GeneralVerification } from '../../core/verify/general.ts';
@@ -14,7 +14,7 @@ export interface Proof {
   readonly ms: number;
 }
 
-/** The verdict in one or two lines: for those who only want to know whether it holds. */
+/** The verdict in one or two lines. */
 export function verdictLines(terminal: Terminal, proof: Proof): readonly string[] {
   const { net, verification } = proof;
   const size = `${plural(placeCount(net), 'place')}, ${plural(transitionCount(net), 'transition')}, ${Math.ceil(proof.ms)} ms`;
@@ -62,7 +62,7 @@ function generalVerdict(
 
 const SIGNS = { holds: ['good', 'yes'], fails: ['bad', 'no'], unknown: ['warn', '?'] } as const;
 
-/** Each look in its order. */
+/** One line per check, in order. */
 export function checkLines(terminal: Terminal, { checks }: Verification): readonly string[] {
   const width = Math.max(...checks.map(({ title }) => title.length));
   return checks.map(({ title, result, sentence }) => {
@@ -71,7 +71,7 @@ export function checkLines(terminal: Terminal, { checks }: Verification): readon
   });
 }
 
-/** The verification for programs, with the way to a fault told in names too. */
+/** The verification for programs, with the trace to a fault in names too. */
 export function proofAsData({ net, verification }: Proof): object {
   const verdict = verification.type === 'workflow' ? verification.verdict : undefined;
   const finding = verdict?.type === 'unsound' ? verdict.finding : undefined;

@@ -1,4 +1,4 @@
-// Why a use case did nothing, as one or two sentences: what is wrong, and what to do next.
+// Why a use case did nothing, as one or two sentences: the cause, and the remedy.
 import { WRITTEN_BACK } from '../../core/import/formats.ts';
 import type { InputType, Refusal, Unreadable } from '../../app/refusal.ts';
 import { replyText } from './command-reply-text.ts';

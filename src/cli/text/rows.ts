@@ -27,7 +27,7 @@ export function firstOf<Item>(
 export const plural = (count: number, word: string): string =>
   `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
 
-/** A list in one line, cut to a width with a count of what is missing. */
+/** A list in one line, cut to a width with a count of the omitted items. */
 export function listed(items: readonly string[], width: number): string {
   let line = '';
   for (const [at, item] of items.entries()) {

@@ -1,4 +1,4 @@
-// What is said when a run is over for now: how it ended, every failure together, and what to do next.
+// The closing text of a run: its ending, all failures together, and the next commands.
 import type { State } from '../../core/engine/state.ts';
 import { statusOf } from '../../core/view/run/run-status.ts';
 import type { Coordinated } from '../../app/run/coordinate.ts';
@@ -37,7 +37,7 @@ export function endLines(terminal: Terminal, { run, over, wasInterrupted = false
 function summary(terminal: Terminal, run: string, state: State): readonly string[] {
   const status = statusOf(state, { now: state.run.now, given: { inputs: {}, env: {} } });
   const { width, colour } = terminal;
-  // What failed is told whole, however wide.
+  // Failures are printed in full, at any width.
   const screen = { width: Infinity, colour };
   const write: Write = (pieces) => rowOf(screen, pieces);
   const spent = spendText(status);

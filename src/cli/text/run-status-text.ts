@@ -1,4 +1,4 @@
-// How a run stands, as text: what is at work, what asks, what failed, what is spent, and the tree of its tasks.
+// The status of a run as text: running tasks, questions, failures, spending, and the tree of tasks.
 import type { Range } from '../../core/simulate/range.ts';
 import { formatCount, formatDuration, formatMoment, formatMoney } from '../../core/view/chart/format.ts';
 import { sandboxesText } from '../../core/engine/events/event-fields.ts';
@@ -17,7 +17,7 @@ export interface StatusText {
   readonly status: Status;
   /** It has not ended and has no coordinator. */
   readonly isLeft: boolean;
-  /** How long it still takes; undefined when nothing can be said. */
+  /** The ETA; undefined when unknown. */
   readonly left?: string | undefined;
   /** Tasks of the tree that are shown at most. */
   readonly rowsMax: number;
@@ -45,7 +45,7 @@ export function statusLines(screen: Screen, { run, status, isLeft, left, rowsMax
   ];
 }
 
-/** A run that is not isolated is told so wherever it is looked at. */
+/** Every status of a run without isolation shows it. */
 function sandboxLines(screen: Screen, { sandboxes }: Status): readonly string[] {
   if (sandboxes === undefined) return [];
   const text = `sandboxes: ${sandboxesText(sandboxes)}`;
@@ -55,7 +55,7 @@ function sandboxLines(screen: Screen, { sandboxes }: Status): readonly string[] 
 /** Not isolated, though the plan does not ask for that. */
 export const isUnwanted = ({ isolation, why }: SandboxBackend): boolean => isolation === 'none' && why !== 'plan';
 
-/** `about 18m left (14m – 26m)`, the same wherever it stands. */
+/** `about 18m left (14m – 26m)`, the same on every screen. */
 export function leftText({ low, likely, high }: Range, now: number): string {
   const [least, about, most] = [low, likely, high].map((at) => formatMoment(roughly(Math.max(0, at - now))));
   return least === most ? `about ${about ?? ''} left` : `about ${about ?? ''} left (${least ?? ''} – ${most ?? ''})`;
@@ -111,7 +111,7 @@ export function countPieces({ counts, total }: Status): readonly Piece[] {
   return pieces;
 }
 
-/** What was spent against the budget; nothing where nothing was and there is none. */
+/** The spending against the budget; empty without spending and without a budget. */
 export function spendText({ spend: { spent, reserved, ceiling, running } }: Status): string {
   const parts = (['usd', 'tokens'] as const).flatMap((part) => {
     const format = part === 'usd' ? formatMoney : (count: number) => `${formatCount(count)} tokens`;
@@ -131,7 +131,7 @@ function spendLines(screen: Screen, status: Status): readonly string[] {
 }
 
 type Row = readonly Piece[];
-/** What is told of one thing: a row, or two where one is too narrow. */
+/** One entry: a row, or two where one is too narrow. */
 type Entry = readonly Row[];
 
 function section(screen: Screen, title: string, entries: readonly Entry[]): readonly string[] {
@@ -144,7 +144,7 @@ function section(screen: Screen, title: string, entries: readonly Entry[]): read
   ];
 }
 
-/** A row for each that is at work: who, for how long, which attempt, how far by its estimate. */
+/** A row for each running task: name, duration, attempt, and progress against its estimate. */
 export function workRows(atWork: readonly AtWork[]): readonly (readonly Piece[])[] {
   const columns = widest(atWork.map(nameOf), NAME_COLUMNS_MAX);
   return atWork.map((work) => {
@@ -176,7 +176,7 @@ export function questionEntries({ questions }: Status, width: number): readonly 
   );
 }
 
-/** The commands that help stand behind what they help with, or under it where there is no room: half a command helps nobody. */
+/** The commands that help follow the entry, or go below it where there is no room: half a command is useless. */
 function withPointers(width: number, pieces: Row, pointers: string): Entry {
   const columns = pieces.reduce((sum, piece) => sum + columnsOf(typeof piece === 'string' ? piece : piece[1]), 0);
   if (pointers === '') return [pieces];
@@ -199,7 +199,7 @@ export const poolPieces =
     return width === undefined ? bar : [...bar, ['warn', `, at most ${width} for now: its provider is overloaded`]];
   };
 
-/** An agent without a pool whose account rests. */
+/** An agent without a pool whose account backs off. */
 const restPieces =
   ({ startedAt, elapsedMs }: Status) =>
   ({ agent, until }: Status['resting'][number]): readonly Piece[] => {
@@ -207,7 +207,7 @@ const restPieces =
     return [agent, '  ', ['warn', `rests for ${formatDuration(leftMs)}: its account may not ask more`]];
   };
 
-/** What failed, why, and the commands that say more: what it printed, and the page of its reason. */
+/** Failed tasks, with the reason and the commands for details: the output, and the page of the reason. */
 export function failureEntries({ failures }: Status, width: number): readonly Entry[] {
   const columns = widest(failures.map(nameOf), NAME_COLUMNS_MAX);
   return failures.map((failure) => {
@@ -225,7 +225,7 @@ function pointersTo({ task, attempt = 0, reason }: FailureStatus): readonly stri
   if (reason === 'check' || reason === 'baseline')
     return [`heddle logs ${task} --step check`, `heddle help reasons/${reason}`];
   return [
-    // What never began has printed nothing.
+    // A task that never started has no output.
     ...(attempt > 0 ? [`heddle logs ${task}`] : []),
     ...(reason === undefined || reason === 'failed' ? [] : [`heddle help reasons/${reason}`]),
   ];

@@ -23,7 +23,7 @@ ship: { needs: [api, lint], gate: "Ship it?" }
 ask: { gate: "Which licence?" }
 `;
 
-/** Something done, something at work, something failed for good, something asked. */
+/** One task done, one running, one failed for good, one with an open question. */
 export function busyRun(): Run {
   const run = given(TASKS.trim(), {
     plan: 'pools: { ai: 3 }\nbudget: { usd: 20 }\nattempts: 2\nagents: { ai: { use: scripted, pool: ai, reserve: { usd: 2 } } }\nagent: ai',

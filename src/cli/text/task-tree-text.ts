@@ -1,4 +1,4 @@
-// The tree of tasks as indented rows. Of a large one those that are at work or went wrong are shown first.
+// The tree of tasks as indented rows. A large tree shows running and failed tasks first.
 import { formatDuration } from '../../core/view/chart/format.ts';
 import { TASK_STATES, type TaskState } from '../../core/view/run/stage.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
@@ -45,7 +45,7 @@ const rowsOf = (tasks: readonly TaskStatus[], depth: number): readonly Row[] =>
 
 const labelOf = ({ task, depth }: Row): string => `${'  '.repeat(depth)}${task.id}`;
 
-/** Those worth looking at first, and then the others as far as there is room; all in the order of the plan. */
+/** Tasks of interest first, then the others as far as there is room; all in the order of the plan. */
 function chosen(rows: readonly Row[], rowsMax: number): readonly Row[] {
   if (rows.length <= rowsMax) return rows;
   const isWorthALook = ({ task }: Row): boolean => task.state === 'running' || task.state === 'failed';

@@ -1,4 +1,4 @@
-// One thing that a task waits for, in a sentence, and under it those who hold it.
+// One wait of a task, in a sentence, with the holders below it.
 import { formatCount, formatMoment, formatMoney } from '../../core/view/chart/format.ts';
 import type { Awaited, Holder, Resource, Wait } from '../../core/view/run/wait.ts';
 import { answersTo, nameOf } from './names.ts';
@@ -58,7 +58,7 @@ function needsSentence(who: string, of: number, needed: number): string {
   return of === 1 ? `${who} needs` : `${who} needs all of`;
 }
 
-/** Needs that ended badly, and what that means for it. */
+/** Needs that ended badly, and the consequence for the task. */
 function badRows({ bad, isLost }: Extract<Wait, { type: 'needs' }>): Rows {
   if (bad.length === 0) return [];
   const { shown, more } = firstOf(bad, SHOWN_MAX);

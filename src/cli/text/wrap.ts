@@ -5,7 +5,7 @@ import { columnsOf } from '../../core/view/draw/text-width.ts';
 const TAB_COLUMNS = 4;
 const ASCII = /^[ -~]*$/u;
 
-/** Cut between words; a word that is too long is cut where the columns end. Tabs become spaces. */
+/** Breaks between words; breaks a word that is too long at the last column. Tabs become spaces. */
 export function wrapWords(text: string, columns: number): readonly string[] {
   const line = text.replaceAll('\t', ' '.repeat(TAB_COLUMNS));
   if (ASCII.test(line) ? line.length <= columns : columnsOf(line) <= columns) return [line];
@@ -25,7 +25,7 @@ export function wrapWords(text: string, columns: number): readonly string[] {
   return [...rows, row ?? ''];
 }
 
-/** Cut wherever the columns end, as a terminal does. */
+/** Breaks at the last column, as a terminal does. */
 function wrapColumns(text: string, columns: number): readonly string[] {
   if (ASCII.test(text)) return text.length <= columns ? [text] : cutAscii(text, columns);
   const rows: string[] = [];
