@@ -1,9 +1,9 @@
-// What the functions of the library share: where a project is, and how refusals come back.
+// Shared by the functions of the library: locating a project, and returning refusals.
 import { openProject, type OpenProject } from '../app/open-project.ts';
 import { findProject } from '../app/project.ts';
 import { Refused, type Refusal } from '../app/refusal.ts';
 
-/** The caller must change something first. `refusal.code` says what. */
+/** The caller must change something first. `refusal.code` is the cause. */
 export interface RefusedResult {
   readonly type: 'refused';
   readonly refusal: Refusal;

@@ -47,13 +47,13 @@ export interface OutputRequest extends OfTask {
   readonly step?: string;
   /** The latest of each step by default. */
   readonly attempt?: number;
-  /** Goes on until the task is over. */
+  /** Follows until the task is over. */
   readonly follows?: boolean;
   /** Called with each part as it comes. */
   readonly onPart?: (part: OutputPart) => void;
 }
 
-/** What the steps of a task printed. */
+/** The output of a task's steps. */
 export const output = (
   order: OutputRequest,
 ): Promise<{ readonly type: 'output'; readonly parts: readonly OutputPart[] } | RefusedResult> =>
@@ -73,7 +73,7 @@ export const turns = (
 ): Promise<{ readonly type: 'turns'; readonly turns: readonly TurnLine[] } | RefusedResult> =>
   ofRun(order, (open, record) => ({ type: 'turns' as const, turns: readTurns(open, record, order.task) }));
 
-/** What a task has changed, as git shows it. */
+/** The changes of a task, as a git diff. */
 export const diff = (order: OfTask): Promise<{ readonly type: 'diff'; readonly text: string } | RefusedResult> =>
   ofRun(order, async (open, record) => ({ type: 'diff' as const, text: await readDiff(open, record, order.task) }));
 

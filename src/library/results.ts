@@ -21,13 +21,13 @@ export interface LandRequest extends OfRun {
   /** A branch instead of the plan's target. */
   readonly onto?: string;
   readonly how?: How;
-  /** A task or subplan to land with what it needs, instead of the whole run. */
+  /** A task or subplan to land with its needs, instead of the whole run. */
   readonly task?: string;
-  /** Lands what is done of a run that is not complete. */
+  /** Lands the done part of an incomplete run. */
   readonly isPartial?: boolean;
   /** Previews only. */
   readonly isDry?: boolean;
-  /** Whether to go on with the preview; yes by default. */
+  /** Whether to proceed with the preview; yes by default. */
   readonly confirm?: (preview: Preview) => Promise<boolean>;
 }
 
@@ -48,7 +48,7 @@ export interface RecoverRequest extends InFolder {
   readonly named?: string;
 }
 
-/** Lists everything that runs ever produced, committed or not; `problem` says why the store cannot be read. */
+/** Lists all work of all runs, committed or not; `problem` is the reason for an unreadable store. */
 export const recover = (
   order: RecoverRequest = {},
 ): Promise<({ readonly type: 'produced' } & AllProduced & Pick<Recovering, 'problem'>) | RefusedResult> =>
@@ -89,7 +89,7 @@ export const restore = (
     }),
   );
 
-/** Diagnoses this machine and a project; `repairs` repairs what can be repaired without loss. */
+/** Diagnoses this machine and a project; `repairs` also makes the repairs that lose nothing. */
 export const doctor = (
   order: InFolder & { readonly repairs?: boolean } = {},
 ): Promise<({ readonly type: 'diagnosis' } & Diagnosis) | RefusedResult> =>

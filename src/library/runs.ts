@@ -1,4 +1,4 @@
-// Runs, while they go on: start, resume, follow, control, answer, amend.
+// Active runs: start, resume, follow, control, answer, amend.
 import { chooseRun } from '../app/choose-run.ts';
 import { foldRun } from '../app/fold-run.ts';
 import { mustNotBeNested } from '../app/nested.ts';
@@ -76,13 +76,13 @@ export const start = (order: StartOrder = {}): Promise<Started> =>
   });
 
 export interface ResumeOrder extends OfRun, Staying {
-  /** `retry` runs again what failed or was cancelled. */
+  /** `retry` resets failed and cancelled tasks. */
   readonly how?: 'resume' | 'retry';
   /** None is the whole run. */
   readonly tasks?: readonly string[];
 }
 
-/** Makes a run go on: coordinates it here, or follows the process that does. */
+/** Resumes a run: coordinates it here, or follows its coordinator. */
 export const resume = (order: ResumeOrder = {}): Promise<Extract<Started, { type: 'over' | 'refused' }>> =>
   refusable(() =>
     withStore(order, 'control', async (open) => {
@@ -150,7 +150,7 @@ export const answer = (order: AnswerRequest): Promise<Answered | RefusedResult> 
 export interface AmendRequest extends OfPlan, OfRun, Staying {
   /** Previews only. */
   readonly isDry?: boolean;
-  /** Whether to go on with the preview; yes by default. */
+  /** Whether to proceed with the preview; yes by default. */
   readonly confirm?: (preview: AmendmentPreview) => Promise<boolean>;
 }
 

@@ -1,5 +1,5 @@
-// The commands for results of runs: landing, resolving conflicts, rollback, recovery. Their code is
-// loaded only when they are called.
+// The commands for results of runs: landing, resolving conflicts, rollback, recovery. Their code is loaded only
+// when they are called.
 import { Option, type Command } from '@commander-js/extra-typings';
 import type { ExitCode } from '../terminal/exit-code.ts';
 import { examples, RUN_OPTION, withGoingOn } from './options.ts';

@@ -31,7 +31,7 @@ test('a process that stays behind and holds the streams open is not waited for',
   const { stdout } = await shell('echo said; sleep 300 & echo $!');
   const [said, pid] = stdout.toString().split('\n');
   expect(said).toBe('said');
-  // Throws when it is gone, and then nobody was left behind at all.
+  // Throws for a dead process; then none was left behind.
   process.kill(Number(pid), 'SIGKILL');
 });
 

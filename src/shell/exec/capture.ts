@@ -17,7 +17,7 @@ export interface CaptureOptions {
   readonly timeoutMs: number;
   /** Only the last bytes of each stream are kept, at most this many. */
   readonly keptBytesMax?: number;
-  /** A process group of its own, and what happens to the rest of the group when the command exits. */
+  /** A separate process group, and the handling of the rest of the group when the command exits. */
   readonly group?: 'end' | 'leave' | undefined;
   /** Whether the command is ended when this process is killed; only with a group. */
   readonly isTied?: boolean;

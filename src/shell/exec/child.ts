@@ -77,7 +77,7 @@ function spawnChild({ launch, cwd, folder, onMessage }: ChildStart, streams: Str
   }
 }
 
-/** A file rather than a pipe: it can be opened by name, needs no writer, and cannot break when nobody reads it. */
+/** A file instead of a pipe: it can be opened by name, needs no writer, and cannot break without a reader. */
 function openHolding(input: string, folder: string): number {
   const path = join(folder, `input.${process.pid}`);
   mkdirSync(folder, { recursive: true });

@@ -7,7 +7,7 @@ import type { Limits } from '../../core/protocol/assignment.ts';
 
 /** A timer that is late by more than this means that this process was suspended, not merely busy. */
 const LATE_MS = 1000;
-/** The longest interval between two looks, so that a suspension during a long wait is noticed. */
+/** The longest interval between two checks, so that a suspension during a long wait is detected. */
 const LOOK_MS = 5000;
 
 export interface LimitWatch {

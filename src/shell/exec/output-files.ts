@@ -11,7 +11,7 @@ export const OUTPUT_FILE_MAX = 8 * 1024 * 1024;
 const FILES_MAX = 4;
 /** Minimum length of the line about dropped output, so that any number fits. */
 const HEAD_MIN = 80;
-/** How far to look for the end of the line that the note replaces. */
+/** The search range for the end of the line that the note replaces. */
 const HEAD_MAX = 4096;
 
 /**

@@ -1,11 +1,11 @@
-// Folders that nobody but their owner may look into: prompts, answers, output and the trees of agents, in which a program with
-// special permission bits may lie, though the project's folder may be readable by all.
+// Folders that only their owner may read: prompts, answers, output and the trees of agents, which may contain a program
+// with special permission bits, even where everyone may read the project's folder.
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 
 const OWNERS = 0o700;
 const OF_OTHERS = 0o077;
 
-/** Made where it is missing. One that is there is closed to others, unless it is somebody else's. */
+/** Creates a missing folder. Closes an existing one to others, unless it belongs to another user. */
 export function makeOwnersFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: OWNERS });
   const { uid, mode } = statSync(folder);

@@ -65,7 +65,7 @@ export class SupervisedProcess {
     this.#withGroup((group) => group.kill());
   }
 
-  /** For a program whose turn is over, and whose input is closed; its exit code is ignored. */
+  /** For a program whose turn is over and whose input is closed; its exit code is ignored. */
   #leave(withinMs: number): void {
     this.#hasLeft = true;
     this.#leaving = setTimeout(() => this.#withGroup((group) => group.end(this.#start.graceMs)), withinMs);

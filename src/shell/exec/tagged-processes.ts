@@ -28,7 +28,7 @@ const KILLS_MAX = 100;
 export interface TaggedProcesses {
   /** Takes an environment as the system stores it: `NAME=value`, each terminated by a zero byte. */
   readonly matches: (environment: Buffer) => boolean;
-  /** Processes that are never ended, besides this one. */
+  /** Processes that are never ended, in addition to this one. */
   readonly spared?: () => Iterable<number>;
 }
 
@@ -50,7 +50,7 @@ export function findTaggedProcesses(tagged: TaggedProcesses): readonly number[] 
   });
 }
 
-/** Resolves when none is left, or when the rest cannot be ended. Without a grace they get SIGKILL at once. */
+/** Resolves when none is left, or when the rest cannot be ended. Without a grace they get SIGKILL immediately. */
 export async function endTaggedProcesses(tagged: TaggedProcesses, graceMs: number): Promise<void> {
   let found = findTaggedProcesses(tagged);
   if (graceMs > 0) signalAll(found, 'SIGTERM', tagged);

@@ -1,12 +1,11 @@
-// The integration repository: a bare repository in Heddle's home that borrows the user's objects and holds every ref of
-// ours, with all that the other parts ask of git.
+// The integration repository: a bare repository in Heddle's home that borrows the user's objects and holds all of Heddle's
+// refs. The interface of the other parts to git.
 //
 // repository/G1. The user's repository gets `refs/heddle/<run>/base` and nothing else until `publish` and `land`.
-// repository/G2. Every action may be begun twice and may be killed at any moment; ids depend on content and given dates
-//     alone.
-// repository/G3. No commit becomes unreachable through us (P4).
-// repository/G4. What git may well answer is a value. Trouble with git itself rejects with `GitError` where a plain
-//     answer is asked for, and is the variant `failed` where the outcome is a tagged union.
+// repository/G2. Every action is idempotent and may be killed at any moment; ids depend only on content and given dates.
+// repository/G3. No action makes a commit unreachable (P4).
+// repository/G4. Expected answers of git are values. An error of git itself rejects with `GitError` where the result is a
+//     plain value, and is the variant `failed` where the result is a tagged union.
 import { join } from 'node:path';
 import { importFrom } from './store/import-from.ts';
 import type { ImportOrder, Imported } from './store/import-from.ts';
@@ -66,12 +65,12 @@ export interface Repository {
   /** The alternates of a private git directory, which its isolation must make readable. */
   readonly objectFolders: readonly string[];
   readonly user: UserRepository;
-  /** What opening the repository repaired or found in the way, a sentence each. */
+  /** Repairs made while opening, and obstacles found, a sentence each. */
   readonly says: readonly string[];
 
   /** The commit of a name in the user's repository; undefined when there is none. */
   readonly baseOf: (name: string) => Promise<string | undefined>;
-  /** A ref of the user's that blocks Heddle's refs, and what to do about it; undefined when there is none. */
+  /** A user's ref that blocks Heddle's refs, with the remedy; undefined when there is none. */
   readonly inTheWay: () => Promise<string | undefined>;
   /** Ids of runs for which the user has a branch already, or a branch below it. */
   readonly takenRuns: () => Promise<ReadonlySet<string>>;
@@ -99,7 +98,7 @@ export interface Repository {
   readonly commitTree: (request: CommitOrder) => Promise<string>;
 
   readonly mergeOnto: (request: TreeMergeRequest) => Promise<MergeOutcome>;
-  /** Three-way with a given base, of trees or commits, without history. */
+  /** Three-way merge with a given base, of trees or commits, without history. */
   readonly mergeTrees: (request: TreesMergeRequest) => Promise<TreesMerged>;
   readonly mergeAll: (request: ChainRequest) => Promise<ChainOutcome>;
   /** Remembers the conflicted paths as they are in a resolving commit; returns the remembered paths. */
@@ -121,7 +120,7 @@ export interface Repository {
   readonly history: (request: HistoryRequest) => Promise<readonly PublishedCommit[]>;
   /** Commits along the first parents of a commit, after another, the oldest first. */
   readonly commitsAfter: (base: string, tip: string) => Promise<readonly RunCommit[]>;
-  /** Of some commits along one branch, those that a target contains. */
+  /** The commits of one branch that a target contains. */
   readonly landedIn: (commits: readonly string[], target: string) => Promise<ReadonlySet<string>>;
   /** Brings the published history of a run into the user's repository, as `refs/heads/heddle/<run>`. */
   readonly publish: (run: string, commit: string) => Promise<Swapped>;
@@ -144,7 +143,7 @@ export interface OpenOrder {
   readonly home: string;
   /** The user's repository: a folder of its checkout, or a bare repository. */
   readonly project: string;
-  /** Whether to repair what killed processes left: for coordinators and commands of people, not for workers. */
+  /** Whether to repair leftovers of killed processes: for coordinators and commands, not for workers. */
   readonly mends: boolean;
 }
 

@@ -37,7 +37,7 @@ function membersOf(group: number): readonly string[] {
   });
 }
 
-/** A program that tells NOTICE by a command. */
+/** A program that sends NOTICE by a command. */
 const tellingOf = (given: string): string => `
   import { command } from ${JSON.stringify(join(import.meta.dirname, 'command-channel.ts'))};
   await command(${given}).tell(${JSON.stringify(NOTICE)}, new AbortController().signal);
@@ -92,7 +92,7 @@ describe('a command', () => {
     onTestFinished(() => {
       if (!isGone(pid)) process.kill(pid, 'SIGKILL');
     });
-    // Whoever waited for our end is gone by then, and has ended nothing.
+    // By then the process that waited for our exit is gone, and has killed nothing.
     await vi.waitFor(() => expect(membersOf(group).length).toBeLessThanOrEqual(1), { timeout: PATIENCE_MS });
     expect(isGone(pid)).toBe(false);
   });

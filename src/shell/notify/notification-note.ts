@@ -1,4 +1,4 @@
-// The last event of a run whose notifications were delivered, in a file beside the run's attempts.
+// The last event of a run with delivered notifications, in a file beside the run's attempts.
 //
 // notification-note/Y1. The note is never ahead: a notification in delivery holds it back.
 // notification-note/Y2. A lost or damaged note costs duplicate notifications and nothing else.

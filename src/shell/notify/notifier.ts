@@ -10,7 +10,7 @@ import { DELIVERED, type Channel } from './channel.ts';
 
 export interface NotifierGiven {
   readonly ways: readonly Channel[];
-  /** Holds the last event whose notifications were delivered. */
+  /** Contains the last event with delivered notifications. */
   readonly file: string;
   readonly say: (sentence: string) => void;
 }

@@ -1,8 +1,8 @@
-// Events in the order they happened, each tied to the one before by a checksum.
+// Events in order, each linked to the previous one by a checksum.
 //
-// store/L1. The first link is tied to the record of the run. So a changed, missing, added or swapped row is found, and with
-//     it a log that does not belong to its plan.
-// store/L2. What is read is verified; nothing that is behind a broken link is given to anybody as an event.
+// store/L1. The first link is tied to the record of the run. So a changed, missing, added or swapped row is detected, and
+//     so is a log that does not belong to its plan.
+// store/L2. Every read is verified; a row after a broken link is never returned as an event.
 import { hash } from 'node:crypto';
 import { readEvent, writeEvent } from '../../core/engine/events/event-format.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
@@ -55,7 +55,7 @@ const INSERT = 'INSERT INTO events (run, position, type, json, checksum) VALUES 
 const SELECT =
   'SELECT position, type, json, checksum FROM events WHERE run = ? AND position >= ? ORDER BY position LIMIT ?';
 
-/** What is wrong with a row. `unknown` is not damage: only another version of Heddle can read the row. */
+/** The fault of a row. `unknown` is no damage: only another version of Heddle can read the row. */
 export type Fault = Broken | { readonly type: 'unknown'; readonly position: number; readonly message: string };
 
 interface Broken {
@@ -75,7 +75,7 @@ export interface Links {
 export interface Reading {
   readonly run: string;
   readonly from: End;
-  /** A position whose checksum the caller wants. */
+  /** A position whose checksum the caller needs. */
   readonly passing: number | undefined;
 }
 

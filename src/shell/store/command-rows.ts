@@ -12,7 +12,7 @@ export function postCommand(connection: Connection, run: string, { command, at }
   );
 }
 
-/** Inside the transaction of the caller. The first answer stands. */
+/** Inside the caller's transaction. The first answer counts. */
 export function answerCommands(connection: Connection, run: string, answers: readonly Answer[]): void {
   for (const { id, reply } of answers) {
     const json = JSON.stringify(reply);

@@ -101,7 +101,7 @@ export class Connection {
     if (this.#database.isOpen) this.#database.close();
   }
 
-  /** Closes the open files, whatever happened to them, and opens the files that are at the path now. */
+  /** Closes the open files in any state, and opens the files that are at the path now. */
   reopen(): void {
     this.close();
     this.#database = connect(this.file, this.settings);

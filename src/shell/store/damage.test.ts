@@ -32,7 +32,7 @@ import {
 
 const fileIn = (home: string): string => join(home, 'store.sqlite');
 
-/** Does what the triggers forbid, as somebody with a tool of their own could. */
+/** Bypasses the triggers, as another tool could. */
 function tamper(home: string, sql: string): void {
   const database = new DatabaseSync(fileIn(home));
   database.exec('PRAGMA recursive_triggers = OFF; DROP TRIGGER events_stand; DROP TRIGGER events_stay');
@@ -183,7 +183,7 @@ describe('a log that was tampered with', () => {
     const store = opened(home);
     const { log } = owned(store, run);
     const invented: unknown = { type: 'task.invented', at: 1 };
-    // Only a newer Heddle could write such an event, so this one has to be told that it is one.
+    // Only a newer Heddle could write such an event, hence the cast.
     log.append([invented as ReturnType<typeof openings>[number]], []);
     const { events, error } = store.eventsFrom(run, 0);
     expect(events).toHaveLength(3);
@@ -294,7 +294,7 @@ describe('a damaged file', () => {
     const run = createdRun(store);
     appendOpenings(owned(store, run).log, 3);
     const other = givenFolder();
-    // What a crash leaves behind, without the file that holds what is not yet in the store.
+    // The state after a crash, without the write-ahead log.
     writeHighWaterMark(other, run, readHighWaterMark(home, run) ?? { position: 0, checksum: '' });
     copyFileSync(fileIn(home), fileIn(other));
     const before = readFileSync(fileIn(other));

@@ -24,7 +24,7 @@ export function keepPlace(opened: OpenedStore): string | undefined {
   }
 }
 
-/** The main file is still in place, so what only the deleted write-ahead log holds is moved into it. */
+/** The main file is still in place, so the content of the deleted write-ahead log is moved into it. */
 function takeIn(opened: OpenedStore): string | undefined {
   const { connection, file } = opened;
   connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -1,6 +1,6 @@
 // The store in memory, for tests and the simulation, behind the same ports.
 //
-// A `Memory` stands for the disk: it outlives the stores that are opened over it, as the file outlives processes.
+// A `Memory` takes the role of the disk: it outlives the stores opened over it, as the file outlives processes.
 import type { RunEvent } from '../../core/engine/event.ts';
 import { isAlive } from '../exec/process.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';

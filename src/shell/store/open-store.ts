@@ -1,7 +1,7 @@
 // The store: one SQLite file in a folder, with the runs, their events, the inbox of commands and the owners of runs.
 //
 // The store does not record which workers are alive: the attempt folders do, and a second record could contradict them.
-// store/D1. What is acknowledged is durable, in order, and complete, or a message says what is missing (P1).
+// store/D1. Acknowledged events are durable, in order and complete, or a message names the missing ones (P1).
 // store/D2. A store that is damaged, shortened or replaced is never used as if it were whole.
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { hostname } from 'node:os';

@@ -27,7 +27,7 @@ export interface OpenedStore extends Whereabouts {
   posts: number;
 }
 
-/** The message for an error. A damaged store is salvaged first, so that the message can say what was kept. */
+/** The message for an error. A damaged store is salvaged first, so that the message can name the copy. */
 export function messageFor({ home, file, clock }: Whereabouts, error: unknown): string {
   const known = storeErrorOf(error, file);
   if (known.type !== 'damaged') return known.message;

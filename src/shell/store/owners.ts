@@ -1,4 +1,4 @@
-// Ownership of a run: the owner is the one process that may append to the run's log.
+// Ownership of a run: the owner is the only process that may append to the run's log.
 //
 // store/O1. Every owner has an epoch higher than all before, and every append checks it in its transaction. So an owner
 //     that was suspended, replaced and resumed can write nothing.
@@ -10,7 +10,7 @@ import { numberIn, textIn, type Connection } from './connection.ts';
 import type { OpenedStore } from './opened-store.ts';
 import { lastHeartbeat } from './high-water-mark.ts';
 
-/** An owner on another machine counts as gone after this time without a heartbeat. */
+/** An owner on another machine counts as dead after this time without a heartbeat. */
 const FAR_SILENCE_MS = 30_000;
 
 interface Entry {

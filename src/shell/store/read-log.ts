@@ -10,7 +10,7 @@ import { StoreError } from './store-error.ts';
 export interface LogRead {
   readonly events: readonly RunEvent[];
   readonly end: End;
-  /** What is wrong after the last of these events. */
+  /** The fault after the last of these events. */
   readonly error: StoreError | undefined;
 }
 
@@ -41,7 +41,7 @@ export function lastEnd(connection: Connection, run: string): End {
   return { position: numberIn(row, 'position') + 1, checksum: textIn(row, 'checksum') };
 }
 
-/** A salvaged log is shorter than its mark; the person who put it in place was told so. */
+/** A salvaged log is shorter than its mark; the salvage message reported the loss. */
 function trusted(connection: Connection, run: string, mark: HighWaterMark | undefined): HighWaterMark | undefined {
   if (mark === undefined) return undefined;
   const text = markText(mark);

@@ -33,7 +33,7 @@ export interface Damaged {
   readonly now: number;
 }
 
-/** Sentences for a person: what was kept, where it is, and how to continue with it. */
+/** Sentences for a person: the saved part, its place, and how to continue with it. */
 export function salvage(damaged: Damaged): string {
   try {
     return earlierReport(damaged) ?? salvageOnce(damaged);

@@ -1,4 +1,4 @@
-// The tables of the store, and the one format that this Heddle reads and writes.
+// The tables of the store, and the only format that this Heddle reads and writes.
 //
 // store/S1. Events and records of runs are only ever added; the database itself refuses to change or delete one.
 // store/S2. A store of another format is never read, let alone changed.
@@ -98,7 +98,7 @@ function recognise(connection: Connection): void {
 const tablesOf =
   "SELECT coalesce(group_concat(sql), '') AS tables FROM (SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'lost_and_found%' ORDER BY name)";
 
-/** A file can have the right version and other tables when somebody changed the store by hand, or Heddle itself. */
+/** A file with the right version can have other tables, after a manual change of the store or a change of Heddle. */
 function compareTables(connection: Connection): void {
   const model = new DatabaseSync(':memory:');
   model.exec(TABLES);

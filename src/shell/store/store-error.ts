@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 export type StoreErrorType = 'damaged' | 'busy' | 'full' | 'read-only' | 'unopened' | 'disk' | 'refused';
 
-/** An error that the environment caused. Its message is complete: what happened, where, and what to do. */
+/** An error of the environment. Its message is complete: the error, the place, and the remedy. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly type: StoreErrorType;

@@ -23,7 +23,7 @@ function identityOf(path: string): string | undefined {
 
 export type PlaceChange = 'none' | 'store gone' | 'companion gone' | 'replaced';
 
-/** What happened to the files that a connection has open. */
+/** The state of the files that a connection has open. */
 export function changeOf(before: Place, present: Place): PlaceChange {
   const pairs = [
     [before.store, present.store],
@@ -36,7 +36,7 @@ export function changeOf(before: Place, present: Place): PlaceChange {
   return opened.some(([, is]) => is === undefined) ? 'companion gone' : 'none';
 }
 
-/** At most this many files of one kind are created; then a person has to look. */
+/** At most this many files of one kind are created; then a person must decide. */
 const FILES_MAX = 9;
 
 /** `stem-1.sqlite` and so on; undefined when all are taken. */

@@ -1,4 +1,4 @@
-// What tests of stores share: a run to create, folders that go away, and programs that live and die.
+// Shared parts of store tests: a run to create, temporary folders, and programs that live and die.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Reads the rows of a damaged store as far as SQLite can, and keeps those that the checksums prove.
+// Reads the rows of a damaged store as far as SQLite can, and keeps the rows that the checksums prove.
 import { DatabaseSync } from 'node:sqlite';
 import { checkTie, rootOf, type End, type TiedLink } from './chain.ts';
 import { numberIn, textIn, type Connection, type Row } from './connection.ts';
@@ -146,7 +146,7 @@ function readTable(database: DatabaseSync, sql: string, keep: (row: Row) => void
     for (const row of database.prepare(sql).iterate()) keep(row);
     return true;
   } catch {
-    // `sqlite3 .recover` may read the rows that SQLite cannot; the message says so.
+    // `sqlite3 .recover` may read rows that SQLite cannot; the message recommends it.
     return false;
   }
 }

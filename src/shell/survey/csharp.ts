@@ -1,4 +1,4 @@
-// C#: a `using` names a namespace; of its files, those count as imported whose names occur in the importing file.
+// C#: a `using` names a namespace; its files whose names occur in the importing file count as imported.
 //
 // Limit: code of the same namespace needs no `using`, so such imports are not seen.
 

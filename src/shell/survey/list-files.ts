@@ -10,7 +10,7 @@ export type Listed =
       /** The folder that paths are relative to: the repository's, else the named or current folder. */
       readonly root: string;
       readonly paths: readonly string[];
-      /** Those that were named themselves, not found in a folder. */
+      /** Files named explicitly, not found in a folder. */
       readonly named: ReadonlySet<string>;
     }
   | { readonly type: 'refused'; readonly refusal: SurveyRefusal };

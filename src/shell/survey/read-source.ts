@@ -10,7 +10,7 @@ export type ReadSource =
 /** Imports are at the top; the rest of a longer file is only counted. */
 const READ_BYTES_MAX = 512 * 1024;
 const PROBED_BYTES = 8_000;
-/** For source text; a model's own count differs by up to a third either way. */
+/** For source text; a model's own count differs by up to a third in both directions. */
 const BYTES_PER_TOKEN = 3.5;
 
 const buffer = Buffer.allocUnsafe(READ_BYTES_MAX);

@@ -6,7 +6,7 @@ export interface TreeIndex {
   readonly has: (path: string) => boolean;
   /** Files directly in a folder. */
   readonly filesIn: (folder: string) => readonly string[];
-  /** Of the files whose path ends with `end`, the one nearest to another file. */
+  /** The file nearest to another file, among the files whose path ends with `end`. */
   readonly endingIn: (end: string, near: string) => string | undefined;
   /** Files that declare a name, such as a class, a package or a module. */
   readonly declaring: (name: string) => readonly string[];

@@ -1,4 +1,4 @@
-// The changed paths of a branch, as far as they can overlap with those of another.
+// The changed paths of a branch, as far as they can overlap with the paths of another.
 import { isEntry, readChangedPath } from '../store/changed-path.ts';
 import type { ChangedPath } from '../store/changed-path.ts';
 import { partsOf } from '../run/git.ts';
@@ -18,7 +18,7 @@ export interface Branch {
   readonly tip: string;
 }
 
-/** Starts two processes, whatever the number of branches. */
+/** Starts two processes, for any number of branches. */
 export async function changedPathsOf(
   git: Git,
   base: string,

@@ -1,8 +1,8 @@
 // Which pairs of branches might conflict, by their changed paths alone. It may name too many pairs, never too few:
 //
-// overlaps/F1. A path that both change, other than in the same way, is an overlap.
-// overlaps/F2. A path of one below a path that is a file of the other is an overlap.
-// overlaps/F3. A path that one adds below a folder that the other has vacated is an overlap, because git may move it.
+// overlaps/F1. A path that both branches change, not identically, is an overlap.
+// overlaps/F2. A path of one branch below a file of the other is an overlap.
+// overlaps/F3. A path that one branch adds below a folder vacated by the other is an overlap, because git may move it.
 import { foldersOf } from './changed-paths.ts';
 import type { ChangedPaths } from './changed-paths.ts';
 import type { ChangedPath } from '../store/changed-path.ts';

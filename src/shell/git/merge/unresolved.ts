@@ -1,6 +1,6 @@
 // Whether a commit resolves a written conflict, as far as that can be decided without running anything.
 //
-// unresolved/U1. A tree that still has markers, or the note, is not resolved, whoever made it.
+// unresolved/U1. A tree that still has markers or the note is not resolved, by an agent or by a person.
 // unresolved/U2. An agent may not resolve a conflict by dropping the work of one side. A person may.
 import type { ChangedPath } from '../store/changed-path.ts';
 import type { Objects } from '../store/objects.ts';
@@ -9,7 +9,7 @@ import { hasMarkers } from './markers.ts';
 
 export interface Resolving {
   readonly written: WrittenConflict;
-  /** The commit that is to be a resolution. */
+  /** The proposed resolution. */
   readonly commit: string;
   readonly mayDrop: boolean;
 }

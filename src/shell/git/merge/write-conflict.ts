@@ -2,7 +2,7 @@
 //
 // write-conflict/L1. The result is a function of the two commits alone: written again, it is the same commit.
 // write-conflict/L2. Every conflict leaves something to do. Where git can write no markers, because the conflict is not
-//     about lines of a text, a note in the tree describes it. The note is to be deleted once all of it is decided.
+//     about lines of a text, a note in the tree describes it. The resolver deletes the note after all decisions.
 import type { Git } from '../run/git.ts';
 import type { ChangedPath } from '../store/changed-path.ts';
 import type { Objects } from '../store/objects.ts';
@@ -13,7 +13,7 @@ import type { MergePrinted } from './read-merge-tree.ts';
 import { entryOf, replaceIn } from './replace-in.ts';
 
 export interface Sides {
-  /** The commit whose work is to be adapted. */
+  /** The commit to adapt. */
   readonly ours: string;
   /** The commit that it conflicts with. */
   readonly theirs: string;
@@ -21,7 +21,7 @@ export interface Sides {
 
 export interface WrittenConflict extends Sides {
   readonly type: 'written';
-  /** A commit of both sides with conflicts in its files; it never becomes part of a history. */
+  /** A commit of both sides with conflicts in its files; it is never part of a history. */
   readonly commit: string;
   readonly paths: readonly WrittenPath[];
   /** The path of the note, when there is one. */

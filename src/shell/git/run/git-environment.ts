@@ -1,7 +1,7 @@
 // The environment and the settings of git processes: settings of the machine and the user are ignored unless asked for,
 // no program that a repository names is started, and garbage collection is off.
 
-/** Whose settings apply: Heddle's alone, or also the user's, to read them. */
+/** The settings that apply: Heddle's alone, or also the user's, to read them. */
 export type Whose = 'ours' | 'users';
 
 /** The author of every commit that Heddle makes. */

@@ -25,7 +25,7 @@ export interface How {
 
 export interface Git {
   readonly gitDir: string;
-  /** Resolves whatever the exit code. */
+  /** Resolves at any exit code. */
   readonly ask: (args: readonly string[], how?: How) => Promise<Answer>;
   /** The output; throws GitError unless git succeeds. */
   readonly must: (args: readonly string[], how?: How) => Promise<Buffer>;

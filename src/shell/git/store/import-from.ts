@@ -25,7 +25,7 @@ export interface ImportOrder {
 export type Imported =
   /** In the order of `refs`. */
   | { readonly type: 'imported'; readonly commits: readonly string[] }
-  /** The content is unsafe; no target was moved. `message` says why and what to do. */
+  /** The content is unsafe; no target was moved. `message` has the reason and the remedy. */
   | { readonly type: 'refused'; readonly message: string }
   | { readonly type: 'failed'; readonly message: string };
 

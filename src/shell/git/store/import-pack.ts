@@ -27,7 +27,7 @@ const BYTES_MAX = 16 * 1024 * 1024;
 const COUNT_OFFSET = 8;
 const ID = /^[\da-f]{40}(?:[\da-f]{24})?$/;
 
-/** Undefined when the pack is unsuitable, or something is wrong with it; the fetch then reports what. */
+/** Undefined when the pack is unsuitable or invalid; the fetch then reports the error. */
 export async function importPack(
   { git, objects }: { readonly git: Git; readonly objects: Objects },
   { pack, commit, base, target }: PackRequest,

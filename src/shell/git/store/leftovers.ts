@@ -12,7 +12,7 @@ export function asideOf(path: string): string {
   return `${path}.making-${process.pid}-${builds}`;
 }
 
-/** Looks into these folders and not below; spares files of live processes. */
+/** Reads these folders and not below; spares files of live processes. */
 export async function removeLeftovers(folders: readonly string[]): Promise<void> {
   for (const folder of folders.filter((one) => existsSync(one))) {
     const left = readdirSync(folder).filter(isOfTheDead);

@@ -38,7 +38,7 @@ export type Swapped =
   | { readonly type: 'swapped' }
   /** The ref has another value than expected; nothing was changed. */
   | { readonly type: 'moved'; readonly at: string | undefined }
-  /** The move would make commits unreachable; `message` says which and what to do. */
+  /** The move would make commits unreachable; `message` names them, with the remedy. */
   | { readonly type: 'refused'; readonly message: string }
   | { readonly type: 'failed'; readonly message: string };
 

@@ -35,7 +35,7 @@ export async function runCommits(
     .reverse();
 }
 
-/** Of some commits along one branch, those that a target contains; a target with the tip's tree contains all. */
+/** The commits of one branch that a target contains; a target with the tip's tree contains all. */
 export async function landedIn(git: Git, commits: readonly string[], target: string): Promise<ReadonlySet<string>> {
   const tip = commits.at(-1);
   if (tip === undefined) return new Set();

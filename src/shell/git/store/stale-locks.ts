@@ -32,7 +32,7 @@ export interface Mending {
   readonly home: string;
 }
 
-/** Returns what was repaired and what could not be, a sentence each. */
+/** Returns the repairs made and the locks that remain, a sentence each. */
 export async function mendLocks(mending: Mending): Promise<readonly string[]> {
   const { home } = mending;
   if ((await locksOf(mending)).length === 0 || !(await beginMending(home))) return [];

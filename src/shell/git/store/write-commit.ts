@@ -53,5 +53,5 @@ function textOf({ tree, parents, message, at, author = IDENTITY }: CommitOrder):
   return `${lines.join('\n')}\n\n${message.replaceAll('\0', '').trimEnd()}\n`;
 }
 
-/** What git leaves out of a name, because it would end the field. */
+/** Characters that git removes from a name, because they would end the field. */
 const clean = (field: string): string => field.replaceAll(/[<>\n\0]/g, '').trim();

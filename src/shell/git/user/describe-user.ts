@@ -33,9 +33,9 @@ export interface UserRepository {
   /** Names of the configured filters. */
   readonly filters: readonly string[];
   readonly hooks: readonly string[];
-  /** Settings that decide what a checkout looks like, to be given to every private git directory. */
+  /** Settings that affect the content of a checkout, for every private git directory. */
   readonly checkoutSettings: readonly Setting[];
-  /** What a person should know before a run, a sentence each. */
+  /** Warnings before a run, a sentence each. */
   readonly says: readonly string[];
 }
 
@@ -79,7 +79,7 @@ async function locate(project: string): Promise<Located | { readonly message: st
   const args = ['rev-parse', '--path-format=absolute', ...ASKED, '--git-path', 'objects'];
   const { code, output, complaint } = await runGit([...settingsFor('users'), ...args], place);
   if (code !== 0) return { message: noRepository(project, complaint.trim()) };
-  // Limit: a path with a line break is misread. When somebody has one, query each value alone.
+  // Limit: a path with a line break is misread. To support one, query each value alone.
   const [gitDir = '', commonDir = '', isShallow, objectFormat = 'sha1', isBare, objectFolder = ''] = output
     .toString('utf8')
     .split('\n');

@@ -3,7 +3,7 @@ import type { Git } from '../run/git.ts';
 
 const OURS_BELOW = ['refs/heads/heddle', 'refs/heddle'] as const;
 
-/** A sentence on what to do about it; undefined when nothing is in the way. */
+/** The remedy, in a sentence; undefined without an obstacle. */
 export async function refInTheWay(users: Git): Promise<string | undefined> {
   const listed = await users.line(['for-each-ref', '--format=%(refname)', ...OURS_BELOW]);
   const found = OURS_BELOW.find((ref) => listed.split('\n').includes(ref));

@@ -22,7 +22,7 @@ interface World {
   readonly objects: Objects;
 }
 
-/** Why a landing on this branch cannot begin, in a sentence; undefined when nothing is in the way any more. */
+/** Why a landing on this branch cannot begin, in a sentence; undefined without an obstacle. */
 export async function mendLanding(world: World, ref: string): Promise<string | undefined> {
   const note = readLandingNote(world.home, ref);
   if (note === undefined) return undefined;
@@ -113,7 +113,7 @@ async function contentIn({ git, objects, folder }: Place, { path, blob, mode }: 
   return git.must(['cat-file', '--filters', `--path=${path}`, blob], { workTree: folder });
 }
 
-/** Also removes folders that become empty. */
+/** Also removes folders that are empty afterwards. */
 async function removeFile(folder: string, path: string): Promise<void> {
   await rm(join(folder, path), { force: true });
   for (let above = dirname(path); above !== '.'; above = dirname(above)) {
