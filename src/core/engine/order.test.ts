@@ -6,7 +6,7 @@ describe('a hold', () => {
   const second = { task: 1, step: 0 };
   const third = { task: 2, step: 0 };
 
-  test('keeps a step that could start waiting until another has begun', () => {
+  test('keeps an enabled step waiting until another step has begun', () => {
     const tasks = 'a: { run: x }\nb: { run: x }\nc: { needs: [a], run: x }';
     const run = given(tasks, { holds: [{ held: second, until: third }] });
     expect(run.claims()).toEqual(['a#1']);
@@ -19,7 +19,7 @@ describe('a hold', () => {
     expect(run.claims()).toEqual(['a#1']);
   });
 
-  test('is over when what it waits for will not run', () => {
+  test('is over when the other step will not run', () => {
     const tasks = 'a: { run: x, attempts: 1 }\nb: { run: x }\nc: { needs: [a], run: x }\nd: { run: x }';
     const run = given(tasks, { holds: [{ held: second, until: third }] });
     expect(run.claims()).toEqual(['a#1', 'd#1']);

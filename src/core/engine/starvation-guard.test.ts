@@ -12,7 +12,7 @@ function contended(narrow: number): Run {
   return given(tasks, { plan: 'pools: { gpu: 2 }\nmax_parallel: 4', priorities: [[9], [8]] });
 }
 
-/** Ends the oldest narrow step again and again, so that never are both tokens free at once. */
+/** Ends the oldest narrow step again and again, so that both tokens are never free at once. */
 function playOn(run: Run, times: number): readonly string[] {
   const claimed: string[] = [];
   for (let time = 0; time < times && !claimed.includes('wide#1'); time += 1) {
@@ -24,8 +24,8 @@ function playOn(run: Run, times: number): readonly string[] {
   return claimed;
 }
 
-describe('a step that needs more than comes free at once', () => {
-  test('is passed over at first, for those that fit', () => {
+describe('a step that needs more tokens than are free at once', () => {
+  test('is passed over at first, for steps that fit', () => {
     const run = contended(10);
     run.says('start', 'done');
     expect(run.claims()).toEqual(['n0#1', 'n1#1']);
@@ -33,7 +33,7 @@ describe('a step that needs more than comes free at once', () => {
     expect(run.claims()).toEqual(['n1#1', 'n2#1']);
   });
 
-  test('gets its tokens kept free when it was passed over too often', () => {
+  test('gets its tokens kept free after it was passed over too often', () => {
     const run = contended(200);
     run.says('start', 'done');
     const claimed = playOn(run, 200);
@@ -43,7 +43,7 @@ describe('a step that needs more than comes free at once', () => {
     expect(run.claims()).toHaveLength(2);
   });
 
-  test('lets those go on that do not want its tokens', () => {
+  test('does not block steps that take none of its tokens', () => {
     const run = given(
       [
         'start: { run: x }',
@@ -64,7 +64,7 @@ describe('a step that needs more than comes free at once', () => {
     expect(run.claims()).toEqual(['other#1', 'wide#1']);
   });
 
-  test('is forgotten when it is cancelled, and the others take the tokens', () => {
+  test('is dropped from the guard when it is cancelled, and other steps take the tokens', () => {
     const run = contended(200);
     run.says('start', 'done');
     playOn(run, STARVATION_LIMIT + 1);
@@ -73,7 +73,7 @@ describe('a step that needs more than comes free at once', () => {
     expect(run.claims()).toHaveLength(2);
   });
 
-  test('is kept for after a restart as before it', () => {
+  test('has its tokens kept free after a restart as before', () => {
     const run = contended(200);
     run.says('start', 'done');
     playOn(run, STARVATION_LIMIT - 1);
@@ -82,7 +82,7 @@ describe('a step that needs more than comes free at once', () => {
     expect([...(folded.guard?.passes.values() ?? [])]).toEqual([STARVATION_LIMIT - 1]);
   });
 
-  test('begins to count anew when it was claimed and comes back', () => {
+  test('starts a new count when it was claimed and returns', () => {
     const run = contended(200);
     run.says('start', 'done');
     playOn(run, 200);
@@ -93,7 +93,7 @@ describe('a step that needs more than comes free at once', () => {
     expect(playOn(run, 5)).not.toContain('wide#2');
   });
 
-  test('keeps nothing free while its pool rests', () => {
+  test('keeps no tokens free while its pool is closed', () => {
     const run = given(
       [
         'start: { run: x }',
@@ -111,7 +111,7 @@ describe('a step that needs more than comes free at once', () => {
   });
 });
 
-test('a plan in which nobody could starve keeps no counts', () => {
+test('a plan in which no step could starve keeps no counts', () => {
   const run = given('a: { run: x, pools: [ci] }\nb: { run: x, pools: [ci] }', { plan: 'pools: { ci: 1 }' });
   expect(run.state().guard).toBeUndefined();
   expect(runOf(run.compiled, { policy: 'serial' }).state().guard).toBeUndefined();

@@ -23,12 +23,12 @@ function busy(): Run {
 }
 
 describe('a fold of the log', () => {
-  test('shows what the run shows', () => {
+  test('equals the state of the run', () => {
     const run = busy();
     expect(snapshot(folded(run))).toEqual(snapshot(run.state()));
   });
 
-  test('owes what the run owes', () => {
+  test('owes the same effects as the run', () => {
     const run = busy();
     expect(effectsOf(folded(run)).filter(({ type }) => type !== 'wait')).toEqual(
       run.effects().filter(({ type }) => type !== 'wait'),
@@ -36,7 +36,7 @@ describe('a fold of the log', () => {
     expect(run.owed()).toEqual(['check a check#1', 'merge c merge#1', 'ask g#1', 'ask b#1', 'wait 90000']);
   });
 
-  test('is refused a log that does not belong to its plan', () => {
+  test('refuses a log of another plan', () => {
     const state = fold(given('a: { run: x }').log.slice(0, 1));
     const about = { at: 0, task: 'a', step: undefined, attempt: 1 } as const;
     const claimed = { type: 'claim.made', ...about, reserve: { usd: 0, tokens: 0 } } as const;
@@ -51,7 +51,7 @@ describe('a fold of the log', () => {
     expect(effectsOf(state)).toEqual([]);
   });
 
-  test('does not go back in time with a clock that does', () => {
+  test('does not go back in time when the clock does', () => {
     const run = given('a: { run: x }\nb: { run: x }');
     run.waits(100);
     run.says('a', 'done');

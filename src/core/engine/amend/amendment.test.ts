@@ -19,8 +19,8 @@ const count = (run: Run, pool: string): number => {
   return play.marking.counts[net.pools.get(pool)?.place ?? -1] ?? NaN;
 };
 
-describe('what a changed plan keeps', () => {
-  test('a task at work goes on under the changed plan, and one that was added follows it', () => {
+describe('tasks that a changed plan keeps', () => {
+  test('a running task continues under the changed plan, and an added task follows it', () => {
     const run = given('a: { run: x }');
     amend(run, 'a: { run: x }\nb: { needs: a, run: y }');
     expect(run.claims()).toEqual(['a#1']);
@@ -31,7 +31,7 @@ describe('what a changed plan keeps', () => {
     expect(run.isEnded()).toBe(true);
   });
 
-  test('what only says how a task is carried out changes under it and restarts nothing', () => {
+  test('changed settings of a task apply at once and restart nothing', () => {
     const run = given('a: { prompt: x }\nb: { needs: a, run: y }');
     amend(run, 'a: { prompt: x, timeout: 5s, description: Better., estimate: 1h }\nb: { needs: a, run: y }');
     expect(run.claims()).toEqual(['a#1']);
@@ -47,7 +47,7 @@ describe('what a changed plan keeps', () => {
     expect(run.claims()).toEqual(['b#2', 'd#1']);
   });
 
-  test('a question that is kept can still be answered', () => {
+  test('a kept question can still be answered', () => {
     const run = given('g: { gate: May it go on? }\na: { needs: g, run: x }');
     amend(run, 'z: { run: first }\ng: { gate: May it go on? }\na: { needs: g, run: x }');
     run.says('g', 'approve');
@@ -55,8 +55,8 @@ describe('what a changed plan keeps', () => {
   });
 });
 
-describe('what a changed plan restarts', () => {
-  test('a failed task whose command changed runs again, and so does what it blocked', () => {
+describe('tasks that a changed plan restarts', () => {
+  test('a failed task with a changed command runs again, and so do the tasks that it blocked', () => {
     const run = given('a: { run: x, attempts: 1 }\nb: { needs: a, run: y }');
     run.says('a', 'failed');
     expect(run.isEnded()).toBe(true);
@@ -80,7 +80,7 @@ describe('what a changed plan restarts', () => {
     expect(run.claims()).toEqual(['b#1', 'a#2']);
   });
 
-  test('work that ends well before it is stopped does not count for another identity', () => {
+  test('work that succeeds before it is stopped does not count for the new identity', () => {
     const run = given('a: { run: x }\nb: { needs: a, run: y }');
     amend(run, 'a: { run: x2 }\nb: { needs: a, run: y }');
     run.says('a', 'done');
@@ -89,7 +89,7 @@ describe('what a changed plan restarts', () => {
     expect(run.claims()).toEqual(['b#1']);
   });
 
-  test('who is at work on top of what begins anew begins anew too', () => {
+  test('a running task that continued from a restarted task restarts too', () => {
     const run = given('j: { join: { on_error: wait_for_all }, needs: a }\na: { run: x }\nb: { needs: j, run: y }');
     run.says('a', 'done');
     expect(run.claims()).toEqual(['b#1']);
@@ -98,7 +98,7 @@ describe('what a changed plan restarts', () => {
     );
   });
 
-  test('a subplan that had ended is open again for a task that was added to it', () => {
+  test('an ended subplan opens again for a task that was added to it', () => {
     const run = given('s:\n  tasks:\n    a: { run: x }\n');
     run.says('s.a', 'done');
     expect(run.isEnded()).toBe(true);
@@ -109,7 +109,7 @@ describe('what a changed plan restarts', () => {
     expect(run.isEnded()).toBe(true);
   });
 
-  test('what a failed subplan had cancelled by failing fast runs again when the subplan does', () => {
+  test('tasks cancelled by fail_fast in a subplan run again when the subplan does', () => {
     const tasks = (command: string): string =>
       `s: { tasks: { p: { run: ${command}, attempts: 1 } } }\nb: { run: y }\nc: { needs: [s, b], run: z }`;
     const run = given(tasks('x'), { plan: 'failure_mode: fail_fast' });
@@ -124,7 +124,7 @@ describe('what a changed plan restarts', () => {
     expect(run.claims()).toEqual(['s.p#2', 'b#2']);
   });
 
-  test('what is still being cancelled because of a task runs again when the task does', () => {
+  test('tasks still being cancelled because of a task run again when that task does', () => {
     const tasks = (command: string): string => `a: { run: ${command}, attempts: 1 }\nb: { run: y }`;
     const run = given(tasks('x'), { plan: 'failure_mode: fail_fast' });
     run.says('a', 'failed');
@@ -151,7 +151,7 @@ describe('what a changed plan restarts', () => {
     expect(run.log.some((event) => event.type === 'task.opened' && event.task === 'g')).toBe(false);
   });
 
-  test('a task that comes back after it was taken out goes on with its numbers', () => {
+  test('a removed task that a later plan adds again continues its numbers', () => {
     const run = given('a: { run: x }\nb: { run: y }');
     amend(run, 'b: { run: y }');
     run.says('a', 'stopped');
@@ -160,7 +160,7 @@ describe('what a changed plan restarts', () => {
     expect(run.claims()).toEqual(['b#1', 'a#2']);
   });
 
-  test('a task that a person cancelled stays cancelled when it goes back only because of another', () => {
+  test('a task that a person cancelled stays cancelled when it restarts only because of another task', () => {
     const run = given('a: { run: x, attempts: 1 }\nb: { needs: a, run: y }\nc: { run: z }');
     run.cancel('b');
     run.says('a', 'failed');
@@ -170,8 +170,8 @@ describe('what a changed plan restarts', () => {
   });
 });
 
-describe('what a changed plan may not do', () => {
-  test('work that is done is not orphaned by another identity or by leaving it out', () => {
+describe('changes that are refused', () => {
+  test('done work is not orphaned by another identity or by leaving the task out', () => {
     const run = given('a: { run: x }\nb: { needs: a, run: y }');
     run.says('a', 'done');
     expect(answer(run, 'b: { run: y }')).toBe('amend.done.removed a');
@@ -179,28 +179,28 @@ describe('what a changed plan may not do', () => {
     expect(amend(run, 'b: { run: y }')).toEqual([]);
   });
 
-  test('work that is done on top of what would begin anew is not orphaned', () => {
+  test('done work on top of a task that would restart is not orphaned', () => {
     const run = given('g: { gate: Go on? }\na: { needs: g, run: x }');
     run.says('g', 'approve');
     run.says('a', 'done');
     expect(answer(run, 'g: { gate: Really? }\na: { needs: g, run: x }')).toBe('amend.done.used a g');
   });
 
-  test('what a run started with cannot be changed under it', () => {
+  test('settings that are fixed at the start of a run cannot be changed', () => {
     const run = given('a: { run: x }');
     expect(answer(run, 'a: { run: x }', { plan: 'base: other' })).toBe('amend.base HEAD other');
     expect(answer(run, 'a: { run: x }', { tree: 'auto' })).toBe('amend.tree none');
     expect(answer(run, 'a: { run: x }', { plan: 'inputs: { name: x }' })).toBe('amend.inputs ["name"]');
   });
 
-  test('what is being merged is waited for', () => {
+  test('a running merge is waited for', () => {
     const run = given('a: { run: x }', { tree: 'auto' });
     run.says('a', 'done');
     expect(run.claims()).toEqual(['a merge#1']);
     expect(answer(run, 'a: { run: x2 }', { tree: 'auto' })).toBe('amend.merging a');
   });
 
-  test('a run that has moved on since the changes were shown is left alone, with the difference', () => {
+  test('an amendment is refused with the difference when the run has progressed since the changes were shown', () => {
     const run = given('a: { run: x }\nb: { needs: a, run: y }');
     const command = amendTo(run, 'a: { run: x }\nb: { needs: a, run: y2 }');
     run.says('a', 'done');
@@ -218,7 +218,7 @@ describe('what a changed plan may not do', () => {
 });
 
 describe('pools, caps and budgets', () => {
-  test('a pool that became smaller than what is held of it drains before anything else draws on it', () => {
+  test('a pool that is now smaller than its tokens in use drains before anything else is claimed from it', () => {
     const tasks = 'a: { run: x, pools: [ci] }\nb: { run: y, pools: [ci] }\nc: { run: z, pools: [ci] }';
     const run = given(tasks, { plan: 'pools: { ci: 2 }' });
     expect(run.claims()).toEqual(['a#1', 'b#1']);
@@ -233,21 +233,21 @@ describe('pools, caps and budgets', () => {
     expect(run.isEnded()).toBe(true);
   });
 
-  test('a larger cap lets more begin at once', () => {
+  test('a larger cap lets more tasks begin at once', () => {
     const run = given('a: { run: x }\nb: { run: y }', { plan: 'max_parallel: 1' });
     expect(run.claims()).toEqual(['a#1']);
     amend(run, 'a: { run: x }\nb: { run: y }', { plan: 'max_parallel: 2' });
     expect(run.claims()).toEqual(['a#1', 'b#1']);
   });
 
-  test('what was spent stays spent, also by a task that is gone', () => {
+  test('spending is kept, also of a removed task', () => {
     const run = given('a: { prompt: x }\nb: { prompt: y }', { plan: 'budget: { usd: 5 }' });
     run.says('a', { said: { ok: false }, spend: { usd: 3, tokens: 0 } });
     amend(run, 'b: { prompt: y }', { plan: 'budget: { usd: 5 }' });
     expect(run.spent().usd).toBe(3);
   });
 
-  test('an agent that a step was taken from has it again when the changed plan names nobody else', () => {
+  test('an excluded agent gets the step again when the changed plan names no other agent', () => {
     const plan = 'agents: { one: { use: scripted }, two: { use: scripted } }';
     const run = given('a: { agent: [one, two], prompt: x, attempts: 1 }', { plan });
     const about = { task: 'a', step: 'main', spend: { usd: 0, tokens: 0 }, result: undefined };
@@ -260,7 +260,7 @@ describe('pools, caps and budgets', () => {
     expect(run.endings()).toEqual({ a: 'done' });
   });
 
-  test('a step at work in the hands of an agent that the plan does not give it to any more is begun again', () => {
+  test('a step restarts when its running agent is not among the agents of the changed plan', () => {
     const plan = 'agents: { ai: { use: scripted }, other: { use: scripted } }\nagent: ai';
     const run = given('a: { prompt: x }', { plan });
     amend(run, 'a: { prompt: x, agent: other }', { plan });
@@ -270,7 +270,7 @@ describe('pools, caps and budgets', () => {
   });
 });
 
-describe('what a person is shown of an amendment', () => {
+describe('the changes that a person confirms', () => {
   const shown = (run: Run, tasks: string, options: ChangedOptions = {}) => {
     const amendment = amendmentOf(run.state(), compile(amendTo(run, tasks, options).plan));
     const lines = taskChanges(run.state(), amendment).map(
@@ -285,7 +285,7 @@ describe('what a person is shown of an amendment', () => {
     ];
   };
 
-  test('each task has its verb, where it stands and why', () => {
+  test('each task has its verb, its state and the reason', () => {
     const run = given(
       `done: { run: x }
 work: { run: x }
@@ -321,7 +321,7 @@ first: { run: x }`,
     ]);
   });
 
-  test('a subplan that is open again, and one that begins anew with all that is in it', () => {
+  test('a reopened subplan, and a subplan that restarts with all its tasks', () => {
     const run = given('s:\n  tasks:\n    a: { run: x }\nt:\n  tasks:\n    b: { gate: Go? }\n');
     run.says('s.a', 'done');
     expect(
@@ -339,7 +339,7 @@ first: { run: x }`,
     ]);
   });
 
-  test('what is of the whole plan is shown before and after, with what follows from it', () => {
+  test('settings of the whole plan are shown before and after, with their consequences', () => {
     const tasks = 'a: { prompt: x, pools: [ci] }\nb: { run: y, pools: [ci] }';
     const run = given(tasks, { plan: 'max_parallel: 4\npools: { ci: 2 }' });
     run.says('a', { said: { ok: false }, spend: { usd: 3, tokens: 5 } });

@@ -17,8 +17,8 @@ test('a command changes a state by its events alone', () => {
   }
 });
 
-describe('a task that is held', () => {
-  test('is not claimed until it is released, while the rest goes on', () => {
+describe('a paused task', () => {
+  test('is not claimed until it is released, while other tasks continue', () => {
     const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { needs: [a], run: x }');
     expect(run.pause('b')).toEqual(['task.paused b']);
     run.says('a', 'done');
@@ -28,7 +28,7 @@ describe('a task that is held', () => {
     expect(run.resume('b')).toEqual(['task.released b', 'claim.made b #1']);
   });
 
-  test('lets what is at work come to its end, and begins no other step', () => {
+  test('lets its running step finish, and begins no other step', () => {
     const run = given('a:\n  steps: [{ id: p, run: x }, { id: q, run: x }]');
     run.pause('a');
     expect(run.owed()).toEqual(['work a/p#1']);
@@ -50,7 +50,7 @@ describe('a task that is held', () => {
     expect(run.owed()).toEqual(['merge a merge#1']);
   });
 
-  test('holds up the merges behind it where the plan sets their order', () => {
+  test('blocks the merges behind it where the plan sets their order', () => {
     const run = given('a: { run: x }\nb: { run: x }', { tree: 'auto', plan: 'merge: { order: plan }' });
     run.pause('a');
     run.says('a', 'done');
@@ -60,7 +60,7 @@ describe('a task that is held', () => {
     expect(run.owed()).toEqual(['merge a merge#1']);
   });
 
-  test('lets the merge of another go first', () => {
+  test('lets the merge of another task go first', () => {
     const run = given('a: { run: x }\nb: { run: x }', { tree: 'auto' });
     run.pause('a');
     run.says('a', 'done');
@@ -71,7 +71,7 @@ describe('a task that is held', () => {
     expect(run.owed()).toEqual(['merge a merge#1']);
   });
 
-  test('holds all that is in it when it is a subplan', () => {
+  test('pauses all tasks in it when it is a subplan', () => {
     const run = given(
       's:\n  tasks:\n    p: { run: x }\n    t: { tasks: { q: { needs: [s.p], run: x } } }\nb: { run: x }',
     );
@@ -91,7 +91,7 @@ describe('a task that is held', () => {
     expect(run.isEnded()).toBe(true);
   });
 
-  test('is held once, and what has ended is not held at all', () => {
+  test('is paused once, and an ended task is not paused at all', () => {
     const run = given('a: { run: x }\nb: { run: x }');
     run.says('a', 'done');
     expect(run.pause('a', 'b', 'b', 'nobody')).toEqual(['task.paused b']);
@@ -105,7 +105,7 @@ describe('a task that is held', () => {
     expect(run.resume()).toEqual(['run.resumed', 'task.released b']);
   });
 
-  test('keeps no tokens from others that it would not take', () => {
+  test('keeps no tokens free that it would not take', () => {
     const few = Array.from({ length: 60 }, (_, at) => `n${at}: { run: x, pools: { ci: 1 } }`).join('\n');
     const run = given(`wide: { run: x, pools: { ci: 2 } }\n${few}`, {
       plan: 'pools: { ci: 2 }\nmax_parallel: 4',
@@ -119,8 +119,8 @@ describe('a task that is held', () => {
   });
 });
 
-describe('a run that is stopped', () => {
-  test('is paused and recalls all that is at work, once', () => {
+describe('a stopped run', () => {
+  test('is paused and preempts all running claims, once', () => {
     const run = given('a: { run: x }\nb: { run: x, check: t }\nc: { needs: [a], run: x }');
     run.says('b', 'done');
     expect(run.stop()).toEqual(['run.paused', 'claim.preempting a #1', 'claim.preempting b check']);
@@ -128,7 +128,7 @@ describe('a run that is stopped', () => {
     expect(run.stop()).toEqual([]);
   });
 
-  test('claims again, when it goes on, what was stopped, and counts it for nothing', () => {
+  test('claims the stopped steps again when it is resumed, and counts no attempt', () => {
     const run = given('a: { run: x, attempts: 1 }\nb: { run: x, check: t }');
     run.says('b', 'done');
     run.stop();
@@ -141,14 +141,14 @@ describe('a run that is stopped', () => {
     expect(run.endings()).toMatchObject({ a: 'done' });
   });
 
-  test('takes what finishes all the same for finished', () => {
+  test('accepts a step that finishes before it is stopped', () => {
     const run = given('a: { run: x }');
     run.stop();
     run.says('a', 'done');
     expect(run.endings()).toEqual({ a: 'done' });
   });
 
-  test('and cancelled ends what it was preempting', () => {
+  test('ends preempted claims when it is cancelled', () => {
     const run = given('a: { run: x }');
     run.stop();
     expect(run.cancel()).toEqual(['claim.cancelling a (cancelled)']);
@@ -156,7 +156,7 @@ describe('a run that is stopped', () => {
     expect(run.endings()).toEqual({ a: 'cancelled (cancelled)' });
   });
 
-  test('lets a merge come to its end', () => {
+  test('lets a merge finish', () => {
     const run = given('a: { run: x }', { tree: 'auto' });
     run.says('a', 'done');
     expect(run.stop()).toEqual(['run.paused']);
@@ -164,7 +164,7 @@ describe('a run that is stopped', () => {
     expect(run.endings()).toEqual({ a: 'done' });
   });
 
-  test('in part holds and recalls that part alone', () => {
+  test('pauses and preempts only the named tasks', () => {
     const run = given('s: { tasks: { p: { run: x }, q: { run: x } } }\nb: { run: x }');
     expect(run.stop('s')).toEqual(['task.paused s', 'claim.preempting s.p #1', 'claim.preempting s.q #1']);
     run.says('s.p', 'stopped');
@@ -174,22 +174,22 @@ describe('a run that is stopped', () => {
   });
 });
 
-test('cancelling the run cancels all of it', () => {
+test('cancelling the run cancels all its tasks', () => {
   const run = given('a: { run: x }\nb: { needs: [a], run: x }\ns: { tasks: { p: { gate: Sure? } } }');
   run.cancel();
   run.says('a', 'stopped');
   expect(new Set(Object.values(run.endings()))).toEqual(new Set(['cancelled (cancelled)']));
 });
 
-describe('a task that is skipped', () => {
-  test('while it waits ends as skipped when its needs have come, and those who need it go on', () => {
+describe('a skipped task', () => {
+  test('ends as skipped once its needs have ended, and the tasks that need it continue', () => {
     const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { needs: [b], run: x }');
     expect(run.skip('b')).toEqual(['task.cancelling b (skipped)']);
     expect(run.says('a', 'done')).toContain('task.skipped b skipped (skipped)');
     expect(run.claims()).toEqual(['c#1']);
   });
 
-  test('while it is at work is stopped first', () => {
+  test('is stopped first while it is running', () => {
     const run = given('a:\n  steps: [{ id: p, run: x }, { id: q, run: x }]\nb: { needs: [a], run: x }');
     run.skip('a');
     expect(run.owed()).toEqual(['stop a/p#1']);
@@ -215,7 +215,7 @@ describe('a task that is skipped', () => {
     expect(run.endings()).toEqual({ a: 'skipped (skipped)' });
   });
 
-  test('while it is merged is done when the merge comes first', () => {
+  test('is done when its running merge succeeds first', () => {
     const run = given('a: { run: x }', { tree: 'auto' });
     run.says('a', 'done');
     run.skip('a');
@@ -223,7 +223,7 @@ describe('a task that is skipped', () => {
     expect(run.endings()).toEqual({ a: 'done' });
   });
 
-  test('as a subplan is skipped with all that is in it', () => {
+  test('is skipped with all its tasks when it is a subplan', () => {
     const run = given('s: { tasks: { p: { run: x }, q: { needs: [p], run: x } } }\nb: { needs: [s], run: x }');
     run.skip('s');
     run.says('s.p', 'stopped');
@@ -231,7 +231,7 @@ describe('a task that is skipped', () => {
     expect(run.claims()).toEqual(['b#1']);
   });
 
-  test('and has ended well stays as it ended', () => {
+  test('keeps its ending when it is done', () => {
     const run = given('a: { run: x }\nb: { run: x }');
     run.says('a', 'done');
     expect(run.skip('a')).toEqual([]);
@@ -239,7 +239,7 @@ describe('a task that is skipped', () => {
   });
 });
 
-test('a step that was lost goes back uncounted, and counts as having spent what was reserved', () => {
+test('a lost step is claimed again uncounted, and its cost counts as its reservation', () => {
   const plan = 'agents: { bot: { use: scripted, reserve: { usd: 2 } } }\nagent: bot\nattempts: 1';
   const run = given('a: { prompt: x }', { plan });
   expect(run.says('a', 'lost')).toEqual(['claim.returned a (crashed) uncounted', 'claim.made a #2']);

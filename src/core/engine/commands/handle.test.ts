@@ -6,7 +6,7 @@ import { notesIn } from './reply.given.ts';
 
 type Control = Extract<Command, { readonly tasks: readonly string[] }>['type'];
 
-/** Gives a command and lists the notes of the reply; what it leads to is heard. */
+/** Handles a command, applies its outcomes, and lists the notes of the reply. */
 function told(run: Run, type: Control, ...tasks: readonly string[]): string {
   const { outcomes, reply } = handle(run.state(), { type, tasks });
   for (const outcome of outcomes) run.hears(outcome);
@@ -16,7 +16,7 @@ function told(run: Run, type: Control, ...tasks: readonly string[]): string {
 const PLAN = 'build: { run: x }\nship: { needs: [build], run: x }';
 const ONCE = { plan: 'attempts: 1' };
 
-test('a task that is not there is told, with the nearest that is, and nothing happens', () => {
+test('an unknown task is reported, with the nearest known name, and the command has no effect', () => {
   const run = given(PLAN);
   expect(told(run, 'cancel', 'ship', 'biuld')).toBe('task.unknown biuld build');
   expect(told(run, 'cancel', 'elsewhere')).toBe('task.unknown elsewhere');
@@ -24,7 +24,7 @@ test('a task that is not there is told, with the nearest that is, and nothing ha
 });
 
 describe('a command to the run', () => {
-  test('is answered with what it does, and a second time with why it does nothing', () => {
+  test('gets a reply with its effect, and the second time with the reason why it has none', () => {
     const run = given(PLAN);
     expect(told(run, 'resume')).toBe('run.active');
     expect(told(run, 'pause')).toBe('run.paused');
@@ -45,7 +45,7 @@ describe('a command to the run', () => {
 });
 
 describe('a command to tasks', () => {
-  test('says of each what becomes of it', () => {
+  test('gets one note for each task', () => {
     const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { run: x }');
     run.says('c', 'done');
     expect(told(run, 'stop', 'a', 'b', 'c')).toBe('task.stopped a 1; task.paused b; task.ended c done');
@@ -57,7 +57,7 @@ describe('a command to tasks', () => {
     expect(told(run, 'skip', 'b')).toBe('task.skipped b');
   });
 
-  test('that are held by their subplan says so', () => {
+  test('says that the tasks are paused by their subplan', () => {
     const run = given('s: { tasks: { p: { run: x } } }');
     told(run, 'pause', 's');
     expect(told(run, 'resume', 's.p')).toBe('task.paused.by-subplan s.p s');
@@ -66,7 +66,7 @@ describe('a command to tasks', () => {
     expect(told(run, 'resume', 's.p')).toBe('task.not-paused s.p true');
   });
 
-  test('to run again says what goes with them, or what stands in the way', () => {
+  test('to retry names the tasks that run again too, or the obstacles', () => {
     const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { run: x }\nz: { run: x }', ONCE);
     expect(told(run, 'retry', 'a')).toBe('retry.not-failed a');
     run.says('a', 'failed');
@@ -78,7 +78,7 @@ describe('a command to tasks', () => {
     expect(told(run, 'retry', 'z')).toBe('retry.still-ending z');
   });
 
-  test('to run again is refused where something has gone on, or a race is decided', () => {
+  test('to retry is refused where another task has continued, or a race is decided', () => {
     const run = given(
       'a: { run: x }\nb: { run: x }\nj: { needs: [a], join: { on_error: wait_for_all } }\nk: { needs: [j], run: x }\nr: { needs: { race: [b, k] }, run: x }',
       ONCE,
@@ -91,7 +91,7 @@ describe('a command to tasks', () => {
     expect(told(run, 'skip', 'b')).toBe('retry.raced b r');
   });
 
-  test('to run again ends a rest, and answers a step that asks', () => {
+  test('to retry skips a backoff, and answers a step that asks', () => {
     const run = given('a: { run: x, attempts: 2 }\nb: { run: x, attempts: 1, on_error: gate }');
     run.says('a', 'failed');
     run.says('b', 'failed');
@@ -117,7 +117,7 @@ describe('an answer', () => {
     expect(answered(run, 'approve', 'h')).toBe('task.unknown h');
   });
 
-  test('is for the step that asks, which need be named only when several do', () => {
+  test('is for the step that asks, which must be named only when several steps ask', () => {
     const steps =
       '[{ id: p, run: x, async: true, on_error: gate }, { id: q, run: x, on_error: gate }, { id: r, run: x, needs: [p] }]';
     const run = given(`a: { steps: ${steps} }`, ONCE);
@@ -138,7 +138,7 @@ describe('a conflict that waits for a person', () => {
     return run;
   };
 
-  test('is merged again with what they made', () => {
+  test('is merged again with the resolution of the person', () => {
     const run = conflicted();
     const { outcomes, reply } = handle(run.state(), { type: 'merge', task: 'a', commit: 'by hand' });
     expect(notesIn(reply)).toBe('conflict.resolved a');
@@ -149,7 +149,7 @@ describe('a conflict that waits for a person', () => {
     ]);
   });
 
-  test('is rejected like any other question, and not approved while nobody has resolved it', () => {
+  test('is rejected like any other question, and not approved while it is unresolved', () => {
     const run = conflicted();
     expect(notesIn(handle(run.state(), { type: 'approve', task: 'a', step: undefined }).reply)).toBe(
       'conflict.unresolved a',
@@ -159,7 +159,7 @@ describe('a conflict that waits for a person', () => {
     );
   });
 
-  test('is none of a task that has none', () => {
+  test('is reported as none for a task without a conflict', () => {
     const run = conflicted();
     expect(handle(run.state(), { type: 'merge', task: 'b', commit: undefined })).toEqual({
       outcomes: [],
@@ -168,7 +168,7 @@ describe('a conflict that waits for a person', () => {
   });
 });
 
-describe('words for an agent that asks', () => {
+describe('an answer to an agent', () => {
   const answer = (run: Run, task: string, step?: string): string => {
     const { outcomes, reply } = handle(run.state(), { type: 'answer', task, step, text: 'That one.' });
     for (const outcome of outcomes) run.hears(outcome);
@@ -180,7 +180,7 @@ describe('words for an agent that asks', () => {
     run.hears({ type: 'asked', work: 'step', ...about, question: 'Which?', result });
   };
 
-  test('reach it once, and nobody who wants a yes or a no', () => {
+  test('is delivered once, and never to a question that takes a yes or a no', () => {
     const run = given('a: { prompt: x }\ng: { gate: Go? }');
     expect(answer(run, 'a')).toBe('question.none a [{"task":"g"}]');
     expect(answer(run, 'g')).toBe('question.wants-yes-or-no g');
@@ -192,7 +192,7 @@ describe('words for an agent that asks', () => {
     expect(answer(run, 'a')).toBe('question.none a [{"task":"g"}]');
   });
 
-  test('name the step where several ask', () => {
+  test('names the step where several steps ask', () => {
     const run = given(`a:
   steps:
     - { id: p, async: true, prompt: x }

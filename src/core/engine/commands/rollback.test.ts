@@ -26,7 +26,7 @@ const handled = (run: Run, step: string, task = 'a'): string =>
   notesIn(handle(run.state(), { type: 'rollback', task, step }).reply);
 
 describe('a task that is rolled back to before a step', () => {
-  test('does that step and all after it again, from the checkpoint before it', () => {
+  test('runs that step and all later steps again, from the checkpoint before it', () => {
     const run = worked();
     run.says('a/s', 'failed');
     expect(run.isEnded()).toBe(true);
@@ -40,7 +40,7 @@ describe('a task that is rolled back to before a step', () => {
     expect(run.endings()).toEqual({ a: 'done' });
   });
 
-  test('is where it stood when that step had not begun', () => {
+  test('has the state from before that step began', () => {
     const run = worked({ plan: 'attempts: 1\nmax_parallel: 2' });
     run.says('a/s', 'failed');
     const cut = run.log.findIndex((event) => event.type === 'claim.made' && event.step === 's');
@@ -51,7 +51,7 @@ describe('a task that is rolled back to before a step', () => {
     expect(markingOf(run.state().play)).toEqual(markingOf(earlier.play));
   });
 
-  test('goes back to where none of the steps that it does again had begun, in whatever order they did', () => {
+  test('goes back to before the first of the repeated steps, in whatever order they began', () => {
     const steps = [
       'a:',
       '  steps:',
@@ -70,14 +70,14 @@ describe('a task that is rolled back to before a step', () => {
     expect(run.state().tasks[0]?.tip).toBe('after p');
   });
 
-  test('to its first step starts from what it needs', () => {
+  test('to its first step starts from the work of its needs', () => {
     const run = worked();
     run.says('a/s', 'failed');
     expect(rollBack(run, 'p')).toEqual(['task.rolledBack a', 'claim.made a/p #2']);
     expect(run.state().tasks[0]).toMatchObject({ tip: undefined, steps: [{ result: undefined }, {}, {}, {}] });
   });
 
-  test('takes along those that ended because of it', () => {
+  test('takes along the tasks that ended because of it', () => {
     const run = worked({}, '\nb: { needs: [a], run: x }');
     run.says('a/s', 'failed');
     expect(run.endings()).toEqual({ a: 'failed (failed)', b: 'cancelled (need)' });
@@ -88,7 +88,7 @@ describe('a task that is rolled back to before a step', () => {
     expect(run.claims()).toEqual(['b#1']);
   });
 
-  test('while it waits for a person to resolve its conflict does not wait any more', () => {
+  test('stops waiting for a person to resolve its conflict', () => {
     const run = worked();
     run.says('a/s', 'done');
     run.says('a', 'conflict');
@@ -101,7 +101,7 @@ describe('a task that is rolled back to before a step', () => {
     expect(run.isEnded()).toBe(true);
   });
 
-  test('while it waits to be merged leaves the queue', () => {
+  test('leaves the merge queue', () => {
     const run = worked();
     run.pause();
     run.says('a/s', 'done');
@@ -112,7 +112,7 @@ describe('a task that is rolled back to before a step', () => {
     expect(run.claims()).toEqual(['a/s#2']);
   });
 
-  test('in a later round goes back to where that round began', () => {
+  test('in a later round goes back to the start of that round', () => {
     const loop = 'a:\n  repeat: { until: steps.q.response == "enough", max: 3 }\n  steps:';
     const run = given(`${loop}\n    - { id: p, run: x }\n    - { id: q, run: x }`, { ...merged, plan: 'attempts: 1' });
     for (const round of [1, 2])
@@ -126,7 +126,7 @@ describe('a task that is rolled back to before a step', () => {
 });
 
 describe('rolling back is refused', () => {
-  test('while something of the task is at work', () => {
+  test('while a claim of the task is running', () => {
     const run = worked();
     expect(handled(run, 'p')).toBe('rollback.running a p');
     expect(rollBack(run, 'p')).toEqual([]);
@@ -149,7 +149,7 @@ describe('rolling back is refused', () => {
     expect(handled(run, 'main', 'c')).toBe('task.unknown c');
   });
 
-  test('when a step before it has not ended well', () => {
+  test('when an earlier step has not succeeded', () => {
     const steps = 'a:\n  check: t\n  steps:\n    - { id: p, prompt: x, attempts: 1 }\n    - { id: q, run: x }';
     const run = given(steps, merged);
     run.says('a/p', 'done');
@@ -160,7 +160,7 @@ describe('rolling back is refused', () => {
     expect(handled(run, 'q')).toBe('rollback.unfinished a q p');
   });
 
-  test('when a step before it may have worked beside it', () => {
+  test('when an earlier step may have run at the same time', () => {
     const run = worked();
     run.says('a/s', 'failed');
     expect(handled(run, 'r')).toBe('rollback.beside a r q');
@@ -174,7 +174,7 @@ describe('rolling back is refused', () => {
     expect(rollBack(run, 'main')).toEqual([]);
   });
 
-  test('when another has gone on without the task', () => {
+  test('when another task has continued without the task', () => {
     const run = given('a: { run: x }\nj: { needs: [a], join: { on_error: wait_for_all } }\nb: { needs: [j], run: x }', {
       ...merged,
       plan: 'attempts: 1',

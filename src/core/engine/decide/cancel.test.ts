@@ -3,7 +3,7 @@ import { given, type Run } from '../run.given.ts';
 
 const cancelled = { a: 'cancelled (cancelled)' };
 
-/** Plays `a` to a stage, cancels it there, and says what was owed then. */
+/** Plays `a` to a stage, cancels it there, and returns the owed effects. */
 function cancelledAt(tasks: string, play: (run: Run) => void): { run: Run; owed: readonly string[] } {
   const run = given(tasks, { tree: 'auto', plan: 'max_parallel: 1\nattempts: 1' });
   play(run);
@@ -11,15 +11,15 @@ function cancelledAt(tasks: string, play: (run: Run) => void): { run: Run; owed:
   return { run, owed: run.owed() };
 }
 
-describe('a task that is cancelled', () => {
-  test('while it waits for its needs is dropped when they have ended', () => {
+describe('a cancelled task', () => {
+  test('is dropped when its needs have ended, while it waits for them', () => {
     const { run, owed } = cancelledAt('b: { run: x }\na: { needs: [b], run: x }', () => {});
     expect(owed).toEqual(['work b#1']);
     run.says('b', 'done', 'merged');
     expect(run.endings()).toMatchObject({ ...cancelled, b: 'done' });
   });
 
-  test('while too few of its needs have arrived is dropped at once', () => {
+  test('is dropped at once while too few of its needs have arrived', () => {
     const { run } = cancelledAt(
       'b: { run: x }\nc: { run: x }\nd: { run: x }\na: { needs: { at_least: 2, of: [b, c, d] }, run: x }',
       (at) => {
@@ -30,13 +30,13 @@ describe('a task that is cancelled', () => {
     expect(run.endings()).toMatchObject(cancelled);
   });
 
-  test('while it is ready ends at once', () => {
+  test('ends at once while it is ready', () => {
     const { run, owed } = cancelledAt('b: { run: x }\na: { run: x }', () => {});
     expect(owed).toEqual(['work b#1']);
     expect(run.endings()).toMatchObject(cancelled);
   });
 
-  test('while it rests between attempts ends at once, and nobody waits for it', () => {
+  test('ends at once during a backoff, and nothing waits for it', () => {
     const run = given('a: { run: x }', { plan: 'attempts: 3' });
     run.says('a', 'failed');
     expect(run.owed()).toHaveLength(1);
@@ -45,31 +45,31 @@ describe('a task that is cancelled', () => {
     expect(run.isEnded()).toBe(true);
   });
 
-  test('while it is at work is stopped, and ends however its work came out', () => {
+  test('is stopped while it is running, and ends as cancelled whatever its outcome', () => {
     const { run, owed } = cancelledAt('a: { run: x }', () => {});
     expect(owed).toEqual(['stop a#1']);
     run.says('a', 'failed');
     expect(run.endings()).toEqual(cancelled);
   });
 
-  test('while it runs out of quota ends as cancelled and closes nothing', () => {
+  test('ends as cancelled when it runs out of quota, and closes no pool', () => {
     const { run } = cancelledAt('a: { run: x }', () => {});
     run.says('a', { limitedUntil: 99, pool: 'x' });
     expect(run.endings()).toEqual(cancelled);
   });
 
-  test('while a person is asked ends at once', () => {
+  test('ends at once while a gate asks a person', () => {
     const { run, owed } = cancelledAt('a: { gate: Sure? }', () => {});
     expect(owed).toEqual([]);
     expect(run.endings()).toEqual(cancelled);
   });
 
-  test('while a person is asked about a step ends at once', () => {
+  test('ends at once while a person is asked about a step', () => {
     const { run } = cancelledAt('a: { run: x, on_error: gate }', (at) => at.says('a', 'failed'));
     expect(run.endings()).toEqual(cancelled);
   });
 
-  test('while it waits for a slot to be checked in ends at once', () => {
+  test('ends at once while its check waits for a slot', () => {
     const { run, owed } = cancelledAt('a: { run: x, check: t }\nb: { run: x }', (at) => {
       at.pause();
       at.says('a', 'done');
@@ -78,14 +78,14 @@ describe('a task that is cancelled', () => {
     expect(run.endings()).toMatchObject(cancelled);
   });
 
-  test('while it is checked is stopped', () => {
+  test('is stopped during its check', () => {
     const { run, owed } = cancelledAt('a: { run: x, check: t }', (at) => at.says('a', 'done'));
     expect(owed).toEqual(['stop check a check#1']);
     run.says('a', 'passed');
     expect(run.endings()).toEqual(cancelled);
   });
 
-  test('while it waits to be merged ends at once', () => {
+  test('ends at once while it waits to be merged', () => {
     const { run } = cancelledAt('a: { run: x }', (at) => {
       at.pause();
       at.says('a', 'done');
@@ -95,14 +95,14 @@ describe('a task that is cancelled', () => {
 
   const merging = (): Run => cancelledAt('a: { run: x }', (at) => at.says('a', 'done')).run;
 
-  test('while it is merged is asked to stop', () => {
+  test('is asked to stop during its merge', () => {
     const run = merging();
     expect(run.owed()).toEqual(['stop merge a merge#1']);
     run.says('a', 'stopped');
     expect(run.endings()).toEqual(cancelled);
   });
 
-  test('while it is merged is done when the merge comes first, for what is merged is merged', () => {
+  test('is done when its running merge succeeds first', () => {
     const run = merging();
     run.says('a', 'merged');
     expect(run.endings()).toEqual({ a: 'done' });
@@ -115,20 +115,20 @@ describe('a task that is cancelled', () => {
     expect(run.isEnded()).toBe(true);
   });
 
-  test('and has ended already stays as it ended', () => {
+  test('keeps its ending when it has ended already', () => {
     const run = given('a: { run: x }\nb: { run: x }');
     run.says('a', 'done');
     expect(run.cancel('a', 'nobody')).toEqual([]);
     expect(run.endings()).toMatchObject({ a: 'done' });
   });
 
-  test('twice is cancelled once', () => {
+  test('is cancelled once when asked twice', () => {
     const run = given('a: { run: x }');
     expect(run.cancel('a')).toEqual(['claim.cancelling a (cancelled)']);
     expect(run.cancel('a')).toEqual([]);
   });
 
-  test('takes along those who need it', () => {
+  test('takes along the tasks that need it', () => {
     const run = given('a: { run: x }\nb: { needs: [a], run: x }');
     run.cancel('a');
     run.says('a', 'stopped');
@@ -147,11 +147,11 @@ describe('a task that is cancelled', () => {
   });
 });
 
-describe('a subplan that is cancelled', () => {
+describe('a cancelled subplan', () => {
   const tasks =
     'b: { run: x }\ns:\n  needs: [b]\n  tasks:\n    p: { run: x }\n    q: { needs: [p], run: x }\n    g: { gate: Sure? }';
 
-  test('before it opens never opens', () => {
+  test('never opens when it has not opened yet', () => {
     const run = given(tasks);
     expect(run.cancel('s')).toEqual([
       'task.cancelling s (cancelled)',
@@ -164,7 +164,7 @@ describe('a subplan that is cancelled', () => {
     expect(run.isEnded()).toBe(true);
   });
 
-  test('after it opened ends all that is in it', () => {
+  test('ends all its tasks after it opened', () => {
     const run = given(tasks);
     run.says('b', 'done');
     run.cancel('s');
@@ -173,7 +173,7 @@ describe('a subplan that is cancelled', () => {
     expect(run.endings()).toMatchObject({ s: 'cancelled (cancelled)', 's.g': 'cancelled (cancelled)', b: 'done' });
   });
 
-  test('in part lets the rest of it go on', () => {
+  test('lets the other tasks continue when only a part is cancelled', () => {
     const run = given(tasks);
     run.cancel('s.q');
     run.says('b', 'done');

@@ -6,7 +6,7 @@ const once = { plan: 'attempts: 1' };
 describe('a run that fails fast', () => {
   const plan = { plan: 'attempts: 1\nfailure_mode: fail_fast' };
 
-  test('ends what is at work, drops what waits, and says who failed', () => {
+  test('ends running work, drops waiting tasks, and names the failed task', () => {
     const run = given('a: { run: x }\nb: { run: x }\nc: { needs: [b], run: x }\nd: { run: x, needs: [a] }', plan);
     expect(run.says('a', 'failed')).toEqual([
       'claim.ended a failed (failed)',
@@ -27,14 +27,14 @@ describe('a run that fails fast', () => {
     expect(run.isEnded()).toBe(true);
   });
 
-  test('leaves what has ended well alone', () => {
+  test('leaves done tasks alone', () => {
     const run = given('a: { run: x }\nb: { run: x }', plan);
     run.says('b', 'done');
     run.says('a', 'failed');
     expect(run.endings()).toEqual({ a: 'failed (failed)', b: 'done' });
   });
 
-  test('counts work that finishes after it was to be cancelled as cancelled', () => {
+  test('counts work that finishes while being cancelled as cancelled', () => {
     const run = given('a: { run: x }\nb: { run: x }', plan);
     run.says('a', 'failed');
     run.says('b', 'done');
@@ -50,13 +50,13 @@ describe('a run that fails fast', () => {
   });
 });
 
-describe('who is named as the cause', () => {
+describe('the cause', () => {
   const causes = (run: Run): readonly string[] =>
     run.log.flatMap((event) =>
       event.type === 'task.ended' && event.cause !== undefined ? [`${event.task} by ${event.cause}`] : [],
     );
 
-  test('of a subplan that was ended is the task that failed, and not one that was ended with it', () => {
+  test('of an ended subplan is the task that failed, and not a task that was ended with it', () => {
     const run = given('a: { run: x }\ns: { tasks: { t: { tasks: { p: { run: x } } } } }', {
       plan: 'attempts: 1\nfailure_mode: fail_fast',
     });
@@ -65,7 +65,7 @@ describe('who is named as the cause', () => {
     expect(causes(run)).toEqual(['s.t.p by a', 's.t by a', 's by a']);
   });
 
-  test('of a subplan in which several failed is the first of them to fail', () => {
+  test('of a subplan with several failed tasks is the first of them to fail', () => {
     const run = given('s: { tasks: { p: { run: x }, q: { run: x } } }', once);
     run.says('s.q', 'failed');
     run.says('s.p', 'failed');
@@ -81,7 +81,7 @@ describe('a subplan that fails fast', () => {
     'o: { run: x }',
   ].join('\n');
 
-  test('ends its own tasks and nobody else', () => {
+  test('ends its own tasks and no others', () => {
     const run = given(tasks, once);
     run.says('s.p', 'failed');
     expect(run.owed()).toEqual(['stop s.q#1', 'work o#1']);
@@ -120,7 +120,7 @@ describe('a subplan that fails fast', () => {
     });
   });
 
-  test('that continues on error inside one that fails fast lets its own go on first', () => {
+  test('that continues on error inside one that fails fast lets its own tasks finish first', () => {
     const run = given(
       [
         'outer:',
@@ -138,7 +138,7 @@ describe('a subplan that fails fast', () => {
   });
 });
 
-test('a run that continues on error lets everything else go on', () => {
+test('a run that continues on error lets all other tasks continue', () => {
   const run = given('a: { run: x }\nb: { run: x }\nc: { needs: [b], run: x }', once);
   run.says('a', 'failed');
   run.says('b', 'done');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { given } from '../run.given.ts';
 
-describe('a run that is paused', () => {
-  test('claims nothing, and lets what is at work finish', () => {
+describe('a paused run', () => {
+  test('claims nothing, and lets running claims finish', () => {
     const run = given('a: { run: x }\nb: { needs: [a], run: x }');
     expect(run.pause()).toEqual(['run.paused']);
     expect(run.says('a', 'done')).toEqual(['claim.ended a done', 'task.ended a done', 'task.opened b']);
@@ -19,7 +19,7 @@ describe('a run that is paused', () => {
     expect(run.resume()).toEqual([]);
   });
 
-  test('does not try again what fails meanwhile', () => {
+  test('does not retry a step that fails meanwhile', () => {
     const run = given('a: { run: x }');
     run.pause();
     run.says('a', 'failed');
@@ -27,7 +27,7 @@ describe('a run that is paused', () => {
     expect(run.resume()).toEqual(['run.resumed', 'claim.made a #2']);
   });
 
-  test('ends when the last work at hand ends', () => {
+  test('ends when the last running work ends', () => {
     const run = given('a: { run: x }');
     run.pause();
     run.says('a', 'done');
@@ -58,13 +58,13 @@ describe('an account without quota', () => {
     expect(run.waits(30_000)).toContain('pool.opened ai');
   });
 
-  test('is not asked again at once when its time is said to be over', () => {
+  test('backs off for a minimum time when the reported time is already over', () => {
     const run = given(tasks, { plan });
     run.says('a', { limitedUntil: -5 });
     expect(run.owed()).toEqual(['work c#1', 'wait 10000']);
   });
 
-  test('of a pool the plan does not have lets only the step rest', () => {
+  test('of a pool that the plan lacks makes only the step back off', () => {
     const run = given('a: { run: x }', { plan: 'attempts: 1' });
     expect(run.says('a', { limitedUntil: 60_000, pool: 'elsewhere' })).toEqual(['claim.returned a (quota) uncounted']);
     expect(run.owed()).toEqual(['wait 60000']);
@@ -85,14 +85,14 @@ describe('pools', () => {
     expect(run.claims()).toEqual(['c#1']);
   });
 
-  test('are taken all at once or not at all', () => {
+  test('give a claim all its tokens at once or none', () => {
     const run = given('a: { run: x, pools: [db] }\nb: { run: x, pools: [db, web] }\nc: { run: x, pools: [web] }', {
       plan: 'pools: { db: 1, web: 1 }',
     });
     expect(run.claims()).toEqual(['a#1', 'c#1']);
   });
 
-  test('let those pass that fit when the first in line does not', () => {
+  test('let later claims that fit pass when the first in line does not fit', () => {
     const run = given('a: { run: x, pools: [db] }\nb: { run: x, pools: [db] }\nc: { run: x }', {
       plan: 'pools: { db: 1 }\nmax_parallel: 2',
       priorities: [[9], [8], [1]],
@@ -102,7 +102,7 @@ describe('pools', () => {
 });
 
 describe('caps', () => {
-  test('of the run and of subplans hold together', () => {
+  test('of the run and of subplans apply together', () => {
     const run = given(
       's:\n  max_parallel: 1\n  tasks: { p: { run: x }, q: { run: x } }\nt:\n  max_parallel: 2\n  tasks: { p: { run: x }, q: { run: x }, r: { run: x } }',
       { plan: 'max_parallel: 2' },
@@ -116,7 +116,7 @@ describe('caps', () => {
     expect(run.claims()).toEqual(['t.q#1', 't.r#1']);
   });
 
-  test('hold for checks too', () => {
+  test('apply to checks too', () => {
     const run = given('s:\n  max_parallel: 1\n  tasks: { p: { run: x, check: t }, q: { run: x } }');
     run.says('s.p', 'done');
     expect(run.claims()).toEqual(['s.p check#1']);
@@ -154,7 +154,7 @@ describe('the order of claims', () => {
     expect(seen).toEqual(['b#1', 'b check#1', 'b merge#1', 'a#1', 'a merge#1', 'c#1']);
   });
 
-  test('under the serial policy passes over a step that rests', () => {
+  test('under the serial policy passes over a step that backs off', () => {
     const run = given('a: { run: x }\nb: { run: x }', { policy: 'serial' });
     run.says('a', 'failed');
     expect(run.claims()).toEqual(['b#1']);

@@ -17,7 +17,7 @@ describe('steps', () => {
     expect(run.endings()).toEqual({ a: 'done' });
   });
 
-  test('after one that failed are cancelled, and the task fails for its reason', () => {
+  test('after a failed step are cancelled, and the task fails for its reason', () => {
     const run = given(task(['id: p, prompt: x', 'id: q, run: x', 'id: r, run: x']), once);
     expect(run.says('a', 'timeout')).toEqual([
       'claim.ended a/p failed (timeout)',
@@ -35,7 +35,7 @@ describe('steps', () => {
     expect(run.trace()).toHaveLength(2004);
   });
 
-  test('whose condition is false are skipped, which satisfies the next', () => {
+  test('are skipped when their condition is false, which satisfies the next step', () => {
     const run = given(task(['id: p, run: x', 'id: q, run: x, when: "!steps.p.ok"', 'id: r, run: x']));
     expect(run.says('a/p', 'done')).toContain('step.skipped a/q skipped (condition)');
     expect(run.claims()).toEqual(['a/r#1']);
@@ -43,13 +43,13 @@ describe('steps', () => {
     expect(run.endings()).toEqual({ a: 'done' });
   });
 
-  test('whose condition cannot be evaluated fail with a typed reason', () => {
+  test('fail with a typed reason when their condition cannot be evaluated', () => {
     const run = given(task(['id: p, run: x, output: { type: object }', 'id: q, run: x, when: steps.p.output.n > 1']));
     run.says('a/p', { said: { output: {} } });
     expect(run.endings()).toEqual({ a: 'failed (expression)' });
   });
 
-  test('hold no slot between two of them', () => {
+  test('hold no slot between two steps', () => {
     const run = given(`${task(['id: p, run: x', 'id: q, run: x'])}b: { run: x }`, {
       plan: 'max_parallel: 1',
       priorities: [[1, 0], [5]],
@@ -63,7 +63,7 @@ describe('steps', () => {
 describe('an async step', () => {
   const steps = ['id: p, run: x, async: true', 'id: q, run: x', 'id: r, run: x, needs: [p]'];
 
-  test('is started and passed by, and collected by the step that needs it', () => {
+  test('is started without blocking the next step, and collected by the step that needs it', () => {
     const run = given(task(steps));
     expect(run.claims()).toEqual(['a/p#1', 'a/q#1']);
     run.says('a/q', 'done');
@@ -72,7 +72,7 @@ describe('an async step', () => {
     expect(run.claims()).toEqual(['a/r#1']);
   });
 
-  test('that fails ends the rest of its task, what is at work too', () => {
+  test('that fails ends the other steps of its task, running steps too', () => {
     const run = given(task(steps), once);
     run.says('a/p', 'failed');
     expect(run.owed()).toEqual(['stop a/q#1']);
@@ -92,7 +92,7 @@ describe('an async step', () => {
     expect(run.endings()).toEqual({ a: 'failed (failed)' });
   });
 
-  test('that waits for its slot is dropped when another fails', () => {
+  test('that waits for its slot is dropped when another step fails', () => {
     const run = given(task(steps), { plan: 'attempts: 1\nmax_parallel: 1', priorities: [[0, 1, 0]] });
     expect(run.claims()).toEqual(['a/q#1']);
     run.says('a/q', 'failed');
@@ -100,7 +100,7 @@ describe('an async step', () => {
     expect(run.isEnded()).toBe(true);
   });
 
-  test('takes a slot of its task, whose own cap holds', () => {
+  test('takes a slot of its task, whose own cap applies', () => {
     const many = ['id: p, run: x, async: true', 'id: q, run: x, async: true', 'id: r, run: x, needs: [p, q]'];
     const run = given(`${task(many, '  max_parallel: 1\n')}b: { run: x }`);
     expect(run.claims()).toEqual(['a/p#1', 'b#1']);
@@ -108,7 +108,7 @@ describe('an async step', () => {
     expect(run.claims()).toEqual(['b#1', 'a/q#1']);
   });
 
-  test('may itself collect another', () => {
+  test('may itself collect another async step', () => {
     const run = given(
       task(['id: p, run: x, async: true', 'id: q, run: x, async: true, needs: [p]', 'id: r, run: x, needs: [q]']),
     );
@@ -136,14 +136,14 @@ describe('a join of steps', () => {
     expect(run.endings()).toEqual({ a: 'done' });
   });
 
-  test('merges steps in sequence as well as async ones', () => {
+  test('merges steps in sequence and async steps', () => {
     const run = given(task(['id: p, run: x', 'id: q, run: x, async: true', 'id: j, action: join, needs: [q, p]']));
     run.says('a/p', { said: { response: 'one' } });
     run.says('a/q', { said: { response: 'two' } });
     expect(responseOf(run)).toBe('[q]:\ntwo\n\n[p]:\none');
   });
 
-  test('fails fast: the others are ended, what is at work too', () => {
+  test('fails fast: the other steps are ended, running steps too', () => {
     const run = given(task(join('fail_fast')), once);
     run.says('a/p', 'failed');
     expect(run.owed()).toEqual(['stop a/q#1']);
@@ -155,7 +155,7 @@ describe('a join of steps', () => {
     ]);
   });
 
-  test('fails fast: others that were not begun yet are not begun', () => {
+  test('fails fast: other steps that have not begun are dropped', () => {
     const run = given(
       task([
         'id: p, run: x, async: true',
@@ -181,7 +181,7 @@ describe('a join of steps', () => {
     expect(run.endings()).toEqual({ a: 'done' });
   });
 
-  test('as data has one key per need, and an error entry for one that failed', () => {
+  test('as data has one key per need, and an error entry for a failed need', () => {
     const output = 'output: { type: object }';
     const run = given(
       task([
@@ -210,14 +210,14 @@ describe('a join of steps', () => {
       `id: j, action: join, needs: [p, q], on_error: wait_for_all, ${strict}`,
     ]);
 
-    test('the error of a need that failed is valid, whatever its shape was to be', () => {
+    test('the error of a failed need is valid, whatever its declared shape', () => {
       const run = given(plan, { ...once, evaluator });
       run.says('a/p', { said: { output: { score: 7 } } });
       run.says('a/q', 'crashed');
       expect(run.endings()).toEqual({ a: 'done' });
     });
 
-    test('a value of another shape fails the join, and says why', () => {
+    test('a value of another shape fails the join, with the reason', () => {
       const run = given(plan, { ...once, evaluator });
       run.says('a/p', { said: { output: { score: 7 } } });
       run.says('a/q', { said: { output: { other: 1 } } });
@@ -226,7 +226,7 @@ describe('a join of steps', () => {
       expect(dropped).toMatchObject({ cause: expect.stringContaining("must have required property 'score'") });
     });
 
-    test('so is that of a join of tasks', () => {
+    test('so is the data of a join of tasks', () => {
       const tasks = `a: { run: x, ${open} }
 b: { run: x, ${open} }
 j: { join: { on_error: wait_for_all }, needs: [a, b], ${strict.replaceAll('p:', 'a:').replaceAll('q:', 'b:').replace('[p, q]', '[a, b]')} }`;
@@ -241,7 +241,7 @@ j: { join: { on_error: wait_for_all }, needs: [a, b], ${strict.replaceAll('p:', 
     });
   });
 
-  test('passes over a need that may fail', () => {
+  test('ignores a need that may fail', () => {
     const run = given(
       task([
         'id: p, run: x, async: true, on_error: continue',
@@ -283,8 +283,8 @@ j: { join: { on_error: wait_for_all }, needs: [a, b], ${strict.replaceAll('p:', 
   });
 });
 
-describe('what a step may do when it fails', () => {
-  test('continue: the task goes on', () => {
+describe('on_error', () => {
+  test('continue: the task continues', () => {
     const run = given(task(['id: p, run: x, on_error: continue', 'id: q, run: x, when: "!steps.p.ok"']), once);
     run.says('a/p', 'failed');
     run.says('a/q', 'done');
@@ -298,7 +298,7 @@ describe('what a step may do when it fails', () => {
     expect(run.says('a', 'approve')).toEqual(['claim.answered a done', 'task.ended a done', 'run.ended']);
   });
 
-  test('gate: what a person approves is ok, so a loop that waits for it ends', () => {
+  test('gate: an approved step is ok, so a loop that waits for it ends', () => {
     const run = given('a: { steps: [{ id: p, run: x, on_error: gate }], repeat: { until: steps.p.ok, max: 3 } }', once);
     run.says('a/p', 'failed');
     run.says('a/p', 'approve');
@@ -311,7 +311,7 @@ describe('what a step may do when it fails', () => {
     expect(run.endings()).toEqual({ a: 'failed (rejected)' });
   });
 
-  test('gate: a person asks for another try, and may be asked again', () => {
+  test('gate: a person asks for a retry, and may be asked again', () => {
     const run = given('a: { run: x, on_error: gate }', once);
     run.says('a', 'failed', 'retry');
     expect(run.claims()).toEqual(['a#2']);
@@ -328,7 +328,7 @@ describe('what a step may do when it fails', () => {
     expect(run.owed()).toEqual(['work b#1', 'ask a#1']);
   });
 
-  test('retry: the same as a failure that is tried again, even inside a loop', () => {
+  test('retry: the failure is retried, even inside a loop', () => {
     const loop = (rule: string): string =>
       `a:\n  repeat: { until: steps.p.ok, max: 2 }\n  steps:\n    - { id: p, run: x${rule} }`;
     const plain = given(loop(''));
@@ -343,13 +343,13 @@ describe('what a step may do when it fails', () => {
 describe('a rule on the result', () => {
   const ruled = (rules: string): ReturnType<typeof given> => given(`a:\n  run: x\n  on_result: [${rules}]`, once);
 
-  test('may continue where the command failed', () => {
+  test('may continue after a failed command', () => {
     const run = ruled('{ if: exit_code == 1, do: continue }');
     run.says('a', 'failed');
     expect(run.endings()).toEqual({ a: 'done' });
   });
 
-  test('may abort where the command ended well', () => {
+  test('may abort after a successful command', () => {
     const run = ruled('{ if: result.response == "nothing", do: abort }');
     run.says('a', { said: { response: 'nothing' } });
     expect(run.endings()).toEqual({ a: 'failed (failed)' });
@@ -366,7 +366,7 @@ describe('a rule on the result', () => {
     expect(run.endings()).toEqual({ a: 'cancelled (cancelled)' });
   });
 
-  test('may ask for another try, while attempts are left', () => {
+  test('may retry, while attempts are left', () => {
     const run = given('a:\n  run: x\n  attempts: 2\n  on_result: [{ if: response == "", do: retry }]');
     run.says('a', { said: { response: '' } });
     run.waits(10_000);
@@ -375,7 +375,7 @@ describe('a rule on the result', () => {
     expect(run.endings()).toEqual({ a: 'failed (failed)' });
   });
 
-  test('is the first that holds', () => {
+  test('is the first rule that holds', () => {
     const run = ruled('{ if: "!ok", do: abort }, { if: ok, do: continue }, { if: ok, do: abort }');
     run.says('a', 'done');
     expect(run.endings()).toEqual({ a: 'done' });
@@ -455,7 +455,7 @@ describe('a join with on_result', () => {
     expect(run.endings()).toEqual({ a: 'failed (failed)' });
   });
 
-  test('retry of a join in a later round has all of its attempts again, and steps before the joined ones stay', () => {
+  test('retry of a join in a later round has all its attempts again, and earlier steps do not run again', () => {
     const run = given(
       `a:\n  repeat: { until: steps.v.ok, max: 2 }\n  steps:\n    - { id: o, run: x, async: true }\n    - { id: p, run: x }\n    - { id: j, action: join, needs: [p], on_result: [{ if: "response.contains('bad')", do: retry }] }\n    - { id: v, run: x, needs: [o] }`,
     );

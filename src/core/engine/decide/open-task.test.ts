@@ -5,7 +5,7 @@ const three = (needs: string): string => `a: { run: x }\nb: { run: x }\nc: { run
 const once = { plan: 'attempts: 1' };
 
 describe('a task that needs all', () => {
-  test('opens when the last of them has ended well', () => {
+  test('opens when the last of its needs is done', () => {
     const run = given(three('[a, b, c]'));
     run.says('c', 'done');
     run.says('a', 'done');
@@ -18,7 +18,7 @@ describe('a task that needs all', () => {
     ]);
   });
 
-  test('is cancelled when one has failed, but waits for the others first', () => {
+  test('is cancelled when a need has failed, but waits for the others first', () => {
     const run = given(three('[a, b, c]'), once);
     run.says('a', 'failed');
     run.says('b', 'done');
@@ -27,14 +27,14 @@ describe('a task that needs all', () => {
     expect(run.endings()).toEqual({ a: 'failed (failed)', b: 'done', c: 'done', d: 'cancelled (need)' });
   });
 
-  test('passes its being cancelled on to those who need it', () => {
+  test('cancels the tasks that need it', () => {
     const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { needs: [b], run: x }', once);
     run.says('a', 'failed');
     expect(run.endings()).toEqual({ a: 'failed (failed)', b: 'cancelled (need)', c: 'cancelled (need)' });
     expect(run.isEnded()).toBe(true);
   });
 
-  test('takes a skipped task for a good one', () => {
+  test('accepts a skipped need', () => {
     const run = given('a: { run: x, when: "1 > 2" }\nb: { needs: [a], run: x }');
     expect(run.endings()).toMatchObject({ a: 'skipped (condition)' });
     expect(run.claims()).toEqual(['b#1']);
@@ -42,7 +42,7 @@ describe('a task that needs all', () => {
 });
 
 describe('a task that needs any', () => {
-  test('opens with the first that ends well, and lets the others go on', () => {
+  test('opens when the first need is done, and lets the others continue', () => {
     const run = given(three('{ any: [a, b, c] }'));
     run.says('b', 'done');
     expect(run.claims()).toEqual(['a#1', 'c#1', 'd#1']);
@@ -53,7 +53,7 @@ describe('a task that needs any', () => {
     expect(run.isEnded()).toBe(true);
   });
 
-  test('waits while some have failed and one may yet end well', () => {
+  test('waits while some needs have failed and one may yet succeed', () => {
     const run = given(three('{ any: [a, b, c] }'), once);
     run.says('a', 'failed');
     run.says('b', 'failed');
@@ -62,14 +62,14 @@ describe('a task that needs any', () => {
     expect(run.claims()).toEqual(['d#1']);
   });
 
-  test('is cancelled when all have failed', () => {
+  test('is cancelled when all needs have failed', () => {
     const run = given(three('{ any: [a, b, c] }'), once);
     for (const task of ['a', 'b', 'c']) run.says(task, 'failed');
     expect(run.endings()).toMatchObject({ d: 'cancelled (need)' });
     expect(run.isEnded()).toBe(true);
   });
 
-  test('is satisfied by a skipped one only when nothing better can come', () => {
+  test('is satisfied by a skipped need only when no better ending can come', () => {
     const tasks = 'a: { run: x, when: "1 > 2" }\nb: { run: x }\nd: { needs: { any: [a, b] }, run: x }';
     const run = given(tasks, once);
     expect(run.claims()).toEqual(['b#1']);
@@ -103,7 +103,7 @@ describe('a task that needs two of three', () => {
     expect(run.isEnded()).toBe(true);
   });
 
-  test('opens as soon as two are there', () => {
+  test('opens as soon as two needs are done', () => {
     const run = given(three('{ at_least: 2, of: [a, b, c] }'));
     run.says('c', 'done');
     run.says('a', 'done');
@@ -112,7 +112,7 @@ describe('a task that needs two of three', () => {
 });
 
 describe('a race', () => {
-  test('that is won forgives the racer that failed before', () => {
+  test('that is won ignores an earlier failure of a racer', () => {
     const run = given(
       's: { tasks: { a: { run: x, attempts: 1 }, b: { run: x }, w: { needs: { race: [a, b] }, run: x } } }',
     );
@@ -122,7 +122,7 @@ describe('a race', () => {
     expect(run.endings()).toEqual({ s: 'done', 's.a': 'failed (failed)', 's.b': 'done', 's.w': 'done' });
   });
 
-  test('is not ended by the failure of a racer while another may win, though all else fails fast', () => {
+  test('is not ended by the failure of a racer while another may win, though everything else fails fast', () => {
     const tasks = 'a: { run: x }\nb: { run: x }\nw: { needs: { race: [a, b] }, run: x }';
     const plan = 'attempts: 1\nfailure_mode: fail_fast';
     const run = given(tasks, { plan });
@@ -135,7 +135,7 @@ describe('a race', () => {
     expect(lost.owed()).toEqual(['stop other#1']);
   });
 
-  test('is won by the first good end, and the others are really ended', () => {
+  test('is won by the first racer that is done, and the others are really ended', () => {
     const run = given(three('{ race: [a, b, c] }'));
     run.says('b', 'done');
     expect(run.owed()).toEqual(['stop a#1', 'stop c#1', 'work d#1']);
@@ -146,7 +146,7 @@ describe('a race', () => {
     expect(run.isEnded()).toBe(true);
   });
 
-  test('ends others that are waiting, ready, resting, asking or queued', () => {
+  test('ends racers that are waiting, ready, backing off, asking or queued', () => {
     const run = given(
       [
         'first: { run: x }',
@@ -184,14 +184,14 @@ describe('a race', () => {
     expect(run.endings()).toMatchObject({ first: 'done', waiting: 'cancelled (race)' });
   });
 
-  test('is not won by a task that was skipped', () => {
+  test('is not won by a skipped task', () => {
     const run = given('a: { run: x, when: "1 > 2" }\nb: { run: x }\nd: { needs: { race: [a, b] }, run: x }');
     expect(run.owed()).toEqual(['work b#1']);
     run.says('b', 'done');
     expect(run.claims()).toEqual(['d#1']);
   });
 
-  test('that is won ends the others even when its own condition is false', () => {
+  test('that is won ends the other racers even when its own condition is false', () => {
     const run = given('a: { run: x }\nb: { run: x }\nd: { needs: { race: [a, b] }, when: "1 > 2", run: x }');
     run.says('a', 'done');
     expect(run.owed()).toEqual(['stop b#1']);
@@ -199,14 +199,14 @@ describe('a race', () => {
     expect(run.endings()).toEqual({ a: 'done', b: 'cancelled (race)', d: 'skipped (condition)' });
   });
 
-  test('is lost when all fail', () => {
+  test('is lost when all racers fail', () => {
     const run = given('a: { run: x }\nb: { run: x }\nd: { needs: { race: [a, b] }, run: x }', once);
     run.says('a', 'failed');
     run.says('b', 'failed');
     expect(run.endings()).toMatchObject({ d: 'cancelled (need)' });
   });
 
-  test('between subplans ends all that is in the slower one', () => {
+  test('between subplans ends all tasks in the slower one', () => {
     const run = given(
       's:\n  tasks:\n    p: { run: x }\n    q: { needs: [p], run: x }\nf: { run: x }\nd: { needs: { race: [s, f] }, run: x }',
     );
@@ -219,7 +219,7 @@ describe('a race', () => {
     });
   });
 
-  test('to lose a race does not fail the subplan that held it', () => {
+  test('does not fail the subplan of a losing racer', () => {
     const run = given('s:\n  tasks:\n    p: { run: x }\n    q: { run: x }\n    d: { needs: { race: [p, q] }, run: x }');
     run.says('s.p', 'done');
     run.says('s.q', 'stopped');
@@ -229,7 +229,7 @@ describe('a race', () => {
 });
 
 describe('a condition on a task', () => {
-  test('reads what earlier tasks gave', () => {
+  test('reads results of earlier tasks', () => {
     const tasks =
       'a: { run: x, output: { type: object } }\nb: { needs: [a], when: tasks.a.output.score >= 7, run: x }\nc: { needs: [a], when: tasks.a.output.score < 7, run: x }';
     const run = given(tasks);
@@ -246,13 +246,13 @@ describe('a condition on a task', () => {
     expect(lines.find((line) => line.startsWith('task.skipped b failed (expression) by '))).toBeDefined();
   });
 
-  test('that gives no truth fails the task', () => {
+  test('that is no boolean fails the task', () => {
     const run = given('a: { run: x, output: { type: object } }\nb: { needs: [a], when: tasks.a.output.score, run: x }');
     run.says('a', { said: { output: { score: 3 } } });
     expect(run.endings()).toMatchObject({ b: 'failed (expression)' });
   });
 
-  test('that is false skips a subplan and all in it', () => {
+  test('that is false skips a subplan and all tasks in it', () => {
     const run = given(
       's:\n  when: "1 > 2"\n  tasks:\n    p: { run: x }\n    q: { needs: { any: [p] }, tasks: { r: { run: x } } }\nt: { needs: [s.q.r], run: x }',
     );
@@ -282,7 +282,7 @@ describe('a subplan', () => {
     expect(run.endings()).toMatchObject({ s: 'done' });
   });
 
-  test('that never opens takes its tasks along', () => {
+  test('that never opens skips its tasks', () => {
     const run = given(tasks, once);
     run.says('a', 'failed');
     expect(run.endings()).toEqual({
@@ -302,7 +302,7 @@ describe('a subplan', () => {
     expect(run.trace()).toContain('task.ended s failed (failed) by s.p');
   });
 
-  test('may stand sixteen deep', () => {
+  test('may be nested sixteen deep', () => {
     const lines = Array.from(
       { length: 15 },
       (_, depth) =>

@@ -5,7 +5,7 @@ const loop = (max: number, until = 'steps.verify.ok'): string =>
   `a:\n  repeat: { until: ${until}, max: ${max} }\n  steps:\n    - { id: code, prompt: x }\n    - { id: verify, run: x }`;
 
 describe('a task that repeats', () => {
-  test('goes round until its condition holds', () => {
+  test('runs rounds until its condition holds', () => {
     const run = given(loop(3));
     run.says('a/code', 'done');
     expect(run.says('a/verify', 'failed')).toEqual([
@@ -35,7 +35,7 @@ describe('a task that repeats', () => {
     expect(run.endings()).toEqual({ a: 'failed (failed)' });
   });
 
-  test('goes round again when a step fails whose result the condition would have read', () => {
+  test('starts another round when a step fails whose result the condition would have read', () => {
     const run = given(
       'a:\n  repeat: { until: steps.rate.output.score > 5, max: 2 }\n  steps:\n    - { id: code, run: x }\n    - { id: rate, run: x, output: { type: object } }',
     );
@@ -54,7 +54,7 @@ describe('a task that repeats', () => {
     expect(run.endings()).toEqual({ a: 'failed (expression)' });
   });
 
-  test('tries an agent that crashed again within the round', () => {
+  test('retries a crashed agent within the round', () => {
     const run = given(loop(2));
     run.says('a/code', 'crashed');
     run.waits(60_000);
@@ -73,14 +73,14 @@ describe('a task that repeats', () => {
     expect(run.claims()).toEqual(['a/code#4']);
   });
 
-  test('does not go round for lack of money', () => {
+  test('starts no further round when the budget is exhausted', () => {
     const run = given(loop(3), { plan: 'budget: { usd: 0.5 }' });
     run.says('a/code', { said: {}, spend: { usd: 0.4, tokens: 1 } });
     run.says('a/verify', 'failed');
     expect(run.endings()).toEqual({ a: 'failed (cost)' });
   });
 
-  test('looks at conditions of its steps afresh in each round', () => {
+  test('evaluates the conditions of its steps again in each round', () => {
     const run = given(
       [
         'a:',
@@ -101,7 +101,7 @@ describe('a task that repeats', () => {
     expect(run.endings()).toEqual({ a: 'done' });
   });
 
-  test('does not hear in one round what a skipped step said in another', () => {
+  test('does not read the result of a skipped step from an earlier round', () => {
     const run = given(
       'a:\n  repeat: { until: steps.last.exit_code == 0 && !(steps.once.ok), max: 3 }\n  steps:\n    - { id: once, run: x, when: "inputs.first" }\n    - { id: last, run: x }',
       { plan: 'inputs: { first: { type: boolean, default: false } }', inputs: { first: false } },
@@ -110,7 +110,7 @@ describe('a task that repeats', () => {
     expect(run.endings()).toEqual({ a: 'done' });
   });
 
-  test('may be cancelled while a failed round winds down, and goes round no more', () => {
+  test('may be cancelled while a failed round winds down, and starts no further round', () => {
     const run = given(
       'a:\n  repeat: { until: steps.end.ok, max: 3 }\n  steps:\n    - { id: slow, run: x, async: true }\n    - { id: quick, run: x }\n    - { id: end, run: x, needs: [slow] }',
     );

@@ -14,7 +14,7 @@ const waitOf = (run: Run, task: string): unknown => {
 };
 
 describe('a task that holds a pool', () => {
-  test('keeps others that hold it from opening until it ends, however many steps and checks it has', () => {
+  test('keeps other tasks with the same hold from opening until it ends, however many steps and checks it has', () => {
     const run = given(`a: { ${two(', check: t')} }\nb: { ${two()} }`, db);
     expect(run.claims()).toEqual(['a/p#1']);
     expect(waitOf(run, 'b')).toEqual({ type: 'hold', who: 'b', pool: 'db', task: 'a' });
@@ -29,7 +29,7 @@ describe('a task that holds a pool', () => {
     expect(run.endings()).toEqual({ a: 'done', b: 'done' });
   });
 
-  test('keeps steps of other tasks from the pool, between its own steps too, and has it for its own', () => {
+  test('keeps steps of other tasks from the pool, between its own steps too, and uses it for its own', () => {
     const run = given(
       `a: { hold: [db], steps: [{ id: p, run: x }, { id: q, run: x, pools: [db] }] }\nb: { run: x, pools: [db] }`,
       db,
@@ -42,7 +42,7 @@ describe('a task that holds a pool', () => {
     expect(run.claims()).toEqual(['b#1']);
   });
 
-  test('does not open while a step has what it holds, nor while it is paused', () => {
+  test('does not open while a step uses its pool, nor while it is paused', () => {
     const run = given(`b: { run: x, pools: [db] }\na: { needs: [c], ${two()} }\nc: { gate: Go? }`, db);
     run.hears({ type: 'answered', task: 'c', step: undefined, attempt: 1, answer: 'approve' });
     expect(run.claims()).toEqual(['b#1']);
@@ -53,7 +53,7 @@ describe('a task that holds a pool', () => {
     expect(run.claims()).toEqual(['a/p#1']);
   });
 
-  test('gives it back however it ends: failed, cancelled, skipped, tried again', () => {
+  test('gives the pool back however it ends: failed, cancelled, skipped, retried', () => {
     const failed = given(`a: { ${two()} }\nb: { ${two()} }`, { plan: `${db.plan}\nattempts: 1` });
     failed.says('a/p', 'failed');
     expect(failed.claims()).toEqual(['b/p#1']);
@@ -70,7 +70,7 @@ describe('a task that holds a pool', () => {
     expect(cancelled.claims()).toEqual(['c/p#1']);
   });
 
-  test('shares a pool with as many others as fit', () => {
+  test('shares a pool with as many other tasks as fit', () => {
     const run = given(
       'a: { hold: { ci: 1 }, run: x }\nb: { hold: { ci: 1 }, run: x }\nc: { hold: { ci: 2 }, run: x }',
       db,
@@ -82,7 +82,7 @@ describe('a task that holds a pool', () => {
     expect(run.claims()).toEqual(['c#1']);
   });
 
-  test('goes first where an amended plan has made the pool too small for all that opened', () => {
+  test('goes first where an amended plan has made the pool too small for all open tasks', () => {
     const tasks = 'a: { hold: { ci: 1 }, steps: [{ id: p, run: x }, { id: q, run: x, pools: [ci] }] }';
     const both = `${tasks}\n${tasks.replace('a:', 'b:')}`;
     const run = given(both, db);

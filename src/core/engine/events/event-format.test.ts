@@ -5,7 +5,7 @@ import { readEvent, writeEvent } from './event-format.ts';
 import { EVENT_TYPES } from './event-table.ts';
 import type { RunEvent } from '../event.ts';
 
-/** A line for every type of event, with and without what may be absent. */
+/** A line for every type of event, with and without its optional fields. */
 const LINES = readFileSync(join(import.meta.dirname, '..', 'golden', 'log.jsonl'), 'utf8')
   .trimEnd()
   .split('\n');
@@ -17,7 +17,7 @@ function read(json: string): RunEvent {
 }
 
 describe('the golden log', () => {
-  test('is read and written again without a change', () => {
+  test('is read and written again unchanged', () => {
     for (const line of LINES) expect(JSON.parse(writeEvent(read(line)))).toEqual(JSON.parse(line));
   });
 
@@ -53,11 +53,11 @@ describe('an event', () => {
     conflict: undefined,
   };
 
-  test('comes back as it was written, with what is absent and what is null told apart', () => {
+  test('is read as it was written, with absent and null values distinguished', () => {
     expect(read(writeEvent(ended))).toStrictEqual(ended);
   });
 
-  test('loses fields that nobody knows, inside its parts too', () => {
+  test('loses unknown fields, inside its parts too', () => {
     const json = JSON.stringify({ ...ended, more: 1, spend: { usd: 0.1, euro: 1 } });
     expect(read(json)).toStrictEqual(ended);
   });
@@ -73,7 +73,7 @@ describe('an event', () => {
     ['{"at":1}', 'an event has no type'],
     ['[]', 'an event is not written as a JSON object'],
     ['{"type":', 'an event is not written as a JSON object'],
-  ])('that is written as %s is refused in words', (json, message) => {
+  ])('that is written as %s is refused with a sentence', (json, message) => {
     expect(readEvent(json)).toEqual({ type: 'failed', message: expect.stringContaining(message) });
   });
 });

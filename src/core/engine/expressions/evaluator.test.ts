@@ -12,7 +12,7 @@ describe('a join of tasks', () => {
     expect(run.endings()).toMatchObject({ j: 'done' });
   });
 
-  test('as data has one key per need, by path where ids are alike', () => {
+  test('as data has one key per need, by path where ids are equal', () => {
     const run = given(
       `s: { tasks: { a: { run: x, ${object} } } }\nt: { tasks: { a: { run: x, ${object} }, b: { run: x, ${object} } } }\nj: { needs: [s.a, t.a, t.b], join: true, ${object} }`,
     );
@@ -22,7 +22,7 @@ describe('a join of tasks', () => {
     expect(run.state().tasks.at(-1)?.result?.output).toEqual({ 's.a': 1, 't.a': 2, b: [3] });
   });
 
-  test('fails fast: the others are ended at once', () => {
+  test('fails fast: the other needs are ended at once', () => {
     const run = given('a: { run: x }\nb: { run: x }\nj: { needs: [a, b], join: }', { plan: 'attempts: 1' });
     run.says('a', 'failed');
     expect(run.owed()).toEqual(['stop b#1']);
@@ -46,7 +46,7 @@ describe('a join of tasks', () => {
     expect(run.endings()).toMatchObject({ j: 'done' });
   });
 
-  test('over any of them does not end the others when one fails, and takes what has come', () => {
+  test('over any of its needs does not end the others when one fails, and joins the needs that are done', () => {
     const run = given('a: { run: x }\nb: { run: x }\nc: { run: x }\nj: { needs: { any: [a, b, c] }, join: }', {
       plan: 'attempts: 1',
     });
@@ -56,7 +56,7 @@ describe('a join of tasks', () => {
     expect(run.state().tasks[3]?.result?.response).toBe('[a]:\na ended as failed (failed).\n\n[b]:\nok');
   });
 
-  test('over two of three fails fast as soon as two cannot come any more', () => {
+  test('over two of three fails fast as soon as two cannot succeed any more', () => {
     const run = given(
       'a: { run: x }\nb: { run: x }\nc: { run: x }\nj: { needs: { at_least: 2, of: [a, b, c] }, join: }',
       {
@@ -70,7 +70,7 @@ describe('a join of tasks', () => {
     expect(run.owed()).toEqual(['stop c#1']);
   });
 
-  test('over two of three that waits for all takes all that came, when two did not come', () => {
+  test('over two of three that waits for all joins every done need when fewer than two succeed', () => {
     const join = '{ needs: { at_least: 2, of: [a, b, c] }, join: { on_error: wait_for_all } }';
     const run = given(`a: { run: x }\nb: { run: x }\nc: { run: x }\nj: ${join}`, { plan: 'attempts: 1' });
     run.says('a', 'failed');
@@ -92,7 +92,7 @@ describe('the values that an expression may read', () => {
     expect(run.claims()).toEqual(['s.b#1']);
   });
 
-  test('hold what a task cost, failed attempts and inner tasks included', () => {
+  test('include the cost of a task, with failed attempts and inner tasks', () => {
     const run = given('s: { tasks: { p: { prompt: x } } }\nb: { needs: [s], when: tasks.s.cost > 0.5, run: x }');
     run.says('s.p', { lost: 'timeout', spend: { usd: 0.4, tokens: 0 } });
     run.waits(60_000);
@@ -100,7 +100,7 @@ describe('the values that an expression may read', () => {
     expect(run.claims()).toEqual(['b#1']);
   });
 
-  test('hold the commit of a merged task', () => {
+  test('include the commit of a merged task', () => {
     const run = given('a: { run: x }\nb: { needs: [a], when: tasks.a.commit == "commit of a", run: x }', {
       tree: 'auto',
     });
@@ -108,7 +108,7 @@ describe('the values that an expression may read', () => {
     expect(run.claims()).toEqual(['b#1']);
   });
 
-  test('say of a task that failed after its steps went well that it is not ok', () => {
+  test('say that a task which failed after successful steps is not ok', () => {
     const tasks =
       'a: { run: x, check: t }\nj: { needs: [a], join: { on_error: wait_for_all } }\nb: { needs: [j], when: tasks.a.ok, run: x }';
     for (const words of [['failed'], ['passed', 'conflict', 'reject'], ['passed', 'refused']] as const) {
@@ -118,7 +118,7 @@ describe('the values that an expression may read', () => {
     }
   });
 
-  test('say of a step that its own rule aborted that it is not ok', () => {
+  test('say that a step which its own rule aborted is not ok', () => {
     const steps = [
       '    - { id: p, run: x, async: true, on_result: [{ if: exit_code == 0, do: abort }] }',
       '    - { id: j, action: join, needs: [p], on_error: wait_for_all }',
@@ -129,7 +129,7 @@ describe('the values that an expression may read', () => {
     expect(run.trace()).toContain('step.skipped a/z skipped (condition)');
   });
 
-  test('hold the very step that on_result judges, with the result of this round', () => {
+  test('include the step that on_result evaluates, with the result of this round', () => {
     const step = '{ id: p, run: x, on_result: [{ if: steps.p.exit_code == 0 && result.ok, do: abort }] }';
     const run = given(`a: { steps: [${step}] }`);
     run.says('a/p', 'done');
@@ -137,12 +137,12 @@ describe('the values that an expression may read', () => {
     expect(run.trace().join()).not.toContain('expression');
   });
 
-  test('say of a task that was skipped that it is not ok', () => {
+  test('say that a skipped task is not ok', () => {
     const run = given('a: { when: "1 > 2", run: x }\nb: { needs: [a], when: "!tasks.a.ok", run: x }');
     expect(run.claims()).toEqual(['b#1']);
   });
 
-  test('hold two tasks of one subplan side by side', () => {
+  test('include two tasks of one subplan side by side', () => {
     const run = given(
       's: { tasks: { p: { run: x }, q: { run: x } } }\nb: { needs: [s], when: tasks.s.p.ok && tasks.s.q.ok && tasks.s.ok, run: x }',
     );
@@ -152,20 +152,20 @@ describe('the values that an expression may read', () => {
   });
 });
 
-describe('for_each over a list that is known', () => {
+describe('for_each over a known list', () => {
   test('makes one copy per item, each with its own value', () => {
     const run = given('e:\n  for_each:\n    in: [3, 7]\n    as: n\n    task: { run: x, when: n > 5 }');
     expect(run.endings()).toMatchObject({ 'e.1': 'skipped (condition)', 'e.2': 'not ended' });
     expect(run.claims()).toEqual(['e.2#1']);
   });
 
-  test('that is empty passes straight through', () => {
+  test('passes straight through when the list is empty', () => {
     const run = given('e: { for_each: { in: [], task: { run: x } } }\nb: { needs: [e], run: x }');
     expect(run.endings()).toMatchObject({ e: 'done' });
     expect(run.claims()).toEqual(['b#1']);
   });
 
-  test('that is empty and not to run is skipped', () => {
+  test('is skipped when the list is empty and the condition is false', () => {
     const run = given('e: { when: "1 > 2", for_each: { in: [], task: { run: x } } }');
     expect(run.endings()).toEqual({ e: 'skipped (condition)' });
   });
@@ -178,10 +178,10 @@ describe('for_each over a list that is known', () => {
   });
 });
 
-describe('for_each over a list that comes later', () => {
+describe('for_each over a list from the run', () => {
   const tasks = `a: { run: x, ${object} }\ne:\n  needs: [a]\n  for_each:\n    in: tasks.a.output.files\n    max: 3\n    as: file\n    task: { run: x, when: file != "b" }\nz: { needs: [e], run: x }`;
 
-  test('opens as many copies as there are items, and skips the rest', () => {
+  test('opens as many copies as there are items, and skips the others', () => {
     const run = given(tasks);
     run.says('a', { said: { output: { files: ['a', 'b'] } } });
     expect(run.claims()).toEqual(['e.1#1']);
@@ -190,14 +190,14 @@ describe('for_each over a list that comes later', () => {
     expect(run.claims()).toEqual(['z#1']);
   });
 
-  test('that is empty skips all copies, and is done', () => {
+  test('skips all copies when the list is empty, and is done', () => {
     const run = given(tasks);
     run.says('a', { said: { output: { files: [] } } });
     expect(run.endings()).toMatchObject({ e: 'done', 'e.1': 'skipped (no_item)' });
     expect(run.claims()).toEqual(['z#1']);
   });
 
-  test('that is longer than max fails, and begins nothing', () => {
+  test('fails when the list is longer than max, and begins nothing', () => {
     const run = given(tasks);
     const lines = run.says('a', { said: { output: { files: ['p', 'q', 'r', 's'] } } });
     expect(lines).toContain(
@@ -206,7 +206,7 @@ describe('for_each over a list that comes later', () => {
     expect(run.endings()).toMatchObject({ e: 'failed (expression)', z: 'cancelled (need)' });
   });
 
-  test('that is no list fails', () => {
+  test('fails when the value is no list', () => {
     const run = given(tasks);
     expect(run.says('a', { said: { output: { files: 'p' } } })).toContain(
       'task.skipped e.1 failed (expression) by tasks.a.output.files gives "p", not a list.',
@@ -214,7 +214,7 @@ describe('for_each over a list that comes later', () => {
     expect(run.endings()).toMatchObject({ e: 'failed (expression)' });
   });
 
-  test('that cannot be evaluated fails with the reason', () => {
+  test('fails with the reason when the list cannot be evaluated', () => {
     const run = given(tasks);
     const lines = run.says('a', { said: { output: {} } });
     expect(lines.find((line) => line.startsWith('task.skipped e.1 failed (expression) by '))).toContain('files');
@@ -230,7 +230,7 @@ describe('for_each over a list that comes later', () => {
   });
 });
 
-test('a name that a sibling shares with a subplan farther out means what the check before the run took it for', () => {
+test('a name shared by a sibling and an outer subplan means the same as in the check before the run', () => {
   const run = given(`a: { tasks: { b: { run: x } } }
 s: { needs: [a], tasks: { a: { run: x }, c: { needs: [a], when: tasks.a.b.ok, run: x } } }`);
   run.says('a.b', 'done');

@@ -8,14 +8,14 @@ import { claimsOf } from './owed.ts';
 const merged = { tree: 'auto', base: 'base' } as const;
 const GIVEN = { inputs: {}, env: {} };
 
-/** What is at work on a task. */
+/** The running claim of a task. */
 function claimOf(run: Run, task: string): ClaimRef {
   const claim = claimsOf(run.state()).find((each) => each.task === task);
   assert(claim !== undefined, `Nothing of ${task} is at work.`);
   return claim;
 }
 
-/** What a worker is given for it. */
+/** The assignment for the claim. */
 function assigned(run: Run, task: string): Assignment {
   const answer = assign(run.state(), claimOf(run, task), GIVEN);
   assert(answer.type === 'assigned', 'The texts of these plans can be rendered.');
@@ -30,7 +30,7 @@ function finish(run: Run, ...tasks: readonly string[]): void {
 }
 
 describe('the sandbox of a claim', () => {
-  test('is none for a run that works in place', () => {
+  test('is undefined for a run that works in place', () => {
     expect(sandboxOf(given('a: { run: x }', { base: 'base' }), 'a')).toBeUndefined();
     expect(sandboxOf(given('a: { run: x }', { tree: 'auto' }), 'a')).toBeUndefined();
   });
@@ -48,7 +48,7 @@ describe('the sandbox of a claim', () => {
     });
   });
 
-  test('goes on from the latest checkpoint of its task, for each step, its check and a later attempt', () => {
+  test('continues from the latest checkpoint of its task, for each step, its check and a later attempt', () => {
     const run = given('a:\n  check: t\n  steps: [{ id: p, run: x }, { id: q, prompt: x, attempts: 2 }]', merged);
     run.says('a/p', { said: { commit: 'after p' } });
     expect(sandboxOf(run, 'a')?.from).toBe('after p');
@@ -61,7 +61,7 @@ describe('the sandbox of a claim', () => {
     expect(assigned(run, 'a')).toMatchObject({ claim: { step: 'q' }, sandbox: { from: 'after q' } });
   });
 
-  test('keeps what a person was asked about only when they approve it', () => {
+  test('keeps work that a person was asked about only after approval', () => {
     const run = given('a: { run: x, on_error: gate }\nb: { run: x, on_error: gate }', {
       ...merged,
       plan: 'attempts: 1',
@@ -73,7 +73,7 @@ describe('the sandbox of a claim', () => {
     expect(run.state().tasks[1]?.tip).toBe('work of b');
   });
 
-  test('of a task that is tried again starts afresh', () => {
+  test('of a retried task starts afresh', () => {
     const run = given('a: { run: x, check: t }', { ...merged, plan: 'attempts: 1' });
     run.says('a', { said: { commit: 'tip' } }, 'failed');
     run.retry('a');
@@ -95,26 +95,26 @@ describe('the sandbox of a claim', () => {
       need: 'j',
       made: ['a'],
     },
-  ])('follows needs to those who did the work: $what', ({ tasks, need, made }) => {
+  ])('follows needs to the tasks with work: $what', ({ tasks, need, made }) => {
     const run = given(`${tasks}\nz: { needs: [${need}], run: x }`, merged);
     finish(run, ...made);
     if (run.owed().includes('ask j#1')) run.says('j', 'approve');
     expect(sandboxOf(run, 'z')?.needs).toEqual(made.map((task) => `tip of ${task}`));
   });
 
-  test('of a task in a subplan starts from what the subplan needs', () => {
+  test('of a task in a subplan starts from the needs of the subplan', () => {
     const run = given('a: { run: x }\ns: { needs: [a], tasks: { b: { run: x }, c: { needs: [b], run: x } } }', merged);
     finish(run, 'a', 's.b');
     expect(sandboxOf(run, 's.c')?.needs).toEqual(['tip of a', 'tip of s.b']);
   });
 
-  test('is made from what had ended when the task opened, not from what ended since', () => {
+  test('is made from the work at the opening of the task, not from later work', () => {
     const run = given('a: { run: x }\nb: { run: x }\nc: { needs: { any: [a, b] }, run: x }', merged);
     finish(run, 'b', 'a');
     expect(sandboxOf(run, 'c')?.needs).toEqual(['tip of b']);
   });
 
-  test('leaves out what a need that failed has made', () => {
+  test('leaves out the work of a failed need', () => {
     const run = given(
       'a: { run: x }\nb: { run: x }\nj: { needs: [a, b], join: { on_error: wait_for_all } }\nc: { needs: [j], run: x }',
       {
@@ -129,7 +129,7 @@ describe('the sandbox of a claim', () => {
 });
 
 describe("an agent's turn", () => {
-  test('goes on with the conversation of another task, or branches off it', () => {
+  test('continues the conversation of another task, or branches off it', () => {
     const run = given(
       'a: { prompt: x }\nb: { needs: [a], prompt: y, resume: { from: tasks.a } }\nc: { needs: [a], prompt: z, resume: { fork: tasks.a } }',
     );
@@ -144,7 +144,7 @@ describe("an agent's turn", () => {
     expect(assigned(run, 'c').work).toMatchObject({ conversation: { id: 'of-a', reading: later } });
   });
 
-  test('is judged by a check with its values, and fails where one is missing without going back', () => {
+  test('is checked by a command with its values, and fails without going back where a value is missing', () => {
     const run = given('a: { prompt: x, check: "test {{ steps.main.response }} {{ steps.main.output.n }}" }', {
       ...merged,
       plan: 'attempts: 3',
@@ -164,7 +164,7 @@ describe("an agent's turn", () => {
     expect(without.endings()).toEqual({ a: 'failed (expression)' });
   });
 
-  test('after a failed check hears the end of what the check said, and not after it passed', () => {
+  test('gets the end of the output of a failed check, and not after the check passed', () => {
     const run = given('a: { prompt: do it, check: t }', { ...merged, plan: 'attempts: 3' });
     run.says('a', 'done', 'failed');
     expect(assigned(run, 'a').work).toMatchObject({
@@ -174,7 +174,7 @@ describe("an agent's turn", () => {
     expect(assigned(run, 'a').work).toMatchObject({ prompt: expect.stringContaining('The end of what it said') });
   });
 
-  test('that is not the one the task goes back to hears nothing of it', () => {
+  test('gets no check output when the task goes back to another step', () => {
     const run = given('a:\n  check: t\n  steps: [{ id: p, prompt: one }, { id: q, prompt: two }]', merged);
     run.says('a/p', 'done');
     run.says('a/q', 'done');
@@ -185,7 +185,7 @@ describe("an agent's turn", () => {
     });
   });
 
-  test('on a conflict is told both sides, what each was to do, and where they meet', () => {
+  test('on a conflict gets both sides, their intents, and the files in conflict', () => {
     const run = given(
       'a: { prompt: Add a flag, check: npm test }\nb: { description: Rename the tool, run: x }',
       merged,
@@ -229,10 +229,10 @@ describe("an agent's turn", () => {
   });
 });
 
-describe('what a turn may spend', () => {
+describe('the spending limit of a turn', () => {
   const PLAN = 'budget: { usd: 3 }\nagents: { bot: { use: scripted, reserve: { usd: 1, tokens: 0 } } }\nagent: bot';
 
-  test('is what the tightest ceiling around it leaves beside what others hold', () => {
+  test('is the rest of the tightest ceiling beside the reservations of others', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x, budget: { usd: 1.5 } }', { plan: PLAN });
     expect(assigned(run, 'a').work).toMatchObject({ ceilingUsd: 2 });
     expect(assigned(run, 'b').work).toMatchObject({ ceilingUsd: 1.5 });
@@ -240,7 +240,7 @@ describe('what a turn may spend', () => {
     expect(assigned(run, 'b').work).toMatchObject({ ceilingUsd: 1 });
   });
 
-  test('is not said where there is no ceiling in dollars', () => {
+  test('is undefined without a ceiling in dollars', () => {
     const run = given('a: { prompt: x }', { plan: PLAN.replace('usd: 3', 'tokens: 10M') });
     expect(assigned(run, 'a').work).not.toHaveProperty('ceilingUsd');
   });

@@ -4,8 +4,8 @@ import { given } from '../run.given.ts';
 
 const merged = { tree: 'auto', base: 'base' } as const;
 
-describe('what is to be merged', () => {
-  test('says all that the merge queue must know', () => {
+describe('the work of a merge', () => {
+  test('has all input of the merge queue', () => {
     const run = given('a: { prompt: "Greet {{ inputs.who }}", check: npm test }', {
       ...merged,
       plan: 'inputs: { who: { type: string } }\nmerge: { check: make }\ntimeout: 5m',
@@ -36,7 +36,7 @@ describe('what is to be merged', () => {
     ]);
   });
 
-  test('names a check once, and none where there is none', () => {
+  test('lists a check once, and no check where there is none', () => {
     const run = given('a: { run: x, check: make }\nb: { run: x }', { ...merged, plan: 'merge: { check: make }' });
     run.says('a', 'done', 'passed');
     run.says('b', 'done');
@@ -46,14 +46,14 @@ describe('what is to be merged', () => {
     expect(without.merges()[0]).toMatchObject({ checks: [], tip: undefined, intent: 'x' });
   });
 
-  test('must pass the checks of those it conflicted with, however often it goes back', () => {
+  test('includes the checks of tasks that it conflicted with, however often it goes back', () => {
     const run = given('a: { prompt: x, check: one }\nb: { gate: Go? }\nc: { run: x, check: two }', merged);
     run.says('a', 'done', 'passed', { conflictsWith: ['c'] }, 'done', 'passed');
     run.says('a', { conflictsWith: ['b'] }, 'done', 'failed', 'done', 'passed');
     expect(run.merges()[0]).toMatchObject({ checks: ['one', 'two'], hasConflicted: true });
   });
 
-  test('passes checks with the values of its own task, and the check of merges with those of the run', () => {
+  test('renders checks with the values of their own task, and the check of merges with the values of the run', () => {
     const run = given(
       `f: { for_each: { in: ["it's", b], task: { run: x, check: "test {{ item }} {{ steps.main.response }}" } } }`,
       { ...merged, plan: 'inputs: { who: me }\nmerge: { check: "make {{ inputs.who }}" }', inputs: { who: 'me' } },
@@ -70,13 +70,13 @@ describe('what is to be merged', () => {
     expect(checksOfRun(run.state(), { inputs: { who: 'them' }, env: {} })).toEqual([ofMerge, ofSecond]);
   });
 
-  test('fails a check of merges that lacks a value with the reason', () => {
+  test('fails a check of merges that lacks a value, with the reason', () => {
     const run = given('a: { run: x }', { ...merged, plan: 'env: [AREA]\nmerge: { check: "make {{ env.AREA }}" }' });
     run.says('a', 'done');
     expect(run.merges()[0]?.checks).toEqual([`printf '%s\\n' '\`env.AREA\` has no value' >&2; exit 1`]);
   });
 
-  test('knows the checks of every task that is done, for conflicts that were resolved before', () => {
+  test('includes the checks of every done task, for conflicts that were resolved before', () => {
     const run = given('a: { run: x, check: one }\nb: { run: x }\nc: { gate: Go? }\nd: { run: x }', {
       ...merged,
       plan: 'merge: { check: make }',
@@ -87,7 +87,7 @@ describe('what is to be merged', () => {
     expect(run.merges()[0]?.checksOfDone).toEqual({ a: ['one', 'make'], c: ['make'] });
   });
 
-  test('keeps a long intent short', () => {
+  test('shortens a long intent', () => {
     const run = given(`a: { run: x, description: ${'long '.repeat(2_000)} }`, merged);
     run.says('a', 'done');
     expect(run.merges()[0]?.intent).toHaveLength(4_001);

@@ -23,7 +23,7 @@ describe('a task with a check', () => {
     expect(run.endings()).toEqual({ a: 'done' });
   });
 
-  test('that fails goes back to its agent, while attempts are left', () => {
+  test('goes back to its agent when the check fails, while attempts are left', () => {
     const run = given('a: { prompt: x, check: t }', { plan: 'attempts: 2' });
     run.says('a', 'done', 'failed');
     expect(run.claims()).toEqual(['a#2']);
@@ -34,7 +34,7 @@ describe('a task with a check', () => {
     expect(run.endings()).toEqual({ a: 'failed (check)' });
   });
 
-  test('whose agent fails after it was sent back fails, and is not checked again', () => {
+  test('fails when its agent fails after a failed check, and is not checked again', () => {
     const run = given('a: { prompt: x, check: t }', { plan: 'attempts: 2' });
     run.says('a', 'done', 'failed', 'crashed');
     run.waits(60_000);
@@ -42,7 +42,7 @@ describe('a task with a check', () => {
     expect(run.endings()).toEqual({ a: 'failed (crashed)' });
   });
 
-  test('that fails goes back to the last agent turn in sequence, and no further', () => {
+  test('goes back to the last agent turn in sequence when the check fails, and no further', () => {
     const run = given(
       [
         'a:',
@@ -62,13 +62,13 @@ describe('a task with a check', () => {
     expect(run.endings()).toEqual({ a: 'done' });
   });
 
-  test('that fails cannot go back when no agent works on it', () => {
+  test('cannot go back when no agent works on it', () => {
     const run = given('a: { run: x, check: t }', { plan: 'attempts: 3' });
     run.says('a', 'done', 'failed');
     expect(run.endings()).toEqual({ a: 'failed (check)' });
   });
 
-  test('goes back to its first step when all its agents work aside', () => {
+  test('goes back to its first step when all its agents are async', () => {
     const run = given(
       'a:\n  check: t\n  steps:\n    - { id: p, prompt: x, async: true }\n    - { id: q, run: x, needs: [p] }',
     );
@@ -78,7 +78,7 @@ describe('a task with a check', () => {
     expect(run.claims()).toEqual(['a/p#2']);
   });
 
-  test('holds a slot while it is checked, and goes before steps that are not begun', () => {
+  test('holds a slot during its check, and goes before steps that have not begun', () => {
     const run = given('a: { run: x, check: t }\nb: { run: x }', { plan: 'max_parallel: 1' });
     run.says('a', 'done');
     expect(run.claims()).toEqual(['a check#1']);
@@ -100,7 +100,7 @@ describe('the merge queue', () => {
   const ten = Array.from({ length: 10 }, (_, at) => `t${at}: { run: x }`).join('\n');
   const toMerge = (run: Run): readonly string[] => run.merges().map(({ task, attempt }) => `${task}#${attempt}`);
 
-  test('gives the merge queue several at once, in the order in which tasks were finished', () => {
+  test('has several merges at once, in the order in which tasks finished', () => {
     const run = given(three, merged);
     run.says('c', 'done');
     run.says('b', 'done');
@@ -111,7 +111,7 @@ describe('the merge queue', () => {
     expect(toMerge(run)).toEqual(['b#1', 'a#1']);
   });
 
-  test('holds a slot of the cap where the merged tree is checked, and goes before steps that are not begun', () => {
+  test('takes a slot of the cap where the merged tree is checked, and goes before steps that have not begun', () => {
     const run = given('a: { run: x, check: t }\nb: { run: x }\nc: { run: x }', { ...merged, plan: 'max_parallel: 2' });
     run.says('a', 'done', 'passed');
     expect(run.claims()).toEqual(['b#1', 'a merge#1']);
@@ -119,7 +119,7 @@ describe('the merge queue', () => {
     expect(run.claims()).toEqual(['b#1', 'c#1']);
   });
 
-  test('holds no slot where nothing is checked', () => {
+  test('takes no slot where nothing is checked', () => {
     const run = given('a: { run: x }\nb: { run: x }', { ...merged, plan: 'max_parallel: 1' });
     run.says('a', 'done');
     expect(run.claims()).toEqual(['a merge#1', 'b#1']);
@@ -136,7 +136,7 @@ describe('the merge queue', () => {
     expect(run.claims()).toEqual(['c merge#1', 's.a merge#2']);
   });
 
-  test('gives it no more than its window, and the next when one is merged', () => {
+  test('has no more merges than its window, and the next when one is merged', () => {
     const run = given(ten, { ...merged, plan: 'max_parallel: 10' });
     for (let at = 9; at >= 0; at -= 1) run.says(`t${at}`, 'done');
     expect(toMerge(run)).toEqual(['t9#1', 't8#1', 't7#1', 't6#1', 't5#1', 't4#1', 't3#1', 't2#1']);
@@ -146,7 +146,7 @@ describe('the merge queue', () => {
 
   const byPlan = { tree: 'auto', plan: 'max_parallel: 10\nmerge: { order: plan }' } as const;
 
-  test('merges in the order of the plan where it says so, each after those before it', () => {
+  test('merges in the order of the plan where the plan says so, each task after the tasks before it', () => {
     const run = given('a: { run: x }\nb: { run: x }\nc: { run: x }\nd: { run: x }', byPlan);
     for (const task of ['d', 'c', 'b']) run.says(task, 'done');
     expect(toMerge(run)).toEqual([]);
@@ -159,7 +159,7 @@ describe('the merge queue', () => {
     expect(toMerge(run)).toEqual(['d#1']);
   });
 
-  test('a task is merged after what it needs, whatever the order of the plan', () => {
+  test('merges a task after its needs, whatever the order of the plan', () => {
     const run = given('a: { needs: [c], run: x }\nb: { run: x }\nc: { run: x }', byPlan);
     run.says('b', 'done');
     expect(toMerge(run)).toEqual([]);
@@ -171,7 +171,7 @@ describe('the merge queue', () => {
     expect(run.endings()).toMatchObject({ a: 'done', b: 'done', c: 'done' });
   });
 
-  test('a task behind one that waits for a person waits as well', () => {
+  test('keeps a task behind one that waits for a person', () => {
     const run = given('a: { needs: [ok], run: x }\nok: { gate: Go? }\nb: { run: x }', byPlan);
     run.says('b', 'done');
     expect(toMerge(run)).toEqual([]);
@@ -180,7 +180,7 @@ describe('the merge queue', () => {
     expect(toMerge(run)).toEqual(['b#1']);
   });
 
-  test('puts a task that was outrun at its end, and begins it anew', () => {
+  test('puts an outrun task at its end, and merges it again', () => {
     const run = given(three, merged);
     run.says('a', 'done');
     run.says('b', 'done');
@@ -194,7 +194,7 @@ describe('the merge queue', () => {
     expect(run.endings()).toMatchObject({ a: 'done', b: 'done' });
   });
 
-  test('rests while the run is paused', () => {
+  test('claims no merge while the run is paused', () => {
     const run = given(three, merged);
     run.pause();
     run.says('a', 'done');
@@ -223,8 +223,8 @@ describe('the merge queue', () => {
   });
 });
 
-describe('a check that did not come to its end', () => {
-  test('is claimed again under another number, and a late report of the first means nothing', () => {
+describe('an interrupted check', () => {
+  test('is claimed again under another number, and a late report of the first has no effect', () => {
     const run = given('a: { run: x, check: t }');
     run.says('a', 'done');
     expect(run.says('a', 'stopped')).toEqual(['claim.returned a check (cancelled) uncounted', 'claim.made a check']);
@@ -234,7 +234,7 @@ describe('a check that did not come to its end', () => {
     expect(run.endings()).toEqual({ a: 'done' });
   });
 
-  test('gives its slot back, so that another may go first', () => {
+  test('gives its slot back, so that another claim may go first', () => {
     const run = given('a: { run: x, check: t }\nb: { run: x }', { plan: 'max_parallel: 1' });
     run.says('a', 'done');
     run.pause();
@@ -244,7 +244,7 @@ describe('a check that did not come to its end', () => {
     expect(run.claims()).toEqual(['a check#2']);
   });
 
-  test('is lost as often as a task has attempts, and then its task has crashed', () => {
+  test('is repeated as often as a task has attempts, and then its task has crashed', () => {
     const run = given('a: { run: x, check: t, attempts: 2 }');
     run.says('a', 'done', 'lost', 'lost');
     expect(run.owed()).toEqual(['check a check#3']);
@@ -252,7 +252,7 @@ describe('a check that did not come to its end', () => {
     expect(run.endings()).toEqual({ a: 'failed (crashed)' });
   });
 
-  test('because its worker died or could not start is done again; one that ran too long has failed', () => {
+  test('is repeated when its worker died or could not start; a check that ran too long has failed', () => {
     const run = given('a: { prompt: x, check: t, attempts: 3 }');
     const failed = (attempt: number, reason: Reason, isFinal = false): readonly string[] => {
       const result = { ...OK, ok: false, response: 'tail' };
@@ -266,13 +266,13 @@ describe('a check that did not come to its end', () => {
     expect(failed(4, 'refused', true)).toEqual(['claim.ended a check redo 2 failed (check)', 'claim.made a #3']);
   });
 
-  test('and comes to its end later is forgiven those that were lost before', () => {
+  test('starts its count of losses again once it finishes', () => {
     const run = given('a: { prompt: x, check: t, attempts: 2 }');
     run.says('a', 'done', 'lost', 'lost', 'failed', 'done', 'lost', 'lost', 'passed');
     expect(run.endings()).toEqual({ a: 'done' });
   });
 
-  test('when its task is cancelled is not done again', () => {
+  test('is not repeated when its task is cancelled', () => {
     const run = given('a: { run: x, check: t }');
     run.says('a', 'done');
     run.cancel('a');

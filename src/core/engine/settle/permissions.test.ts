@@ -1,4 +1,4 @@
-// What an agent asks leave for: who decides, what the agent is told, and what it may from then on.
+// Permission requests of an agent: who decides, the text for the agent, and its permissions afterwards.
 import { describe, expect, test } from 'vitest';
 import { handle } from '../commands/handle.ts';
 import { notesIn } from '../commands/reply.given.ts';
@@ -25,7 +25,7 @@ const wants = (about: string, of: Partial<Extract<Outcome, { type: 'asked' }>> =
   ...of,
 });
 
-/** What a person is told who says so. */
+/** The reply to a person's answer. */
 function answered(run: Run, text: string, task = 'a'): string {
   const { outcomes, reply } = handle(run.state(), { type: 'answer', task, step: undefined, text });
   for (const outcome of outcomes) run.hears(outcome);
@@ -44,7 +44,7 @@ function expectSameFold({ log, state }: Run): void {
 }
 
 describe('a turn', () => {
-  test('asks nobody and refuses nothing unless the plan says so', () => {
+  test('allows everything without asking unless the plan says otherwise', () => {
     expect(turnOf(given('a: { prompt: x }'), 1)).not.toHaveProperty('permissions');
     const listed = turnOf(given('a: { prompt: x }', { plan: 'permissions: { allow: [edit] }' }), 1);
     expect(listed).toMatchObject({ allow: ['edit'], permissions: { policy: 'deny', granted: [], refused: [] } });
@@ -60,7 +60,7 @@ describe('a turn', () => {
 });
 
 describe('a permission that a person is asked about', () => {
-  test('is granted by a yes, in the same conversation, until the step has ended', () => {
+  test('is granted by yes, in the same conversation, until the step has ended', () => {
     const run = given('a: { steps: [{ id: main, prompt: x }, { id: next, prompt: y }] }', GATE);
     run.hears(wants('make ship'));
     expect(run.claims()).toEqual([]);
@@ -76,7 +76,7 @@ describe('a permission that a person is asked about', () => {
     expectSameFold(run);
   });
 
-  test('is kept when another is asked for, and through a turn that is lost', () => {
+  test('is kept when another permission is requested, and through a lost turn', () => {
     const run = given('a: { prompt: x }', GATE);
     run.hears(wants('one'));
     answered(run, 'yes');
@@ -87,7 +87,7 @@ describe('a permission that a person is asked about', () => {
     expectSameFold(run);
   });
 
-  test('is granted for all later turns of the task by an always', () => {
+  test('is granted for all later turns of the task by always', () => {
     const run = given('a: { steps: [{ id: main, prompt: x }, { id: next, prompt: y }] }\nb: { prompt: z }', GATE);
     run.hears(wants('make'));
     expect(answered(run, 'always')).toBe('permission.decided a main always');
@@ -98,7 +98,7 @@ describe('a permission that a person is asked about', () => {
     expectSameFold(run);
   });
 
-  test('is refused by a no, with the words that were added, and the agent goes on', () => {
+  test("is refused by no, with the person's text, and the agent continues", () => {
     const run = given('a: { prompt: x }', GATE);
     run.hears(wants('rm -rf build'));
     expect(answered(run, 'no: move it away')).toBe('permission.decided a no');
@@ -108,7 +108,7 @@ describe('a permission that a person is asked about', () => {
     expect(permissions).toEqual({ policy: 'gate', granted: [], refused: ['key of rm -rf build'] });
   });
 
-  test('is a yes to approve and a no to reject', () => {
+  test('is granted by approve and refused by reject', () => {
     for (const [type, isAllowed] of [
       ['approve', true],
       ['reject', false],
@@ -121,7 +121,7 @@ describe('a permission that a person is asked about', () => {
     }
   });
 
-  test('is not taken for decided by any other word, however close', () => {
+  test('is not decided by any other answer, however close', () => {
     const run = given('a: { prompt: x }', GATE);
     run.hears(wants('make'));
     for (const text of [
@@ -135,14 +135,14 @@ describe('a permission that a person is asked about', () => {
       'allow nothing',
     ])
       expect(answered(run, text)).toBe(`permission.wants-yes-or-no a ${text}`);
-    // Nor are words that somebody sends past the people's commands.
+    // Nor is an answer that bypasses the commands.
     run.hears({ type: 'told', task: 'a', step: 'main', attempt: 1, text: 'yes' });
     expect(run.claims()).toEqual([]);
     run.hears({ type: 'told', task: 'a', step: 'main', attempt: 7, text: '', decision: 'yes' });
     expect(run.claims()).toEqual([]);
   });
 
-  test('fails its step when nobody decides in time, by its own limit', () => {
+  test('fails its step without a decision in time, by its own limit', () => {
     const run = given('a: { prompt: x }', { plan: 'permissions: { policy: gate, timeout: 1h }' });
     run.hears(wants('make'));
     expect(run.waits(3_599_999)).toEqual([]);
@@ -151,7 +151,7 @@ describe('a permission that a person is asked about', () => {
     expectSameFold(run);
   });
 
-  test('wants no decision about a question', () => {
+  test('takes a decision that a plain question does not take', () => {
     const run = given('a: { prompt: x }', GATE);
     run.hears(wants('', { question: 'Which?', permission: undefined }));
     run.hears({ type: 'told', task: 'a', step: 'main', attempt: 1, text: '', decision: 'yes' });
@@ -161,7 +161,7 @@ describe('a permission that a person is asked about', () => {
   });
 });
 
-test('a permission that the plan does not ask people about any more is decided by it, for an attempt', () => {
+test('a permission that an amended plan no longer asks people about is decided by the plan, for an attempt', () => {
   for (const [policy, word] of [
     ['deny', 'refused'],
     ['allow', 'allowed'],
@@ -174,7 +174,7 @@ test('a permission that the plan does not ask people about any more is decided b
   }
 });
 
-test('in a turn on a conflict nobody is asked', () => {
+test('a turn on a conflict asks nobody for permissions', () => {
   const run = given('a: { prompt: x }', { ...GATE, tree: 'auto', base: 'base' });
   run.says('a', 'done');
   run.says('a', { conflictsWith: [] });

@@ -21,7 +21,7 @@ const promptOf = (run: Run): string => {
   return work?.type === 'turn' ? work.prompt : '';
 };
 
-/** The turn came to its end, and what it left was not taken. */
+/** The turn finished, and its resolution was refused. */
 const refuse = (run: Run, attempt: number, response: string): void => {
   const result = { ok: false, response, output: undefined, exitCode: undefined, commit: undefined };
   const about = { task: 'a', step: 'main', attempt, spend: { usd: 0, tokens: 0 } };
@@ -44,7 +44,7 @@ describe('a conflict', () => {
     expect(run.endings()).toMatchObject({ a: 'done' });
   });
 
-  test('that was resolved is checked again before it is merged', () => {
+  test('is checked again after its resolution, before it is merged', () => {
     const run = given('a: { prompt: x, check: t }', merged);
     run.says('a', 'done', 'passed', 'conflict', 'done');
     expect(run.claims()).toEqual(['a check#2']);
@@ -52,7 +52,7 @@ describe('a conflict', () => {
     expect(run.claims()).toEqual(['a merge#2']);
   });
 
-  test('that was resolved does not send a loop round again', () => {
+  test('does not start another round of a loop after its resolution', () => {
     const loop = 'a:\n  repeat: { until: steps.p.cost < 0.5, max: 3 }\n  steps: [{ id: p, prompt: x }]';
     const run = given(loop, { ...merged, plan: PAID });
     run.says('a', { said: {}, spend: { usd: 0.1, tokens: 0 } }, 'conflict');
@@ -60,7 +60,7 @@ describe('a conflict', () => {
     expect(run.claims()).toEqual(['a merge#2']);
   });
 
-  test('goes to a person once the agent has had it as often as the plan says', () => {
+  test('goes to a person after as many turns of the agent as the plan allows', () => {
     const run = conflicted('a: { prompt: x }', { plan: 'merge: { conflict_attempts: 2 }' });
     run.says('a', 'done', 'conflict', 'done', 'conflict');
     expect(run.owed()).toEqual(['ask a#1']);
@@ -75,20 +75,20 @@ describe('a conflict', () => {
     expect(conflicted(task, { plan }).owed()).toEqual(['ask a#1']);
   });
 
-  test('keeps nobody else from going on', () => {
+  test('does not block other tasks', () => {
     const run = conflicted('a: { run: x }\nb: { run: x }\nc: { run: x, needs: [b] }');
     run.says('b', 'done', 'merged');
     expect(run.claims()).toEqual(['c#1']);
   });
 
-  test('of a task that is cancelled is over', () => {
+  test('is over when its task is cancelled', () => {
     const run = conflicted('a: { run: x }');
     run.cancel('a');
     expect(run.endings()).toEqual({ a: 'cancelled (cancelled)' });
     expect(run.isEnded()).toBe(true);
   });
 
-  test('reported when the task is to be ended ends it', () => {
+  test('ends the task when the task is being cancelled', () => {
     const run = given('a: { prompt: x }', merged);
     run.says('a', 'done');
     run.cancel('a');
@@ -97,7 +97,7 @@ describe('a conflict', () => {
   });
 });
 
-test('a conflict waits for the account of the agent that resolves it, whoever else could have the step', () => {
+test('a conflict waits for the account of the agent that resolves it, even when the step has other agents', () => {
   const run = given('a: { prompt: x }\nb: { agent: one, prompt: x }', {
     tree: 'auto',
     plan: 'agents: { one: { use: scripted }, two: { use: scripted } }\nagent: [one, two]',
@@ -110,8 +110,8 @@ test('a conflict waits for the account of the agent that resolves it, whoever el
   expect(run.owed()).toContain('work a#2');
 });
 
-describe('a person who is asked about a conflict', () => {
-  test('may resolve it, and what they made is checked and merged', () => {
+describe('a person asked about a conflict', () => {
+  test('may resolve it, and the resolution is checked and merged', () => {
     const run = given('a: { run: x, check: t }', merged);
     run.says('a', 'done', 'passed', 'conflict');
     expect(run.hears({ type: 'resolved', task: 'a', attempt: 1, commit: 'by hand' })).toEqual([
@@ -122,19 +122,19 @@ describe('a person who is asked about a conflict', () => {
     expect(tipOf(run)).toBe('by hand');
   });
 
-  test('may have it merged again as it stands', () => {
+  test('may have it merged again unchanged', () => {
     const run = conflicted('a: { run: x }');
     run.says('a', 'approve');
     expect(tipOf(run)).toBe('tip');
   });
 
-  test('may give it up, and the task fails of it', () => {
+  test('may reject it, and the task fails', () => {
     const run = conflicted('a: { run: x }');
     run.says('a', 'reject');
     expect(run.endings()).toEqual({ a: 'failed (conflict)' });
   });
 
-  test('who answers a question of before is not heard', () => {
+  test('cannot answer an earlier question', () => {
     const run = conflicted('a: { run: x }');
     run.says('a', 'approve', 'conflict');
     expect(run.owed()).toEqual(['ask a#2']);
@@ -162,7 +162,7 @@ describe("an agent's turn on a conflict", () => {
     expect(run.claims()).toEqual(['a#2', 'b merge#1']);
   });
 
-  test('that fails is tried again after a rest, and a person is asked when that is used up', () => {
+  test('is retried after a backoff, and a person is asked when the attempts are used up', () => {
     const run = conflicted('a: { prompt: x }', { plan: 'attempts: 2' });
     run.says('a', 'crashed');
     expect(run.claims()).toEqual([]);
@@ -172,7 +172,7 @@ describe("an agent's turn on a conflict", () => {
     expect(run.owed()).toEqual(['ask a#1']);
   });
 
-  test('hears why the one before was not taken, until there is another conflict', () => {
+  test('gets the reason why the turn before was refused, until there is another conflict', () => {
     const run = conflicted('a: { prompt: x }', { plan: 'attempts: 3' });
     const says = 'There are conflict markers in file.';
     expect(promptOf(run)).not.toContain('not taken');
@@ -185,20 +185,20 @@ describe("an agent's turn on a conflict", () => {
     expect(promptOf(run)).not.toContain(says);
   });
 
-  test('that cannot be helped by trying again is a person’s at once', () => {
+  test('goes to a person at once when a retry cannot help', () => {
     const run = conflicted('a: { prompt: x }', { plan: 'attempts: 3' });
     run.says('a', { lost: 'refused', isFinal: true });
     expect(run.owed()).toEqual(['ask a#1']);
   });
 
-  test('that was lost or stopped is claimed again, and is not counted', () => {
+  test('is claimed again uncounted when it was lost or stopped', () => {
     const run = conflicted('a: { prompt: x }', { plan: 'attempts: 1' });
     run.says('a', 'lost', 'stopped');
     expect(run.claims()).toEqual(['a#4']);
     expect(run.trace()).toContain('claim.returned a resolve (crashed) uncounted');
   });
 
-  test('reported on by an earlier attempt is not believed', () => {
+  test('ignores the report of an earlier attempt', () => {
     const run = conflicted('a: { prompt: x }');
     run.says('a', 'lost');
     const late = {
@@ -223,7 +223,7 @@ describe("an agent's turn on a conflict", () => {
     expect(run.claims()).toEqual(['a#3']);
   });
 
-  test('is stopped with the run and goes on with it', () => {
+  test('is stopped and resumed with the run', () => {
     const run = conflicted('a: { prompt: x }');
     run.stop();
     expect(run.owed()).toEqual(['stop a#2']);
@@ -233,7 +233,7 @@ describe("an agent's turn on a conflict", () => {
     expect(run.claims()).toEqual(['a#3']);
   });
 
-  test('is not claimed while a person holds the task', () => {
+  test('is not claimed while the task is paused', () => {
     const run = given('a: { prompt: x }', merged);
     run.says('a', 'done');
     run.pause('a');
@@ -243,7 +243,7 @@ describe("an agent's turn on a conflict", () => {
     expect(run.claims()).toEqual(['a#2']);
   });
 
-  test('is ended with its task, and what it spent is known', () => {
+  test('is ended with its task, and its cost is counted', () => {
     const run = conflicted('a: { prompt: x }', { plan: PAID });
     run.cancel('a');
     expect(run.owed()).toEqual(['stop a#2']);
@@ -254,14 +254,14 @@ describe("an agent's turn on a conflict", () => {
 });
 
 describe("the money of an agent's turn on a conflict", () => {
-  test('is set aside and settled like that of any turn', () => {
+  test('is reserved and settled as for any turn', () => {
     const run = conflicted('a: { prompt: x }', { plan: PAID });
     expect(run.state().ledger.run.reserved.usd).toBe(1);
     run.says('a', 'lost');
     expect(run.spent().usd).toBe(1);
   });
 
-  test('that is not there for good is a person’s affair, not the end of the task', () => {
+  test('goes to a person when the budget is exhausted, and does not end the task', () => {
     const run = given('a: { prompt: x }', { ...merged, plan: `${PAID}\nbudget: { usd: 1.5 }` });
     run.says('a', { said: {}, spend: { usd: 0.8, tokens: 0 } });
     expect(run.says('a', 'conflict')).toEqual(['claim.ended a merge failed (conflict)', 'task.escalated a (cost)']);
@@ -270,7 +270,7 @@ describe("the money of an agent's turn on a conflict", () => {
     expect(run.endings()).toEqual({ a: 'done' });
   });
 
-  test('that others have set aside is waited for', () => {
+  test('waits for other reservations', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x }', {
       ...merged,
       plan: 'agents: { ai: { use: scripted, reserve: { usd: 1 } } }\nagent: ai\nbudget: { usd: 2 }',
@@ -281,7 +281,7 @@ describe("the money of an agent's turn on a conflict", () => {
     expect(run.claims()).toEqual(['a#2', 'b merge#1']);
   });
 
-  test('told while it is at work ends it when a ceiling is reached', () => {
+  test('ends the turn when its live cost reaches a ceiling', () => {
     const run = conflicted('a: { prompt: x }', { plan: `${PAID}\nbudget: { usd: 2 }` });
     const spending = { type: 'spending', work: 'resolve', task: 'a', step: 'main', attempt: 2 } as const;
     expect(run.hears({ ...spending, spend: { usd: 3, tokens: 0 } })).toEqual([
@@ -304,24 +304,24 @@ describe('a check that fails after merging', () => {
     expect(run.endings()).toEqual({ a: 'failed (check)' });
   });
 
-  test('keeps its count through a conflict', () => {
+  test('keeps its count during a conflict', () => {
     const run = given('a: { prompt: x }', { ...merged, plan: 'attempts: 2' });
     run.says('a', 'done', 'failed', 'done', 'conflict', 'done', 'failed');
     expect(run.endings()).toEqual({ a: 'failed (check)' });
   });
 
-  test('fails a task on which no agent works', () => {
+  test('fails a task without an agent', () => {
     const run = given('a: { run: x }', { ...merged, plan: 'attempts: 3' });
     run.says('a', 'done', 'failed');
     expect(run.endings()).toEqual({ a: 'failed (check)' });
   });
 
-  test('and fails without the task as well is not the agent’s to mend', () => {
+  test("does not send the task back when it fails without the task's work too", () => {
     const run = given('a: { prompt: x }', { ...merged, plan: 'attempts: 3' });
     expect(run.says('a', 'done', 'baseline').at(-2)).toBe('task.ended a failed (baseline)');
   });
 
-  test('that could not be made at all fails the task with what stood in the way', () => {
+  test('fails the task with the reason when it could not run at all', () => {
     const run = given('a: { prompt: x }', merged);
     run.says('a', 'done', 'refused');
     expect(run.state().tasks[0]?.ended).toEqual({ ending: 'failed', reason: 'refused', cause: 'tail' });

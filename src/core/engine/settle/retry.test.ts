@@ -7,13 +7,13 @@ import { fold } from '../apply/fold.ts';
 
 const ONCE = { plan: 'attempts: 1' };
 
-/** A fold of the log tells the same as the run itself does. */
+/** A fold of the log equals the run itself. */
 function expectReplays({ log, state }: Run): void {
   const folded = fold(log);
   expect(snapshot(folded)).toEqual(snapshot(state()));
 }
 
-describe('a task that is retried', () => {
+describe('a retried task', () => {
   test('runs again after the run has ended, and the run ends again', () => {
     const run = given('a: { run: x }\nb: { run: x }', ONCE);
     run.says('b', 'done');
@@ -26,7 +26,7 @@ describe('a task that is retried', () => {
     expectReplays(run);
   });
 
-  test('takes along all that ended because of it, and nothing else', () => {
+  test('takes along all tasks that ended because of it, and no others', () => {
     const run = given(
       'a: { run: x }\nb: { needs: [a], run: x }\nc: { needs: [b], run: x }\nd: { run: x }\ne: { needs: [d], run: x }',
       ONCE,
@@ -39,7 +39,7 @@ describe('a task that is retried', () => {
     expect(run.isEnded()).toBe(true);
   });
 
-  test('that was ended by another failure runs again without it', () => {
+  test('runs again without the other failed task that ended it', () => {
     const run = given('a: { run: x }\nb: { run: x }\nc: { needs: [b], run: x }', {
       plan: 'attempts: 1\nfailure_mode: fail_fast',
     });
@@ -55,7 +55,7 @@ describe('a task that is retried', () => {
     expect(run.endings()).toEqual({ a: 'failed (failed)', b: 'done', c: 'cancelled (fail_fast)' });
   });
 
-  test('takes along all that it had ended by failing fast', () => {
+  test('takes along all tasks that it ended by failing fast', () => {
     const run = given('a: { run: x }\nb: { run: x }\ng: { gate: Sure? }\nc: { needs: [g], run: x }', {
       plan: 'attempts: 1\nfailure_mode: fail_fast',
     });
@@ -66,7 +66,7 @@ describe('a task that is retried', () => {
     expect(run.owed()).toEqual(['work a#2', 'work b#2', 'ask g#2']);
   });
 
-  test('in a subplan that has ended opens it again in place', () => {
+  test('opens its ended subplan again in place', () => {
     const run = given(
       's:\n  tasks: { p: { run: x }, q: { needs: [p], run: x }, r: { run: x } }\nb: { needs: [s], run: x }',
       ONCE,
@@ -83,7 +83,7 @@ describe('a task that is retried', () => {
     expect(run.isEnded()).toBe(true);
   });
 
-  test('in a subplan that is still open runs again beside the rest', () => {
+  test('runs again in a subplan that is still open', () => {
     const run = given('s:\n  tasks: { p: { run: x }, r: { run: x } }', ONCE);
     run.says('s.p', 'failed');
     expect(run.retry('s.p')).toEqual(['task.reset s.p', 'task.opened s.p', 'claim.made s.p #2']);
@@ -92,7 +92,7 @@ describe('a task that is retried', () => {
     expect(run.endings()).toEqual({ s: 'done', 's.p': 'done', 's.r': 'done' });
   });
 
-  test('brings back a subplan that never opened as a whole', () => {
+  test('resets a subplan that never opened as a whole', () => {
     const run = given(
       'a: { run: x }\ns:\n  needs: [a]\n  tasks: { p: { run: x }, t: { tasks: { q: { run: x } } } }\nb: { needs: [s.t.q], run: x }',
       ONCE,
@@ -104,7 +104,7 @@ describe('a task that is retried', () => {
     expect(new Set(Object.values(run.endings()))).toEqual(new Set(['done']));
   });
 
-  test('goes back through a join that waited for all', () => {
+  test('takes along a join that waited for all', () => {
     const run = given(
       'a: { run: x }\nb: { run: x }\nj: { needs: [a, b], join: { on_error: wait_for_all } }\nz: { run: x }',
       ONCE,
@@ -118,7 +118,7 @@ describe('a task that is retried', () => {
     expectReplays(run);
   });
 
-  test('is refused when something has gone on from it', () => {
+  test('is refused when another task has continued from it', () => {
     const run = given(
       'a: { run: x }\nb: { run: x }\nj: { needs: [a, b], join: { on_error: wait_for_all } }\nc: { needs: [j], run: x }',
       ONCE,
@@ -131,7 +131,7 @@ describe('a task that is retried', () => {
     expect(run.isEnded()).toBe(true);
   });
 
-  test('comes late to one that needed any and has had another', () => {
+  test('is too late for a task that needed any and has another need', () => {
     const run = given('a: { run: x }\nb: { run: x }\nd: { needs: { any: [a, b] }, run: x }', ONCE);
     run.says('a', 'failed');
     run.says('b', 'done');
@@ -144,7 +144,7 @@ describe('a task that is retried', () => {
     expect(run.isEnded()).toBe(true);
   });
 
-  test('brings back one that needed any when none was left', () => {
+  test('resets a task that needed any when no need had succeeded', () => {
     const run = given('a: { run: x }\nb: { run: x }\nd: { needs: { any: [a, b] }, run: x }', ONCE);
     run.says('a', 'failed');
     run.says('b', 'failed');
@@ -154,7 +154,7 @@ describe('a task that is retried', () => {
     expect(run.endings()).toEqual({ a: 'done', b: 'failed (failed)', d: 'done' });
   });
 
-  test('is refused when its race is decided, and with all of the run the winner alone goes on', () => {
+  test('is refused when its race is decided; retrying the run continues from the winner alone', () => {
     const run = given('a: { run: x }\nb: { run: x }\nd: { needs: { race: [a, b] }, run: x }', ONCE);
     run.says('a', 'done');
     run.says('b', 'stopped');
@@ -166,14 +166,14 @@ describe('a task that is retried', () => {
     expect(run.isEnded()).toBe(true);
   });
 
-  test('is refused when it was never begun and what stopped it is not retried', () => {
+  test('is refused when it never began and the task that stopped it is not retried', () => {
     const run = given('a: { run: x }\nb: { needs: [a], run: x }', ONCE);
     run.says('a', 'failed');
     expect(run.retry('b')).toEqual([]);
     expect(run.retry('a', 'b')[0]).toBe('task.reset a b');
   });
 
-  test('leaves cancelled what a person cancelled for its own sake', () => {
+  test('leaves a task cancelled that a person cancelled by itself', () => {
     const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { needs: [b], run: x }', ONCE);
     run.cancel('b');
     run.says('a', 'failed');
@@ -183,7 +183,7 @@ describe('a task that is retried', () => {
     expect(run.retry('b')[0]).toBe('task.reset b c');
   });
 
-  test('while it waits to be dropped is not dropped', () => {
+  test('is not dropped when it was about to be', () => {
     const run = given('a: { run: x }\nb: { needs: [a], run: x }');
     run.cancel('b');
     expect(run.retry('b')).toEqual(['task.reset b']);
@@ -191,7 +191,7 @@ describe('a task that is retried', () => {
     expect(run.claims()).toEqual(['b#1']);
   });
 
-  test('keeps what was spent, and counts its attempts from the start', () => {
+  test('keeps its spending, and counts its attempts from the start', () => {
     const plan = 'attempts: 2\nagents: { bot: { use: scripted, reserve: { usd: 1 } } }\nagent: bot';
     const run = given('a: { prompt: x, check: t }', { plan, tree: 'auto' });
     run.says('a', { lost: 'timeout', isFinal: true, spend: { usd: 0.5, tokens: 0 } });
@@ -209,7 +209,7 @@ describe('a task that is retried', () => {
     expectReplays(run);
   });
 
-  test('is looked at afresh wherever it was held back before', () => {
+  test('is decided again wherever it was deferred before', () => {
     const run = given('a: { run: x, check: t }', ONCE);
     run.pause();
     run.says('a', 'done');
@@ -220,7 +220,7 @@ describe('a task that is retried', () => {
     expect(run.endings()).toEqual({ a: 'failed (failed)' });
   });
 
-  test('and fails again ends again what is joined with it', () => {
+  test('ends the other needs of its join again when it fails again', () => {
     const run = given('a: { run: x }\nb: { run: x }\nj: { needs: [a, b], join: { on_error: fail_fast } }', ONCE);
     run.says('a', 'failed');
     run.says('b', 'stopped');
@@ -228,7 +228,7 @@ describe('a task that is retried', () => {
     expect(run.says('a', 'failed')).toContain('claim.cancelling b (fail_fast) by a');
   });
 
-  test('in one turn with its failure is found to have failed', () => {
+  test('is reset when its failure arrives together with the retry', () => {
     const run = given('a: { run: x }', ONCE);
     const about = { task: 'a', step: 'main', attempt: 1, spend: { usd: 0, tokens: 0 } };
     const outcomes = [
@@ -240,7 +240,7 @@ describe('a task that is retried', () => {
     expect(events.map(({ type }) => type)).toContain('task.reset');
   });
 
-  test('forgets what it said before', () => {
+  test('drops its earlier result', () => {
     const run = given('a: { run: x }\nb: { needs: [a], when: tasks.a.ok, run: x }', ONCE);
     run.says('a', 'failed');
     run.retry('a');
@@ -248,7 +248,7 @@ describe('a task that is retried', () => {
     expect(run.claims()).toEqual(['b#1']);
   });
 
-  test('in a run that is paused waits for the run to go on', () => {
+  test('in a paused run waits until the run is resumed', () => {
     const run = given('a: { run: x }', ONCE);
     run.pause();
     run.says('a', 'failed');
@@ -258,7 +258,7 @@ describe('a task that is retried', () => {
     expect(run.claims()).toEqual(['a#2']);
   });
 
-  test('while it rests between attempts is claimed at once', () => {
+  test('is claimed at once during a backoff', () => {
     const run = given('a: { run: x }', { plan: 'attempts: 3' });
     run.says('a', 'failed');
     expect(run.retry('a')).toEqual(['claim.made a #2']);
@@ -266,13 +266,13 @@ describe('a task that is retried', () => {
     expect(run.retry('a')).toEqual([]);
   });
 
-  test('while a person is asked about a step is tried again', () => {
+  test('is retried while a person is asked about a step', () => {
     const run = given('a: { run: x, on_error: gate }', ONCE);
     run.says('a', 'failed');
     expect(run.retry('a')).toEqual(['claim.answered a again', 'claim.made a #2']);
   });
 
-  test('and was rejected asks again, and an answer to the first question means nothing', () => {
+  test('asks again after a rejection, and an answer to the first question has no effect', () => {
     const run = given('g: { gate: Sure? }');
     run.says('g', 'reject');
     run.retry('g');
@@ -283,8 +283,8 @@ describe('a task that is retried', () => {
   });
 });
 
-describe('a task that is skipped after it ended badly', () => {
-  test('lets those run that it had blocked', () => {
+describe('a task that is skipped after it failed', () => {
+  test('lets the tasks run that it had blocked', () => {
     const run = given('a: { run: x }\nb: { needs: [a], run: x }', ONCE);
     run.says('a', 'failed');
     expect(run.skip('a')).toEqual([
@@ -297,7 +297,7 @@ describe('a task that is skipped after it ended badly', () => {
     expectReplays(run);
   });
 
-  test('though it was blocked itself lets those run that need it', () => {
+  test('lets the tasks run that need it even when it was blocked itself', () => {
     const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { needs: [b], run: x }', ONCE);
     run.says('a', 'failed');
     run.skip('b');
@@ -305,7 +305,7 @@ describe('a task that is skipped after it ended badly', () => {
     expect(run.endings()).toMatchObject({ a: 'failed (failed)', b: 'skipped (skipped)' });
   });
 
-  test('in a subplan lets the subplan end well', () => {
+  test('lets its subplan succeed', () => {
     const run = given('s: { tasks: { p: { run: x }, q: { run: x } } }\nb: { needs: [s], run: x }', ONCE);
     run.says('s.p', 'done');
     run.says('s.q', 'failed');

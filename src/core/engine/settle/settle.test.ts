@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { given } from '../run.given.ts';
 
 describe('a step that fails', () => {
-  test('is tried again after a rest that doubles and depends on the seed', () => {
+  test('is retried after a backoff that doubles and depends on the seed', () => {
     const rests = (seed: number): readonly number[] => {
       const run = given('a: { run: x, attempts: 4 }', { seed });
       const found: number[] = [];
@@ -22,21 +22,21 @@ describe('a step that fails', () => {
     });
   });
 
-  test('is not tried before its rest is over', () => {
+  test('is not retried before its backoff is over', () => {
     const run = given('a: { run: x }');
     run.says('a', 'timeout');
     expect(run.waits(400)).toEqual([]);
     expect(run.waits(700)).toEqual(['claim.made a #2']);
   });
 
-  test('gives its slot and pool to others while it rests', () => {
+  test('gives its slot and pool to others during its backoff', () => {
     const run = given('a: { run: x, pools: [ci] }\nb: { run: x, pools: [ci] }', { plan: 'pools: { ci: 1 }' });
     expect(run.claims()).toEqual(['a#1']);
     run.says('a', 'failed');
     expect(run.claims()).toEqual(['b#1']);
   });
 
-  test('for good is not tried again', () => {
+  test('is not retried when the failure is final', () => {
     const run = given('a: { run: x, attempts: 5 }');
     run.says('a', { lost: 'refused', isFinal: true });
     expect(run.endings()).toEqual({ a: 'failed (refused)' });
@@ -50,7 +50,7 @@ describe('a step that fails', () => {
     expect(run.endings()).toEqual({ a: 'failed (idle)' });
   });
 
-  test('and was stopped without being cancelled goes back without losing an attempt', () => {
+  test('is claimed again without losing an attempt when it was stopped without being cancelled', () => {
     const run = given('a: { run: x, attempts: 1 }');
     expect(run.says('a', 'stopped')).toEqual(['claim.returned a (cancelled) uncounted', 'claim.made a #2']);
     run.says('a', 'done');
@@ -59,7 +59,7 @@ describe('a step that fails', () => {
 });
 
 describe('a report', () => {
-  test('of a claim that is not there means nothing', () => {
+  test('of an unknown claim has no effect', () => {
     const run = given('a: { run: x }');
     const spend = { usd: 0, tokens: 0 };
     const result = { ok: true, response: '', output: undefined, exitCode: 0, commit: undefined };
@@ -73,7 +73,7 @@ describe('a report', () => {
     expect(run.claims()).toEqual(['a#1']);
   });
 
-  test('of an earlier attempt means nothing', () => {
+  test('of an earlier attempt has no effect', () => {
     const run = given('a: { run: x }');
     run.says('a', 'failed');
     run.waits(60_000);
@@ -90,7 +90,7 @@ describe('a report', () => {
     expect(run.spent()).toEqual({ usd: 0, tokens: 0 });
   });
 
-  test('after the end of the run means nothing', () => {
+  test('after the end of the run has no effect', () => {
     const run = given('a: { run: x }');
     run.says('a', 'done');
     expect(run.hears({ type: 'time' })).toEqual([]);
@@ -110,13 +110,13 @@ describe('a gate', () => {
     expect(run.claims()).toEqual(['b#1']);
   });
 
-  test('that is rejected fails, and cancels those who need it', () => {
+  test('that is rejected fails, and cancels the tasks that need it', () => {
     const run = given('g: { gate: Ship it? }\nb: { needs: [g], run: x }');
     run.says('g', 'reject');
     expect(run.endings()).toEqual({ g: 'failed (rejected)', b: 'cancelled (need)' });
   });
 
-  test('cannot be tried again', () => {
+  test('cannot be retried', () => {
     const run = given('g: { gate: Ship it? }');
     expect(run.says('g', 'retry')).toEqual([]);
     expect(run.owed()).toEqual(['ask g#1']);
@@ -130,8 +130,8 @@ describe('a gate', () => {
   });
 });
 
-describe('a step that is lost', () => {
-  test('is claimed again, and uses up an attempt only when that happens over and over', () => {
+describe('a lost step', () => {
+  test('is claimed again, and uses up an attempt only after many losses in a row', () => {
     const run = given('a: { run: x }', { plan: 'attempts: 2' });
     const loseOften = (): void => {
       for (let times = 0; times < 20; times += 1) run.says('a', 'lost');

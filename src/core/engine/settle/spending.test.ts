@@ -17,7 +17,7 @@ const STOPPED = [
 ].join('\n');
 
 describe('a budget', () => {
-  test('lets a step wait while others hold what it would need', () => {
+  test('makes a step wait while other reservations use it up', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x }\nc: { prompt: x }', {
       plan: `budget: { usd: 2 }\n${agents(1)}`,
     });
@@ -29,7 +29,7 @@ describe('a budget', () => {
     expect(run.spent()).toEqual({ usd: 0.5, tokens: 0 });
   });
 
-  test('refuses a step for good when what is spent leaves too little, and says why', () => {
+  test('refuses a step for good when spending leaves too little, with the reason', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x, needs: [a] }', { plan: `budget: { usd: 2 }\n${agents(1)}` });
     expect(run.says('a', said(1.5))).toEqual([
       'claim.ended a done',
@@ -50,7 +50,7 @@ describe('a budget', () => {
     expect(run.spent().usd).toBe(0.3);
   });
 
-  test('counts a cost that was not reported as what was reserved', () => {
+  test('counts an unreported cost as its reservation', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x, needs: [a] }', { plan: `budget: { usd: 3 }\n${agents(2)}` });
     run.says('a', said(undefined));
     expect(run.spent()).toEqual({ usd: 2, tokens: 0 });
@@ -75,7 +75,7 @@ describe('a budget', () => {
     expect(run.endings()).toMatchObject({ b: 'failed (cost)' });
   });
 
-  test('counts what failed attempts cost', () => {
+  test('counts the cost of failed attempts', () => {
     const run = given('a: { prompt: x, attempts: 3 }', { plan: `budget: { usd: 2 }\n${agents(1)}` });
     run.says('a', { lost: 'timeout', spend: { usd: 0.75, tokens: 0 } });
     run.waits(60_000);
@@ -85,7 +85,7 @@ describe('a budget', () => {
     expect(run.spent().usd).toBe(1.5);
   });
 
-  test('of a subplan bounds what is in it and nothing else', () => {
+  test('of a subplan bounds the tasks in it and nothing else', () => {
     const run = given('s:\n  budget: { usd: 1 }\n  tasks: { p: { prompt: x }, q: { prompt: x } }\nt: { prompt: x }', {
       plan: agents(1),
     });
@@ -104,7 +104,7 @@ describe('a budget', () => {
     expect(run.endings()).toEqual({ a: 'failed (cost)' });
   });
 
-  test('that is used up stops an agent that reserves nothing, but not a command', () => {
+  test('that is exhausted stops an agent without a reservation, but not a command', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x, needs: [a] }\nc: { run: x, needs: [a] }', {
       plan: `budget: { usd: 1 }\n${agents(0)}`,
     });
@@ -113,7 +113,7 @@ describe('a budget', () => {
     expect(run.claims()).toEqual(['c#1']);
   });
 
-  test('is exceeded by no more than one turn spent beyond its reservation', () => {
+  test('is exceeded by at most the excess of one turn over its reservation', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x, needs: [a] }', { plan: `budget: { usd: 1 }\n${agents(1)}` });
     run.says('a', said(4));
     expect(run.endings()).toMatchObject({ a: 'done', b: 'failed (cost)' });
@@ -156,7 +156,7 @@ describe('a budget', () => {
     expect(run.state().ledger.run.isReached).toBe(false);
   });
 
-  test('that was reached is looked at afresh when a person has something run again', () => {
+  test('that was reached is tested again after a manual retry', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x, needs: [a] }', {
       plan: `budget: { usd: 2, at_ceiling: stop }\n${agents(1)}`,
     });
@@ -169,7 +169,7 @@ describe('a budget', () => {
     expect(run.claims()).toEqual(['b#1']);
   });
 
-  test('reserves what earlier turns of the agent cost, where that is more than the plan says', () => {
+  test("reserves the cost of earlier turns of the agent, where that exceeds the plan's reservation", () => {
     const tasks = ['a', 'b', 'c', 'd'].map((task) => `${task}: { prompt: x }`).join('\n');
     const run = given(tasks, { plan: `budget: { usd: 10 }\nmax_parallel: 1\n${agents(1)}` });
     const reserved: (number | undefined)[] = [];
@@ -182,19 +182,19 @@ describe('a budget', () => {
     expect(run.endings()).toMatchObject({ d: 'done' });
   });
 
-  test('does not start a turn that would end beyond it, by what earlier turns cost', () => {
+  test('does not start a turn that would exceed it, by the cost of earlier turns', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x, needs: [a] }', { plan: `budget: { usd: 3 }\n${agents(1)}` });
     run.says('a', said(1.75));
     expect(run.endings()).toMatchObject({ b: 'failed (cost)' });
   });
 
-  test('of a task reserves by what turns of that task cost, not by those of others', () => {
+  test("of a task reserves by the cost of that task's turns, not of other tasks", () => {
     const run = given('a: { prompt: x }\nb: { prompt: x, needs: [a], budget: { usd: 1 } }', { plan: agents(1) });
     run.says('a', said(5));
     expect(run.claims()).toEqual(['b#1']);
   });
 
-  test('does not let a step that waits for money be forgotten when it is dropped', () => {
+  test('still drops a step that waits for budget', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x }', { plan: `budget: { usd: 1 }\n${agents(1)}` });
     run.cancel('b');
     expect(run.endings()).toMatchObject({ b: 'cancelled (cancelled)' });
@@ -203,16 +203,16 @@ describe('a budget', () => {
   });
 });
 
-describe('a step that spends while it works', () => {
+describe('the live cost of a step', () => {
   const spends = (task: string, usd: number, tokens = 0) =>
     ({ type: 'spending', work: 'step', task, step: 'main', attempt: 1, spend: { usd, tokens } }) as const;
 
-  test('says nothing new while it spends no more than was reserved', () => {
+  test('has no effect within the reservation', () => {
     const run = given('a: { prompt: x }', { plan: `budget: { usd: 2 }\n${agents(1, 10)}` });
     expect(run.hears(spends('a', 1, 10))).toEqual([]);
   });
 
-  test('takes from what others may be given once it spends more than was reserved', () => {
+  test('reduces the budget of others once it exceeds the reservation', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x, needs: [g] }\ng: { gate: Sure? }', {
       plan: `budget: { usd: 2 }\n${agents(1)}`,
     });
@@ -224,7 +224,7 @@ describe('a step that spends while it works', () => {
     expect(run.spent().usd).toBe(0.75);
   });
 
-  test('is ended, and fails for good, once a ceiling around it is exceeded', () => {
+  test('ends the step, which fails for good, once a ceiling is exceeded', () => {
     const run = given('a: { prompt: x, attempts: 3 }', { plan: `budget: { usd: 2 }\n${agents(1)}` });
     expect(run.hears(spends('a', 2.5))).toEqual(['claim.raised a #1', 'claim.cancelling a (cost)']);
     expect(run.owed()).toEqual(['stop a#1']);
@@ -233,7 +233,7 @@ describe('a step that spends while it works', () => {
     expect(run.spent().usd).toBe(2.5);
   });
 
-  test('counts beside all others at work', () => {
+  test('counts together with all other running steps', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x }\nc: { prompt: x }', {
       plan: `budget: { usd: 3.5 }\n${agents(1)}`,
     });
@@ -244,12 +244,12 @@ describe('a step that spends while it works', () => {
     expect(run.owed()).toEqual(['work a#1', 'work b#1', 'stop c#1']);
   });
 
-  test('may exceed the tokens of its subplan alone', () => {
+  test('may exceed only the tokens of its subplan', () => {
     const run = given('s: { budget: { tokens: 100 }, tasks: { p: { prompt: x } } }', { plan: agents(0, 60) });
     expect(run.hears({ ...spends('s.p', 0, 101) })).toEqual(['claim.raised s.p #1', 'claim.cancelling s.p (cost)']);
   });
 
-  test('and failed for its cost is passed over when the step says so', () => {
+  test('may end a step whose failure is ignored by on_error', () => {
     const run = given('a:\n  steps: [{ id: main, prompt: x, on_error: continue }, { id: q, run: x }]', {
       plan: `budget: { usd: 1 }\n${agents(1)}`,
     });
@@ -259,7 +259,7 @@ describe('a step that spends while it works', () => {
     expect(run.claims()).toEqual(['a/q#1']);
   });
 
-  test('means nothing when it is a command, or long over', () => {
+  test('has no effect for a command, or for a step that is over', () => {
     const run = given('a: { run: x }\nb: { prompt: x }', { plan: `budget: { usd: 1 }\n${agents(1)}` });
     expect(run.hears(spends('a', 5))).toEqual([]);
     run.says('b', said(0));

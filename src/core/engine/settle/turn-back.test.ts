@@ -70,7 +70,7 @@ describe('a conversation', () => {
     - { id: two, prompt: x }
     - { id: alone, resume: false, prompt: x }`;
 
-  test('is gone on with by the next step, also by its second attempt, and not by a fresh one', () => {
+  test('is continued by the next step, also by its second attempt, and not by a fresh one', () => {
     const run = given(STEPS, { plan: 'attempts: 2' });
     expect(workOf(run, { step: 'one' }).conversation).toBeUndefined();
     run.hears(finished({ step: 'one' }, 'talk'));
@@ -83,7 +83,7 @@ describe('a conversation', () => {
     expectSameFold(run);
   });
 
-  test('is taken up with what its counters stood at last, by whichever attempt', () => {
+  test('is taken up with its latest usage counters, by any attempt', () => {
     const run = given(STEPS, { plan: 'attempts: 2' });
     run.hears(finished({ step: 'one' }, 'talk'));
     const reading = { input: 5, cached: 0, output: 5, usd: 0.5 };
@@ -92,7 +92,7 @@ describe('a conversation', () => {
     expect(workOf(run, { step: 'two', attempt: 2 }).conversation?.reading).toEqual(reading);
   });
 
-  test('is branched off by async steps and not read by a program of another kind', () => {
+  test('is branched off by async steps and not read by an agent of another kind', () => {
     const run = given(
       `a:
   steps:
@@ -107,7 +107,7 @@ describe('a conversation', () => {
     expect(workOf(run, { step: 'other' }).conversation).toBeUndefined();
   });
 
-  test('of a step that was skipped is the one before it', () => {
+  test('of a skipped step is the one before it', () => {
     const run = given(`a:
   steps:
     - { id: one, prompt: x }
@@ -117,7 +117,7 @@ describe('a conversation', () => {
     expect(workOf(run, { step: 'three' }).conversation?.id).toBe('talk');
   });
 
-  test('that is too long is left for a fresh one, once', () => {
+  test('that is too long is replaced by a fresh one, once', () => {
     const run = given(STEPS, { plan: 'attempts: 1' });
     run.hears(finished({ step: 'one' }, 'talk'));
     run.hears(failedBy('context', { step: 'two', isFinal: true }));
@@ -126,7 +126,7 @@ describe('a conversation', () => {
     expect(run.endings()).toEqual({ a: 'failed (context)' });
   });
 
-  test('with which a turn failed for no known reason is left for a fresh one', () => {
+  test('in which a turn failed for no known reason is replaced by a fresh one', () => {
     const run = given(STEPS, { plan: 'attempts: 2' });
     run.hears(finished({ step: 'one' }, 'talk'));
     run.hears(failedBy('failed', { step: 'two' }));
@@ -136,7 +136,7 @@ describe('a conversation', () => {
     expectSameFold(run);
   });
 
-  test('is its own when a check sends the step back', () => {
+  test('is continued when a check sends the step back', () => {
     const run = given('a: { prompt: x, check: t }', { tree: 'auto', base: 'base' });
     run.hears(finished({}, 'talk'));
     run.says('a', 'failed');
@@ -145,7 +145,7 @@ describe('a conversation', () => {
 });
 
 describe('an agent that asks', () => {
-  test('waits for words, is told them in its conversation, and goes on from what it made', () => {
+  test('waits for an answer, gets it in its conversation, and continues from its work', () => {
     const run = given('a: { prompt: x }', { plan: 'attempts: 1', tree: 'auto', base: 'base' });
     expect(run.hears(asked('Which?'))).toHaveLength(1);
     expect(run.owed()).toEqual(['ask a#1', 'wait 86400000']);
@@ -157,7 +157,7 @@ describe('an agent that asks', () => {
     expectSameFold(run);
   });
 
-  test('and does not remember is told all of it again', () => {
+  test('gets the full prompt again without its conversation', () => {
     const run = given('a: { prompt: Do it. }');
     run.hears({ ...asked('Which?'), conversation: undefined });
     run.hears({ type: 'told', task: 'a', step: 'main', attempt: 1, text: 'That one.' });
@@ -165,7 +165,7 @@ describe('an agent that asks', () => {
     for (const part of ['Do it.', 'You asked: Which?', 'That one.']) expect(prompt).toContain(part);
   });
 
-  test('fails when nobody answers in time, and when a person rejects', () => {
+  test('fails without an answer in time, and when a person rejects', () => {
     const run = given('a: { prompt: x }', { plan: 'questions: { timeout: 1h }' });
     run.hears(asked('Which?'));
     expect(run.waits(3_599_999)).toEqual([]);
@@ -177,7 +177,7 @@ describe('an agent that asks', () => {
     expect(other.endings()).toEqual({ a: 'failed (rejected)' });
   });
 
-  test('leaves nothing of what it had made to the task when a person rejects, however often it asked', () => {
+  test('loses its work when a person rejects, however often it asked', () => {
     const run = given('a: { prompt: x }', { plan: 'attempts: 1', tree: 'auto', base: 'base' });
     const tip = (): string | undefined => run.state().tasks[0]?.tip;
     const before = tip();
@@ -191,7 +191,7 @@ describe('an agent that asks', () => {
     expectSameFold(run);
   });
 
-  test('is told to decide for itself where the plan denies it, as often as it has attempts', () => {
+  test('must decide alone where the plan denies questions, as often as it has attempts', () => {
     const run = given('a: { prompt: x }', { plan: 'questions: deny\nattempts: 2' });
     run.hears(asked('Which?'));
     expect(workOf(run, { attempt: 2 }).prompt).toContain('Decide for yourself');
@@ -201,7 +201,7 @@ describe('an agent that asks', () => {
 });
 
 describe('an answer of the wrong shape', () => {
-  test('is sent back once with what is wrong, and then fails', () => {
+  test('is sent back once with the error, and then fails', () => {
     const run = given('a: { prompt: x, output: { type: object } }', { plan: 'attempts: 5' });
     run.hears(failedBy('output', { isFinal: true, says: 'It is not JSON.' }));
     expect(workOf(run, { attempt: 2 }).prompt).toContain('It is not JSON. Answer again');
@@ -213,8 +213,8 @@ describe('an answer of the wrong shape', () => {
 const POOL = 'pools: { p: 4 }\nagents: { ai: { use: scripted, pool: p } }\nagent: ai\nattempts: 1';
 const FOUR = ['a', 'b', 'c', 'd', 'e', 'f'].map((task) => `${task}: { prompt: x }`).join('\n');
 
-describe('a provider that is overloaded', () => {
-  test('throttles the pool, once for turns running together, and restores it by and by', () => {
+describe('an overloaded provider', () => {
+  test('throttles the pool, once for turns running together, and restores it step by step', () => {
     const run = given(FOUR, { plan: POOL });
     expect(run.claims()).toHaveLength(4);
     run.hears(failedBy('overloaded'));
@@ -230,7 +230,7 @@ describe('a provider that is overloaded', () => {
     expectSameFold(run);
   });
 
-  test('uses up no attempt, until it has been so for hours', () => {
+  test('uses up no attempt, until it has been overloaded for hours', () => {
     const run = given('a: { prompt: x }', { plan: 'attempts: 1' });
     for (let attempt = 1; attempt < 30; attempt += 1) {
       run.hears(failedBy('overloaded', { attempt }));
@@ -242,7 +242,7 @@ describe('a provider that is overloaded', () => {
   });
 });
 
-test('a turn that an overload broke off at work goes on with its own conversation', () => {
+test('a turn interrupted by an overload continues its own conversation', () => {
   const run = given('a: { prompt: x }');
   const begun = { hasWorked: true, conversation: { id: 'talk', reading: undefined } };
   run.hears({ ...failedBy('overloaded'), ...begun });
@@ -251,10 +251,10 @@ test('a turn that an overload broke off at work goes on with its own conversatio
   expectSameFold(run);
 });
 
-describe('a turn that is cut off', () => {
+describe('an interrupted turn', () => {
   const begun = { hasWorked: true, conversation: { id: 'talk', reading: undefined } };
 
-  test.each(['cut_off', 'crashed'] as const)('goes on with its conversation and what it made (%s)', (reason) => {
+  test.each(['cut_off', 'crashed'] as const)('continues its conversation and its work (%s)', (reason) => {
     const run = given('a: { prompt: x }', { plan: 'attempts: 2' });
     run.hears({ ...failedBy(reason), ...begun });
     expect(run.log.find(({ type }) => type === 'claim.returned')).toMatchObject({
@@ -272,7 +272,7 @@ describe('a turn that is cut off', () => {
     expect(run.endings()).toEqual({ a: `failed (${reason})` });
   });
 
-  test('begins anew where it had done nothing, or nobody remembers it', () => {
+  test('starts again when it had done nothing, or has no conversation', () => {
     const run = given('a: { prompt: x }');
     run.hears({ ...failedBy('cut_off'), conversation: begun.conversation });
     run.waits(10_000);
@@ -280,7 +280,7 @@ describe('a turn that is cut off', () => {
     expect(run.log.find(({ type }) => type === 'claim.returned')).not.toHaveProperty('commit');
   });
 
-  test('is gone on with once more when it was cut off again before it could do anything', () => {
+  test('continues once more when it was interrupted again before it could do anything', () => {
     const run = given('a: { prompt: x }', { plan: 'attempts: 3' });
     run.hears({ ...failedBy('cut_off'), ...begun });
     run.waits(10_000);
@@ -289,7 +289,7 @@ describe('a turn that is cut off', () => {
     expect(workOf(run, { attempt: 3 }).conversation?.id).toBe('talk');
   });
 
-  test('is told to an agent that takes over, who remembers nothing of it', () => {
+  test('is described to an agent that takes over without the conversation', () => {
     const plan = 'agents: { one: { use: scripted }, two: { use: command, command: c } }\nagent: [one, two]';
     const run = given('a: { prompt: x }', { plan });
     run.hears({ ...failedBy('cut_off'), ...begun });
@@ -312,7 +312,7 @@ describe('an account at its limit', () => {
     by,
   });
 
-  test('closes its pool, for a rest that grows when nobody says until when', () => {
+  test('closes its pool, with a growing backoff when the provider gives no time', () => {
     const run = given('a: { prompt: x }', { plan: POOL });
     run.hears(limited('rate_limit', undefined));
     const first = run.log.find((event) => event.type === 'claim.returned');
@@ -326,7 +326,7 @@ describe('an account at its limit', () => {
     expectSameFold(run);
   });
 
-  test('breaks a turn off that then goes on with its own conversation and what it made', () => {
+  test('interrupts a turn that then continues its own conversation and work', () => {
     const run = given('a: { prompt: x }', { plan: POOL });
     const begun = {
       hasWorked: true,
@@ -342,14 +342,14 @@ describe('an account at its limit', () => {
     expectSameFold(run);
   });
 
-  test('that breaks off a turn which had done nothing has it asked again as before', () => {
+  test('repeats the prompt of an interrupted turn that had done nothing', () => {
     const run = given('a: { prompt: x }', { plan: POOL });
     run.hears({ ...limited('quota', 60_000), conversation: { id: 'talk', reading: undefined } });
     run.waits(60_000);
     expect(workOf(run, { attempt: 2 })).toMatchObject({ prompt: 'x', conversation: undefined });
   });
 
-  test('of an agent without a pool keeps all turns of that agent waiting', () => {
+  test('of an agent without a pool makes all turns of that agent wait', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x, needs: [c] }\nc: { run: x }');
     run.hears(limited('quota', 60_000));
     run.says('c', 'done');
@@ -365,7 +365,7 @@ const listed = (tasks: string, options: RunOptions = {}): Run =>
   given(tasks, { plan: `${LIST}\nagent: [one, two]\nattempts: 1`, ...options });
 
 describe('a list of agents', () => {
-  test('goes to the next when the verdict is about the agent, each holding its own pool', () => {
+  test("goes to the next agent when the failure is the agent's own, each with its own pool", () => {
     const run = listed('a: { prompt: x }\nb: { agent: two, prompt: x }');
     expect(run.log.filter(({ type }) => type === 'claim.made')).toMatchObject([{ agent: 'one' }, { task: 'b' }]);
     run.hears(failedBy('authentication', { isFinal: true }));
@@ -377,14 +377,14 @@ describe('a list of agents', () => {
     expectSameFold(run);
   });
 
-  test('stays with the first when the work is to blame', () => {
+  test('stays with the first agent when the work failed', () => {
     const run = listed('a: { attempts: 2, prompt: x }');
     run.hears(failedBy('timeout'));
     run.waits(10_000);
     expect(workOf(run, { attempt: 2 }).agent).toBe('one');
   });
 
-  test('takes the next while the account of the first rests, also in other tasks, and comes back', () => {
+  test('takes the next agent while the account of the first backs off, also in other tasks, and comes back', () => {
     const run = listed('a: { prompt: x }\nb: { prompt: x }');
     expect(run.claims()).toEqual(['a#1']);
     run.hears({ type: 'limited', ...about(), pool: undefined, until: 60_000, by: 'quota' });
@@ -399,7 +399,7 @@ describe('a list of agents', () => {
     expectSameFold(run);
   });
 
-  test('leaves an agent that was cut off for the next, once', () => {
+  test('replaces an interrupted agent by the next, once', () => {
     const run = listed('a: { prompt: x }');
     run.hears(failedBy('cut_off'));
     expect(workOf(run, { attempt: 2 }).agent).toBe('two');
@@ -408,7 +408,7 @@ describe('a list of agents', () => {
     expectSameFold(run);
   });
 
-  test('has its last agent try again when nobody is left to take over', () => {
+  test('retries with its last agent when no other is left to take over', () => {
     const run = listed('a: { attempts: 2, prompt: x }');
     run.hears(failedBy('refused'));
     run.hears(failedBy('refused', { attempt: 2 }));
@@ -419,7 +419,7 @@ describe('a list of agents', () => {
     expect(run.endings()).toEqual({ a: 'failed (refused)' });
   });
 
-  test('goes back and forth between providers that are overloaded, and not for ever', () => {
+  test('alternates between overloaded providers, but not for ever', () => {
     const run = listed('a: { prompt: x }');
     for (let attempt = 1; attempt < 30; attempt += 1) {
       run.hears(failedBy('overloaded', { attempt }));
@@ -430,7 +430,7 @@ describe('a list of agents', () => {
     expect(run.endings()).toEqual({ a: 'failed (overloaded)' });
   });
 
-  test('comes back to the first when its rest is over and the pool of the next is not free', () => {
+  test('comes back to the first agent when its backoff is over and the pool of the next is not free', () => {
     const run = listed('a: { prompt: x }\nb: { agent: two, prompt: x }');
     run.hears(failedBy('overloaded'));
     expect(run.claims()).toEqual(['b#1']);
@@ -439,7 +439,7 @@ describe('a list of agents', () => {
     expect(workOf(run, { attempt: 2 }).agent).toBe('one');
   });
 
-  test('begins with the first again when a person has the step try again', () => {
+  test('starts with the first agent again after a manual retry', () => {
     const run = listed('a: { on_error: gate, prompt: x }');
     run.hears(failedBy('authentication', { isFinal: true }));
     run.hears(failedBy('authentication', { attempt: 2, isFinal: true }));
@@ -448,7 +448,7 @@ describe('a list of agents', () => {
     expectSameFold(run);
   });
 
-  test('has the one that asked go on with the answer', () => {
+  test('continues with the agent that asked after the answer', () => {
     const run = listed('a: { prompt: x }');
     run.hears(failedBy('authentication', { isFinal: true }));
     run.hears(asked('Which?', { attempt: 2 }));
@@ -456,7 +456,7 @@ describe('a list of agents', () => {
     expect(workOf(run, { attempt: 3 }).agent).toBe('two');
   });
 
-  test('that share their pools share a life', () => {
+  test('shares one variant among agents with the same pools', () => {
     const run = given('a: { prompt: x }', {
       plan: 'agents: { one: { use: scripted }, two: { use: scripted } }\nagent: [one, two]\nattempts: 1',
     });
@@ -485,7 +485,7 @@ describe('the breaker', () => {
     expect(run.claims()).toEqual(['d#1']);
   });
 
-  test('begins its count anew when a turn goes well, and does not mix different failures', () => {
+  test('resets its count after a successful turn, and does not mix different failures', () => {
     const run = given(FOUR, { plan: 'max_parallel: 1\nattempts: 1' });
     three(run, ['No model.', 'No model.']);
     run.says('c', 'done');
@@ -494,7 +494,7 @@ describe('the breaker', () => {
     expect(run.claims()).toEqual(['f#1']);
   });
 
-  test('lets a run end that has nothing more to begin', () => {
+  test('lets a run end that has nothing left to begin', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x }\nc: { prompt: x }', { plan: 'attempts: 1' });
     three(run, ['No.', 'No.', 'No.']);
     expect(run.isEnded()).toBe(true);

@@ -6,7 +6,7 @@ import { snapshot } from '../state.ts';
 import { startCoordinator } from './coordinator-state.ts';
 import { step } from './step.ts';
 
-test('a coordinator that finds other sandboxes than the run had tells so once', () => {
+test('a coordinator that finds other sandboxes than the run had logs them once', () => {
   const run = given('a: { run: x }');
   const inputs = { inputs: {}, env: {} };
   const coordinator = startCoordinator(run.state(), { evaluator: evaluatorOf(inputs), given: inputs, at: 0 });
