@@ -27,7 +27,7 @@ describe('a chart', () => {
     expect(foldRows(rows, 1).rows.map((row) => row.label)).toEqual(['c']);
   });
 
-  test('by slot: as many rows as were busy at once, and each bar says whose it is', () => {
+  test('by slot: as many rows as claims ran at once, and each bar names its task', () => {
     const chart = givenChart({ a: ['work 0-4', 'check 4-5'], b: ['waiting 0-1', 'work 1-3'], c: ['work 3-6'] }, 6);
     const bySlot = chartBySlot(chart);
     expect(

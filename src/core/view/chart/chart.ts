@@ -1,7 +1,7 @@
 // A Gantt chart as plain data, and the ways to make a long one shorter.
 //
 // chart/G1. A bar lies between 0 and the end of the chart, whatever it was given.
-// chart/G2. What is left out is counted and said; nothing disappears in silence.
+// chart/G2. Omitted parts are counted and reported; nothing disappears silently.
 
 export type BarKind = 'work' | 'failed' | 'cancelled' | 'check' | 'merge' | 'waiting';
 
@@ -20,7 +20,7 @@ export interface ChartRow {
   readonly bars: readonly Bar[];
 }
 
-/** A moment worth a line through the chart. */
+/** A time with a line through the chart. */
 export interface Mark {
   readonly atMs: number;
   readonly label: string;
@@ -29,7 +29,7 @@ export interface Mark {
 export interface Chart {
   readonly title: string;
   readonly rows: readonly ChartRow[];
-  /** What a row is; `task` when absent. */
+  /** The meaning of a row; `task` when absent. */
   readonly lanes?: 'task' | 'slot';
   readonly endMs: number;
   readonly marks?: readonly Mark[];
@@ -37,7 +37,7 @@ export interface Chart {
 
 export interface Folded {
   readonly rows: readonly ChartRow[];
-  /** How many rows are not shown. */
+  /** The number of hidden rows. */
   readonly hidden: number;
 }
 
@@ -58,7 +58,7 @@ export function clampBar(bar: Bar, endMs: number): Bar {
   return { ...bar, startMs, endMs: Math.max(startMs, inside(bar.endMs)) };
 }
 
-/** At most `rowsMax` rows, in their order: those on the critical path first, then the earliest in the list. */
+/** At most `rowsMax` rows, in their order: rows on the critical path first, then the earliest in the list. */
 export function foldRows(rows: readonly ChartRow[], rowsMax: number): Folded {
   if (rows.length <= rowsMax) return { rows, hidden: 0 };
   const room = Math.max(1, rowsMax - 1);

@@ -51,7 +51,7 @@ test('durations have one or two parts and carry when they round', () => {
   expect([-4230, Number.NaN, Infinity].map(formatDuration)).toEqual(['-4.2s', '–', '–']);
 });
 
-test('a moment on an axis leaves out what is zero', () => {
+test('a time on an axis leaves out parts that are zero', () => {
   expect([0, 30 * MINUTE, 90 * SECOND, 2 * HOUR, 48 * HOUR].map(formatMoment)).toEqual([
     '0s',
     '30m',

@@ -1,9 +1,9 @@
-// Durations, money and counts as people say them: short, rounded once, the same everywhere.
+// Durations, money and counts as short text, rounded once, the same everywhere.
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** Beyond this a number says nothing, and would not fit its column. */
+/** A larger number is meaningless, and would not fit its column. */
 const DAYS_MAX = 99_999;
 
 const two = (value: number): string => String(value).padStart(2, '0');
@@ -27,7 +27,7 @@ export function formatDuration(ms: number): string {
   return days < DAYS_MAX ? `${days}d` : `>${DAYS_MAX}d`;
 }
 
-/** A moment on an axis: like a duration, without the part that is zero. */
+/** A time on an axis: like a duration, without parts that are zero. */
 export function formatMoment(ms: number): string {
   return formatDuration(ms).replace(/ 00[a-z]$/u, '');
 }

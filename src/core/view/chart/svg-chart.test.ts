@@ -5,7 +5,7 @@ import { anyChart, givenChart } from './chart.given.ts';
 import { drawSvgChart } from './svg-chart.ts';
 
 describe('drawSvgChart', () => {
-  test('draws rows, bars with what they are, a legend of what is used, and marks', () => {
+  test('draws rows, labelled bars, a legend of the used kinds, and marks', () => {
     const chart = {
       ...givenChart({ api: ['work 0-7!', 'check 7-8'], ui: ['failed 1-2'] }, 10),
       marks: [{ atMs: 300_000, label: 'paused' }],
@@ -25,7 +25,7 @@ describe('drawSvgChart', () => {
     expect(faultInXml(svg)).toBeUndefined();
   });
 
-  test('more rows than it can show become slots, and it says so', () => {
+  test('draws slots instead of too many rows, with a note', () => {
     const rows = Object.fromEntries(
       Array.from({ length: 300 }, (_, index) => [`t${index}`, [`work ${index}-${index + 2}`]]),
     );

@@ -199,7 +199,7 @@ interface LegendEntry {
   readonly words: string;
 }
 
-/** What is used and nothing else, on as many lines as it takes. */
+/** Only the kinds in use, on as many lines as necessary. */
 function drawLegend(rows: readonly ChartRow[], width: number, top: number): Legend {
   const used = new Set<BarKind>(rows.flatMap((row) => row.bars.map((bar) => bar.kind)));
   const entries = BAR_KINDS.filter((kind) => used.has(kind)).map((kind): LegendEntry => ({ look: kind, words: kind }));

@@ -67,7 +67,7 @@ describe('drawTerminalChart', () => {
     }
   });
 
-  test('says how many rows it left out', () => {
+  test('counts the rows that it leaves out', () => {
     expect(drawTerminalChart(flow, { width: 80, colour: false, rowsMax: 3 })).toContain('\n… 3 more tasks\n');
     expect(drawTerminalChart({ ...flow, lanes: 'slot' }, { width: 80, colour: false, rowsMax: 5 })).not.toContain(
       'more',

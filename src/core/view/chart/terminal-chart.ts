@@ -61,7 +61,7 @@ function viewOf(chart: Chart, options: TerminalOptions): TerminalChartView {
       : cleanLine(text);
   const longest = chart.rows.reduce((most, row) => Math.max(most, columnsOf(plain(row.label.slice(0, 200)))), 4);
   const labelColumns = Math.min(longest, LABEL_MAX, Math.floor(width * LABEL_SHARE));
-  // A sign for the critical path and a space, the label, a line, the bars, a line, how long the row was at work.
+  // A sign for the critical path and a space, the label, a line, the bars, a line, the total duration of the row.
   const barColumns = width - 2 - labelColumns - 3 - LENGTH_COLUMNS;
   const endMs = chartEnd(chart);
   const marks = new Set((chart.marks ?? []).map((mark) => columnOf(mark.atMs, endMs, barColumns)));
@@ -100,7 +100,7 @@ function fillCells(view: TerminalChartView, cells: (Cell | undefined)[], bar: Ba
     const from = Math.max(0, start - column);
     const to = Math.min(1, end - column);
     const sign = bar.kind === 'work' ? workSign(view.signs, from, to) : view.signs.bars[bar.kind];
-    // A sliver never hides what is there already.
+    // A sliver never hides an earlier bar.
     if (cells[column] !== undefined && (to - from < 0.5 || sign === ' ')) continue;
     cells[column] = { sign, bar };
   }

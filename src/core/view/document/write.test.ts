@@ -53,7 +53,7 @@ const evilReport = (): Report => told(evilRun(), { git: GIT, owners: 2 });
 describe('a page of HTML', () => {
   const page = writeHtml(evilRun().compiled, evilReport());
 
-  test('holds nothing of what others wrote as markup', () => {
+  test('contains no foreign text as markup', () => {
     expect(page.match(/<script/g)).toHaveLength(1);
     expect(page.match(/<(?:img|iframe|link|object|embed|base|form)/g)).toBeNull();
     expect(page.match(/<\/pre>/g)).toHaveLength(page.match(/<pre>/g)?.length ?? 0);
@@ -66,7 +66,7 @@ describe('a page of HTML', () => {
     expect(page).not.toContain('\u202E');
   });
 
-  test('loads nothing from anywhere, and its policy says so', () => {
+  test('loads nothing, as its content security policy says', () => {
     expect(page.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/(?:src|href|url)\s*[=(]\s*["']?https?:/);
     expect(page).toContain("default-src 'none'");
     expect(page).toContain(`script-src 'sha256-${PAGE_SCRIPT_HASH}'`);
@@ -77,14 +77,14 @@ describe('a page of HTML', () => {
     expect(page).toContain(`<script>${PAGE_SCRIPT}</script>`);
   });
 
-  test('has the chart, the tasks with their states, and what is less asked for folded away', () => {
+  test('has the chart, the tasks with their states, and less important sections folded', () => {
     expect(page).toContain('class="heddle-chart"');
     expect(page).toContain('<tr class="failed" data-state="failed">');
     expect(page).toContain('<details id="failures" open>');
     expect(page).toContain('<details id="commits">');
   });
 
-  test('of a run in which nothing was at work has no chart', () => {
+  test('of a run without claims has no chart', () => {
     const run = given('ok: { gate: Go? }');
     expect(writeHtml(run.compiled, told(run))).not.toContain('<svg');
   });
@@ -93,7 +93,7 @@ describe('a page of HTML', () => {
 describe('Markdown', () => {
   const text = writeMarkdown(documentOf(evilReport()));
 
-  test('takes what others wrote for text: no heading, link, image or HTML of theirs', () => {
+  test('takes foreign text as text: no heading, link, image or HTML', () => {
     const outside = text.replaceAll(/^(`{3,})text\n[^]*?\n\1$/gm, '');
     expect(outside).not.toMatch(/(?<!\\)[<>]/);
     expect(outside).not.toMatch(/(?<!\\)!?\[[^\]]*\]\(/);
@@ -123,7 +123,7 @@ describe('text for a terminal', () => {
     expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F\u202E]/);
   });
 
-  test('leaves out columns that matter less before it cuts those that matter', () => {
+  test('drops less important columns before it cuts important ones', () => {
     const run = given('a: { run: x, attempts: 1 }\nb: { needs: a, run: y }');
     run.waits(90_000);
     run.says('a', 'failed');
@@ -150,11 +150,11 @@ describe('text for a terminal', () => {
   });
 });
 
-test('what a terminal was steered with goes, lines and their indents stay', () => {
+test('terminal control sequences are removed, lines and their indents stay', () => {
   expect(cleanText('  a\u001B[1;31mb\u001B[0m\r\n\tc\u001B]8;;http://x\u0007d\u001B]8;;\u0007')).toBe('  ab\n  cd');
 });
 
-test('secrets are taken out wherever they stand, and nothing else is', () => {
+test('secrets are redacted at any depth, and nothing else is', () => {
   const value = { a: ['x s3cret-value y'], b: { c: 's3cret-values3cret-value', d: 1, e: undefined, f: null } };
   expect(redacted(value, ['s3cret-value'])).toEqual({
     a: ['x [redacted] y'],
@@ -163,7 +163,7 @@ test('secrets are taken out wherever they stand, and nothing else is', () => {
   expect(redacted(value, [])).toBe(value);
 });
 
-test('the lead of a report says how it went in one sentence', () => {
+test('the lead of a report is one sentence on the result', () => {
   const done = given('a: { prompt: x }');
   done.waits(65_000);
   done.says('a', { said: { ok: true }, spend: { usd: 1.5, tokens: 9 } });
@@ -178,7 +178,7 @@ test('the lead of a report says how it went in one sentence', () => {
   expect(documentOf(told(paused)).lead).toContain('given: paused after 0s; 0 of 1 task done');
 });
 
-test('why git cannot be asked is said in the place of commits', () => {
+test('the reason why git failed replaces the commits', () => {
   const run = given('a: { prompt: x }', { tree: 'auto', base: 'base' });
   const text = writeMarkdown(documentOf(told(run, { gitSays: 'There is no git.' })));
   expect(text).toContain('## Commits\n\nThere is no git.');

@@ -96,7 +96,7 @@ function agentsOf(steps: readonly Step[]): string[] {
   return steps.flatMap((step) => (step.type === 'prompt' && step.agent !== undefined ? [step.agent] : []));
 }
 
-/** Each name once; what is beyond the first few is counted. */
+/** Each name once; names beyond the first few are counted. */
 function namesOf(names: readonly string[]): string[] {
   const distinct = [...new Set(names)];
   if (distinct.length <= NAMES_MAX) return distinct;

@@ -47,7 +47,7 @@ describe('foldPicture', () => {
     expect(said(foldPicture(picture, { foldOver: 5 }))).toEqual(['a (2 tasks)', 'b (2 tasks)', 'c (2 tasks)']);
   });
 
-  test('keeps open what shall be expanded, with all that holds it (fold/F5)', () => {
+  test('keeps expanded parts open, with all groups around them (fold/F5)', () => {
     const picture = givenPicture('a x y p q z', 'a>x', { outer: 'x y inner', inner: 'p q' });
     expect(
       foldPicture(picture, { foldOver: 2, expand: new Set(['inner', 'a', 'x', 'y', 'p', 'q', 'z']) }).nodes,
@@ -94,7 +94,7 @@ describe('foldPicture', () => {
     ]);
   });
 
-  test('folds what lies at one depth when nothing else helps, and then bands of depths', () => {
+  test('folds the nodes of one depth when nothing else helps, and then bands of depths', () => {
     const names = range(40).map((index) => `t${index}`);
     const arrows = range(40).flatMap((index) =>
       index < 4 ? [] : [`t${index - 4}>t${index}`, `t${index - 3 - (index % 4)}>t${index}`],

@@ -4,7 +4,7 @@ import { cleanLine, graphemesOf, shorten, wrap } from './label.ts';
 import { HOSTILE_LABELS } from './xml.given.ts';
 
 describe('cleanLine', () => {
-  test('makes one line of several and drops what steers a terminal or the direction of reading', () => {
+  test('joins lines and drops control characters of terminals and of text direction', () => {
     expect(cleanLine(' a\n\tb\u001B[31m\u202Ec\u0000 ')).toBe('a b\uFFFD[31m\uFFFDc\uFFFD');
     expect(cleanLine('\uD800x')).toBe('\uFFFDx');
   });
@@ -15,7 +15,7 @@ describe('cleanLine', () => {
 });
 
 describe('shorten', () => {
-  test('cuts between characters as people see them and says so with an ellipsis', () => {
+  test('cuts between graphemes and adds an ellipsis', () => {
     expect(shorten('abcdef', 6)).toBe('abcdef');
     expect(shorten('abcdefg', 6)).toBe('abcde…');
     expect(shorten('👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 2)).toBe('👩‍👩‍👧‍👦…');

@@ -25,7 +25,7 @@ export function graphemesOf(text: string): string[] {
   return Array.from(segmenter().segment(text), (part) => part.segment);
 }
 
-/** One line without controls; what cannot be drawn becomes the replacement character. */
+/** One line without controls; characters that cannot be drawn become the replacement character. */
 export function cleanLine(text: string): string {
   if (PLAIN_LINE.test(text)) return text;
   return text.toWellFormed().replace(SPACES, ' ').replace(UNSAFE, '\uFFFD').trim();

@@ -12,7 +12,7 @@ export interface FoldLimit {
   readonly expand: ReadonlySet<string>;
 }
 
-/** A node and the ids of the nodes and groups that it takes the place of. */
+/** A node and the ids of the nodes and groups that it replaces. */
 export interface NodeMerge {
   readonly node: PictureNode;
   readonly parts: readonly string[];

@@ -16,7 +16,7 @@ function said(picture: Picture): string {
 }
 
 describe('pictureOfPlan', () => {
-  test('a task says what it does, who does it and what judges it', () => {
+  test('a task shows its work, its agent and its check', () => {
     const plan = givenPlan({
       types: { agent: 'claude', pools: [{ pool: 'coder', tokens: 2 }], check: 'npm run typecheck' },
       api: {
@@ -50,7 +50,7 @@ describe('pictureOfPlan', () => {
     `);
   });
 
-  test('kinds of needs are different edges, and the task says how many it waits for', () => {
+  test('kinds of needs are different edges, and the task shows how many needs it waits for', () => {
     const plan = givenPlan({
       a: {},
       b: {},

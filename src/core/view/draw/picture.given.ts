@@ -5,7 +5,7 @@ import type { NodeKind, Picture, PictureEdge, PictureNode } from './picture.ts';
 
 const words = (text: string): string[] => text.split(' ').filter((word) => word !== '');
 
-/** Names of nodes, arrows between names, and what each group holds; a group held by another is written in it. */
+/** Names of nodes, arrows between names, and the members of each group; a nested group is a member too. */
 export function givenPicture(nodes: string, arrows: string, groups: Readonly<Record<string, string>> = {}): Picture {
   const holder = new Map<string, string>();
   for (const [group, held] of Object.entries(groups)) for (const name of words(held)) holder.set(name, group);

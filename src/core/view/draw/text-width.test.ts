@@ -23,7 +23,7 @@ describe('columnsOf', () => {
 });
 
 describe('fitColumns', () => {
-  test('fills what is short and cuts what is long, never through a wide character', () => {
+  test('fills a short text and cuts a long one, never through a wide character', () => {
     expect(fitColumns('ab', 4)).toBe('ab  ');
     expect(fitColumns('abcdef', 4)).toBe('abc…');
     expect(fitColumns('漢字漢字', 4)).toBe('漢… ');

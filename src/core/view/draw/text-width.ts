@@ -26,7 +26,7 @@ function thousandthsOf(character: string): number {
   return 640;
 }
 
-/** True for what is as wide as an ideograph. */
+/** True for characters as wide as an ideograph. */
 function isWide(character: string): boolean {
   return EAST_ASIAN.test(character) || (WIDE_EMOJI.test(character) && (character.codePointAt(0) ?? 0) > 0x2300);
 }

@@ -1,4 +1,4 @@
-/** Says what is wrong with a piece of XML, or undefined: tags balance, attributes are quoted, text holds no bare sign. */
+/** The fault of a piece of XML, or undefined: tags balance, attributes are quoted, text has no bare special signs. */
 export function faultInXml(xml: string): string | undefined {
   const open: string[] = [];
   let rest = 0;
@@ -14,7 +14,7 @@ export function faultInXml(xml: string): string | undefined {
   return xml.slice(rest).trim() === '' ? undefined : `text after the end: ${xml.slice(rest, rest + 80)}`;
 }
 
-/** Labels that broke some program or other. */
+/** Labels that broke some program. */
 export const HOSTILE_LABELS: readonly string[] = [
   '<script>alert(1)</script>',
   `"quotes" & 'more' \\"`,

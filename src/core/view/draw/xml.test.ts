@@ -8,7 +8,7 @@ test('any label is safe as text and as an attribute', () => {
   expect(escapeXml(`<a href="x">'&'</a>`)).toBe('&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;');
 });
 
-test('the check itself finds what is wrong', () => {
+test('the check itself finds faults', () => {
   expect(faultInXml('<a><b></a></b>')).toBe('</a> closes nothing');
   expect(faultInXml('<a>')).toBe('<a> stays open');
   expect(faultInXml('<a>x < y</a>')).toBe('bare sign in x < y');

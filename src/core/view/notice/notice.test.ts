@@ -139,7 +139,7 @@ describe('a person is needed', () => {
 });
 
 describe('a run that is over', () => {
-  test('is told as done, or as failed with what did', () => {
+  test('gives a notification as done, or as failed with the failed tasks', () => {
     const good = given('a: { run: x }');
     const well = following(good);
     good.waits(2_000);
@@ -160,7 +160,7 @@ describe('a run that is over', () => {
     ]);
   });
 
-  test('and goes on again is told again when it is over again', () => {
+  test('gives another notification when it becomes active and ends again', () => {
     const run = given('a: { run: x, attempts: 1 }');
     const news = following(run);
     run.says('a', 'failed');
@@ -171,7 +171,7 @@ describe('a run that is over', () => {
     expect(news()).toMatchObject([{ occasion: 'done' }]);
   });
 
-  test('because it was stopped says how to go on', () => {
+  test('gives the command to continue when it was stopped', () => {
     expect(stopNotice(TELLING, { event: 4, at: 9, text: 'Stopped.' })).toMatchObject({
       occasion: 'stopped',
       event: 4,
@@ -180,7 +180,7 @@ describe('a run that is over', () => {
   });
 });
 
-test('after a restart what is still open is told with the same events, and what was answered is not', () => {
+test('after a restart open questions give notifications with the same events, and answered ones give none', () => {
   const run = given('one: { gate: A? }\ntwo: { gate: B? }');
   const live = following(run)();
   run.says('one', 'approve');

@@ -55,7 +55,7 @@ interface Memory extends NoticeContext {
   hasReachedCeiling: boolean;
 }
 
-/** A shorter wait for quota is over before anybody could react, so it gives no notification. */
+/** A shorter wait for quota is over before a person could react, so it gives no notification. */
 const QUOTA_WORTH_MS = 60_000;
 
 /** Takes every event of one run, in order, with the state after them. */

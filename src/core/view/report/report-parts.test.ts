@@ -12,7 +12,7 @@ const GIT = { tree: 'auto', base: 'base' } as const;
 const results = (run: Run): readonly string[] =>
   told(run).spells.map(({ type, attempt, result, reason }) => `${type} ${attempt} ${result} ${reason ?? ''}`.trim());
 
-describe('every spell is told with what came of it', () => {
+describe('every span has its result', () => {
   test('also checks whose worker was lost, and merges that were outrun or failed', () => {
     const run = given('a: { prompt: x, check: y, attempts: 3 }', GIT);
     run.says('a', { said: { ok: true, commit: 'tip' } }, 'lost', 'passed', 'outrun', 'failed');
@@ -48,7 +48,7 @@ describe('every spell is told with what came of it', () => {
     expect(moments[0]?.text).toBe('The worker of a turn on a conflict of a was lost; it is done again.');
   });
 
-  test('and a turn that spends more than was reserved and does not say how much counts as what was raised', () => {
+  test('and a turn that exceeds its reservation without reporting a cost counts as the raised reservation', () => {
     const run = given('a: { prompt: x }');
     const about = { task: 'a', step: 'main', attempt: 1 };
     run.hears({ type: 'spending', work: 'step', ...about, spend: { usd: 2, tokens: 500_000 } });
@@ -65,7 +65,7 @@ describe('a conflict for a person', () => {
     return run;
   };
 
-  test('that they resolve is told as theirs, question and answer', () => {
+  test('resolved by a person is reported as such, with question and answer', () => {
     const run = conflicting();
     expect(told(run).questions).toMatchObject([{ type: 'conflict', answer: undefined }]);
     run.hears({ type: 'resolved', task: 'a', attempt: 1, commit: 'by hand' });
@@ -126,7 +126,7 @@ test.each([
   expect(told(run).questions).toMatchObject([{ type: 'permission', text: 'Permission to use Bash: make?', answer }]);
 });
 
-test('moments are told in the words of what happened', () => {
+test('timeline entries name the events', () => {
   const check = { work: 'check', task: 'a', step: undefined, attempt: 1, spend: { usd: 0, tokens: 0 } } as const;
   const events: readonly RunEvent[] = [
     ...given('a: { run: x }')
@@ -164,7 +164,7 @@ test('moments are told in the words of what happened', () => {
   ]);
 });
 
-test('budgets of tasks are told beside that of the run, and whether they were reached', () => {
+test('budgets of tasks are listed beside the budget of the run, with whether they were reached', () => {
   const run = given(
     'a: { prompt: x }\nb: { needs: a, budget: { usd: 0.1 }, prompt: y }\nc: { needs: a, budget: { tokens: 1M }, prompt: z }',
     {
@@ -185,7 +185,7 @@ test('budgets of tasks are told beside that of the run, and whether they were re
   expect(text).toContain('| b | \\$0.09 | \\$0.10 | 5 |  | reached |');
 });
 
-test('the chart has what is still at work up to the moment that is told, and failures as such', () => {
+test('the chart has running claims up to the time of the report, and failures as such', () => {
   const run = given('a: { run: x }\nb: { run: y, attempts: 1 }\nc: { run: z }');
   run.waits(1_000);
   run.says('b', 'failed');
@@ -200,7 +200,7 @@ test('the chart has what is still at work up to the moment that is told, and fai
   expect(chart.marks).toEqual([{ atMs: 2_000, label: 'Paused.' }]);
 });
 
-test('what waits for a person is in the chart, gates too', () => {
+test('waits for a person are in the chart, gates too', () => {
   const run = given('a: { run: x }\nok: { needs: a, gate: Go? }\nb: { needs: ok, run: y }');
   run.waits(1_000);
   run.says('a', 'done');
@@ -212,7 +212,7 @@ test('what waits for a person is in the chart, gates too', () => {
   ).toEqual(['a work 1000', 'ok waiting 4000', 'b work 4000']);
 });
 
-test('many attempts that came to nothing are counted beyond those that are told', () => {
+test('attempts without success beyond the listed ones are counted', () => {
   const run = given(
     `a: { prompt: x, attempts: 2 }\n${Array.from({ length: 510 }, (_, index) => `t${index}: { run: x, attempts: 1 }`).join('\n')}`,
   );

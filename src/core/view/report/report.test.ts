@@ -20,7 +20,7 @@ function givenRun(): Run {
 }
 
 describe('the times of a report', () => {
-  test('are of what was at work, against one after the other and against what nothing beats', () => {
+  test('cover the running claims, compared with serial execution and with the lower bound', () => {
     expect(told(givenRun()).times).toEqual({
       elapsedMs: 70_000,
       makespanMs: 70_000,
@@ -66,7 +66,7 @@ describe('the times of a report', () => {
     });
   });
 
-  test('do not count what merges waited for each other', () => {
+  test('do not count the waits of merges for each other', () => {
     const run = given('a: { run: x }\nb: { run: y }', { tree: 'auto', base: 'base' });
     run.waits(10_000);
     run.says('a', { said: { ok: true, commit: 'one' } });
@@ -83,7 +83,7 @@ describe('the times of a report', () => {
     expect(times).toMatchObject({ activeMs: 15_000, workMs: 10_000 + 10_000 + 2_000 + 3_000, speedUp: 25 / 15 });
   });
 
-  test('of a run that goes on are those of its latest event', () => {
+  test('of an active run are as of its latest event', () => {
     const run = given('a: { run: x }\nb: { run: y }');
     run.waits(4_000);
     run.says('a', 'done');
@@ -101,8 +101,8 @@ test('two reports of one log are the same, byte for byte', () => {
   expect(writeJson(told(run))).not.toContain('undefined');
 });
 
-describe('what failed', () => {
-  test('is told with its reason and the last lines of what it printed', () => {
+describe('a failure', () => {
+  test('has its reason and the last lines of its output', () => {
     expect(told(givenRun()).failures).toEqual([
       {
         task: 'c',
@@ -118,7 +118,7 @@ describe('what failed', () => {
     expect(told(givenRun(), { outputs }).failures[0]?.output).toBe('as it was printed');
   });
 
-  test('by its check is told with what the check said when it last sent the task back', () => {
+  test('of a check has the output of the check that last sent the task back', () => {
     const run = given('a: { prompt: x, check: y, attempts: 2 }');
     run.says('a', 'done', 'failed', 'done', 'failed');
     const report = told(run);
@@ -145,8 +145,8 @@ test('a check that fails and then passes on the same commit is called flaky', ()
   expect(told(run).checks).toMatchObject({ passed: 2, failed: 2, flaky: ['a'] });
 });
 
-describe('who did it', () => {
-  test('is told by agent with what it cost, and what was not said counts as reserved', () => {
+describe('the agents of a run', () => {
+  test('are listed with their cost, and an unreported cost counts as its reservation', () => {
     const run = given('a: { prompt: x }\nb: { prompt: y, agent: other }\nc: { run: z }', {
       plan: 'agents: { ai: { use: scripted, model: big }, other: { use: scripted } }\nagent: ai\n',
     });
@@ -195,7 +195,7 @@ describe('who did it', () => {
   });
 });
 
-test('pools are told with the most that was held and the share of the time', () => {
+test('pools are listed with the most tokens held and the share of the time', () => {
   const run = given('a: { run: x, pools: { ci: 2 } }\nb: { run: y, pools: { ci: 1 } }', {
     plan: 'pools: { ci: 4, no: 1 }\n',
   });
@@ -209,7 +209,7 @@ test('pools are told with the most that was held and the share of the time', () 
   ]);
 });
 
-test('an account that ran dry is told as a moment, and with its pool', () => {
+test('an exhausted account is a timeline entry, and counts for its pool', () => {
   const run = given('a: { prompt: x }', {
     plan: 'pools: { one: 1 }\nagents: { ai: { use: scripted, pool: one } }\n',
   });
@@ -225,7 +225,7 @@ test('an account that ran dry is told as a moment, and with its pool', () => {
   expect(pools[0]).toMatchObject({ closings: 1 });
 });
 
-test('workers that were lost, pauses and what is done again are moments of a run', () => {
+test('lost workers, pauses and retries are timeline entries', () => {
   const run = given('a: { run: x, attempts: 1 }');
   run.says('a', 'lost');
   run.pause();
@@ -243,7 +243,7 @@ test('workers that were lost, pauses and what is done again are moments of a run
 });
 
 describe('a question', () => {
-  test('is told with what people said to it', () => {
+  test('has the answers of people', () => {
     const run = given('a: { prompt: x }\nok: { gate: Ship it? }\nno: { gate: And this? }');
     run.waits(1_000);
     run.says('ok', 'approve');
@@ -255,7 +255,7 @@ describe('a question', () => {
     ]);
   });
 
-  test('of an agent has its words and those it was answered with', () => {
+  test('of an agent has its text and the answer', () => {
     const run = given('a: { prompt: x }');
     run.hears({
       type: 'asked',
@@ -283,7 +283,7 @@ describe('a conflict', () => {
     return run;
   };
 
-  test('that its agent has made fit says so, and how many turns it took', () => {
+  test('resolved by its agent has the number of turns', () => {
     const run = conflicting();
     run.waits(1_000);
     run.says('a', { said: { ok: true, commit: 'fits' } }, 'merged');
@@ -293,12 +293,12 @@ describe('a conflict', () => {
     expect(told(run).tasks[0]).toMatchObject({ state: 'completed', commit: 'commit of a' });
   });
 
-  test('that nobody has made fit yet is open', () => {
+  test('without a resolution is open', () => {
     expect(told(conflicting()).conflicts).toMatchObject([{ resolvedBy: undefined, turns: 1 }]);
   });
 });
 
-test('a run of many tasks is told whole', () => {
+test('a run of many tasks is reported in full', () => {
   const run = given(Array.from({ length: 2_000 }, (_, index) => `t${index}: { run: x }`).join('\n'), {
     plan: 'max_parallel: 32\n',
   });

@@ -53,7 +53,7 @@ function workWaits(look: Look, { step, claim, who, deferral }: Waiting): readonl
   return [serialWait(look.state, who) ?? deferred ?? { type: 'nothing', who }];
 }
 
-/** Undefined of what another wait tells: a paused task, a budget, the order of merges. */
+/** Undefined for deferrals that another wait reports: a paused task, a budget, the order of merges. */
 function deferralWait(state: State, deferral: Deferral, who: string): Wait | undefined {
   const { guard } = state;
   switch (deferral.by) {

@@ -63,7 +63,7 @@ describe('a conflict as people see it', () => {
     ]);
   });
 
-  test('that an agent is to resolve waits for what its turn lacks', () => {
+  test('that an agent will resolve waits for the tokens of its turn', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x }', { ...merged, plan: PAID });
     run.says('a', 'done', 'conflict');
     const ci = { type: 'tokens', who: 'a', of: { type: 'pool', pool: 'ci' }, holders: [{ task: 'b', type: 'step' }] };
@@ -81,7 +81,7 @@ describe('a conflict as people see it', () => {
     expect(waitsOf(run, 'a')).toMatchObject([{ type: 'rest', who: 'a' }]);
   });
 
-  test('that waits for a person is a question that says where and with whom', () => {
+  test('that waits for a person is a question with the files and the other tasks', () => {
     const run = given('a: { run: x }\nb: { run: x }', merged);
     run.says('a', 'done', { conflictsWith: ['b'] });
     const text = 'The work of a conflicts with the work of b in file.';
@@ -91,7 +91,7 @@ describe('a conflict as people see it', () => {
     expect(tasks[0]?.stage).toBe('conflicted');
   });
 
-  test('that its agent could not resolve says to a person why not', () => {
+  test('that its agent could not resolve gives the person the reason', () => {
     const run = given('a: { prompt: x }', { ...merged, plan: 'attempts: 1' });
     run.says('a', 'done', 'conflict');
     const response = 'There are conflict markers in file.';
@@ -115,7 +115,7 @@ describe('a conflict as people see it', () => {
   });
 });
 
-test('a task that is rolled back is open again, and a run that had ended goes on', () => {
+test('a task that is rolled back is open again, and an ended run becomes active', () => {
   const run = given('a:\n  steps: [{ id: p, run: x }, { id: q, run: x }]\nb: { needs: [a], run: x }', {
     ...merged,
     plan: 'attempts: 1',

@@ -12,8 +12,8 @@ const explained = (run: Run, task: string): Explanation =>
 
 const waitsOf = (run: Run, task: string): readonly Wait[] => explained(run, task).waits;
 
-describe('what a task waits for', () => {
-  test('is the needs that have not ended, and behind them all that they need', () => {
+describe('a task waits for', () => {
+  test('the needs that have not ended, and behind them all that these need', () => {
     const run = given(
       'a: { run: x }\nb: { needs: [a], run: x }\nc: { run: x }\nd: { needs: [b, c], run: x }\ne: { run: x }',
     );
@@ -27,7 +27,7 @@ describe('what a task waits for', () => {
     ]);
   });
 
-  test('is fewer than all of its needs when the plan says so', () => {
+  test('fewer than all of its needs when the plan says so', () => {
     const run = given(
       'a: { run: x }\nb: { run: x }\nc: { run: x }\nd: { needs: { at_least: 2, of: [a, b, c] }, run: x }',
     );
@@ -35,7 +35,7 @@ describe('what a task waits for', () => {
     expect(waitsOf(run, 'd')).toMatchObject([{ type: 'needs', needed: 1, of: [{ task: 'a' }, { task: 'c' }] }]);
   });
 
-  test('is a subplan that has not opened, and what that needs', () => {
+  test('a subplan that has not opened, and its needs', () => {
     const run = given('a: { run: x }\ns:\n  needs: [a]\n  tasks:\n    p: { run: x }\n    q: { needs: [p], run: x }');
     expect(waitsOf(run, 's.q')).toMatchObject([
       { type: 'needs', who: 's.q', of: [{ task: 's.p' }] },
@@ -47,7 +47,7 @@ describe('what a task waits for', () => {
     expect(waitsOf(run, 's')).toMatchObject([{ type: 'inside', of: [{ task: 's.p' }, { task: 's.q' }] }]);
   });
 
-  test('is slots of caps and tokens of pools, with those who hold them', () => {
+  test('slots of caps and tokens of pools, with their holders', () => {
     const run = given(
       's:\n  max_parallel: 1\n  tasks:\n    a: { run: x }\n    b: { run: x, pools: { p: 2 } }\nc: { run: x, pools: [p] }',
       {
@@ -72,7 +72,7 @@ describe('what a task waits for', () => {
     ]);
   });
 
-  test('is a pool that is closed, a rest, a pause and a hold', () => {
+  test('a closed pool, a backoff, a pause and a hold', () => {
     const run = given('a: { run: x, pools: [p] }\nb: { run: x, pools: [p] }', { plan: 'pools: { p: 1 }\nattempts: 2' });
     run.says('a', { limitedUntil: 30_000, pool: 'p' });
     run.pause();
@@ -85,7 +85,7 @@ describe('what a task waits for', () => {
     expect(waitsOf(run, 'b')[0]).toEqual({ type: 'held', who: 'b', task: 'b' });
   });
 
-  test('is money that others have set aside', () => {
+  test('money that other claims have reserved', () => {
     const run = given('s:\n  budget: { usd: 3 }\n  tasks:\n    a: { prompt: x }\n    b: { prompt: x }', {
       plan: 'budget: { usd: 10 }\nagents: { ai: { use: scripted, reserve: { usd: 2 } } }\nagent: ai',
     });
@@ -103,14 +103,14 @@ describe('what a task waits for', () => {
     ]);
   });
 
-  test('is the answer to a question, of a gate or of a step', () => {
+  test('the answer to a question, of a gate or of a step', () => {
     const run = given('a: { gate: Go? }\nb: { run: x, on_error: gate }', { plan: 'attempts: 1' });
     run.says('b', 'failed');
     expect(waitsOf(run, 'a')).toMatchObject([{ type: 'answer', who: 'a', question: { text: 'Go?' } }]);
     expect(waitsOf(run, 'b')).toMatchObject([{ type: 'answer', who: 'b', question: { step: 'main' } }]);
   });
 
-  test('is the steps that it collects, and the lane of the merges', () => {
+  test('the steps that it collects, and a merge slot', () => {
     const steps = 'a:\n  steps:\n    - { id: p, run: x, async: true }\n    - { id: q, run: x, needs: [p] }\n';
     const names = Array.from({ length: MERGE_WINDOW }, (_, at) => `b${at}`);
     const others = [...names, 'c'].map((name) => `${name}: { run: x }`).join('\n');
@@ -122,7 +122,7 @@ describe('what a task waits for', () => {
     expect(waitsOf(run, 'c')).toMatchObject([{ type: 'tokens', who: 'c', of: { type: 'lane' }, holders }]);
   });
 
-  test('is its turn, one at a time or by the order of the plan', () => {
+  test('its turn, one at a time or by the order of the plan', () => {
     const serial = given('a: { run: x }\nb: { run: x }', { policy: 'serial' });
     expect(waitsOf(serial, 'b')).toEqual([{ type: 'turn', who: 'b', why: 'serial', of: ['a'] }]);
     const held = { held: { task: 1, step: 0 }, until: { task: 2, step: 0 } };
@@ -130,13 +130,13 @@ describe('what a task waits for', () => {
     expect(waitsOf(run, 'b')).toEqual([{ type: 'turn', who: 'b', why: 'order', of: ['c'] }]);
   });
 
-  test('is the merge of the tasks before it, where the plan sets the order', () => {
+  test('the merge of the tasks before it, where the plan sets the order', () => {
     const run = given('a: { run: x }\nb: { run: x }', { tree: 'auto', plan: 'merge: { order: plan }' });
     run.says('b', 'done');
     expect(waitsOf(run, 'b')).toEqual([{ type: 'turn', who: 'b', why: 'order', of: ['a'] }]);
   });
 
-  test('is a throttled pool, though tokens of it are free', () => {
+  test('a throttled pool, though tokens of it are free', () => {
     const plan = 'pools: { p: 4 }\nagents: { ai: { use: scripted, pool: p } }\nagent: ai';
     const run = given(['a', 'b', 'c', 'd', 'e'].map((task) => `${task}: { prompt: x }`).join('\n'), { plan });
     run.says('a', { lost: 'overloaded' });
@@ -145,7 +145,7 @@ describe('what a task waits for', () => {
     expect(waitsOf(run, 'e')).toEqual([{ type: 'throttled', who: 'e', pool: 'p', limit: 2 }]);
   });
 
-  test('is nothing when it has ended, and itself when it is at work', () => {
+  test('nothing when it has ended, and its own claim when it is running', () => {
     const run = given('a: { run: x }\nb: { run: x }', { plan: 'attempts: 1' });
     run.says('a', 'timeout');
     expect(explained(run, 'a')).toMatchObject({ state: 'failed', ended: { reason: 'timeout' }, waits: [], behind: [] });

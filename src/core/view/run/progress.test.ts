@@ -17,7 +17,7 @@ function lineOf(progress: Progress): string {
 const linesOf = (run: Run): readonly string[] => followed(run).map(lineOf);
 
 describe('the progress of a run', () => {
-  test('says of each event from which stage to which it leads', () => {
+  test('gives the stages before and after each event', () => {
     const run = given('a: { prompt: x, check: t }\nb: { needs: [a], gate: Go? }', {
       tree: 'auto',
       plan: 'attempts: 2',
@@ -67,7 +67,7 @@ describe('the progress of a run', () => {
     ]);
   });
 
-  test('carries what was reserved and spent, why, and until when', () => {
+  test('has reservation, cost, reason and end of the backoff', () => {
     const run = given('a: { prompt: x }', {
       plan: 'pools: { p: 1 }\nagents: { ai: { use: scripted, pool: p, reserve: { usd: 1 } } }\nagent: ai',
     });
@@ -85,7 +85,7 @@ describe('the progress of a run', () => {
     expect(closed).toMatchObject({ type: 'pool.closed', pool: 'p', from: 'open', to: 'closed', group: undefined });
   });
 
-  test('knows that what is reset waits again, and that the subplan around it is open', () => {
+  test('lets reset tasks wait again, and opens the subplan around them', () => {
     const { compiled } = given('s:\n  tasks:\n    p: { run: x }');
     const follow = followProgress('given-1', compiled);
     const failed = { ending: 'failed', reason: 'failed', cause: undefined, result: undefined } as const;
@@ -130,7 +130,7 @@ describe('the progress of a run', () => {
 });
 
 describe('the progress of a run whose plan changes', () => {
-  test('goes on from where what is kept stands, and begins anew what is not', () => {
+  test('keeps the stages of kept tasks, and resets the others', () => {
     const run = given('s:\n  tasks:\n    a: { run: x }\nb: { run: x, attempts: 1 }');
     run.says('s.a', 'done');
     run.says('b', 'failed');

@@ -103,7 +103,7 @@ export function followProgress(run: string, compiled: Compiled): (event: RunEven
   };
 }
 
-/** What caused it: another task, or the provider, in its own words. */
+/** The cause: another task, or the provider's message. */
 function causeOf(event: RunEvent): string | undefined {
   if ('cause' in event) return event.cause;
   return 'message' in event ? event.message : undefined;

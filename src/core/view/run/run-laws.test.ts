@@ -73,7 +73,7 @@ describe.each(Object.entries(PLANS))('of %s', (_, plan) => {
     }
   });
 
-  test.each(SEEDS)('every task that has not ended is at work or waits for something (seed %i)', (seed) => {
+  test.each(SEEDS)('every task that has not ended is running or waits for something (seed %i)', (seed) => {
     const { state, events } = eventsOf(plan, seed);
     for (const [at, event] of events.entries()) {
       apply(state, event);

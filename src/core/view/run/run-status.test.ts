@@ -21,7 +21,7 @@ const linesOf = (rows: readonly TaskStatus[]): readonly string[] =>
   rows.flatMap((row) => [lineOf(row), ...linesOf(row.children)]);
 
 describe('the status of a run', () => {
-  test('says of each task where it stands, in a tree', () => {
+  test('gives the stage of each task, in a tree', () => {
     const run = given(
       's:\n  max_parallel: 1\n  tasks:\n    p: { run: x }\n    q: { run: x }\n    r: { needs: [p], run: x }\nt: { needs: [s], run: x }\nu: { gate: Go? }',
       { plan: 'attempts: 2' },
@@ -43,7 +43,7 @@ describe('the status of a run', () => {
     `);
   });
 
-  test('counts tasks that do something, and names what is at work, asked and held', () => {
+  test('counts tasks other than subplans, and names running, asking and paused ones', () => {
     const run = given(
       'a: { run: x, estimate: 1m }\nb: { gate: "Is {{ inputs.who }} ready?" }\nc: { run: x }\nd: { needs: [c], run: x }',
       {
@@ -70,7 +70,7 @@ describe('the status of a run', () => {
     });
   });
 
-  test('says what pools hold and until when they are closed, and what is spent of what', () => {
+  test('gives the tokens held of pools, when they open again, and the spending of each budget', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x }', {
       plan: 'pools: { p: 3, q: 1 }\nbudget: { usd: 5 }\nagents: { ai: { use: scripted, pool: p, reserve: { usd: 1 } } }\nagent: ai',
     });
@@ -85,7 +85,7 @@ describe('the status of a run', () => {
     expect(statusAt(run).pools[0]).toEqual({ name: 'p', size: 3, held: 0, closedUntil: 60_000 });
   });
 
-  test('tells failures in the order they happened, with the step and its last words', () => {
+  test('lists failures in order of time, with the step and its last line', () => {
     const run = given(
       'a: { run: x }\nb:\n  steps:\n    - { id: p, run: x }\n    - { id: q, run: x }\nc: { needs: [a], run: x }',
       { plan: 'attempts: 1' },
@@ -121,7 +121,7 @@ describe('the status of a run', () => {
     expect(linesOf(status.tasks).at(-1)).toBe('c cancelled cancelled need 0 attempts');
   });
 
-  test('tells what running turns have spent so far', () => {
+  test('gives the live cost of running turns', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x }\nc: { run: x }');
     const live = new Map([
       ['a', { usd: 0.2, tokens: 30 }],
@@ -140,7 +140,7 @@ describe('the status of a run', () => {
     ]);
   });
 
-  test('tells the end of what a failed command printed to stderr', () => {
+  test('gives the end of the stderr of a failed command', () => {
     const run = given('a: { run: x }', { plan: 'attempts: 1' });
     run.says('a', {
       said: { ok: false, response: 'compiling', exitCode: 1, stderr: 'warning: old\nerror: no such file' },

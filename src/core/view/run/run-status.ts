@@ -45,7 +45,7 @@ export interface Status {
 }
 
 export interface SpendStatus extends Readonly<Pick<Account, 'ceiling' | 'spent' | 'reserved' | 'isReached'>> {
-  /** What running turns have spent so far, out of what is reserved; as far as they have said. */
+  /** The live cost of running turns, out of their reservations; as far as reported. */
   readonly running: Amount;
 }
 
@@ -58,7 +58,7 @@ export interface AtWork {
   readonly elapsedMs: number;
   /** The estimate in the plan. */
   readonly estimateMs: number | undefined;
-  /** What an agent's turn has spent so far, as far as it has said. */
+  /** The live cost of an agent's turn, as far as reported. */
   readonly spent: Spend | undefined;
   /** Whether the claim is being cancelled or preempted. */
   readonly isStopping: boolean;
@@ -84,7 +84,7 @@ export interface FailureStatus {
   readonly at: number;
   /** The last line that the step printed, to stderr where it did, where it may show the reason. */
   readonly said: string | undefined;
-  /** The end of what a command printed to stderr. */
+  /** The end of a command's stderr. */
   readonly stderr: string | undefined;
   /** The exit code of a command that was not killed. */
   readonly exitCode: number | undefined;
@@ -95,7 +95,7 @@ const FAILURES_MAX = 100;
 export interface Looking {
   readonly now: number;
   readonly given: Given;
-  /** What a running claim has spent so far, where that can be read; the log tells it only when the claim is over. */
+  /** The live cost of a running claim, where it can be read; the log has it only when the claim is over. */
   readonly spentBy?: (claim: ClaimRef) => Spend | undefined;
 }
 

@@ -52,7 +52,7 @@ export function taskTree(state: State, now: number): TaskTree {
   };
 }
 
-/** Copies for which the list has no item were never tasks of anybody. */
+/** Copies without an item in the list are not tasks. */
 const isListed = ({ reason }: TaskStatus): boolean => reason !== 'no_item';
 
 function rowAt(rows: readonly TaskStatus[], index: number): TaskStatus {

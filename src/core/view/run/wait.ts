@@ -52,9 +52,9 @@ export type Wait = { readonly who: string } & (
       readonly holders: readonly Holder[];
     }
   | { readonly type: 'closed'; readonly pool: string; readonly until: number | undefined }
-  /** The provider of the pool is overloaded: so many of its tokens may be held for now. */
+  /** The provider of the pool is overloaded: `limit` is the effective limit. */
   | { readonly type: 'throttled'; readonly pool: string; readonly limit: number }
-  /** The task has the pool for itself until it ends; undefined when it cannot be said which. */
+  /** The task holds the pool until it ends; undefined when the task is not known. */
   | { readonly type: 'hold'; readonly pool: string; readonly task: string | undefined }
   | { readonly type: 'paused' }
   /** A person has paused this task, which is the waiting task or a subplan around it. */

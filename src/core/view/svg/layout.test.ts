@@ -68,7 +68,7 @@ describe('layOut', () => {
     expect((a?.y ?? 0) < (b?.y ?? 0) && (b?.y ?? 0) < (d?.y ?? 0)).toBe(true);
   });
 
-  test('a long line runs straight beside what it passes', () => {
+  test('a long line runs straight beside the nodes that it passes', () => {
     const layout = layOut(givenPicture('a b c d e', 'a>b b>c c>d d>e a>e'), measure);
     const long = layout.edges[4] ?? [];
     expect(new Set(long.slice(1, -1).map(({ x }) => Math.round(x))).size).toBe(1);

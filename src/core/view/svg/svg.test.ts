@@ -26,7 +26,7 @@ test('draws each node where the layout put it, and lines with heads', () => {
   `);
 });
 
-test('says counts and weights beside lines, dashes what is no plain need, and marks what may be left out', () => {
+test('writes counts and weights beside lines, dashes special needs, and marks optional tasks', () => {
   const picture = givenPicture('a b', '');
   const edges = [
     { ...givenEdge('a', 'b', 'any'), count: 12 },
