@@ -15,11 +15,11 @@ describe('the sequence of steps', () => {
     'id: j, action: join, needs: [r, q, p]',
   );
 
-  test('says who launches whom: async steps are passed by', () => {
+  test('lists the launching step of each step: async steps launch nothing', () => {
     expect(sequence(steps).map(({ launchedBy }) => launchedBy)).toEqual([-1, -1, 1, 1]);
   });
 
-  test('says who waits for whom: only async steps need collecting', () => {
+  test('lists the needs of each step: only async steps are collected', () => {
     expect(sequence(steps).map(({ needs }) => needs)).toEqual([[], [], [0], [2, 0]]);
     expect(sequence(steps).map(({ collectors }) => collectors)).toEqual([[2, 3], [], [3], []]);
   });

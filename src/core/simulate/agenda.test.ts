@@ -22,7 +22,7 @@ test('things of one time come together', () => {
   expect(things.next()).toEqual({ at: 2, items: ['b', 'c'] });
 });
 
-test('an agenda with nothing on it says so', () => {
+test('an empty agenda returns undefined', () => {
   const things = agenda<string>();
   expect(things.next()).toBeUndefined();
   things.add(1, 'a');

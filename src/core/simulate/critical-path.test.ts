@@ -53,7 +53,7 @@ describe('the critical path', () => {
     expect(pathOf(tasks)).toEqual(['b 2m', 'd 9m']);
   });
 
-  test('leaves out what loses a race', () => {
+  test('leaves out the losers of a race', () => {
     const tasks =
       'a: { run: x, estimate: 20m }\nb: { run: x, estimate: 2m }\nc: { needs: { race: [a, b] }, run: x, estimate: 3m }';
     expect(pathOf(tasks)).toEqual(['b 2m', 'c 3m']);

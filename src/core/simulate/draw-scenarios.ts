@@ -1,4 +1,4 @@
-// The random models of simulations: one scenario a run, drawn from what earlier runs taught.
+// The random models of simulations: one scenario per run, drawn from the history of earlier runs.
 import { chance } from '../schedule/chance.ts';
 import type { Learnt } from './estimate.ts';
 import { drawWorld, type DrawnWorld } from './variability.ts';
@@ -8,7 +8,7 @@ export interface Scenario extends Pick<DrawnWorld, 'spread' | 'failureShare'> {
   readonly learnt: Learnt;
   /** Common to all durations; 1 when not given. */
   readonly factor?: number;
-  /** Whether durations stray as far besides as their estimates are in doubt; no when not given. */
+  /** Whether durations vary with the doubt of their estimates; no when absent. */
   readonly hasDoubts?: boolean;
   /** Whether every last attempt succeeds, so that failures cost time and money but fail no task. */
   readonly endsWell: boolean;

@@ -12,18 +12,18 @@ function estimates(tasks: string, learnt: Learnt = NOTHING_LEARNT): readonly str
   );
 }
 
-test("the plan's own word comes first", () => {
+test('the estimate of the plan comes first', () => {
   const learnt = { ...NOTHING_LEARNT, steps: new Map([['a/main', 7]]), agents: new Map() };
   expect(estimates('a: { run: x, estimate: 3s }', learnt)).toEqual(['a/main 3000 plan']);
 });
 
-test('what a task is estimated at is shared by the steps that say nothing', () => {
+test('the estimate of a task is shared by its steps without one', () => {
   const tasks =
     'a:\n  estimate: 10s\n  steps:\n    - { id: p, run: x, estimate: 4s }\n    - { id: q, prompt: x, async: true }\n    - { id: r, run: x }\n    - { id: j, action: join, needs: [q] }';
   expect(estimates(tasks)).toEqual(['a/p 4000 plan', 'a/q 3000 plan', 'a/r 3000 plan', 'a/j 0 plan']);
 });
 
-test('then what earlier runs took: of the step, else of its agent', () => {
+test('then the durations of earlier runs: of the step, else of its agent', () => {
   const learnt = { ...NOTHING_LEARNT, steps: new Map([['a/main', 7]]), agents: new Map([['ai', 9]]) };
   expect(estimates('a: { prompt: x }\nb: { prompt: x }\nc: { run: x }', learnt)).toEqual([
     'a/main 7 earlier runs',
@@ -32,7 +32,7 @@ test('then what earlier runs took: of the step, else of its agent', () => {
   ]);
 });
 
-test('else what that kind of work takes', () => {
+test('else the default for the kind of work', () => {
   expect(estimates('a: { prompt: x }\nb: { run: x }')).toEqual([
     `a/main ${PROMPT_DEFAULT_MS} default`,
     `b/main ${RUN_DEFAULT_MS} default`,

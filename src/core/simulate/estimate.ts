@@ -1,8 +1,8 @@
 // Expected durations and costs, and the source of each estimate.
 //
 // Sources in order of preference: the plan, medians of earlier runs, a default for the kind of work. A default may be
-// wrong in minutes, but long work stays longer than short work. A stated estimate that earlier runs contradict gives way
-// to their median.
+// wrong in minutes, but long work stays longer than short work. A stated estimate that earlier runs contradict gives
+// way to their median.
 import type { Compiled, CompiledStep, CompiledTask } from '../compile/compiled.ts';
 import type { Step } from '../plan/plan.ts';
 import { taskOf } from './task-of.ts';
@@ -25,7 +25,7 @@ export interface Learnt {
   readonly variability: Variability;
 }
 
-/** A stated estimate that earlier runs do not bear out. */
+/** A stated estimate that earlier runs contradict. */
 export interface Contradiction {
   readonly task: string;
   /** Undefined when the estimate is the task's. */
@@ -52,14 +52,14 @@ export type Origin = 'plan' | 'earlier runs' | 'default';
 export interface Estimate {
   readonly ms: number;
   readonly origin: Origin;
-  /** The standard deviation of the estimate's own error, as a logarithm: how little it is to be trusted. */
+  /** The standard deviation of the estimate's own error, as a logarithm. */
   readonly doubt: number;
 }
 
 export const PROMPT_DEFAULT_MS = 5 * 60_000;
 export const RUN_DEFAULT_MS = 60_000;
 export const MERGE_DEFAULT_MS = 2_000;
-/** A check that was never seen is taken for this share of the work that it checks. */
+/** The estimate of an unseen check, as a share of the work that it checks. */
 const CHECK_SHARE = 0.05;
 
 /** The share of its reservation that a turn is expected to spend. */
@@ -92,7 +92,7 @@ export function estimateStep(compiled: Compiled, compiledStep: CompiledStep, lea
   return { ms, origin: 'default', doubt: DEFAULT_DOUBT };
 }
 
-/** What the plan says of a step, or leaves for it of what it says of the task; undefined when it says nothing. */
+/** The plan's estimate of a step, or its share of the task's estimate; undefined when the plan has none. */
 export function statedFor({ task, steps }: CompiledTask, { step }: CompiledStep): number | undefined {
   if (step.estimateMs !== undefined) return step.estimateMs;
   if (task.estimateMs === undefined) return undefined;

@@ -19,7 +19,7 @@ describe('a forecast', () => {
     'd: { needs: [b, c], gate: Ship? }',
   ].join('\n');
 
-  test('says how long the plan takes when all goes as estimated, and what bounds that', () => {
+  test('gives the makespan when all durations equal their estimates, and its bounds', () => {
     const { expectedMs, lowerBoundMs, serialMs, peakParallelism, critical, gates, origins } = of(diamond);
     expect({ expectedMs, lowerBoundMs, serialMs, peakParallelism, gates, origins }).toEqual({
       expectedMs: 1_800_000,
@@ -43,7 +43,7 @@ describe('a forecast', () => {
     expect(of(diamond)).toEqual(of(diamond));
   });
 
-  test('says how many runs a budget would cut short', () => {
+  test('gives the share of runs that a budget would cut short', () => {
     expect(of(diamond).budgetShare).toBe(0);
     expect(of('a: { prompt: x }\nb: { needs: [a], prompt: x }', 'budget: { usd: 0.6 }').budgetShare).toBeGreaterThan(
       0.9,
@@ -80,7 +80,7 @@ describe('a forecast', () => {
     expect(makespanMs.high / makespanMs.low).toBeLessThan(1.1);
   });
 
-  test('draws a bar for each thing at work', () => {
+  test('draws a bar for each claim', () => {
     expect(of(diamond).spells.map(({ task, startMs, endMs }) => [task, startMs / 60_000, endMs / 60_000])).toEqual([
       ['a', 0, 10],
       ['c', 10, 11],

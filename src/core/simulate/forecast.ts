@@ -78,7 +78,7 @@ function simulated(
   const runs = scenarios.map((scenario) => {
     const { state, makespanMs } = simulate(compiled, order, {
       ...scenario,
-      // A spread that is given stands for all that a run may stray, so that nothing is added to it.
+      // A given spread covers all variation of a run, so nothing is added to it.
       ...(spread === undefined ? {} : { spread, factor: 1, hasDoubts: false }),
       ...(failureShare === undefined ? {} : { failureShare }),
     });
@@ -98,7 +98,7 @@ function simulated(
 
 /**
  * A very large plan gets one schedule instead of simulations, which would take seconds each. In so many steps chance
- * averages out; what remains is what all durations of a run have in common.
+ * averages out; only the factor common to all durations of a run remains.
  */
 function scheduled(compiled: Compiled, { planned, learnt, seed }: Prepared): Tried {
   const { problem, meanings } = planned;

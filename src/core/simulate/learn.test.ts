@@ -14,7 +14,7 @@ function history(...ms: readonly number[]) {
   return run;
 }
 
-test('a step is expected to take the median of what it took, and so is its agent', () => {
+test('the estimate of a step is the median of its durations, and so is that of its agent', () => {
   const runs = [history(1_000, 10), history(9_000, 30), history(2_000, 20)];
   const learnt = learn(
     history().compiled,
@@ -36,7 +36,7 @@ test('an attempt that failed teaches nothing', () => {
   expect(learn(run.compiled, [run.log]).steps.get('a/main')).toBe(0);
 });
 
-test('a check is expected to take what it took, and one that was never seen what the others did', () => {
+test('the estimate of a check is its median, and of an unseen check the median of the others', () => {
   const run = given('a: { run: x, check: y }\nb: { run: x, check: y }\nc: { needs: [a, b], run: x, check: y }');
   for (const [task, ms] of [
     ['a', 4_000],

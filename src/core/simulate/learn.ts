@@ -1,5 +1,4 @@
-// What earlier runs of a plan teach: medians of durations, how far runs stray from them, and stated estimates that they
-// contradict.
+// The history of a plan from earlier runs: medians of durations, the variation around them, and contradicted estimates.
 import type { Compiled, CompiledTask } from '../compile/compiled.ts';
 import type { RunEvent } from '../engine/event.ts';
 import {
@@ -104,7 +103,7 @@ function observationsIn(
   });
 }
 
-/** Earlier runs contradict an estimate only when there are this many, they miss it by this factor, and it is no chance. */
+/** Earlier runs contradict an estimate only when there are this many and they miss it by this factor, beyond chance. */
 const RUNS_MIN = 3;
 const FACTOR_MIN = 1.5;
 const ERRORS_MIN = 2.5;

@@ -38,7 +38,7 @@ describe('the order of claims', () => {
     expect(order.holds).toEqual([]);
   });
 
-  test('is that of the plan where the plan says so, in the forecast as in the run', () => {
+  test('is the order of the plan where the plan says so, in the forecast as in the run', () => {
     const tasks = 'short: { run: x, estimate: 1m }\nlong: { run: x, estimate: 9m }';
     const plan = compiled(tasks, { plan: 'schedule: declared\nmax_parallel: 1' });
     const { order } = prepare(plan, GIVEN);

@@ -1,9 +1,9 @@
 // Chooses the priorities by which a run claims its steps. Several candidates are computed before the run, and each is
 // tried in the same sampled worlds.
 //
-// prepare/N1. Longest remaining path is the first candidate. Another one replaces it only when it is no longer where all
-//   goes as estimated, and truly shorter over the sampled worlds: where estimates are guesses, the simplest rule misleads
-//   least.
+// prepare/N1. Longest remaining path is the first candidate. Another one replaces it only when it is no longer with
+//   durations as estimated, and significantly shorter over the sampled worlds: where estimates are guesses, the
+//   simplest rule misleads least.
 // prepare/N2. The search takes a fraction of the time that it could save, since the run waits for it.
 import type { Compiled } from '../compile/compiled.ts';
 import type { Hold, Order } from '../engine/order.ts';
@@ -89,7 +89,7 @@ interface Drawing {
 
 /** Where durations stray, less than this share of the makespan is not worth a search. */
 const GAIN_MIN = 0.02;
-/** Activities that a search may place for each millisecond that it could save: about a tenth of a millisecond of work. */
+/** Activities that a search may place per millisecond that it could save: about a tenth of a millisecond of work. */
 const PLACEMENTS_PER_MS = 250;
 const PLACEMENTS_MIN = 100_000;
 
@@ -124,7 +124,7 @@ const PLACEMENTS_MAX = 60_000;
 const WORLDS_MIN = 12;
 const WORLDS_MAX = 60;
 
-/** The problem with durations as they may turn out; empty when every duration is certain. */
+/** The problem with sampled durations; empty when every duration is certain. */
 function sampleWorlds(
   { problem, activityOf }: WithoutMilestones,
   compiled: Compiled,

@@ -21,20 +21,20 @@ function expectedOf(run: Run): Record<string, string> {
   return { ...Object.fromEntries(lines), run: said(endAt.likely) };
 }
 
-describe('a run carried on from where it stands', () => {
-  test('expects of what is at work what is left of its estimate', () => {
+describe('a run simulated from its present state', () => {
+  test('expects the rest of the estimate for a running step', () => {
     const run = given('a: { run: x, estimate: 10m }\nb: { needs: [a], run: x, estimate: 5m }');
     run.waits(minutes(4));
     expect(expectedOf(run)).toEqual({ a: '0 to 10', b: '10 to 15', run: '15' });
   });
 
-  test('expects that what is late takes a little longer', () => {
+  test('expects that a late step takes a little longer', () => {
     const run = given('a: { run: x, estimate: 10m }\nb: { needs: [a], run: x, estimate: 5m }');
     run.waits(minutes(30));
     expect(expectedOf(run)).toEqual({ a: '0 to 31', b: '31 to 36', run: '36' });
   });
 
-  test('says nothing of what has ended, and each step of what has not', () => {
+  test('gives no times for ended tasks, and times of each step for others', () => {
     const tasks =
       'a: { run: x }\nb:\n  steps:\n    - { id: p, run: x, estimate: 1m }\n    - { id: q, run: x, estimate: 2m }';
     const run = given(tasks);
@@ -43,7 +43,7 @@ describe('a run carried on from where it stands', () => {
     expect(expectedOf(run)).toEqual({ b: '0 to 2', 'b/q': '0 to 2', run: '2' });
   });
 
-  test('waits for pools that are closed and for steps that rest', () => {
+  test('waits for closed pools and for backoffs', () => {
     const run = given('a: { run: x, estimate: 1m, pools: [p] }\nb: { run: x, estimate: 1m, pools: [p] }', {
       plan: 'pools: { p: 1 }',
     });
@@ -58,7 +58,7 @@ describe('a run carried on from where it stands', () => {
     expect(expectedOf(run)).toEqual({ a: '? to 3', b: '3 to 4', run: '4' });
   });
 
-  test('takes a person to tell an agent at once what it asked for', () => {
+  test('answers the questions of agents at once', () => {
     const run = given('a: { prompt: x, estimate: 2m }\nb: { needs: [a], run: x, estimate: 1m }');
     const result = { ok: false, response: '', output: undefined, exitCode: undefined, commit: undefined };
     const about = { task: 'a', step: 'main', attempt: 1, spend: { usd: 0, tokens: 0 } };

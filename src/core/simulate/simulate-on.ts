@@ -1,6 +1,7 @@
 // The ETA of a run: its present state, simulated to the end in many scenarios.
 //
-// simulate-on/I1. Questions are answered and paused tasks resumed at once in the simulation, because the time that people
+// simulate-on/I1. Questions are answered and paused tasks resumed at once in the simulation, because the time that
+//     people
 //   take cannot be forecast.
 // simulate-on/I2. Every time is a median over the same scenarios, so no task is expected to end after the run.
 import type { RunEvent } from '../engine/event.ts';
@@ -39,7 +40,7 @@ interface TaskDraft extends Draft {
 
 type Drafts = Map<string, TaskDraft>;
 
-/** Bound on simulated steps, so that an ETA can be had while the run goes on. */
+/** Bound on simulated steps, so that an ETA is quick enough for an active run. */
 const STEPS_SIMULATED_MAX = 2_000;
 const SCENARIOS_MIN = 5;
 
@@ -92,7 +93,7 @@ const spanOf = (drafts: readonly (Draft | undefined)[]): Draft => ({
   endAt: medianOf(drafts.map((each) => each?.endAt)),
 });
 
-/** A scenario in which it does not happen counts as never; undefined when that is the median. */
+/** A scenario without the event counts as never; undefined when that is the median. */
 function medianOf(times: readonly (number | undefined)[]): number | undefined {
   const { likely } = rangeOf(times.map((time) => time ?? Infinity));
   return likely === Infinity ? undefined : likely;

@@ -62,7 +62,7 @@ describe('a simulated run', () => {
     expect(draw(7).makespanMs).not.toBe(draw(8).makespanMs);
   });
 
-  test('tries what fails again, and ends when attempts are used up', () => {
+  test('retries failed steps, and ends when attempts are used up', () => {
     const plan = compiled('a: { run: x, estimate: 1m }\nb: { needs: [a], run: x }', { plan: 'attempts: 3' });
     const { events, state } = simulated(plan, { failureShare: 1 });
     expect(events.filter(({ type }) => type === 'claim.made')).toHaveLength(3);
@@ -78,7 +78,7 @@ describe('a simulated run', () => {
     expect(events.map(lineOf)).toContain('claim.ended a cancelled (race) by c');
   });
 
-  test('ends checks and merges of what fails fast', () => {
+  test('ends checks and merges under fail_fast', () => {
     const plan = compiled(
       'a: { prompt: x, estimate: 1m, check: t }\nb: { run: x, estimate: 62s }\nc: { prompt: x, estimate: 64s }',
       {
@@ -106,7 +106,7 @@ describe('a simulated run', () => {
     expect(events.map(lineOf)).toContain('task.ended c done');
   });
 
-  test('goes round its loops as often as chance says, and no oftener than it may', () => {
+  test('repeats its loops by chance, within their limits', () => {
     const plan = compiled('a: { repeat: { until: steps.p.ok, max: 3 }, steps: [{ id: p, run: x, estimate: 1m }] }');
     const rounds = new Set<number>();
     for (let seed = 1; seed < 60; seed += 1) {
@@ -116,7 +116,7 @@ describe('a simulated run', () => {
     expect(rounds).toEqual(new Set([0, 1, 2]));
   });
 
-  test('does not last until a rest that nobody waits for', () => {
+  test('does not wait for a backoff that nothing depends on', () => {
     const plan = compiled('a: { run: x, estimate: 1s }\nb: { run: x, estimate: 2s }', {
       plan: 'failure_mode: fail_fast\nattempts: 2',
     });
@@ -127,7 +127,7 @@ describe('a simulated run', () => {
     }
   });
 
-  test('spends about half of what is reserved, and is cut short by a budget', () => {
+  test('spends about half of its reservations, and is cut short by a budget', () => {
     const plan = compiled('a: { prompt: x }\nb: { needs: [a], prompt: x }\nc: { needs: [b], prompt: x }', {
       plan: 'budget: { usd: 0.9 }',
     });

@@ -1,6 +1,7 @@
 // The engine in virtual time: real decisions, with durations and failures drawn from a seed.
 //
-// simulate/V1. The loop is the run loop: begin the owed effects that are not under way, wait for the next outcome, decide,
+// simulate/V1. The loop is the run loop: begin the owed effects that are not under way, wait for the next outcome,
+//     decide,
 //   repeat.
 // simulate/V2. The same plan, estimates and seed give the same events.
 import { assert } from '../assert.ts';
@@ -122,7 +123,7 @@ function answerTo(state: State, { task, step, attempt }: Extract<Effect, { type:
 
 const UNKNOWN: Spend = { usd: undefined, tokens: undefined };
 
-/** Whether something goes wrong, of which the last failure that the plan allows may be spared. */
+/** Whether a failure happens; the last failure that the plan allows may be spared. */
 type Fails = (isLast: boolean) => boolean;
 
 function carryOutClaim(world: World, claim: ClaimRef, fails: Fails): Coming {
@@ -190,7 +191,7 @@ function leftMs(
   const worked = world.now - (claimAt(world.state, place)?.at ?? world.now);
   let ms = draw();
   if (worked <= 0) return ms;
-  // A claim that is still running takes longer than it has; of the durations that do, one is drawn.
+  // A running claim takes longer than its time so far; a duration beyond that is drawn.
   const drawsMax = spread === 0 ? 1 : DRAWS_MAX;
   for (let drawn = 1; ms < worked && drawn < drawsMax; drawn += 1) ms = draw();
   return Math.max(ms - worked, ms * LEFT_SHARE_MIN, LEFT_MIN_MS);

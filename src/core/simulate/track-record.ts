@@ -1,5 +1,5 @@
-// How often the range of a forecast would have held for earlier runs: each is forecast again from its own plan and only
-// what the runs before it had taught.
+// How often the range of a forecast would have been right for earlier runs: each run is forecast again from its own
+// plan and the history before it.
 import { compile } from '../compile/compile.ts';
 import type { Compiled } from '../compile/compiled.ts';
 import { startOf } from '../engine/apply/fold.ts';
@@ -32,7 +32,7 @@ export function trackRecord(histories: readonly (readonly RunEvent[])[]): TrackR
   return { held: held.length, of: comparable.length };
 }
 
-/** Whether a run went by its first plan from start to end, all its tasks done, and nobody was waited for. */
+/** Whether a run kept its first plan from start to end, all its tasks are done, and it asked no person. */
 function isComparable(events: readonly RunEvent[]): boolean {
   const [started] = events;
   if (started?.type !== 'run.started' || events.at(-1)?.type !== 'run.ended') return false;

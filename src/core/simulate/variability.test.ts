@@ -39,7 +39,7 @@ describe('the variability of runs', () => {
     expect(fit({ spread, common: 0.4, runs: 10 }).spread.deviation).toBeCloseTo(spread, 1);
   });
 
-  test('a factor common to a run is told apart from the spread of its steps', () => {
+  test('a factor common to a run is distinguished from the spread of its steps', () => {
     const calm = fit({ spread: 0.3, common: 0, runs: 30 });
     const moody = fit({ spread: 0.3, common: 0.6, runs: 30 });
     expect(calm.common.deviation).toBeLessThan(0.15);
@@ -54,7 +54,7 @@ describe('the variability of runs', () => {
     expect(few.bias.deviation).toBeGreaterThan(many.bias.deviation);
   });
 
-  test('the share of failures is drawn around what was seen', () => {
+  test('the share of failures is drawn around the observed share', () => {
     const seen = fitVariability([], { failed: 40, succeeded: 160 });
     const random = chance(1);
     const shares = Array.from({ length: 500 }, () => drawWorld(seen, random).failureShare);

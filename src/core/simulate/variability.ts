@@ -1,7 +1,8 @@
-// How far runs stray from their estimates: fitted to earlier runs, and drawn for each simulated run.
+// The deviation of runs from their estimates: fitted to earlier runs, and drawn for each simulated run.
 //
-// The model of a duration: log(duration) = log(estimate) + c + e. The common part c is one number for a whole run (a slow
-// provider, a busy machine, estimates that are all too low), e is drawn for each attempt. Attempts fail with one share.
+// The model of a duration: log(duration) = log(estimate) + c + e. The common part c is one number for a whole run (a
+// slow provider, a busy machine, estimates that are all too low), e is drawn for each attempt. Attempts fail with one
+// share.
 //
 // variability/V1. Few observations make the drawn worlds differ more, so that a range is wide where little is known.
 // variability/V2. Without observations the prior alone is drawn.
@@ -80,7 +81,7 @@ export interface Attempts {
   readonly succeeded: number;
 }
 
-/** Shorter times are all the same: start and end of a process, and the clock's rounding. */
+/** Shorter times are indistinguishable: start and end of a process, and the clock's rounding. */
 const LEAST_MS = 100;
 
 export function fitVariability(observations: readonly Observation[], { failed, succeeded }: Attempts): Variability {
@@ -98,8 +99,8 @@ export function fitVariability(observations: readonly Observation[], { failed, s
 }
 
 /**
- * The bias by Bayes' rule: normal before, and observed with the given variance. A bias far beyond the prior says that the
- * prior is wrong, not that the bias is chance.
+ * The bias by Bayes' rule: normal before, and observed with the given variance. A bias far beyond the prior says that
+ * the prior is wrong, not that the bias is chance.
  */
 function biasOf(observed: number, variance: number): Variability['bias'] {
   const before = Math.max(PRIOR.bias.deviation ** 2, observed ** 2 - variance);
@@ -120,7 +121,7 @@ interface RunFit {
   readonly common: readonly number[];
   /** By run: its observations. */
   readonly sizes: readonly number[];
-  /** The sum of squares that neither work nor run explains, and how many observations are left for it. */
+  /** The sum of squares that neither work nor run explains, and its degrees of freedom. */
   readonly squares: number;
   readonly degrees: number;
 }
@@ -128,7 +129,7 @@ interface RunFit {
 /** Enough for the alternating means below to settle to far less than a percent. */
 const SWEEPS = 12;
 
-/** Splits each logarithm into a part of the work, a part of the run and a rest, by least squares in alternation. */
+/** Splits each logarithm into a part of the work, a part of the run and a residual, by alternating least squares. */
 function fitRuns(observations: readonly Observation[]): RunFit {
   const logs = observations.map(({ ms }) => Math.log(Math.max(ms, LEAST_MS)));
   const [runOf, runs] = numbered(observations.map(({ run }) => run));

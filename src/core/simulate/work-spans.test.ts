@@ -38,7 +38,7 @@ test('every attempt, check and merge is a bar with how it ended', () => {
   ]);
 });
 
-test('what is still at work has no bar', () => {
+test('a running claim has no span', () => {
   expect(workSpansOf(given('a: { run: x }').log)).toEqual([]);
   expect(workSpansOf([])).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // Joins groups that are too small with others, the nearest in the tree of folders first.
 //
-// absorb/B1. Nothing that is joined exceeds the bounds, and no groups come to need each other in a cycle.
-// absorb/B2. A group that stays too small has no other that it could join without breaking absorb/B1.
+// absorb/B1. No joined group exceeds the bounds, and no groups need each other in a cycle.
+// absorb/B2. A group that stays too small has no partner that it could join without breaking absorb/B1.
 
 import type { FileComponent } from './file-components.ts';
 import { folderOf, shared } from './file-components.ts';
@@ -14,14 +14,14 @@ import { needsOfGroups } from './untangle.ts';
 interface FileGroup extends PartSize {
   readonly components: readonly number[];
   readonly folder: readonly string[];
-  /** How many others come before it, one after the other. */
+  /** The length of the longest chain of groups before it. */
   readonly level: number;
   readonly needs: Set<number>;
   readonly neededBy: Set<number>;
 }
 
 interface GroupJoining {
-  /** By number; one that was joined with another is gone. */
+  /** By number; a group that was joined with another is removed. */
   readonly groups: Map<number, FileGroup>;
   readonly bounds: SplitBounds;
   readonly paths: (components: readonly number[]) => readonly string[];
@@ -61,7 +61,7 @@ function levelsOf(needs: Groups): readonly number[] {
   return levels;
 }
 
-/** One pass over all that are too small; true when something was joined, which may let others join too. */
+/** One pass over all groups that are too small; true when groups were joined, which may let others join too. */
 function joinOnce(joining: GroupJoining): boolean {
   const { groups, bounds } = joining;
   let hasJoined = false;

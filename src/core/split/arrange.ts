@@ -1,6 +1,6 @@
 // Arranges leaves in a tree that follows the folders, as deep as the project is large.
 //
-// arrange/R1. Every leaf is in the tree once. Nothing holds a single thing, save the root.
+// arrange/R1. Every leaf is in the tree once. No branch has a single child, except the root.
 // arrange/R2. A project of fewer than 50 files is a plain list.
 // arrange/R3. Below the deepest level that is left, leaves are a plain list, so that a plan never nests too deeply.
 
@@ -26,7 +26,7 @@ type ArrangedBranch = Extract<Arranged, { type: 'branch' }>;
 const FLAT_BELOW_FILES = 50;
 /** A folder of fewer leaves is not worth a level of its own. */
 const BRANCH_LEAVES_MIN = 3;
-/** As many things as a person takes in at a glance. */
+/** The number of items that a person grasps at a glance. */
 const CHILDREN_MAX = 16;
 /** Fewer than fit, so that a new group is not full at once. */
 const RUN_LENGTH = 12;
@@ -67,7 +67,7 @@ function branchOf(leaves: readonly LeafPlace[], { folder, held }: ArrangedPart):
   }
   const sorted = children.sort((one, other) => byText(one.key, other.key)).map(({ child }) => child);
   const [only] = sorted;
-  // A folder that holds nothing but one folder gives way to that.
+  // A folder whose only content is one folder is replaced by that folder.
   if (sorted.length === 1 && only?.type === 'branch') return only;
   return { type: 'branch', folder, isRun: false, children: inRuns(sorted, folder) };
 }
@@ -78,7 +78,7 @@ function keyOf(leaves: readonly LeafPlace[], child: Arranged): string {
   return keyOf(leaves, itemAt(child.children, 0));
 }
 
-/** More children than fit are put together in runs of neighbours, and those again. */
+/** More children than fit are grouped in runs of neighbours, and these again. */
 function inRuns(children: readonly Arranged[], folder: readonly string[]): readonly Arranged[] {
   if (children.length <= CHILDREN_MAX) return children;
   const count = Math.ceil(children.length / RUN_LENGTH);

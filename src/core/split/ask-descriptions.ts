@@ -6,7 +6,7 @@
 import { sizeOf } from './split-files.ts';
 import type { SplitPart } from './split-files.ts';
 
-/** As many as an agent describes well in one turn. */
+/** The number of parts that an agent describes well in one turn. */
 const PARTS_PER_TURN = 60;
 const FILES_SHOWN_MAX = 12;
 const DESCRIPTION_LENGTH_MAX = 200;

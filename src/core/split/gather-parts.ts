@@ -1,5 +1,5 @@
-// Gathers components into groups by folder: a folder that is small enough with all below it is one group, else each of its
-// folders is looked at by itself, and its own files are divided.
+// Gathers components into groups by folder: a folder that is small enough with all its contents is one group; otherwise
+// each of its folders is handled by itself, and its own files are divided.
 
 import type { FileComponent } from './file-components.ts';
 import { divide } from './divide.ts';

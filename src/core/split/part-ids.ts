@@ -108,7 +108,7 @@ function freeId(given: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** Children whose id is one of the root's are called by their parent too. */
+/** A child whose id is used at the root gets its parent's id as a prefix. */
 function renamed(parent: NamedPart, top: ReadonlySet<string>): readonly NamedPart[] {
   const used = new Set([...top, ...parent.children.map(({ id }) => id.toLowerCase())]);
   return parent.children.map((child) => {

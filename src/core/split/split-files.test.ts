@@ -61,7 +61,7 @@ describe('laws over trees of files', () => {
     });
   });
 
-  test('whoever imports waits for what it imports, and nobody waits for itself', () => {
+  test('a part waits for the parts that it imports, and never for itself', () => {
     holds((files, _bounds, made) => {
       const leafOf = leafByFile(made);
       const waits = waitsOf(made);
@@ -196,7 +196,7 @@ describe('depth follows size', () => {
   });
 });
 
-describe('what people see', () => {
+describe('names and messages', () => {
   const file = (path: string, ...imports: readonly string[]): SourceFile => ({ path, tokens: 100, imports });
 
   test('a cluster that cannot be divided ends there', () => {

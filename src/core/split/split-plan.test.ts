@@ -100,7 +100,7 @@ describe('the plan of a split', () => {
     expect(said).toContain('- src/{{ x }}.ts');
   });
 
-  test("a template of the user's own reads what is known of a part, and can leave a template for the run", () => {
+  test('a template of the user reads the values of a part, and can leave a template for the run', () => {
     const template =
       '{{ id }} {{ path }} {{ folder }} {{ file_count }} {{ tokens }} {{ needs | join: "," }} {{ description }}|{% raw %}{{ inputs.x }}{% endraw %}';
     const text = written([file('src/a.ts')], { ...ORDER, template, descriptions: new Map([['src', 'The heart.']]) });
@@ -108,12 +108,12 @@ describe('the plan of a split', () => {
     expect(text).toContain('description: The heart.');
   });
 
-  test('a template with a wrong name or a wrong tag is told in a sentence', () => {
+  test('a template with a wrong name or a wrong tag is reported with a sentence', () => {
     expect(written([file('a.ts')], { ...ORDER, template: '{{ gaol }}' })).toContain('gaol');
     expect(written([file('a.ts')], { ...ORDER, template: '{% nonsense %}' })).toContain('nonsense');
   });
 
-  test('is called by the first words of its goal', () => {
+  test('is named after the first words of its goal', () => {
     const nameOf = (goal: string): string | undefined =>
       /^name: (.*)$/m.exec(written([file('a.ts')], { ...ORDER, goal }))?.[1];
     expect(nameOf('Port it, all of it!\nAnd quickly.')).toBe('port-it-all-of-it');
