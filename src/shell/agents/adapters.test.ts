@@ -1,4 +1,4 @@
-// How turns are started: the words of each program, what it sees, and what it cannot do.
+// How turns start: the arguments of each program, its environment, and its limits.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ test('the model and the words of people come last, and theirs about permissions 
 
 const GATE = { permissions: { policy: 'gate', granted: [], refused: [] } } as const;
 
-/** What a dialogue has written to an agent that has opened its session. */
+/** The messages of a dialogue to an agent that has opened its session. */
 function written({ dialogue }: Launch): string {
   const lines: string[] = [];
   dialogue?.begin({ cwd: '/', write: (line) => void lines.push(line), leave: () => undefined });

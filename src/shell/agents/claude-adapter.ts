@@ -38,7 +38,7 @@ const PRINTING = ['-p', '--output-format', 'stream-json', '--verbose', '--includ
 const endSignal = 'SIGINT';
 
 const ASKING = ['--input-format', 'stream-json', '--permission-prompt-tool', 'stdio'];
-/** With one of these the user has the dialogue, or says where requests go. */
+/** With one of these the user handles the dialogue, or sets where requests go. */
 const OWN_DIALOGUE = ['--input-format', '--permission-prompt-tool'];
 
 function launch(request: TurnRequest): Launch {
@@ -57,7 +57,7 @@ function launch(request: TurnRequest): Launch {
     : { program: 'claude', args, input: prompt, environment, endSignal };
 }
 
-/** Only where requests have an answer does it offer its model a way to ask a person. */
+/** It offers its model a tool for questions only where requests are answered. */
 const isSpokenWith = ({ args }: Agent): boolean => !hasFlag(args, ...OWN_DIALOGUE);
 
 function permissionsOf({ agent, permissions, allow = [] }: TurnRequest): readonly string[] {
@@ -66,7 +66,7 @@ function permissionsOf({ agent, permissions, allow = [] }: TurnRequest): readonl
   return hasFlag(agent.args, ...PERMISSIONS) ? [] : [...UNATTENDED, [...TOOLS, ...allow].join(',')];
 }
 
-/** Where `args` restrict it, what it asks for besides is denied, as it is where nobody can answer. */
+/** Where `args` restrict it, other requests are denied, as they are where nobody can answer. */
 const rulesFor = (request: TurnRequest): PermissionRules => ({
   ...rulesOf(request),
   ...(request.permissions === undefined

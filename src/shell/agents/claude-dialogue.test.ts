@@ -1,4 +1,4 @@
-// Turns of Claude Code in which it asks before it uses a tool, with a stand-in for it.
+// Turns of Claude Code that ask before they use a tool, with a stand-in for it.
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

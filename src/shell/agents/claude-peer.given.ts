@@ -37,7 +37,7 @@ function end(): void {
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => {
-  // Only our own program is at the other end.
+  // The other end is always our own program.
   const message = JSON.parse(line) as Fields & {
     message?: { content: readonly { text: string }[] };
     response?: Fields;

@@ -14,7 +14,7 @@ export const readClaude: Adapter['reader'] = (request, priceOf): TurnReader => {
     request,
     read: (printed, facts) => {
       const id = textAt(printed, 'session_id');
-      // A turn that did not begin, such as one whose conversation is not found, prints nothing but a result.
+      // A turn that did not begin, as with a missing conversation, prints nothing but a result.
       if (id !== '' && textAt(printed, 'type') !== 'result') facts.conversation = id;
       switch (textAt(printed, 'type')) {
         case 'system':
@@ -32,7 +32,7 @@ export const readClaude: Adapter['reader'] = (request, priceOf): TurnReader => {
         case 'rate_limit_event':
           return readLimit(printed, facts);
         case 'result':
-          // What the dialogue denied is known already.
+          // Denials by the dialogue are known already.
           if (permissions === undefined && facts.denied.length === 0) facts.denied.push(...deniedIn(printed));
           return readResult(printed, { facts, messages }, conversation?.reading);
         // A line of the dialogue.
@@ -97,7 +97,7 @@ function readAssistant(printed: Fields, counting: Counting): readonly TurnEvent[
   return [...events, ...countMessage(message, counting, undefined)];
 }
 
-/** Counts what a message reports at its beginning and, when it is complete, at its end. */
+/** Counts the usage that a message reports at its start and, when it is complete, at its end. */
 function readMessage(event: Fields, id: string, counting: Counting): readonly TurnEvent[] {
   if (textAt(event, 'type') === 'message_start') return countMessage(objectAt(event, 'message'), counting, true);
   if (textAt(event, 'type') !== 'message_delta') return [];

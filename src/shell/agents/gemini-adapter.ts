@@ -22,7 +22,7 @@ export const geminiAdapter: Adapter = adapterOf({
 
 const EDITS = ['write_file', 'replace'];
 
-/** It cannot ask during a turn: without approval it has only the reading tools, and those that the plan lists. */
+/** It cannot ask during a turn: without approval it has only the reading tools and the tools in the plan's list. */
 function approvalsOf({ permissions, allow = [] }: TurnRequest): readonly string[] {
   if (permissions === undefined) return ['--approval-mode', 'yolo'];
   const listed = allow.flatMap((entry): readonly string[] => {

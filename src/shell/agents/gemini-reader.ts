@@ -76,7 +76,7 @@ function statusOf({ exit }: TurnEnding): number | undefined {
   return status >= STATUS_MIN ? status : undefined;
 }
 
-/** It does not report what the provider said inside a stream, only that the stream was closed without an answer. */
+/** It does not report the provider's message inside a stream, only that the stream closed without an answer. */
 const UNFINISHED = /^Model stream ended (without a finish reason|with empty response)/;
 
 /** `[API Error: …]` around the provider's answer, or around its message. */

@@ -37,7 +37,7 @@ export const opencodeAdapter: Adapter = adapterOf({
   unasking: /^--(auto|dangerously-skip-permissions)$/,
 });
 
-/** It cannot ask during a turn: its own settings refuse what is not allowed. */
+/** It cannot ask during a turn: its own settings deny everything that is not allowed. */
 const permissionsOf = ({ permissions, allow }: TurnRequest): Readonly<Record<string, string>> =>
   permissions === undefined ? {} : { OPENCODE_PERMISSION: JSON.stringify(permissionsFor('deny', allow)) };
 

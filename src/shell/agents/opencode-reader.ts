@@ -55,7 +55,7 @@ export const readOpencode: Adapter['reader'] = (request) => {
         kind: '',
         message: why,
         until: undefined,
-        // It asks again only after errors of the server, whose status it does not log.
+        // It retries only after errors of the server, whose status it does not log.
         otherwise: 'overloaded',
       };
       const isHopeless = retries > RETRIES_MAX || isLimit(retried);

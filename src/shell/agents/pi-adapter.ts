@@ -1,4 +1,4 @@
-// pi, one turn in its JSON mode. It has no permissions: it may do whatever its process may.
+// pi, one turn in its JSON mode. It has no permissions: it may do everything that its process may.
 import type { Adapter, TurnRequest } from '../ports/agents.ts';
 import { adapterOf } from './turn/agent-kind.ts';
 import { namedVariables, type SettingsFiles } from './turn/named-variables.ts';

@@ -1,4 +1,4 @@
-// Reads the JSON output of pi. It always exits with 0: the model's last message says whether the turn failed.
+// Reads the JSON output of pi. It always exits with 0: the model's last message tells whether the turn failed.
 import type { Usage } from '../../core/protocol/result.ts';
 import type { Adapter, TurnEvent } from '../ports/agents.ts';
 import { aboutCall, amountAt, fieldsIn, listAt, objectAt, oneLine, textAt, type Fields } from './turn/fields.ts';

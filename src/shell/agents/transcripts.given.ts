@@ -56,7 +56,7 @@ export interface Heard {
   readonly total: TurnTotal;
 }
 
-/** What a reader makes of a transcript. */
+/** The events of a reader for a transcript. */
 export function heardIn(
   { lines, exitCode }: Transcript,
   request: TurnRequest,

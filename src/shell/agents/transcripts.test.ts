@@ -1,4 +1,4 @@
-// What readers make of recorded turns of real programs, and of anything else.
+// Results of readers for recorded turns of real programs, and for arbitrary input.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Verdict } from '../ports/agents.ts';
@@ -18,7 +18,7 @@ function told(verdict: Verdict): string {
   }
 }
 
-/** What each is called in its recording, and what is to be made of it. */
+/** The name of each recording, and the expected result. */
 const EXPECTED: Readonly<Record<string, string>> = {
   done: 'finished: All done.',
   recovered: 'finished: ok',
@@ -39,7 +39,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
  */
 const DIFFERENT: Readonly<Record<string, string>> = { 'codex refused': 'refused', 'claude quota': 'rate_limit' };
 
-/** The provider answered nothing; what was cut off or refused may have used tokens that nobody counted. */
+/** The provider did not answer; a turn that was cut off or rejected may have used uncounted tokens. */
 const REJECTED: ReadonlySet<string> = new Set([
   'bad_request',
   'authentication',
@@ -84,7 +84,7 @@ describe.each(KINDS)('a recorded turn of %s', (kind) => {
 });
 
 const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.anything());
-/** Lines that look like those of some program, with anything in them. */
+/** Lines in the form of some program, with arbitrary content. */
 const noise = fc
   .record({
     type: fc.constantFrom(

@@ -29,7 +29,7 @@ const kindFor = ({ agent }: TurnRequest): Adapter => {
       // With policy `ask` or `deny` the program must be started in a mode in which it asks.
       const { args, mode, environment } = rules.policy === 'allow' ? preset.unasking : preset.asking;
       const [program = '', ...words] = (agent.command ?? '').split(/\s+/).filter((word) => word !== '');
-      // A command with arguments of its own says how the program is started.
+      // A command with its own arguments defines how the program starts.
       const isOurs = words.length === 0 && !hasFlag(agent.args, ...preset.args.slice(0, 1));
       const own = isOurs ? [...preset.args, ...args] : [];
       const { prompt, conversation } = request;
@@ -54,7 +54,7 @@ const kindFor = ({ agent }: TurnRequest): Adapter => {
 interface TextFlow {
   readonly preset: Preset;
   readonly priceOf: (usage: Usage) => number | undefined;
-  /** Where in the response an error begins that the program printed as if the model had said it. */
+  /** The start of an error in the response that the program printed as the model's text. */
   errorFrom: number | undefined;
 }
 
@@ -94,7 +94,7 @@ function read(printed: Fields, facts: TurnFacts, flow: TextFlow): readonly TurnE
   }
 }
 
-/** Who wrote a text: the model, or the program as a remark or an error. */
+/** The author of a text: the model, or the program as a note or an error. */
 function wordOf(printed: Fields, { numbersMessages, remarkText, errorText }: Preset): 'answer' | 'remark' | 'error' {
   const text = textAt(printed, 'text');
   if (numbersMessages && textAt(printed, 'message') !== '') return 'answer';

@@ -157,7 +157,7 @@ export class AcpDialogue implements Dialogue {
     if (!this.#isPrompted) return;
     const id = textAt(update, 'toolCallId');
     if (id !== '') this.#calls.set(id, { ...this.#calls.get(id), ...update });
-    // Some programs do not wait for an answer, because they take it that nobody is there.
+    // Some programs do not wait for an answer, because they assume that no person is present.
     if (this.#asks(update)) this.#cancel();
     const status = textAt(update, 'status');
     const ended: readonly AcpMessage[] =
@@ -259,5 +259,5 @@ function inputOf(call: Fields): Fields {
   return fieldsIn(textAt(objectAt(shown, 'content'), 'text')) ?? {};
 }
 
-/** Some programs do not name the kind of a tool. A tool that edits files may take a command as well, and a path besides. */
+/** Some programs do not name the kind of a tool. A tool that edits files may also take a command and a path. */
 const isCommand = (input: Fields): boolean => textAt(input, 'command') !== '' && textAt(input, 'path') === '';

@@ -1,4 +1,4 @@
-// An agent that speaks the Agent Client Protocol, for tests: what it does is the first word of its prompt.
+// An agent that speaks the Agent Client Protocol, for tests: the first word of its prompt selects its behaviour.
 import { createInterface } from 'node:readline';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ const update = (fields: Fields): void =>
 const say = (text: string): void => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
 
 let promptId: unknown;
-/** It does not heed that its turn is cancelled. */
+/** It ignores the cancellation of its turn. */
 let isDeaf = false;
 
 function end(stopReason: string): void {
@@ -21,7 +21,7 @@ function fail(error: Fields): void {
   write({ id: promptId, error });
 }
 
-/** About two things at once, as some do. */
+/** Sends two requests at the same time, as some programs do. */
 function askTwice(word: string): void {
   [awaited, isOfTwo] = [2, true];
   isDeaf = word === 'deaf';
@@ -59,7 +59,7 @@ function useTools(): void {
   end('end_turn');
 }
 
-/** What the tool is called with is at first only to be seen, and it is said to be of no kind that is known. */
+/** The command is only in the displayed content of the tool call, and the kind of the tool is unknown. */
 function askBySight(): void {
   update({
     sessionUpdate: 'tool_call',
@@ -177,13 +177,13 @@ function answer({ id, method, params, result, error }: Fields): void {
       return doAs(/"text":"(\S+)/.exec(JSON.stringify(given.get('prompt')))?.[1]?.replace(/".*/, '') ?? '');
     }
     default:
-      // It is an answer to what we have asked.
+      // It is a response to our request.
       readAnswer(result ?? error);
   }
 }
 
 process.stdout.write('A greeting that is no JSON.\n');
 createInterface({ input: process.stdin }).on('line', (line) => {
-  // Only our own program is at the other end.
+  // The other end is always our own program.
   answer(JSON.parse(line) as Fields);
 });

@@ -12,7 +12,7 @@ export interface Preset {
   /** How to start the program without permission requests, and with them. */
   readonly unasking: Manner;
   readonly asking: Manner;
-  /** Matches a last chunk of a response that is an error, printed as if the model had said it. */
+  /** Matches a last chunk of a response that is an error, printed as the model's text. */
   readonly errorText: RegExp | undefined;
   /** Matches chunks that are remarks of the program and not part of the response. */
   readonly remarkText: RegExp | undefined;
@@ -24,7 +24,7 @@ export interface Preset {
   readonly numbersMessages: boolean;
   /** Ids of messages that the program wrote itself, such as errors of its provider. */
   readonly ownMessages: RegExp | undefined;
-  /** How long it is given to leave when nobody speaks to it any more. */
+  /** The time to exit after its input is closed. */
   readonly leavingMs: number;
 }
 

@@ -1,4 +1,4 @@
-// Turns over the Agent Client Protocol, with an agent that does what each test wants.
+// Turns over the Agent Client Protocol, with an agent whose behaviour each test selects.
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { TurnEvent, TurnRequest, Verdict } from '../../ports/agents.ts';
@@ -37,7 +37,7 @@ test('a turn that ends well is finished, and its conversation has a name', async
   const { verdict, conversation, events } = await take('hello there');
   expect(verdict).toMatchObject({ type: 'finished', result: { response: 'I heard hello.' } });
   expect(conversation).toBe('s-1');
-  // Whose tokens these are, of the turn or of something else, only some programs are known for.
+  // Only for some programs is it known that these tokens belong to the turn.
   expect(events.filter(({ type }) => type === 'spent')).toEqual([]);
 });
 
@@ -98,7 +98,7 @@ test.each([['wants'], ['deaf']])('what is asked of a person ends the turn, also 
     message: 'The agent asks: Permission to use execute: make ship?',
   });
   expect(conversation).toBe('s-1');
-  // Of what it asked besides, nothing is granted.
+  // None of its other requests is granted.
   expect(events).toContainEqual({ type: 'permission', tool: 'another', isAllowed: false });
 });
 

@@ -81,7 +81,7 @@ function mistakeAt(number: number, line: string, why: string): string {
   return `Line ${number} of the prompt, \`${shown}\`, ${why}. The directives are ${Object.values(FORMS).join(', ')}.`;
 }
 
-/** The directive, or the end of a sentence that says what is wrong with it. */
+/** The directive, or the end of an error message. */
 function readDirective(line: string): Directive | string {
   const [word, rest] = splitWord(line.slice(1));
   if (word !== 'once') return readPlain(word, rest);
@@ -170,7 +170,7 @@ const unescaped = (text: string): string => text.replaceAll(/\\([nt\\])/gu, (_, 
 
 function readOutput(rest: string): Plain | string {
   try {
-    // What JSON.parse returns is JSON, which its type does not say.
+    // JSON.parse returns JSON, but its type is wider.
     return { type: 'output', output: JSON.parse(rest) as Json };
   } catch (error) {
     return `has no JSON after @output (${error instanceof Error ? error.message : String(error)})`;

@@ -1,4 +1,4 @@
-// The scripted agent: free of cost, it does exactly what its prompt says. It drives the demo and tests.
+// The scripted agent: free of cost, it follows its prompt exactly. It drives the demo and tests.
 //
 // scripted-adapter/G1. A turn is finished only when the program's last line says so and it exits with 0.
 import { extname } from 'node:path';
@@ -135,7 +135,7 @@ function saidIn(line: string): Said | undefined {
     case 'permission':
       return { type: 'permission', tool: oneLine(text('tool')), isAllowed: object['isAllowed'] === true };
     case 'result': {
-      // What was read as JSON is JSON.
+      // A value read as JSON is JSON.
       const output = object['output'] as Json | undefined;
       if (object['ok'] === true) return { type: 'result', ok: true, response: text('response'), output };
       const reason = FAIL_REASONS.find((each) => each === object['reason']) ?? 'failed';

@@ -14,7 +14,7 @@ import { scriptedAdapter } from './scripted-adapter.ts';
 export interface Begun {
   readonly child: ChildProcess;
   readonly events: TurnEvent[];
-  /** What it and its tools wrote to the error stream. */
+  /** Its standard error, with that of its tools. */
   readonly errors: () => string;
   readonly verdict: Promise<Verdict>;
 }
@@ -48,7 +48,7 @@ export const endingOf = (exit: Exit): TurnEnding => ({
 
 export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'heddle-scripted-'));
 
-/** Starts a turn; whatever is left of its process group is killed when the test is over. */
+/** Starts a turn; the rest of its process group is killed when the test is over. */
 export function begin(prompt: string, cwd = emptyFolder(), more: Partial<TurnRequest> = {}): Begun {
   const request = { ...requestOf(prompt), ...more };
   const launch = scriptedAdapter.launch(request);
@@ -61,7 +61,7 @@ export function begin(prompt: string, cwd = emptyFolder(), more: Partial<TurnReq
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const lines = createInterface({ input: child.stdout });
-  // The name of its conversation comes first in every turn, and says nothing of what it does.
+  // The name of the conversation comes first in every turn, and is not part of its work.
   lines.on('line', (line) => events.push(...reader.line(line).filter(({ type }) => type !== 'conversation')));
   const verdict = Promise.all([once(child, 'exit'), once(lines, 'close')]).then(() =>
     reader.verdict(endingOf(exitOf(child))),
@@ -82,7 +82,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    // Nothing of the group is left, which is what was wanted.
+    // No process of the group is left, as intended.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }

@@ -5,7 +5,7 @@ import type { Adapter, Launch, TurnRequest, Unlaunchable } from '../../ports/age
 import { allowedEnvironment, namedEnvironment } from './agent-environment.ts';
 
 export interface Kind {
-  /** Variables that reach the program besides those of all kinds; a star at the end matches any suffix. */
+  /** Variables for the program in addition to those of all kinds; a trailing star matches any suffix. */
   readonly environment: readonly string[];
   /** More of them, which the program's own settings name. */
   readonly named?: (request: TurnRequest) => readonly string[];

@@ -41,7 +41,7 @@ export const amountAt = (fields: Fields, name: string): number | undefined => {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 };
 
-// What came out of JSON.parse is JSON.
+// The result of JSON.parse is JSON.
 export const jsonAt = (fields: Fields, name: string): Json | undefined => own(fields, name) as Json | undefined;
 
 const own = (fields: Fields, name: string): unknown => (Object.hasOwn(fields, name) ? fields[name] : undefined);

@@ -21,14 +21,14 @@ export const CODEX_SETTINGS: SettingsFiles = {
   pattern: /\benv_key["']?\s*=\s*["'](\w+)["']|\benv_http_headers["']?\s*=\s*\{([^}]*)\}/gu,
 };
 
-/** `{env:NAME}` stands for the value of a variable. */
+/** `{env:NAME}` is replaced by the value of a variable. */
 export const OPENCODE_SETTINGS: SettingsFiles = {
   files: ['.config/opencode/opencode.json', '.config/opencode/opencode.jsonc'],
   variable: 'OPENCODE_CONFIG',
   pattern: /\{env:(\w+)\}/gu,
 };
 
-/** The names in the settings of the user, and in those among the plan's `args`. */
+/** The names in the user's settings, and in settings among the plan's `args`. */
 export function namedVariables({ files, variable, pattern }: SettingsFiles, request: TurnRequest): readonly string[] {
   const { agent, environment } = request;
   const home = environment['HOME'] ?? homedir();

@@ -7,7 +7,7 @@ const EVERYTHING = ['edit', 'bash', 'webfetch', 'websearch', 'task', 'skill', 'e
 /** By tool; for commands by pattern, of which the last match wins. */
 export type OpencodePermissions = Readonly<Record<string, Word | Readonly<Record<string, Word>>>>;
 
-/** `word` for every tool that changes or reaches anything, except those that the plan lists. */
+/** `word` for every tool that changes or reaches anything, except the tools in the plan's list. */
 export function permissionsFor(word: 'ask' | 'deny', allow: readonly string[] = []): OpencodePermissions {
   const commands = allow.flatMap((entry) => /^(?:Bash|execute|bash)\((.*)\)$/su.exec(entry)?.[1] ?? []);
   const of = (...names: readonly string[]): Word => (names.some((name) => allow.includes(name)) ? 'allow' : word);

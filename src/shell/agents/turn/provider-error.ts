@@ -13,7 +13,7 @@ export interface ProviderError {
   readonly message: string;
   /** When a limit is lifted, in milliseconds since the epoch. */
   readonly until: number | undefined;
-  /** The meaning of an error that says nothing of its cause, where the program implies one. */
+  /** The meaning of an error without a cause, where the program implies one. */
   readonly otherwise?: 'overloaded';
 }
 
@@ -24,7 +24,7 @@ interface Sign {
   readonly pattern: RegExp;
 }
 
-/** Phrases that say more than a status does, the most specific first. */
+/** Phrases that are more specific than a status, the most specific first. */
 const SIGNS: readonly Sign[] = [
   // Another turn held the store of conversations, so this one did not find its own: it is tried again with the same.
   { means: 'cut_off', pattern: /database (table )?is locked|SQLITE_(BUSY|LOCKED)/i },
@@ -100,7 +100,7 @@ export const isRejection = (verdict: Verdict): boolean =>
   verdict.type === 'limited' ||
   (verdict.type === 'failed' && (REJECTIONS.has(verdict.reason) || UNREACHED.test(verdict.message)));
 
-/** An account that has reached its limit is not asked again at once. */
+/** An account at its limit backs off before the next call. */
 export const isLimit = (error: ProviderError): boolean => causeOf(error) === 'quota';
 
 function sentence({ message, kind, status }: ProviderError): string {

@@ -27,7 +27,7 @@ export interface TurnFacts {
   /** Tools that were denied. */
   readonly denied: string[];
   question: string | undefined;
-  /** Heddle ended the turn because of that question, whatever the program reports. */
+  /** Heddle ended the turn because of that question, regardless of the program's report. */
   isHeldForPerson: boolean;
   /** The model has begun to answer. */
   hasAnswered: boolean;
@@ -123,7 +123,7 @@ export function readPermission(printed: Fields, facts: TurnFacts): readonly Turn
   if (textAt(printed, 'type') === 'permission') {
     const tool = oneLine(textAt(printed, 'tool'));
     const isAllowed = printed['isAllowed'] === true;
-    // A refusal by a person does not make the turn a failure: the agent was told so.
+    // A refusal by a person does not fail the turn: the agent got the refusal.
     if (!isAllowed && printed['isByPerson'] !== true) facts.denied.push(tool);
     return [{ type: 'permission', tool, isAllowed }];
   }

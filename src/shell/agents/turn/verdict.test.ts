@@ -1,4 +1,4 @@
-// Verdicts that recorded turns do not show: what is known besides the program's own word decides.
+// Verdicts without a recorded turn: other evidence overrides the program's own report.
 import { expect, test } from 'vitest';
 import { endingOf, requestOf, readerOf } from '../transcripts.given.ts';
 import { aboutCall } from './fields.ts';
