@@ -101,7 +101,7 @@ function coverage(plans: readonly PlanToRun[], { world, random, earlier, forecas
 
 function runIn(world: CalibrationWorld, compiled: Compiled, { order }: Prepared, random: Chance): Simulation {
   const { spread, failureShare, common } = world;
-  // The world has the estimates of the plan for its medians, whatever was learnt.
+  // The medians of the world are the plan's estimates, regardless of history.
   return simulate(compiled, order, {
     seed: random.below(2 ** 31),
     learnt: NOTHING_LEARNT,

@@ -194,7 +194,7 @@ function measureMemory(tasks: number): MemoryFigure {
 function bytesInUse(): number {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
-  // Twice, because what lies outside the heap is let go only after its owner is gone.
+  // Twice, because memory outside the heap is freed only after its owner.
   for (const collectOnce of [collect, collect]) if (typeof collectOnce === 'function') collectOnce();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;

@@ -112,7 +112,7 @@ function measure({ problem, known }: Instance, { samples, seed }: MakespanOption
   return { makespans, best: known?.upper ?? boundMs, proved, planMs };
 }
 
-/** The same problem as someone would estimate who is wrong by up to a factor either way. */
+/** The same problem with estimates that are wrong by up to a factor in both directions. */
 function misjudged(problem: Problem, seed: number): Problem {
   const random = chance(seed);
   return {

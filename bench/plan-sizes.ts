@@ -1,5 +1,5 @@
 // From text to a proved plan: how long, how much memory, and whether both grow with the plan and no faster.
-// The reference in the same run is what cannot be avoided: reading the same text as plain YAML.
+// The reference in the same run is the unavoidable cost: reading the same text as plain YAML.
 import { load } from 'js-yaml';
 import { compile } from '../src/core/compile/compile.ts';
 import { parsePlan } from '../src/core/plan/build/parse.ts';

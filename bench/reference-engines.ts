@@ -1,4 +1,4 @@
-// Engines to measure ours against: one that does less, and two that do it the usual way.
+// Reference engines: one with fewer features, and two in the usual design.
 
 import type { Net } from '../src/core/net/net.ts';
 import { forEachArc, placesOf } from '../src/core/net/walk-arcs.ts';
@@ -57,7 +57,7 @@ function firstOf(set: ReadonlySet<number>): number | undefined {
   return set.values().next().value;
 }
 
-/** Names, maps and arrays of tokens, and every transition asked for every firing: what packages usually do. */
+/** Names, maps and arrays of tokens, with every transition tested at every firing: the usual design of packages. */
 export function playMaps(net: Net): number {
   const idOf = (place: number): string => net.places[place]?.id ?? '';
   const tokens = new Map(

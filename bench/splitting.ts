@@ -1,5 +1,5 @@
 // From a folder of many files to a plan that is proved right: how long, and what of it is reading the files at all.
-// The reference in the same run is what cannot be avoided: opening and reading the same files.
+// The reference in the same run is the unavoidable cost: opening and reading the same files.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -24,7 +24,7 @@ export interface SplitFigure {
 }
 
 export const SPLIT_SIZES = [5_000, 50_000] as const;
-/** What is claimed of the largest. */
+/** The claim for the largest. */
 const BOUND_MS = 30_000;
 
 export function measureSplit(count: number): SplitFigure {

@@ -8,7 +8,7 @@ import { makeProject, planHead } from './run/heddle.ts';
 
 export interface StartFigure {
   readonly call: string;
-  /** The median, and the fastest, which is what other work on the machine disturbs least. */
+  /** The median, and the fastest, which other work on the machine disturbs least. */
   readonly ms: number;
   readonly fastestMs: number;
   /** How many times as long as Node alone in the same round, the median. */
@@ -17,7 +17,7 @@ export interface StartFigure {
 
 const ROUNDS = 15;
 const TASKS = 12;
-/** What is claimed of every call. */
+/** The claim for every call. */
 const BOUND_MS = 150;
 
 const ROOT = join(import.meta.dirname, '..');

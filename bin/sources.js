@@ -1,8 +1,8 @@
-// What a clone's program is made from, in words that differ when any of it changes, comes or goes.
+// A fingerprint of the sources of a clone, which changes with every change, addition and removal.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Told to a worker by the program that starts it, so that it need not look for itself and both are of one make. */
+/** Passed to a worker by its parent, so that the worker skips the search and both run the same build. */
 export const BUILT = 'built';
 
 /** @param {string} root */

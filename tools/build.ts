@@ -22,7 +22,7 @@ const ON_NODE = [
   'shell/sandbox/isolation/open-sockets.ts',
 ];
 
-/** What runs anywhere, browsers too. */
+/** Bundles that run everywhere, browsers included. */
 const ANYWHERE = 'core.ts';
 
 const isOptional = process.argv.includes('--if-possible');
@@ -40,10 +40,10 @@ async function bundle({ input, platform, dir }: Bundling): Promise<readonly stri
   const made = await rolldown({
     input: input.map((name) => join(root, 'src', name)),
     platform,
-    // The library of the live view holds two of everything, one for its own developers, which loads at half the speed. To
-    // ask the environment would be to set it, and steps inherit it.
+    // React has a development build that loads at half the speed. The choice is made here and not by the environment,
+    // because steps inherit the environment.
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
-    // Loaded by nobody but those developers.
+    // Loaded only by the development build.
     external: ['react-devtools-core'],
   });
   const { output } = await made.write({
@@ -57,7 +57,7 @@ async function bundle({ input, platform, dir }: Bundling): Promise<readonly stri
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
 }
 
-/** Of the library, for those who embed it. */
+/** Types of the library, for embedding programs. */
 function writeTypes(): void {
   const { status, stdout } = spawnSync('tsc', ['-p', join(root, 'tools', 'types.tsconfig.json')], {
     cwd: root,
@@ -70,7 +70,7 @@ function writeTypes(): void {
 
 try {
   await import('rolldown');
-  // Before, so that a change while we build makes what was built an old one.
+  // Before the build, so that a change during the build makes its output outdated.
   const sources = describeSources(root);
   rmSync(folder, { recursive: true, force: true });
   const modules = [

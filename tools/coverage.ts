@@ -38,7 +38,7 @@ export interface Covered {
   readonly covered: number;
 }
 
-// The files are written by V8 and by vitest in forms of their own, which nobody else writes there.
+// V8 and vitest write these files in their own formats, and no other program writes there.
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 
 /** Offsets that some process ran, by file. */
@@ -56,7 +56,7 @@ function childOffsets(urls: ReadonlySet<string>): ReadonlyMap<string, Uint8Array
   return ran;
 }
 
-/** A process that was killed while writing leaves half a file, which says nothing. */
+/** A process killed while writing leaves half a file, which is ignored. */
 function scriptsIn(file: string): readonly Script[] {
   try {
     // The form is V8's own.
@@ -66,7 +66,7 @@ function scriptsIn(file: string): readonly Script[] {
   }
 }
 
-/** The innermost range around an offset says how often it ran; ranges come with the outer ones first. */
+/** The innermost range around an offset has its count; outer ranges come first. */
 function countsOf({ functions }: Script, length: number): Int32Array {
   const counts = new Int32Array(length);
   const ranges = functions.flatMap((each) => each.ranges);
@@ -95,7 +95,7 @@ function linesOf(file: FileCoverage, ran: Uint8Array | undefined): ReadonlyMap<n
   return lines;
 }
 
-/** What is covered of each part, and the lines that are not, worst file first. */
+/** The coverage of each part, and the uncovered lines, worst file first. */
 export function measureCoverage(): { readonly parts: readonly Covered[]; readonly missed: readonly string[] } {
   // The form is that of istanbul, which vitest writes.
   const files = Object.values(readJson(FINAL) as Readonly<Record<string, FileCoverage>>);
@@ -119,7 +119,7 @@ export function measureCoverage(): { readonly parts: readonly Covered[]; readonl
 
 const SHOWN_MAX = 25;
 
-/** Prints what is covered; undefined when it is enough, else a sentence. */
+/** Prints the coverage; undefined when it is enough, else an error message. */
 export function judgeCoverage(): string | undefined {
   if (!existsSync(FINAL)) return 'there is no coverage to judge';
   const { parts, missed } = measureCoverage();

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Of the files that went into the bundle; those of no package are ours. */
+/** Of the files in the bundle; files of no package are ours. */
 export function licencesOf(modules: readonly string[]): string {
   const folders = new Set(modules.flatMap((path) => packageOf(path) ?? []));
   const texts = [...folders].toSorted().map(licenceOf);

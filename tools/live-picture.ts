@@ -11,7 +11,7 @@ const COLUMNS = 120;
 const ROWS = 30;
 const WITHIN_MS = 60_000;
 
-/** Takes so many seconds, and prints what an agent would. */
+/** Takes so many seconds, and prints the output of an agent. */
 const WORK_ON = `# Takes so many seconds for a file.
 test -n "$2" && printf '• Read  %s\\n• Edit  %s  +41 −3\\n• Bash  npm test -- %s\\n' "$2" "$2" "$(basename "$2" .tsx)"
 test "$1" -gt 60 && printf '    FAIL cart.test.ts: expected 3 items, got 2\\n• Edit  %s  +2 −1\\n• Bash  npm test -- cart\\n    41 passed\\n' "$2"
@@ -23,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'heddle-picture-'));
 
 const run = (program: string, ...args: readonly string[]): string =>
   execFileSync(program, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-// A server of its own, so that nobody's sessions are touched.
+// A separate server, so that sessions of users are not touched.
 const tmux = (...args: readonly string[]): string =>
   run('tmux', '-u', '-L', 'heddle-picture', '-f', '/dev/null', ...args);
 const screen = (): string => tmux('capture-pane', '-p', '-e', '-t', 'live');

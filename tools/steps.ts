@@ -61,7 +61,7 @@ const runCommands = async (step: Step): Promise<Ending> => {
 
 export const showTime = (tookMs: number): string => `${(tookMs / 1000).toFixed(1)} s`;
 
-/** Runs a step and prints one line, or what the failing program said. */
+/** Runs a step and prints one line, or the output of the failing program. */
 async function runStep(step: Step): Promise<Outcome> {
   const from = performance.now();
   const ending = await runCommands(step);
@@ -71,7 +71,7 @@ async function runStep(step: Step): Promise<Outcome> {
   return { name: step.name, isGood: ending.isGood, tookMs };
 }
 
-/** Runs steps one after the other, so that their output stays apart, and goes on after a failure. */
+/** Runs steps one after the other, so that their output stays separate, and continues after a failure. */
 export async function runSteps(steps: readonly Step[]): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const step of steps) outcomes.push(await runStep(step));

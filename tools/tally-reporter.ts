@@ -21,7 +21,7 @@ function tallyOf(modules: readonly TestModule[]): Tally {
     return result.state === 'skipped' ? [{ name: test.fullName, reason: result.note ?? 'no reason is given' }] : [];
   });
   const count = (state: string): number => tests.filter((test) => test.result().state === state).length;
-  // What is still pending when the run ends did not pass.
+  // A test that is pending at the end of the run did not pass.
   return { passed: count('passed'), failed: count('failed') + count('pending'), skipped };
 }
 

@@ -18,7 +18,7 @@ interface TestRun {
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-test-'));
 
-/** vitest speaks for itself on the terminal, at once or when it is done, and writes its tally to a file. */
+/** vitest prints to the terminal, immediately or at its end, and writes its tally to a file. */
 const runTests = (name: string, args: readonly string[], { isQuiet }: { readonly isQuiet: boolean }) =>
   new Promise<TestRun>((resolve) => {
     const tallyFile = join(folder, `${name}.json`);
@@ -50,7 +50,7 @@ const readTally = (file: string): Tally | undefined => {
   }
 };
 
-/** What went wrong in the test run, each as one entry; failing tests are counted on their own. */
+/** Errors of the test run, one entry each; failing tests are counted separately. */
 const troublesOf = ({ exitCode, tally }: TestRun): readonly string[] => {
   if (tally === undefined) return ['the tests did not finish'];
   if (exitCode === 0 || tally.failed > 0) return [];
@@ -76,7 +76,7 @@ const [laws, form] = await Promise.all([
   runTests('laws', ['--project', 'law'], { isQuiet: true }),
   runSteps([...formSteps, buildStep]),
 ]);
-// What an earlier run covered says nothing of this one.
+// Coverage of an earlier run does not count.
 rmSync(COVERAGE, { recursive: true, force: true });
 const covered = await runTests('covered', ['--project', '!law', '--coverage'], { isQuiet: false });
 rmSync(folder, { recursive: true, force: true });

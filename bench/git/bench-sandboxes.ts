@@ -13,10 +13,10 @@ import { ourRun, rawRun } from './whole.ts';
 import type { OpenGround } from './whole.ts';
 
 export interface SandboxBenchOptions {
-  /** A repository to measure on, besides those that are generated. */
+  /** A repository to measure on, in addition to the generated ones. */
   readonly repository: string | undefined;
   readonly files: number;
-  /** Sandboxes at once. */
+  /** Number of parallel sandboxes. */
   readonly count: number;
 }
 
@@ -175,7 +175,7 @@ async function medianCandidate(sandboxes: Sandboxes, { next }: Project): Promise
   return median(all);
 }
 
-/** One after the other, because git fails when several are added at once. */
+/** One after the other, because git fails when several are added in parallel. */
 function measureRaw({ name, root, folder, base, next }: Project, count: number): Omit<Measured, 'templateMs'> {
   const paths = Array.from({ length: count }, (_, index) => join(root, `worktree${index}`));
   const begin = performance.now();

@@ -1,4 +1,4 @@
-// What it costs to have the system keep a command apart, beside the same command started as it is.
+// The cost of isolating a command, beside the same command without isolation.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export interface IsolationRow {
   readonly command: string;
   readonly plainMs: number;
   readonly isolatedMs: number;
-  /** With a way out to some hosts. */
+  /** With network access to some hosts. */
   readonly proxyMs: number;
 }
 

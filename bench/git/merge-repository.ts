@@ -10,7 +10,7 @@ export interface BenchRepository {
   readonly name: string;
   readonly files: number;
   readonly folder: string;
-  /** For what is ours. */
+  /** For Heddle's own files. */
   readonly home: string;
   readonly base: string;
   readonly tips: readonly string[];

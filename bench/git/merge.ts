@@ -92,7 +92,7 @@ async function open({ home, folder }: BenchRepository): Promise<Repository> {
   return opened.repository;
 }
 
-/** The branches that merge one after the other; what conflicts is left out on both sides. */
+/** The branches that merge one after the other; conflicting ones are left out on both sides. */
 async function compatible(repository: Repository, { base, tips }: BenchRepository): Promise<readonly string[]> {
   const kept: string[] = [];
   let onto = base;
@@ -124,7 +124,7 @@ interface Measured<Value> {
   readonly value: Value;
 }
 
-/** Opened anew for every measure, so that nothing is remembered from the one before. */
+/** Opened anew for every measurement, so that no cache carries over. */
 async function median<Value>(
   repeats: number,
   bench: BenchRepository,

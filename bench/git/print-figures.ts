@@ -1,10 +1,10 @@
-// A figure that we claim: what was measured, beside its reference in the same run, and the bound that it is held to.
+// A claimed figure: the measurement, its reference in the same run, and its bound.
 import { loadavg } from 'node:os';
 
 export interface Figure {
   readonly what: string;
   readonly oursMs: number;
-  /** What raw git took for the same; undefined where the bound is a time. */
+  /** The time of raw git for the same work; undefined where the bound is a time. */
   readonly referenceMs: number | undefined;
   readonly bound: Bound;
 }

@@ -67,7 +67,7 @@ export async function ourRun({ repository, sandboxes }: OpenGround, project: Pro
   return opened.ms + rest.ms;
 }
 
-/** Worktrees one after the other, because git fails otherwise; commits at once; merges as there is one branch. */
+/** Worktrees one after the other, because git fails otherwise; commits in parallel; merges in series on one branch. */
 export async function rawRun(project: Project, count: number): Promise<number> {
   const { root, folder, base } = project;
   const places = Array.from({ length: count }, (_, task) => join(root, `raw${task}`));

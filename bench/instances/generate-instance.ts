@@ -67,7 +67,7 @@ export function generateProject(shape: ProjectShape, seed: number): Problem {
   return built(activities, capacity);
 }
 
-/** Every activity has at least one way in and one way out, and links go forward a limited distance. */
+/** Every activity has at least one predecessor and one successor, and links go forward a limited distance. */
 function projectNetwork(shape: ProjectShape, random: Chance): number[][] {
   const count = shape.activities;
   const successors: number[][] = Array.from({ length: count }, () => []);

@@ -1,4 +1,4 @@
-// A scheduling problem with a name and what is known of its best makespan, whatever format it came from.
+// A scheduling problem with a name and the bounds of its best makespan, from any format.
 
 import type { Problem, ProblemGiven } from '../../src/core/schedule/problem.ts';
 
@@ -15,7 +15,7 @@ export interface Known {
   readonly upper: number;
 }
 
-/** What a reader makes of a file: a problem to build, or one sentence about what is wrong with the file. */
+/** The result of reading a file: a problem to build, or an error message about the file. */
 export type Read =
   | { readonly type: 'given'; readonly given: ProblemGiven }
   | { readonly type: 'unreadable'; readonly reason: string };

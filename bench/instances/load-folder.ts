@@ -18,7 +18,7 @@ export interface LoadOptions {
 
 export interface Loaded {
   readonly instances: readonly Instance[];
-  /** One sentence for each file that was passed over. */
+  /** A message for each file that was ignored. */
   readonly skipped: readonly string[];
 }
 

@@ -35,7 +35,7 @@ export function readPsplib(text: string): Read {
   return { type: 'given', given: { activities, capacity: capacity.slice(0, renewable) } };
 }
 
-/** Lines of numbers from a heading to the next line of stars; column titles and rules are passed over. */
+/** Lines of numbers from a heading to the next line of stars; column titles and rules are ignored. */
 function numbersAfter(text: string, heading: RegExp): readonly (readonly number[])[] {
   const lines = text.split('\n').map((line) => line.trim());
   const from = lines.findIndex((line) => heading.test(line));

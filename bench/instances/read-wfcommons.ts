@@ -6,7 +6,7 @@ import { unreadable, type Read } from './instance.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Lays the tasks out on `machines` machines that are all alike; seconds become whole milliseconds. */
+/** Schedules the tasks on `machines` identical machines; seconds become whole milliseconds. */
 export function readWfcommons(text: string, machines: number): Read {
   const document = parsed(text);
   if (document === undefined) return unreadable('The file is not JSON.');

@@ -3,11 +3,11 @@
 
 import type { Problem } from '../../src/core/schedule/problem.ts';
 
-/** Which of those able to start, in order of becoming so, are begun at this moment. */
+/** The activities to start now, out of the enabled ones in the order of enabling. */
 interface Policy {
-  /** Whether the first that does not fit holds up those behind it. */
+  /** Whether the first activity that does not fit blocks the later ones. */
   readonly headBlocks: boolean;
-  /** `fitting`: begin what fits, await all of it. `enabled`: begin all that is able, as room allows, await all of it. */
+  /** `fitting`: start all that fit, await all. `enabled`: start all enabled ones as room allows, await all. */
   readonly barrier: 'none' | 'fitting' | 'enabled';
 }
 
@@ -60,7 +60,7 @@ function beginSome(site: Site, { headBlocks, barrier }: Policy): void {
   if (barrier === 'fitting') site.queue = [...left, ...site.queue];
 }
 
-/** Begins what fits, in order, and returns the rest. */
+/** Starts the activities that fit, in order, and returns the rest. */
 function beginFrom(site: Site, waiting: readonly number[], headBlocks: boolean): number[] {
   const left: number[] = [];
   for (const activity of waiting) {

@@ -11,7 +11,7 @@ export interface BoundFigure {
   readonly seed: number;
   readonly cap: number;
   readonly boundMs: number;
-  /** What no order of the steps can be under, as far as we can prove; where it is more, nobody reaches the bound. */
+  /** A proven lower bound for every order of the steps; where it is higher, no schedule reaches the other bound. */
   readonly provedMs: number;
   /** From the first claim to the end of the run. */
   readonly runMs: number;
@@ -73,7 +73,7 @@ function planText(graph: Problem, sleepsMs: readonly number[], cap: number): str
   return planHead(cap) + tasks.join('');
 }
 
-/** Every wave holds what needs only earlier waves, and is awaited before the next begins. */
+/** Every wave has the steps that need only earlier waves, and ends before the next begins. */
 async function runInWaves(graph: Problem, sleepsMs: readonly number[], cap: number): Promise<number> {
   const begin = performance.now();
   const waveOf = new Int32Array(graph.count);

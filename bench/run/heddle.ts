@@ -117,7 +117,7 @@ function startMeasure(): () => Cost {
 
 const TICK_MS = 10;
 
-/** Of all children that have ended, with theirs; nothing where the system does not say. */
+/** Of all exited children, with their own; NaN where the system has no figure. */
 function processorMsOfEnded(): number {
   const fields = statOf(process.pid);
   return fields === undefined ? Number.NaN : (Number(fields[13]) + Number(fields[14])) * TICK_MS;
@@ -136,7 +136,7 @@ function statOf(pid: number): readonly string[] | undefined {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** Polls, because what is waited for happens in other processes. */
+/** Polls, because the condition depends on other processes. */
 export async function until(isTrue: () => boolean, what: string): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
   while (!isTrue()) {

@@ -1,4 +1,4 @@
-// What a run costs that only waits: the coordinator and its workers over some seconds, as a share of one core.
+// The cost of a waiting run: the coordinator and its workers over some seconds, as a share of one core.
 // Steps that sleep cost nothing, so all of it is ours.
 import { readFileSync } from 'node:fs';
 import { makeProject, planOf, processorMsOf, startHeddle, until } from './heddle.ts';
@@ -12,7 +12,7 @@ export interface IdleFigure {
 
 const WORKERS = 32;
 const WATCHED_MS = 20_000;
-/** Time for what belongs to the start, such as compiling what has become hot. */
+/** Time for the start-up, such as compiling hot code. */
 const SETTLING_MS = 5_000;
 
 export async function benchIdle(): Promise<IdleFigure> {
@@ -40,7 +40,7 @@ export async function benchIdle(): Promise<IdleFigure> {
       workersShare: (after[1] - before[1]) / passedMs,
     };
   } finally {
-    // Once asks the steps to end, and sleeping ones do at once.
+    // The first interrupt asks the steps to end; sleeping steps end immediately.
     child.kill('SIGINT');
     await ended.catch(() => undefined);
   }

@@ -85,7 +85,7 @@ async function carry(cwd: string, words: readonly string[], killAfter: number): 
 
 const LOOK_EVERY = 500;
 
-/** The most that was ever resident; nothing once the process is gone. */
+/** The peak of resident memory; undefined for a dead process. */
 function peakOf(pid: number): number | undefined {
   try {
     const kb = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

@@ -1,4 +1,4 @@
-// Loaded into the coordinator and into workers by `--import`, to learn what each cost: a line for each when it exits.
+// Loaded into the coordinator and the workers by `--import`, to record their cost: one line per process at its exit.
 import { appendFileSync } from 'node:fs';
 
 process.on('exit', () => {

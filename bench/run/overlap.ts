@@ -7,7 +7,7 @@ import { makeProject, planOf, runHeddle } from './heddle.ts';
 export interface OverlapFigure {
   readonly steps: number;
   readonly cap: number;
-  /** So many were there at once, as the barrier proves. */
+  /** This many ran in parallel, as the barrier proves. */
   readonly barrier: number;
   /** The most that any step met, itself included. */
   readonly peak: number;

@@ -20,7 +20,7 @@ export interface StepsFigure {
   readonly parts: readonly Part[];
 }
 
-/** Processor time of one more run, by whose it was. */
+/** Processor time of one more run, by process. */
 export interface Shares {
   readonly coordinatorMs: number;
   readonly workersMs: number;

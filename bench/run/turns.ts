@@ -22,9 +22,9 @@ export interface TurnsFigure {
 
 const TURNS = 32;
 const WATCHED_MS = 15_000;
-/** Time for what belongs to the start, such as compiling what has become hot. */
+/** Time for the start-up, such as compiling hot code. */
 const SETTLING_MS = 4_000;
-/** An agent that works says something twice a second: a word, a call, what came of it. */
+/** A working agent prints twice a second: a word, a call, a result. */
 const PAUSE_SECONDS = 0.5;
 
 const message = (content: object): string =>
@@ -129,7 +129,7 @@ async function measureOne() {
   return { turnMs: times.toSorted((one, other) => one - other)[Math.floor(ONES / 2)] ?? Number.NaN, bareMs };
 }
 
-/** What goes away with the process: what it shares with others is not counted. */
+/** Memory that the process alone uses, without shared pages. */
 function ownBytes(pid: number): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   const kilobytes = (name: string): number =>

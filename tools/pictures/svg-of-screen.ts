@@ -22,7 +22,7 @@ interface Span {
   readonly style: Style;
 }
 
-/** `lines` hold the sequences that colour them, as a terminal is told of them. */
+/** `lines` contain colour sequences, as for a terminal. */
 export function svgOfScreen(lines: readonly string[], columns: number): string {
   const width = Math.round(columns * CELL_WIDTH + 2 * PADDING);
   const height = lines.length * CELL_HEIGHT + 2 * PADDING;
@@ -74,13 +74,13 @@ function drawn({ column, text, style }: Span, row: number): string {
   const fill = style.isInverse ? ` fill="${GROUND}"` : style.colour === INK ? '' : ` fill="${style.colour}"`;
   const weight = style.isBold ? ' font-weight="bold"' : '';
   const opacity = style.isDim ? ' opacity="0.6"' : '';
-  // The length keeps columns under each other whatever the face.
+  // The length keeps columns aligned in every font.
   const length = ` textLength="${width}" lengthAdjust="spacingAndGlyphs"`;
   return `${back}<text x="${x}" y="${y + 14}"${fill}${weight}${opacity}${length}>${escaped(text)}</text>`;
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-/** Blanks that stay: browsers run ordinary ones together, and stretch what is left. */
+/** Non-breaking spaces: browsers collapse ordinary ones, and stretch the rest. */
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll(' ', '&#160;');

@@ -43,7 +43,7 @@ const silent: Terminal = {
 
 function sectionsOf({ command, path }: Walked): readonly string[] {
   const inner = command.commands.flatMap((other) => sectionsOf({ command: other, path: [...path, other.name()] }));
-  // A command that only holds others says nothing that they do not.
+  // A command that only has subcommands adds nothing to them.
   return inner.length > 0 ? inner : [sectionOf(command, path)];
 }
 

@@ -30,7 +30,7 @@ export function keysPage(): string {
 }
 
 const asSchema = (value: unknown): Schema => {
-  // The parsing door of what our own schema is made of.
+  // The parsing side of our own schema.
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Schema) : {};
 };
 
@@ -70,10 +70,10 @@ const choicesOf = (schema: Schema): readonly Schema[] => {
   return Array.isArray(choices) ? choices.map(asSchema) : [];
 };
 
-/** Beyond this a range says less than that it is a number. */
+/** A wider range is shown as a plain number. */
 const NUMBERS_MANY = 1_000_000;
 
-/** What a value may be, in a few words. */
+/** The values of a key, in a few words. */
 function takes(schema: Schema): string {
   const { enum: words, type, minimum, maximum } = schema;
   if (Array.isArray(words)) return words.map((word) => `\`${String(word)}\``).join(', ');

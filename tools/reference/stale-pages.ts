@@ -8,7 +8,7 @@ import { keysPage } from './keys-page.ts';
 const root = join(import.meta.dirname, '..', '..');
 const folder = join(root, 'docs', 'reference');
 
-/** Those whose files are not as they would be made now: by their file, what each is to hold. */
+/** Outdated pages: by file, the content that each should have. */
 export function stalePages(): ReadonlyMap<string, string> {
   const made: readonly (readonly [string, string])[] = [
     [join(folder, 'commands.md'), commandsPage()],
