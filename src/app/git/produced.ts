@@ -10,6 +10,7 @@ import { Refused, type Refusal } from '../refusal.ts';
 import { eventsFrom } from '../fold-run.ts';
 import { openProject, type OpenProject } from '../open-project.ts';
 import { findProject, type Project } from '../project.ts';
+import { REFS } from '../../shell/git/store/ref-names.ts';
 import type { Found, Ground } from '../git-parts.ts';
 import { openGround } from '../sandbox-parts.ts';
 import { CLOCK } from '../local-parts.ts';
@@ -64,10 +65,10 @@ export async function producedIn(open: Recovering): Promise<AllProduced> {
       ...ref,
       name: `${ref.ref.slice(RUN_BRANCHES.length)}/merged`,
     })),
-    ...(await ground.repository.listDated(REFS_OF_RUNS)).map((ref) => ({
-      ...ref,
-      name: ref.ref.slice(REFS_OF_RUNS.length),
-    })),
+    ...(await ground.repository.listDated(REFS_OF_RUNS))
+      .map((ref) => ({ ...ref, name: ref.ref.slice(REFS_OF_RUNS.length) }))
+      // The fence of the merge queue holds no work.
+      .filter(({ name, ref }) => ref !== REFS.mergeFence(name.split('/', 1)[0] ?? '')),
   ];
   const produced = refs.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   return { produced, sandboxes, kept: foldersBelow(join(open.project.home, 'kept')), says };

@@ -61,6 +61,7 @@ tasks:
     const { out } = await project.heddle('recover', 'world-1');
     const [, salvage = ''] = /^(world-1\/salvage\/one\/files-\w+) /m.exec(out) ?? [];
     expect(out).toContain('world-1/checkpoints/one/first/1');
+    expect(out).not.toContain('merge-fence');
     expect(out).toMatch(/Sandboxes on the disk\n +world-1\/one /);
     const before = git('for-each-ref');
     expect((await project.heddle('recover', salvage, '--into', 'back')).code).toBe(0);
