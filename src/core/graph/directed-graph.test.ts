@@ -164,7 +164,7 @@ function lengthOfCycle(all: Lists, node: number): number {
 }
 
 describe('reach', () => {
-  test('a walk reaches its start and what all paths lead to, nearest first', () => {
+  test('a walk reaches its start and the ends of all paths, nearest first', () => {
     fc.assert(
       fc.property(lists, (all) => {
         const reach = naiveReach(all);

@@ -10,7 +10,7 @@ const calls = fc.array(
   { maxLength: 60 },
 );
 
-test('many heaps in one do what as many sorted lists do', () => {
+test('many heaps in one behave like as many sorted lists', () => {
   fc.assert(
     fc.property(calls, (all) => {
       const heaps = emptyHeaps([60, 60, 0]);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { emptySlots, leastOfFirst, setKey } from './least-of-first.ts';
 
-test('finds what a plain scan finds, the first among equals, whatever was set before', () => {
+test('finds the same as a plain scan, the first among equals, whatever was set before', () => {
   const change = fc.record({ slot: fc.nat(), key: fc.oneof(fc.nat(9), fc.constant(Infinity)), asked: fc.nat() });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 40 }), fc.array(change, { maxLength: 60 }), (count, changes) => {

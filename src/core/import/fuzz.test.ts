@@ -213,14 +213,14 @@ const SHAPED: Readonly<Record<ImportFormat, fc.Arbitrary<string>>> = {
 };
 
 describe('an import of any text', () => {
-  test.each(IMPORT_FORMATS)('from %s never throws, and what comes of it checks', (format) => {
+  test.each(IMPORT_FORMATS)('from %s never throws, and the resulting plan checks', (format) => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), words, markdown), (text) => void expectRight(format, text)),
       { numRuns: 40 },
     );
   });
 
-  test.each(IMPORT_FORMATS)('from %s in its own shape never throws, and what comes of it checks', (format) => {
+  test.each(IMPORT_FORMATS)('from %s in its own shape never throws, and the resulting plan checks', (format) => {
     fc.assert(
       fc.property(SHAPED[format], (text) => void expectRight(format, text)),
       { numRuns: Number(process.env['HEDDLE_IMPORT_RUNS'] ?? 20) },

@@ -14,7 +14,7 @@ function written(format: ImportFormat, text: string, progress: Readonly<Record<s
   return { ...back, text: back.sources[0]?.text };
 }
 
-describe('what a run has done, written back', () => {
+describe('results of a run, written back', () => {
   test('ticks boxes of a tasks.md and changes no other byte', () => {
     const text =
       '\uFEFF# Tasks: x\r\n\r\n## Phase 1: A\t \r\n-  [ ]  T001  a  \r\n- [ ] T002 b [ ] \r\n* [x] T003 c\r\n- [ ] T004 d';
@@ -61,7 +61,7 @@ describe('what a run has done, written back', () => {
     ]);
   });
 
-  test('leaves alone what the file says is over, however it says so', () => {
+  test('leaves alone items that the file marks as over, however it marks them', () => {
     const text = '{"tasks":[{"id":1,"title":"a","status":"cancelled"},{"id":2,"title":"b","status":"completed"}]}';
     expect(written('task-master', text, { 'task-1': 'done', 'task-2': 'done' }).text).toBe(text);
     const list = '- [X] a\n- [x] b\n- [x] c\n';

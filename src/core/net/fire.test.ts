@@ -12,7 +12,7 @@ function given() {
   return { from, to, move, play: startPlay({ net: builder.build(), colour: () => 'first' }) };
 }
 
-test('tokens that are put on a place wake who waits there, and those that are taken away are not reported', () => {
+test('tokens put on a place wake the transitions that wait there, and tokens taken away are not reported', () => {
   const { from, to, move, play } = given();
   fire(play, move, 'moved');
   expect(nextEnabled(play)).toBeUndefined();

@@ -42,7 +42,7 @@ describe('building a net', () => {
     expect(net.reads.place.length).toBe(0);
   });
 
-  test('a net is a copy, so building may go on after it', () => {
+  test('a net is a copy, so building may continue after it', () => {
     const builder = buildNet();
     builder.place({ id: 'a' });
     const small = builder.build();
@@ -61,7 +61,7 @@ describe('building a net', () => {
     expect(weightOf(net.gives, 498, 499)).toBe(499);
   });
 
-  test('nonsense is a bug that says what was wrong', () => {
+  test('invalid input is a bug with a message', () => {
     const builder = buildNet();
     const a = builder.place({ id: 'a' });
     expect(() => builder.place({ id: 'b' }, { tokens: -1 })).toThrow('Place 1 cannot begin with -1 tokens.');

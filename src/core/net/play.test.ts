@@ -61,7 +61,7 @@ describe('firing', () => {
     expect(tokensAt(play, place('open'))).toEqual(['go']);
   });
 
-  test('a transition that is not enabled says what it lacks', () => {
+  test('a transition that is not enabled reports the tokens that it lacks', () => {
     const { play, transition } = given('a=1 b c', 't: 2*a b ? c -> a');
     expect(() => fire(play, transition('t'), '')).toThrow(
       'Transition t cannot fire: a has 1 of 2, b has 0 of 1, c has 0 of 1.',
@@ -118,13 +118,13 @@ describe('the enabled set', () => {
     expect(next()).toBe('u');
   });
 
-  test('who loses a token to another is never reported', () => {
+  test('a transition that loses a token to another is never reported', () => {
     const { play, transition, next, all } = given('a=1 b', 't: a -> b\nu: a -> b');
     fire(play, transition('u'), '');
     expect([next(), all()]).toEqual(['none', []]);
   });
 
-  test('a pool serves those who wait in the order of priority, one token at a time', () => {
+  test('a pool serves waiting transitions by priority, one token at a time', () => {
     const lines = 't: a pool# -> x\nu: b pool# -> x\nv: c pool# -> x\nend: x -> pool#';
     const { play, transition, next } = given('a=1 b=1 c=1 x pool#=1', lines, [1, 3, 2, 9]);
     const order: string[] = [];
@@ -135,7 +135,7 @@ describe('the enabled set', () => {
     expect(order).toEqual(['u', 'end', 'v', 'end', 't', 'end']);
   });
 
-  test('one who needs more than is there does not block a lighter one behind it', () => {
+  test('a transition that needs more tokens than available does not block one behind it that needs fewer', () => {
     const { play, transition, next } = given(
       'pool#=1 s=2',
       'heavy: 3*pool# ->\nlight: pool# ->\ngive: s -> 2*pool#',

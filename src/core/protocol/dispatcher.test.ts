@@ -37,7 +37,7 @@ const started = (dispatched: Dispatched): readonly string[] =>
 const A: ClaimRef = { work: 'step', task: 'a', step: 'main', attempt: 1 };
 const B: ClaimRef = { work: 'step', task: 'b', step: 'main', attempt: 1 };
 
-test('a host is given what is at work and held by nobody, as far as it wants', () => {
+test('a host is assigned claims that no host holds, up to its capacity', () => {
   const run = given('a: { run: x }\nb: { run: x }');
   const dispatcher = startDispatcher();
   receive(dispatcher, [sync(1, { want: 1 })], 0);
@@ -56,7 +56,7 @@ test('a message is answered once, and only when there is something to say', () =
   expect(repliesIn(sent(run, dispatcher))).toHaveLength(0);
 });
 
-test('what a lost reply gave is offered again', () => {
+test('the claims of a lost reply are offered again', () => {
   const run = given('a: { run: x }');
   const dispatcher = startDispatcher();
   receive(dispatcher, [sync(1)], 0);
@@ -65,14 +65,14 @@ test('what a lost reply gave is offered again', () => {
   expect(started(sent(run, dispatcher))).toEqual(['here: a#1']);
 });
 
-test('what one host was given is not given to another', () => {
+test('a claim of one host is not assigned to another', () => {
   const run = given('a: { run: x }');
   const dispatcher = startDispatcher();
   receive(dispatcher, [sync(1), sync(1, { host: 'there' })], 0);
   expect(started(sent(run, dispatcher))).toEqual(['here: a#1']);
 });
 
-test('an older message that comes late still reports, and says nothing about what is held', () => {
+test('an older message that arrives late still reports, and does not change which claims the host holds', () => {
   const run = given('a: { run: x }');
   const dispatcher = startDispatcher();
   receive(dispatcher, [sync(5, { held: held(A) })], 0);
@@ -82,7 +82,7 @@ test('an older message that comes late still reports, and says nothing about wha
   expect(started(sent(run, dispatcher))).toEqual([]);
 });
 
-test('what is to end is cancelled, whether its host holds it or nobody does', () => {
+test('a claim to end is cancelled, whether a host holds it or not', () => {
   const run = given('a: { run: x }\nb: { run: x }');
   const dispatcher = startDispatcher();
   run.cancel('a', 'b');
@@ -91,7 +91,7 @@ test('what is to end is cancelled, whether its host holds it or nobody does', ()
   expect(first?.reply).toEqual({ number: 1, start: [], cancel: [A, B] });
 });
 
-test('a host that holds what is long over gets nothing new until that is gone', () => {
+test('a host that holds a claim that is over gets nothing new until it has dropped the claim', () => {
   const run = given('a: { run: x }');
   const dispatcher = startDispatcher();
   const stale = { ...B, attempt: 7 };
@@ -103,7 +103,7 @@ test('a host that holds what is long over gets nothing new until that is gone', 
   expect(started(sent(run, dispatcher))).toEqual(['here: a#1']);
 });
 
-test('what a host held that was silent for a whole lease is lost', () => {
+test('the claims of a host that was silent for a whole lease are lost', () => {
   const run = given('a: { run: x }');
   const dispatcher = startDispatcher();
   receive(dispatcher, [sync(1, { held: held(...claimsOf(run.state())) })], 0);
@@ -113,13 +113,13 @@ test('what a host held that was silent for a whole lease is lost', () => {
   expect(leaseEnd(dispatcher)).toBeUndefined();
 });
 
-test('what is lost counts as its reservation, whatever it was last known to have spent', () => {
+test('a lost claim counts as its reservation, whatever its last known cost', () => {
   const dispatcher = startDispatcher();
   receive(dispatcher, [sync(1, { held: [{ claim: A, spend: { usd: 0.1, tokens: 5 } }] })], 0);
   expect(expire(dispatcher, LEASE_MS)).toEqual([{ type: 'lost', ...A, spend: UNKNOWN }]);
 });
 
-test('live cost is told once for each change', () => {
+test('live cost is reported once for each change', () => {
   const dispatcher = startDispatcher();
   const spend = { usd: 0.5, tokens: undefined };
   expect(receive(dispatcher, [sync(1, { held: [{ claim: A, spend }] })], 0)).toEqual([
@@ -128,7 +128,7 @@ test('live cost is told once for each change', () => {
   expect(receive(dispatcher, [sync(2, { held: [{ claim: A, spend }] })], 0)).toEqual([]);
 });
 
-test('a step whose text has no value is refused as an outcome, and the rest is given once that is decided', () => {
+test('a step whose text lacks a value is refused as an outcome, and the other claims are assigned afterwards', () => {
   const run = given('a: { run: "echo {{ env.MISSING }}" }\nb: { run: x }', { plan: 'env: [MISSING]' });
   const dispatcher = startDispatcher();
   receive(dispatcher, [sync(1)], 0);
@@ -184,7 +184,7 @@ describe('merges', () => {
     expect(started(sent(run, dispatcher))).toEqual(['there: a#1', 'there: b#1']);
   });
 
-  test('that are to be stopped and held by nobody are offered together with that (dispatcher/K1)', () => {
+  test('to be stopped that no host holds are offered together with the cancellation (dispatcher/K1)', () => {
     const run = merging();
     run.cancel('a');
     const dispatcher = startDispatcher();

@@ -55,7 +55,7 @@ describe('lower bounds', () => {
 });
 
 describe('peak parallelism', () => {
-  test('counts what is at work at once; an end makes room for a start of the same moment', () => {
+  test('counts concurrent activities; an end makes room for a start at the same time', () => {
     const problem = givenActivities([2, 2, 2, 0], [[0, 1]], { capacity: [] });
     expect(peakParallelism(problem, earliestStartMs(problem))).toBe(2);
   });

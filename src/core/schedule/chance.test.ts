@@ -61,14 +61,14 @@ describe('chance', () => {
     expect(Math.min(...many.slice(0, 10_000))).toBeGreaterThan(0);
   });
 
-  test('beta draws are shares around what was seen', () => {
+  test('beta draws are shares around the observed share', () => {
     const random = chance(4);
     const many = Array.from({ length: 20_000 }, () => random.beta(2, 6));
     expect(many.every((share) => share > 0 && share < 1)).toBe(true);
     expect(many.reduce((sum, share) => sum + share, 0) / many.length).toBeCloseTo(0.25, 1);
   });
 
-  test('a fork is not disturbed by what its origin draws afterwards', () => {
+  test('a fork is not affected by later draws of its origin', () => {
     const one = chance(2);
     const other = chance(2);
     const forkOfOne = one.fork();

@@ -15,7 +15,7 @@ const problem = givenActivities(
 const planned = { startMs: Float64Array.of(0, 1, 5, 5), makespanMs: 9 };
 
 describe('keeping to a planned schedule', () => {
-  test('holds back what would start early and stand in the way, and nothing else', () => {
+  test('holds only activities that would start early and delay others', () => {
     const kept = keepOrder(problem, planned);
     expect(kept.holds).toEqual([{ held: 3, until: 1 }]);
     expect(kept.schedule).toEqual(planned);

@@ -5,7 +5,7 @@ import { givenActivities, givenProblem } from './problem.given.ts';
 import type { Activity } from './problem.ts';
 
 describe('the online rule', () => {
-  test('what can start starts at once, and what waits starts when the last it needs ends', () => {
+  test('an activity starts as soon as its last predecessor ends', () => {
     const problem = givenActivities(
       [3, 1, 2],
       [
@@ -24,17 +24,17 @@ describe('the online rule', () => {
     expect([...listSchedule(problem, { priority: Float64Array.of(0, 0, 9) }).startMs]).toEqual([1, 2, 0]);
   });
 
-  test('what does not fit is skipped for what does (list-schedule/O1)', () => {
+  test('an activity that does not fit is skipped for one that does (list-schedule/O1)', () => {
     const problem = givenActivities([4, 4, 4], [], { capacity: [3], demands: [[2], [2], [1]] });
     expect([...listSchedule(problem, { priority: Float64Array.of(3, 2, 1) }).startMs]).toEqual([0, 4, 0]);
   });
 
-  test('what takes no time lets its successors compete in the same moment', () => {
+  test('successors of an activity without duration compete at the same time', () => {
     const problem = givenActivities([0, 5, 1], [[0, 1]], { capacity: [1] });
     expect([...listSchedule(problem, { priority: Float64Array.of(5, 5, 1) }).startMs]).toEqual([0, 0, 5]);
   });
 
-  test('a class asleep on one pool is looked at again when that pool gains tokens, and may then lack another', () => {
+  test('a class asleep on one pool is tried again when that pool gains tokens, and may then lack another', () => {
     const problem = givenActivities([2, 5, 1], [], {
       capacity: [1, 1],
       demands: [

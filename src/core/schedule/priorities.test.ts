@@ -42,7 +42,7 @@ describe('priorities', () => {
     expect([...weightedRemainingMs(problem)]).toEqual([8, 6]);
   });
 
-  test('run backwards, activities that queue for one pool stand behind one another', () => {
+  test('run backwards, activities that queue for one pool are ordered one after another', () => {
     const problem = givenActivities([2, 2, 2], [], { capacity: [1] });
     expect(mirroredRemainingMs(problem).toSorted()).toEqual(Float64Array.of(2, 4, 6));
   });

@@ -60,7 +60,7 @@ describe('building a problem', () => {
     expect(built.type === 'impossible' && built.reasons.length).toBe(20);
   });
 
-  test('adds up what one activity demands of one pool twice', () => {
+  test('sums two demands of one activity on the same pool', () => {
     const twice = {
       durationMs: 1,
       successors: [],
@@ -86,7 +86,7 @@ describe('building a problem', () => {
     expect(gate.classOf[0]).not.toBe(gate.classOf[1]);
   });
 
-  test('run backwards, what waited is waited for', () => {
+  test('run backwards, predecessors become successors', () => {
     const problem = givenActivities([1, 1], [[0, 1]], { capacity: [] });
     expect([...mirrored(problem).successors.to]).toEqual([0]);
     expect([...mirrored(problem).topological]).toEqual([1, 0]);

@@ -42,12 +42,12 @@ describe('plan-time search', () => {
     expect(faultsOf(tempting, found.schedule.startMs)).toEqual([]);
   });
 
-  test('the online rule reproduces what was found from the priorities and holds alone (keep-order/K1)', () => {
+  test('the online rule reproduces the found schedule from the priorities and holds alone (keep-order/K1)', () => {
     const found = searchSchedule(tempting, { schedulesMax: 500, seed: 1, mayHold: true });
     expect(listSchedule(tempting, found)).toEqual(found.schedule);
   });
 
-  test('without leave to hold anything back, priorities alone give the answer', () => {
+  test('without holds, priorities alone give the answer', () => {
     const found = searchSchedule(tempting, { schedulesMax: 500, seed: 1 });
     expect(found.holds).toEqual([]);
     expect(found.schedule.makespanMs).toBe(12);
@@ -74,12 +74,12 @@ describe('plan-time search', () => {
     expect(everyOrder(putOff, ORDERS_PUT_OFF - 1)).toBeUndefined();
   });
 
-  test('a caller that stops it among all orders gets what the online rule gives', () => {
+  test('a caller that stops it during the search of all orders gets the result of the online rule', () => {
     const found = searchSchedule(putOff, { schedulesMax: 1_000, seed: 1, mayHold: true, shouldStop: () => true });
     expect(found).toMatchObject({ provedOptimal: false, schedule: { makespanMs: 15 } });
   });
 
-  test('draws what every priority would put off', () => {
+  test('draws activities that every priority would postpone', () => {
     const boundMs = lowerBounds(putOff).bestMs;
     for (let seed = 1; seed <= 100; seed++) {
       const options = { schedulesMax: 600, seed, mayHold: true };

@@ -17,7 +17,7 @@ const deadlock: NetFinding = {
   place: undefined,
 };
 
-test('a deadlock is told by the way there and what is stuck', () => {
+test('a deadlock is explained by its trace and the stuck tokens', () => {
   expect(explainTrace(deadlock, net)).toBe(
     'After claim a, claim b nothing can happen, but a.working still holds a token.',
   );
@@ -42,7 +42,7 @@ test('a fault of the first marking needs no way', () => {
   expect(explainTrace({ ...deadlock, trace: [], astray: [] }, net)).toBe('At the very start nothing can happen.');
 });
 
-test('a long way is told from both ends, and of many places only the first', () => {
+test('a long trace is shortened in the middle, and of many places only the first are listed', () => {
   const trace = Array.from({ length: 30 }, () => 0);
   const astray = Array.from({ length: 9 }, () => ({ place: 2, tokens: 2 }));
   const told = explainTrace({ ...deadlock, trace, astray }, net);

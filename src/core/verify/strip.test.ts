@@ -32,7 +32,7 @@ describe('a pool is stripped', () => {
     expect(told(text, { source: 1, pool: 2 })).toEqual({ pools: ['pool'], kept: [] });
   });
 
-  test('when a running place hands what it holds to another', () => {
+  test('when a running place hands its tokens to another', () => {
     const text = 'claim: source, x, y -> both\ndrop x: both -> one, x\nend: one -> sink, y';
     expect(told(text, { source: 1, x: 1, y: 1 })).toEqual({ pools: ['x', 'y'], kept: [] });
   });
@@ -59,7 +59,7 @@ describe('a pool stays in the proof', () => {
     expect(told(text, { source: 1, pool: 1, working: 1 }).pools).not.toContain('pool');
   });
 
-  test('when whoever holds it waits for more', () => {
+  test('when its holder waits for more', () => {
     const text = 'claim: source, pool -> one\nmore: one, pool -> two\nend: two -> sink, pool*2';
     expect(told(text, { source: 1, pool: 2 }).kept).toEqual(['pool hold-and-wait']);
   });
@@ -111,7 +111,7 @@ describe('a switch', () => {
   });
 });
 
-test('a place that is only looked at is constant, and asking it for more than it has is an excess', () => {
+test('a place that is only read is constant, and a read of more than it has is an excess', () => {
   expect(shapeOf('go: source ? fixed*2 -> sink', { source: 1, fixed: 2 }).shape.constants.length).toBe(1);
   const { shape } = shapeOf('go: source ? fixed*3 -> sink', { source: 1, fixed: 2 });
   expect(strip(shape).excess).toMatchObject({ wanted: 3, transition: 0 });

@@ -64,7 +64,7 @@ describe('a sound workflow net', () => {
     expect(verdictOf(text, { source: 1, hammer: 1, nails: 1 })).toMatchObject({ type: 'sound', by: 'search' });
   });
 
-  test('lists what was looked at, in the order of the design', () => {
+  test('lists the checks in the order in which they run', () => {
     const { checks } = workflow(STEP, { source: 1, pool: 2, going: 1 });
     expect(checks.map(({ code, result }) => `${code} ${result}`)).toEqual([
       'shape holds',
@@ -78,7 +78,7 @@ describe('a sound workflow net', () => {
     ]);
   });
 
-  test('has free choices though a loop looks at part of what others take, and not when they share a part', () => {
+  test('has free choices though a loop reads part of the inputs of others, and not when they share a part', () => {
     const freeChoice = (text: string): string | undefined =>
       workflow(text).checks.find(({ code }) => code === 'free-choice')?.result;
     expect(freeChoice('a: source -> p, q\nlook: p -> p\nb: p, q -> sink\nc: p, q -> sink')).toBe('holds');
@@ -109,7 +109,7 @@ describe('a sound workflow net', () => {
 });
 
 describe('an unsound workflow net', () => {
-  test('in which two hold and wait is told with the shortest way there', () => {
+  test('with hold-and-wait is reported with a shortest trace', () => {
     const net = netFrom(
       `start: source -> a, b
        claim a: a, pool -> a.working
@@ -174,7 +174,7 @@ describe('an unsound workflow net', () => {
     expect(finding.sentence).toContain('pool does not hold what it held');
   });
 
-  test('that asks for more than a pool has is told so before any search', () => {
+  test('that needs more than a pool has is reported before any search', () => {
     const finding = findingOf('claim: source, pool*3 -> working\nend: working -> sink, pool*3', { source: 1, pool: 2 });
     expect(finding).toMatchObject({ code: 'demand-over-capacity', place: 1, transition: 0, trace: undefined });
     expect(finding.sentence).toBe('claim needs 3 of pool, which has only 2; ask for less or enlarge it.');
@@ -192,7 +192,7 @@ describe('an unsound workflow net', () => {
     );
   });
 
-  test('with a place that nobody fills names it', () => {
+  test('with a place that no transition fills names it', () => {
     const finding = findingOf('start: source -> a\nend: a -> sink\nnever: a, ghost -> ghost, sink');
     expect(finding.sentence).toBe('never can never fire, because ghost never gets a token.');
   });
@@ -208,7 +208,7 @@ describe('an unsound workflow net', () => {
     expect(findingOf(text)).toMatchObject({ code: 'dead-transition', transition: 4, trace: undefined });
   });
 
-  test('too large to search for a trace is told by the trace of the reduced net, lifted back', () => {
+  test('too large to search for a trace is reported with the trace of the reduced net, lifted back', () => {
     const net = netFrom(
       `start: source -> a, b, c, d
        a: a -> a1
@@ -306,7 +306,7 @@ describe('any other net', () => {
     });
   });
 
-  test('without bound is free of deadlocks when what can fire never hangs on what piled up', () => {
+  test('without bound is free of deadlocks when no enabled transition depends on unbounded counts', () => {
     const free = verify(netFrom('make: p -> q\nput: q -> p, b\nget: c, b -> e\nuse: e -> c', { p: 1, c: 1 }));
     const open = verify(netFrom('grow: a -> a, b\nstop: a -> c\nuse: b, c -> c', { a: 1 }));
     if (free.type === 'workflow' || open.type === 'workflow') throw new Error('They are no workflow nets.');
@@ -314,7 +314,7 @@ describe('any other net', () => {
     expect(open.properties.deadlockFree.type).toBe('no');
   });
 
-  test('without bound is told so, and its dead transitions are still found', () => {
+  test('without bound is reported as such, and its dead transitions are still found', () => {
     const verification = verify(netFrom('grow: a -> a, b\nshrink: b -> c\nnever: d -> a\nmix: b, c -> a, c', { a: 1 }));
     if (verification.type === 'workflow') throw new Error('It has no source.');
     const { bounded, quasiLive, live, markings } = verification.properties;
@@ -332,7 +332,7 @@ describe('any other net', () => {
     expect(live).toMatchObject({ sentence: expect.stringContaining('no bound') });
   });
 
-  test('without bound is not safe, though all markings looked at are', () => {
+  test('without bound is not safe, though all visited markings are', () => {
     // Ten switches of their own make thousands of safe markings before the slow part comes round.
     const flips = Array.from(
       { length: 10 },

@@ -100,7 +100,7 @@ describe('a pipeline of ail', () => {
     expect(notes).toContain('3: fix: the steps of the loop run once; only a whole task can be repeated.');
   });
 
-  test('says of all else what became of it', () => {
+  test('reports the handling of everything else', () => {
     const { task, notes } = seen(
       'ail',
       `FROM: ./base.yaml
@@ -149,7 +149,7 @@ pipeline:
       expect(notes.join('\n')).toMatch(said);
   });
 
-  test('that a plan would refuse loses what is wrong with it, and says so', () => {
+  test('that a plan would refuse loses its faulty parts, with a note', () => {
     const { task, notes } = seen(
       'ail',
       `pipeline:

@@ -24,7 +24,7 @@ slices:
 `;
 
 describe('a plan of brunch', () => {
-  test('keeps epics, slices, tests first, and what proves an epic as a whole', () => {
+  test('keeps epics, slices, tests first, and the proof of an epic as a whole', () => {
     const { needs, task, prompt, notes } = seen('brunch', PLAN);
     expect(needs).toEqual({
       core: [],

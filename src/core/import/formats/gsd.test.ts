@@ -46,7 +46,7 @@ const SLICE = `# S02: Wizard
 const files = (...given: readonly (readonly [string, string])[]) => given.map(([path, text]) => ({ path, text }));
 
 describe('roadmaps and plans of GSD', () => {
-  test('keep slices, what they depend on, and the tasks of each in a row', () => {
+  test('keep slices, their dependencies, and the tasks of each in a row', () => {
     const { needs, task, prompt, notes, text } = seen(
       'gsd',
       files(

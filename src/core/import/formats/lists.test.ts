@@ -28,7 +28,7 @@ describe('a tasks.json of Task Master', () => {
     { id: 7, title: 'Odd', status: 'thinking', dependencies: [6], subtasks: [{ id: 1, title: 'x', status: 'done' }] },
   ];
 
-  test('keeps tasks, parts, what they depend on, and the words', () => {
+  test('keeps tasks, parts, dependencies, and texts', () => {
     const { needs, prompt, notes, task } = seen('task-master', json({ tasks: TASKS }));
     expect(needs).toEqual({
       'task-2': [],
@@ -81,7 +81,7 @@ describe('an export of beads', () => {
   const blocks = (id: string, by: string) => ({ issue_id: id, depends_on_id: by, type: 'blocks' });
   const lines = (...issues: readonly object[]): string => issues.map((issue) => JSON.stringify(issue)).join('\n');
 
-  test('keeps parts, blocks, gates and estimates, and leaves out what is no work', () => {
+  test('keeps parts, blocks, gates and estimates, and leaves out items that are no work', () => {
     const { needs, task, notes, prompt } = seen(
       'beads',
       lines(
@@ -196,7 +196,7 @@ describe('an export of beads', () => {
 });
 
 describe('issues of GitHub', () => {
-  test('keep who blocks whom, parts, labels and words, whichever side says so', () => {
+  test('keep blocking issues, parts, labels and texts, whichever side states them', () => {
     const { needs, prompt, notes, text } = seen(
       'github',
       json([

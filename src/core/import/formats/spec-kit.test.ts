@@ -50,7 +50,7 @@ description: "Task list"
 `;
 
 describe('a tasks.md of Spec Kit', () => {
-  test('keeps phases, [P], stories and what is said about single tasks', () => {
+  test('keeps phases, [P], stories and notes on single tasks', () => {
     expect(seen('spec-kit', LIST).needs).toEqual({
       'phase-1': [],
       'phase-1.T002': [],
@@ -70,7 +70,7 @@ describe('a tasks.md of Spec Kit', () => {
     });
   });
 
-  test('takes files from paths, details from what is indented, and tells where the specification is', () => {
+  test('takes files from paths, details from indented lines, and names the place of the specification', () => {
     const { task, prompt, notes } = seen('spec-kit', [{ path: 'specs/001-albums/tasks.md', text: LIST }]);
     expect(task('phase-1.T002')).toMatchObject({ files: ['eslint.config.js'] });
     expect(task('phase-2.T005')).toMatchObject({ files: ['src/routes/**'] });
@@ -79,7 +79,7 @@ describe('a tasks.md of Spec Kit', () => {
     expect(notes[0]).toBe('1 item done already, left out: T001.');
   });
 
-  test('without stories has phases one after the other, and one that is done stands in nobody’s way', () => {
+  test('without stories has phases one after the other, and a done phase blocks nothing', () => {
     const list = `## Phase 3.1: Setup\n- [ ] T001 a\n## Phase 3.2: Tests\n- [x] T002 b\n## Phase 3.3: Core\n- [ ] T003 c\n- [x] T004 d\n- [ ] T005 e\n`;
     expect(seen('spec-kit', list).needs).toEqual({
       'phase-3-1': [],

@@ -22,7 +22,7 @@ describe('selected items', () => {
     expect(tasksOf(['line 5,queue'])).toEqual(['add-the-routes', 'back-end', 'back-end.queue']);
   });
 
-  test('keep their order and start without what is left out, and a note counts the rest', () => {
+  test('keep their order and start without omitted items, and a note counts those', () => {
     const { needs, notes } = seen('markdown', LIST, { selection: { only: ['add-the-routes'], isOpenOnly: false } });
     expect(needs).toEqual({ 'add-the-routes': [] });
     expect(notes).toContain('3 items not selected, left out.');
@@ -34,7 +34,7 @@ describe('selected items', () => {
     );
   });
 
-  test('that are open leave out what somebody has begun', () => {
+  test('that are open leave out items that have begun', () => {
     const issues = JSON.stringify([
       { number: 1, title: 'Free', state: 'OPEN', assignees: [] },
       { number: 2, title: 'Taken', state: 'OPEN', assignees: [{ login: 'ann' }] },
@@ -61,7 +61,7 @@ describe('items that only make folders', () => {
     'Create a directory service',
     'Make folders.ts faster',
     'Add directory listing tests',
-  ])('are told from others: %s', (title) => {
+  ])('are distinguished from others: %s', (title) => {
     const { notes } = seen('markdown', `- [ ] ${title}\n- [ ] Next\n`);
     expect(notes.filter((note) => note.includes('only makes folders'))).toEqual([]);
   });

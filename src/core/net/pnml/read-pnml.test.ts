@@ -135,7 +135,7 @@ describe('files as tools write them', () => {
   });
 });
 
-describe('what cannot be honoured is refused in words, all of it at once', () => {
+describe('unsupported features are refused with messages, all at once', () => {
   test('arcs that no plain net has', () => {
     const arc = (kind: string): string => `<arc id="a" source="p" target="t"><type value="${kind}"/></arc>`;
     expect(problemsOf(inNet(`<place id="p"/><transition id="t"/>\n${arc('inhibitor')}\n ${arc('reset')}`))).toEqual([

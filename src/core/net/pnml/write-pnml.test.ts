@@ -54,7 +54,7 @@ describe('writing a net as PNML', () => {
     expect(new Set(text.match(/place id="[^"]*"/g)).size).toBe(ids.length);
   });
 
-  test('what XML cannot hold is written as an unknown character', () => {
+  test('a character that XML forbids is written as an unknown character', () => {
     const builder = buildNet();
     builder.place({ id: 'a\u0000b\ud800' });
     expect(readPnml(writePnml(builder.build())).net?.places[0]?.id).toBe('a\ufffdb\ufffd');

@@ -21,7 +21,7 @@ function given(text: string): Plan {
 const codesOf = (text: string): readonly string[] => errors(text).map((line) => line.split(' ', 1)[0] ?? '');
 
 describe('a plan with mistakes', () => {
-  test('is told all of them at once, in the order of the text', () => {
+  test('gets all of them at once, in the order of the text', () => {
     expect(
       errors(`heddle: 1
 max_parallel: 64
@@ -54,7 +54,7 @@ tasks:
     `);
   });
 
-  test('does not hear about what follows only from a mistake', () => {
+  test('gets no diagnostics that follow only from another mistake', () => {
     expect(
       codesOf(`heddle: 1
 agent: claude
@@ -67,7 +67,7 @@ tasks:
     ).toEqual(['unknown-key', 'unknown-key', 'unknown-key']);
   });
 
-  test('does not hear that a value cannot be there when only a misspelt need is missing', () => {
+  test('gets no diagnostic about a missing value when only a misspelt need causes it', () => {
     const tasks =
       '  a: { prompt: x }\n  b: { need: [a], prompt: y }\n  c: { needs: [b], prompt: "{{ tasks.a.response }}" }\n';
     expect(codesOf(`heddle: 1\nagent: claude\ntasks:\n${tasks}`)).toEqual(['unknown-key']);
@@ -76,7 +76,7 @@ tasks:
     ]);
   });
 
-  test('hears of a cycle, of an order and of a name that nothing else that is wrong could explain', () => {
+  test('gets a cycle, an order and a name that no other mistake could explain', () => {
     expect(
       codesOf(`heddle: 1
 agent: claude
@@ -98,7 +98,7 @@ tasks:
     ]);
   });
 
-  test('hears of names that no entry declares, though an entry has a mistake in it', () => {
+  test('gets names that no entry declares, though an entry has a mistake in it', () => {
     expect(
       errors(`heddle: 1
 pools: { alpha: 0 }
@@ -120,7 +120,7 @@ tasks:
     ]);
   });
 
-  test('hears of an order and of async steps beside mistakes that have no part in them', () => {
+  test('gets an order and async steps beside unrelated mistakes', () => {
     expect(
       codesOf(`heddle: 1
 tasks:
@@ -140,12 +140,12 @@ tasks:
     ]);
   });
 
-  test('hears of a step that has the name of a task with a mistake', () => {
+  test('gets a step that has the name of a task with a mistake', () => {
     const plan = 'heddle: 1\ntasks:\n  a: { run: x, wat: 1 }\n  b: { steps: [{ id: a, run: x, async: true }] }\n';
     expect(codesOf(plan)).toEqual(['unknown-key', 'uncollected-async']);
   });
 
-  test('hears that nothing checks the work unless a check may stand in what could not be read', () => {
+  test('gets a missing check unless an unreadable part may contain one', () => {
     const warned = (line: string): boolean =>
       parsePlan(`heddle: 1\nagent: claude\n${line}\ntasks: { a: { prompt: x } }\n`, {
         file: 'plan.yaml',
@@ -155,12 +155,12 @@ tasks:
     expect(warned('check: npm test')).toBe(false);
   });
 
-  test('hears of an id without its accents', () => {
+  test('gets an id without its accents', () => {
     const { diagnostics } = parsePlan('heddle: 1\ntasks: { été: { run: x } }\n', { file: 'plan.yaml' });
     expect(diagnostics.map(({ hint }) => hint)).toEqual(['Call it ete.']);
   });
 
-  test('hears of a pool once, where it is written', () => {
+  test('gets a pool once, where it is written', () => {
     expect(
       errors(`heddle: 1
 pools: { alpha: 1 }
@@ -181,14 +181,14 @@ tasks:
     ]);
   });
 
-  test('still hears what is wrong elsewhere', () => {
+  test('still gets mistakes elsewhere', () => {
     expect(codesOf('heddle: 1\ntasks:\n  a: { run: x, bad: 1 }\n  b: { run: y, needs: [nowhere] }\n')).toEqual([
       'unknown-key',
       'unknown-need',
     ]);
   });
 
-  test('whose root is not a map says what a plan is', () => {
+  test('whose root is not a map gets an explanation of a plan', () => {
     expect(errors('- a\n')[0]).toContain('wrong-type 1:1 The file must be a plan, which is a map, got a list.');
   });
 
@@ -277,7 +277,7 @@ describe('an agent that is misspelt', () => {
   test.each([
     ['agent: cluade', 'Did you mean claude?'],
     ['agent: zebra', 'Name one of claude, codex, opencode, gemini, pi, acp, command, scripted, or declare agents.'],
-  ])('%s is told the nearest adapter where no agents are declared', (line, hint) => {
+  ])('%s gets the nearest adapter where no agents are declared', (line, hint) => {
     const { diagnostics } = parsePlan(`heddle: 1\n${line}\ntasks: { a: { prompt: x } }\n`, { file: 'plan.yaml' });
     expect(diagnostics.find(({ code }) => code === 'unknown-agent')?.hint).toBe(hint);
   });
@@ -300,7 +300,7 @@ describe('names of other tools', () => {
     ['tasks: { a: { steps: [{ run: x, if: y }] } }', 'Write when, with a CEL expression.'],
     ['tasks: { a: { steps: [{ command: x }] } }', 'Write run.'],
     ['tasks: { a: { run: x, image: y } }', 'Tasks run in sandboxes on this machine; see sandbox.'],
-  ])('%s is told what it is called here', (text, hint) => {
+  ])('%s gets its name in Heddle', (text, hint) => {
     const { diagnostics } = parsePlan(`heddle: 1\n${text}\n`, { file: 'plan.yaml' });
     expect(diagnostics.find(({ code }) => code === 'unknown-key')?.hint).toBe(hint);
   });
@@ -397,7 +397,7 @@ describe('a plan', () => {
     expect(tasks).toEqual([defaultTask(expected)]);
   });
 
-  test('takes what sandboxes may reach as all, none or hosts, and what they may take as numbers', () => {
+  test('takes the network policy of sandboxes as all, none or hosts, and their limits as numbers', () => {
     const sandboxOf = (text: string) => given(`sandbox: { ${text} }\ntasks: { a: { run: x } }`).sandbox;
     expect(sandboxOf('network: all').network).toBe('all');
     expect(sandboxOf('network: none').network).toBe('none');
@@ -501,7 +501,7 @@ tasks:
     expect(resumes).toEqual(['fresh', 'continue', 'fork', 'continue', 'fresh', 'fresh', 'fork', 'continue']);
   });
 
-  test('lets a task give what its last step gives', () => {
+  test('gives a task the result of its last step', () => {
     const plan = given(`tasks:
   a: { steps: [{ run: x }, { run: y, output: { type: object } }] }
   b: { steps: [{ run: x }], output: { type: string } }

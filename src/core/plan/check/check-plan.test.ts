@@ -588,7 +588,7 @@ describe('needs', () => {
     expect(messageOf(choice, 'cycle')?.message).toContain('a → b → a');
   });
 
-  test('two cycles are two findings, and what is behind them is none', () => {
+  test('two cycles are two findings, and tasks behind them give none', () => {
     const plan = `tasks:\n  a: { needs: [b], ${P} }\n  b: { needs: [a], ${P} }\n  c: { needs: [d, a], ${P} }\n  d: { needs: [c], ${P} }\n  e: { needs: [c], prompt: '{{ tasks.d.response }}' }`;
     expect(codesOf(plan)).toEqual(['cycle tasks.a.needs.0', 'cycle tasks.c.needs.0']);
   });
@@ -611,7 +611,7 @@ describe('references', () => {
       `tasks:\n  x: { ${P} }\n  a: { needs: [x], ${P} }\n  b: { needs: [x], ${P} }\n  c: { ${P} }\n${more}  d: { needs: ${needs}, prompt: '{{ tasks.x.response }}' }`,
     );
 
-  test('what all ways lead through is certain, whatever is chosen among them', () => {
+  test('a task that all paths lead through is certain, whatever is chosen among them', () => {
     expect(reads('{ any: [a, b] }')).toEqual([]);
     expect(reads('{ any: [a, c] }')).toEqual(['reference-without-path tasks.d.prompt']);
     expect(reads('{ at_least: 2, of: [a, c] }')).toEqual([]);
@@ -652,7 +652,7 @@ describe('references', () => {
     ]);
   });
 
-  test('a choice is named in the hint, and so is what contains the reader', () => {
+  test('a choice is named in the hint, and so is the container of the reader', () => {
     const hint = (text: string) => messageOf(text, 'reference-without-path')?.hint;
     expect(
       hint(`tasks:\n  a: { ${P} }\n  b: { ${P} }\n  c: { needs: { any: [a, b] }, prompt: '{{ tasks.a.response }}' }`),
@@ -695,7 +695,7 @@ describe('references', () => {
     ).toEqual([]);
   });
 
-  test('the parts of a join are known by its needs, and below them by what those declare', () => {
+  test('the parts of a join are known by its needs, and below them by the declarations of the needs', () => {
     const plan = (
       read: string,
       output = '{ type: object, properties: { score: { type: number } }, additionalProperties: false }',
@@ -719,7 +719,7 @@ describe('references', () => {
     ]);
   });
 
-  test('commands, questions and lists are read too, and a broken line is told', () => {
+  test('commands, questions and lists are read too, and a broken line is reported', () => {
     expect(
       codesOf(
         `tasks:\n  a: { gate: '{{ nope }}' }\n  b: { for_each: { in: nope.x, max: 1, task: { run: 'echo {{ nope }}' } } }`,
@@ -735,7 +735,7 @@ describe('references', () => {
     expect(messageOf(`tasks:\n  a: { when: 'true b', ${P} }`, 'expression-syntax')?.message).toContain('character 6');
   });
 
-  test('a step that is always skipped is told by its name', () => {
+  test('a step that is always skipped is reported by its name', () => {
     expect(messageOf(`tasks:\n  a: { steps: [{ id: x, when: false, run: y }] }`, 'never-runs')?.message).toContain(
       'Step `x` of `a`',
     );
@@ -789,7 +789,7 @@ describe('joins', () => {
 });
 
 describe('resources', () => {
-  test('an agent that is only inherited is told where it is written', () => {
+  test('an agent that is only inherited is reported where it is written', () => {
     expect(codesOf(`agent: nobody\ntasks:\n  a: { ${P} }\n  s: { tasks: { b: { ${P} } } }`)).toEqual([
       'unknown-agent agent',
     ]);
@@ -798,13 +798,13 @@ describe('resources', () => {
     ]);
   });
 
-  test('an unknown pool of an agent is told once, at the agent', () => {
+  test('an unknown pool of an agent is reported once, at the agent', () => {
     expect(codesOf(`agents: { claude: { use: claude, pool: co } }\ntasks:\n  a: { ${P} }\n  b: { ${P} }`)).toEqual([
       'unknown-pool agents.claude.pool',
     ]);
   });
 
-  test('a budget inside one that is too small is not told again', () => {
+  test('a budget inside one that is too small is not reported again', () => {
     expect(codesOf(`budget: { usd: 0.1 }\ntasks:\n  a: { reserve: { usd: 3 }, ${P} }\n  b: { ${P} }`)).toEqual([
       'budget-too-small budget.usd',
     ]);
@@ -881,7 +881,7 @@ describe('large plans', () => {
     expect(findings[0]?.message).toContain('more …');
   });
 
-  test('many unknown needs are all told', () => {
+  test('many unknown needs are all reported', () => {
     expect(findingsIn(many(5_000, (nth) => ({ needs: { type: 'all', of: [`unknown${nth}`] } })))).toHaveLength(5_000);
   });
 

@@ -69,8 +69,8 @@ const drawnTasks = array(
   { minLength: 2, maxLength: 14 },
 );
 
-describe('what is before what', () => {
-  test('is exactly what holding back one end keeps from starting', () => {
+describe('the order of tasks', () => {
+  test('is exactly the set of tasks that cannot start while one end is held back', () => {
     assert(
       property(drawnTasks, (drawn) => {
         const needs = indexNeeds(planOf(textOf(drawn)));
@@ -87,7 +87,7 @@ describe('what is before what', () => {
     );
   });
 
-  test('the order holds every task after what it needs and after what is around it', () => {
+  test('has every task after its needs and after the subplans around it', () => {
     assert(
       property(drawnTasks, (drawn) => {
         const needs = indexNeeds(planOf(textOf(drawn)));
@@ -116,7 +116,7 @@ describe('what is before what', () => {
     expect(needs.isExhausted()).toBe(false);
   });
 
-  test('a subplan contains what is inside it', () => {
+  test('has a subplan contain the tasks inside it', () => {
     const { index } = indexNeeds(planOf('tasks:\n  s: { tasks: { a: { run: x } } }\n  b: { run: x }'));
     const [s, a, b] = index.tasks;
     if (s === undefined || a === undefined || b === undefined) throw new Error('three tasks');

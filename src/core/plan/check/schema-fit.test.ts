@@ -3,7 +3,7 @@ import { misfitOf } from './schema-fit.ts';
 
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
 
-describe('what a need gives and what a join wants', () => {
+describe('the schema of a need and the schema that a join expects', () => {
   test.each<[string, unknown, unknown, string]>([
     ['types', { type: 'string' }, { type: 'object' }, ''],
     ['a boolean schema', {}, false, ''],

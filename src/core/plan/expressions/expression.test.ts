@@ -10,7 +10,7 @@ const verdict = (score: Json) => ({ tasks: { verdict: { output: { security: { sc
 const PAGE = 'tasks.verdict.output.security.score >= 7';
 
 describe('reading an expression', () => {
-  test('names what it reads, with where', () => {
+  test('lists the names that it reads, with their positions', () => {
     expect(readExpression('inputs.n > 1 && ' + PAGE)).toEqual({
       references: [
         { root: 'inputs', path: ['n'], offset: 0, open: false, guarded: false },
@@ -33,7 +33,7 @@ describe('reading an expression', () => {
     expect(namesIn(text)).toEqual(names);
   });
 
-  test('a guarded read and a read by a worked-out place are told', () => {
+  test('a guarded read and a read by a computed index are reported', () => {
     expect(readExpression('has(inputs.a.b)').references).toMatchObject([{ path: ['a', 'b'], guarded: true }]);
     expect(readExpression('inputs.?a.orValue(1)').references).toMatchObject([{ path: ['a'], guarded: true }]);
     expect(readExpression('tasks[inputs.k].ok').references).toMatchObject([
@@ -66,7 +66,7 @@ describe('reading an expression', () => {
   });
 });
 
-test('an expression that breaks off is told in words', () => {
+test('an incomplete expression is reported with a sentence', () => {
   expect(readExpression('a +').problems).toEqual([{ message: 'it ends too early', offset: 3 }]);
 });
 

@@ -44,7 +44,7 @@ const patterns = fc.letrec<{ pattern: string; part: string }>((tie) => ({
 })).pattern;
 
 describe('a pattern that matches in linear time', () => {
-  test('says what the engine says, for patterns and texts of any form', () => {
+  test('agrees with the engine, for patterns and texts of any form', () => {
     const texts = fc.string({ unit: fc.constantFrom('a', 'b', '1', ' ', '.', '😀'), maxLength: 8 });
     fc.assert(
       fc.property(patterns, texts, (source, text) => {

@@ -8,7 +8,7 @@ test('a value of the declared shape has no misfit', () => {
   expect(misfitOfOutput({}, null)).toBeUndefined();
 });
 
-test('a misfit says where and what, and counts what it leaves out', () => {
+test('a mismatch has its position and reason, and further ones are counted', () => {
   expect(misfitOfOutput(schema, { n: 'x' })).toBe('/n must be integer');
   expect(misfitOfOutput(schema, [])).toBe('it must be object');
   expect(misfitOfOutput({ items: { type: 'number' } }, ['a', 'b', 'c', 'd', 'e'])).toBe(
@@ -26,7 +26,7 @@ test('words that are unknown to the draft are no trouble', () => {
   expect(misfitOfOutput({ $id: 'a', type: 'string' }, 'b')).toBeUndefined();
 });
 
-test('patterns are judged without backtracking, those of property names too', () => {
+test('patterns are matched without backtracking, patterns of property names too', () => {
   const long = `${'a'.repeat(40_000)}!`;
   expect(misfitOfOutput({ type: 'string', pattern: '^(a+)+$' }, long)).toBe('it must match pattern "^(a+)+$"');
   expect(misfitOfOutput({ patternProperties: { '^(a|a)+$': { type: 'number' } } }, { [long]: 'x' })).toBeUndefined();

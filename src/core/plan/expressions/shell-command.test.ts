@@ -202,8 +202,8 @@ describe('a value that no quoting can keep from being code is refused', () => {
   });
 });
 
-describe('what is wrong with a command can be told before the run', () => {
-  test('a place where no value can stand is told with its offset', () => {
+describe('faults of a command that are found before the run', () => {
+  test('a position where no value is possible is reported with its offset', () => {
     expect(readCommandPlaces('echo {{ a }} `x {{ b }}`')).toEqual([
       { why: 'inside backticks; write `$( … )` instead', offset: 16 },
     ]);

@@ -6,7 +6,7 @@ import { readTemplate, renderTemplate } from './template.ts';
 const namesIn = (text: string) => readTemplate(text).references.map((reference) => writeReference(reference));
 
 describe('reading a template', () => {
-  test('names what it reads, with where', () => {
+  test('lists the names that it reads, with their positions', () => {
     const { references, problems } = readTemplate('Do\n{{ steps.tests.response }} and {{inputs.who}}');
     expect(references).toEqual([
       { root: 'steps', path: ['tests', 'response'], offset: 6, open: false, guarded: false },
@@ -45,7 +45,7 @@ describe('reading a template', () => {
     ]);
   });
 
-  test('a template that says what to do without a value is guarded', () => {
+  test('a template with a default for a missing value is guarded', () => {
     expect(readTemplate('{{ inputs.x | default: "y" }}').references[0]?.guarded).toBe(true);
     expect(readTemplate('{{ inputs.x | upcase }}').references[0]?.guarded).toBe(false);
   });
@@ -96,7 +96,7 @@ describe('rendering a template', () => {
     expect(text('x'.repeat(1_000_001))).toContain('limit');
   });
 
-  test('what is not a template fails as syntax', () => {
+  test('invalid templates fail as syntax', () => {
     expect(text('{{ a')).toContain('syntax');
   });
 
@@ -131,7 +131,7 @@ describe('rendering a template', () => {
     );
   });
 
-  test('what renders without a missing name reads only names it was given', () => {
+  test('a template that renders without a missing name reads only names it was given', () => {
     assert(
       property(array(constantFrom('{{ a }}', '{{ b.c }}', ' x ', '{% if a %}y{% endif %}')), (parts) => {
         const template = parts.join('');

@@ -34,7 +34,7 @@ describe('durations', () => {
     expect(read(duration({ minMs: 1000 }), '5ms')).toBe('out-of-range');
   });
 
-  test('what is shown is read back', () => {
+  test('a shown value is read back', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2_000_000_000 }), (ms) => {
         expect(read(duration({ minMs: 0 }), showDuration(ms))).toBe(ms);
@@ -74,7 +74,7 @@ describe('counts', () => {
     expect(read(count(), text)).toBe(expected);
   });
 
-  test('what is shown is read back', () => {
+  test('a shown value is read back', () => {
     fc.assert(
       fc.property(fc.nat(2_000_000_000), (tokens) => {
         expect(read(count(), showCount(tokens))).toBe(tokens);

@@ -9,8 +9,8 @@ const notifyOf = (notify: string): Notify | undefined => parsePlan(planWith(noti
 const mistakes = (notify: string): readonly string[] =>
   parsePlan(planWith(notify), { file: 'p.yaml' }).diagnostics.map(({ code, message }) => `${code}: ${message}`);
 
-describe('who is told', () => {
-  test('is nobody unless somebody says so', () => {
+describe('notifications', () => {
+  test('go nowhere by default', () => {
     expect(notifyOf('')).toEqual(NOBODY);
     expect(notifyOf('notify: none\n')).toEqual(NOBODY);
     expect(notifyOf('notify: { on: failed }\n')).toEqual(NOBODY);
@@ -86,7 +86,7 @@ describe('the address of a webhook', () => {
       expect(notifyOf(`notify: { webhook: "${address}" }\n`)?.webhook).toBe(address);
   });
 
-  test('that anybody could read along is refused without being repeated', () => {
+  test('without encryption is refused without being repeated', () => {
     for (const address of ['http://hooks.example.com/s3cret', 'http://127.0.0.1.evil.com/s3cret', 'ftp://x/s3cret']) {
       const said = mistakes(`notify: { webhook: "${address}" }\n`);
       expect(said).toEqual([
@@ -95,7 +95,7 @@ describe('the address of a webhook', () => {
     }
   });
 
-  test('is shown without what may be a token', () => {
+  test('is shown without a possible token', () => {
     expect(addressShown('https://hooks.example.com')).toBe('https://hooks.example.com');
     expect(addressShown('https://hooks.example.com/T0/B0/s3cret')).toBe('https://hooks.example.com/…');
     expect(addressShown('https://hooks.example.com?key=s3cret')).toBe('https://hooks.example.com/…');

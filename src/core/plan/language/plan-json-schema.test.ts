@@ -34,7 +34,7 @@ describe('the JSON Schema of plans', () => {
     expect(withoutWords).toEqual([]);
   });
 
-  test('accepts what the parser accepts', () => {
+  test('accepts every plan that the parser accepts', () => {
     fc.assert(
       fc.property(arbitraryPlanText(), (text) => {
         expect(accepts(load(text)), JSON.stringify(accepts.errors)).toBe(true);

@@ -104,7 +104,7 @@ tasks:
 `;
 
 describe('printing a plan', () => {
-  test('reads like a plan that somebody wrote, with settings only where they differ', () => {
+  test('reads like a hand-written plan, with settings only where they differ', () => {
     expect(printPlan(given(WRITTEN))).toBe(PRINTED);
   });
 
@@ -183,7 +183,7 @@ describe('permissions', () => {
     ['{ policy: ask }', /one of allow, deny, gate/u],
     ['{ timeout: 0s }', /between 1s and 30d/u],
     ['{ deny: [x] }', /deny/u],
-  ])('%s are told what they may be, once', (permissions, message) => {
+  ])('%s gets the possible values, once', (permissions, message) => {
     const { diagnostics } = parsePlan(planWith(permissions), { file: 'plan.yaml' });
     expect(diagnostics).toHaveLength(1);
     expect(`${diagnostics[0]?.message} ${diagnostics[0]?.hint}`).toMatch(message);
@@ -226,7 +226,7 @@ tasks:
     expect(given('heddle: 1\nquestions: deny\ntasks: { a: { run: x } }').questions.policy).toBe('deny');
   });
 
-  test('that are not there are told where they stand in the list', () => {
+  test('that do not exist are reported with their position in the list', () => {
     const { diagnostics } = parsePlan(TEXT.replace('[claude, other]', '[claude, othre]'), { file: 'plan.yaml' });
     const found = diagnostics.find(({ code }) => code === 'unknown-agent');
     expect(found).toMatchObject({ hint: 'Did you mean `other`?', position: { line: 12 } });

@@ -33,11 +33,11 @@ describe('a table of prices', () => {
       '{ "a": { "input": 1, "output": 1, "chached": 1 } }',
       '1:35 unknown-key: The key chached is not known in the price of a.',
     ],
-  ])('that reads %s says what and where', (text, expected) => {
+  ])('that reads %s is reported with the fault and its position', (text, expected) => {
     expect(said(text)).toEqual([expected]);
   });
 
-  test('has all that is wrong with it said, with what to do', () => {
+  test('has all its faults reported, with the fix', () => {
     const all = checkPrices({ file: 'p', text: '{ "a": { "inptu": 1 }, "b": [] }' });
     expect(all.map(({ code, hint }) => `${code}: ${hint.split(',')[0]}`)).toEqual([
       'unknown-key: Did you mean input?',
@@ -47,7 +47,7 @@ describe('a table of prices', () => {
     ]);
   });
 
-  test('that is wrong lets no plan be carried out', () => {
+  test('that is wrong lets no plan run', () => {
     const prices = [{ file: 'prices.json', text: '{' }];
     const parsed = parsePlan('heddle: 1\ntasks: { a: { run: x } }', { file: 'plan.yaml', prices });
     expect(parsed.plan).toBeUndefined();

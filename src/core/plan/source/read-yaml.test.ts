@@ -70,7 +70,7 @@ describe('reading YAML', () => {
 });
 
 describe('aliases and merge keys', () => {
-  test('stand for what was marked', () => {
+  test('are replaced by the marked value', () => {
     expect(read('a: &x { b: 1 }\nc: *x\nd: &k key\ne: { *k : 1 }\n').data).toEqual({
       a: { b: 1 },
       c: { b: 1 },
@@ -79,7 +79,7 @@ describe('aliases and merge keys', () => {
     });
   });
 
-  test('a merge brings in what the map does not say itself, and the first of several maps wins', () => {
+  test('a merge adds the missing keys of a map, and the first of several maps wins', () => {
     const text = 'a: &a { x: 1, y: 1 }\nb: &b { y: 2, z: 2 }\nc: { <<: *a, x: 3 }\nd: { x: 0, <<: [*a, *b] }\n';
     expect(read(text).data).toMatchObject({ c: { x: 3, y: 1 }, d: { x: 0, y: 1, z: 2 } });
   });
@@ -121,7 +121,7 @@ describe('aliases and merge keys', () => {
   });
 });
 
-describe('what YAML does not allow', () => {
+describe('content that YAML does not allow', () => {
   test.each([
     ['a: "open\n', 'yaml-syntax'],
     ['a: [1, 2\n', 'yaml-syntax'],
@@ -192,7 +192,7 @@ describe('templates without quotes', () => {
     expect(found).toEqual(['unquoted-template 1:4', 'unquoted-template 2:5', 'unquoted-template 3:4']);
   });
 
-  test('where the template keeps the text from being YAML it is stepped over, and the rest is read', () => {
+  test('a template that is no valid YAML is skipped, and the rest is read', () => {
     const { data, found } = read('a: {{ x }} more\nb:\n  - {{ y }} and more\n  - { c: {{ z }} end, d: 1 }\ne: 5\n');
     expect(found).toEqual(['unquoted-template 1:4', 'unquoted-template 3:5', 'unquoted-template 4:10']);
     expect(data).toMatchObject({ b: [expect.any(String), { d: 1 }], e: 5 });

@@ -31,7 +31,7 @@ function sizeAfter(
 }
 
 describe('each rule', () => {
-  test('fuse: a transition after a place that it alone needs is swallowed by those before it', () => {
+  test('fuse: a transition that alone takes from a place is fused with the givers of the place', () => {
     expect(sizeAfter('a: source -> p\nb: source -> p\nc: p -> x, y\nd: x, y -> sink', ['fuse'])).toBe(
       '4 places, 3 transitions',
     );
@@ -80,7 +80,7 @@ describe('each rule', () => {
     );
   });
 
-  test('early read: looking at what whoever comes next needs anyway is dropped', () => {
+  test('early read: a read is dropped when the next taker needs the tokens anyway', () => {
     const text = 'a: source -> w, x, y\nb: x -> n\nc: y -> n\nopen: w ? n -> r\nend: r, n*2 -> sink';
     expect(sizeAfter(text, ['early read'])).toBe('7 places, 5 transitions');
     const net = linked(text);
@@ -101,7 +101,7 @@ describe('a net in which everything happens once', () => {
   const once = (text: string): boolean => everyTransitionFiresOnce(linked(text));
   const READ_EARLY = 'a: source -> w, x, y\nb: x -> n\nc: y -> n\nopen: w ? n -> r\n';
 
-  test('may read before all has arrived, as long as whoever empties the place comes later', () => {
+  test('may read before all tokens have arrived, as long as the emptier of the place comes later', () => {
     expect(once(`${READ_EARLY}mid: r, n*2 -> s\nend: s -> sink`)).toBe(true);
     expect(once(`${READ_EARLY}mid: r -> s, t\nempty: n*2, s -> u\nend: u, t -> sink`)).toBe(true);
   });
