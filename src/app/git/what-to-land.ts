@@ -24,7 +24,7 @@ type Merge = Awaited<ReturnType<RunInGit['ground']['repository']['history']>>[nu
 };
 
 export async function whatToLand(inGit: RunInGit, target: string, path: string | undefined): Promise<LandedPart> {
-  const { folded, base, ground } = inGit;
+  const { folded, ground } = inGit;
   const { repository } = ground;
   const tip = await repository.read(runBranchOf(folded.record.run));
   const merges = tip === undefined ? [] : await mergesTo(inGit, tip);
@@ -37,7 +37,7 @@ export async function whatToLand(inGit: RunInGit, target: string, path: string |
     const last = part.commits.find(({ task }) => task === after.task);
     if (last !== undefined && (await repository.isAncestor(last.commit, at))) return part;
   }
-  return wanted.length === 0 ? { commits: [], isChecked: true } : arrange({ folded, base, ground }, wanted);
+  return wanted.length === 0 ? { commits: [], isChecked: true } : arrange(inGit, wanted);
 }
 
 async function mergesTo({ base, ground }: RunInGit, tip: string): Promise<readonly Merge[]> {
@@ -60,11 +60,11 @@ async function builtOn(
   const undone = works.find(({ index }) => factsOf(state, index).ended?.ending !== 'done');
   if (undone !== undefined) throw new Refused({ code: 'task-undone', run: record.run, task: undone.task.path });
   const tips = works.flatMap(({ index }) => factsOf(state, index).tip ?? []);
-  const found: Merge[] = [];
-  for (const merge of merges)
-    for (const tip of found.includes(merge) ? [] : tips)
-      if (!found.includes(merge) && (await ground.repository.isAncestor(merge.merged, tip))) found.push(merge);
-  return found;
+  const found = new Set<Merge>();
+  for (const tip of tips)
+    for (const merge of merges)
+      if (!found.has(merge) && (await ground.repository.isAncestor(merge.merged, tip))) found.add(merge);
+  return merges.filter((merge) => found.has(merge));
 }
 
 /** The tasks with commits: the task itself, or the tasks of a subplan. */

@@ -1,4 +1,4 @@
-// A hostile program leaves programs behind that would run with the rights of whoever started the run.
+// A hostile program leaves programs behind that would run with the rights of the user who started the run.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 // Checks the output of a step against the schema that the plan declares for it.
 //
-// output-fit/O1. Patterns and the comparison of items take time linear in the output, so that no output holds up whoever
-//   judges it.
+// output-fit/O1. Patterns and the comparison of items take time linear in the output, so that no output holds up the
+//   worker that checks it.
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { JsonSchema } from '../plan.ts';
 import { linearPattern } from './linear-pattern.ts';
