@@ -10,6 +10,8 @@ export interface CodeOperands {
   readonly isAnywhere?: true;
   /** Options with a word that is not code, which is no operand. */
   readonly valued?: RegExp;
+  /** Options that may take a word which begins with a dash, where `valued` does not name them all. */
+  readonly taking?: RegExp;
   /** Options with two such words. */
   readonly paired?: RegExp;
   /** Whether the word is code, as an operand after these. */
@@ -18,6 +20,10 @@ export interface CodeOperands {
   readonly instead?: RegExp;
   /** Reads code from its standard input when no argument has any. */
   readonly readsInput: boolean;
+  /** Evaluates the variables of its environment too. */
+  readonly readsVariables?: true;
+  /** Whether a value that is a whole operand would be code; `--` does not help. */
+  readonly assigns?: RegExp;
   /** So many operands are no script: `ssh host`, `psql database`. */
   readonly operandsBeforeInput?: number;
 }
@@ -82,11 +88,29 @@ const DATABASE: CodeOperands = {
   operandsBeforeInput: 1,
 };
 
+/** It expands `$(shell …)` in the values of variables, whether they come as arguments or from the environment. */
+const MAKE: CodeOperands = {
+  option: /--eval|-E/,
+  isAnywhere: true,
+  valued: /^(?:-[CfIoW]|--(?:directory|file|makefile|include-dir|old-file|assume-old|what-if|new-file|assume-new))$/,
+  operand: (_, { current }) => current.includes('='),
+  assigns: /=/,
+  readsVariables: true,
+  readsInput: false,
+};
+const RECIPES: CodeOperands = {
+  option: /--command|-c|--set/,
+  operand: (_, { current }) => current.includes('='),
+  assigns: /=/,
+  readsInput: false,
+};
+
 /** Code in settings of `git`, and what some of its commands run. */
 const GIT: CodeOperands = {
   option: /--exec|--extcmd|--upload-pack|--receive-pack|--open-files-in-pager|--[a-z]+-filter/,
   isAnywhere: true,
   valued: /^-C$/,
+  taking: /^-/,
   operand: (before, { current, last }) => {
     const first = before.findIndex((word) => !word.includes('='));
     if (first < 0) return last === '-c' && !HARMLESS_SETTING.test(current);
@@ -136,13 +160,10 @@ export const PROGRAMS: ReadonlyMap<string, CodeOperands> = new Map<string, CodeO
   ['dc', { option: /-e|--expression/, readsInput: true }],
   ['env', { option: /-[A-Za-z]*S|--split-string/, isAnywhere: true, readsInput: false }],
   ['git', GIT],
-  // Make expands `$(shell …)` in the values of variables.
-  ...each('make gmake', {
-    option: /--eval|-E/,
-    isAnywhere: true,
-    operand: (_, { current }) => current.includes('='),
-    readsInput: false,
-  }),
+  ...each('make gmake bmake remake', MAKE),
+  // They put arguments into the text of commands.
+  ['just', { ...RECIPES, operand: (before) => before.length > 0 }],
+  ['task', { ...RECIPES, readsVariables: true }],
   ...each('ssh mosh', {
     operand: (before) => before.length > 0,
     valued: /^-[bcDEeFIiJLlmOopQRSWw]$/,
@@ -161,7 +182,7 @@ function each(names: string, operands: CodeOperands): readonly (readonly [string
 
 /** Names that are common words too: they count as programs only where a program stands. */
 export const PLAIN_WORDS: ReadonlySet<string> = new Set(
-  'at batch watch parallel screen script make ex view expect R dc ssh su'.split(' '),
+  'at batch watch parallel screen script make just task ex view expect R dc ssh su'.split(' '),
 );
 
 /** Programs that start another one, which stands somewhere among their arguments. */
@@ -210,7 +231,8 @@ export const BUILTINS: ReadonlyMap<string, Evaluates> = new Map<string, Evaluate
 export const ASSIGNED_CODE: ReadonlySet<string> = new Set(
   (
     'BASH_ENV ENV PS4 PROMPT_COMMAND IFS SHELLOPTS EDITOR VISUAL PAGER MANPAGER LESSOPEN LESSCLOSE BROWSER NODE_OPTIONS ' +
-    'PERL5OPT PERL5DB RUBYOPT PYTHONSTARTUP JAVA_TOOL_OPTIONS MAKEFLAGS LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES ' +
+    'PERL5OPT PERL5DB RUBYOPT PYTHONSTARTUP JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS MAKEFLAGS GNUMAKEFLAGS ' +
+    'MAKEFILES LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES ' +
     'GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND GIT_ASKPASS ' +
     'SSH_ASKPASS GIT_CONFIG_PARAMETERS RSYNC_RSH'
   ).split(' '),

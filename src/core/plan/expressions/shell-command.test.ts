@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { execFileSync, spawnSync } from 'node:child_process';
+import { need } from '../../../../test/needs.given.ts';
 import { readCommandPlaces, renderCommand, renderScript, scriptThatFails } from './shell-command.ts';
 
 const NASTY = `it's "$(id)" \`id\` $HOME ; rm -rf x`;
@@ -141,6 +142,16 @@ describe('a value that no quoting can keep from being code is refused', () => {
     ['git rebase -x {{ v }} main', 'git'],
     ['git bisect run {{ v }}', 'git'],
     ['make AREA={{ v }}', 'make'],
+    ['AREA={{ v }} make', 'make'],
+    ['env AREA="{{ v }}" gmake -j4 all', 'gmake'],
+    ['export AREA={{ v }}\nmake', 'make'],
+    ['AREA="$(echo {{ v }})" nice make', 'make'],
+    ['AREA={{ v }}; cd x && make', 'make'],
+    ['docker run -e AREA={{ v }} image make', 'make'],
+    ['MAKEFILES={{ v }} ./build.sh', 'MAKEFILES'],
+    ['just test {{ v }}', 'just'],
+    ['task build AREA={{ v }}', 'task'],
+    ['AREA={{ v }} task build', 'task'],
     ['env -S {{ v }}', 'env -S'],
     ['php -r {{ v }}', 'php -r'],
     ['lua5.4 -e {{ v }}', 'lua5.4 -e'],
@@ -181,6 +192,31 @@ describe('a value that no quoting can keep from being code is refused', () => {
     const command = commandOf(text);
     expect(command).toContain('refused');
     expect(command).toContain(words);
+  });
+
+  test.each([
+    ['make {{ v }}', 'all', '--eval=$(shell id)'],
+    ['make -j4 -C x "{{ v }}"', 'all', 'X=$(shell id)'],
+    ['ssh {{ v }}', 'host', '-oProxyCommand=id'],
+    [`sed -n 's/a/b/p' {{ v }}`, 'file', '--expression=1e id'],
+    ['git fetch {{ v }}', 'origin', '--upload-pack=id'],
+    ['vim {{ v }}', 'file', '+!id'],
+  ])('%s with a value that would be an option or an assignment there', (text, harmless, code) => {
+    expect(renderCommand(text, { v: harmless }).type).toBe('rendered');
+    expect(renderCommand(text, { v: code })).toMatchObject({ type: 'failed', reason: 'unsafe' });
+  });
+
+  test('a value with a dash is a word like others after `--`, after an option, and for programs that run no code', () => {
+    for (const text of ['git commit -m {{ v }}', 'sed -n p -- {{ v }}', 'ls {{ v }}', 'npm run x -- {{ v }}'])
+      expect(renderCommand(text, { v: '--eval=x' }).type).toBe('rendered');
+  });
+
+  test('make evaluates what its environment holds, so that a value there is code', (context) => {
+    const isThere = spawnSync('make', ['--version']).status === 0;
+    need(context, { name: 'other', missing: isThere ? undefined : 'there is no make here' });
+    const input = 'all:\n\t@echo $(X)\n';
+    const { stdout } = spawnSync('make', ['-f', '-'], { input, env: { ...process.env, X: '$(shell echo a; echo b)' } });
+    expect(stdout.toString()).toBe('a b\n');
   });
 
   test('a NUL character cannot travel', () => {

@@ -91,6 +91,7 @@ function quoteValues(marked: string, printed: readonly string[]): RenderedComman
     const value = printed[Number(match[1]) - 1];
     if (value === undefined || place === undefined) return refuse('unsafe', 'a value stands where no shell word is');
     if (place.type === 'unsafe') return refuse('unsafe', `a value cannot be made safe ${place.why}`);
+    if (place.reader?.codeLike.test(value) === true) return refuse('unsafe', codeLike(place.reader.program));
     bytes += bytesOf(value);
     const wrong = whatIsWrongWith(value, bytes);
     if (wrong !== undefined) return wrong;
@@ -102,6 +103,9 @@ function quoteValues(marked: string, printed: readonly string[]): RenderedComman
   pieces.push(marked.slice(from));
   return { type: 'rendered', command: pieces.join(''), environment };
 }
+
+const codeLike = (program: string): string =>
+  `a value is what \`${program}\` would read as an option or a setting with code; give \`${program}\` the value in a file`;
 
 const QUOTED: Readonly<Record<QuotePlace, (name: string) => string>> = {
   bare: (name) => `"$${name}"`,

@@ -5,6 +5,7 @@
 
 import { endOfHeredoc, heredocAt } from './shell-heredoc.ts';
 import { BEFORE_COMMAND, codeReader, pipedCodeReader, readAsCode } from './shell-words.ts';
+import { isAssignment, variableReader, wordReader } from './shell-variables.ts';
 import { bareFrame, countOf, enter, readUntilClose, skip, topOf, wordsOf } from './shell-frames.ts';
 import type { BareFrame, BegunHeredoc, ShellFrame, ShellPlace, ShellReader } from './shell-frames.ts';
 import type { Words } from './shell-words.ts';
@@ -54,16 +55,21 @@ function placeHere(reader: ShellReader): ShellPlace {
     case 'dollar-single':
     case 'heredoc': {
       const why = codeAround(reader);
-      return why === undefined ? { type: 'quote', place: frame.type } : { type: 'unsafe', why };
+      if (why !== undefined) return { type: 'unsafe', why };
+      const isAssigned = commandsAround(reader).some(({ words }) => isAssignment(words));
+      return { type: 'quote', place: frame.type, isAssigned, reader: wordReader(wordsOf(reader)) };
     }
   }
 }
+
+const commandsAround = ({ frames }: ShellReader): readonly BareFrame[] =>
+  frames.filter((frame) => frame.type === 'bare');
 
 /**
  * The output of a command inside `$( … )` may be code of the command around it, so all enclosing commands are checked.
  */
 function codeAround(reader: ShellReader): string | undefined {
-  const commands = reader.frames.filter((frame) => frame.type === 'bare');
+  const commands = commandsAround(reader);
   for (const [nth, { words }] of commands.entries()) {
     const file = commands[nth + 1]?.isFile === true ? codeReader(words.done) : undefined;
     const why = file === undefined ? readAsCode(words) : inCodeOf(file);
@@ -207,13 +213,23 @@ const GROUP_ENDS: ReadonlySet<string> = new Set(['}', 'done', 'fi', 'esac']);
 /** Values of the commands before in the pipeline are code when this command reads its input as code. */
 function finishCommand(reader: ShellReader, frame: BareFrame): void {
   finishWord(frame);
-  const program = pipedCodeReader(frame.words.done);
+  const { done } = frame.words;
   frame.words.done = [];
+  refuseAssigned(reader, variableReader(done));
+  const program = pipedCodeReader(done);
   if (program === undefined) return;
   const { beforePipeline: from, beforeCommand: to } = frame;
   for (let place = from.places; place < to.places; place += 1)
     if (reader.places[place]?.type === 'quote') reader.places[place] = { type: 'unsafe', why: inCodeOf(program) };
   for (const heredoc of reader.heredocs.slice(from.heredocs, to.heredocs)) heredoc.code ??= inCodeOf(program);
+}
+
+/** Variables that got a value by now may all be in the environment of this program, which evaluates it. */
+function refuseAssigned(reader: ShellReader, program: string | undefined): void {
+  if (program === undefined) return;
+  const why = `in a variable before \`${program}\`, which evaluates its environment; let \`${program}\` read a file`;
+  for (const [nth, place] of reader.places.entries())
+    if (place.type === 'quote' && place.isAssigned) reader.places[nth] = { type: 'unsafe', why };
 }
 
 function skipComment(reader: ShellReader): void {

@@ -1,12 +1,20 @@
 // The constructs of a shell command around the position that is being read: words, quotes, substitutions, here-documents.
 
 import type { Heredoc } from './shell-heredoc.ts';
+import type { WordReader } from './shell-variables.ts';
 import type { Words } from './shell-words.ts';
 
 export type QuotePlace = 'bare' | 'double' | 'single' | 'dollar-single' | 'heredoc';
 
 export type ShellPlace =
-  | { readonly type: 'quote'; readonly place: QuotePlace }
+  | {
+      readonly type: 'quote';
+      readonly place: QuotePlace;
+      /** Whether a variable gets the value. */
+      readonly isAssigned: boolean;
+      /** Who would take it as code if it looked like that. */
+      readonly reader: WordReader | undefined;
+    }
   | { readonly type: 'unsafe'; readonly why: string };
 
 /** Words of commands, at the top or inside `$( … )`. */

@@ -26,7 +26,7 @@ export const BEFORE_COMMAND: ReadonlySet<string> = new Set([
   '!',
   'time',
 ]);
-const ASSIGNMENT = /^([A-Za-z_]\w*)\+?=/;
+export const ASSIGNMENT = /^([A-Za-z_]\w*)\+?=/;
 const SUBSCRIPT = /^[A-Za-z_]\w*\[[^\]]*$/;
 /** Options of interpreters with an operand that is no script. */
 const TAKES_WORD = /^(?:[-+][oO]|-[XWIM])$/;
@@ -38,12 +38,11 @@ export function readAsCode(words: Words): string | undefined {
   if (SUBSCRIPT.test(current)) return 'inside a subscript, where the shell would evaluate it';
   const assigned = ASSIGNMENT.exec(current)?.[1];
   if (assigned !== undefined && ASSIGNED_CODE.has(assigned)) return `in \`${assigned}\`, which programs run as code`;
-  const start = startOf(done);
-  return codeOfBuiltin(done.slice(start), current) ?? codeOfPrograms(words, start);
+  return codeOfBuiltin(done.slice(startOf(done)), current) ?? codeOfPrograms(words);
 }
 
 /** The place of the program in these words, after keywords and assignments. */
-function startOf(words: readonly string[]): number {
+export function startOf(words: readonly string[]): number {
   const place = words.findIndex((word) => !BEFORE_COMMAND.has(word) && !ASSIGNMENT.test(word));
   return place < 0 ? words.length : place;
 }
@@ -56,14 +55,29 @@ function codeOfBuiltin(words: readonly string[], current: string): string | unde
   return `after \`${first}\`, which reads it as code`;
 }
 
-function codeOfPrograms({ done, current }: Words, start: number): string | undefined {
-  const mayStartOthers = STARTERS.has(nameOf(done[start] ?? ''));
-  for (let place = done.length - 1; place >= start; place -= 1) {
-    const word = done[place] ?? '';
+interface ProgramWord {
+  readonly program: CodeOperands;
+  readonly word: string;
+  /** The words after it. */
+  readonly args: readonly string[];
+}
+
+/** The listed programs among these words, in their order. */
+export function programsIn(words: readonly string[]): readonly ProgramWord[] {
+  const start = startOf(words);
+  const mayStartOthers = STARTERS.has(nameOf(words[start] ?? ''));
+  return words.flatMap((word, place) => {
     const name = nameOf(word);
     const program = PROGRAMS.get(name);
-    if (program === undefined || (PLAIN_WORDS.has(name) && place > start && !mayStartOthers)) continue;
-    const why = codeIn(program, done.slice(place + 1), current);
+    if (program === undefined || place < start) return [];
+    if (PLAIN_WORDS.has(name) && place > start && !mayStartOthers) return [];
+    return [{ program, word, args: words.slice(place + 1) }];
+  });
+}
+
+function codeOfPrograms({ done, current }: Words): string | undefined {
+  for (const { program, word, args } of programsIn(done).toReversed()) {
+    const why = codeIn(program, args, current);
     if (why !== undefined) return why === '' ? `after \`${word}\`, which reads it as code` : codeOfOption(word, why);
   }
   return undefined;
@@ -90,7 +104,7 @@ function codeIn(program: CodeOperands, args: readonly string[], current: string)
 
 const isWhole = (option: RegExp, word: string): boolean => new RegExp(`^(?:${option.source})$`).test(word);
 
-function operandsIn(program: CodeOperands, args: readonly string[]): readonly string[] {
+export function operandsIn(program: CodeOperands, args: readonly string[]): readonly string[] {
   return args.filter((word, nth) => !/^[-+]./.test(word) && word !== '-' && !isWordOfOption(program, args, nth));
 }
 
@@ -106,7 +120,7 @@ function isWordOfOption(
 }
 
 /** The name of a program without its folder and its version: `python` for `/usr/bin/python3.12`. */
-function nameOf(word: string): string {
+export function nameOf(word: string): string {
   const base = word.slice(word.lastIndexOf('/') + 1).replace(/\.exe$/, '');
   return PROGRAMS.has(base) ? base : base.replace(/[-\d.]+$/, '');
 }
