@@ -1,6 +1,6 @@
 // Inputs of a run from outside its log: environment values, and the check of joined data.
 import type { Compiled } from '../core/compile/compiled.ts';
-import type { Given } from '../core/engine/expressions/scope.ts';
+import type { Given } from '../core/engine/scope.ts';
 import type { Plan } from '../core/plan/plan.ts';
 
 /** The check of joined data takes a while to load, and most plans join none. */

@@ -2,7 +2,7 @@
 // pools, caps and budgets of another size.
 import { dump, load } from 'js-yaml';
 import { compile } from '../../src/core/compile/compile.ts';
-import { amendmentOf } from '../../src/core/engine/amend/amendment.ts';
+import { amendmentOf } from '../../src/core/engine/amendment.ts';
 import { expectedOf } from '../../src/core/engine/decide/decide-amend.ts';
 import type { AmendCommand } from '../../src/core/engine/command.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';

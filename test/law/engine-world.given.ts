@@ -3,7 +3,7 @@ import type { ControlCommand } from '../../src/core/engine/command.ts';
 import { stepOn } from '../../src/core/engine/step/step.given.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { fold, runStarted } from '../../src/core/engine/apply/fold.ts';
-import { evaluatorOf } from '../../src/core/engine/expressions/evaluator.ts';
+import { evaluatorOf } from '../../src/core/engine/evaluator.ts';
 import type { Order } from '../../src/core/engine/order.ts';
 import type { Outcome } from '../../src/core/engine/outcome.ts';
 import { effectsOf, type Effect } from '../../src/core/engine/owed/owed.ts';

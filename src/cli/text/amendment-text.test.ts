@@ -1,6 +1,6 @@
 import type { AmendmentPreview } from '../../app/run/amend-run.ts';
 import { expect, test } from 'vitest';
-import type { TaskChange } from '../../core/engine/amend/changes.ts';
+import type { TaskChange } from '../../core/engine/plan-changes.ts';
 import { startOf } from '../../core/engine/apply/fold.ts';
 import { given } from '../../core/engine/run.given.ts';
 import { amendmentLines } from './amendment-text.ts';

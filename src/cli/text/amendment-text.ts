@@ -1,5 +1,5 @@
 // The effect of an amendment, as an aligned table.
-import type { ChangeCause, PlanNote, TaskChange } from '../../core/engine/amend/changes.ts';
+import type { ChangeCause, PlanNote, TaskChange } from '../../core/engine/plan-changes.ts';
 import type { AmendmentPreview } from '../../app/run/amend-run.ts';
 import { listed, refusalText } from './command-reply-text.ts';
 import { columnsOf } from '../../core/view/draw/text-width.ts';

@@ -1,5 +1,5 @@
 // The sentence for a command's reply: the only place where replies become words.
-import type { AmendRefusal } from '../../core/engine/amend/amendment.ts';
+import type { AmendRefusal } from '../../core/engine/amendment.ts';
 import type { Expected } from '../../core/engine/command.ts';
 import type { CommandReply, OfQuestion, ReplyNote } from '../../core/engine/commands/reply.ts';
 import type { Replied } from '../../app/run/reply-to.ts';

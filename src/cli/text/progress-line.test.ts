@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { amend } from '../../core/engine/amend/amend.given.ts';
+import { amend } from '../../core/engine/amend.given.ts';
 import { given, type Run } from '../../core/engine/run.given.ts';
 import { followProgress } from '../../core/view/run/progress.ts';
 import { progressLine } from './progress-line.ts';

@@ -1,5 +1,5 @@
 // The evaluator of expressions in a simulation: conditions hold, lists are full, and chance decides when loops end.
-import type { Evaluator } from '../engine/expressions/evaluator.ts';
+import type { Evaluator } from '../engine/evaluator.ts';
 import type { Result } from '../protocol/result.ts';
 import type { Chance } from '../schedule/chance.ts';
 import { tokenAt } from '../engine/facts.ts';

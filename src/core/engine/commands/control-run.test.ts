@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { given } from '../run.given.ts';
-import { settleOutcome } from '../settle/settle.ts';
+import { settleOutcome } from '../step/settle.ts';
 import { snapshot } from '../state.ts';
-import { evaluatorOf } from '../expressions/evaluator.ts';
+import { evaluatorOf } from '../evaluator.ts';
 
 test('a command changes a state by its events alone', () => {
   const run = given('a: { run: x }\nb: { run: x, needs: [a] }\ns: { tasks: { c: { run: x } } }', { tree: 'auto' });

@@ -1,6 +1,6 @@
 // Handles the command to amend the plan of a run.
 import { compile } from '../../compile/compile.ts';
-import { amendmentOf } from '../amend/amendment.ts';
+import { amendmentOf } from '../amendment.ts';
 import { expectedOf, isAsShown } from '../decide/decide-amend.ts';
 import type { AmendCommand } from '../command.ts';
 import type { State } from '../state.ts';

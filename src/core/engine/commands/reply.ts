@@ -3,7 +3,7 @@
 import type { Expected } from '../command.ts';
 import type { Ending } from '../event.ts';
 import type { Decided } from '../outcome.ts';
-import type { AmendRefusal } from '../amend/amendment.ts';
+import type { AmendRefusal } from '../amendment.ts';
 
 export interface CommandReply {
   /** Whether the command changes anything; if not, the notes give the reasons. */

@@ -4,7 +4,7 @@ import type { TaskIndex } from '../../compile/meaning.ts';
 import type { Ended, Ending, RunEvent } from '../event.ts';
 import type { Result } from '../../protocol/result.ts';
 import { endedBy, factsOf, taskAt, tokenAt } from '../facts.ts';
-import type { Answer, Evaluator } from '../expressions/evaluator.ts';
+import type { Answer, Evaluator } from '../evaluator.ts';
 import type { State } from '../state.ts';
 
 const DONE: Ended = { ending: 'done', reason: undefined, cause: undefined };

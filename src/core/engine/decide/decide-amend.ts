@@ -7,8 +7,8 @@ import type { PlanGiven, RunEvent } from '../event.ts';
 import { taskAt } from '../facts.ts';
 import type { State } from '../state.ts';
 import { preempt } from './cancel.ts';
-import { amendmentOf, type Amendment } from '../amend/amendment.ts';
-import { downstreamOf } from '../amend/restarts.ts';
+import { amendmentOf, type Amendment } from '../amendment.ts';
+import { downstreamOf } from '../restarts.ts';
 
 export function* amend(state: State, command: AmendCommand, at: number): Generator<RunEvent, void> {
   const { plan, priorities, expects } = command;

@@ -11,7 +11,7 @@ import { nextCancelling } from './cancel.ts';
 import type { RunEvent } from '../event.ts';
 import { deferTransition, isPrecedenceDeferred, releaseDeferred, releaseDue, releasePrecedence } from '../deferred.ts';
 import { factsOf, FREE, taskAt } from '../facts.ts';
-import type { Evaluator } from '../expressions/evaluator.ts';
+import type { Evaluator } from '../evaluator.ts';
 import { claimResolve, claimStep, isPaused, isSerialAndBusy, pausedAround } from './claim.ts';
 import { openOrDrop } from './open-task.ts';
 import { joinOrDrop } from './open-step.ts';

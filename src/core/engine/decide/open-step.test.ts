@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { misfitOfOutput } from '../../plan/expressions/output-fit.ts';
-import { evaluatorOf } from '../expressions/evaluator.ts';
+import { evaluatorOf } from '../evaluator.ts';
 import { given, type Run } from '../run.given.ts';
 
 const once = { plan: 'attempts: 1' };

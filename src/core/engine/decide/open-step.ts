@@ -2,7 +2,7 @@
 import type { CompiledStep } from '../../compile/compiled.ts';
 import type { Ended, RunEvent } from '../event.ts';
 import { endedBy, ENDED_WELL, factsOf, isForgiven, stepFactsOf, taskAt } from '../facts.ts';
-import type { Evaluator } from '../expressions/evaluator.ts';
+import type { Evaluator } from '../evaluator.ts';
 import type { State, Why } from '../state.ts';
 import { satisfies } from '../token.ts';
 

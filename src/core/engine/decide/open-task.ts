@@ -4,7 +4,7 @@ import type { TaskIndex } from '../../compile/meaning.ts';
 import { tokensAt } from '../../net/play.ts';
 import type { Ended, RunEvent } from '../event.ts';
 import { endedBy, factsOf, taskAt, tokenAt } from '../facts.ts';
-import type { Evaluator } from '../expressions/evaluator.ts';
+import type { Evaluator } from '../evaluator.ts';
 import type { State } from '../state.ts';
 import { satisfies } from '../token.ts';
 

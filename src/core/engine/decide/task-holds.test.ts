@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { explainTask } from '../../view/run/explain-task.ts';
-import { amend } from '../amend/amend.given.ts';
+import { amend } from '../amend.given.ts';
 import { given, type Run } from '../run.given.ts';
 
 const db = { plan: 'pools: { db: 1, ci: 2 }\nmax_parallel: 8' };

@@ -8,7 +8,7 @@ import { redoPoint } from '../../compile/sequence.ts';
 import type { Assignment, ClaimRef, Work } from '../../protocol/assignment.ts';
 import { stepNamed, taskNamed } from '../apply/named.ts';
 import { claimAt, claimOnStep, factsOf, NOTHING, stepFactsOf, taskAt } from '../facts.ts';
-import { scopeOf, type Given } from '../expressions/scope.ts';
+import { scopeOf, type Given } from '../scope.ts';
 import { roomInUsd } from '../ledger.ts';
 import type { Claim, State } from '../state.ts';
 import { mergeWork } from './merge-work.ts';

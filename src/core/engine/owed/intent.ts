@@ -2,7 +2,7 @@
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Step } from '../../plan/plan.ts';
 import { readTemplate, renderTemplate } from '../../plan/expressions/template.ts';
-import { scopeOf, type Given } from '../expressions/scope.ts';
+import { scopeOf, type Given } from '../scope.ts';
 import type { State } from '../state.ts';
 
 /** Maximum number of characters of one task's intent. */

@@ -6,7 +6,7 @@ import type { CompiledTask } from '../../compile/compiled.ts';
 import type { MergeWork } from '../../protocol/assignment.ts';
 import { intentOf } from './intent.ts';
 import { checksOfDone, checksOfMerge } from './task-checks.ts';
-import type { Given } from '../expressions/scope.ts';
+import type { Given } from '../scope.ts';
 import type { State } from '../state.ts';
 
 export function mergeWork(state: State, compiled: CompiledTask, given: Given): MergeWork {

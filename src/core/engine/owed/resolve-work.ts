@@ -3,7 +3,7 @@ import { assert } from '../../assert.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Agent } from '../../plan/plan.ts';
 import { factsOf, taskAt } from '../facts.ts';
-import type { Given } from '../expressions/scope.ts';
+import type { Given } from '../scope.ts';
 import type { Claim, State } from '../state.ts';
 import type { Work } from '../../protocol/assignment.ts';
 import { takenUp } from './taken-up.ts';

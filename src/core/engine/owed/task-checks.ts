@@ -2,7 +2,7 @@
 import type { CompiledTask } from '../../compile/compiled.ts';
 import { renderScript, scriptThatFails, type RenderedScript } from '../../plan/expressions/shell-command.ts';
 import { readTemplate } from '../../plan/expressions/template.ts';
-import { scopeOf, type Given } from '../expressions/scope.ts';
+import { scopeOf, type Given } from '../scope.ts';
 import type { Ended } from '../event.ts';
 import { factsOf } from '../facts.ts';
 import type { State } from '../state.ts';

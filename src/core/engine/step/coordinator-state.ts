@@ -3,8 +3,8 @@
 import { leaseEnd, startDispatcher, type Dispatcher } from '../../protocol/dispatcher.ts';
 import { nextWake } from '../decide/next.ts';
 import { nextWorkWake } from '../decide/switches.ts';
-import type { Evaluator } from '../expressions/evaluator.ts';
-import type { Given } from '../expressions/scope.ts';
+import type { Evaluator } from '../evaluator.ts';
+import type { Given } from '../scope.ts';
 import type { State } from '../state.ts';
 
 export interface CoordinatorState {

@@ -1,7 +1,7 @@
 // A step of a run without hosts, for tests: outcomes go in, events come out.
 import { startCoordinator } from './coordinator-state.ts';
 import type { RunEvent } from '../event.ts';
-import type { Evaluator } from '../expressions/evaluator.ts';
+import type { Evaluator } from '../evaluator.ts';
 import type { Outcome } from '../outcome.ts';
 import type { State } from '../state.ts';
 import { step } from './step.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { given } from '../run.given.ts';
 import { fold } from '../apply/fold.ts';
-import { evaluatorOf } from '../expressions/evaluator.ts';
+import { evaluatorOf } from '../evaluator.ts';
 import { snapshot } from '../state.ts';
 import { startCoordinator } from './coordinator-state.ts';
 import { step } from './step.ts';

@@ -18,7 +18,7 @@ import type { CommandReply } from '../commands/reply.ts';
 import type { CoordinatorState, Time } from './coordinator-state.ts';
 import { isCommand } from '../commands/control-run.ts';
 import { next, type DecisionContext } from '../decide/next.ts';
-import { settleOutcome } from '../settle/settle.ts';
+import { settleOutcome } from './settle.ts';
 import type { RunEvent } from '../event.ts';
 import type { Outcome } from '../outcome.ts';
 import { assign } from '../owed/assign.ts';

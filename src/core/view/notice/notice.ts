@@ -6,7 +6,7 @@
 import type { Compiled } from '../../compile/compiled.ts';
 import type { RunEvent } from '../../engine/event.ts';
 import { isQuestion } from '../../engine/events/event-table.ts';
-import type { Given } from '../../engine/expressions/scope.ts';
+import type { Given } from '../../engine/scope.ts';
 import type { Question, State } from '../../engine/state.ts';
 import type { Occasion } from '../../plan/plan.ts';
 import { formatDuration } from '../chart/format.ts';

@@ -2,7 +2,7 @@
 import { taskAt } from '../../engine/facts.ts';
 import type { RunEvent } from '../../engine/event.ts';
 import { isQuestion } from '../../engine/events/event-table.ts';
-import type { Given } from '../../engine/expressions/scope.ts';
+import type { Given } from '../../engine/scope.ts';
 import type { State } from '../../engine/state.ts';
 import { openQuestion } from '../run/open-question.ts';
 import { reasonOf } from '../run/reason-text.ts';

@@ -7,7 +7,7 @@
 //   its meaning while the version stays.
 import type { Compiled } from '../../compile/compiled.ts';
 import type { RunEvent } from '../../engine/event.ts';
-import type { Given } from '../../engine/expressions/scope.ts';
+import type { Given } from '../../engine/scope.ts';
 import type { RunFacts, State } from '../../engine/state.ts';
 import type { CriticalStep } from '../../simulate/critical-path.ts';
 import type { TaskState } from '../run/stage.ts';

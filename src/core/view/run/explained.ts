@@ -1,7 +1,7 @@
 // The input that all parts of an explanation share, and the names of steps and claims in it.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import { taskAt } from '../../engine/facts.ts';
-import type { Given } from '../../engine/expressions/scope.ts';
+import type { Given } from '../../engine/scope.ts';
 import type { Claim, State } from '../../engine/state.ts';
 import type { Expected } from '../../simulate/simulate-on.ts';
 import { stageOf, stateOf } from './stage.ts';

@@ -1,6 +1,6 @@
 // The open questions of a run to a person, as text, with the possible answers.
 import { taskAt } from '../../engine/facts.ts';
-import { scopeOf, type Given } from '../../engine/expressions/scope.ts';
+import { scopeOf, type Given } from '../../engine/scope.ts';
 import type { Answered, Decided } from '../../engine/outcome.ts';
 import type { Permission } from '../../protocol/result.ts';
 import type { Question, State } from '../../engine/state.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../engine/event.ts';
-import { amend } from '../../engine/amend/amend.given.ts';
+import { amend } from '../../engine/amend.given.ts';
 import { given, type Run } from '../../engine/run.given.ts';
 import { followProgress, type Progress } from './progress.ts';
 

@@ -5,7 +5,7 @@
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Reason, Spend } from '../../protocol/result.ts';
 import { factsOf, nameClaim, taskAt } from '../../engine/facts.ts';
-import type { Given } from '../../engine/expressions/scope.ts';
+import type { Given } from '../../engine/scope.ts';
 import { exact, type Account, type Amount } from '../../engine/ledger.ts';
 import type { ClaimRef } from '../../protocol/assignment.ts';
 import type { Claim, RunFacts, State } from '../../engine/state.ts';

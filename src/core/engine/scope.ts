@@ -2,17 +2,17 @@
 //
 // scope/G1. Only names in the text are looked up, so the cost of a scope depends on the text alone.
 // scope/G2. A name without a value is left out: strict evaluation then reports it, and never reads it as empty.
-import type { CompiledTask } from '../../compile/compiled.ts';
-import type { Json, JsonSchema } from '../../plan/plan.ts';
-import { evaluate, readExpression } from '../../plan/expressions/expression.ts';
-import type { Reference } from '../../plan/expressions/reference.ts';
-import { resolveTaskPath } from '../../plan/expressions/task-path.ts';
-import type { Scope } from '../../plan/expressions/template.ts';
-import type { Ended } from '../event.ts';
-import type { Result } from '../../protocol/result.ts';
-import { factsOf, taskAt } from '../facts.ts';
-import { exact } from '../ledger.ts';
-import type { State } from '../state.ts';
+import type { CompiledTask } from '../compile/compiled.ts';
+import type { Json, JsonSchema } from '../plan/plan.ts';
+import { evaluate, readExpression } from '../plan/expressions/expression.ts';
+import type { Reference } from '../plan/expressions/reference.ts';
+import { resolveTaskPath } from '../plan/expressions/task-path.ts';
+import type { Scope } from '../plan/expressions/template.ts';
+import type { Ended } from './event.ts';
+import type { Result } from '../protocol/result.ts';
+import { factsOf, taskAt } from './facts.ts';
+import { exact } from './ledger.ts';
+import type { State } from './state.ts';
 
 /** The inputs of a run from outside. */
 export interface Given {

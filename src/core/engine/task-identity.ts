@@ -4,8 +4,8 @@
 //     it.
 // task-identity/N2. Everything else is settings: agents, limits, pools, budgets, estimates, descriptions. Settings may
 //     change while a task runs, and hold for the attempts that begin after the change.
-import type { CompiledTask } from '../../compile/compiled.ts';
-import type { Need, Step, Task } from '../../plan/plan.ts';
+import type { CompiledTask } from '../compile/compiled.ts';
+import type { Need, Step, Task } from '../plan/plan.ts';
 
 /** The parts of an identity, each under its name in messages. */
 type Parts = Readonly<Record<string, unknown>>;

@@ -3,13 +3,13 @@
 // amendment/N3. A kept task has used nothing of a restarted task: every task that continued from a restarted task
 //     restarts too.
 // amendment/N4. Done work is never orphaned: an amendment that would restart or remove a done task is refused.
-import type { Compiled, CompiledTask } from '../../compile/compiled.ts';
-import type { TaskIndex } from '../../compile/meaning.ts';
-import type { Plan } from '../../plan/plan.ts';
-import { countAt } from '../../net/play.ts';
-import { decidedRace } from '../reset-set.ts';
-import { factsOf, isOfWholeTask, taskAt, variantOf } from '../facts.ts';
-import type { Claim, State, TaskFacts, Why } from '../state.ts';
+import type { Compiled, CompiledTask } from '../compile/compiled.ts';
+import type { TaskIndex } from '../compile/meaning.ts';
+import type { Plan } from '../plan/plan.ts';
+import { countAt } from '../net/play.ts';
+import { decidedRace } from './reset-set.ts';
+import { factsOf, isOfWholeTask, taskAt, variantOf } from './facts.ts';
+import type { Claim, State, TaskFacts, Why } from './state.ts';
 import { differences, haveSameStages } from './task-identity.ts';
 import { restartsOf, type Because, type Restarts } from './restarts.ts';
 

@@ -1,8 +1,8 @@
 // Amends the plan of a run in a test, as a person does after seeing the changes.
-import type { AmendCommand } from '../command.ts';
-import { compiled, type Run, type RunOptions } from '../run.given.ts';
+import type { AmendCommand } from './command.ts';
+import { compiled, type Run, type RunOptions } from './run.given.ts';
 import { amendmentOf } from './amendment.ts';
-import { expectedOf } from '../decide/decide-amend.ts';
+import { expectedOf } from './decide/decide-amend.ts';
 
 export type ChangedOptions = Pick<RunOptions, 'plan' | 'tree'>;
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { compile } from '../../compile/compile.ts';
-import { handle } from '../commands/handle.ts';
-import { notesIn } from '../commands/reply.given.ts';
-import { fold } from '../apply/fold.ts';
-import { given, type Run } from '../run.given.ts';
-import { snapshot } from '../state.ts';
+import { compile } from '../compile/compile.ts';
+import { handle } from './commands/handle.ts';
+import { notesIn } from './commands/reply.given.ts';
+import { fold } from './apply/fold.ts';
+import { given, type Run } from './run.given.ts';
+import { snapshot } from './state.ts';
 import { amend, amendTo, type ChangedOptions } from './amend.given.ts';
 import { amendmentOf } from './amendment.ts';
-import { planChanges, taskChanges } from './changes.ts';
+import { planChanges, taskChanges } from './plan-changes.ts';
 
 const answer = (run: Run, tasks: string, options: ChangedOptions = {}): string =>
   notesIn(handle(run.state(), amendTo(run, tasks, options)).reply);

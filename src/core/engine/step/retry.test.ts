@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { evaluatorOf } from '../expressions/evaluator.ts';
+import { evaluatorOf } from '../evaluator.ts';
 import { given, type Run } from '../run.given.ts';
 import { snapshot } from '../state.ts';
-import { stepOn } from '../step/step.given.ts';
+import { stepOn } from './step.given.ts';
 import { fold } from '../apply/fold.ts';
 
 const ONCE = { plan: 'attempts: 1' };

@@ -17,7 +17,7 @@ import { backoffMs } from './backoff.ts';
 import { asHeld, claimNamed, ENDED_WELL, endedBy, nameClaim, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
 import { reportedOf } from '../ledger.ts';
 import type { ControlCommand } from '../command.ts';
-import type { Evaluator } from '../expressions/evaluator.ts';
+import type { Evaluator } from '../evaluator.ts';
 import type { Outcome } from '../outcome.ts';
 import type { ClaimOver, StepOver } from '../../protocol/work-outcome.ts';
 import type { Claim, State } from '../state.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { given } from '../run.given.ts';
+import { given } from './run.given.ts';
 
 const object = 'output: { type: object }';
 

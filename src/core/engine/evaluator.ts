@@ -1,12 +1,12 @@
 // Evaluates the CEL expressions of a plan (when, until, on_result, for_each, joins) over the state of a run.
-import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
-import type { Expression, JsonSchema, Json, StepRule } from '../../plan/plan.ts';
-import type { Result } from '../../protocol/result.ts';
-import { evaluate, readExpression } from '../../plan/expressions/expression.ts';
-import { factsOf, taskAt } from '../facts.ts';
+import type { CompiledStep, CompiledTask } from '../compile/compiled.ts';
+import type { Expression, JsonSchema, Json, StepRule } from '../plan/plan.ts';
+import type { Result } from '../protocol/result.ts';
+import { evaluate, readExpression } from '../plan/expressions/expression.ts';
+import { factsOf, taskAt } from './facts.ts';
 import { listOf, scopeOf, valuesOf, type Given } from './scope.ts';
-import type { State } from '../state.ts';
-import type { Ended } from '../event.ts';
+import type { State } from './state.ts';
+import type { Ended } from './event.ts';
 
 /** `failed`: the expression could not be evaluated; the message is a sentence for a person. */
 export type Answer =

@@ -3,11 +3,11 @@
 // restarts/N5. The set is closed like the set of a retry (reset-set/V1): a task outside it has never used a token from
 //     a task inside. Unlike a retry, the set may contain running tasks, which are stopped first, and done tasks, which
 //     the caller refuses.
-import type { CompiledTask } from '../../compile/compiled.ts';
-import type { TaskIndex } from '../../compile/meaning.ts';
-import { endedBecauseOf, isTiedTo } from '../reset-set.ts';
-import { factsOf, taskAt } from '../facts.ts';
-import type { State } from '../state.ts';
+import type { CompiledTask } from '../compile/compiled.ts';
+import type { TaskIndex } from '../compile/meaning.ts';
+import { endedBecauseOf, isTiedTo } from './reset-set.ts';
+import { factsOf, taskAt } from './facts.ts';
+import type { State } from './state.ts';
 
 export type Because =
   | { readonly type: 'redefined'; readonly parts: readonly string[] }

@@ -1,11 +1,11 @@
 // The effect of an amendment on each task and on the run, as data for the person who confirms it.
-import type { CompiledTask } from '../../compile/compiled.ts';
-import type { TaskIndex } from '../../compile/meaning.ts';
-import { countAt } from '../../net/play.ts';
-import { factsOf, taskAt } from '../facts.ts';
-import type { State } from '../state.ts';
-import type { Reason } from '../../protocol/result.ts';
-import type { Ending } from '../event.ts';
+import type { CompiledTask } from '../compile/compiled.ts';
+import type { TaskIndex } from '../compile/meaning.ts';
+import { countAt } from '../net/play.ts';
+import { factsOf, taskAt } from './facts.ts';
+import type { State } from './state.ts';
+import type { Reason } from '../protocol/result.ts';
+import type { Ending } from './event.ts';
 import type { Amendment } from './amendment.ts';
 import type { Because } from './restarts.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { amend } from '../amend/amend.given.ts';
+import { amend } from '../amend.given.ts';
 import { fold } from '../apply/fold.ts';
 import { given } from '../run.given.ts';
 
