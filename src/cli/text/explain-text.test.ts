@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fold } from '../../core/engine/apply/fold.ts';
-import { taskNamed } from '../../core/engine/apply/named.ts';
+import { taskNamed } from '../../core/engine/facts.ts';
 import { given, type Run } from '../../core/engine/run.given.ts';
 import { NOTHING_LEARNT } from '../../core/simulate/estimate.ts';
 import { simulateOn } from '../../core/simulate/simulate-on.ts';

@@ -1,7 +1,7 @@
 // Small changes and queries of a state, which applying an event is made of. Only `apply` and its parts call those that
 // change it.
 import { assert } from '../assert.ts';
-import type { CompiledStep, CompiledTask } from '../compile/compiled.ts';
+import type { Compiled, CompiledStep, CompiledTask } from '../compile/compiled.ts';
 import { fire } from '../net/fire.ts';
 import { countAt, tokensAt } from '../net/play.ts';
 import { forEachArc } from '../net/walk-arcs.ts';
@@ -143,4 +143,19 @@ export function variantOf({ steps }: CompiledTask, { step, agent }: Claim): Comp
   const main = steps[step ?? -1];
   if (main === undefined || agent === undefined) return main;
   return [main, ...main.otherVariants].find(({ agents }) => agents.includes(agent));
+}
+
+/** The task that an event names. */
+export function taskNamed(compiled: Compiled, path: string): CompiledTask {
+  const index = compiled.indexOf.get(path);
+  const task = index === undefined ? undefined : compiled.tasks[index];
+  assert(task !== undefined, `The log speaks of the task ${path}, which the plan of this run does not have.`);
+  return task;
+}
+
+/** The step that an event names. */
+export function stepNamed(task: CompiledTask, id: string | undefined): CompiledStep {
+  const step = task.steps.find((candidate) => candidate.step.id === id);
+  assert(step !== undefined, `The log speaks of the step ${id} of ${task.task.path}, which has no such step.`);
+  return step;
 }

@@ -6,11 +6,16 @@
 // ledger/B4. Sums are exact to a thousand-millionth of a dollar, so that three dimes fit under thirty cents.
 // ledger/B5. A ceiling is reached when a step under it is refused or ended for its cost. Where the budget says `stop`,
 //     no further step starts under it.
+//
+// Costs of earlier turns, by agent, set the reservation of the next turn.
+//
+// ledger/B6. A turn reserves what the plan says, or more where earlier turns of its agent cost more: the upper
+//     quartile of the latest turns, so that one dear turn among many does not keep the rest of a budget unused.
+// ledger/B7. Only costs that an agent reported count; they are a fold of the log.
 import type { Compiled } from '../compile/compiled.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import type { AtCeiling, Budget, Ceilings } from '../plan/budget.ts';
 import type { Spend } from '../protocol/result.ts';
-import { seenCosts, type SeenCosts } from './seen-costs.ts';
 
 export interface Amount {
   usd: number;
@@ -55,14 +60,14 @@ const openAccount = (task: string | undefined, budget: Ceilings | undefined): Ac
   isReached: false,
 });
 
-export type Fit =
+type Fit =
   | { readonly type: 'now' }
   /** It does not fit until other reservations are settled. */
   | { readonly type: 'later' }
   /** Spending leaves too little of the budget of this task or subplan; undefined: of the run's. */
   | { readonly type: 'never'; readonly budget: string | undefined };
 
-export interface Wanted {
+interface Wanted {
   readonly reserve: Spend;
   /** Whether the work may spend more than it reserves; a command spends nothing. */
   readonly isPaid: boolean;
@@ -169,4 +174,38 @@ export const accountsOf = (ledger: Ledger, task: TaskIndex): readonly Account[] 
 function addTo(amount: Amount, change: Spend, sign: 1 | -1): void {
   amount.usd = exact(amount.usd + sign * (change.usd ?? 0));
   amount.tokens += sign * (change.tokens ?? 0);
+}
+
+type Part = keyof Spend;
+type Costs = Record<Part, number[]>;
+type SeenCosts = Map<string, Costs>;
+
+/** Number of remembered turns per agent. */
+const TURNS_MAX = 20;
+
+const seenCosts = (): SeenCosts => new Map();
+
+export function noteCost(seen: SeenCosts, agent: string, spend: Spend): void {
+  const costs = seen.get(agent) ?? { usd: [], tokens: [] };
+  seen.set(agent, costs);
+  for (const part of ['usd', 'tokens'] as const) {
+    const cost = spend[part];
+    // A turn that its provider rejected does not predict the cost of the next.
+    if (cost === undefined || cost === 0) continue;
+    costs[part].push(cost);
+    if (costs[part].length > TURNS_MAX) costs[part].shift();
+  }
+}
+
+/** The reservation of the agent's next turn. */
+export function reservationFrom(seen: SeenCosts, agent: string | undefined, declared: Spend): Spend {
+  const costs = agent === undefined ? undefined : seen.get(agent);
+  if (costs === undefined) return declared;
+  return { usd: largerOf(declared.usd, costs.usd), tokens: largerOf(declared.tokens, costs.tokens) };
+}
+
+function largerOf(declared: number | undefined, costs: readonly number[]): number | undefined {
+  const sorted = costs.toSorted((one, other) => one - other);
+  const upper = sorted[Math.ceil(sorted.length * 0.75) - 1];
+  return upper === undefined ? declared : Math.max(upper, declared ?? 0);
 }

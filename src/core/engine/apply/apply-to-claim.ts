@@ -5,7 +5,18 @@ import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import type { WorkType } from '../../protocol/assignment.ts';
 import { releaseTransition } from '../deferred.ts';
 import type { ClaimEvent } from '../event.ts';
-import { addClaim, asHeld, claimAt, factsOf, fired, isOfWholeTask, stepFactsOf, tokenAt } from '../facts.ts';
+import {
+  addClaim,
+  asHeld,
+  claimAt,
+  factsOf,
+  fired,
+  isOfWholeTask,
+  stepFactsOf,
+  stepNamed,
+  taskNamed,
+  tokenAt,
+} from '../facts.ts';
 import { reserve } from '../ledger.ts';
 import { notePassedOver } from '../starvation-guard.ts';
 import type { Claim, State } from '../state.ts';
@@ -13,7 +24,6 @@ import { overCheck, overMerge, overResolve } from './claim-of-task.ts';
 import { answerStep, keepNothingFor, overStep } from './claim-of-step.ts';
 import { raiseClaim, settleClaim, type Claimed } from './settled-claim.ts';
 import { claimRow } from '../events/claim-events.ts';
-import { stepNamed, taskNamed } from './named.ts';
 import { spreadFromCeiling } from './spread.ts';
 import { agentOf } from './turn-facts.ts';
 

@@ -3,14 +3,13 @@ import type { CompiledTask } from '../../compile/compiled.ts';
 import { spread, spreadFromCeiling } from './spread.ts';
 import type { Result } from '../../protocol/result.ts';
 import type { Ended } from '../event.ts';
-import { factsOf, fired, tokenAt } from '../facts.ts';
+import { factsOf, fired, taskNamed, tokenAt } from '../facts.ts';
 import { releaseDeferred, releasePrecedence, releaseTransition } from '../deferred.ts';
 import type { State } from '../state.ts';
 import { endedToken } from '../token.ts';
 import { ask, forgetFrom, noteResolved } from './claim-of-task.ts';
 import { taskRow, type TaskEvent } from '../events/task-events.ts';
-import { taskNamed } from './named.ts';
-import { rollBack } from './roll-back.ts';
+import { rollBack } from './reset-tasks.ts';
 
 export function applyToTask(state: State, event: TaskEvent): State {
   const task = taskNamed(state.compiled, event.task);

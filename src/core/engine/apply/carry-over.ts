@@ -6,19 +6,24 @@
 //     from it until enough is returned (P7).
 // carry-over/N8. Spending is kept, and the numbers of attempts, checks, merges and questions continue, also for removed
 //     tasks that a later plan adds again (reset-tasks/W2).
+//
+// Limit: a new budget of a task counts the dollars that its steps spent before, but tokens only from the amendment on.
+// When that matters, keep an account for every task.
+
 import { assert } from '../../assert.ts';
 import { compile } from '../../compile/compile.ts';
-import { fire, putTokens } from '../../net/fire.ts';
+import { fire, putTokens, takeCounted } from '../../net/fire.ts';
 import { countAt, tokensAt } from '../../net/play.ts';
 import { putArrivals, putEnd } from './reset-tasks.ts';
-import { factsOf, taskAt } from '../facts.ts';
+import { factsOf, taskAt, variantOf } from '../facts.ts';
 import { orderIn } from '../order.ts';
 import { standInLine } from '../starvation-guard.ts';
-import { startState, type State, type Retired } from '../state.ts';
+import { startState, type Claim, type Retired, type State } from '../state.ts';
 import { FRESH } from '../token.ts';
-import { carryClaims, carryLedger, type Carrying, type Kept } from './carry-claims.ts';
-import type { CompiledTask } from '../../compile/compiled.ts';
+import { isInside, type CompiledTask } from '../../compile/compiled.ts';
 import type { PlanAmended } from '../event.ts';
+import { exact, reserve, type Account } from '../ledger.ts';
+import type { TaskIndex } from '../../compile/meaning.ts';
 
 /** Turns the given state into the state under the new plan. */
 export function carryOver(state: State, event: PlanAmended): State {
@@ -162,4 +167,86 @@ function numbersOf(state: State, index: number, earlier: Retired | undefined): R
     byStep.set(step.id, { attempts, usd });
   }
   return { merges, checks, asked, life, steps: byStep };
+}
+
+/** A task of both plans that keeps its state. */
+interface Kept {
+  readonly from: CompiledTask;
+  readonly to: CompiledTask;
+}
+
+interface Carrying {
+  readonly old: State;
+  readonly next: State;
+  readonly kept: readonly Kept[];
+  /** By index in the old plan. */
+  readonly keptFrom: ReadonlyMap<TaskIndex, Kept>;
+}
+
+function carryClaims({ old, next, keptFrom }: Carrying): void {
+  for (const [place, claim] of old.claims) {
+    const to = keptFrom.get(claim.task)?.to;
+    assert(to !== undefined, 'What an amendment ends was stopped before.');
+    const { at, transition } = workOf(to, claim);
+    assert(at !== undefined && transition !== undefined, 'What goes on has a place to be at work in.');
+    putTokens(next.play, at, tokensAt(old.play, place));
+    takeCounted(next.play, transition);
+    next.claims.set(at, { ...claim, task: to.index });
+    reserve(next.ledger, to.index, claim.reserve);
+  }
+  for (const question of old.questions.values()) {
+    const to = keptFrom.get(question.task)?.to;
+    const at = question.step === undefined ? to?.places.asking : to?.steps[question.step]?.asking;
+    if (to !== undefined && at !== undefined) next.questions.set(at, { ...question, task: to.index });
+  }
+}
+
+interface Work {
+  /** The place of its token while it runs. */
+  readonly at: number | undefined;
+  /** The transition that claimed it. */
+  readonly transition: number | undefined;
+}
+
+function workOf(task: CompiledTask, claim: Claim): Work {
+  const { places, transitions } = task;
+  switch (claim.work) {
+    case 'step': {
+      const variant = variantOf(task, claim);
+      return { at: variant?.working, transition: variant?.transitions.claim };
+    }
+    case 'check':
+      return { at: places.checking, transition: transitions.check };
+    case 'merge':
+      return { at: places.merging, transition: transitions.merge };
+    case 'resolve':
+      return { at: places.resolving, transition: transitions.resolve };
+  }
+}
+
+function carryLedger({ old, next }: Carrying): void {
+  Object.assign(next.ledger.run.spent, old.ledger.run.spent);
+  carrySeen(old.ledger.run, next.ledger.run);
+  for (const { task, index } of next.compiled.tasks) {
+    const account = accountOf(next, index);
+    if (account === undefined) continue;
+    const before = old.compiled.indexOf.get(task.path);
+    const known = before === undefined ? undefined : accountOf(old, before);
+    if (known !== undefined) carrySeen(known, account);
+    Object.assign(account.spent, known?.spent ?? { usd: spentIn(next, index), tokens: 0 });
+  }
+}
+
+function carrySeen(from: Account, to: Account): void {
+  for (const [agent, costs] of from.seen) to.seen.set(agent, costs);
+}
+
+/** The account of the task itself, where it has a budget. */
+const accountOf = ({ compiled, ledger }: State, index: TaskIndex): Account | undefined =>
+  compiled.tasks[index]?.task.budget === undefined ? undefined : ledger.around[index]?.[0];
+
+function spentIn(state: State, index: TaskIndex): number {
+  const these = new Set([index]);
+  const inside = state.compiled.tasks.filter((task) => isInside(state.compiled, these, task.index));
+  return exact(inside.flatMap((task) => factsOf(state, task.index).steps).reduce((sum, { usd }) => sum + usd, 0));
 }

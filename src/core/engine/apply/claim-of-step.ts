@@ -2,7 +2,18 @@
 import { assert } from '../../assert.ts';
 import type { CompiledStep } from '../../compile/compiled.ts';
 import type { ClaimEvent, Decision, Ended } from '../event.ts';
-import { asHeld, factsOf, fired, isOfWholeTask, variantsOf, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
+import {
+  asHeld,
+  factsOf,
+  fired,
+  isOfWholeTask,
+  stepFactsOf,
+  stepNamed,
+  taskAt,
+  taskNamed,
+  tokenAt,
+  variantsOf,
+} from '../facts.ts';
 import { rejoinPoint } from '../../plan/check/step-order.ts';
 import { forgetFrom } from './claim-of-task.ts';
 import { releasePrecedence, releaseTransition } from '../deferred.ts';
@@ -12,7 +23,6 @@ import type { OverEvent } from '../events/claim-events.ts';
 import type { Claimed, OverClaim } from './settled-claim.ts';
 import { spread, spreadFromCeiling } from './spread.ts';
 import { stepRow, type StepEvent } from '../events/task-events.ts';
-import { stepNamed, taskNamed } from './named.ts';
 import { isTurnedToAnother, noteConversation, noteReturned, noteTrouble } from './turn-facts.ts';
 
 export function overStep(state: State, { claimed, event, claim }: OverClaim): State {

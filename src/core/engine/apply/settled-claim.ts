@@ -5,8 +5,7 @@ import { releaseDeferred } from '../deferred.ts';
 import type { Spend } from '../../protocol/result.ts';
 import type { OverEvent } from '../events/claim-events.ts';
 import { claimAt, dropClaim, factsOf } from '../facts.ts';
-import { accountsOf, exact, finalOf, raise, settle } from '../ledger.ts';
-import { noteCost } from '../seen-costs.ts';
+import { accountsOf, exact, finalOf, noteCost, raise, settle } from '../ledger.ts';
 import type { Claim, State } from '../state.ts';
 
 /** The target of a claim: the compiled parts, the place of its token while running, the transition of the event. */

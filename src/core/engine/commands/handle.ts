@@ -4,15 +4,16 @@
 //     late has no effect.
 // commands/Q2. A command that names a task unknown to the plan has no effect: its other names may be wrong too.
 import { nearest } from '../../plan/language/nearest-name.ts';
-import type { Command, ControlCommand } from '../command.ts';
+import type { AmendCommand, Command, ControlCommand } from '../command.ts';
 import type { State } from '../state.ts';
-import { amendByHand } from './handle-amend.ts';
 import { answerAgent, answerQuestion, mergeByHand } from './handle-answer.ts';
-import { handleForRun } from './handle-for-run.ts';
-import { handleForTasks } from './handle-for-tasks.ts';
+import { handleForRun, handleForTasks } from './handle-control.ts';
 import { rollBackByHand } from './handle-rollback.ts';
 import type { UnknownNote } from './reply.ts';
 import { accepted, refused, type Handled } from './handled.ts';
+import { compile } from '../../compile/compile.ts';
+import { amendmentOf } from '../amendment.ts';
+import { expectedOf, isAsShown } from '../decide/decide-amend.ts';
 
 export function handle(state: State, command: Command): Handled {
   const unknown = namesIn(command).find((name) => !state.compiled.indexOf.has(name));
@@ -52,3 +53,11 @@ const unknownTask = ({ compiled }: State, task: string): UnknownNote => ({
   task,
   nearest: nearest(task, compiled.indexOf.keys()),
 });
+
+function amendByHand(state: State, command: AmendCommand): Handled {
+  const amendment = amendmentOf(state, compile(command.plan));
+  if (amendment.refused.length > 0) return refused(...amendment.refused);
+  const actual = expectedOf(state, amendment);
+  if (!isAsShown(actual, command.expects)) return refused({ code: 'amend.outdated', shown: command.expects, actual });
+  return accepted(command, { code: 'plan.amended', ...actual, claims: amendment.toStop.length });
+}

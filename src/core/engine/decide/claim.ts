@@ -1,19 +1,20 @@
 // Whether enabled work is claimed, for a step or for an agent's turn on a conflict: its task is not paused, it does not
 // back off, no tokens are kept free for another step, and its reservation fits the budgets.
-
+//
+// A circuit breaker: turns of one agent that fail in the same way, task after task, indicate a broken set-up. The run
+// is then paused before it spends more.
+//
+// claim/V3. A successful turn of that agent, or a person who resumes the run, resets the count.
 import { assert } from '../../assert.ts';
-import { isInside } from '../../compile/compiled.ts';
+import { isInside, type CompiledStep, type CompiledTask } from '../../compile/compiled.ts';
 import { isEnabled } from '../../net/enabled-set.ts';
 import { countAt } from '../../net/play.ts';
-import { factsOf, variantsOf, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
+import { factsOf, stepFactsOf, taskAt, tokenAt, variantsOf } from '../facts.ts';
 import { deferTransition, type Deferral } from '../deferred.ts';
-import { accountsOf, fit } from '../ledger.ts';
-import { reservationFrom } from '../seen-costs.ts';
+import { accountsOf, fit, reservationFrom } from '../ledger.ts';
 import { isInTheWay, keptFor } from '../starvation-guard.ts';
 import { heldByOthers, holdOf } from './task-holds.ts';
-import { brokenSetUp } from './breaker.ts';
 import { chooseAgent, nextChoice, restsUntil } from './choose-agent.ts';
-import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { PoolDemand } from '../../plan/plan.ts';
 import type { Spend } from '../../protocol/result.ts';
@@ -203,4 +204,18 @@ export function pausedAround(state: State, task: TaskIndex): Deferral {
   for (let at: TaskIndex | undefined = task; at !== undefined; at = taskAt(state, at).parent)
     if (state.deferred.paused.has(at)) return { by: 'pause', task: at };
   return { by: 'pause', task: undefined };
+}
+
+/** Number of tasks that fail in the same way, without a success between them, before the breaker opens. */
+const SAME_FAILURES_MAX = 3;
+
+/** Why no more turns of the agent start; undefined when they may. */
+function brokenSetUp(state: State, agent: string | undefined): string | undefined {
+  for (const trouble of state.troubles.values()) {
+    if (trouble.agent !== agent || trouble.tasks.length < SAME_FAILURES_MAX) continue;
+    const tasks = trouble.tasks.map((index) => taskAt(state, index).task.path).join(', ');
+    const said = trouble.says?.trimEnd().split('\n').at(-1);
+    return `turns of ${agent} fail in the same way, in ${tasks} (${trouble.reason})${said === undefined ? '' : `: ${said}`}`;
+  }
+  return undefined;
 }

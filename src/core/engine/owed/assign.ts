@@ -1,24 +1,28 @@
 // From an owed claim to the assignment of a worker: texts rendered over the log. A text that cannot be rendered is an
 // outcome of its own, so that a missing value fails its step and never becomes an empty string.
+//
+// A claim's sandbox has three sources: the run's base, the work of the task's needs, and the task's own progress.
+//
+// assign/N1. A task starts from the work of its needs at the time it opened, however often its claims are assigned.
+// assign/N2. A need without work of its own (a join, a gate, a skipped task) is replaced by its own needs. A
+//     subplan is replaced by all tasks in it, and the tasks in a subplan also have the needs of the subplan.
 import { renderCommand } from '../../plan/expressions/shell-command.ts';
 import { readTemplate, renderTemplate, type Scope } from '../../plan/expressions/template.ts';
 import { assert } from '../../assert.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import { redoPoint } from '../../compile/sequence.ts';
-import type { Assignment, ClaimRef, Work } from '../../protocol/assignment.ts';
-import { stepNamed, taskNamed } from '../apply/named.ts';
-import { claimAt, claimOnStep, factsOf, NOTHING, stepFactsOf, taskAt } from '../facts.ts';
+import type { Assignment, ClaimRef, SandboxSource, Work } from '../../protocol/assignment.ts';
+import { claimAt, claimOnStep, factsOf, NOTHING, stepFactsOf, stepNamed, taskAt, taskNamed } from '../facts.ts';
 import { scopeOf, type Given } from '../scope.ts';
 import { roomInUsd } from '../ledger.ts';
 import type { Claim, State } from '../state.ts';
-import { mergeWork } from './merge-work.ts';
-import { takenUp } from './taken-up.ts';
+import { agentOf, mergeWork, resolveWork } from './merge-work.ts';
+import { permittedIn, takenUp } from './taken-up.ts';
 import { renderCheck } from './task-checks.ts';
-import { permittedIn } from './turn-permissions.ts';
-import { agentOf, resolveWork } from './resolve-work.ts';
-import { sandboxOf } from './sandbox-of.ts';
 import type { Assigned } from '../../protocol/dispatcher.ts';
 import type { WorkOutcome } from '../../protocol/work-outcome.ts';
+import type { TaskIndex } from '../../compile/meaning.ts';
+import { satisfies } from '../token.ts';
 
 export function assign(state: State, claim: ClaimRef, given: Given): Assigned {
   const task = taskNamed(state.compiled, claim.task);
@@ -143,4 +147,52 @@ function scopeFor(state: State, task: CompiledTask, { text, given }: { text: str
 function refusal(claim: ClaimRef, message: string): WorkOutcome {
   const result = { ok: false, response: message, output: undefined, exitCode: undefined, commit: undefined };
   return { type: 'failed', ...claim, spend: NOTHING, reason: 'expression', isFinal: true, result };
+}
+
+/** Undefined when the run works in place. */
+function sandboxOf(state: State, task: CompiledTask, claim: Claim | undefined): SandboxSource | undefined {
+  const { base } = state.run;
+  if (base === undefined || state.compiled.plan.sandbox.tree === 'none' || claim === undefined) return undefined;
+  const { tip, conflict, life } = factsOf(state, task.index);
+  const onto = claim.work === 'resolve' ? conflict?.onto : undefined;
+  const settings = state.compiled.plan.sandbox;
+  const { take } = task.task.settings.merge;
+  const source = {
+    base,
+    needs: tipsOfNeeds(state, task),
+    from: tip,
+    onto,
+    settings,
+    take,
+    at: claim.at,
+    isClean: claim.startsClean,
+  };
+  return life === 0 ? source : { ...source, life };
+}
+
+/** In the order of the plan, each once. */
+function tipsOfNeeds(state: State, task: CompiledTask): readonly string[] {
+  const found = new Set<TaskIndex>();
+  const seen = new Set<TaskIndex>();
+  const before = factsOf(state, task.index).openingEvent;
+  const pending = [...neededBy(state, task)];
+  for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
+    if (seen.has(index)) continue;
+    seen.add(index);
+    const { ended, endingEvent, tip } = factsOf(state, index);
+    if (ended === undefined || endingEvent > before) continue;
+    const need = taskAt(state, index);
+    if (ended.ending === 'done' && tip !== undefined) found.add(index);
+    else if (need.task.type === 'subplan') pending.push(...need.children);
+    else if (satisfies(ended.ending)) pending.push(...neededBy(state, need));
+  }
+  const inOrder = [...found].sort((one, other) => one - other);
+  return [...new Set(inOrder.flatMap((index) => factsOf(state, index).tip ?? []))];
+}
+
+/** The needs of the task and of the subplans around it. */
+function neededBy(state: State, task: CompiledTask): readonly TaskIndex[] {
+  const needs = [...task.needs];
+  for (let at = task.parent; at !== undefined; at = taskAt(state, at).parent) needs.push(...taskAt(state, at).needs);
+  return needs;
 }

@@ -1,13 +1,16 @@
 // The merge of a task's work: all input of the merge queue, from the state alone, so that a restart sends the same
 // merge again. Merges go in the order of their claims.
+// A conflict becomes the prompt of an agent's turn, with the intents of both tasks in the words of the plan.
 import { assert } from '../../assert.ts';
 import { claimAt, factsOf, stepFactsOf, taskAt } from '../facts.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
-import type { MergeWork } from '../../protocol/assignment.ts';
-import { intentOf } from './intent.ts';
+import type { MergeWork, Work } from '../../protocol/assignment.ts';
 import { checksOfDone, checksOfMerge } from './task-checks.ts';
-import type { Given } from '../scope.ts';
-import type { State } from '../state.ts';
+import { scopeOf, type Given } from '../scope.ts';
+import type { Claim, State } from '../state.ts';
+import type { Agent, Step } from '../../plan/plan.ts';
+import { readTemplate, renderTemplate } from '../../plan/expressions/template.ts';
+import { permittedIn, takenUp } from './taken-up.ts';
 
 export function mergeWork(state: State, compiled: CompiledTask, given: Given): MergeWork {
   const { task, index, places } = compiled;
@@ -49,4 +52,83 @@ function contributionsTo(state: State, { steps }: CompiledTask): Pick<MergeWork,
     answer: answer.length > ANSWER_MAX ? `${answer.slice(0, ANSWER_MAX)}…` : answer,
     agents: state.compiled.plan.agents.filter(({ name }) => names.has(name)).map(({ use, model }) => ({ use, model })),
   };
+}
+
+/** Maximum number of characters of one task's intent. */
+const INTENT_MAX = 4_000;
+
+/** The task's description, else its prompts, else its commands. */
+function intentOf(state: State, task: CompiledTask, given: Given): string {
+  const { description, type } = task.task;
+  const steps = type === 'work' ? task.task.steps : [];
+  const prompts = steps.flatMap((step) => (step.type === 'prompt' ? [step.prompt] : []));
+  const texts = prompts.length > 0 ? prompts : steps.flatMap(commandOf);
+  const intent = description ?? texts.map((text) => rendered(state, task, { text, given })).join('\n\n');
+  return intent.length > INTENT_MAX ? `${intent.slice(0, INTENT_MAX)}…` : intent;
+}
+
+const commandOf = (step: Step): readonly string[] => (step.type === 'run' ? [step.run] : []);
+
+/** A text whose values are gone is given as written in the plan. */
+function rendered(state: State, task: CompiledTask, { text, given }: { text: string; given: Given }): string {
+  const { references } = readTemplate(text);
+  const answer = renderTemplate(text, scopeOf(state, task, { references, given }));
+  return (answer.type === 'rendered' ? answer.text : text).trim();
+}
+
+/** Maximum number of listed files, and of listed tasks on the other side; more are only counted. */
+const PATHS_MAX = 100;
+const OTHERS_MAX = 10;
+
+export function resolveWork(state: State, task: CompiledTask, { claim, given }: { claim: Claim; given: Given }): Work {
+  const step = task.steps[task.resolver ?? -1];
+  assert(step !== undefined, 'A task whose conflicts an agent resolves has a step with that agent.');
+  const conversation = takenUp(state, step, claim);
+  const permitted = permittedIn(state, step, claim);
+  return {
+    type: 'turn',
+    agent: agentOf(state, claim),
+    prompt: promptFor(state, task, given),
+    conversation,
+    ...permitted,
+  };
+}
+
+export function agentOf({ compiled }: State, claim: Pick<Claim, 'agent'>): Agent {
+  const agent = compiled.plan.agents.find(({ name }) => name === claim.agent);
+  assert(agent !== undefined, 'A checked plan names only agents that it has.');
+  return agent;
+}
+
+function promptFor(state: State, task: CompiledTask, given: Given): string {
+  const { conflict, tip } = factsOf(state, task.index);
+  assert(conflict !== undefined, 'A turn on a conflict is claimed when there is one.');
+  const { path } = task.task;
+  const check = task.task.type === 'work' ? task.task.check : undefined;
+  const others = conflict.with.flatMap((name) => state.compiled.indexOf.get(name) ?? []);
+  return [
+    `The work of the task ${path} does not fit together with what has been merged before it${
+      conflict.with.length === 0 ? '' : ` from ${conflict.with.join(', ')}`
+    }. Make it fit: the files of this folder hold both sides, with conflict markers where they differ, and between the markers also what both began with. What markers cannot show is told in HEDDLE-CONFLICTS.md, if that is there: decide what it lists, then delete it.`,
+    [
+      `Where both began: ${state.run.base ?? 'unknown'}`,
+      `This task's side: ${tip ?? 'unknown'}`,
+      `The other side: ${conflict.onto ?? 'unknown'}`,
+    ].join('\n'),
+    `Files in conflict:\n${few(conflict.paths, PATHS_MAX)
+      .map((each) => `- ${each}`)
+      .join('\n')}`,
+    `What ${path} was to do:\n\n${intentOf(state, task, given)}`,
+    ...others.slice(0, OTHERS_MAX).map((index) => {
+      const other = taskAt(state, index);
+      return `What ${other.task.path} was to do:\n\n${intentOf(state, other, given)}`;
+    }),
+    'Keep what both sides were to do; never settle it by dropping one of them. Leave no conflict marker behind.',
+    ...(conflict.refused === undefined ? [] : [`It was tried before and not taken:\n\n${conflict.refused}`]),
+    ...(check === undefined ? [] : [`It is done when this passes: ${check}`]),
+  ].join('\n\n');
+}
+
+function few(names: readonly string[], limit: number): readonly string[] {
+  return names.length <= limit ? names : [...names.slice(0, limit), `and ${names.length - limit} more`];
 }

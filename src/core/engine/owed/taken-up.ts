@@ -1,4 +1,4 @@
-// The conversation that a turn takes up.
+// The conversation that a turn takes up, and its permissions: the policy of the plan, and the decisions of people.
 //
 // taken-up/N3. The choice follows from the log, so it is the same after a restart. A step in sequence takes up the
 //     conversation of the prompt before it, as it was when that step ended; another attempt of the step takes up the
@@ -11,7 +11,7 @@ import { redoPoint } from '../../compile/sequence.ts';
 import type { Remembered } from '../../protocol/result.ts';
 import { factsOf, stepFactsOf, taskAt } from '../facts.ts';
 import type { Claim, State } from '../state.ts';
-import type { Conversation } from '../../protocol/assignment.ts';
+import type { Conversation, TurnPermissions, Work } from '../../protocol/assignment.ts';
 
 export function takenUp(
   state: State,
@@ -80,4 +80,26 @@ function conversationOf(
   const useOf = (name: string | undefined): string | undefined =>
     compiled.plan.agents.find((each) => each.name === name)?.use;
   return useOf(known.agent) === useOf(agent) ? { id: known.id, mode, reading: known.reading } : undefined;
+}
+
+type Permitted = Pick<Extract<Work, { type: 'turn' }>, 'allow' | 'permissions'>;
+
+export function permittedIn(state: State, step: CompiledStep, { work }: Pick<Claim, 'work'>): Permitted {
+  const { permissions, questions } = state.compiled.plan;
+  const allow = [...questions.allow, ...permissions.allow];
+  const listed = allow.length > 0 ? { allow } : {};
+  if (permissions.policy === 'allow') return listed;
+  // When a turn on a conflict fails, a person is asked about the conflict, so nothing is asked during the turn.
+  const policy = work === 'resolve' ? 'deny' : permissions.policy;
+  return { ...listed, permissions: { policy, ...decidedFor(state, step) } };
+}
+
+/** A decision for a step takes precedence over a decision for its task. */
+function decidedFor(state: State, step: CompiledStep): Omit<TurnPermissions, 'policy'> {
+  const decided = new Map<string, boolean>();
+  for (const { decisions } of [factsOf(state, step.task), stepFactsOf(state, step)])
+    for (const { key, isAllowed } of decisions) decided.set(key, isAllowed);
+  const keys = (isAllowed: boolean): readonly string[] =>
+    [...decided].flatMap(([key, each]) => (each === isAllowed ? [key] : []));
+  return { granted: keys(true), refused: keys(false) };
 }

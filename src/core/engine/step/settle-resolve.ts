@@ -9,8 +9,7 @@ import type { RunEvent } from '../event.ts';
 import { ENDED_WELL, endedBy, nameClaim, taskAt, tokenAt } from '../facts.ts';
 import { reportedOf } from '../ledger.ts';
 import type { Claim, State } from '../state.ts';
-import { backoffMs } from './backoff.ts';
-import { limitedRest } from './turned-away.ts';
+import { backoffMs, limitedRest } from './backoff.ts';
 import { remembered } from './turn-back.ts';
 
 interface Settling {

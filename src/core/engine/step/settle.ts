@@ -12,24 +12,21 @@ import { amend } from '../decide/decide-amend.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import type { Reason, Result } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';
-import { tightestAccount } from '../ledger.ts';
-import { backoffMs } from './backoff.ts';
+import { reportedOf, tightestAccount } from '../ledger.ts';
+import { backoffMs, limitedRest } from './backoff.ts';
 import { asHeld, claimNamed, ENDED_WELL, endedBy, nameClaim, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
-import { reportedOf } from '../ledger.ts';
 import type { ControlCommand } from '../command.ts';
 import type { Evaluator } from '../evaluator.ts';
 import type { Outcome } from '../outcome.ts';
 import type { ClaimOver, StepOver } from '../../protocol/work-outcome.ts';
 import type { Claim, State } from '../state.ts';
-import { isCommand, controlRun, TRY_AGAIN } from '../commands/control-run.ts';
+import { controlRun, isCommand, TRY_AGAIN } from '../commands/control-run.ts';
 import { settleCheck, settleMerge } from './settle-merge.ts';
 import { settleResolve } from './settle-resolve.ts';
 import type { DecisionContext } from '../decide/next.ts';
 import { rollBack } from '../commands/rollback.ts';
 import { settleSpending } from './spending.ts';
-import { limitedRest } from './turned-away.ts';
-import { decidedOn } from './settle-permission.ts';
-import { goneOnWith, remembered, settleAsked, turnBack, type Left } from './turn-back.ts';
+import { decidedOn, goneOnWith, remembered, settleAsked, turnBack, type Left } from './turn-back.ts';
 
 export function* settleOutcome(state: State, outcome: Outcome, context: DecisionContext): Generator<RunEvent, void> {
   if (isCommand(outcome)) return yield* controlRun(state, outcome, context);

@@ -2,11 +2,13 @@
 // repair, an answer. Undefined when the turn is a failure like that of any other step.
 //
 // turn-back/G2. Each response is bounded: one repair for an answer of the wrong shape, one fresh start for a
-//     conversation that is too long, each agent once, overloads in a row as turned-away/V1 says. A question that is
+//     conversation that is too long, each agent once, overloads in a row as backoff/V1 says. A question that is
 //     denied an answer uses up an attempt.
+// turn-back/V3. Where the plan asks people, only a person's yes grants a permission, and only for the exact
+//     request. A timeout never does (switches/V2), and neither does any other answer.
 import type { CompiledStep } from '../../compile/compiled.ts';
-import type { Remembered } from '../../protocol/result.ts';
-import type { RunEvent } from '../event.ts';
+import type { Permission, Remembered } from '../../protocol/result.ts';
+import type { Decision, RunEvent } from '../event.ts';
 import { nameClaim, stepFactsOf, tokenAt } from '../facts.ts';
 import { reportedOf } from '../ledger.ts';
 import { takenUp } from '../owed/taken-up.ts';
@@ -14,8 +16,8 @@ import type { Memory, OutcomeOf } from '../../protocol/work-outcome.ts';
 import type { Claim, State } from '../state.ts';
 import { isCut, isOfProvider } from '../apply/turn-facts.ts';
 import { hasAnother } from '../decide/choose-agent.ts';
-import { tellingOf } from './settle-permission.ts';
-import { OVERLOADED_MAX, overloadedRest } from './turned-away.ts';
+import { OVERLOADED_MAX, overloadedRest } from './backoff.ts';
+import type { Decided } from '../outcome.ts';
 
 interface Turned<Type extends 'failed' | 'asked'> {
   readonly outcome: OutcomeOf<Type>;
@@ -101,4 +103,23 @@ export function settleAsked(state: State, step: CompiledStep, asked: Turned<'ask
         : tellingOf(permission, policy === 'allow'),
     commit: result.commit,
   };
+}
+
+/** The text for the agent, and the decision to record. */
+export function decidedOn(
+  permission: Permission,
+  decided: Decided,
+  words: string,
+): Pick<Extract<RunEvent, { type: 'claim.answered' }>, 'says' | 'decision'> {
+  const isAllowed = decided !== 'no';
+  const decision: Decision = { key: permission.key, isAllowed, isForTask: decided === 'always' };
+  return { says: `${tellingOf(permission, isAllowed)}${words === '' ? '' : `\n${words}`}`, decision };
+}
+
+/** The text for the agent about its permission request, when it continues. */
+function tellingOf({ tool, about }: Permission, isAllowed: boolean): string {
+  const what = about === '' ? tool : `${tool}: ${about}`;
+  return isAllowed
+    ? `You asked to use ${what}\nThat is allowed. Do it, and go on to the end of what you were asked.`
+    : `You asked to use ${what}\nThat is refused. Do not try it again, nor the same thing in another way; go on without it as well as you can, and say what you had to leave out.`;
 }

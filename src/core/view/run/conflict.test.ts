@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { taskNamed } from '../../engine/apply/named.ts';
+import { taskNamed } from '../../engine/facts.ts';
 import { given, type Run } from '../../engine/run.given.ts';
 import { workSpansOf } from '../../simulate/work-spans.ts';
 import { explainTask } from './explain-task.ts';

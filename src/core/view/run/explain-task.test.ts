@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MERGE_WINDOW } from '../../compile/resources.ts';
 import { given, type Run } from '../../engine/run.given.ts';
-import { taskNamed } from '../../engine/apply/named.ts';
+import { taskNamed } from '../../engine/facts.ts';
 import { explainTask, type Explanation } from './explain-task.ts';
 import type { Wait } from './wait.ts';
 

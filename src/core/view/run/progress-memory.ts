@@ -1,7 +1,7 @@
 // The memory of the progress stream: the stage of every task, from the events so far.
 import { compile } from '../../compile/compile.ts';
 import type { Compiled } from '../../compile/compiled.ts';
-import { taskNamed } from '../../engine/apply/named.ts';
+import { taskNamed } from '../../engine/facts.ts';
 import type { PlanAmended, RunEvent } from '../../engine/event.ts';
 import type { Stage } from '../../engine/events/event-fields.ts';
 import { nameStage, type Standing } from './stage.ts';

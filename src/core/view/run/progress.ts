@@ -3,7 +3,7 @@
 // Q1. A fold with a memory of its own: it needs no state and has the same cost for every event.
 // Q2. Claims that overlap in a chain form one group: a claim that is made while nothing runs opens the next group.
 import type { Compiled } from '../../compile/compiled.ts';
-import { taskNamed } from '../../engine/apply/named.ts';
+import { taskNamed } from '../../engine/facts.ts';
 import type { ClaimEvent, PlanAmended, RunEvent } from '../../engine/event.ts';
 import { claimRow, endsClaim } from '../../engine/events/claim-events.ts';
 import type { Stage } from '../../engine/events/event-fields.ts';

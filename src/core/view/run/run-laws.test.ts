@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isCheckedMerged } from '../../compile/merge-life.ts';
 import type { Compiled } from '../../compile/compiled.ts';
 import { apply } from '../../engine/apply/apply.ts';
-import { taskNamed } from '../../engine/apply/named.ts';
+import { taskNamed } from '../../engine/facts.ts';
 import type { RunEvent } from '../../engine/event.ts';
 import { compiled } from '../../engine/run.given.ts';
 import { startState, type State } from '../../engine/state.ts';
