@@ -24,6 +24,8 @@ tasks:
     await going.sees(
       ({ type, work, task, step }) => work === 'step' && type === 'claim.made' && task === name && step === 'wait',
     );
+  // The work of `three` is unknown until its step has ended, however busy the machine is.
+  await going.sees(({ type, work, task }) => work === 'step' && type === 'claim.ended' && task === 'three');
   const { code, out } = await project.heddle('conflicts', '--json');
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({
