@@ -4,6 +4,7 @@ import type { Compiled } from '../core/compile/compiled.ts';
 import { NOTHING_LEARNT, type Learnt } from '../core/simulate/estimate.ts';
 import type { RunEvent, RunStarted } from '../core/engine/event.ts';
 import { prioritiesIn, type Priorities } from '../core/engine/order.ts';
+import { HISTORY_TASKS_MAX } from '../core/simulate/eta.ts';
 import { learn } from '../core/simulate/learn.ts';
 import { trackRecord, type TrackRecord } from '../core/simulate/track-record.ts';
 import { prepare } from '../core/simulate/prepare.ts';
@@ -12,8 +13,6 @@ import type { Project } from './project.ts';
 
 /** Only the latest runs count; the project has changed since older ones. */
 const RUNS_MAX = 10;
-/** Reading more history would cost more time than it saves. */
-export const HISTORY_TASKS_MAX = 2_000;
 
 /** The logs of the latest runs of a plan, the latest last; only runs before `run`, where one is given. */
 export function earlierRuns(store: Store, plan: string, run?: string): readonly (readonly RunEvent[])[] {

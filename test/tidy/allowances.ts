@@ -48,7 +48,6 @@ export const SHARED_NAMES: Allowed = {
     'kill.test.ts',
     'layout.ts',
     'limits.test.ts',
-    'names.ts',
     'permissions.test.ts',
     'plan.ts',
     'prepare.ts',

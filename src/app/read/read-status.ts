@@ -9,7 +9,7 @@ import { hasCoordinator } from '../has-coordinator.ts';
 import { earlierRuns } from '../run-history.ts';
 import { CLOCK } from '../local-parts.ts';
 import type { OpenProject } from '../open-project.ts';
-import { etaOf, type Eta } from './eta.ts';
+import { etaOf, type Eta } from '../../core/simulate/eta.ts';
 import { spentSoFar, workersOf, type WorkerStatus } from './workers-of.ts';
 
 export interface RunStatus {

@@ -2,7 +2,7 @@
 //
 // amend/A1. The effect is the previewed effect: the coordinator compares, and a run that has changed is previewed again.
 // amend/A2. Nothing is written before the changed plan was read, compiled and proved.
-import type { AmendRefusal } from '../../core/engine/amendment.ts';
+import { amendmentOf, type AmendRefusal, type Amendment } from '../../core/engine/amendment.ts';
 import type { Expected } from '../../core/engine/command.ts';
 import type { OpenProject } from '../open-project.ts';
 import type { Plan } from '../../core/plan/plan.ts';
@@ -10,7 +10,6 @@ import type { PlanGiven } from '../../core/engine/event.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import type { State } from '../../core/engine/state.ts';
 import { CLOCK } from '../local-parts.ts';
-import { amendmentOf, type Amendment } from '../../core/engine/amendment.ts';
 import { arePlansEqual } from '../../core/plan/plan-json.ts';
 import { compile } from '../../core/compile/compile.ts';
 import { mustBeOwned } from './coordinate.ts';
@@ -25,7 +24,8 @@ import { planChanges, taskChanges, type PlanChange, type TaskChange } from '../.
 import { planIn } from '../../core/engine/apply/fold.ts';
 import { post } from './resume.ts';
 import { prioritiesFor } from '../run-history.ts';
-import { replyTo, type Replied } from './reply-to.ts';
+import type { Replied } from '../../core/engine/commands/reply.ts';
+import { replyTo } from './reply-to.ts';
 import { runLoop } from '../../shell/loop/loop.ts';
 
 export type PlanChanged =

@@ -1,13 +1,13 @@
 // Posts commands to a run: pause, stop, cancel, skip, approve, reject, answer. They take effect at once where the run has a
 // coordinator, else when it next has one.
 import type { Command } from '../../core/engine/command.ts';
-import type { CommandReply } from '../../core/engine/commands/reply.ts';
+import type { CommandReply, Replied } from '../../core/engine/commands/reply.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { foldRun } from '../fold-run.ts';
 import { hasCoordinator } from '../has-coordinator.ts';
 import type { OpenProject } from '../open-project.ts';
 import { Refused } from '../refusal.ts';
-import { replyTo, type Replied } from './reply-to.ts';
+import { replyTo } from './reply-to.ts';
 import { mustBeOfUse } from './dry-run.ts';
 import { post } from './resume.ts';
 

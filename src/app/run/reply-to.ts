@@ -1,17 +1,10 @@
 // Waits a little for a coordinator's reply to a command.
-import type { CommandReply } from '../../core/engine/commands/reply.ts';
+import type { Replied } from '../../core/engine/commands/reply.ts';
 import type { Store } from '../../shell/ports/store.ts';
 
 /** A coordinator reads its inbox twice a second; a busy one may take a little longer. */
 const REPLIED_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 50;
-
-export type Replied =
-  | { readonly type: 'replied'; readonly reply: CommandReply }
-  /** The coordinator has not handled the command yet. */
-  | { readonly type: 'silent' }
-  /** The caller has stopped waiting for the reply, and the store may be closed. */
-  | { readonly type: 'gone' };
 
 export async function replyTo(store: Store, id: number, hasGone = (): boolean => false): Promise<Replied> {
   for (let waitedMs = 0; waitedMs < REPLIED_WITHIN_MS; waitedMs += LOOK_EVERY_MS) {

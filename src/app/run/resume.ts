@@ -1,11 +1,11 @@
 // Resumes a run that was paused, stopped or left by its coordinator: resume, retry, rollback, merge.
 import type { Command } from '../../core/engine/command.ts';
-import type { CommandReply } from '../../core/engine/commands/reply.ts';
+import type { CommandReply, Replied } from '../../core/engine/commands/reply.ts';
 import type { RunRecord, Owner } from '../../shell/ports/log.ts';
 import { hasCoordinator } from '../has-coordinator.ts';
 import type { OpenProject } from '../open-project.ts';
 import { Refused } from '../refusal.ts';
-import { replyTo, type Replied } from './reply-to.ts';
+import { replyTo } from './reply-to.ts';
 import { mustBeOfUse } from './dry-run.ts';
 import { setTimeout } from 'node:timers/promises';
 import { mustBeOwned } from './coordinate.ts';

@@ -11,14 +11,14 @@ import {
   type AmendOutcome,
   type AmendReply,
 } from '../../app/run/amend-run.ts';
-import type { Replied } from '../../app/run/reply-to.ts';
+import type { Replied } from '../../core/engine/commands/reply.ts';
 import type { PlanGiven } from '../../core/engine/event.ts';
 import { confirmed } from '../terminal/ask.ts';
-import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
+import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
 import { attach, startDetached } from '../observe/attach.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { amendmentLines } from '../text/amendment-text.ts';
-import { repliedText } from '../text/command-reply-text.ts';
+import { amendmentLines } from '../text/amendment-lines.ts';
+import { repliedText } from '../../core/view/text/command-reply-text.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
 import { verdictLines } from '../text/proof-text.ts';
 

@@ -13,7 +13,7 @@ import { helpOn, printDiagnostics } from '../text/diagnostic-text.ts';
 import { eligibilityLines, overlapLines } from '../text/eligibility-text.ts';
 import { criticalLines, forecastLines, historyLines } from '../text/forecast-text.ts';
 import { checkLines, proofAsData, verdictLines, type Proof } from '../text/proof-text.ts';
-import { plural } from '../text/rows.ts';
+import { plural } from '../../core/view/text/count-text.ts';
 
 export type CheckFlags = SettingsFlags & { readonly seed: number; readonly json: boolean; readonly proof: boolean };
 

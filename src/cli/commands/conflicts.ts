@@ -1,7 +1,8 @@
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { forecastConflicts, type ConflictForecast } from '../../app/git/forecast-conflicts.ts';
 import { openRunInGit } from '../../app/git/open-run.ts';
-import { aligned, firstOf, listed, plural } from '../text/rows.ts';
+import { firstOf, plural } from '../../core/view/text/count-text.ts';
+import { aligned, listedWithin } from '../text/rows.ts';
 import { chooseRun } from '../../app/choose-run.ts';
 import { openProject } from '../../app/open-project.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
@@ -31,7 +32,7 @@ function linesFor(terminal: Terminal, run: string, foreseen: ConflictForecast): 
   const { shown, more } = firstOf(pairs, ROWS_MAX);
   const rows = shown.map(({ one, other, paths, kinds }) => [
     `${one} and ${other}`,
-    `${listed(paths, terminal.width / 2)} (${kinds.join(', ')})`,
+    `${listedWithin(paths, terminal.width / 2)} (${kinds.join(', ')})`,
   ]);
   const found =
     pairs.length === 0
@@ -42,6 +43,6 @@ function linesFor(terminal: Terminal, run: string, foreseen: ConflictForecast): 
     ...(more > 0 ? [`  … and ${more} more; --json has them all`] : []),
     ...(overlaps.length > 0 ? [`${plural(overlaps.length, 'pair')} more touch the same files and fit together.`] : []),
     ...(untried.length > 0 ? [`${plural(untried.length, 'pair')} touch the same files and were not tried.`] : []),
-    ...(unknown.length > 0 ? [`Nothing is known yet of ${listed(unknown, terminal.width)}.`] : []),
+    ...(unknown.length > 0 ? [`Nothing is known yet of ${listedWithin(unknown, terminal.width)}.`] : []),
   ];
 }

@@ -1,4 +1,4 @@
-import { repliedText, replyText } from '../text/command-reply-text.ts';
+import { repliedText, replyText } from '../../core/view/text/command-reply-text.ts';
 import { chooseRun } from '../../app/choose-run.ts';
 import { mustNotBeNested } from '../../app/nested.ts';
 import { openProject } from '../../app/open-project.ts';

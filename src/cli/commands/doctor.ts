@@ -1,7 +1,8 @@
 import { diagnose } from '../../app/doctor/diagnose.ts';
 import type { Level } from '../../app/doctor/finding.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import { paint, type Style, type Terminal } from '../terminal/terminal.ts';
+import type { Style } from '../../core/view/text/styled-text.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 import { findingText, repairText, type FindingText } from '../text/finding-text.ts';
 
 export interface DoctorFlags {

@@ -5,9 +5,9 @@ import type { ImportFormat } from '../../core/import/formats.ts';
 import type { ImportedPlan } from '../../core/import/import-plan.ts';
 import type { ImportNote, ImportError } from '../../core/import/outline/outline.ts';
 import type { Change } from '../../core/import/write-back.ts';
-import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
+import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
-import { firstOf, plural } from '../text/rows.ts';
+import { firstOf, plural } from '../../core/view/text/count-text.ts';
 import { writeOutput } from '../terminal/write-output.ts';
 
 export interface ImportFlags {

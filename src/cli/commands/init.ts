@@ -13,7 +13,8 @@ import {
 import { canAsk, confirmed } from '../terminal/ask.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
-import { aligned, firstOf } from '../text/rows.ts';
+import { firstOf } from '../../core/view/text/count-text.ts';
+import { aligned } from '../text/rows.ts';
 
 export interface InitFlags {
   readonly yes: boolean;

@@ -8,7 +8,7 @@ import { takeForeground, type ForegroundEnd } from '../../app/foreground.ts';
 import { canAsk } from '../terminal/ask.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { type Terminal, paint } from '../terminal/terminal.ts';
-import { listed } from '../text/rows.ts';
+import { listedWithin } from '../text/rows.ts';
 import { resumeWith, type ResumeFlags } from './resume.ts';
 
 export interface OpenFlags {
@@ -47,7 +47,7 @@ function wordsFor({ width }: Terminal, place: ManualCheckout, { task, run }: Nam
   const { paths, note } = place.written;
   const names = paths.map(({ path }) => path);
   return [
-    `${task} conflicts in ${listed(names, width)}. Both sides are in the files, with markers where they differ.`,
+    `${task} conflicts in ${listedWithin(names, width)}. Both sides are in the files, with markers where they differ.`,
     ...(note === undefined ? [] : [`${note} lists what has no markers; decide that, and delete it.`]),
     `When all of it is resolved: heddle merge ${task} --run ${run}`,
   ];

@@ -1,4 +1,4 @@
-import { repliedText, replyText } from '../text/command-reply-text.ts';
+import { repliedText, replyText } from '../../core/view/text/command-reply-text.ts';
 import type { Command } from '../../core/engine/command.ts';
 import { chooseRun } from '../../app/choose-run.ts';
 import { foldRun, taskOf } from '../../app/fold-run.ts';

@@ -6,7 +6,7 @@ import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { writeOutput } from '../terminal/write-output.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
-import { firstOf, plural } from '../text/rows.ts';
+import { firstOf, plural } from '../../core/view/text/count-text.ts';
 
 export interface SplitFlags {
   readonly goal: string | undefined;

@@ -5,9 +5,11 @@ import { workerText } from '../text/worker-text.ts';
 import { dateText } from '../../core/view/document/document-words.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
-import { explanationLines } from '../text/explain-text.ts';
+import { explanationRows } from '../../core/view/text/explain-text.ts';
+import { foldedRow } from '../text/pieces.ts';
 import { aligned } from '../text/rows.ts';
-import { leftText, statusLines } from '../text/run-status-text.ts';
+import { leftText } from '../../core/view/text/status-text.ts';
+import { statusLines } from '../text/status-lines.ts';
 
 export interface StatusFlags {
   readonly all: boolean;
@@ -81,6 +83,11 @@ export function explainPath(terminal: Terminal, task: string, { run, json }: Exp
   // Maps do not show in JSON.
   const asData = expected === undefined ? undefined : { ...expected, steps: Object.fromEntries(expected.steps) };
   if (json) terminal.out(JSON.stringify({ ...explanation, run: record.run, now, expected: asData }, undefined, 2));
-  else terminal.out(explanationLines(terminal, explanation, { now }).join('\n'));
+  else
+    terminal.out(
+      explanationRows(explanation, { now })
+        .flatMap((row) => foldedRow(terminal, row))
+        .join('\n'),
+    );
   return EXIT.done;
 }

@@ -1,5 +1,5 @@
 // Runs the command of a key, by the same commands that the command line posts, and returns the reply.
-import { repliedText, replyText } from '../text/command-reply-text.ts';
+import { repliedText, replyText } from '../../core/view/text/command-reply-text.ts';
 import type { Command } from '../../core/engine/command.ts';
 import type { OpenProject, RunRecord } from '../../app/open-project.ts';
 import { Refused } from '../../app/refusal.ts';

@@ -1,6 +1,7 @@
 // The footer of the live view: typed text or a question, messages, the next question, and the keys.
-import { quoted, spreadPieces, type Piece } from '../text/pieces.ts';
-import { nameOf } from '../text/names.ts';
+import { quoted, type Piece } from '../../core/view/text/styled-text.ts';
+import { spreadPieces } from '../text/pieces.ts';
+import { nameOf } from '../../core/view/text/run-names.ts';
 import { keyRow } from './key-text.ts';
 import type { ViewModel } from './view-model.ts';
 

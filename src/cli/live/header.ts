@@ -4,8 +4,9 @@ import { formatCount, formatMoney } from '../../core/view/chart/format.ts';
 import type { Status } from '../../core/view/run/run-status.ts';
 import { sandboxesText } from '../../core/engine/events/event-fields.ts';
 import { taskAt } from '../../core/engine/facts.ts';
-import { columnsOfPieces, quoted, spreadPieces, type Piece } from '../text/pieces.ts';
-import { headPieces, isUnwanted, leftText, poolPieces } from '../text/run-status-text.ts';
+import { quoted, type Piece } from '../../core/view/text/styled-text.ts';
+import { columnsOfPieces, spreadPieces } from '../text/pieces.ts';
+import { headPieces, isUnwanted, leftText, poolPieces } from '../../core/view/text/status-text.ts';
 import { wholeSeconds, type ViewModel } from './view-model.ts';
 
 type Row = readonly Piece[];

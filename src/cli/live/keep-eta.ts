@@ -1,7 +1,7 @@
 // Computes the ETA repeatedly during a run, within a small share of the time.
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
-import { etaOf, type Eta } from '../../app/read/eta.ts';
+import { etaOf, type Eta } from '../../core/simulate/eta.ts';
 
 const AGAIN_AFTER_MS = 2_000;
 const SHARE = 0.01;

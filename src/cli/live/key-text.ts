@@ -1,5 +1,5 @@
 // The keys of the live view in words: the row at the foot, and the page of help.
-import type { Piece } from '../text/pieces.ts';
+import type { Piece } from '../../core/view/text/styled-text.ts';
 import type { ViewModel } from './view-model.ts';
 
 type Row = readonly Piece[];

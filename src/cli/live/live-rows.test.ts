@@ -3,7 +3,7 @@ import { given, type Run } from '../../core/engine/run.given.ts';
 import { columnsOf } from '../../core/view/draw/text-width.ts';
 import { HOSTILE_LABELS } from '../../core/view/draw/xml.given.ts';
 import { rowOf } from '../text/pieces.ts';
-import { busyRun, statusAt } from '../text/screen.given.ts';
+import { busyRun, statusAt } from '../../core/view/text/busy-run.given.ts';
 import { FOCUS, PANE, type Mode } from './focus.ts';
 import { liveRows } from './live-rows.ts';
 import { askedBy, keyboardAt, printed, viewAt, written } from './view-model.given.ts';

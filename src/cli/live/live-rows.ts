@@ -4,7 +4,8 @@
 // live-rows/V1. No more rows than the screen is high less one, and none wider than the screen: a view never scrolls it.
 // live-rows/V2. Nothing that a plan, an agent or a program wrote steers the terminal: see pieces/Q1.
 // live-rows/V3. Only rows in sight are made, however many tasks there are.
-import { fitPieces, type Piece } from '../text/pieces.ts';
+import type { Piece } from '../../core/view/text/styled-text.ts';
+import { fitPieces } from '../text/pieces.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import type { Focus, Mode } from './focus.ts';
 import { footerRows } from './footer.ts';

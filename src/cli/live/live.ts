@@ -21,7 +21,7 @@ import { rowOf } from '../text/pieces.ts';
 import { withoutInterrupts } from '../terminal/interrupts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { keepEta } from './keep-eta.ts';
-import type { Eta } from '../../app/read/eta.ts';
+import type { Eta } from '../../core/simulate/eta.ts';
 import { FOCUS, type Focus, type Key, type Wish } from './focus.ts';
 import { liveRows, type LiveRows } from './live-rows.ts';
 import { press } from './press.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { given } from '../../core/engine/run.given.ts';
-import { busyRun } from '../text/screen.given.ts';
+import { busyRun } from '../../core/view/text/busy-run.given.ts';
 import { keyboardAt, printed } from './view-model.given.ts';
 
 const numbered = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `line ${at}`);

@@ -5,19 +5,18 @@ import { taskAt } from '../../core/engine/facts.ts';
 import { formatDuration, formatMoney } from '../../core/view/chart/format.ts';
 import { explainTask } from '../../core/view/run/explain-task.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
-import { explanationLines } from '../text/explain-text.ts';
-import { failureText } from '../text/names.ts';
-import { foundPieces, quoted, spreadPieces, type Piece } from '../text/pieces.ts';
+import { explanationRows } from '../../core/view/text/explain-text.ts';
+import { failureText } from '../../core/view/text/run-names.ts';
+import { quoted, type TextRow } from '../../core/view/text/styled-text.ts';
+import { foldedRow, foundPieces, spreadPieces } from '../text/pieces.ts';
 import { wrapWords } from '../text/wrap.ts';
 import { terminalText } from '../terminal/terminal-text.ts';
 import type { Pane } from './focus.ts';
 import type { OutputLine } from './tails.ts';
 import type { AttemptOutput, ViewModel } from './view-model.ts';
 
-type Row = readonly Piece[];
-
 export interface PaneRows {
-  readonly rows: readonly Row[];
+  readonly rows: readonly TextRow[];
   /** The pane with its move made. */
   readonly pane: Pane;
 }
@@ -28,15 +27,15 @@ export interface PaneRoom {
 }
 
 /** A row of the text, with its position. */
-interface TextRow {
+interface PlacedRow {
   readonly at: number;
-  readonly pieces: Row;
+  readonly pieces: TextRow;
   readonly text: string;
 }
 
 interface Text {
   readonly title: string;
-  readonly rows: readonly TextRow[];
+  readonly rows: readonly PlacedRow[];
   /** Whether it is read from its end. */
   readonly follows: boolean;
   /** A note about hidden content. */
@@ -88,7 +87,7 @@ function whereOf({ rows, follows, note }: Text, { search, isAtEnd, isRunning, le
 }
 
 /** Search ignores case. */
-const hasWords = ({ text }: TextRow, words: string): boolean => text.toLowerCase().includes(words.toLowerCase());
+const hasWords = ({ text }: PlacedRow, words: string): boolean => text.toLowerCase().includes(words.toLowerCase());
 
 /** The first row in sight. */
 function topOf({ rows, follows }: Text, { top, move, search }: Pane, shown: number): number {
@@ -126,14 +125,14 @@ function textOf(view: ViewModel, task: TaskStatus, width: number): Text {
 const ROWS_OF_LINE_MAX = 1 << 20;
 
 /** A long output is wrapped once, and not again until it grows. */
-const wrapped = new WeakMap<readonly OutputLine[], { readonly width: number; readonly rows: readonly TextRow[] }>();
+const wrapped = new WeakMap<readonly OutputLine[], { readonly width: number; readonly rows: readonly PlacedRow[] }>();
 
-function wrappedRows(lines: readonly OutputLine[], width: number): readonly TextRow[] {
+function wrappedRows(lines: readonly OutputLine[], width: number): readonly PlacedRow[] {
   const known = wrapped.get(lines);
   if (known?.width === width) return known.rows;
   const rows = lines.flatMap(({ at, text }) =>
     // Words are looked for in the whole line.
-    wrapWords(text, width).map((part, row): TextRow => {
+    wrapWords(text, width).map((part, row): PlacedRow => {
       return { at: at + row / ROWS_OF_LINE_MAX, pieces: [part], text: row === 0 ? text : '' };
     }),
   );
@@ -158,19 +157,14 @@ function outputText({ task, state }: TaskStatus, output: AttemptOutput, width: n
   };
 }
 
-const aside = (text: string): TextRow => ({ at: 0, pieces: [['quiet', text]], text });
+const aside = (text: string): PlacedRow => ({ at: 0, pieces: [['quiet', text]], text });
 
 function whyText({ state, now, eta }: ViewModel, { task }: TaskStatus, width: number): Text {
   const index = state.compiled.indexOf.get(task);
   const given = { inputs: state.run.inputs, env: {} };
-  const lines =
-    index === undefined
-      ? []
-      : explanationLines(
-          { width, colour: false },
-          explainTask(state, taskAt(state, index), { now, given, expected: eta }),
-          { now },
-        );
+  if (index === undefined) return prose(`${task} › why`, []);
+  const explanation = explainTask(state, taskAt(state, index), { now, given, expected: eta });
+  const lines = explanationRows(explanation, { now }).flatMap((row) => foldedRow({ width, colour: false }, row));
   return prose(`${task} › why`, lines);
 }
 
@@ -201,25 +195,25 @@ export const proseLines = (text: string, width: number): readonly string[] =>
     .flatMap((line) => wrapWords(line, Math.max(1, width)));
 
 /** The question of a task, above its output. */
-function questionRows({ status }: ViewModel, { task }: TaskStatus, width: number): readonly Row[] {
+function questionRows({ status }: ViewModel, { task }: TaskStatus, width: number): readonly TextRow[] {
   const question = status.questions.find((each) => each.task === task);
   if (question === undefined) return [];
-  return [...proseLines(`? ${question.text}`, width).map((line): Row => [['warn', line]]), []];
+  return [...proseLines(`? ${question.text}`, width).map((line): TextRow => [['warn', line]]), []];
 }
 
 /** Why a task failed, above its output. */
-function failureRows({ status }: ViewModel, { task }: TaskStatus, width: number): readonly Row[] {
+function failureRows({ status }: ViewModel, { task }: TaskStatus, width: number): readonly TextRow[] {
   const failure = status.failures.find((each) => each.task === task);
   if (failure === undefined) return [];
-  return [...proseLines(`✗ ${failureText(failure)}`, width).map((line): Row => [['bad', line]]), []];
+  return [...proseLines(`✗ ${failureText(failure)}`, width).map((line): TextRow => [['bad', line]]), []];
 }
 
 /** A page of prose in the place of the list, from a row on. */
 export function pageRows(
-  rows: readonly Row[],
+  rows: readonly TextRow[],
   top: number,
   room: number,
-): { readonly rows: readonly Row[]; readonly top: number } {
+): { readonly rows: readonly TextRow[]; readonly top: number } {
   const from = Math.max(0, Math.min(top, rows.length - room));
   return { rows: rows.slice(from, from + room), top: from };
 }

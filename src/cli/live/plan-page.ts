@@ -3,7 +3,7 @@ import type { CompiledTask } from '../../core/compile/compiled.ts';
 import { taskAt } from '../../core/engine/facts.ts';
 import type { State } from '../../core/engine/state.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
-import { quoted, type Piece } from '../text/pieces.ts';
+import { quoted, type Piece } from '../../core/view/text/styled-text.ts';
 import { isCritical, signOf, type Known } from './list-row.ts';
 import type { ViewModel } from './view-model.ts';
 

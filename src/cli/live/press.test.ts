@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { given } from '../../core/engine/run.given.ts';
-import { busyRun } from '../text/screen.given.ts';
+import { busyRun } from '../../core/view/text/busy-run.given.ts';
 import { askedBy, keyboardAt } from './view-model.given.ts';
 
 describe('a key', () => {

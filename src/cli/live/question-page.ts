@@ -4,8 +4,8 @@
 import type { Command } from '../../core/engine/command.ts';
 import type { OpenQuestion } from '../../core/view/run/open-question.ts';
 import { formatMoment } from '../../core/view/chart/format.ts';
-import { answersTo, nameOf } from '../text/names.ts';
-import { quoted, type Piece } from '../text/pieces.ts';
+import { answersTo, nameOf } from '../../core/view/text/run-names.ts';
+import { quoted, type Piece } from '../../core/view/text/styled-text.ts';
 import type { Asked, Mode } from './focus.ts';
 import { keyPieces, type KeyWord } from './key-text.ts';
 import { pageRows, proseLines } from './pane.ts';

@@ -4,8 +4,8 @@ import { formatMoment } from '../../core/view/chart/format.ts';
 import { explainTask } from '../../core/view/run/explain-task.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import type { Wait } from '../../core/view/run/wait.ts';
-import { nameOf } from '../text/names.ts';
-import { quoted } from '../text/pieces.ts';
+import { nameOf } from '../../core/view/text/run-names.ts';
+import { quoted } from '../../core/view/text/styled-text.ts';
 import { wholeSeconds, type ViewModel } from './view-model.ts';
 
 const NEEDS_SHOWN_MAX = 3;

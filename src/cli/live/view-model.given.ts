@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Permission } from '../../core/protocol/result.ts';
 import type { Outcome } from '../../core/engine/outcome.ts';
 import { rowOf } from '../text/pieces.ts';
-import { statusAt } from '../text/screen.given.ts';
+import { statusAt } from '../../core/view/text/busy-run.given.ts';
 import { FOCUS, type Focus, type Key, type Pressed } from './focus.ts';
 import { liveRows, type LiveRows } from './live-rows.ts';
 import type { ViewModel } from './view-model.ts';

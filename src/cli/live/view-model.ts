@@ -3,7 +3,7 @@ import type { State } from '../../core/engine/state.ts';
 import type { AtWork, Status } from '../../core/view/run/run-status.ts';
 import type { RunRecord } from '../../app/open-project.ts';
 import type { TurnLine } from '../../app/read/turns-of.ts';
-import type { Eta } from '../../app/read/eta.ts';
+import type { Eta } from '../../core/simulate/eta.ts';
 import type { Focus } from './focus.ts';
 import type { Output } from './tails.ts';
 

@@ -2,7 +2,8 @@
 import type { RunEvent } from '../../core/engine/event.ts';
 import { followProgress, type Progress } from '../../core/view/run/progress.ts';
 import { noteText } from '../text/note-text.ts';
-import { progressLine } from '../text/progress-line.ts';
+import { rowOf } from '../text/pieces.ts';
+import { progressRow } from '../../core/view/text/progress-text.ts';
 import { endLines } from '../text/run-end-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Coordinated, Observer } from '../../app/run/coordinate.ts';
@@ -43,7 +44,11 @@ export function plainObserver(terminal: Terminal): TerminalObserver {
   let startedAt = 0;
   const observer = lineObserver(terminal, {
     tellsStart: false,
-    lineOf: (progress) => progressLine(terminal, progress, { startedAt }),
+    lineOf: (progress) => {
+      const row = progressRow(progress, { startedAt });
+      // Lines are not cut: piped output has no width.
+      return row === undefined ? undefined : rowOf({ colour: terminal.colour, width: Infinity }, row);
+    },
     onEnd: (coordinated) => terminal.out(endLines(terminal, { run, ...coordinated }).join('\n')),
   });
   return {

@@ -2,6 +2,7 @@
 // piped.
 import { fstatSync } from 'node:fs';
 import { styleText } from 'node:util';
+import type { Style } from '../../core/view/text/styled-text.ts';
 import { EXIT } from './exit-code.ts';
 import { terminalText } from './terminal-text.ts';
 
@@ -24,9 +25,6 @@ export interface Terminal {
   /** Whether the locale has Unicode. */
   readonly unicode: boolean;
 }
-
-/** Colours mean something: good is done, running runs, warn needs a person, bad failed, quiet waits. */
-export type Style = 'good' | 'running' | 'warn' | 'bad' | 'quiet' | 'strong' | 'chosen' | 'found';
 
 const STYLES: Readonly<Record<Style, Parameters<typeof styleText>[0]>> = {
   good: 'green',

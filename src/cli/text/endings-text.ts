@@ -2,7 +2,8 @@
 import type { Ended } from '../../core/engine/event.ts';
 import type { State } from '../../core/engine/state.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
-import { aligned, firstOf } from './rows.ts';
+import { firstOf } from '../../core/view/text/count-text.ts';
+import { aligned } from './rows.ts';
 
 const SHOWN_MAX = 20;
 

@@ -3,7 +3,7 @@ import type { Finding, NamedWorker, Repair } from '../../app/doctor/finding.ts';
 import { ISOLATION_TEXTS } from '../../core/engine/events/event-fields.ts';
 import { formatDuration } from '../../core/view/chart/format.ts';
 import { refusalText } from './refusal-text.ts';
-import { firstOf, plural } from './rows.ts';
+import { firstOf, plural } from '../../core/view/text/count-text.ts';
 
 export interface FindingText {
   readonly about: 'git' | 'trees' | 'isolation' | 'agents' | 'store' | 'runs' | 'workers' | 'left over' | 'disk';

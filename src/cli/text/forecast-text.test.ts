@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { historyLines } from './forecast-text.ts';
-import { leftText } from './run-status-text.ts';
+import { leftText } from '../../core/view/text/status-text.ts';
 import { SCREEN } from './screen.given.ts';
 
 const minutes = (count: number): number => count * 60_000;

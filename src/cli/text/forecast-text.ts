@@ -6,7 +6,8 @@ import type { Range } from '../../core/simulate/range.ts';
 import type { TrackRecord } from '../../core/simulate/track-record.ts';
 import { formatCount, formatMoment, formatMoney } from '../../core/view/chart/format.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
-import { aligned, plural } from './rows.ts';
+import { plural } from '../../core/view/text/count-text.ts';
+import { aligned } from './rows.ts';
 
 export function forecastLines(terminal: Terminal, plan: Plan, forecast: Forecast): readonly string[] {
   const { makespanMs, lowerBoundMs, serialMs, usd, tokens, peakParallelism, gates, origins, runs } = forecast;

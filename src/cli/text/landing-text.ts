@@ -1,7 +1,8 @@
 // The outcome of a landing, as text and as an exit code.
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { refusalText } from './refusal-text.ts';
-import { listed, plural } from './rows.ts';
+import { plural } from '../../core/view/text/count-text.ts';
+import { listedWithin } from './rows.ts';
 import type { LandOutcome, Preview } from '../../app/git/land-run.ts';
 import type { PullRequest, Pushed } from '../../app/git/pull-request.ts';
 import { quoted } from '../../app/onboarding/calling.ts';
@@ -11,7 +12,7 @@ const short = (commit: string): string => commit.slice(0, 12);
 
 /** The content of a landing, for the question and for a dry run. */
 export function previewText(run: string, { target, tasks, files, hasMoved }: Preview): string {
-  const what = `${run} (${listed(tasks, WIDTH)}; ${plural(files, 'file')} changed)`;
+  const what = `${run} (${listedWithin(tasks, WIDTH)}; ${plural(files, 'file')} changed)`;
   return hasMoved
     ? `${what} on ${target}, which has moved, so the merge of both is checked first`
     : `${what} on ${target}`;

@@ -1,7 +1,8 @@
 // Text of the demo before and after its run.
 import { formatDuration, formatMoney } from '../../core/view/chart/format.ts';
 import { times } from '../../core/view/document/document-words.ts';
-import { aligned, plural } from './rows.ts';
+import { plural } from '../../core/view/text/count-text.ts';
+import { aligned } from './rows.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { quoted, type Calling } from '../../app/onboarding/calling.ts';
 import type { DemoProject, ShownRun } from '../../app/onboarding/demo-project.ts';

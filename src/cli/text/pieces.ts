@@ -1,10 +1,10 @@
 // Rows made of styled pieces. They are cut to the screen before they are coloured, so colour never counts as width.
 //
 // pieces/Q1. No piece of a row controls the terminal, not even foreign text.
-import { plainLine } from '../../core/view/document/clean-text.ts';
 import { graphemesOf } from '../../core/view/draw/label.ts';
 import { columnsOf, fitColumns } from '../../core/view/draw/text-width.ts';
-import { paint, type Style } from '../terminal/terminal.ts';
+import { textOf, type Piece } from '../../core/view/text/styled-text.ts';
+import { paint } from '../terminal/terminal.ts';
 
 export interface Screen {
   readonly width: number;
@@ -12,8 +12,6 @@ export interface Screen {
   /** Whether the locale has Unicode; otherwise signs and lines are drawn in ASCII. */
   readonly unicode?: boolean;
 }
-
-export type Piece = string | readonly [style: Style, text: string];
 
 const CONTROL = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
 
@@ -77,8 +75,6 @@ const asciiOf = (text: string): string =>
         )
         .join('');
 
-const textOf = (piece: Piece): string => (typeof piece === 'string' ? piece : piece[1]);
-
 export const columnsOfPieces = (pieces: readonly Piece[]): number =>
   pieces.reduce((sum, piece) => sum + columnsOf(textOf(piece)), 0);
 
@@ -138,23 +134,4 @@ export function foldedRow(screen: Screen, pieces: readonly Piece[]): readonly st
     } else line += isFirst ? word : ` ${word}`;
   }
   return [...lines, line].map((each) => rowOf(screen, [each]));
-}
-
-/** Foreign text, as one line without control sequences. */
-export const quoted = (text: string): string => plainLine(text);
-
-/** A text filled up to some columns, cut when it is longer. */
-export const column = (text: string, columns: number): string => fitColumns(quoted(text), columns);
-
-/** The widest of some texts, bounded. */
-export const widest = (texts: readonly string[], most: number): number =>
-  Math.min(
-    most,
-    texts.reduce((width, text) => Math.max(width, columnsOf(text)), 0),
-  );
-
-/** A share from 0 to 1 as a bar. */
-export function barOf(share: number, columns: number): string {
-  const filled = Math.max(0, Math.min(columns, Math.round(share * columns)));
-  return '█'.repeat(filled) + '░'.repeat(columns - filled);
 }

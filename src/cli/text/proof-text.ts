@@ -6,7 +6,7 @@ import type { Verification } from '../../core/verify/verify.ts';
 import type { WorkflowVerification } from '../../core/verify/workflow.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { helpOn } from './diagnostic-text.ts';
-import { plural } from './rows.ts';
+import { plural } from '../../core/view/text/count-text.ts';
 
 export interface Proof {
   readonly net: Net<Named, Named>;

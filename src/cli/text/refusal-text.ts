@@ -1,8 +1,8 @@
 // Why a use case did nothing, as one or two sentences: the cause, and the remedy.
 import { WRITTEN_BACK } from '../../core/import/formats.ts';
 import type { InputType, Refusal, Unreadable } from '../../app/refusal.ts';
-import { replyText } from './command-reply-text.ts';
-import { plural } from './rows.ts';
+import { replyText } from '../../core/view/text/command-reply-text.ts';
+import { plural } from '../../core/view/text/count-text.ts';
 
 type Of<Code extends Refusal['code']> = Extract<Refusal, { code: Code }>;
 

@@ -14,21 +14,8 @@ export function aligned(rows: readonly (readonly string[])[], indent = '  '): re
   );
 }
 
-/** The first of a long list, and how many are left out. */
-export function firstOf<Item>(
-  items: readonly Item[],
-  most: number,
-): { readonly shown: readonly Item[]; readonly more: number } {
-  return items.length <= most
-    ? { shown: items, more: 0 }
-    : { shown: items.slice(0, most - 1), more: items.length - most + 1 };
-}
-
-export const plural = (count: number, word: string): string =>
-  `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
-
 /** A list in one line, cut to a width with a count of the omitted items. */
-export function listed(items: readonly string[], width: number): string {
+export function listedWithin(items: readonly string[], width: number): string {
   let line = '';
   for (const [at, item] of items.entries()) {
     const more = items.length - at;

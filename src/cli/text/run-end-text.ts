@@ -3,8 +3,10 @@ import type { State } from '../../core/engine/state.ts';
 import { statusOf } from '../../core/view/run/run-status.ts';
 import type { Coordinated } from '../../app/run/coordinate.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
-import { rowOf, type Piece } from './pieces.ts';
-import { countPieces, failureEntries, headPieces, questionEntries, spendText } from './run-status-text.ts';
+import type { Piece } from '../../core/view/text/styled-text.ts';
+import { rowOf } from './pieces.ts';
+import { countPieces, failureRows, headPieces, questionRows, spendText } from '../../core/view/text/status-text.ts';
+import { pointedEntries } from './status-lines.ts';
 
 export interface RunEnd {
   readonly run: string;
@@ -45,11 +47,11 @@ function summary(terminal: Terminal, run: string, state: State): readonly string
     write([['strong', run], '  ', ...headPieces(status, true)]),
     write(['  ', ...countPieces(status)]),
     ...(spent === '' ? [] : [write(['  spent ', spent])]),
-    ...section(write, 'Failed', failureEntries(status, width).flat()),
+    ...section(write, 'Failed', pointedEntries(failureRows(status), width).flat()),
     ...(status.counts.failed > status.failures.length
       ? [`  … and ${status.counts.failed - status.failures.length} more`]
       : []),
-    ...section(write, 'Waits for a person', questionEntries(status, width).flat()),
+    ...section(write, 'Waits for a person', pointedEntries(questionRows(status), width).flat()),
   ];
 }
 

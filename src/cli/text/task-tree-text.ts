@@ -1,19 +1,11 @@
 // The tree of tasks as indented rows. A large tree shows running and failed tasks first.
 import { formatDuration } from '../../core/view/chart/format.ts';
 import { TASK_STATES, type TaskState } from '../../core/view/run/stage.ts';
+import { STATE_SIGNS } from '../../core/view/text/status-text.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import { reasonOf } from '../../core/view/run/reason-text.ts';
-import type { Style } from '../terminal/terminal.ts';
-import { column, quoted, rowOf, widest, type Piece, type Screen } from './pieces.ts';
-
-export const SIGNS: Readonly<Record<TaskState, readonly [Style, string]>> = {
-  completed: ['good', '✓'],
-  running: ['strong', '●'],
-  pending: ['quiet', '·'],
-  failed: ['bad', '✗'],
-  cancelled: ['warn', '–'],
-  skipped: ['quiet', '↷'],
-};
+import { column, quoted, widest, type Piece } from '../../core/view/text/styled-text.ts';
+import { rowOf, type Screen } from './pieces.ts';
 
 interface Row {
   readonly task: TaskStatus;
@@ -71,7 +63,7 @@ interface Widths {
 
 function rowPieces(row: Row, { columns, stageColumns, timeColumns }: Widths): readonly Piece[] {
   const { state, stage, reason, cause, isHeld, attempts, type } = row.task;
-  const pieces: Piece[] = ['  ', SIGNS[state], ` ${fitLabel(row, columns)}  ${stage.padEnd(stageColumns)}`];
+  const pieces: Piece[] = ['  ', STATE_SIGNS[state], ` ${fitLabel(row, columns)}  ${stage.padEnd(stageColumns)}`];
   if (timeColumns > 0) pieces.push(` ${column(timeOf(row), timeColumns)}`);
   if (attempts > 1 && type === 'work') pieces.push(['quiet', `  ${attempts} attempts`]);
   if (isHeld) pieces.push(['warn', '  held']);

@@ -1,5 +1,5 @@
-// The reply to a command, as data. Codes are stable: `--json` shows them and programs rely on them. `cli` makes the
-// text for people.
+// The reply to a command, as data. Codes are stable: `--json` shows them and programs rely on them. `view/text` makes
+// the text for people.
 import type { Expected } from '../command.ts';
 import type { Ending } from '../event.ts';
 import type { Decided } from '../outcome.ts';
@@ -11,6 +11,14 @@ export interface CommandReply {
   /** One for each task that the command names, or one for the run. */
   readonly notes: readonly ReplyNote[];
 }
+
+/** The answer to whoever waits for the reply to a command. */
+export type Replied =
+  | { readonly type: 'replied'; readonly reply: CommandReply }
+  /** The coordinator has not handled the command yet. */
+  | { readonly type: 'silent' }
+  /** The caller has stopped waiting for the reply, and the store may be closed. */
+  | { readonly type: 'gone' };
 
 export type ReplyNote = RunNote | TaskNote | RetryNote | QuestionNote | RollbackNote | AmendNote | UnknownNote;
 

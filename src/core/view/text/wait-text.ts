@@ -1,9 +1,9 @@
 // One wait of a task, in a sentence, with the holders below it.
-import { formatCount, formatMoment, formatMoney } from '../../core/view/chart/format.ts';
-import type { Awaited, Holder, Resource, Wait } from '../../core/view/run/wait.ts';
-import { answersTo, nameOf } from './names.ts';
-import { quoted, type Piece } from './pieces.ts';
-import { firstOf } from './rows.ts';
+import { formatCount, formatMoment, formatMoney } from '../chart/format.ts';
+import type { Awaited, Holder, Resource, Wait } from '../run/wait.ts';
+import { answersTo, nameOf } from './run-names.ts';
+import { quoted, type TextRow } from './styled-text.ts';
+import { firstOf } from './count-text.ts';
 
 const SHOWN_MAX = 8;
 
@@ -13,8 +13,9 @@ export function inWords(before: string, at: number | undefined, now: number): st
   return at <= now ? `${before} any moment` : `${before} in ${formatMoment(at - now)}`;
 }
 
-type Rows = readonly (readonly Piece[])[];
+type Rows = readonly TextRow[];
 
+/** The sentence, and below it what it waits for. */
 export function waitPieces(wait: Wait, now: number): Rows {
   const { who } = wait;
   switch (wait.type) {

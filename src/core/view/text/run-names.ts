@@ -1,9 +1,7 @@
 // Names and failures of a run in words.
-import { reasonOf } from '../../core/view/run/reason-text.ts';
-import type { FailureStatus } from '../../core/view/run/run-status.ts';
-import type { OpenQuestion } from '../../core/view/run/open-question.ts';
-
-export { reasonOf };
+import { reasonOf } from '../run/reason-text.ts';
+import type { FailureStatus } from '../run/run-status.ts';
+import type { OpenQuestion } from '../run/open-question.ts';
 
 interface Named {
   readonly task: string;

@@ -1,10 +1,12 @@
 // The effect of an amendment, as an aligned table.
-import type { ChangeCause, PlanNote, TaskChange } from '../../core/engine/plan-changes.ts';
+import type { PlanNote, TaskChange } from '../../core/engine/plan-changes.ts';
 import type { AmendmentPreview } from '../../app/run/amend-run.ts';
-import { listed, refusalText } from './command-reply-text.ts';
+import { refusalText } from '../../core/view/text/command-reply-text.ts';
+import { changeText, planNoteText, stillFailedText } from '../../core/view/text/amendment-text.ts';
 import { columnsOf } from '../../core/view/draw/text-width.ts';
-import { column, foldedRow, quoted, rowOf, widest, type Piece, type Screen } from './pieces.ts';
-import type { Style, Terminal } from '../terminal/terminal.ts';
+import { column, quoted, widest, type Piece, type Style } from '../../core/view/text/styled-text.ts';
+import { foldedRow, rowOf, type Screen } from './pieces.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 const VERBS = ['keep', 'restart', 'add', 'cancel'] as const satisfies TaskChange['does'][];
 const STYLES: Readonly<Record<TaskChange['does'], Style>> = {
@@ -36,7 +38,7 @@ export function amendmentLines(
   }
   lines.push('', countsOf(tasks));
   if (refused.length === 0)
-    lines.push(...foldedRow(screen, [['warn', failedWords(shown)]]).filter((line) => line !== ''));
+    lines.push(...foldedRow(screen, [['warn', stillFailedText(run, shown.stillFailed)]]).filter((line) => line !== ''));
   for (const reason of refused) lines.push(...foldedRow(screen, [['bad', `refused: ${quoted(refusalText(reason))}.`]]));
   return lines;
 }
@@ -73,85 +75,7 @@ function folded(text: string, columns: number): readonly string[] {
   return lines;
 }
 
-/** Of more, the whole run is named. */
-const RETRIED_MAX = 4;
-
-/** A raised budget resets no failed task, nor does any other change to the plan around a task. */
-export function failedWords({ run, stillFailed }: Pick<AmendmentPreview, 'run' | 'stillFailed'>): string {
-  const count = stillFailed.length;
-  if (count === 0) return '';
-  const named = count > RETRIED_MAX ? '' : ` ${stillFailed.join(' ')}`;
-  const who = count === 1 ? 'One task stays' : `${count} tasks stay`;
-  return `${who} failed; heddle retry ${run}${named} runs ${count === 1 ? 'it' : 'them'} again.`;
-}
-
 const noteOf = (note: PlanNote | undefined): Piece => ['quiet', note === undefined ? '' : `  (${planNoteText(note)})`];
-
-function planNoteText(note: PlanNote): string {
-  switch (note.type) {
-    case 'drains':
-      return `${note.held} are held now; it drains to ${note.to}`;
-    case 'spent':
-      return `${note.spent} is spent already, so no agent starts any more`;
-  }
-}
-
-/** The state of a task, and the reason for the effect on it. */
-function changeText({ does, because, standing }: TaskChange): string {
-  const stands = standingText(standing, does === 'keep' ? 'goes on' : 'is stopped');
-  switch (because?.type) {
-    case undefined:
-      return stands;
-    case 'added':
-      return neededText(because.needs);
-    case 'removed':
-      return `gone from the plan; ${stands}`;
-    case 'reopened':
-      return 'open again for what changes in it';
-    case 'reassigned':
-      return standingText(standing, 'is begun again by another agent');
-    case 'redefined':
-    case 'used':
-    case 'around':
-      return does === 'keep' ? `not begun; ${causeText(because)}` : `${causeText(because)}; ${stands}`;
-  }
-}
-
-function causeText(because: Extract<ChangeCause, { type: 'redefined' | 'used' | 'around' }>): string {
-  switch (because.type) {
-    case 'redefined':
-      return `its ${listed(because.parts)} changed`;
-    case 'used':
-      return `it went on from ${because.by}, which begins anew`;
-    case 'around':
-      return `${because.by} around it begins anew`;
-  }
-}
-
-/** `meets` is the effect on running work. */
-function standingText(standing: TaskChange['standing'], meets: string): string {
-  switch (standing?.type) {
-    case undefined:
-      return '';
-    case 'ended': {
-      const { ending, reason } = standing;
-      return reason === undefined || reason === ending ? ending : `${ending} (${reason})`;
-    }
-    case 'not begun':
-      return 'not begun';
-    case 'running':
-      return `its work ${meets}`;
-    case 'begun':
-      return 'begun, nothing running';
-  }
-}
-
-function neededText(needs: readonly string[]): string {
-  if (needs.length === 0) return 'can start at once';
-  return needs.length > 3
-    ? `needs ${needs.slice(0, 2).join(', ')} and ${needs.length - 2} more`
-    : `needs ${needs.join(', ')}`;
-}
 
 function countsOf(tasks: readonly TaskChange[]): string {
   return VERBS.map((verb) => `${verb} ${tasks.filter(({ does }) => does === verb).length}`).join(', ');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { FailureStatus } from '../../core/view/run/run-status.ts';
-import { failureText } from './names.ts';
+import type { FailureStatus } from '../run/run-status.ts';
+import { failureText } from './run-names.ts';
 
 const FAILED: FailureStatus = {
   task: 'a',

@@ -1,9 +1,9 @@
 // The sentence for a command's reply: the only place where replies become words.
-import type { AmendRefusal } from '../../core/engine/amendment.ts';
-import type { Expected } from '../../core/engine/command.ts';
-import type { CommandReply, OfQuestion, ReplyNote } from '../../core/engine/commands/reply.ts';
-import type { Replied } from '../../app/run/reply-to.ts';
-import { nameOf } from './names.ts';
+import type { AmendRefusal } from '../../engine/amendment.ts';
+import type { Expected } from '../../engine/command.ts';
+import type { CommandReply, OfQuestion, Replied, ReplyNote } from '../../engine/commands/reply.ts';
+import { enumerated } from './count-text.ts';
+import { nameOf } from './run-names.ts';
 
 export function repliedText(replied: Replied): string {
   switch (replied.type) {
@@ -49,10 +49,10 @@ const TEXTS: { readonly [Each in Code]: (note: NoteOf[Each]) => string } = {
   'run.cancelled': () => 'The run is cancelled: what is running is ended, and nothing else starts',
   'run.ending.already': () => 'All of the run is being ended already',
   'run.nothing-failed': () => 'Nothing has failed or was cancelled',
-  'run.resumed': ({ tasks }) => `The run goes on${tasks.length === 0 ? '' : `, and ${listed(tasks)} with it`}`,
-  'tasks.resumed': ({ tasks }) => `The run goes on with ${listed(tasks)}`,
-  'tasks.reset': ({ tasks }) => `${listed(tasks)} ${tasks.length === 1 ? 'runs' : 'run'} again`,
-  'tasks.reset.also': ({ tasks }) => `with it ${listed(tasks)}`,
+  'run.resumed': ({ tasks }) => `The run goes on${tasks.length === 0 ? '' : `, and ${enumerated(tasks)} with it`}`,
+  'tasks.resumed': ({ tasks }) => `The run goes on with ${enumerated(tasks)}`,
+  'tasks.reset': ({ tasks }) => `${enumerated(tasks)} ${tasks.length === 1 ? 'runs' : 'run'} again`,
+  'tasks.reset.also': ({ tasks }) => `with it ${enumerated(tasks)}`,
   'skip.names-no-task': () => 'Name the tasks to skip; cancel ends the whole run',
 
   'task.ended': ({ task, ending }) => `${task} has ended (${ending})`,
@@ -84,7 +84,7 @@ const TEXTS: { readonly [Each in Code]: (note: NoteOf[Each]) => string } = {
     `${nameOf(note)} wants words, not a yes: heddle answer ${note.task} "…"; or heddle reject ${note.task}`,
   'question.wants-yes-or-no': (note) => `${nameOf(note)} asks for a yes or a no: heddle approve or reject`,
   'question.none': (note) => `${nameOf(note)} asks nothing${othersText(note.others)}`,
-  'question.several': ({ task, steps }) => `${task} asks about ${listed(steps)}; name the step`,
+  'question.several': ({ task, steps }) => `${task} asks about ${enumerated(steps)}; name the step`,
   'permission.decided': (note) => `${nameOf(note)} ${DECIDED[note.decision]}`,
   'permission.wants-yes-or-no': (note) =>
     `${nameOf(note)} asks for a permission, and “${shortened(note.text)}” is neither yes nor no: heddle answer ${note.task} yes, no or always, with any words after it`,
@@ -94,7 +94,7 @@ const TEXTS: { readonly [Each in Code]: (note: NoteOf[Each]) => string } = {
   'conflict.none': ({ task }) => `${task} has no conflict that waits for a person`,
 
   'task.rolled-back': ({ task, step, tasks }) =>
-    `${task} goes back to before its step ${step}${tasks.length === 0 ? '' : `; with it ${listed(tasks)}`}`,
+    `${task} goes back to before its step ${step}${tasks.length === 0 ? '' : `; with it ${enumerated(tasks)}`}`,
   'rollback.in-place': () => 'The run works in place, so there is nothing to go back to',
   'rollback.no-such-step': ({ task, step }) => `${task} has no step ${step}`,
   'rollback.not-open': ({ task }) => `${task} has not begun`,
@@ -117,7 +117,7 @@ const TEXTS: { readonly [Each in Code]: (note: NoteOf[Each]) => string } = {
   'amend.isolation': ({ before }) => `Isolation is settled when a run starts; put sandbox.isolation back to ${before}`,
   'amend.inputs': ({ names }) => `Inputs are given when a run starts, and this one was not given ${names.join(', ')}`,
   'amend.done.removed': ({ task }) => orphanText(task, 'gone from the plan'),
-  'amend.done.redefined': ({ task, parts }) => orphanText(task, `its ${listed(parts)} changed`),
+  'amend.done.redefined': ({ task, parts }) => orphanText(task, `its ${enumerated(parts)} changed`),
   'amend.done.used': ({ task, by }) =>
     `${task} is done on top of ${by}, which would begin anew: that would orphan its work`,
   'amend.merging': ({ task }) => `${task} is being merged right now; amend again when that is over`,
@@ -131,7 +131,7 @@ const DECIDED = {
 
 function othersText(others: readonly OfQuestion[]): string {
   if (others.length === 0) return '';
-  return `; ${listed(others.map(nameOf))} ${others.length === 1 ? 'does' : 'do'}`;
+  return `; ${enumerated(others.map(nameOf))} ${others.length === 1 ? 'does' : 'do'}`;
 }
 
 const orphanText = (task: string, why: string): string =>
@@ -139,9 +139,9 @@ const orphanText = (task: string, why: string): string =>
 
 function amendedText({ restarted, added, cancelled }: Expected): string {
   const parts = [
-    restarted.length === 0 ? undefined : `${listed(restarted)} begin${restarted.length === 1 ? 's' : ''} anew`,
-    added.length === 0 ? undefined : `${listed(added)} ${areOf(added.length)} added`,
-    cancelled.length === 0 ? undefined : `${listed(cancelled)} ${areOf(cancelled.length)} cancelled`,
+    restarted.length === 0 ? undefined : `${enumerated(restarted)} begin${restarted.length === 1 ? 's' : ''} anew`,
+    added.length === 0 ? undefined : `${enumerated(added)} ${areOf(added.length)} added`,
+    cancelled.length === 0 ? undefined : `${enumerated(cancelled)} ${areOf(cancelled.length)} cancelled`,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? 'every task is kept' : parts.join('; ');
 }
@@ -151,8 +151,8 @@ function outdatedText(actual: Expected, shown: Expected): string {
   const parts = (['restarted', 'added', 'cancelled'] as const).flatMap((verb) => {
     const [more, fewer] = [without(actual[verb], shown[verb]), without(shown[verb], actual[verb])];
     return [
-      ...(more.length === 0 ? [] : [`${listed(more)} would ${verbs[verb]} too`]),
-      ...(fewer.length === 0 ? [] : [`${listed(fewer)} would not ${verbs[verb]} any more`]),
+      ...(more.length === 0 ? [] : [`${enumerated(more)} would ${verbs[verb]} too`]),
+      ...(fewer.length === 0 ? [] : [`${enumerated(fewer)} would not ${verbs[verb]} any more`]),
     ];
   });
   return parts.join('; ');
@@ -165,15 +165,6 @@ const WORDS_SHOWN_MAX = 40;
 
 const shortened = (text: string): string =>
   text.length > WORDS_SHOWN_MAX ? `${text.slice(0, WORDS_SHOWN_MAX)}…` : text;
-
-/** Names of a list beyond this many are counted instead. */
-const NAMES_MAX = 5;
-
-export function listed(names: readonly string[]): string {
-  const rest = names.length - NAMES_MAX + 1;
-  const shown = names.length > NAMES_MAX ? [...names.slice(0, NAMES_MAX - 1), `${rest} more`] : names;
-  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1) ?? ''}`;
-}
 
 /** A verb that agrees with how many there are. */
 const areOf = (count: number): string => (count === 1 ? 'is' : 'are');

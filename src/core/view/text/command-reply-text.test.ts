@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ReplyNote } from '../../core/engine/commands/reply.ts';
+import type { ReplyNote } from '../../engine/commands/reply.ts';
 import { repliedText, replyText } from './command-reply-text.ts';
 
 const said = (...notes: readonly ReplyNote[]): string => replyText({ takesEffect: true, notes });

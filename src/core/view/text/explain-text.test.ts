@@ -1,26 +1,29 @@
 import { expect, test } from 'vitest';
-import { fold } from '../../core/engine/apply/fold.ts';
-import { taskNamed } from '../../core/engine/facts.ts';
-import { given, type Run } from '../../core/engine/run.given.ts';
-import { NOTHING_LEARNT } from '../../core/simulate/estimate.ts';
-import { simulateOn } from '../../core/simulate/simulate-on.ts';
-import { CERTAIN } from '../../core/simulate/variability.ts';
-import { explainTask } from '../../core/view/run/explain-task.ts';
-import { explanationLines } from './explain-text.ts';
-import { busyRun, GIVEN, SCREEN } from './screen.given.ts';
+import { fold } from '../../engine/apply/fold.ts';
+import { taskNamed } from '../../engine/facts.ts';
+import { given, type Run } from '../../engine/run.given.ts';
+import { NOTHING_LEARNT } from '../../simulate/estimate.ts';
+import { simulateOn } from '../../simulate/simulate-on.ts';
+import { CERTAIN } from '../../simulate/variability.ts';
+import { explainTask } from '../run/explain-task.ts';
+import { explanationRows } from './explain-text.ts';
+import { textOf } from './styled-text.ts';
+import { busyRun, GIVEN } from './busy-run.given.ts';
 
 const AS_ESTIMATED = { ...NOTHING_LEARNT, variability: CERTAIN };
 
 /** `twin` is the same run, folded again: a simulation consumes its state. */
-function textOf(run: Run, task: string, twin?: Run): string {
+function explained(run: Run, task: string, twin?: Run): string {
   const now = run.now();
   const expected = twin === undefined ? undefined : simulateOn(() => fold(twin.log), { now, learnt: AS_ESTIMATED });
   const explanation = explainTask(run.state(), taskNamed(run.compiled, task), { now, given: GIVEN, expected });
-  return explanationLines(SCREEN, explanation, { now }).join('\n');
+  return explanationRows(explanation, { now })
+    .map((row) => row.map(textOf).join(''))
+    .join('\n');
 }
 
 test('a task that waits is explained down to what is at work, with times', () => {
-  expect(textOf(busyRun(), 'ship', busyRun())).toMatchInlineSnapshot(`
+  expect(explained(busyRun(), 'ship', busyRun())).toMatchInlineSnapshot(`
     "ship is pending (waiting).
       ship needs
         api, open, expected to end in 2m 55s
@@ -30,7 +33,7 @@ test('a task that waits is explained down to what is at work, with times', () =>
       api.docs   working, expected to end in 30s
     Expected to end in 2m 55s; people are taken to answer at once."
   `);
-  expect(textOf(busyRun(), 'api.build', busyRun())).toMatchInlineSnapshot(`
+  expect(explained(busyRun(), 'api.build', busyRun())).toMatchInlineSnapshot(`
     "api.build is running.
       api.build/tests has been running for 1m 05s, expected to end in 2m 55s
     Expected to end in 2m 55s; people are taken to answer at once."
@@ -48,14 +51,13 @@ test('a task that lacks tokens is told who holds them', () => {
     run.waits(60_000);
     return run;
   };
-  expect(textOf(tell(), 's.b', tell())).toMatchInlineSnapshot(`
+  expect(explained(tell(), 's.b', tell())).toMatchInlineSnapshot(`
     "s.b is pending (ready).
       s.b waits for a slot of s; held by
         s.a, running for 1m, expected to end in 4m
       s.b waits for 2 of the pool p, of which 1 is free; held by
         c, running for 1m, expected to end in 59m
-      s.b waits for $2.00 of the budget of the run ($0.00 spent and $2.00 reserved of $3.00); reserved
-          for
+      s.b waits for $2.00 of the budget of the run ($0.00 spent and $2.00 reserved of $3.00); reserved for
         s.a $2.00, running for 1m, expected to end in 4m
     Expected to start in 59m, to end in 1h 04m; people are taken to answer at once."
   `);
@@ -67,7 +69,7 @@ test('what only a person or time can move on is told with what to do', () => {
   run.hears({ type: 'stop', tasks: ['c'] });
   run.says('c', 'stopped');
   run.pause();
-  const said = ['a', 'b', 'c'].map((task) => textOf(run, task)).join('\n');
+  const said = ['a', 'b', 'c'].map((task) => explained(run, task)).join('\n');
   expect(said).toMatchInlineSnapshot(`
     "a is running (asking). The run is paused.
       a asks: Go?
@@ -87,7 +89,7 @@ test('a task that has ended is explained by its reason', () => {
   run.says('a', 'timeout');
   run.says('c', 'done');
   run.says('d', { said: { ok: false, response: '', exitCode: 7 } });
-  expect(['a', 'b', 'c', 'd'].map((task) => textOf(run, task)).join('\n')).toMatchInlineSnapshot(`
+  expect(['a', 'b', 'c', 'd'].map((task) => explained(run, task)).join('\n')).toMatchInlineSnapshot(`
     "a has failed: it took too long.
       heddle help reasons/timeout says what can be done.
     b was cancelled: a task it needs failed: a.

@@ -1,11 +1,13 @@
 // When a run is expected to end, and its critical chain of tasks: a simulation from the present state, with estimates from
 // this run and earlier ones. The one source of the time left, for the live view, `status` and `explain`.
-import type { Compiled, CompiledTask } from '../../core/compile/compiled.ts';
-import type { RunEvent } from '../../core/engine/event.ts';
-import { fold } from '../../core/engine/apply/fold.ts';
-import { learn } from '../../core/simulate/learn.ts';
-import { simulateOn, type Expected } from '../../core/simulate/simulate-on.ts';
-import { HISTORY_TASKS_MAX } from '../run-history.ts';
+import type { Compiled, CompiledTask } from '../compile/compiled.ts';
+import type { RunEvent } from '../engine/event.ts';
+import { fold } from '../engine/apply/fold.ts';
+import { learn } from './learn.ts';
+import { simulateOn, type Expected } from './simulate-on.ts';
+
+/** Learning from the history of a larger plan would cost more time than it saves. */
+export const HISTORY_TASKS_MAX = 2_000;
 
 /** The tasks that the end of the run waits for: back from the last to end, always to the need that ends last. */
 function criticalChain(compiled: Compiled, { tasks: expected }: Expected): readonly string[] {

@@ -1,56 +1,17 @@
-// The status of a run as text: running tasks, questions, failures, spending, and the tree of tasks.
-import type { Range } from '../../core/simulate/range.ts';
-import { formatCount, formatDuration, formatMoment, formatMoney } from '../../core/view/chart/format.ts';
-import { sandboxesText } from '../../core/engine/events/event-fields.ts';
-import type { SandboxBackend } from '../../core/protocol/sandbox-backend.ts';
-import { columnsOf } from '../../core/view/draw/text-width.ts';
-import type { AtWork, FailureStatus, PoolStatus, Status } from '../../core/view/run/run-status.ts';
-import type { TaskState } from '../../core/view/run/stage.ts';
-import type { Style } from '../terminal/terminal.ts';
-import { answersTo, failureText, nameOf } from './names.ts';
-import { barOf, column, quoted, rowOf, widest, type Piece, type Screen } from './pieces.ts';
-import { firstOf, plural } from './rows.ts';
-import { treeLines } from './task-tree-text.ts';
+// The status of a run in words: its stage, counts, spending and time left, and a row for each running task, question, pool
+// and failure.
+import { formatCount, formatDuration, formatMoment, formatMoney } from '../chart/format.ts';
+import type { SandboxBackend } from '../../protocol/sandbox-backend.ts';
+import type { Range } from '../../simulate/range.ts';
+import type { AtWork, FailureStatus, PoolStatus, Status } from '../run/run-status.ts';
+import type { TaskState } from '../run/stage.ts';
+import { plural } from './count-text.ts';
+import { answersTo, failureText, nameOf } from './run-names.ts';
+import { barOf, column, quoted, widest, type Piece, type Style, type TextRow } from './styled-text.ts';
 
-export interface StatusText {
-  readonly run: string;
-  readonly status: Status;
-  /** It has not ended and has no coordinator. */
-  readonly isLeft: boolean;
-  /** The ETA; undefined when unknown. */
-  readonly left?: string | undefined;
-  /** Tasks of the tree that are shown at most. */
-  readonly rowsMax: number;
-}
-
-const SHOWN_MAX = 20;
 const NAME_COLUMNS_MAX = 40;
-
-export function statusLines(screen: Screen, { run, status, isLeft, left, rowsMax }: StatusText): readonly string[] {
-  return [
-    rowOf(screen, [['strong', run], '  ', ...headPieces(status, isLeft), ...(left === undefined ? [] : [`, ${left}`])]),
-    rowOf(screen, ['  ', ...countPieces(status)]),
-    ...spendLines(screen, status),
-    ...sandboxLines(screen, status),
-    ...section(screen, 'Running', workRows(status.atWork).map(alone)),
-    ...section(screen, 'Waits for a person', questionEntries(status, screen.width)),
-    ...section(
-      screen,
-      'Pools',
-      [...status.pools.map(poolPieces(status)), ...status.resting.map(restPieces(status))].map(alone),
-    ),
-    ...section(screen, 'Failed', failureEntries(status, screen.width)),
-    rowOf(screen, [['strong', 'Tasks']]),
-    ...treeLines(screen, status.tasks, rowsMax),
-  ];
-}
-
-/** Every status of a run without isolation shows it. */
-function sandboxLines(screen: Screen, { sandboxes }: Status): readonly string[] {
-  if (sandboxes === undefined) return [];
-  const text = `sandboxes: ${sandboxesText(sandboxes)}`;
-  return [rowOf(screen, ['  ', isUnwanted(sandboxes) ? ['warn', text] : text])];
-}
+const TIME_COLUMNS = 7;
+const BAR_COLUMNS = 10;
 
 /** Not isolated, though the plan does not ask for that. */
 export const isUnwanted = ({ isolation, why }: SandboxBackend): boolean => isolation === 'none' && why !== 'plan';
@@ -67,11 +28,9 @@ function roughly(ms: number): number {
   return Math.max(1, Math.round(ms / grain)) * grain;
 }
 
-const alone = (row: Row): Entry => [row];
-
 const STAGE_WORDS = { new: 'has not begun', going: 'running' } as const;
 
-export function headPieces(status: Status, isLeft: boolean): readonly Piece[] {
+export function headPieces(status: Status, isLeft: boolean): TextRow {
   const { stage, counts, held, pausedFor } = status;
   const style: Style = stage === 'paused' || isLeft || counts.failed > 0 ? 'warn' : 'good';
   const pieces: Piece[] = [[style, headText(status, isLeft)]];
@@ -89,6 +48,16 @@ function headText({ stage, elapsedMs }: Status, isLeft: boolean): string {
     : `${STAGE_WORDS[stage]} for ${time}`;
 }
 
+/** A sign for each state of a task, in every list of tasks. */
+export const STATE_SIGNS: Readonly<Record<TaskState, readonly [Style, string]>> = {
+  completed: ['good', '✓'],
+  running: ['strong', '●'],
+  pending: ['quiet', '·'],
+  failed: ['bad', '✗'],
+  cancelled: ['warn', '–'],
+  skipped: ['quiet', '↷'],
+};
+
 const STATE_STYLES: Readonly<Record<TaskState, Style | undefined>> = {
   completed: 'good',
   running: undefined,
@@ -101,7 +70,7 @@ const STATE_STYLES: Readonly<Record<TaskState, Style | undefined>> = {
 const ORDER: readonly TaskState[] = ['completed', 'running', 'pending', 'failed', 'cancelled', 'skipped'];
 
 /** `3 of 6 tasks completed · 1 running · …`, without the states that no task is in. */
-export function countPieces({ counts, total }: Status): readonly Piece[] {
+export function countPieces({ counts, total }: Status): TextRow {
   const pieces: Piece[] = [['good', `${counts.completed} of ${plural(total, 'task')} completed`]];
   for (const state of ORDER.slice(1)) {
     const style = STATE_STYLES[state];
@@ -125,27 +94,8 @@ export function spendText({ spend: { spent, reserved, ceiling, running } }: Stat
   return parts.join(', ');
 }
 
-function spendLines(screen: Screen, status: Status): readonly string[] {
-  const text = spendText(status);
-  return text === '' ? [] : [rowOf(screen, ['  spent ', text])];
-}
-
-type Row = readonly Piece[];
-/** One entry: a row, or two where one is too narrow. */
-type Entry = readonly Row[];
-
-function section(screen: Screen, title: string, entries: readonly Entry[]): readonly string[] {
-  if (entries.length === 0) return [];
-  const { shown, more } = firstOf(entries, SHOWN_MAX);
-  return [
-    rowOf(screen, [['strong', title]]),
-    ...shown.flat().map((pieces) => rowOf(screen, ['  ', ...pieces])),
-    ...(more === 0 ? [] : [rowOf(screen, ['  ', ['quiet', `… and ${more} more`]])]),
-  ];
-}
-
 /** A row for each running task: name, duration, attempt, and progress against its estimate. */
-export function workRows(atWork: readonly AtWork[]): readonly (readonly Piece[])[] {
+export function workRows(atWork: readonly AtWork[]): readonly TextRow[] {
   const columns = widest(atWork.map(nameOf), NAME_COLUMNS_MAX);
   return atWork.map((work) => {
     const pieces: Piece[] = [
@@ -162,36 +112,24 @@ export function workRows(atWork: readonly AtWork[]): readonly (readonly Piece[])
   });
 }
 
-const TIME_COLUMNS = 7;
-const BAR_COLUMNS = 10;
+/** A row, and the commands that help with it. */
+export interface PointedRow {
+  readonly row: TextRow;
+  readonly pointers: string;
+}
 
-export function questionEntries({ questions }: Status, width: number): readonly Entry[] {
+export function questionRows({ questions }: Status): readonly PointedRow[] {
   const columns = widest(questions.map(nameOf), NAME_COLUMNS_MAX);
-  return questions.map((question) =>
-    withPointers(
-      width,
-      [['warn', column(nameOf(question), columns)], `  ${quoted(question.text)}`],
-      answersTo(question).join(' · '),
-    ),
-  );
+  return questions.map((question) => ({
+    row: [['warn', column(nameOf(question), columns)], `  ${quoted(question.text)}`],
+    pointers: answersTo(question).join(' · '),
+  }));
 }
-
-/** The commands that help follow the entry, or go below it where there is no room: half a command is useless. */
-function withPointers(width: number, pieces: Row, pointers: string): Entry {
-  const columns = pieces.reduce((sum, piece) => sum + columnsOf(typeof piece === 'string' ? piece : piece[1]), 0);
-  if (pointers === '') return [pieces];
-  return INDENT + columns + 2 + columnsOf(pointers) <= width
-    ? [[...pieces, ['quiet', `  ${pointers}`]]]
-    : [pieces, [['quiet', `  ${pointers}`]]];
-}
-
-/** Of the rows of a section. */
-const INDENT = 2;
 
 /** How many tokens of a pool are held, or until when it is closed. */
 export const poolPieces =
   ({ startedAt, elapsedMs }: Status) =>
-  ({ name, size, held, closedUntil, width }: PoolStatus): readonly Piece[] => {
+  ({ name, size, held, closedUntil, width }: PoolStatus): TextRow => {
     const leftMs = closedUntil === undefined ? 0 : closedUntil - startedAt - elapsedMs;
     if (closedUntil !== undefined)
       return [name, '  ', ['warn', `closed for ${formatDuration(Math.max(0, leftMs))}: its account may not ask more`]];
@@ -200,24 +138,22 @@ export const poolPieces =
   };
 
 /** An agent without a pool whose account backs off. */
-const restPieces =
+export const restPieces =
   ({ startedAt, elapsedMs }: Status) =>
-  ({ agent, until }: Status['resting'][number]): readonly Piece[] => {
+  ({ agent, until }: Status['resting'][number]): TextRow => {
     const leftMs = Math.max(0, until - startedAt - elapsedMs);
     return [agent, '  ', ['warn', `rests for ${formatDuration(leftMs)}: its account may not ask more`]];
   };
 
 /** Failed tasks, with the reason and the commands for details: the output, and the page of the reason. */
-export function failureEntries({ failures }: Status, width: number): readonly Entry[] {
+export function failureRows({ failures }: Status): readonly PointedRow[] {
   const columns = widest(failures.map(nameOf), NAME_COLUMNS_MAX);
   return failures.map((failure) => {
     const tries = (failure.attempt ?? 0) > 1 ? `  after ${failure.attempt} attempts` : '';
-    const said: Row = [
-      ['bad', column(nameOf(failure), columns)],
-      `  ${quoted(failureText(failure))}`,
-      ['quiet', tries],
-    ];
-    return withPointers(width, said, pointersTo(failure).join(' · '));
+    return {
+      row: [['bad', column(nameOf(failure), columns)], `  ${quoted(failureText(failure))}`, ['quiet', tries]],
+      pointers: pointersTo(failure).join(' · '),
+    };
   });
 }
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { given } from '../../core/engine/run.given.ts';
-import { busyRun, SCREEN, statusAt } from './screen.given.ts';
-import { statusLines } from './run-status-text.ts';
+import { SCREEN } from './screen.given.ts';
+import { busyRun, statusAt } from '../../core/view/text/busy-run.given.ts';
+import { statusLines } from './status-lines.ts';
 
 const textOf = (status: ReturnType<typeof statusAt>, rowsMax = 60): string =>
   statusLines(SCREEN, { run: 'given-1', status, isLeft: false, rowsMax }).join('\n');

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
-import { amend } from '../../core/engine/amend.given.ts';
-import { given, type Run } from '../../core/engine/run.given.ts';
-import { followProgress } from '../../core/view/run/progress.ts';
-import { progressLine } from './progress-line.ts';
-import { busyRun } from './screen.given.ts';
+import { amend } from '../../engine/amend.given.ts';
+import { given, type Run } from '../../engine/run.given.ts';
+import { followProgress } from '../run/progress.ts';
+import { progressRow } from './progress-text.ts';
+import { textOf } from './styled-text.ts';
+import { busyRun } from './busy-run.given.ts';
 
 function linesOf({ compiled, log }: Run): string {
   const follow = followProgress('given-1', compiled);
-  const lines = log.map((event) => progressLine({ colour: false }, follow(event), { startedAt: 0 }));
+  const lines = log.map((event) => progressRow(follow(event), { startedAt: 0 })?.map(textOf).join(''));
   return lines.filter((line) => line !== undefined).join('\n');
 }
 

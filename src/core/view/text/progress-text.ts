@@ -1,34 +1,29 @@
-// One line per event of interest, for runs with piped output. The log has the others.
-import { formatDuration, formatMoment, formatMoney } from '../../core/view/chart/format.ts';
-import { sandboxesText } from '../../core/engine/events/event-fields.ts';
-import type { Progress } from '../../core/view/run/progress.ts';
-import { reasonOf } from '../../core/view/run/reason-text.ts';
-import type { Style } from '../terminal/terminal.ts';
-import { nameOf } from './names.ts';
-import { quoted, rowOf, type Piece, type Screen } from './pieces.ts';
+// One row per event of interest. The log has the others.
+import { formatDuration, formatMoment, formatMoney } from '../chart/format.ts';
+import { sandboxesText } from '../../engine/events/event-fields.ts';
+import type { Progress } from '../run/progress.ts';
+import { reasonOf } from '../run/reason-text.ts';
+import { quoted, type Style, type TextRow } from './styled-text.ts';
+import { nameOf } from './run-names.ts';
 
 const TIME_COLUMNS = 7;
 
-/** Undefined for an event of no interest. Lines are not cut: piped output has no width. */
-export function progressLine(
-  screen: Pick<Screen, 'colour'>,
-  progress: Progress,
-  { startedAt }: { readonly startedAt: number },
-): string | undefined {
+/** The time since the start of the run, and what happened; undefined for an event of no interest. */
+export function progressRow(progress: Progress, { startedAt }: { readonly startedAt: number }): TextRow | undefined {
   const pieces = piecesOf(progress);
   if (pieces === undefined) return undefined;
   const time = formatDuration(Math.max(0, progress.at - startedAt)).padStart(TIME_COLUMNS);
-  return rowOf({ ...screen, width: Infinity }, [['quiet', time], '  ', ...pieces]);
+  return [['quiet', time], '  ', ...pieces];
 }
 
-function piecesOf(progress: Progress): readonly Piece[] | undefined {
+function piecesOf(progress: Progress): TextRow | undefined {
   const step = progress.work === 'resolve' ? undefined : progress.step;
   const name = progress.task === undefined ? '' : nameOf({ task: progress.task, step });
   return LINES[progress.type]?.(progress, name);
 }
 
 /** The words for the kinds of work of a claim. */
-function claimOf(progress: Progress, name: string): readonly Piece[] | undefined {
+function claimOf(progress: Progress, name: string): TextRow | undefined {
   switch (progress.work) {
     case 'step':
       return stepOf(progress, name);
@@ -43,27 +38,27 @@ function claimOf(progress: Progress, name: string): readonly Piece[] | undefined
   }
 }
 
-function stepOf(progress: Progress, name: string): readonly Piece[] | undefined {
+function stepOf(progress: Progress, name: string): TextRow | undefined {
   if (progress.type === 'claim.made') return startOf(progress, name);
   if (progress.type === 'claim.returned') return backOf(progress, name);
   if (progress.type === 'claim.asked') return [['warn', `${name} asks`], askedOf(progress)];
   return progress.step === 'main' || progress.to === 'done' ? undefined : endOf(progress, name);
 }
 
-function checkOf(progress: Progress, name: string): readonly Piece[] | undefined {
+function checkOf(progress: Progress, name: string): TextRow | undefined {
   if (progress.type === 'claim.returned') return [['warn', `${name} is checked again`], `: ${why(progress)}`];
   return progress.redo !== undefined
     ? [['warn', `${name} goes back to its agent`], after(progress), ': its check failed']
     : undefined;
 }
 
-function mergeOf(progress: Progress, name: string): readonly Piece[] | undefined {
+function mergeOf(progress: Progress, name: string): TextRow | undefined {
   if (progress.redo !== undefined)
     return [['warn', `${name} goes back to its agent`], after(progress), ': the check failed after merging'];
   return progress.paths === undefined ? undefined : [['warn', `${name} conflicts`], ` in ${progress.paths.join(', ')}`];
 }
 
-function resolveOf(progress: Progress, name: string): readonly Piece[] | undefined {
+function resolveOf(progress: Progress, name: string): TextRow | undefined {
   if (progress.type === 'claim.made') return [`${name}: its agent resolves the conflict`, ...attemptOf(progress)];
   if (progress.type === 'claim.asked')
     return [['warn', `${name} asks`], `: its agent could not resolve the conflict; ${byHand(progress)}`];
@@ -72,16 +67,16 @@ function resolveOf(progress: Progress, name: string): readonly Piece[] | undefin
 
 const byHand = ({ task = '' }: Progress): string => `heddle merge ${task}`;
 
-function fitsAgain(progress: Progress, name: string): readonly Piece[] {
+function fitsAgain(progress: Progress, name: string): TextRow {
   return [`${name}: conflict resolved`, after(progress)];
 }
 
 /** A subplan that is skipped ends later, when its tasks have. */
-function endUnlessOpen(progress: Progress, name: string): readonly Piece[] | undefined {
+function endUnlessOpen(progress: Progress, name: string): TextRow | undefined {
   return progress.to === 'open' ? undefined : endOf(progress, name);
 }
 
-type Line = (progress: Progress, name: string) => readonly Piece[] | undefined;
+type Line = (progress: Progress, name: string) => TextRow | undefined;
 
 /** A row for each type of event; undefined for events without a line. */
 const LINES: Readonly<Record<Progress['type'], Line | undefined>> = {
@@ -144,19 +139,19 @@ function amendedOf({ amended }: Progress): string {
 
 const STYLE_OF: Readonly<Record<string, Style>> = { done: 'good', failed: 'bad', cancelled: 'warn', skipped: 'quiet' };
 
-function endOf(progress: Progress, name: string): readonly Piece[] {
+function endOf(progress: Progress, name: string): TextRow {
   const { to = 'done', reason, spend } = progress;
   const cost = spend?.usd === undefined || spend.usd === 0 ? '' : ` for ${formatMoney(spend.usd)}`;
   const because = reason === undefined || why(progress) === to ? '' : `: ${why(progress)}`;
   return [[STYLE_OF[to] ?? 'good', `${name} ${to}`], `${after(progress)}${cost}${because}`];
 }
 
-function startOf(progress: Progress, name: string): readonly Piece[] {
+function startOf(progress: Progress, name: string): TextRow {
   const by = progress.agent === undefined ? '' : ` by ${progress.agent}`;
   return [`${name} started${by}`, ...attemptOf(progress)];
 }
 
-function backOf(progress: Progress, name: string): readonly Piece[] {
+function backOf(progress: Progress, name: string): TextRow {
   if (progress.reason === 'failed') return [['warn', `${name} failed`], after(progress), againOf(progress)];
   return [['warn', `${name} goes back`], after(progress), `: ${why(progress)}`, againOf(progress)];
 }
@@ -172,8 +167,7 @@ const why = ({ reason, cause }: Progress): string => quoted(reasonOf(reason, cau
 
 const after = ({ ms }: Progress): string => (ms === undefined ? '' : ` after ${formatMoment(ms)}`);
 
-const attemptOf = ({ attempt = 1 }: Progress): readonly Piece[] =>
-  attempt > 1 ? [['quiet', `, attempt ${attempt}`]] : [];
+const attemptOf = ({ attempt = 1 }: Progress): TextRow => (attempt > 1 ? [['quiet', `, attempt ${attempt}`]] : []);
 
 const againOf = ({ until, at }: Progress): string =>
   until === undefined || until <= at ? '; tried again' : `; tried again in ${formatMoment(until - at)}`;

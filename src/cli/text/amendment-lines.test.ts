@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { TaskChange } from '../../core/engine/plan-changes.ts';
 import { startOf } from '../../core/engine/apply/fold.ts';
 import { given } from '../../core/engine/run.given.ts';
-import { amendmentLines } from './amendment-text.ts';
+import { amendmentLines } from './amendment-lines.ts';
 
 const shown = (more: Partial<AmendmentPreview>): AmendmentPreview => ({
   run: 'flow-1',

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { assert } from '../../core/assert.ts';
-import type { RunEvent } from '../../core/engine/event.ts';
-import { given, type Run } from '../../core/engine/run.given.ts';
-import { NOTHING_LEARNT } from '../../core/simulate/estimate.ts';
-import { forecast } from '../../core/simulate/forecast.ts';
-import { prepare } from '../../core/simulate/prepare.ts';
+import { assert } from '../assert.ts';
+import type { RunEvent } from '../engine/event.ts';
+import { given, type Run } from '../engine/run.given.ts';
+import { NOTHING_LEARNT } from './estimate.ts';
+import { forecast } from './forecast.ts';
+import { prepare } from './prepare.ts';
 import { etaOf, type Eta } from './eta.ts';
 
 const PLAN = `
