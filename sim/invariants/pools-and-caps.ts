@@ -1,5 +1,5 @@
 // P7: pools and caps are never exceeded by what is truly at work, and never leak.
-import { isCheckedMerged } from '../../src/core/compile/merge-life.ts';
+import { isCheckedMerged } from '../../src/core/compile/task-life.ts';
 import { countAt } from '../../src/core/net/play.ts';
 import { claimKey, type ClaimRef } from '../../src/core/protocol/assignment.ts';
 import { claimsOf, isInside, mergesOf, refOf, type Invariant, type Sight } from './invariant.ts';

@@ -16,7 +16,7 @@ import { countAt, markingOf } from '../../src/core/net/play.ts';
 import { forEachArc } from '../../src/core/net/walk-arcs.ts';
 import { arbitraryPlanText } from '../../src/core/plan/plan.given.ts';
 import { parsePlan } from '../../src/core/plan/build/parse.ts';
-import { printNet } from '../../src/core/compile/print-net.ts';
+import { printNet } from '../../src/core/compile/print-net.given.ts';
 import { NOTHING_LEARNT } from '../../src/core/simulate/estimate.ts';
 import { simulate } from '../../src/core/simulate/simulate.ts';
 import { verify } from '../../src/core/verify/verify.ts';

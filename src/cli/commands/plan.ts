@@ -3,7 +3,7 @@ import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
 import { addressShown } from '../../core/plan/language/notify-shape.ts';
 import { planJsonSchemaText } from '../../core/plan/language/plan-json-schema.ts';
 import { printPlan } from '../../core/plan/print/print.ts';
-import type { EffectiveSetting } from '../../core/plan/settings/origin.ts';
+import type { EffectiveSetting } from '../../core/plan/settings/settings-in-force.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { type Terminal, paint } from '../terminal/terminal.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';

@@ -1,8 +1,7 @@
 // Checks price tables before anything is spent: reports each error with its place and remedy.
-import { checkPrices } from '../../core/plan/settings/model-prices.ts';
+import { checkPrices, type UnknownPrice } from '../../core/plan/settings/model-prices.ts';
 import { readPriceFiles } from '../../app/plan/load-plan.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
-import type { UnknownPrice } from '../../core/plan/settings/unknown-prices.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 
 /** A line for each agent whose turns are charged at their reservation. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compiled } from '../engine/run.given.ts';
-import { printNet } from './print-net.ts';
+import { printNet } from './print-net.given.ts';
 
 const golden = {
   'one-step': { tasks: 'a: { run: x }', tree: 'none' },

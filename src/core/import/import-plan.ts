@@ -8,7 +8,7 @@ import { parsePlan } from '../plan/build/parse.ts';
 import { map, shortMap, writeYaml, type YamlEntry } from '../plan/print/yaml.ts';
 import { readAil } from './formats/ail.ts';
 import { cleanImported, MARKUP } from './outline/safe-text.ts';
-import { writeTasks } from './outline/write-tasks.ts';
+import { writeTasks, type ItemSelection } from './outline/write-tasks.ts';
 import { readBeads } from './formats/beads.ts';
 import { readBrunch } from './formats/brunch.ts';
 import { readGithub } from './formats/github.ts';
@@ -22,12 +22,11 @@ import {
   refused,
   type ImportNote,
   type ImportOutline,
-  type Read,
   type ImportRefusal,
+  type Read,
   type SourceText,
   type WrittenPlan,
 } from './outline/outline.ts';
-import type { ItemSelection } from './outline/select-items.ts';
 
 export interface ImportOptions {
   /** What the user named; the sources may lie below it. */

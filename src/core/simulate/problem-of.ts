@@ -4,7 +4,7 @@
 // and subplans link openings and endings, so the number of links stays linear in the size of the plan.
 import { assert } from '../assert.ts';
 import type { Compiled, CompiledStep, CompiledTask } from '../compile/compiled.ts';
-import { isCheckedMerged } from '../compile/merge-life.ts';
+import { isCheckedMerged } from '../compile/task-life.ts';
 import { MERGE_WINDOW } from '../compile/resources.ts';
 import { buildProblem, type Activity, type Demand, type Problem } from '../schedule/problem.ts';
 import { estimateCheck, estimateMerge, estimateStep, type Learnt } from './estimate.ts';

@@ -3,21 +3,19 @@
 
 import type { SourceNode } from '../../plan/source/source-node.ts';
 import { readYaml } from '../../plan/source/read-yaml.ts';
-import { map, shortList, shortMap, type YamlEntry } from '../../plan/print/yaml.ts';
+import { map, shortList, shortMap, type Yaml, type YamlEntry } from '../../plan/print/yaml.ts';
 import { showDuration } from '../../plan/language/literals.ts';
 import { STEPS_MAX } from '../../plan/language/task-shape.ts';
 import { safeId } from '../outline/place-items.ts';
 import { descriptionOf } from '../outline/safe-text.ts';
 import { refused, type ImportNote, type Read, type SourceText } from '../outline/outline.ts';
-import { fieldOf, isTrue, mapsOf, numberOf, textAt } from '../outline/item-fields.ts';
-import { lineFinder } from '../outline/line-finder.ts';
+import { fieldOf, isTrue, itemsOf, mapsOf, numberOf, textAt, textOf } from '../outline/item-fields.ts';
+import { lineFinder, type LineOf } from '../outline/text-lines.ts';
 import { idFromWords } from '../outline/text-pieces.ts';
-import { agentsFor, type AilAgents } from './ail-agents.ts';
-import type { StepDraft, WrittenDraft } from './ail-draft.ts';
+import { settleDrafts, type StepDraft, type WrittenDraft } from './ail-draft.ts';
 import { readStep, type AilReading } from './ail-step.ts';
-import { settleDrafts } from './ail-settle-drafts.ts';
 import { rewriteCondition, type AilNames, type Used } from './ail-values.ts';
-import { writtenSteps } from './ail-written-steps.ts';
+import { ADAPTERS, ADAPTERS_WITH_COMMAND } from '../../plan/language/agent-kinds.ts';
 
 const CAP_MAX = 32;
 const ROUNDS_MAX = 100;
@@ -136,4 +134,110 @@ function wholeNotes(root: SourceNode, path: string): ImportNote[] {
   if (['base_url', 'auth_token', 'sampling'].some((key) => fieldOf(provider, key) !== undefined)) left.push('provider');
   if (left.length > 0) say(`Of its defaults these were not carried over: ${left.join(', ')}.`);
   return notes;
+}
+
+interface AilAgents {
+  /** What prompts go to that name no agent. */
+  readonly usual: string;
+  readonly nameOf: (runner: string | undefined, model: string | undefined) => string | undefined;
+  /** Those that were asked for, to be declared; undefined when there are none. */
+  readonly entries: () => Yaml | undefined;
+}
+
+interface AgentRequest {
+  readonly use: string;
+  readonly model: string | undefined;
+}
+
+function agentsFor(root: SourceNode, adapter: string): AilAgents {
+  const defaults = fieldOf(root, 'defaults');
+  const model = textAt(fieldOf(defaults, 'provider'), 'model') ?? textAt(defaults, 'model');
+  const asked = new Map<string, AgentRequest>();
+  const ask = (one: AgentRequest): string => {
+    const name = nameFor(one);
+    if (!asked.has(name)) asked.set(name, one);
+    return name;
+  };
+  const usual = model === undefined ? adapter : ask({ use: adapter, model });
+  return {
+    usual,
+    nameOf: (runner, own) => {
+      const use = runner !== undefined && isAdapter(runner) ? runner : adapter;
+      const name = own === undefined && use === adapter ? usual : ask({ use, model: own });
+      return name === usual ? undefined : name;
+    },
+    entries: () => {
+      if (asked.size === 0) return undefined;
+      // Once one agent is declared, the others are no longer known by the name of their adapter.
+      if (!asked.has(usual)) asked.set(usual, { use: adapter, model: undefined });
+      return map(
+        ...[...asked].map(([name, { use, model: own }]) => [name, shortMap(['use', use], ['model', own])] as const),
+      );
+    },
+  };
+}
+
+const isAdapter = (runner: string): boolean => ADAPTERS.includes(runner) && !ADAPTERS_WITH_COMMAND.includes(runner);
+
+function nameFor({ use, model }: AgentRequest): string {
+  const words =
+    model === undefined ? use : `${use}-${model.startsWith(`${use}-`) ? model.slice(use.length + 1) : model}`;
+  return words.replace(/[^A-Za-z0-9_.-]+/g, '-').slice(0, 60);
+}
+
+interface WrittenInput {
+  readonly path: string;
+  readonly notes: ImportNote[];
+  readonly lineOf: LineOf;
+}
+
+const HOOKS = ['run_before', 'run_after', 'override', 'disable'];
+
+function writtenSteps(root: SourceNode, given: WrittenInput): readonly WrittenDraft[] {
+  const pipeline = fieldOf(root, 'pipeline');
+  const isLoopAlone = itemsOf(pipeline).length === 1;
+  return mapsOf(pipeline).flatMap((node, at) => stepsOf(node, { ...given, isLoopAlone, at }));
+}
+
+function stepsOf(
+  node: SourceNode,
+  given: WrittenInput & { readonly isLoopAlone: boolean; readonly at: number },
+): readonly WrittenDraft[] {
+  const line = given.lineOf(node.start);
+  const say = (says: string): void => void given.notes.push({ file: given.path, line, says });
+  const hook = HOOKS.find((key) => fieldOf(node, key) !== undefined);
+  if (hook !== undefined) {
+    say(`${hook}: ${textAt(node, hook) ?? ''} changes a pipeline that this one builds on, and was left out.`);
+    return [];
+  }
+  const id = textAt(node, 'id') ?? `step-${given.at + 1}`;
+  const loop = fieldOf(node, 'do_while');
+  if (loop === undefined) return withPrivate(node, { id, line });
+  const inside = mapsOf(fieldOf(loop, 'steps')).map((step, nth): WrittenDraft => ({
+    id: textAt(step, 'id') ?? `${id}-${nth + 1}`,
+    line: given.lineOf(step.start),
+    node: step,
+  }));
+  if (!given.isLoopAlone) say(`${id}: the steps of the loop run once; only a whole task can be repeated.`);
+  if (inside.length === 0) say(`${id}: the loop has no steps of its own, and was left out.`);
+  return inside;
+}
+
+/** What an async step has before and after it would have to be async too, and is left out. */
+function withPrivate(node: SourceNode, { id, line }: Pick<WrittenDraft, 'id' | 'line'>): readonly WrittenDraft[] {
+  const own = { id, line, node };
+  if (isTrue(fieldOf(node, 'async'))) return [own];
+  const chain = (key: string): readonly WrittenDraft[] =>
+    itemsOf(fieldOf(node, key)).flatMap((step, nth) => {
+      const prompt = step.type === 'map' ? step : promptNode(step);
+      return prompt === undefined ? [] : [{ id: `${id}_${key}_${nth + 1}`, line, node: prompt }];
+    });
+  return [...chain('before'), own, ...chain('then')];
+}
+
+/** A bare word is the path of a prompt. */
+function promptNode(step: SourceNode): SourceNode | undefined {
+  if (textOf(step) === undefined) return undefined;
+  const { start, end } = step;
+  return { type: 'map', start, end, flow: true, entries: [{ key: 'prompt', start, value: step }] };
 }

@@ -4,17 +4,16 @@ import type { SourceNode } from '../../plan/source/source-node.ts';
 import {
   plainItem,
   refused,
+  type ImportNote,
   type ItemState,
   type ItemWork,
-  type ImportNote,
   type Read,
   type SourceText,
 } from '../outline/outline.ts';
 import { fieldOf, isTrue, itemsOf, mapsOf, numberOf, textAt } from '../outline/item-fields.ts';
 import { readJsonText } from '../outline/parse-json.ts';
-import { mentionedFiles } from '../outline/mentioned-files.ts';
+import { idFromWords, labelled, mentionedFiles, paragraphs, plural } from '../outline/text-pieces.ts';
 import { nest, type NestedPart } from '../outline/nest-items.ts';
-import { idFromWords, labelled, paragraphs, plural } from '../outline/text-pieces.ts';
 
 interface BeadsReading {
   readonly path: string;

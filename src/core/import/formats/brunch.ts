@@ -12,7 +12,7 @@ import {
   type SourceText,
 } from '../outline/outline.ts';
 import { fieldOf, mapsOf, textAt, textsOf } from '../outline/item-fields.ts';
-import { lineFinder, type LineOf } from '../outline/line-finder.ts';
+import { lineFinder, type LineOf } from '../outline/text-lines.ts';
 import { idFromWords } from '../outline/text-pieces.ts';
 
 interface BrunchReading {

@@ -4,10 +4,9 @@ import type { SourceNode } from '../../plan/source/source-node.ts';
 import { plainItem, refused, type ImportNote, type Read, type SourceText } from '../outline/outline.ts';
 import { fieldOf, itemsOf, mapsOf, numberOf, textAt } from '../outline/item-fields.ts';
 import { readJsonText } from '../outline/parse-json.ts';
-import { columnOf, lineFinder, type LineOf } from '../outline/line-finder.ts';
-import { mentionedFiles } from '../outline/mentioned-files.ts';
+import { columnOf, lineFinder, type LineOf } from '../outline/text-lines.ts';
+import { labelled, mentionedFiles, paragraphs, plural } from '../outline/text-pieces.ts';
 import { nest, type NestedPart } from '../outline/nest-items.ts';
-import { labelled, paragraphs, plural } from '../outline/text-pieces.ts';
 
 interface GithubReading {
   readonly path: string;

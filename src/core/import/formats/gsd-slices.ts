@@ -1,4 +1,5 @@
-// The slices that a roadmap of GSD-2 lists: check boxes, the rows of a table, or headings.
+// The slices that a roadmap of GSD-2 lists (check boxes, the rows of a table, or headings), and the tasks that the plan
+// of one slice lists.
 
 import { checkBoxOf, headingOf, linesOf, type CheckBox, type TextLine } from '../outline/text-lines.ts';
 import { withoutEmphasis } from '../outline/text-pieces.ts';
@@ -14,7 +15,7 @@ export interface Slice {
   readonly box: CheckBox | undefined;
 }
 
-const NAMED = /^\*\*(S\w+):\s*(.+?)\*\*\s*(.*)$/;
+const NAMED_SLICE = /^\*\*(S\w+):\s*(.+?)\*\*\s*(.*)$/;
 const HEADED = /^(?:\*\*)?(?:✓\s+)?(?:Slice\s+)?(S\d+)\b(?:\*\*)?[\s:.–—-]*(.+)$/;
 const DEPENDS = /depends(?:\s+on)?:?\*{0,2}\s*\[?([^\]`]*)/i;
 
@@ -33,7 +34,7 @@ function listedSlices(lines: readonly TextLine[]): readonly Slice[] {
   let isPart = false;
   for (const line of lines) {
     const box = checkBoxOf(line);
-    const found = box === undefined ? null : NAMED.exec(box.words);
+    const found = box === undefined ? null : NAMED_SLICE.exec(box.words);
     const shown = /^\s*>\s*(?:After this:\s*)?(.*)$/i.exec(line.text)?.[1];
     if (box !== undefined && found !== null) {
       const [, id = '', title = '', rest = ''] = found;
@@ -110,4 +111,56 @@ function needsIn(list: string): readonly string[] {
     const count = Math.min(Math.max(to - from + 1, 1), SPAN_MAX);
     return Array.from({ length: count }, (_, at) => `S${String(from + at).padStart(first.length, '0')}`);
   });
+}
+
+export interface SliceTask {
+  readonly id: string;
+  readonly title: string;
+  readonly box: CheckBox;
+  readonly estimateMs: number | undefined;
+  /** A length of time that cannot be read, as it was written. */
+  readonly unread: string | undefined;
+  readonly more: string[];
+}
+
+export interface SlicePlan {
+  readonly title: string | undefined;
+  readonly goal: string | undefined;
+  readonly tasks: readonly SliceTask[];
+}
+
+const NAMED_TASK = /^\*\*(T\w+):\s*(.+?)\*\*\s*(.*)$/;
+const LENGTH = /^(\d+(?:\.\d+)?)\s*(d|h|hrs?|hours?|m|mins?|minutes?)(?:\s*(\d+)\s*m(?:in)?)?$/i;
+const MS_OF: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
+
+export function slicePlanOf(text: string): SlicePlan {
+  const lines = linesOf(text);
+  const tasks: SliceTask[] = [];
+  let isPart = false;
+  for (const line of lines) {
+    const box = checkBoxOf(line);
+    const found = box === undefined ? null : NAMED_TASK.exec(box.words);
+    if (box !== undefined && found !== null) {
+      const [, id = '', title = '', rest = ''] = found;
+      const estimate = /`?est:\s*([^`]+)`?/.exec(rest)?.[1]?.trim();
+      const estimateMs = estimate === undefined ? undefined : lengthMs(estimate);
+      const unread = estimateMs === undefined ? estimate : undefined;
+      tasks.push({ id, title, box, estimateMs, unread, more: [] });
+      isPart = true;
+    } else if (headingOf(line) !== undefined) isPart = false;
+    else if (isPart && line.text.trim() !== '') tasks.at(-1)?.more.push(line.text.trim().replace(/^[-*+]\s+/, ''));
+  }
+  const title = lines
+    .map(headingOf)
+    .find((heading) => heading?.level === 1)
+    ?.words.replace(/^S\d+\s*[:—–-]\s*/, '');
+  const goal = /^\*\*Goal:?\*\*:?\s*(.+)$/m.exec(text)?.[1];
+  return { title, goal, tasks };
+}
+
+function lengthMs(words: string): number | undefined {
+  const found = LENGTH.exec(words.trim());
+  if (found === null) return undefined;
+  const [, count = '', unit = '', minutes = '0'] = found;
+  return Number(count) * (MS_OF[unit.charAt(0).toLowerCase()] ?? 0) + Number(minutes) * 60_000;
 }

@@ -3,18 +3,15 @@
 import {
   plainItem,
   refused,
-  type Item,
   type CheckboxMark,
   type ImportNote,
+  type Item,
   type Read,
   type SourceText,
 } from '../outline/outline.ts';
 import type { CheckBox } from '../outline/text-lines.ts';
-import { mentionedFiles } from '../outline/mentioned-files.ts';
-import { idFromWords, labelled, paragraphs } from '../outline/text-pieces.ts';
-import { gsdFileOf, type GsdFile } from './gsd-file.ts';
-import { slicePlanOf, type SlicePlan, type SliceTask } from './gsd-slice-tasks.ts';
-import { slicesIn, type Slice } from './gsd-slices.ts';
+import { idFromWords, labelled, mentionedFiles, paragraphs } from '../outline/text-pieces.ts';
+import { slicePlanOf, slicesIn, type Slice, type SlicePlan, type SliceTask } from './gsd-slices.ts';
 
 interface GsdReading {
   readonly files: readonly GsdFile[];
@@ -174,3 +171,44 @@ const markOf = (file: string, box: CheckBox | undefined): CheckboxMark | undefin
   box === undefined ? undefined : { type: 'box', file, at: box.at };
 
 const withoutFrontMatter = (text: string): string => text.replace(/^\uFEFF?---\r?\n[\s\S]*?\r?\n---\r?\n/, '');
+
+interface GsdFile {
+  readonly kind: 'slices' | 'tasks' | 'task';
+  /** `M001`, or with more behind it; empty when nothing says which. */
+  readonly whole: string;
+  /** `S01`; empty for a list of slices. */
+  readonly slice: string;
+  /** `T01`; empty for the others. */
+  readonly task: string;
+  readonly source: SourceText;
+}
+
+function gsdFileOf(source: SourceText): GsdFile | undefined {
+  const parts = source.path.split(/[/\\]/);
+  const name = parts.at(-1) ?? '';
+  const part = (pattern: RegExp): string => parts.findLast((one) => pattern.test(one)) ?? '';
+  const whole = /^(M\d+(?:-[a-z0-9]+)?)-ROADMAP\.md$/.exec(name)?.[1] ?? part(/^M\d+(?:-[a-z0-9]+)?$/);
+  const kind = kindOf(name, source.text);
+  const file = { kind, whole, source };
+  switch (kind) {
+    case undefined:
+      return undefined;
+    case 'slices':
+      return { ...file, kind, slice: '', task: '' };
+    case 'tasks':
+      return { ...file, kind, slice: /^S\d+/.exec(name)?.[0] ?? headed(source.text, 'S') ?? part(/^S\d+$/), task: '' };
+    case 'task':
+      return { ...file, kind, slice: part(/^S\d+$/), task: /^T\d+/.exec(name)?.[0] ?? '' };
+  }
+}
+
+function kindOf(name: string, text: string): GsdFile['kind'] | undefined {
+  if (/(?:^|-)ROADMAP\.md$/i.test(name)) return 'slices';
+  if (/^T\d+-PLAN\.md$/i.test(name)) return 'task';
+  if (/^S\d+-PLAN\.md$/i.test(name)) return 'tasks';
+  if (/^## Slice/m.test(text)) return 'slices';
+  return /^## Tasks\b/m.test(text) ? 'tasks' : undefined;
+}
+
+const headed = (text: string, letter: string): string | undefined =>
+  new RegExp(`^# +(${letter}\\d+)\\b`, 'm').exec(text)?.[1];

@@ -2,8 +2,7 @@
 
 import { plainItem, refused, type Item, type Read, type SourceText } from '../outline/outline.ts';
 import { checkBoxOf, headingOf, linesOf, type CheckBox, type TextLine } from '../outline/text-lines.ts';
-import { mentionedFiles } from '../outline/mentioned-files.ts';
-import { fileName, idFromWords, paragraphs, withoutEmphasis } from '../outline/text-pieces.ts';
+import { fileName, idFromWords, mentionedFiles, paragraphs, withoutEmphasis } from '../outline/text-pieces.ts';
 
 interface ListedItem {
   readonly box: CheckBox;

@@ -1,9 +1,8 @@
 // GitHub Spec Kit: `tasks.md`, with phases, `[P]` for what may run in parallel, and user stories.
 
-import { plainItem, refused, type Item, type ImportNote, type Read, type SourceText } from '../outline/outline.ts';
+import { plainItem, refused, type ImportNote, type Item, type Read, type SourceText } from '../outline/outline.ts';
 import { checkBoxOf, headingOf, linesOf, type CheckBox, type TextLine } from '../outline/text-lines.ts';
-import { mentionedFiles } from '../outline/mentioned-files.ts';
-import { fileName, idFromWords, paragraphs, plural, withoutEmphasis } from '../outline/text-pieces.ts';
+import { fileName, idFromWords, mentionedFiles, paragraphs, plural, withoutEmphasis } from '../outline/text-pieces.ts';
 
 interface Phase {
   readonly key: string;

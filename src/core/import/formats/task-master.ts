@@ -4,18 +4,17 @@ import type { MapNode, SourceNode } from '../../plan/source/source-node.ts';
 import {
   plainItem,
   refused,
-  type Item,
-  type ItemState,
   type CheckboxMark,
   type ImportNote,
+  type Item,
+  type ItemState,
   type Read,
   type SourceText,
 } from '../outline/outline.ts';
 import { fieldOf, itemsOf, mapsOf, textAt, textOf, textsOf } from '../outline/item-fields.ts';
 import { readJsonText } from '../outline/parse-json.ts';
-import { columnOf, lineFinder, type LineOf } from '../outline/line-finder.ts';
-import { mentionedFiles } from '../outline/mentioned-files.ts';
-import { idFromWords, labelled, paragraphs, plural } from '../outline/text-pieces.ts';
+import { columnOf, lineFinder, type LineOf } from '../outline/text-lines.ts';
+import { idFromWords, labelled, mentionedFiles, paragraphs, plural } from '../outline/text-pieces.ts';
 
 interface TaskMasterReading {
   readonly path: string;

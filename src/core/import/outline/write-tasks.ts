@@ -1,17 +1,18 @@
 // Writes the items of an outline as tasks of a plan.
+// Items that a person did not select stay in the outline, so that the path of a task
+// does not depend on the selection.
 
 import { foldFolders, withFolded } from './fold-folders.ts';
 import type { ImportNote, ImportOutline, Item } from './outline.ts';
-import { EVERYTHING, selectItems, type ItemSelection } from './select-items.ts';
 import { list, map, shortList, type Yaml, type YamlEntry } from '../../plan/print/yaml.ts';
 import { showDuration } from '../../plan/language/literals.ts';
-import { labelled, paragraphs, plural } from './text-pieces.ts';
+import { idFromWords, labelled, paragraphs, plural } from './text-pieces.ts';
 import { isInPlan, needsOf, type ItemNeeds } from './item-needs.ts';
-import { placeItems, safeId, type Placed, type ItemTree } from './place-items.ts';
+import { placeItems, safeId, type ItemTree, type Placed } from './place-items.ts';
 import { cleanImported, descriptionOf, MARKUP, promptOf } from './safe-text.ts';
 import { itemRoles, type ItemRoles } from './item-roles.ts';
 
-export interface WrittenTasks {
+interface WrittenTasks {
   /** Undefined when nothing is left to do. */
   readonly tasks: Yaml | undefined;
   readonly count: number;
@@ -184,4 +185,37 @@ function putOffNotes(tree: ItemTree, roles: ItemRoles): readonly ImportNote[] {
 function named(items: readonly Placed[]): string {
   const keys = items.slice(0, NAMED_MAX).map(({ item }) => item.key);
   return items.length <= NAMED_MAX ? keys.join(', ') : `${keys.join(', ')} and ${items.length - NAMED_MAX} more`;
+}
+
+export interface ItemSelection {
+  /** Keys, ids, headings, paths of tasks or numbers of lines; with what is below them. Undefined is everything. */
+  readonly only: readonly string[] | undefined;
+  /** Leaves out items that somebody has begun. */
+  readonly isOpenOnly: boolean;
+}
+
+const EVERYTHING: ItemSelection = { only: undefined, isOpenOnly: false };
+
+interface SelectedItems {
+  readonly isLeftOut: (placed: Placed) => boolean;
+  /** Words of the selection that nothing is called. */
+  readonly unknown: readonly string[];
+}
+
+function selectItems(tree: ItemTree, { only, isOpenOnly }: ItemSelection): SelectedItems {
+  const words = (only ?? []).flatMap((word) => word.split(',')).filter((word) => word.trim() !== '');
+  const isNamed = (placed: Placed): boolean =>
+    words.some((word) => isCalled(placed, word)) || (placed.parent !== undefined && isNamed(placed.parent));
+  return {
+    isLeftOut: (placed) => (words.length > 0 && !isNamed(placed)) || (isOpenOnly && placed.item.isBegun === true),
+    unknown: words.filter((word) => !tree.all.some((placed) => isCalled(placed, word))),
+  };
+}
+
+function isCalled({ item, id, path }: Placed, word: string): boolean {
+  const wanted = word.trim().toLowerCase();
+  // Items of a check list have lines for keys, and issues have numbers behind a sign.
+  const key = item.key.toLowerCase().replace(/^(?:#|(?:heading in )?line )/, '');
+  const names = [item.key, key, id, item.id, path, item.description ?? ''];
+  return names.some((name) => name.toLowerCase() === wanted) || idFromWords(wanted) === id.toLowerCase();
 }

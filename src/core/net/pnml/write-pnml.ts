@@ -7,7 +7,7 @@
 
 import { at } from '../../assert.ts';
 import { forEachArc } from '../walk-arcs.ts';
-import { isXmlCharacter } from './expand-text.ts';
+import { isXmlCharacter } from './xml-cursor.ts';
 import type { Named, Net } from '../net.ts';
 
 const NAMESPACE = 'http://www.pnml.org/version-2009/grammar/pnml';

@@ -2,29 +2,30 @@
 
 import { NOBODY } from '../language/notify-shape.ts';
 import type { DeclaredInput, DeclaredPermissions, DeclaredPlan } from '../language/plan-shape.ts';
-import { DEFAULT_LIMITS } from '../language/sandbox-shape.ts';
-import type { DeclaredSandbox } from '../language/sandbox-shape.ts';
+import { DEFAULT_LIMITS, type DeclaredSandbox } from '../language/sandbox-shape.ts';
 import { ceilingsOf } from '../language/settings-shape.ts';
 import type { Ceilings } from '../budget.ts';
-import type { Input, Permissions, Plan, Questions, Sandbox } from '../plan.ts';
+import type { Input, Json, Permissions, Plan, Questions, Sandbox } from '../plan.ts';
 import type { KeptScope } from '../settings/explain-settings.ts';
-import { DEFAULT_ORIGIN } from '../settings/origin.ts';
-import type { SettingOrigin, SettingName } from '../settings/origin.ts';
-import { DEFAULT_CAP, DEFAULT_SCOPE, lock, narrow } from '../settings/settings-in-force.ts';
-import type { SettingsScope } from '../settings/settings-in-force.ts';
+import {
+  DEFAULT_CAP,
+  DEFAULT_ORIGIN,
+  DEFAULT_SCOPE,
+  lock,
+  narrow,
+  type SettingName,
+  type SettingOrigin,
+  type SettingsScope,
+} from '../settings/settings-in-force.ts';
 import type { OuterLayer } from '../settings/setting-layers.ts';
-import { offsetOf } from '../source/source-node.ts';
-import type { SourceNode } from '../source/source-node.ts';
-import { lineAt } from '../source/source-reader.ts';
-import type { SourceReader } from '../source/source-reader.ts';
+import { offsetOf, type SourceNode } from '../source/source-node.ts';
+import { lineAt, type SourceReader } from '../source/source-reader.ts';
 import { buildAgents } from './build-agents.ts';
-import { buildInput } from './build-input.ts';
 import { buildTask } from './build-task.ts';
-import { reportAtPath } from './building.ts';
-import type { Building, Schemas } from './building.ts';
+import { reportAtPath, type Building, type Schemas } from './building.ts';
 import { collectPaths } from './collect-paths.ts';
 
-export interface PlanParts {
+interface PlanParts {
   readonly reading: SourceReader;
   readonly root: SourceNode;
   readonly declared: DeclaredPlan;
@@ -188,4 +189,55 @@ function inputsOf(
   inputs: readonly { name: string; value: DeclaredInput | undefined }[],
 ): readonly Input[] {
   return inputs.map(({ name, value }) => buildInput(given, name, value));
+}
+
+interface InputSource {
+  readonly reading: SourceReader;
+  readonly root: SourceNode;
+}
+
+/** An input of the plan: `branch: main`, or `{ type, default, description, required }`. */
+function buildInput(place: InputSource, name: string, declared: DeclaredInput | undefined): Input {
+  if (declared === undefined) return { name, type: 'any', value: undefined, description: undefined };
+  if (declared.type === 'value') {
+    // `branch:` with nothing after it asks the caller for a value.
+    const value = declared.value === null ? undefined : declared.value;
+    return { name, type: typeOf(value), value, description: undefined };
+  }
+  const { type, default: value, description, required } = declared.given;
+  checkDefault({ place, name, type, value, required });
+  const otherwise = required === false ? null : undefined;
+  return { name, type: type ?? typeOf(value), value: value === undefined ? otherwise : value, description };
+}
+
+function checkDefault(given: {
+  readonly place: InputSource;
+  readonly name: string;
+  readonly type: Input['type'] | undefined;
+  readonly value: Json | undefined;
+  readonly required: boolean | undefined;
+}): void {
+  const { place, name, type, value, required } = given;
+  if (value === undefined) return;
+  if (required === true) {
+    reportAtPath(place, ['inputs', name, 'required'], {
+      code: 'invalid-value',
+      message: `The input ${name} is required and has a default, which would never be used.`,
+      hint: 'Delete required or default.',
+    });
+  }
+  const found = typeOf(value);
+  if (type === undefined || type === 'any' || found === 'any' || found === type) return;
+  reportAtPath(place, ['inputs', name, 'default'], {
+    code: 'wrong-type',
+    message: `The default of the input ${name} must be a ${type}, and it is a ${found}.`,
+    hint: `Write a ${type}, or type: ${found}.`,
+  });
+}
+
+function typeOf(value: Json | undefined): Input['type'] {
+  if (value === undefined || value === null) return 'any';
+  if (Array.isArray(value)) return 'list';
+  const type = typeof value;
+  return type === 'string' || type === 'number' || type === 'boolean' ? type : 'object';
 }

@@ -1,24 +1,23 @@
 // A declared step with every setting resolved.
+// In output schemas `{ $ref: schemas/review.json }` is replaced by the file that the caller read.
 
-import { buildOutput } from './build-output.ts';
 import { DEFAULT_RESERVE } from './build-agents.ts';
-import { defaultResume, resolveName } from './building.ts';
+import { defaultResume, reportAtPath, resolveName, type Building, type PromptTurn } from './building.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { DeclaredStep } from '../language/step-shape.ts';
 import type { DeclaredTask } from '../language/task-shape.ts';
 import type { Budget } from '../budget.ts';
-import type { Agent, PoolDemand, PromptStep, Step, StepRule } from '../plan.ts';
+import type { Agent, JsonSchema, PoolDemand, PromptStep, Step, StepRule } from '../plan.ts';
 import type { SettingsScope } from '../settings/settings-in-force.ts';
-import type { Building, PromptTurn } from './building.ts';
 
 /** The keys for the work of a step; a single-step task has them too. */
-export type DeclaredWork = Pick<
+type DeclaredWork = Pick<
   DeclaredStep,
   'prompt' | 'run' | 'pool' | 'pools' | 'reserve' | 'output' | 'resume' | 'on_error' | 'on_result' | 'estimate'
 > &
   Partial<Pick<DeclaredStep, 'async' | 'needs' | 'when' | 'agent' | 'attempts' | 'timeout' | 'idle_timeout'>>;
 
-export interface StepPlace {
+interface StepPlace {
   readonly building: Building;
   readonly id: string;
   readonly kind: 'prompt' | 'run' | 'action';
@@ -145,4 +144,31 @@ function demandOf(place: StepPlace, agent: Agent | undefined): readonly PoolDema
     tokens.set(demand.pool, Math.max(tokens.get(demand.pool) ?? 0, demand.tokens));
   }
   return [...tokens].map(([pool, held]) => ({ pool, tokens: held }));
+}
+
+/** The file that a schema refers to; undefined when it is a schema itself. */
+function refOf(schema: JsonSchema): string | undefined {
+  const ref = Object.hasOwn(schema, '$ref') ? schema['$ref'] : undefined;
+  return typeof ref === 'string' && !ref.startsWith('#') && Object.keys(schema).length === 1 ? ref : undefined;
+}
+
+export function buildOutput(
+  building: Building,
+  schema: JsonSchema | undefined,
+  path: SourcePath,
+): JsonSchema | undefined {
+  const ref = schema === undefined ? undefined : refOf(schema);
+  if (ref === undefined || !building.schemas.has(ref)) return schema;
+  const read = building.schemas.get(ref);
+  if (isSchema(read)) return read;
+  reportAtPath(building, [...path, 'output'], {
+    code: 'unreadable-schema',
+    message: `The schema ${JSON.stringify(ref)} cannot be read as a JSON object.`,
+    hint: 'Check the path, which starts at the folder of the plan, and that the file holds a JSON Schema.',
+  });
+  return undefined;
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

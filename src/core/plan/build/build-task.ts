@@ -3,18 +3,14 @@
 import { INNER_ID } from '../expand.ts';
 import { offsetOf } from '../source/source-node.ts';
 import { lineAt } from '../source/source-reader.ts';
-import { narrow } from '../settings/settings-in-force.ts';
-import { buildOutput } from './build-output.ts';
-import { agentOf, buildStep } from './build-step.ts';
-import { reportAtPath, resolveNeed } from './building.ts';
+import { narrow, type SettingName, type SettingOrigin, type SettingsScope } from '../settings/settings-in-force.ts';
+import { agentOf, buildOutput, buildStep } from './build-step.ts';
+import { reportAtPath, resolveNeed, type Building, type PromptTurn } from './building.ts';
 import { ceilingsOf } from '../language/settings-shape.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { DeclaredStep } from '../language/step-shape.ts';
 import type { DeclaredForEach, DeclaredTask } from '../language/task-shape.ts';
 import type { ForEachTask, JsonSchema, Need, Step, Task, WorkTask } from '../plan.ts';
-import type { SettingOrigin, SettingName } from '../settings/origin.ts';
-import type { SettingsScope } from '../settings/settings-in-force.ts';
-import type { Building, PromptTurn } from './building.ts';
 
 export interface TaskPlace {
   readonly building: Building;

@@ -3,16 +3,13 @@
 
 import { checkPlan } from '../check/check-plan.ts';
 import { ADAPTERS } from '../language/agent-kinds.ts';
-import { placeOfPool } from './place-of-pool.ts';
 import { nearest } from '../language/nearest-name.ts';
-import { nodeAt, offsetOf } from '../source/source-node.ts';
-import { report } from '../source/source-reader.ts';
+import { nodeAt, offsetOf, type SourceNode } from '../source/source-node.ts';
+import { report, type SourceReader } from '../source/source-reader.ts';
 import type { Diagnostic, SourcePath } from '../diagnostic.ts';
 import type { PlanFinding } from '../check/plan-finding.ts';
 import type { Plan } from '../plan.ts';
 import type { OuterLayer, PlacedFinding } from '../settings/setting-layers.ts';
-import type { SourceNode } from '../source/source-node.ts';
-import type { SourceReader } from '../source/source-reader.ts';
 
 interface CheckedPlan {
   readonly plan: Plan;
@@ -217,4 +214,29 @@ function dottedPath(task: SourcePath): string {
     .filter((_, index) => index % 2 === 1)
     .map((part, index) => (task[index * 2] === 'for_each' ? 'item' : String(part)))
     .join('.');
+}
+
+/** From the path of a demand, `….pools.<pool>` or `….hold.<pool>`, to the path of the words that make it; itself if there are none. */
+/**
+ * The text of a step's demand for a pool. A step takes its own demand and that of its task, under `pool` or `pools`, as
+ * a name, a list or a map; the checked plan holds only the sum.
+ */
+function placeOfPool(root: SourceNode, path: SourcePath): SourcePath {
+  const pool = String(path.at(-1));
+  const step = path.slice(0, -2);
+  const bases = step.at(-2) === 'steps' ? [step, step.slice(0, -2)] : [step];
+  for (const base of bases) {
+    for (const key of path.at(-2) === 'hold' ? ['hold'] : ['pools', 'pool']) {
+      const found = demandIn(nodeAt(root, [...base, key]), pool);
+      if (found !== undefined) return [...base, key, ...found];
+    }
+  }
+  return path;
+}
+
+function demandIn(node: SourceNode | undefined, pool: string): SourcePath | undefined {
+  if (node?.type === 'map') return node.entries.some(({ key }) => key === pool) ? [pool] : undefined;
+  if (node?.type === 'scalar') return node.value === pool ? [] : undefined;
+  const place = node?.items.findIndex((item) => item.type === 'scalar' && item.value === pool) ?? -1;
+  return place < 0 ? undefined : [place];
 }

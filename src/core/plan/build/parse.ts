@@ -15,7 +15,7 @@ import { checkPrices } from '../settings/model-prices.ts';
 import { explainSettings } from '../settings/explain-settings.ts';
 import { readCommandLine, readSettingsText } from '../settings/setting-layers.ts';
 import type { Layers, OuterLayer, SettingsText } from '../settings/setting-layers.ts';
-import type { EffectiveSetting } from '../settings/origin.ts';
+import type { EffectiveSetting } from '../settings/settings-in-force.ts';
 import type { SourceNode } from '../source/source-node.ts';
 import { readYaml } from '../source/read-yaml.ts';
 import { byPosition, report } from '../source/source-reader.ts';

@@ -6,20 +6,18 @@
 
 import { checkBudgets } from './check-budgets.ts';
 import { checkFiles } from './files-overlap.ts';
-import { checkHolds } from './check-holds.ts';
+import { checkHolds, checkPermissions, checkResources } from './check-resources.ts';
 import { checkJoins } from './joins.ts';
 import { checkOutputPatterns } from './output-patterns.ts';
 import { makeNames } from './known-names.ts';
 import { needsIndexOf } from './needs-index.ts';
 import { checkNeeds } from './check-needs.ts';
-import { checkPermissions, checkResources } from './check-resources.ts';
-import { indexPlan, sourceOf } from './plan-index.ts';
+import { indexPlan, sourceOf, type PlanIndex } from './plan-index.ts';
 import { checkSteps } from './check-steps.ts';
 import { checkTaskConversations } from './task-conversations.ts';
 import { checkTexts } from './check-texts.ts';
 import type { Plan } from '../plan.ts';
 import type { ReportFinding } from './plan-finding.ts';
-import type { PlanIndex } from './plan-index.ts';
 
 export function checkPlan(plan: Plan, report: ReportFinding): void {
   const index = indexPlan(plan);

@@ -8,15 +8,11 @@
 // needs-index/B3. Building is linear. Most queries take constant time; the others search, with bounded work over all
 //   queries; past the bound the answer is false.
 
-import { certainStops, isAbove, makeTree } from './certain-waits.ts';
-import { endEvent, orderEvents, orderOfTasks, placeOf, startEvent } from './event-order.ts';
+import { certainStops, isAbove, makeTree, searchBack, type Certainty, type Search } from './certain-waits.ts';
+import { endEvent, orderEvents, orderOfTasks, placeOf, startEvent, type EventOrder } from './event-order.ts';
 import { cannotReach, reachIndexOf } from '../../graph/reach.ts';
-import { searchBack } from './search-back.ts';
-import { contains, findTask, indexPlan } from './plan-index.ts';
+import { contains, findTask, indexPlan, type IndexedTask, type PlanIndex } from './plan-index.ts';
 import type { Plan } from '../plan.ts';
-import type { EventOrder } from './event-order.ts';
-import type { Certainty, Search } from './search-back.ts';
-import type { IndexedTask, PlanIndex } from './plan-index.ts';
 
 export interface NeedsIndex {
   readonly index: PlanIndex;

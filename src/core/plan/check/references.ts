@@ -1,15 +1,18 @@
 // One name that a text reads: does it exist here, and is it certain to have a value in time.
 
-import { writeReference } from '../expressions/reference.ts';
+import { FIELDS, writeReference, type Reference } from '../expressions/reference.ts';
 import { outputOf } from './joins.ts';
 import { quotedList } from './known-names.ts';
-import { contains, findTask } from './plan-index.ts';
+import { contains, findTask, type IndexedTask } from './plan-index.ts';
 import { checkJoined, checkOutput } from './output-references.ts';
-import { say, itemNamesAround, resolveTask } from './scope-of-text.ts';
-import { FIELDS } from '../expressions/task-path.ts';
-import type { Reference } from '../expressions/reference.ts';
-import type { IndexedTask } from './plan-index.ts';
-import type { ReadingPlaced, ReadingText, StepsBefore } from './scope-of-text.ts';
+import {
+  itemNamesAround,
+  resolveTask,
+  say,
+  type ReadingPlaced,
+  type ReadingText,
+  type StepsBefore,
+} from './scope-of-text.ts';
 
 export function checkReference(reading: ReadingText, reference: Reference): void {
   const { placed, needs } = reading;

@@ -1,18 +1,14 @@
 // The texts of a plan, and the scope of each.
 
-import { forEachAround, hasCopy, sourceOf } from './plan-index.ts';
-import { sourceOfStep, stepOrderOf } from './step-order.ts';
-import { resolveTaskPath } from '../expressions/task-path.ts';
+import { forEachAround, hasCopy, sourceOf, type IndexedTask, type PlanIndex } from './plan-index.ts';
+import { sourceOfStep, stepOrderOf, type StepOrder } from './step-order.ts';
+import { resolveTaskPath, type Reference, type TaskPath } from '../expressions/reference.ts';
 import { HAS_MARKUP } from '../expressions/template.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { WorkTask } from '../plan.ts';
-import type { IndexedTask, PlanIndex } from './plan-index.ts';
-import type { StepOrder } from './step-order.ts';
 import type { PlanFindingCode, ReportFinding } from './plan-finding.ts';
 import type { NameGuesses } from './known-names.ts';
 import type { NeedsIndex } from './needs-index.ts';
-import type { Reference } from '../expressions/reference.ts';
-import type { TaskPath } from '../expressions/task-path.ts';
 
 /** The steps that a text may read: those of `task` that have ended when step `place` starts. */
 export interface StepsBefore {

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isPatternBounded } from './bounded-pattern.ts';
+import { isPatternBounded } from './expression-references.ts';
 import { evaluate, readExpression } from './expression.ts';
 import { writeReference } from './reference.ts';
 import type { Json } from '../plan.ts';

@@ -3,12 +3,24 @@
 // shell-context/Q1. The command is read once, left to right, by the quoting rules of sh and bash; nothing is executed.
 // shell-context/Q2. Positions where a value would be read as code, whatever its quoting, are marked as such.
 
-import { endOfHeredoc, heredocAt } from './shell-heredoc.ts';
-import { BEFORE_COMMAND, codeReader, pipedCodeReader, readAsCode } from './shell-words.ts';
+import {
+  bareFrame,
+  countOf,
+  endOfHeredoc,
+  enter,
+  heredocAt,
+  readUntilClose,
+  skip,
+  topOf,
+  wordsOf,
+  type BareFrame,
+  type BegunHeredoc,
+  type ShellFrame,
+  type ShellPlace,
+  type ShellReader,
+} from './shell-frames.ts';
+import { BEFORE_COMMAND, codeReader, pipedCodeReader, readAsCode, type Words } from './shell-words.ts';
 import { isAssignment, variableReader, wordReader } from './shell-variables.ts';
-import { bareFrame, countOf, enter, readUntilClose, skip, topOf, wordsOf } from './shell-frames.ts';
-import type { BareFrame, BegunHeredoc, ShellFrame, ShellPlace, ShellReader } from './shell-frames.ts';
-import type { Words } from './shell-words.ts';
 
 /** Marks the nth value in a command; a command that contains NUL characters of its own is invalid. */
 export const VALUE_MARK = new RegExp('\\0(\\d+)\\0', 'g');

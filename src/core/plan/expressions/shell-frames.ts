@@ -1,6 +1,4 @@
 // The constructs of a shell command around the position that is being read: words, quotes, substitutions, here-documents.
-
-import type { Heredoc } from './shell-heredoc.ts';
 import type { WordReader } from './shell-variables.ts';
 import type { Words } from './shell-words.ts';
 
@@ -108,4 +106,34 @@ export function readUntilClose(reader: ShellReader, close: string, character: st
   if (character !== close) return skip(reader, 1);
   reader.frames.pop();
   reader.at += 1;
+}
+
+interface Heredoc {
+  readonly delimiter: string;
+  readonly quoted: boolean;
+  readonly indented: boolean;
+}
+
+const HEREDOC_START = /<<(-?)[ \t]*(?:'([^'\n]*)'|"([^"\n]*)"|(\\?)([^\s;&|<>()'"\\]+))/y;
+
+/** The here-document that begins here, and the length of its operator; undefined when none does. */
+export function heredocAt(text: string, at: number): (Heredoc & { readonly length: number }) | undefined {
+  HEREDOC_START.lastIndex = at;
+  const match = HEREDOC_START.exec(text);
+  if (match === null) return undefined;
+  const [whole, dash, single, double, slash, plain] = match;
+  const quoted = single !== undefined || double !== undefined || slash === '\\';
+  return { delimiter: single ?? double ?? plain ?? '', quoted, indented: dash === '-', length: whole.length };
+}
+
+/** The offset of the line after the delimiter. */
+export function endOfHeredoc(text: string, from: number, heredoc: Heredoc): number {
+  for (let start = from; start < text.length;) {
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline;
+    const line = text.slice(start, end);
+    start = newline === -1 ? text.length : newline + 1;
+    if ((heredoc.indented ? line.replace(/^\t+/, '') : line) === heredoc.delimiter) return start;
+  }
+  return text.length;
 }

@@ -1,16 +1,13 @@
 // The plan file as a whole.
 
 import { ADAPTERS } from './agent-kinds.ts';
-import { list, oneOf, record } from './collections.ts';
-import type { RecordRule } from './collections.ts';
+import { list, oneOf, record, type RecordRule } from './collections.ts';
 import { json } from './json-shape.ts';
 import { field, object, requiredField } from './object.ts';
 import { boolean, choice, integer, pattern, text } from './scalars.ts';
 import { report } from '../source/source-reader.ts';
-import { describeNode, mapShape } from './shape.ts';
-import type { Shape, ValueOf } from './shape.ts';
-import type { Json } from '../plan.ts';
-import { agentEnvironment } from './agent-env-shape.ts';
+import { describeNode, mapShape, type Shape, type ValueOf } from './shape.ts';
+import type { AgentVariable, Json } from '../plan.ts';
 import { checkIdentifier, checkName, IDENTIFIER_PATTERN, NAME_PATTERN } from './name-shapes.ts';
 import { reference } from './needs-shape.ts';
 import { sandbox } from './sandbox-shape.ts';
@@ -18,7 +15,44 @@ import { FOREIGN_PLAN_KEYS } from './foreign-keys.ts';
 import { notifyField, reserve, settingsFields, timeout } from './settings-shape.ts';
 import { tasks } from './task-shape.ts';
 
-export const FORMAT_VERSION = 1;
+/** HEDDLE_ variables tag every process of a claim, so a plan may not set them. */
+const VARIABLE_PATTERN = '^(?!HEDDLE_)[A-Za-z_][A-Za-z0-9_]*$';
+const VARIABLE = new RegExp(VARIABLE_PATTERN);
+const VARIABLE_WANTED = 'the name of an environment variable that does not begin with HEDDLE_';
+const VARIABLE_HINT = 'Write names such as MY_KEY; those that begin with HEDDLE_ are set by Heddle.';
+
+const variableNames = mapShape(
+  list(pattern({ matches: VARIABLE, wanted: VARIABLE_WANTED, hint: VARIABLE_HINT, code: 'invalid-name' })),
+  (given): readonly AgentVariable[] => given.map((name) => ({ name, value: undefined })),
+);
+
+const variableTexts = mapShape(
+  record(text(), {
+    noun: 'variable',
+    duplicateCode: 'duplicate-key',
+    checkKey: (key, offset, reading) => {
+      if (VARIABLE.test(key)) return;
+      report(reading, {
+        code: 'invalid-name',
+        offset,
+        message: `${JSON.stringify(key)} is not ${VARIABLE_WANTED}.`,
+        hint: VARIABLE_HINT,
+      });
+    },
+    keySchema: VARIABLE_PATTERN,
+  }),
+  (given): readonly AgentVariable[] => given.map(({ name, value }) => ({ name, value: value ?? '' })),
+);
+
+/** Environment variables given to an agent in addition to those of its kind. */
+const agentEnvironment: Shape<readonly AgentVariable[]> = oneOf<readonly AgentVariable[]>({
+  wanted: 'a list of names or a map of names to texts',
+  hint: 'Write env: [MY_KEY], or env: { OPENAI_API_KEY: "${MY_KEY}" }.',
+  list: variableNames,
+  map: variableTexts,
+});
+
+const FORMAT_VERSION = 1;
 const POOL_SIZE_MAX = 1000;
 
 const nameRule = (noun: string): RecordRule => ({
@@ -90,7 +124,7 @@ const questionsObject = object(
   { noun: 'questions' },
 );
 
-export type DeclaredQuestions = ValueOf<typeof questionsObject>;
+type DeclaredQuestions = ValueOf<typeof questionsObject>;
 
 const questions: Shape<DeclaredQuestions> = oneOf<DeclaredQuestions>({
   wanted: 'gate, deny or a map',

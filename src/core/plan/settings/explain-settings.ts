@@ -4,9 +4,13 @@ import { addressShown, OCCASIONS } from '../language/notify-shape.ts';
 import type { Ceilings } from '../budget.ts';
 import type { Notify, Plan, TakeRule, Task } from '../plan.ts';
 import { showCount, showDuration } from '../language/literals.ts';
-import { originIn } from './settings-in-force.ts';
-import type { SettingsScope } from './settings-in-force.ts';
-import type { EffectiveSetting, SettingOrigin, SettingName } from './origin.ts';
+import {
+  originIn,
+  type EffectiveSetting,
+  type SettingName,
+  type SettingOrigin,
+  type SettingsScope,
+} from './settings-in-force.ts';
 
 /** The settings that building kept for each task, by path; the plan itself has the empty path. */
 export interface KeptScope {

@@ -4,8 +4,10 @@
 //   dollars.
 import type { Diagnostic } from '../diagnostic.ts';
 import type { SettingsText } from './setting-layers.ts';
-import type { PriceTable } from './list-prices.ts';
+import { findPrice, LIST_PRICES, type PriceTable } from './list-prices.ts';
 import { nearest } from '../language/nearest-name.ts';
+import type { Agent, Plan } from '../plan.ts';
+import { indexPlan } from '../check/plan-index.ts';
 
 const KEYS = ['input', 'cached', 'output'] as const;
 const NEEDED = ['input', 'output'] as const;
@@ -136,4 +138,36 @@ function positionOf(text: string, path: Diagnostic['path']): Diagnostic['positio
 function positionAt(text: string, offset: number): Diagnostic['position'] {
   const lines = text.slice(0, offset).split('\n');
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
+export interface UnknownPrice {
+  readonly agent: string;
+  /** `uncounted`: the program reports no tokens; `unnamed`: the plan names no model; `unlisted`: no table has the model. */
+  readonly code: 'uncounted' | 'unnamed' | 'unlisted';
+  readonly model: string | undefined;
+}
+
+/** Programs of the protocol that report the tokens of a turn. */
+const COUNTING: ReadonlySet<string> = new Set(['claude-agent-acp', 'codex-acp']);
+
+/** Agents without a known cost per turn, where a budget in dollars depends on it. `tables` come before the list prices. */
+export function unknownPrices(plan: Plan, tables: readonly PriceTable[]): readonly UnknownPrice[] {
+  const isInDollars = [plan.budget, ...indexPlan(plan).tasks.map(({ task }) => task.budget)].some(
+    (budget) => budget?.usd !== undefined,
+  );
+  if (!isInDollars) return [];
+  return plan.agents.flatMap((agent) => {
+    const code = codeFor(agent, [...tables, LIST_PRICES]);
+    return code === undefined ? [] : [{ agent: agent.name, code, model: agent.model }];
+  });
+}
+
+function codeFor({ use, model, command = '' }: Agent, tables: readonly PriceTable[]): UnknownPrice['code'] | undefined {
+  const program = command.trim().split(/\s+/)[0]?.split('/').at(-1) ?? '';
+  const isCounted = use === 'codex' || (use === 'acp' && COUNTING.has(program));
+  if (use === 'command' || (use === 'acp' && !isCounted)) return 'uncounted';
+  // Gemini CLI names the model that it took; the others report a cost.
+  if (!isCounted && use !== 'gemini') return undefined;
+  if (model === undefined) return isCounted ? 'unnamed' : undefined;
+  return findPrice(tables, model) === undefined ? 'unlisted' : undefined;
 }

@@ -10,7 +10,7 @@ import { lineAt, report, startReading } from '../source/source-reader.ts';
 import type { SourceFinding, SourceReader } from '../source/source-reader.ts';
 import { readYaml } from '../source/read-yaml.ts';
 import { resolveScalar } from '../source/resolve-scalar.ts';
-import type { LayerName, SettingOrigin, SettingName } from './origin.ts';
+import type { LayerName, SettingOrigin, SettingName } from './settings-in-force.ts';
 
 export interface SettingsText {
   readonly file: string;

@@ -3,13 +3,52 @@
 // settings-in-force/C1. Nearest first: command line, task, enclosing subplan, plan, project file, user file, default.
 // settings-in-force/C2. A scope that declares nothing is the very scope around it, so a plan of many tasks holds few of
 //   them.
-
 import type { DeclaredSettings } from '../language/settings-shape.ts';
 import type { Settings } from '../plan.ts';
-import { DEFAULT_ORIGIN } from './origin.ts';
-import type { SettingOrigin, SettingName } from './origin.ts';
 
-export type Origins = ReadonlyMap<SettingName, SettingOrigin>;
+export type SettingName =
+  | 'max_parallel'
+  | 'budget.usd'
+  | 'budget.tokens'
+  | 'budget.at_ceiling'
+  | 'notify'
+  | 'failure_mode'
+  | 'attempts'
+  | 'timeout'
+  | 'idle_timeout'
+  | 'agent'
+  | 'merge.order'
+  | 'merge.strategy'
+  | 'merge.auto'
+  | 'merge.check'
+  | 'merge.on_conflict'
+  | 'merge.conflict_attempts'
+  | 'merge.commits'
+  | 'merge.take';
+
+export type LayerName = 'command line' | 'task' | 'subplan' | 'plan' | 'project file' | 'user file' | 'default';
+
+export interface SettingOrigin {
+  readonly layer: LayerName;
+  /** The task or subplan that sets it, by its dotted path. */
+  readonly task: string | undefined;
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+}
+
+/** One line of `heddle config --explain`. */
+export interface EffectiveSetting {
+  /** Dotted path of the task; empty for the plan itself. */
+  readonly task: string;
+  readonly setting: SettingName;
+  /** The value in plan notation; undefined when nothing is set. */
+  readonly value: string | undefined;
+  readonly origin: SettingOrigin;
+}
+
+export const DEFAULT_ORIGIN: SettingOrigin = { layer: 'default', task: undefined, file: undefined, line: undefined };
+
+type Origins = ReadonlyMap<SettingName, SettingOrigin>;
 
 export interface SettingsScope {
   readonly settings: Settings;
@@ -19,7 +58,7 @@ export interface SettingsScope {
 }
 
 /** The settings of one layer, and how to find their positions. */
-export interface Layer {
+interface Layer {
   readonly declared: Omit<DeclaredSettings, 'max_parallel' | 'budget' | 'notify'>;
   readonly originOf: (setting: SettingName) => SettingOrigin;
 }

@@ -3,17 +3,24 @@
 // build-tree/T1. Time and memory are linear in the text; the limits bound the nodes that aliases and merge keys add.
 // build-tree/T2. Every fault is reported and replaced by a harmless node, so that the rest can be read.
 
-import { COLLECTION_STYLE, EVENT_ID, getScalarValue, SCALAR_STYLE } from 'js-yaml';
-import type { AliasEvent, Event, MappingEvent, ScalarEvent, SequenceEvent } from 'js-yaml';
+import {
+  COLLECTION_STYLE,
+  EVENT_ID,
+  getScalarValue,
+  SCALAR_STYLE,
+  type AliasEvent,
+  type Event,
+  type MappingEvent,
+  type ScalarEvent,
+  type SequenceEvent,
+} from 'js-yaml';
 import type { SourcePath } from '../diagnostic.ts';
-import { aliasTrouble } from './alias-trouble.ts';
+import { aliasTrouble, mergeEntries } from './merge-entries.ts';
 import { ALIASES_MAX, EXPANDED_NODES_MAX } from './limits.ts';
-import { mergeEntries } from './merge-entries.ts';
 import type { MapEntry, MapNode, SourceNode } from './source-node.ts';
-import { report } from './source-reader.ts';
-import type { SourceReader } from './source-reader.ts';
-import { readTag, scalarUnderTag } from './tag.ts';
-import { templateEnd, reportUnquotedTemplate } from './unquoted-template.ts';
+import { report, type SourceReader } from './source-reader.ts';
+import { readTag, scalarUnderTag } from './resolve-scalar.ts';
+import { reportUnquotedTemplate, templateEnd } from './unquoted-template.ts';
 
 /** An open collection. A map frame with a key waits for its value. */
 interface OpenNode {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isCheckedMerged } from '../../compile/merge-life.ts';
+import { isCheckedMerged } from '../../compile/task-life.ts';
 import type { Compiled } from '../../compile/compiled.ts';
 import { apply } from '../../engine/apply/apply.ts';
 import { taskNamed } from '../../engine/facts.ts';
