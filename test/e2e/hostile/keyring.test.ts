@@ -1,0 +1,85 @@
+// A hostile program looks for the keys of whoever started the run, and gives programs rights that outlive it.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { DENIED_CALLS } from '../../../src/shell/sandbox/isolation/denied-calls.ts';
+import { isolation, need, skipUnless, type Need } from '../../needs.given.ts';
+import { ROOT } from '../heddle.given.ts';
+import { ATTEMPT, endPrisonsAfterEach, givenPrison, SECRET, type Prison } from './prison.given.ts';
+
+endPrisonsAfterEach();
+
+const ISOLATION = await isolation();
+const ARCHITECTURE = process.arch === 'arm64' ? 'arm64' : 'x64';
+
+const numberOf = (name: string): number | undefined =>
+  DENIED_CALLS.find((call) => call.name === name)?.number[ARCHITECTURE];
+const [ADD, REQUEST, CONTROL] = ['add_key', 'request_key', 'keyctl'].map(numberOf);
+
+/** Perl passes no text to the system that cannot be written to. */
+const [TYPE, NAME] = ['my $t = "user"', 'my $n = "heddle-probe"'];
+
+/** Starts a program with a session keyring that holds a secret; by perl, which makes any call by its number. */
+const WITH_KEY = `syscall(${CONTROL}, 1, 0) >= 0 or exit 77;
+$ENV{KEY} = syscall(${ADD}, ${TYPE}, ${NAME}, my $s = "${SECRET}", ${SECRET.length}, -3);
+$ENV{KEY} >= 0 or exit 77;
+exec @ARGV;`;
+
+const keyring: Need = (() => {
+  const { status } = spawnSync('perl', ['-e', WITH_KEY, 'true']);
+  return { name: 'other', missing: status === 0 ? undefined : 'this system gives no keyring, or has no perl' };
+})();
+
+const ROGUE = `${ATTEMPT}
+attempt 'find the key' perl -e 'exit(syscall(${REQUEST}, ${TYPE}, ${NAME}, 0, 0) < 0)'
+attempt 'read the key' perl -e '$b = "\\0" x 64; syscall(${CONTROL}, 11, 0 + $ENV{KEY}, $b, 64); exit($b !~ /${SECRET}/)'
+attempt 'list the key' grep -q heddle-probe /proc/keys
+`;
+
+/** What a task prints in a run whose starter has the key. */
+async function saidWithKey(prison: Prison, env: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const heddle = [process.execPath, join(ROOT, 'bin', 'heddle.js'), 'run'];
+  const { status, stderr } = spawnSync('perl', ['-e', WITH_KEY, ...heddle], {
+    cwd: prison.folder,
+    env: { PATH: process.env['PATH'], ...env },
+    encoding: 'utf8',
+  });
+  expect(status, stderr).toBe(0);
+  return (await prison.said('rogue')).split('\n').filter((line) => /^(ESCAPED|held)/.test(line));
+}
+
+describe('the keyring of whoever starts a run', () => {
+  skipUnless(ISOLATION, keyring);
+
+  test.each([
+    ['os', 'held'],
+    ['none', 'ESCAPED'],
+  ])('under isolation %s: to find, to read and to list its keys is %s', async (wanted, word) => {
+    const prison = givenPrison({
+      sandbox: `isolation: ${wanted}`,
+      tasks: 'tasks:\n  rogue: { run: sh rogue.sh }\n',
+      files: { 'rogue.sh': ROGUE },
+    });
+    const said = await saidWithKey(prison, { HOME: prison.userHome });
+    expect(said).toEqual(['find', 'read', 'list'].map((deed) => `${word}: ${deed} the key`));
+  });
+});
+
+/** What `setcap cap_setuid+ep` writes, and the number of `setxattr`. */
+const CAPABILITY = 'pack("L5", 0x02000001, 0x80, 0, 0, 0)';
+const SETXATTR = { x64: 188, arm64: 5 }[ARCHITECTURE];
+
+describe('capabilities of files', () => {
+  skipUnless(ISOLATION, keyring);
+
+  test('cannot be left behind by a program that the system isolates, not even by root', async () => {
+    const set = `attempt 'set a capability' perl -e '$v = ${CAPABILITY}; exit(syscall(${SETXATTR}, my $f = "left", my $n = "security.capability", $v, 20, 0) < 0)'`;
+    const prison = givenPrison({
+      sandbox: 'isolation: os',
+      tasks: 'tasks:\n  rogue: { run: sh rogue.sh }\n',
+      files: { 'rogue.sh': `${ATTEMPT}\ncp /bin/cat left\n${set}\n` },
+    });
+    expect(await prison.heddle('run')).toMatchObject({ code: 0 });
+    expect(await prison.said('rogue')).toContain('held: set a capability');
+  });
+});
