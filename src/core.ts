@@ -19,7 +19,7 @@ export { fold } from './core/engine/apply/fold.ts';
 export type { State } from './core/engine/state.ts';
 export { statusOf, type Status } from './core/view/run/run-status.ts';
 export { reportOf, type Report } from './core/view/report/report.ts';
-export { chartOf } from './core/view/chart/chart-of.ts';
+export { chartOf } from './core/view/chart/chart.ts';
 export { drawSvgChart } from './core/view/chart/svg-chart.ts';
 export { drawDot } from './core/view/draw/dot.ts';
 export { drawMermaid } from './core/view/draw/mermaid.ts';

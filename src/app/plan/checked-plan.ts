@@ -10,7 +10,7 @@ import { prepare, SERIAL } from '../../core/simulate/prepare.ts';
 import type { TrackRecord } from '../../core/simulate/track-record.ts';
 import { simulate, type Simulation } from '../../core/simulate/simulate.ts';
 import { verify, type Verification } from '../../core/verify/verify.ts';
-import { eligibilityOf, type Eligibility } from '../../core/view/eligibility.ts';
+import { eligibilityOf, type Eligibility } from '../../core/view/run/eligibility.ts';
 import { historyHere } from '../run-history.ts';
 import { findProject, type Project } from '../project.ts';
 

@@ -2,9 +2,8 @@
 import { parsePlan } from '../../core/plan/build/parse.ts';
 import type { Diagnostic } from '../../core/plan/diagnostic.ts';
 import type { Layers } from '../../core/plan/settings/setting-layers.ts';
-import { askDescriptions, readDescriptions } from '../../core/split/ask-descriptions.ts';
+import { askDescriptions, PROMPT_TEMPLATE, readDescriptions } from '../../core/split/part-prompt.ts';
 import { cutCycles, type CutFiles } from '../../core/split/cut-cycles.ts';
-import { PROMPT_TEMPLATE } from '../../core/split/part-prompt.ts';
 import type { SplitBounds } from '../../core/split/source-file.ts';
 import { split, type Split } from '../../core/split/split-files.ts';
 import { splitPlan } from '../../core/split/split-plan.ts';

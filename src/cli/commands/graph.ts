@@ -7,7 +7,7 @@ import { drawMermaid } from '../../core/view/draw/mermaid.ts';
 import { pictureOfPlan } from '../../core/view/draw/picture-of-plan.ts';
 import type { Picture, PictureOptions } from '../../core/view/draw/picture.ts';
 import { drawSvg } from '../../core/view/svg/svg.ts';
-import { pictureOfCompiled } from '../../core/view/draw/picture-of-compiled.ts';
+import { pictureOfCompiled } from '../../core/view/draw/picture-of-net.ts';
 import type { GraphFormat } from '../text/output-formats.ts';
 import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
 import { loadPlan, planOf } from '../../app/plan/load-plan.ts';

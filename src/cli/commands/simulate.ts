@@ -1,5 +1,5 @@
 import { workSpansOf } from '../../core/simulate/work-spans.ts';
-import { chartOf } from '../../core/view/chart/chart-of.ts';
+import { chartOf } from '../../core/view/chart/chart.ts';
 import { drawSvgChart } from '../../core/view/chart/svg-chart.ts';
 import { drawTerminalChart } from '../../core/view/chart/terminal-chart.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';

@@ -2,7 +2,7 @@ import { chooseRun } from '../../app/choose-run.ts';
 import { openProject } from '../../app/open-project.ts';
 import { explain, listRuns, readStatus, type ListedRun } from '../../app/read/read-status.ts';
 import { workerText } from '../text/worker-text.ts';
-import { dateText } from '../../core/view/document/document-words.ts';
+import { dateText } from '../../core/view/document/document.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { explanationRows } from '../../core/view/text/explain-text.ts';

@@ -1,5 +1,5 @@
 // The tasks that can start now, the blockers of the others, and the tasks that may write the same files.
-import type { Eligibility } from '../../core/view/eligibility.ts';
+import type { Eligibility } from '../../core/view/run/eligibility.ts';
 import type { Overlaps } from '../../core/plan/check/files-overlap.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { firstOf } from '../../core/view/text/count-text.ts';

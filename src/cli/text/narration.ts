@@ -1,6 +1,6 @@
 // Text of the demo before and after its run.
 import { formatDuration, formatMoney } from '../../core/view/chart/format.ts';
-import { times } from '../../core/view/document/document-words.ts';
+import { times } from '../../core/view/document/document.ts';
 import { plural } from '../../core/view/text/count-text.ts';
 import { aligned } from './rows.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';

@@ -31,8 +31,8 @@ export function stepFactsOf(state: State, { task, index }: CompiledStep): StepFa
   return facts;
 }
 
-export function taskAt(state: State, index: number): CompiledTask {
-  const task = state.compiled.tasks[index];
+export function taskAt({ compiled }: Pick<State, 'compiled'>, index: number): CompiledTask {
+  const task = compiled.tasks[index];
   assert(task !== undefined, 'Every index is of a task.');
   return task;
 }

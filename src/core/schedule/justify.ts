@@ -3,8 +3,7 @@
 //
 // justify/J1. The result is never longer than the schedule it began with.
 
-import { orderBy } from './order-by.ts';
-import { mirrored, type Problem } from './problem.ts';
+import { mirrored, orderBy, type Problem } from './problem.ts';
 import { serialScheme, type SerialScheme } from './serial-schedule.ts';
 
 export interface Workbench {

@@ -13,9 +13,8 @@
 
 import { graphOf, type Graph } from '../graph/directed-graph.ts';
 import { emptyHeap, emptyHeaps, pop, push, topItem, topKey, type Heaps } from '../graph/heap.ts';
-import { orderBy } from './order-by.ts';
+import { classSizes, orderBy, type Problem } from './problem.ts';
 import { bestWithin, setSleeper, sleepersOf, type SleepersByPool } from './sleepers.ts';
-import { classSizes, type Problem } from './problem.ts';
 
 export interface Schedule {
   readonly startMs: Float64Array;

@@ -5,7 +5,7 @@
 // way to their median.
 import type { Compiled, CompiledStep, CompiledTask } from '../compile/compiled.ts';
 import type { Step } from '../plan/plan.ts';
-import { taskOf } from './task-of.ts';
+import { taskAt } from '../engine/facts.ts';
 import { PRIOR, type Variability } from './variability.ts';
 
 /** Medians of earlier runs, in milliseconds. */
@@ -74,7 +74,7 @@ export const nameOf = (task: string, step: string): string => `${task}/${step}`;
 
 export function estimateStep(compiled: Compiled, compiledStep: CompiledStep, learnt: Learnt): Estimate {
   const { step } = compiledStep;
-  const compiledTask = taskOf(compiled, compiledStep.task);
+  const compiledTask = taskAt({ compiled }, compiledStep.task);
   const { task } = compiledTask;
   if (step.type === 'join') return { ms: 0, origin: 'plan', doubt: 0 };
   const name = nameOf(task.path, step.id);

@@ -5,15 +5,14 @@ import { listSchedule } from '../schedule/list-schedule.ts';
 import { isCostly } from '../schedule/online-priorities.ts';
 import { longestRemainingMs } from '../schedule/priorities.ts';
 import { workSpansOf, type WorkSpan } from './work-spans.ts';
-import { criticalPath, type CriticalStep } from './critical-path.ts';
+import { criticalPath, earliest, type CriticalStep } from './critical-path.ts';
 import { estimateStep, SPENT_SHARE, type Learnt, type Origin } from './estimate.ts';
-import { earliest } from './earliest.ts';
 import type { Prepared } from './prepare.ts';
 import type { PlanProblem } from './problem-of.ts';
 import { rangeOf, type Range } from './range.ts';
 import { asEstimated, drawScenarios } from './draw-scenarios.ts';
 import { simulate } from './simulate.ts';
-import { taskOf } from './task-of.ts';
+import { taskAt } from '../engine/facts.ts';
 
 export interface Forecast {
   /** The makespan when every duration equals its estimate and nothing fails. */
@@ -106,7 +105,7 @@ function scheduled(compiled: Compiled, { planned, learnt, seed }: Prepared): Tri
   const spells = meanings.flatMap((meaning, activity): WorkSpan[] => {
     const ms = problem.durationMs[activity] ?? 0;
     if (meaning.type === 'opens' || meaning.type === 'ends' || ms === 0) return [];
-    const { task, steps } = taskOf(compiled, meaning.task);
+    const { task, steps } = taskAt({ compiled }, meaning.task);
     const step = meaning.type === 'step' ? steps[meaning.step]?.step.id : undefined;
     const start = startMs[activity] ?? 0;
     return [{ type: meaning.type, task: task.path, step, startMs: start, endMs: start + ms, ending: 'done' }];

@@ -19,7 +19,7 @@ import { estimateStep, type Learnt } from './estimate.ts';
 import { problemOf, type ActivityMeaning, type PlanProblem } from './problem-of.ts';
 import { asEstimated } from './draw-scenarios.ts';
 import { simulate } from './simulate.ts';
-import { taskOf } from './task-of.ts';
+import { taskAt } from '../engine/facts.ts';
 import { drawWorld } from './variability.ts';
 
 /** The input of every forecast of a plan. */
@@ -147,7 +147,7 @@ function sampleWorlds(
 
 function doubtOf(compiled: Compiled, meaning: ActivityMeaning | undefined, learnt: Learnt): number {
   if (meaning?.type !== 'step') return 0;
-  const step = taskOf(compiled, meaning.task).steps[meaning.step];
+  const step = taskAt({ compiled }, meaning.task).steps[meaning.step];
   return step === undefined ? 0 : estimateStep(compiled, step, learnt).doubt;
 }
 

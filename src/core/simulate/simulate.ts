@@ -1,14 +1,13 @@
 // The engine in virtual time: real decisions, with durations and failures drawn from a seed.
 //
 // simulate/V1. The loop is the run loop: begin the owed effects that are not under way, wait for the next outcome,
-//     decide,
-//   repeat.
+//     decide, repeat.
 // simulate/V2. The same plan, estimates and seed give the same events.
 import { assert } from '../assert.ts';
 import type { Compiled, CompiledTask } from '../compile/compiled.ts';
 import type { RunEvent } from '../engine/event.ts';
 import type { ClaimRef } from '../protocol/assignment.ts';
-import type { Spend } from '../protocol/result.ts';
+import type { Result, Spend } from '../protocol/result.ts';
 import type { Order } from '../engine/order.ts';
 import type { Outcome } from '../engine/outcome.ts';
 import { beginEffects, nothingUnderWay, type Effect } from '../engine/owed/owed.ts';
@@ -18,10 +17,10 @@ import { startCoordinator } from '../engine/step/coordinator-state.ts';
 import { step } from '../engine/step/step.ts';
 import { chance, type Chance } from '../schedule/chance.ts';
 import { asHeld, claimAt, FREE, stepNamed, taskNamed, tokenAt } from '../engine/facts.ts';
-import { assume, ASSUMED } from './assume.ts';
 import { estimateCheck, estimateMerge, estimateStep, SPENT_SHARE, type Estimate } from './estimate.ts';
-import { agenda } from './agenda.ts';
+import { timedQueue } from './timed-queue.ts';
 import type { Scenario } from './draw-scenarios.ts';
+import type { Evaluator } from '../engine/evaluator.ts';
 
 export interface Simulation {
   readonly events: readonly RunEvent[];
@@ -58,7 +57,7 @@ export function carryOn(
   const evaluator = assume(random.fork(), scenario);
   const coordinator = startCoordinator(state, { evaluator, given: NOTHING_GIVEN, at: from });
   const events: RunEvent[] = [];
-  const pending = agenda<Outcome>();
+  const pending = timedQueue<Outcome>();
   const underWay = nothingUnderWay();
   const turnsMax = TURNS_PER_TASK_MAX * (state.compiled.tasks.length + 1);
   let now = from;
@@ -199,4 +198,28 @@ function leftMs(
 /** A log-normal draw around 1: never negative, with a long tail of late ends, like real work. */
 function strayed({ random }: World, spread: number): number {
   return spread === 0 ? 1 : Math.exp(spread * random.normal());
+}
+
+export const ASSUMED: Result = { ok: true, response: '', output: undefined, exitCode: 0, commit: undefined };
+
+/**
+ * The evaluator of expressions in a simulation: conditions hold and lists are full.
+ * A loop goes into another round with probability `failureShare`; with `endsWell` its last round always succeeds.
+ */
+export function assume(
+  chance: Chance,
+  { failureShare, endsWell }: Pick<Scenario, 'failureShare' | 'endsWell'>,
+): Evaluator {
+  return {
+    opens: () => ({ type: 'yes' }),
+    starts: () => ({ type: 'yes' }),
+    isRepeated: (state, { task, places }) => {
+      const roundsMax = task.type === 'work' ? (task.repeat?.roundsMax ?? 1) : 1;
+      const isLast = tokenAt(state, places.worked).round + 1 >= roundsMax;
+      return { type: chance.happens(failureShare) && !(isLast && endsWell) ? 'no' : 'yes' };
+    },
+    ruleFor: () => ({ type: 'rule', rule: undefined }),
+    joinTask: () => ASSUMED,
+    joinSteps: () => ASSUMED,
+  };
 }

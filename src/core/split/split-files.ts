@@ -8,17 +8,12 @@
 // split-files/S5. The order of the input does not matter.
 
 import { absorb } from './absorb.ts';
-import { arrange } from './arrange.ts';
-import type { LeafPlace } from './arrange.ts';
-import { fileComponents, folderOf } from './file-components.ts';
-import type { FileComponent } from './file-components.ts';
-import { gatherGroups } from './gather-parts.ts';
-import { nameParts } from './part-ids.ts';
-import type { NamedPart } from './part-ids.ts';
-import { reduceNeeds } from './reduce-needs.ts';
-import { fits, itemAt, sum } from './source-file.ts';
-import type { PartSize, SourceFile, SplitBounds } from './source-file.ts';
-import { needsOfGroups, untangle } from './untangle.ts';
+import { arrange, type LeafPlace } from './arrange.ts';
+import { fileComponents, folderOf, type FileComponent } from './file-components.ts';
+import { gatherGroups } from './gather-groups.ts';
+import { nameParts, type NamedPart } from './part-ids.ts';
+import { needsOfGroups, reduceNeeds, untangle } from './untangle.ts';
+import { fits, itemAt, sum, type PartSize, type SourceFile, type SplitBounds } from './source-file.ts';
 
 interface PartBase {
   readonly id: string;

@@ -1,21 +1,17 @@
 // Turns a fault found by a proof or a search into one finding with the names of the net.
 
 import { at } from '../assert.ts';
-import { namesOf } from './explain-trace.ts';
-import { tokensIn } from './net-finding.ts';
+import { namesOf, type NetNames } from './explain-trace.ts';
+import { tokensIn, type NetFinding, type NetFindingCode } from './net-finding.ts';
 import { liftTrace, type JoinedFirings } from './lift-trace.ts';
-import { isEnabledIn } from './search/explore.ts';
-import { runOn } from './run-on.ts';
-import { endTest, searchSoundness } from './search/search-soundness.ts';
-import type { NetNames } from './explain-trace.ts';
-import type { NetFinding, NetFindingCode } from './net-finding.ts';
+import { applyFiring, isEnabledIn, type SearchLimits } from './search/explore.ts';
+import { endTest, searchSoundness, type WorkflowEnds } from './search/search-soundness.ts';
 import type { Named, Net } from '../net/net.ts';
 import type { FaultOfResidue } from './prove.ts';
-import type { SearchLimits } from './search/explore.ts';
-import type { WorkflowEnds } from './search/search-soundness.ts';
 import { isFlipIn, type WorkflowShape } from './workflow-shape.ts';
 import type { Excess } from './strip.ts';
 import type { StructureFault } from './structure.ts';
+import type { FlatNet } from './search/flat-net.ts';
 
 const NOTHING_MORE = {
   trace: undefined,
@@ -60,7 +56,7 @@ export function excessFinding(net: Net<Named, Named>, { place, transition, wante
 
 type FaultyMarking = Extract<FaultOfResidue, { readonly type: 'faulty' }>;
 
-export interface Suspect {
+interface Suspect {
   readonly shape: WorkflowShape;
   readonly limits: SearchLimits;
   readonly found: FaultOfResidue;
@@ -197,4 +193,46 @@ function sentenceOf(code: NetFindingCode, names: NetNames, left: readonly number
     case 'dead-transition':
       return 'The net is not sound.';
   }
+}
+
+interface EndOfRun {
+  readonly trace: readonly number[];
+  readonly marking: Int32Array;
+}
+
+/** Bound on attempts to fire, for each transition of the net. */
+const ATTEMPTS_EACH = 40;
+
+/** Undefined when the run is still going on at the bound. `isLeftOut` names transitions that may not fire. */
+function runOn(net: FlatNet, from: Int32Array, isLeftOut: (transition: number) => boolean): EndOfRun | undefined {
+  const marking = from.slice();
+  const takers = takersIn(net);
+  const isQueued = new Uint8Array(net.transitionCount).fill(1);
+  const queue = Array.from({ length: net.transitionCount }, (_, transition) => transition);
+  const trace: number[] = [];
+  const most = ATTEMPTS_EACH * net.transitionCount;
+  for (let next = 0; next < queue.length; next += 1) {
+    if (next > most) return undefined;
+    const transition = queue[next] ?? 0;
+    isQueued[transition] = 0;
+    if (isLeftOut(transition) || !isEnabledIn(net, marking, transition)) continue;
+    applyFiring(net, marking, { transition, sign: 1 });
+    trace.push(transition);
+    const wake = (each: number): void => {
+      if (isQueued[each] === 0) queue.push(each);
+      isQueued[each] = 1;
+    };
+    wake(transition);
+    for (let arc = at(net.gives.start, transition); arc < at(net.gives.start, transition + 1); arc += 1)
+      for (const taker of takers[at(net.gives.place, arc)] ?? []) wake(taker);
+  }
+  return { trace, marking };
+}
+
+function takersIn({ placeCount, transitionCount, takes }: FlatNet): readonly (readonly number[])[] {
+  const takers: number[][] = Array.from({ length: placeCount }, () => []);
+  for (let transition = 0; transition < transitionCount; transition += 1)
+    for (let arc = at(takes.start, transition); arc < at(takes.start, transition + 1); arc += 1)
+      takers[at(takes.place, arc)]?.push(transition);
+  return takers;
 }

@@ -1,5 +1,5 @@
 // A channel for notifications, and the simplest one: the bell of the terminal.
-import type { Notice } from '../../core/view/notice/notice.ts';
+import type { Notice } from '../../core/view/run/notification.ts';
 
 export interface Channel {
   /** For sentences: `The webhook https://hooks.example.com/…`. */

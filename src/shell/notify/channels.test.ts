@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { noticeText } from '../../core/view/notice/notice.ts';
+import { noticeText } from '../../core/view/run/notification.ts';
 import { bell } from './channel.ts';
 import { command } from './command-channel.ts';
 import { desktop } from './desktop-channel.ts';

@@ -1,5 +1,5 @@
 // A command of the user: it gets the notification as JSON on standard input and in environment variables.
-import { noticeText, type Notice } from '../../core/view/notice/notice.ts';
+import { noticeText, type Notice } from '../../core/view/run/notification.ts';
 import { startProgram } from './start-program.ts';
 import type { Channel } from './channel.ts';
 

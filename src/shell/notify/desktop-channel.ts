@@ -1,7 +1,7 @@
 // Desktop notifications, through the system's own program.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { Notice } from '../../core/view/notice/notice.ts';
+import type { Notice } from '../../core/view/run/notification.ts';
 import { cleanLine, shorten } from '../../core/view/draw/label.ts';
 import { startProgram } from './start-program.ts';
 import type { Channel } from './channel.ts';

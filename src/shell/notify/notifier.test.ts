@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import type { Notice } from '../../core/view/notice/notice.ts';
+import type { Notice } from '../../core/view/run/notification.ts';
 import { openNotifier } from './notifier.ts';
 import { givenFolder, noticeAt } from './notify.given.ts';
 import type { Delivery, Channel } from './channel.ts';

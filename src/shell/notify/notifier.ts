@@ -4,7 +4,7 @@
 // notifier/X2. Once every channel is done with a notification, its event is noted. After a crash the notifications that
 //     are not noted are sent again: delivery is at least once, and mostly once.
 // notifier/X3. No failure here reaches the run; people see the first few failures of a channel, then no more.
-import type { Notice } from '../../core/view/notice/notice.ts';
+import type { Notice } from '../../core/view/run/notification.ts';
 import { openNote } from './notification-note.ts';
 import { DELIVERED, type Channel } from './channel.ts';
 

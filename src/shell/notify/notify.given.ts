@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import type { Notice } from '../../core/view/notice/notice.ts';
+import type { Notice } from '../../core/view/run/notification.ts';
 
 export const NOTICE: Notice = {
   version: 1,

@@ -5,7 +5,7 @@
 // webhook-channel/V3. A bounded number of tries, each with a time limit.
 import timers from 'node:timers/promises';
 import { addressShown } from '../../core/plan/language/notify-shape.ts';
-import { noticeText, type Notice } from '../../core/view/notice/notice.ts';
+import { noticeText, type Notice } from '../../core/view/run/notification.ts';
 import type { Channel } from './channel.ts';
 
 export interface WebhookGiven {

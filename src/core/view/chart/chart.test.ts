@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ticksOf } from './ticks.ts';
+import { chartBySlot, chartEnd, clampBar, foldRows, ticksOf } from './chart.ts';
 import { givenChart } from './chart.given.ts';
-import { chartBySlot, clampBar, chartEnd, foldRows } from './chart.ts';
 
 describe('a chart', () => {
   test('ends no earlier than its last bar, and never at nothing', () => {

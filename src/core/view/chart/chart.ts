@@ -1,7 +1,11 @@
-// A Gantt chart as plain data, and the ways to make a long one shorter.
+// A Gantt chart of a simulated or real run as plain data: one row per task, in the order of the plan, and the ways to
+// make a long chart shorter.
 //
 // chart/G1. A bar lies between 0 and the end of the chart, whatever it was given.
 // chart/G2. Omitted parts are counted and reported; nothing disappears silently.
+import type { Compiled } from '../../compile/compiled.ts';
+import type { WorkSpan } from '../../simulate/work-spans.ts';
+import type { CriticalStep } from '../../simulate/critical-path.ts';
 
 export type BarKind = 'work' | 'failed' | 'cancelled' | 'check' | 'merge' | 'waiting';
 
@@ -21,7 +25,7 @@ export interface ChartRow {
 }
 
 /** A time with a line through the chart. */
-export interface Mark {
+interface Mark {
   readonly atMs: number;
   readonly label: string;
 }
@@ -35,7 +39,7 @@ export interface Chart {
   readonly marks?: readonly Mark[];
 }
 
-export interface Folded {
+interface Folded {
   readonly rows: readonly ChartRow[];
   /** The number of hidden rows. */
   readonly hidden: number;
@@ -97,3 +101,63 @@ export function chartBySlot(chart: Chart): Chart {
     rows: slots.map((slot, index) => ({ label: `slot ${index + 1}`, bars: slot.bars })),
   };
 }
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const STEPS_MS: readonly number[] = [
+  1,
+  2,
+  5,
+  10,
+  20,
+  50,
+  100,
+  200,
+  500,
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
+  ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
+  ...[1, 2, 7, 14, 28].map((count) => count * DAY),
+];
+
+/** Moments from 0 to the end, at most `ticksMax` steps of them. */
+export function ticksOf(endMs: number, ticksMax: number): number[] {
+  const least = endMs / Math.max(1, ticksMax);
+  const longest = STEPS_MS.at(-1) ?? DAY;
+  const step = STEPS_MS.find((ms) => ms >= least) ?? Math.ceil(least / longest) * longest;
+  return Array.from({ length: Math.floor(endMs / step) + 1 }, (_, index) => index * step);
+}
+
+interface Charted {
+  readonly spells: readonly WorkSpan[];
+  readonly critical: readonly CriticalStep[];
+  readonly makespanMs: number;
+}
+
+export function chartOf(compiled: Compiled, { spells, critical, makespanMs }: Charted): Chart {
+  const isCritical = new Set(critical.map((part) => keyOf(part)));
+  const byTask = Map.groupBy(spells, ({ task }) => task);
+  const rows = compiled.tasks.flatMap(({ task }) => {
+    const ofTask = byTask.get(task.path);
+    if (ofTask === undefined) return [];
+    return [{ label: task.path, bars: ofTask.map((spell) => barOf(spell, isCritical.has(keyOf(spell)))) }];
+  });
+  return { title: compiled.plan.name, rows, lanes: 'task', endMs: makespanMs };
+}
+
+const keyOf = ({ type, task, step }: { type: string; task: string; step: string | undefined }): string =>
+  `${type} ${task} ${step ?? ''}`;
+
+function barOf({ type, step, startMs, endMs, ending }: WorkSpan, critical: boolean): Bar {
+  return { startMs, endMs, kind: ending === 'done' ? KINDS[type] : ending, label: step ?? type, critical };
+}
+
+const KINDS: Readonly<Record<WorkSpan['type'], BarKind>> = {
+  step: 'work',
+  check: 'check',
+  merge: 'merge',
+  resolve: 'work',
+};

@@ -1,12 +1,21 @@
 // A chart as one self-contained SVG: axis, rows, legend, the critical path outlined, details where the pointer rests.
 
-import { FONT, styleSheet } from '../draw/svg-theme.ts';
+import { escapeXml, FONT, round, styleSheet } from '../draw/svg-theme.ts';
 import { cleanLine, shorten } from '../draw/label.ts';
 import { textWidth } from '../draw/text-width.ts';
-import { escapeXml, round } from '../draw/xml.ts';
-import { ticksOf } from './ticks.ts';
-import { BAR_KINDS, chartBySlot, clampBar, chartEnd, foldRows, isCritical } from './chart.ts';
-import type { Bar, BarKind, Chart, ChartRow } from './chart.ts';
+import {
+  BAR_KINDS,
+  chartBySlot,
+  chartEnd,
+  clampBar,
+  foldRows,
+  isCritical,
+  ticksOf,
+  type Bar,
+  type BarKind,
+  type Chart,
+  type ChartRow,
+} from './chart.ts';
 import { formatDuration, formatMoment } from './format.ts';
 
 export interface SvgChartOptions {

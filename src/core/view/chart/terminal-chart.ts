@@ -1,15 +1,82 @@
 // A chart for a terminal: one line a row, blocks with eighths for fractions, legible without colour and in plain ASCII.
+// Each kind of bar has a sign of its own, so colour only helps.
 
 import { cleanLine } from '../draw/label.ts';
 import { columnsOf, fitColumns } from '../draw/text-width.ts';
-import { ticksOf } from './ticks.ts';
-import { BAR_KINDS, clampBar, chartEnd, foldRows, isCritical } from './chart.ts';
-import type { Bar, BarKind, Chart, ChartRow } from './chart.ts';
+import {
+  BAR_KINDS,
+  chartEnd,
+  clampBar,
+  foldRows,
+  isCritical,
+  ticksOf,
+  type Bar,
+  type BarKind,
+  type Chart,
+  type ChartRow,
+} from './chart.ts';
 import { formatDuration, formatMoment } from './format.ts';
-import { ASCII_SIGNS, COLOUR_CODE, COLOURS, EIGHTHS, RESET, UNICODE_SIGNS } from './signs.ts';
-import type { Signs } from './signs.ts';
 
-export interface TerminalOptions {
+interface Signs {
+  readonly isAscii: boolean;
+  readonly bars: Readonly<Record<BarKind, string>>;
+  readonly critical: string;
+  readonly mark: string;
+  readonly edge: string;
+  readonly axis: string;
+  readonly tick: string;
+  readonly cornerStart: string;
+  readonly cornerEnd: string;
+  readonly ellipsis: string;
+}
+
+const UNICODE_SIGNS: Signs = {
+  isAscii: false,
+  bars: { work: '█', check: '▓', merge: '▒', failed: '╳', cancelled: '░', waiting: '·' },
+  critical: '▸',
+  mark: '┆',
+  edge: '│',
+  axis: '─',
+  tick: '┴',
+  cornerStart: '└',
+  cornerEnd: '┘',
+  ellipsis: '…',
+};
+
+const ASCII_SIGNS: Signs = {
+  isAscii: true,
+  bars: { work: '#', check: '=', merge: '+', failed: 'x', cancelled: '-', waiting: '.' },
+  critical: '>',
+  mark: ':',
+  edge: '|',
+  axis: '-',
+  tick: '+',
+  cornerStart: '+',
+  cornerEnd: '+',
+  ellipsis: '...',
+};
+
+/** One eighth of a cell to all of it, from the left. */
+const EIGHTHS = ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'] as const;
+
+const RESET = '\u001B[0m';
+
+const COLOURS: { readonly bars: Readonly<Record<BarKind, string>>; readonly critical: string } = {
+  bars: {
+    work: '\u001B[34m',
+    check: '\u001B[36m',
+    merge: '\u001B[32m',
+    failed: '\u001B[31m',
+    cancelled: '\u001B[90m',
+    waiting: '\u001B[90m',
+  },
+  critical: '\u001B[1m',
+};
+
+/** Every colour above, and the end of one. */
+const COLOUR_CODE = new RegExp(`${RESET.slice(0, 1)}\\[\\d+m`, 'gu');
+
+interface TerminalOptions {
   readonly width: number;
   readonly colour: boolean;
   /** More rows than this are counted instead of drawn. */

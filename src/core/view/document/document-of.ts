@@ -3,8 +3,8 @@ import { sandboxesText } from '../../engine/events/event-fields.ts';
 import { formatCount, formatDuration, formatMoney } from '../chart/format.ts';
 import { TASK_STATES } from '../run/stage.ts';
 import type { Report } from '../report/report.ts';
-import type { Document, Fact, Section } from './document.ts';
-import { budgetSection, agentSection, poolSection, commitSection } from './uses-sections.ts';
+import { counted, dateText, shortId, speedText, type Document, type Fact, type Section } from './document.ts';
+import { agentSection, budgetSection, commitSection, poolSection } from './uses-sections.ts';
 import {
   checkSection,
   conflictSection,
@@ -15,7 +15,6 @@ import {
   retrySection,
   taskSection,
 } from './work-sections.ts';
-import { counted, dateText, shortId, speedText } from './document-words.ts';
 
 export function documentOf(report: Report): Document {
   const { run, stage, result } = report;

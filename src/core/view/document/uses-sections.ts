@@ -2,8 +2,7 @@
 import { formatCount, formatDuration, formatMoney } from '../chart/format.ts';
 import type { Report } from '../report/report.ts';
 import type { AgentSummary, BudgetSummary } from '../report/uses.ts';
-import type { Section } from './document.ts';
-import { counted, percent, shortId } from './document-words.ts';
+import { counted, percent, shortId, type Section } from './document.ts';
 
 const number = (title: string): { readonly title: string; readonly isNumber: true } => ({ title, isNumber: true });
 

@@ -4,8 +4,7 @@ import { reasonOf, reasonWithText } from '../run/reason-text.ts';
 import type { Report } from '../report/report.ts';
 import type { ClaimSpan } from '../report/claim-spans.ts';
 import type { FailureSummary, TaskSummary } from '../report/tasks.ts';
-import type { Block, Section } from './document.ts';
-import { atTime, counted, lastLines, shortId } from './document-words.ts';
+import { atTime, counted, lastLines, shortId, type Block, type Section } from './document.ts';
 
 /** The number of entries of each kind that are listed in full. */
 const TOLD_MAX = 500;

@@ -1,6 +1,8 @@
 // A report as one self-contained HTML page: no network, no fonts, no other file.
 //
 // write-html/M1. The content security policy allows the one script of the page and no loads, whatever its texts contain.
+// write-html/M2. The script filters the table of tasks and opens all folded sections before printing. It creates no HTML
+//   and sends no requests, and the page is complete without it.
 import type { Compiled } from '../../compile/compiled.ts';
 import { drawSvgChart } from '../chart/svg-chart.ts';
 import { TASK_STATES } from '../run/stage.ts';
@@ -8,10 +10,38 @@ import type { Block, Column, Document, Row, Section } from './document.ts';
 import { documentOf } from './document-of.ts';
 import { ganttOf } from '../report/gantt.ts';
 import type { Report } from '../report/report.ts';
-import { PAGE_SCRIPT, PAGE_SCRIPT_HASH } from './page-script.ts';
-import { escapeXml } from '../draw/xml.ts';
-import { cleanText, plainLine } from './clean-text.ts';
-import { FONT } from '../draw/svg-theme.ts';
+import { escapeXml, FONT } from '../draw/svg-theme.ts';
+import { cleanText, plainLine } from '../draw/label.ts';
+
+export const PAGE_SCRIPT = [
+  "'use strict';",
+  "const bar=document.querySelector('.filter');",
+  "const table=document.querySelector('#tasks table');",
+  'if(bar&&table){',
+  "const search=bar.querySelector('input[type=search]');",
+  "const boxes=[...bar.querySelectorAll('input[type=checkbox]')];",
+  "const found=bar.querySelector('.found');",
+  'const rows=[...table.tBodies[0].rows].map((row)=>({row,text:row.textContent.toLowerCase()}));',
+  'const apply=()=>{',
+  "const words=search.value.toLowerCase().split(' ').filter((word)=>word!=='');",
+  'const states=new Set(boxes.filter((box)=>box.checked).map((box)=>box.value));',
+  'let shown=0;',
+  'for(const{row,text}of rows){',
+  'row.hidden=!(states.has(row.dataset.state)&&words.every((word)=>text.includes(word)));',
+  'if(!row.hidden)shown+=1;',
+  '}',
+  "found.textContent=shown===rows.length?'':shown+' of '+rows.length;",
+  '};',
+  "search.addEventListener('input',apply);",
+  "for(const box of boxes)box.addEventListener('change',apply);",
+  'bar.hidden=false;',
+  'apply();',
+  '}',
+  "addEventListener('beforeprint',()=>{for(const part of document.querySelectorAll('details'))part.open=true;});",
+].join('\n');
+
+/** The base64 SHA-256 of the script, for the content security policy; a test compares the two. */
+export const PAGE_SCRIPT_HASH = 'z1Iqh6W19+r+4ZKcSyzHXELWrQRUpYiPrvrhQ1TIg+M=';
 
 const POLICY = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${PAGE_SCRIPT_HASH}'; base-uri 'none'; form-action 'none'`;
 const CHART_WIDTH = 1180;

@@ -1,5 +1,5 @@
 // A document as Markdown. Foreign text cannot become a heading, a link, an image or HTML, nor end its table.
-import { cleanText, plainLine } from './clean-text.ts';
+import { cleanText, plainLine } from '../draw/label.ts';
 import type { Block, Document, Row } from './document.ts';
 
 export function writeMarkdown({ title, lead, facts, sections }: Document): string {

@@ -1,7 +1,7 @@
 // A document for a terminal: no line is wider than the screen, and no text contains control sequences.
 import { columnsOf, fitColumns } from '../draw/text-width.ts';
 import type { Block, Column, Document, Fact, Row } from './document.ts';
-import { cleanText, plainLine } from './clean-text.ts';
+import { cleanText, plainLine } from '../draw/label.ts';
 
 export interface TextScreen {
   readonly width: number;

@@ -7,9 +7,8 @@ import { redacted } from '../report/redacted.ts';
 import type { GitKept } from '../report/kept.ts';
 import type { Report } from '../report/report.ts';
 import { told } from '../report/report.given.ts';
-import { PAGE_SCRIPT, PAGE_SCRIPT_HASH } from './page-script.ts';
-import { writeHtml } from './write-html.ts';
-import { cleanText } from './clean-text.ts';
+import { PAGE_SCRIPT, PAGE_SCRIPT_HASH, writeHtml } from './write-html.ts';
+import { cleanText } from '../draw/label.ts';
 import { writeMarkdown } from './write-markdown.ts';
 import { writeText } from './write-text.ts';
 

@@ -1,7 +1,30 @@
-// Text from a plan, made safe to draw: one line, without terminal control sequences, bidirectional controls or
+// Text from plans, agents and programs, made safe to draw: one line, or line by line, without terminal control sequences, bidirectional controls or
 // characters that XML forbids, and cut to a length.
-
 import { onceAsked } from '../../plan/expressions/bounded-cache.ts';
+
+const LINE_END = /\r\n|[\n\r\u0085\u2028\u2029]/u;
+/** Terminal control sequences: colours, cursor movements, titles, links. */
+const STEERING = new RegExp(
+  [
+    '\\u001B\\][^\\u0007\\u001B]*(?:\\u0007|\\u001B\\\\)',
+    '(?:\\u001B\\[|\\u009B)[0-?]*[ -/]*[@-~]',
+    '\\u001B[ -/]*[0-~]',
+  ].join('|'),
+  'gu',
+);
+
+/** The text as a single line. */
+export const plainLine = (text: string): string => cleanLine(text.replace(STEERING, ''));
+
+export const cleanText = (text: string): string =>
+  text
+    .replace(STEERING, '')
+    .split(LINE_END)
+    .map((line) => {
+      const indent = /^[ \t]*/u.exec(line)?.[0].replaceAll('\t', '  ') ?? '';
+      return `${indent}${cleanLine(line)}`.trimEnd();
+    })
+    .join('\n');
 
 // Control characters would steer a terminal, bidirectional controls would make a label read as another one, and
 // U+FFFE and U+FFFF are no XML characters. Tabs and line breaks have become spaces before.

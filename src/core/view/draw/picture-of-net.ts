@@ -1,13 +1,22 @@
 // A net in the usual notation: round places, transitions as boxes, weights on arcs, dashed reads, initial tokens. A
 // place that nearly every transition touches, such as a pool, would make the picture unreadable. It is drawn apart, and
 // each transition states as text the tokens that it takes from it and gives to it.
-
+// The net of a plan has its places and transitions gathered by the task they belong to.
 import { chooseDirection } from './depth.ts';
 import { foldPicture } from './fold-picture.ts';
-import { addToList } from './picture.ts';
+import {
+  addToList,
+  type EdgeKind,
+  type Picture,
+  type PictureEdge,
+  type PictureGroup,
+  type PictureNode,
+  type PictureOptions,
+} from './picture.ts';
 import { shorten } from './label.ts';
 import type { Arcs, Named, Net } from '../../net/net.ts';
-import type { EdgeKind, Picture, PictureEdge, PictureGroup, PictureNode, PictureOptions } from './picture.ts';
+import type { Compiled } from '../../compile/compiled.ts';
+import type { PlaceMeaning, TaskIndex, TransitionMeaning } from '../../compile/meaning.ts';
 
 const NAME_CHARACTERS_MAX = 40;
 const WORDS_MAX = 6;
@@ -16,7 +25,7 @@ const ARCS_MAX_DEFAULT = 8;
 const SHARED = 'shared places';
 
 /** The path of a group from the outside in: `['reviews', 'security']`; empty at the top. */
-export interface NetPictureOptions<P extends Named, T extends Named> extends PictureOptions {
+interface NetPictureOptions<P extends Named, T extends Named> extends PictureOptions {
   readonly title?: string;
   /** A place with more arcs than this is drawn apart. */
   readonly arcsMax?: number;
@@ -143,4 +152,57 @@ function enter({ groups, ids }: DrawnNet, way: readonly string[]): string | unde
     around = id;
   }
   return around;
+}
+
+export function pictureOfCompiled(compiled: Compiled, options: PictureOptions): Picture {
+  const ways: (readonly string[])[] = [];
+  for (const { task, parent } of compiled.tasks)
+    ways.push([...(parent === undefined ? [] : (ways[parent] ?? [])), task.id]);
+  const wayOf = (task: TaskIndex | undefined): readonly string[] => (task === undefined ? [] : (ways[task] ?? []));
+  return pictureOfNet(compiled.net, {
+    ...options,
+    title: compiled.plan.name,
+    groupOfPlace: (place) => wayOf(taskOfPlace(place)),
+    groupOfTransition: (transition) => wayOf(taskOfTransition(transition)),
+    labelOfPlace: (place) => labelOfPlace(compiled, place),
+    labelOfTransition: (transition) => labelOfTransition(compiled, transition),
+  });
+}
+
+const taskOfPlace = (place: PlaceMeaning): TaskIndex | undefined => ('task' in place ? place.task : undefined);
+const taskOfTransition = (transition: TransitionMeaning): TaskIndex | undefined =>
+  'task' in transition ? transition.task : undefined;
+
+/** Inside the box of its task, a place shows only its stage, and its step where there are several. */
+function labelOfPlace({ tasks }: Compiled, place: PlaceMeaning): string {
+  switch (place.type) {
+    case 'task':
+      return place.stage;
+    case 'entry':
+    case 'arrived':
+      return place.type;
+    case 'step': {
+      const steps = tasks[place.task]?.steps ?? [];
+      return steps.length === 1 ? place.stage : `${steps[place.step]?.step.id ?? ''} ${place.stage}`;
+    }
+    case 'collect':
+    case 'edge':
+    case 'cap':
+    case 'pool':
+    case 'switch':
+    case 'lane':
+    case 'holds':
+    case 'source':
+    case 'sink':
+      return place.id;
+  }
+}
+
+function labelOfTransition({ tasks }: Compiled, transition: TransitionMeaning): string {
+  if (transition.type === 'task') return transition.transition;
+  if (transition.type !== 'step') return transition.id;
+  const steps = tasks[transition.task]?.steps ?? [];
+  return steps.length === 1
+    ? `${transition.transition} step`
+    : `${transition.transition} ${steps[transition.step]?.step.id ?? ''}`;
 }

@@ -1,6 +1,8 @@
 // Colours of pictures and charts, for a light and a dark page. The browser chooses; nothing is fetched.
+// XML text and attributes come from any string: every string that a picture did not make itself passes through here.
 
 import type { NodeKind } from './picture.ts';
+import { cleanLine } from './label.ts';
 
 export const FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
 
@@ -61,7 +63,7 @@ export const DARK: Theme = {
   },
 };
 
-export interface Rules {
+interface Rules {
   readonly common: string;
   readonly light: string;
   readonly dark: string;
@@ -70,4 +72,23 @@ export interface Rules {
 /** One style sheet: common rules, the light theme, then the changes for the dark theme. */
 export function styleSheet({ common, light, dark }: Rules): string {
   return `<style>${common}${light}@media (prefers-color-scheme:dark){${dark}}</style>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Safe between tags and inside a quoted attribute. */
+export function escapeXml(text: string): string {
+  return cleanLine(text).replace(/[&<>"']/gu, (character) => ENTITIES[character] ?? character);
+}
+
+/** A coordinate with at most one decimal: pictures stay small and the same on every machine. */
+export function round(value: number): number {
+  const rounded = Math.round(value * 10) / 10;
+  return rounded === 0 ? 0 : rounded;
 }

@@ -1,7 +1,6 @@
 // The Gantt chart of a run, in real time.
 import type { Compiled } from '../../compile/compiled.ts';
-import { chartOf } from '../chart/chart-of.ts';
-import type { Bar, Chart } from '../chart/chart.ts';
+import { chartOf, type Bar, type Chart } from '../chart/chart.ts';
 import type { Report } from './report.ts';
 import type { ClaimSpan } from './claim-spans.ts';
 

@@ -2,7 +2,7 @@
 import type { RunEvent } from '../../engine/event.ts';
 import type { Label } from '../../engine/events/event-fields.ts';
 import { labelOf, runStageAfter } from '../../engine/events/event-table.ts';
-import type { Span } from './spans.ts';
+import type { Span } from './claim-spans.ts';
 
 export interface TimelineEntry extends Label {
   /** Milliseconds since the run began. */

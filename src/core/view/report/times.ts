@@ -1,12 +1,10 @@
 // The duration of a run, compared with serial execution and with the lower bound of all schedules.
 import type { Compiled } from '../../compile/compiled.ts';
 import { lowerBounds } from '../../schedule/bounds.ts';
-import { criticalPath, type CriticalStep } from '../../simulate/critical-path.ts';
-import { earliest } from '../../simulate/earliest.ts';
+import { criticalPath, earliest, type CriticalStep } from '../../simulate/critical-path.ts';
 import { NOTHING_LEARNT } from '../../simulate/estimate.ts';
 import { problemOf, type PlanProblem } from '../../simulate/problem-of.ts';
-import type { ClaimSpan } from './claim-spans.ts';
-import { idleWithin, type Span } from './spans.ts';
+import { idleWithin, type ClaimSpan, type Span } from './claim-spans.ts';
 
 export interface TimesSummary {
   /** From the start of the run to its end, or to the latest event. */

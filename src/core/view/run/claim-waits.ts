@@ -1,6 +1,6 @@
 // Why ready work is not claimed yet, read from the net: the tokens that its claim lacks, their holders, and the
 // engine's further conditions for a claim.
-import { type CompiledStep, type CompiledTask, isInside } from '../../compile/compiled.ts';
+import { isInside, type CompiledStep, type CompiledTask } from '../../compile/compiled.ts';
 import { chooseAgent } from '../../engine/decide/choose-agent.ts';
 import { deferralOfResolve, deferralOfStep, isSerialAndBusy, reservationOf } from '../../engine/decide/claim.ts';
 import type { Deferral } from '../../engine/deferred.ts';
@@ -8,8 +8,7 @@ import { taskAt } from '../../engine/facts.ts';
 import type { Claim, State } from '../../engine/state.ts';
 import { countAt } from '../../net/play.ts';
 import { forEachArc, weightOf } from '../../net/walk-arcs.ts';
-import { holderOf, nameOfClaim, nameOfStep, type Look } from './explained.ts';
-import type { Holder, Resource, Wait } from './wait.ts';
+import { holderOf, nameOfClaim, nameOfStep, type Holder, type Look, type Resource, type Wait } from './wait.ts';
 import { exact } from '../../engine/ledger.ts';
 
 /** Waits of a step that is ready. */

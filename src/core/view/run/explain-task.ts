@@ -13,9 +13,17 @@ import { openQuestion } from './open-question.ts';
 import type { Stage } from '../../engine/events/event-fields.ts';
 import { stageOf, stateOf, type TaskState } from './stage.ts';
 import { failureOf, type FailureStatus } from './run-status.ts';
-import { resolveWaits, stepWaits, tokenWaits, holdWait } from './claim-waits.ts';
-import { awaited, holderOf, nameOfStep, type Explaining, type Look } from './explained.ts';
-import type { Awaited, Holder, Wait } from './wait.ts';
+import { holdWait, resolveWaits, stepWaits, tokenWaits } from './claim-waits.ts';
+import {
+  awaited,
+  holderOf,
+  nameOfStep,
+  type Awaited,
+  type Explaining,
+  type Holder,
+  type Look,
+  type Wait,
+} from './wait.ts';
 
 export interface Explanation {
   readonly task: string;

@@ -6,7 +6,7 @@ import type { Permission } from '../../protocol/result.ts';
 import type { Question, State } from '../../engine/state.ts';
 import { readTemplate, renderTemplate } from '../../plan/expressions/template.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
-import { lastLine } from './last-line.ts';
+import { lastLine } from './reason-text.ts';
 
 export interface OpenQuestion {
   readonly task: string;

@@ -12,7 +12,7 @@ import type { Claim, RunFacts, State } from '../../engine/state.ts';
 import { countAt } from '../../net/play.ts';
 import { estimateStep, NOTHING_LEARNT } from '../../simulate/estimate.ts';
 import { openQuestion, type OpenQuestion } from './open-question.ts';
-import { lastLine } from './last-line.ts';
+import { lastLine } from './reason-text.ts';
 import type { TaskState } from './stage.ts';
 import { taskTree, type TaskStatus } from './task-tree.ts';
 

@@ -2,13 +2,19 @@
 // part of the box around it. Items that should be aligned share a column.
 
 import { addToList } from '../draw/picture.ts';
-import { straightLinks } from './straight-links.ts';
-import { prepareGaps, separate } from './separate.ts';
-import { boxesAround, childTowards, innermostFirst } from './sketch.ts';
-import type { Gap } from './separate.ts';
-import type { Box, LayoutItem, EdgeLink, LayoutRows } from './sketch.ts';
+import { prepareGaps, separate, type Gap } from './separate.ts';
+import {
+  boxesAround,
+  childTowards,
+  innermostFirst,
+  isItem,
+  type Box,
+  type EdgeLink,
+  type LayoutItem,
+  type LayoutRows,
+} from './sketch.ts';
 
-export interface Spacing {
+interface Spacing {
   readonly betweenNodes: number;
   readonly betweenLines: number;
   readonly boxStart: number;
@@ -29,8 +35,6 @@ export function placeAcross({ rows, root }: LayoutRows, spacing: Spacing): void 
 
 /** The content of one box in one row, in order: its own items and its child boxes. */
 type AcrossSequence = (LayoutItem | Box)[];
-
-const isItem = (part: LayoutItem | Box): part is LayoutItem => 'index' in part;
 
 function sequencesByBox(rows: readonly (readonly LayoutItem[])[], root: Box): Map<Box, AcrossSequence[]> {
   const sequences = new Map<Box, AcrossSequence[]>();
@@ -194,3 +198,55 @@ function standing(box: Box, item: LayoutItem): { readonly part: LayoutItem | Box
   for (let at: Box = item.box; at !== child && at.parent !== undefined; at = at.parent) offset += at.at;
   return { part: child, offset };
 }
+
+/**
+ * Links between neighbouring rows of one box that stay straight; `sequences` are the rows of that box. They cross neither
+ * each other nor a box: then "left of" has no cycles, and all of them can be straight at once.
+ */
+function straightLinks(sequences: readonly Readonly<AcrossSequence>[], links: readonly EdgeLink[]): EdgeLink[] {
+  const places = new Map<LayoutItem | Box, Map<number, number>>();
+  for (const [row, sequence] of sequences.entries()) {
+    for (const [index, part] of sequence.entries()) {
+      const own = places.get(part) ?? new Map<number, number>();
+      places.set(part, own.set(row, index));
+    }
+  }
+  const rowOf = (item: LayoutItem): number => places.get(item)?.keys().next().value ?? -1;
+  const byRow = new Map<number, EdgeLink[]>();
+  for (const link of links) {
+    if (!places.has(link.upper) || !places.has(link.lower) || !wantsStraight(link)) continue;
+    const row = rowOf(link.upper);
+    byRow.set(row, [...(byRow.get(row) ?? []), link]);
+  }
+  const placeIn = (part: LayoutItem | Box, row: number): number => places.get(part)?.get(row) ?? -1;
+  const straight: EdgeLink[] = [];
+  for (const [row, candidates] of byRow) {
+    const fixed = (sequences[row] ?? []).filter((part) => !isItem(part) && placeIn(part, row + 1) >= 0);
+    const pieces = fixed.map((box): LinkPiece => ({ upper: placeIn(box, row), lower: placeIn(box, row + 1) }));
+    for (const link of candidates.sort((one, other) => urgency(other) - urgency(one))) {
+      const piece = { upper: placeIn(link.upper, row), lower: placeIn(link.lower, row + 1) };
+      if (pieces.some((other) => clash(piece, other))) continue;
+      pieces.push(piece);
+      straight.push(link);
+    }
+  }
+  return straight;
+}
+
+interface LinkPiece {
+  readonly upper: number;
+  readonly lower: number;
+}
+
+/** They cross, or share a part that can be aligned with only one of them. */
+const clash = (one: LinkPiece, other: LinkPiece): boolean => (one.upper - other.upper) * (one.lower - other.lower) <= 0;
+
+const isBend = (item: LayoutItem): boolean => item.type === 'bend';
+
+function wantsStraight({ upper, lower }: EdgeLink): boolean {
+  if (isBend(upper) && isBend(lower)) return true;
+  return upper.after.length === 1 && lower.before.length === 1;
+}
+
+/** The middles of long lines first: a bend in them is most visible. */
+const urgency = ({ upper, lower }: EdgeLink): number => (isBend(upper) ? 2 : 0) + (isBend(lower) ? 2 : 0);

@@ -5,13 +5,11 @@
 // item makes way for them.
 
 import { addToList } from '../draw/picture.ts';
-import { boxesAround, innermostFirst, join, makeItem } from './sketch.ts';
+import { boxesAround, innermostFirst, isItem, join, makeItem } from './sketch.ts';
 import type { Box, LayoutItem, EdgeLine, LayoutRows } from './sketch.ts';
 
 const BENDS_MAX = 6_000;
 const BEHIND_MAX = 12;
-
-const isItem = (end: LayoutItem | Box): end is LayoutItem => 'index' in end;
 
 /** A line between two nodes or boxes; a box as an end means its edge. */
 export interface BendRequest {

@@ -5,18 +5,13 @@
 //   frame.
 
 import { assert } from '../../assert.ts';
-import { depthsOf } from '../draw/depth.ts';
-import type { Arrow } from '../draw/depth.ts';
+import { depthsOf, type Arrow } from '../draw/depth.ts';
 import type { Picture, PictureGroup, PictureNode } from '../draw/picture.ts';
 import { placeAcross } from './across.ts';
-import { placeAlong } from './along.ts';
-import type { LayerOffsets, Pads } from './along.ts';
-import { bendLines } from './bend.ts';
-import type { BendRequest } from './bend.ts';
+import { placeAlong, routeLines, type LayerOffsets, type Pads } from './route.ts';
+import { bendLines, type BendRequest } from './bend.ts';
 import { orderRows } from './row-order.ts';
-import { routeLines } from './route.ts';
-import { boxesAround, innermostFirst, makeBox, makeItem } from './sketch.ts';
-import type { Box, LayoutItem } from './sketch.ts';
+import { boxesAround, innermostFirst, makeBox, makeItem, type Box, type LayoutItem } from './sketch.ts';
 
 export interface BoxSize {
   readonly width: number;

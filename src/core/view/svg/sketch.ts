@@ -65,6 +65,8 @@ export interface AddedItem {
   readonly row?: number;
 }
 
+export const isItem = (part: LayoutItem | Box): part is LayoutItem => 'index' in part;
+
 export function makeItem({ type, box, across = 0, along = 0, row = 0 }: AddedItem): LayoutItem {
   return { type, box, across, along, row, index: 0, at: 0, before: [], after: [] };
 }

@@ -3,7 +3,7 @@
 import type { LayoutFrame, BoxSize } from './layout.ts';
 import type { PictureNode } from '../draw/picture.ts';
 import { textWidth } from '../draw/text-width.ts';
-import { round } from '../draw/xml.ts';
+import { round } from '../draw/svg-theme.ts';
 
 const NAME_SIZE = 13;
 const LINE_SIZE = 11;

@@ -1,14 +1,10 @@
 // A picture as one self-contained SVG: no scripts, no external fonts, light and dark, with a title for screen readers.
 
-import { layOut } from './layout.ts';
-import type { LayoutFrame, Layout, Point } from './layout.ts';
-import { edgeText } from '../draw/picture.ts';
-import type { EdgeKind, Picture, PictureEdge, PictureNode } from '../draw/picture.ts';
+import { layOut, type Layout, type LayoutFrame, type Point } from './layout.ts';
+import { edgeText, type EdgeKind, type Picture, type PictureEdge, type PictureNode } from '../draw/picture.ts';
 import { drawShape, measureNode, portRoom } from './svg-shape.ts';
-import { DARK, FONT, LIGHT, styleSheet } from '../draw/svg-theme.ts';
-import type { Theme } from '../draw/svg-theme.ts';
+import { DARK, escapeXml, FONT, LIGHT, round, styleSheet, type Theme } from '../draw/svg-theme.ts';
 import { textWidth } from '../draw/text-width.ts';
-import { escapeXml, round } from '../draw/xml.ts';
 
 const NAME_SIZE = 13;
 const LINE_SIZE = 11;

@@ -1,5 +1,5 @@
 // Text for people as rows of styled pieces. A style is a meaning; a terminal or a page chooses its colour.
-import { plainLine } from '../document/clean-text.ts';
+import { plainLine } from '../draw/label.ts';
 import { columnsOf, fitColumns } from '../draw/text-width.ts';
 
 /** Good is done, running runs, warn needs a person, bad failed, quiet waits. */

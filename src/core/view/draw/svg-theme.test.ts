@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { faultInXml, HOSTILE_LABELS } from './xml.given.ts';
-import { escapeXml, round } from './xml.ts';
+import { escapeXml, round } from './svg-theme.ts';
 
 test('any label is safe as text and as an attribute', () => {
   for (const label of HOSTILE_LABELS)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { agenda } from './agenda.ts';
+import { timedQueue } from './timed-queue.ts';
 
 test('things come earliest first, and in the order added among equals', () => {
-  const things = agenda<string>();
+  const things = timedQueue<string>();
   const times = [5, 1, 5, 3, 1, 9, 0, 5];
   times.forEach((at, index) => things.add(at, `${at}-${index}`));
   const came: string[] = [];
@@ -11,7 +11,7 @@ test('things come earliest first, and in the order added among equals', () => {
 });
 
 test('things of one time come together', () => {
-  const things = agenda<string>();
+  const things = timedQueue<string>();
   for (const [at, item] of [
     [2, 'b'],
     [1, 'a'],
@@ -22,8 +22,8 @@ test('things of one time come together', () => {
   expect(things.next()).toEqual({ at: 2, items: ['b', 'c'] });
 });
 
-test('an empty agenda returns undefined', () => {
-  const things = agenda<string>();
+test('an empty timedQueue returns undefined', () => {
+  const things = timedQueue<string>();
   expect(things.next()).toBeUndefined();
   things.add(1, 'a');
   expect(things.next()).toEqual({ at: 1, items: ['a'] });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../engine/event.ts';
 import { given, OK, type Run } from '../../engine/run.given.ts';
-import { followNotices, noticeText, stopNotice, type Notice } from './notice.ts';
+import { followNotices, noticeText, stopNotice, type Notice } from './notification.ts';
 
 const TELLING = { run: 'given-1', name: 'given', given: { inputs: {}, env: {} } };
 

@@ -2,13 +2,13 @@
 
 import { emptyHeap, pop, push, topKey } from '../graph/heap.ts';
 
-export interface Agenda<Item> {
+export interface TimedQueue<Item> {
   add(at: number, item: Item): void;
   /** Removes and returns all items with the earliest time; undefined when the queue is empty. */
   next(): { readonly at: number; readonly items: readonly Item[] } | undefined;
 }
 
-export function agenda<Item>(): Agenda<Item> {
+export function timedQueue<Item>(): TimedQueue<Item> {
   const heap = emptyHeap();
   // Items by serial number; the heap breaks ties by that number.
   const waiting = new Map<number, Item>();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { askDescriptions, readDescriptions } from './ask-descriptions.ts';
+import { askDescriptions, readDescriptions } from './part-prompt.ts';
 import { BOUNDS_DEFAULT } from './source-file.ts';
 import { split } from './split-files.ts';
 import { projectOf } from './tree.given.ts';

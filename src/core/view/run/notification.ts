@@ -9,11 +9,12 @@ import { isQuestion } from '../../engine/events/event-table.ts';
 import type { Given } from '../../engine/scope.ts';
 import type { Question, State } from '../../engine/state.ts';
 import type { Occasion } from '../../plan/plan.ts';
-import { formatDuration } from '../chart/format.ts';
-import { openQuestion, type OpenQuestion } from '../run/open-question.ts';
-import { runText } from './run-text.ts';
+import { formatDuration, formatMoney } from '../chart/format.ts';
+import { openQuestion, type OpenQuestion } from './open-question.ts';
+import { TASK_STATES } from './stage.ts';
+import { statusOf } from './run-status.ts';
 
-export const NOTICE_VERSION = 1;
+const NOTICE_VERSION = 1;
 
 /** A notification in the form that webhooks and commands receive. */
 export interface Notice {
@@ -39,7 +40,7 @@ export interface Notice {
 /** The notification as one line of JSON: every field is present, and absent values are null. */
 export const noticeText = (notice: Notice): string => JSON.stringify(notice, (_, value: unknown) => value ?? null);
 
-export interface NoticeContext {
+interface NoticeContext {
   readonly run: string;
   /** The plan's name. */
   readonly name: string;
@@ -230,4 +231,21 @@ export function stopNotice(context: NoticeContext, found: Pick<Notice, 'event' |
     text,
     commands: [`heddle resume ${run}`],
   });
+}
+
+const NAMED_MAX = 5;
+
+export function runText(state: State): string {
+  const { counts, total, spend, elapsedMs, failures } = statusOf(state, {
+    now: state.run.now,
+    given: { inputs: {}, env: {} },
+  });
+  const rest = TASK_STATES.filter((each) => each !== 'completed' && counts[each] > 0).map(
+    (each) => `, ${counts[each]} ${each}`,
+  );
+  const spent = spend.spent.usd === 0 ? '' : ` for ${formatMoney(spend.spent.usd)}`;
+  const named = failures.slice(0, NAMED_MAX).map(({ task }) => task);
+  const more = counts.failed - named.length;
+  const whom = named.length === 0 ? '' : ` Failed: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+  return `${counts.completed} of ${total} ${total === 1 ? 'task' : 'tasks'} done${rest.join('')} after ${formatDuration(elapsedMs)}${spent}.${whom}`;
 }

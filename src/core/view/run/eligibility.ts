@@ -1,5 +1,5 @@
 // Tasks that can start at once, and the blockers of the rest.
-import type { Compiled, CompiledTask } from '../compile/compiled.ts';
+import type { Compiled, CompiledTask } from '../../compile/compiled.ts';
 
 export interface Blocked {
   readonly task: string;

@@ -1,18 +1,18 @@
-// Divides the components of one folder when they are too many for one part: first by imports, then by size.
+// Gathers components into groups by folder: a folder that is small enough with all its contents is one group; otherwise
+// each of its folders is handled by itself, and its own files are divided, first by imports, then by size.
 //
-// divide/D1. Every component comes back in exactly one division.
-// divide/D2. A division exceeds the bounds only when it is a single component.
+// gather-groups/D1. Every component comes back in exactly one division.
+// gather-groups/D2. A division exceeds the bounds only when it is a single component.
 
 import type { FileComponent } from './file-components.ts';
-import { fits, itemAt, sum } from './source-file.ts';
-import type { PartSize, SplitBounds } from './source-file.ts';
+import { byText, fits, itemAt, sum, type PartSize, type SplitBounds } from './source-file.ts';
 
 interface Cluster extends PartSize {
   readonly components: readonly number[];
 }
 
 /** `own` are numbers of components, in rising order. */
-export function divide(
+function divide(
   components: readonly FileComponent[],
   own: readonly number[],
   bounds: SplitBounds,
@@ -97,4 +97,56 @@ function pack(clusters: readonly Cluster[], bounds: SplitBounds): readonly (read
     }
   }
   return packed.map((components) => components.sort((one, other) => one - other));
+}
+
+interface FolderNode {
+  readonly folders: Map<string, FolderNode>;
+  /** Components whose innermost common folder this is. */
+  readonly components: number[];
+}
+
+/** Groups as lists of components, each in rising order. */
+export function gatherGroups(
+  components: readonly FileComponent[],
+  bounds: SplitBounds,
+): readonly (readonly number[])[] {
+  return groupsIn(foldersOf(components), components, bounds);
+}
+
+function foldersOf(components: readonly FileComponent[]): FolderNode {
+  const top: FolderNode = { folders: new Map(), components: [] };
+  components.forEach((component, index) => {
+    let folder = top;
+    for (const name of component.folder) {
+      const inner = folder.folders.get(name) ?? { folders: new Map(), components: [] };
+      folder.folders.set(name, inner);
+      folder = inner;
+    }
+    folder.components.push(index);
+  });
+  return top;
+}
+
+function groupsIn(
+  folder: FolderNode,
+  components: readonly FileComponent[],
+  bounds: SplitBounds,
+): readonly (readonly number[])[] {
+  const all = allIn(folder);
+  if (fits(sum(all.map((component) => itemAt(components, component))), bounds)) return all.length === 0 ? [] : [all];
+  const inner = [...folder.folders].sort(([one], [other]) => byText(one, other));
+  return [
+    ...divide(components, folder.components, bounds),
+    ...inner.flatMap(([, each]) => groupsIn(each, components, bounds)),
+  ];
+}
+
+function allIn(folder: FolderNode): readonly number[] {
+  const all: number[] = [];
+  const open = [folder];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const component of next.components) all.push(component);
+    open.push(...next.folders.values());
+  }
+  return all.sort((one, other) => one - other);
 }
