@@ -67,10 +67,10 @@ function perSecond(group: number, append: () => void): number {
 
 function openLog(home: string): LocalLog {
   const opened = openStore(home, { mode: 'write', clock: systemClock });
-  if (opened.type === 'failed') throw new Error(opened.message);
+  if (opened.type === 'failed') throw new Error(opened.failure.code);
   const record = { createdAt: 1, name: 'bench', file: 'plan.yaml', source: '' };
   const created = opened.store.create(record, startOf(given('a: { run: x }').log));
-  if (created.type === 'failed') throw new Error(created.message);
+  if (created.type === 'failed') throw new Error(created.failure.code);
   const owned = opened.store.own(created.record.run, { takesOver: false });
   if (owned.type !== 'owned') throw new Error(`The run cannot be owned: ${owned.type}.`);
   process.once('exit', () => {

@@ -124,7 +124,7 @@ function logOf(office: Office): Log {
     reading: () => crashOn(office, 'crash while reading'),
     before: (): Appended | undefined => {
       crashOn(office, 'crash before append');
-      if (world.dice.strikes('append failed')) return { type: 'failed', message: 'The disk is full.' };
+      if (world.dice.strikes('append failed')) return { type: 'failed', failure: { code: 'full', file: 'memory' } };
       return world.dice.strikes('append fenced') ? { type: 'fenced', by: undefined } : undefined;
     },
     written: (events, answers) => world.witness.appended(events, answers),

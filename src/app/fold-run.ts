@@ -30,7 +30,7 @@ export function foldRun(store: Store, record: RunRecord): FoldedRun {
 /** A log that cannot be read to its end is never taken for a short one. */
 export function eventsFrom(store: Store, run: string, position: number): Events {
   const read = store.eventsFrom(run, position);
-  if (read.error !== undefined) throw new Refused({ code: 'store', message: read.error });
+  if (read.failure !== undefined) throw new Refused({ code: 'store', failure: read.failure });
   return read;
 }
 

@@ -11,6 +11,7 @@ import { desktop } from '../shell/notify/desktop-channel.ts';
 import { openNotifier } from '../shell/notify/notifier.ts';
 import { webhook } from '../shell/notify/webhook-channel.ts';
 import type { RunOver, RunRecord } from '../shell/ports/log.ts';
+import type { StoreFailure } from '../shell/ports/store-failure.ts';
 import type { Amended } from '../shell/loop/loop.ts';
 import { secretsIn } from '../shell/host/worker/redact.ts';
 import type { Project } from './project.ts';
@@ -58,13 +59,17 @@ export function openNotices(given: NoticesGiven): Notices {
     sees,
     ends: async (over) => {
       if (over.type === 'stopped') tell(stopNotice(context, { event, at, text: runText(over.state) }));
-      if (over.type === 'failed') tell(stopNotice(context, { event, at, text: over.message }));
+      if (over.type === 'failed') tell(stopNotice(context, { event, at, text: unwritten(over.failure) }));
       const closed = notifier.close(CLOSE_WITHIN_MS);
       // A run that continues with another plan does not wait; notifications in delivery are finished all the same.
       if (over.type !== 'amended') await closed;
     },
   };
 }
+
+/** The terminal says more; a notification is one line. */
+const unwritten = (failure: StoreFailure): string =>
+  `The run stopped because its log could not be written (${'file' in failure ? `${failure.code}: ${failure.file}` : failure.code}).`;
 
 function waysOf({ project, notify, environment }: NoticesGiven): readonly Channel[] {
   const place = { cwd: project.root, environment };

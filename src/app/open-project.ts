@@ -20,7 +20,7 @@ export function openProject(purpose: 'read' | 'control' | 'write', project: Proj
   if (purpose !== 'write' && !existsSync(project.home)) throw new Refused({ code: 'no-runs', folder: project.root });
   if (purpose !== 'read') mustBeWritable(project);
   const opened = openProjectStore(project, purpose === 'read' ? 'read' : 'write');
-  if (opened.type === 'failed') throw new Refused({ code: 'store', message: opened.message });
+  if (opened.type === 'failed') throw new Refused({ code: 'store', failure: opened.failure });
   if (purpose === 'write') excludeFromGit(project);
   return { project, store: opened.store };
 }

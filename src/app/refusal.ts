@@ -6,7 +6,10 @@ import type { CommandReply } from '../core/engine/commands/reply.ts';
 import type { ImportFormat } from '../core/import/formats.ts';
 import type { ImportError } from '../core/import/outline/outline.ts';
 import type { Owner } from '../shell/ports/log.ts';
+import type { StoreFailure } from '../shell/ports/store-failure.ts';
 import type { SurveyRefusal } from '../shell/survey/list-files.ts';
+
+export type { Damage, Salvage, StoreFailure, StoreWarning } from '../shell/ports/store-failure.ts';
 
 /** Why a file, or standard input, could not be read. */
 export type Unreadable =
@@ -19,7 +22,7 @@ type AboutProject =
   | { readonly code: 'home-not-a-folder'; readonly home: string }
   | { readonly code: 'read-only-disk'; readonly folder: string }
   | { readonly code: 'no-runs'; readonly folder: string | undefined }
-  | { readonly code: 'store'; readonly message: string }
+  | { readonly code: 'store'; readonly failure: StoreFailure }
   | { readonly code: 'git'; readonly message: string }
   /** Sandboxes cannot be made here; a run in place needs none. */
   | { readonly code: 'no-sandboxes'; readonly message: string }

@@ -1,9 +1,11 @@
 // Warnings of the shell about its own repairs. The library is silent unless a program listens.
-let listener: (message: string) => void = () => undefined;
+import type { StoreWarning } from './refusal.ts';
+
+let listener: (warning: StoreWarning) => void = () => undefined;
 
 /** One listener; the last one set counts. */
-export function onWarning(next: (message: string) => void): void {
+export function onWarning(next: (warning: StoreWarning) => void): void {
   listener = next;
 }
 
-export const warn = (message: string): void => listener(message);
+export const warn = (warning: StoreWarning): void => listener(warning);

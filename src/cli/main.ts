@@ -3,9 +3,10 @@ import { onWarning } from '../app/warnings.ts';
 import { EXIT } from './terminal/exit-code.ts';
 import { runProgram } from './program.ts';
 import { openTerminal } from './terminal/terminal.ts';
+import { storeWarningText } from './text/store-failure-text.ts';
 
 const terminal = openTerminal();
-onWarning(terminal.err);
+onWarning((warning) => terminal.err(storeWarningText(warning)));
 try {
   process.exitCode = await runProgram(terminal, process.argv.slice(2));
 } catch (bug) {

@@ -3,7 +3,7 @@ import { Command, CommanderError } from '@commander-js/extra-typings';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT, type ExitCode, Failure } from './terminal/exit-code.ts';
-import { Refused } from '../app/refusal.ts';
+import { Refused, type StoreFailure } from '../app/refusal.ts';
 import { addMachineCommands } from './argv/add-machine-commands.ts';
 import { addOnboardingCommands } from './argv/add-onboarding-commands.ts';
 import { addPlanCommands } from './argv/add-plan-commands.ts';
@@ -15,6 +15,7 @@ import { groupCommands } from './help/command-groups.ts';
 import { helpStyle, pointToHelp } from './help/help-style.ts';
 import { PACKAGE_ROOT } from '../app/package-root.ts';
 import { paint, type Terminal } from './terminal/terminal.ts';
+import { storeFailureText } from './text/store-failure-text.ts';
 
 /** Runs one command line and returns its exit code. */
 export async function runProgram(terminal: Terminal, words: readonly string[]): Promise<ExitCode> {
@@ -40,8 +41,12 @@ async function messageOf(error: unknown): Promise<string | undefined> {
   if (error instanceof Failure) return error.message;
   if (error instanceof Refused) return (await import('./text/refusal-text.ts')).refusalText(error.refusal);
   // Recognized by name, because most commands load neither the store nor git.
-  return isNamed(error, 'StoreError') || isNamed(error, 'GitError') ? error.message : undefined;
+  if (isStoreError(error)) return storeFailureText(error.failure);
+  return isNamed(error, 'GitError') ? error.message : undefined;
 }
+
+const isStoreError = (error: unknown): error is Error & { readonly failure: StoreFailure } =>
+  isNamed(error, 'StoreError');
 
 const isNamed = (error: unknown, name: string): error is Error => error instanceof Error && error.name === name;
 

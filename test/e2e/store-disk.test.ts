@@ -30,33 +30,27 @@ function givenStore(): { readonly home: string; readonly run: string } {
   return { home, run };
 }
 
-test('a store in a folder that cannot be written is read, and writing is refused in words', () => {
+test('a store in a folder that cannot be written is read, and writing is refused', () => {
   const { home, run } = givenStore();
   chmodSync(join(home, 'store.sqlite'), 0o444);
   chmodSync(home, 0o555);
   onTestFinished(() => chmodSync(home, 0o755));
   asAnyone(() => {
     const store = opened(home, 'read');
-    expect(store.eventsFrom(run, 0)).toMatchObject({ position: 2, error: undefined });
+    expect(store.eventsFrom(run, 0)).toMatchObject({ position: 2, failure: undefined });
     store.close();
-    const words = `The store ${join(home, 'store.sqlite')} cannot be written. Make the file and its folder ${home} writable`;
-    expect(openStore(home, { mode: 'write', clock })).toEqual({
-      type: 'failed',
-      message: expect.stringContaining(words),
-    });
+    const failure = { code: 'read-only', file: join(home, 'store.sqlite') };
+    expect(openStore(home, { mode: 'write', clock })).toEqual({ type: 'failed', failure });
   });
 });
 
-test('a folder in which no store can be made is told of in words', () => {
+test('a folder in which no store can be made is read-only', () => {
   const { home } = givenStore();
   chmodSync(dirname(home), 0o555);
   onTestFinished(() => chmodSync(dirname(home), 0o755));
   const elsewhere = join(dirname(home), 'other', '.heddle');
   const answer = asAnyone(() => openStore(elsewhere, { mode: 'write', clock }));
-  expect(answer).toEqual({
-    type: 'failed',
-    message: expect.stringContaining('cannot be written. Make the file and its folder'),
-  });
+  expect(answer).toEqual({ type: 'failed', failure: { code: 'read-only', file: join(elsewhere, 'store.sqlite') } });
 });
 
 const runs = ([program = '', ...words]: readonly string[]): boolean =>
@@ -84,7 +78,7 @@ function fill(file: string): void {
   }
 }
 
-test('a disk that is full is told of in words, nothing is lost, and the work goes on when there is room', () => {
+test('a disk that is full is reported, nothing is lost, and the work goes on when there is room', () => {
   const { folder, isSmall } = givenDisk();
   const home = join(folder, '.heddle');
   const ballast = join(folder, 'ballast');
@@ -95,13 +89,13 @@ test('a disk that is full is told of in words, nothing is lost, and the work goe
   fill(ballast);
   let count = 0;
   while (count < 1000 && log.append([opening(count)], []).type === 'appended') count += 1;
-  const words = { type: 'failed', message: expect.stringContaining('The disk is full, so nothing was written') };
+  const full = { type: 'failed', failure: { code: 'full', file: join(home, 'store.sqlite') } };
   // On a large disk the test of a store without room, beside the code, says the same of SQLite alone.
-  if (isSmall) expect(log.append([opening(count)], [])).toEqual(words);
+  if (isSmall) expect(log.append([opening(count)], [])).toEqual(full);
   rmSync(ballast);
   expect(log.append([opening(count)], [])).toEqual({ type: 'appended' });
-  const { events, error } = store.eventsFrom(run, 0);
-  expect(error).toBeUndefined();
+  const { events, failure } = store.eventsFrom(run, 0);
+  expect(failure).toBeUndefined();
   expect(events.slice(1, count + 1)).toEqual(Array.from({ length: count }, (_, index) => opening(index)));
 });
 
@@ -113,6 +107,6 @@ test('a store on a full disk can be read', () => {
   store.close();
   if (isSmall) fill(join(folder, 'ballast'));
   const reader = opened(home, 'read');
-  expect(reader.eventsFrom(run, 0)).toMatchObject({ position: 1, error: undefined });
+  expect(reader.eventsFrom(run, 0)).toMatchObject({ position: 1, failure: undefined });
   reader.close();
 });

@@ -29,9 +29,9 @@ test(
         await killedAfter(startProgram('append', home, run), 1 + ((seed + kill * 7919) % 60)),
       );
       const reader = opened(home, 'read');
-      const { events, position, error } = reader.eventsFrom(run, 0);
+      const { events, position, failure } = reader.eventsFrom(run, 0);
       reader.close();
-      expect(error, `seed ${seed}`).toBeUndefined();
+      expect(failure, `seed ${seed}`).toBeUndefined();
       expect(position, `seed ${seed}`).toBeGreaterThanOrEqual(acknowledged);
       expect(events.slice(1)).toEqual(Array.from({ length: position - 1 }, (_, index) => opening(index + 1)));
     }
@@ -55,7 +55,7 @@ test(
       const store = opened(home);
       const runs = store.runs().map(({ run }) => run);
       if (acknowledged !== undefined) expect(runs).toContain(acknowledged);
-      for (const run of runs) expect(store.eventsFrom(run, 0)).toMatchObject({ position: 1, error: undefined });
+      for (const run of runs) expect(store.eventsFrom(run, 0)).toMatchObject({ position: 1, failure: undefined });
       expect(createdRun(store)).toBe(`e2e-${runs.length + 1}`);
       store.close();
       expect(readdirSync(home).filter((name) => name.startsWith('store-'))).toEqual([]);

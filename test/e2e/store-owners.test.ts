@@ -68,7 +68,7 @@ test(
     while (position < 2000) {
       const acknowledged = Number(await writer.line());
       const read = reader.eventsFrom(run, position);
-      expect(read.error).toBeUndefined();
+      expect(read.failure).toBeUndefined();
       expect(read.position).toBeGreaterThanOrEqual(Math.max(acknowledged, position));
       expect(read.events).toEqual(
         Array.from({ length: read.position - position }, (_, index) => opening(position + index)),
@@ -76,7 +76,7 @@ test(
       position = read.position;
     }
     const whole = reader.eventsFrom(run, 0);
-    expect(whole).toMatchObject({ error: undefined });
+    expect(whole).toMatchObject({ failure: undefined });
     expect(whole.events).toHaveLength(whole.position);
     reader.close();
   },

@@ -18,14 +18,14 @@ export const opening = (position: number): RunEvent => ({ type: 'task.opened', a
 
 export function opened(home: string, mode: 'write' | 'read' = 'write'): Store {
   const answer = openStore(home, { mode, clock });
-  if (answer.type === 'failed') throw new Error(answer.message);
+  if (answer.type === 'failed') throw new Error(answer.failure.code);
   return answer.store;
 }
 
 export function createdRun(store: Store): string {
   const record = { createdAt: 1, name: 'e2e', file: 'plan.yaml', source: '' };
   const created = store.create(record, startOf(given('a: { run: x }').log));
-  if (created.type === 'failed') throw new Error(created.message);
+  if (created.type === 'failed') throw new Error(created.failure.code);
   return created.record.run;
 }
 

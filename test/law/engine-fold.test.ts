@@ -32,7 +32,7 @@ function playedWith(seed: number): Played {
 
 function openedStore(home: string): Store {
   const opened = openStore(home, { mode: 'write', clock: { now: () => Date.now(), monotonic: () => 0 } });
-  if (opened.type === 'failed') throw new Error(opened.message);
+  if (opened.type === 'failed') throw new Error(opened.failure.code);
   return opened.store;
 }
 
@@ -41,7 +41,7 @@ function kept(store: Store, name: string, log: readonly RunEvent[]): string {
   const [started, ...rest] = log;
   if (started === undefined) throw new Error('A log has a first event.');
   const created = store.create({ createdAt: 1, name, file: 'plan.yaml', source: '' }, started);
-  if (created.type === 'failed') throw new Error(created.message);
+  if (created.type === 'failed') throw new Error(created.failure.code);
   const owned = store.own(created.record.run, { takesOver: false });
   if (owned.type !== 'owned') throw new Error(owned.type);
   expect(owned.log.append(rest, [])).toEqual({ type: 'appended' });

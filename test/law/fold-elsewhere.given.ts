@@ -16,11 +16,11 @@ export const textOf = (state: State): string =>
 /** The snapshots of the runs whose names are given, one line each. */
 export function foldedIn(home: string, runs: readonly string[]): readonly string[] {
   const opened = openStore(home, { mode: 'read', clock: { now: () => Date.now(), monotonic: () => 0 } });
-  if (opened.type === 'failed') throw new Error(opened.message);
+  if (opened.type === 'failed') throw new Error(opened.failure.code);
   const { store } = opened;
   const lines = runs.map((run) => {
-    const { events, error } = store.eventsFrom(run, 0);
-    if (error !== undefined) throw new Error(error);
+    const { events, failure } = store.eventsFrom(run, 0);
+    if (failure !== undefined) throw new Error(failure.code);
     return textOf(fold(events));
   });
   store.close();

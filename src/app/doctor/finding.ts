@@ -1,6 +1,6 @@
 // A finding of the doctor: a code with its figures, and a `level` of severity.
 import type { IsolationReason } from '../../core/protocol/sandbox-backend.ts';
-import type { Refusal } from '../refusal.ts';
+import type { Refusal, StoreFailure } from '../refusal.ts';
 
 /** `bad` makes runs fail; `odd` deserves attention; `absent` is an optional part that is not installed. */
 export type Level = 'good' | 'absent' | 'odd' | 'bad';
@@ -41,7 +41,7 @@ type OfMachine =
 type OfStore =
   | { readonly code: 'nothing-ran' }
   | { readonly code: 'store'; readonly runs: number; readonly coordinators: number }
-  | { readonly code: 'store-unreadable'; readonly message: string }
+  | { readonly code: 'store-unreadable'; readonly failure: StoreFailure }
   | { readonly code: 'repository-unreadable'; readonly folder: string; readonly stderr: string }
   | { readonly code: 'run-unreadable'; readonly run: string; readonly refusal: Refusal }
   | { readonly code: 'run-without-coordinator'; readonly run: string }

@@ -26,7 +26,7 @@ export async function homeFindings(project: Project): Promise<AtHome> {
     return { findings: [{ level: 'good', code: 'nothing-ran' }], unwanted: [], open: undefined };
   const opened = openProjectStore(project, 'read');
   if (opened.type === 'failed') {
-    const unreadable: Finding = { level: 'bad', code: 'store-unreadable', message: opened.message };
+    const unreadable: Finding = { level: 'bad', code: 'store-unreadable', failure: opened.failure };
     return { findings: [unreadable], unwanted: [], open: undefined };
   }
   const open = { project, store: opened.store };

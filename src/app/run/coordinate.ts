@@ -224,7 +224,7 @@ function interruptible({ store, record, observer, interrupts }: Coordinating): I
       reached?.stop();
     } else {
       // A full disk stores neither the command nor the events, so the steps are ended without them.
-      observer.onNote({ code: 'stop-not-posted', message: posted.message });
+      observer.onNote({ code: 'stop-not-posted', failure: posted.failure });
       reached?.end({ now: false });
     }
   };
@@ -244,7 +244,7 @@ function interruptible({ store, record, observer, interrupts }: Coordinating): I
 
 export function mustBeOwned(owned: LocalOwned, run: string): asserts owned is Extract<LocalOwned, { type: 'owned' }> {
   if (owned.type === 'refused') throw new Refused({ code: 'owned', run, by: owned.by, silentMs: owned.silentMs });
-  if (owned.type === 'failed') throw new Refused({ code: 'store', message: owned.message });
+  if (owned.type === 'failed') throw new Refused({ code: 'store', failure: owned.failure });
 }
 
 /** A paused run waits for its resume; an answer may take long, and the caller may wait for the end of this process. */

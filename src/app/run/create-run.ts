@@ -73,7 +73,7 @@ export async function createRun(order: CreateOrder): Promise<RunCreated> {
   const started: RunStarted = { type: 'run.started', ...ofRun, plan: frozen, priorities };
   const record = { createdAt, name: plan.name, file: loaded.file, source: loaded.text };
   const created = open.store.create(record, started, base?.taken);
-  if (created.type === 'failed') throw new Refused({ code: 'store', message: created.message });
+  if (created.type === 'failed') throw new Refused({ code: 'store', failure: created.failure });
   return {
     type: 'created',
     open,

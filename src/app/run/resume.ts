@@ -57,7 +57,7 @@ function takeUp(open: OpenProject, { record, command }: ResumeOrder): Resumed {
 /** Writes a command into the run's inbox. */
 export function post({ store }: OpenProject, { run }: RunRecord, command: Command): number {
   const posted = store.post(run, command);
-  if (posted.type === 'failed') throw new Refused({ code: 'store', message: posted.message });
+  if (posted.type === 'failed') throw new Refused({ code: 'store', failure: posted.failure });
   return posted.id;
 }
 

@@ -4,6 +4,7 @@ import { ISOLATION_TEXTS } from '../../core/engine/events/event-fields.ts';
 import { formatDuration } from '../../core/view/chart/format.ts';
 import { refusalText } from './refusal-text.ts';
 import { firstOf, plural } from '../../core/view/text/count-text.ts';
+import { storeFailureText } from './store-failure-text.ts';
 
 export interface FindingText {
   readonly about: 'git' | 'trees' | 'isolation' | 'agents' | 'store' | 'runs' | 'workers' | 'left over' | 'disk';
@@ -51,8 +52,12 @@ const TEXTS: { readonly [Code in Finding['code']]: (finding: Of<Code>) => Findin
   'nothing-ran': () => text('store', 'Nothing has run here yet.'),
   store: ({ runs, coordinators }) =>
     text('store', `${plural(runs, 'run')}, ${plural(coordinators, 'coordinator')} running`),
-  'store-unreadable': ({ message }) =>
-    text('store', message, 'What could be read of it was kept beside it; move the store away to start afresh.'),
+  'store-unreadable': ({ failure }) =>
+    text(
+      'store',
+      storeFailureText(failure),
+      'What could be read of it was kept beside it; move the store away to start afresh.',
+    ),
   'repository-unreadable': ({ folder, stderr }) =>
     text(
       'store',

@@ -3,13 +3,14 @@ import { sandboxesText } from '../../core/engine/events/event-fields.ts';
 import type { Note } from '../../app/run/note.ts';
 import type { UserNotes } from '../../app/sandbox-parts.ts';
 import { landingLines } from './landing-text.ts';
+import { storeFailureText } from './store-failure-text.ts';
 
 export function noteText(note: Note): string {
   switch (note.code) {
     case 'stopping':
       return 'Stopping: running steps are asked to end. Interrupt once more to end them now.';
     case 'stop-not-posted':
-      return `The stop could not be recorded: ${note.message} Running steps are asked to end all the same.`;
+      return `The stop could not be recorded: ${storeFailureText(note.failure)} Running steps are asked to end all the same.`;
     case 'ending-now':
       return 'Ending running steps now.';
     case 'landed':

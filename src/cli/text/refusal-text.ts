@@ -3,6 +3,7 @@ import { WRITTEN_BACK } from '../../core/import/formats.ts';
 import type { InputType, Refusal, Unreadable } from '../../app/refusal.ts';
 import { replyText } from '../../core/view/text/command-reply-text.ts';
 import { plural } from '../../core/view/text/count-text.ts';
+import { storeFailureText } from './store-failure-text.ts';
 
 type Of<Code extends Refusal['code']> = Extract<Refusal, { code: Code }>;
 
@@ -14,7 +15,7 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
     `${folder} is on a read-only file system. Mount it writable, or work in a copy of the project elsewhere.`,
   'no-runs': ({ folder }) =>
     `There is no run ${folder === undefined ? 'here' : `in ${folder}`} yet. Start one with heddle run plan.yaml.`,
-  store: ({ message }) => message,
+  store: ({ failure }) => storeFailureText(failure),
   git: ({ message }) => message,
   'no-sandboxes': ({ message }) => `${message} heddle run --no-git works in place, without git.`,
   nested: ({ run, step, variable }) =>

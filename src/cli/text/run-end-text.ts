@@ -7,6 +7,7 @@ import type { Piece } from '../../core/view/text/styled-text.ts';
 import { rowOf } from './pieces.ts';
 import { countPieces, failureRows, headPieces, questionRows, spendText } from '../../core/view/text/status-text.ts';
 import { pointedEntries } from './status-lines.ts';
+import { storeFailureText } from './store-failure-text.ts';
 
 export interface RunEnd {
   readonly run: string;
@@ -24,7 +25,7 @@ export function endLines(terminal: Terminal, { run, over, wasInterrupted = false
       return [...summary(terminal, run, over.state), waitingFor(run, over)];
     case 'failed':
       return [
-        paint(terminal, 'bad', over.message),
+        paint(terminal, 'bad', storeFailureText(over.failure)),
         wasInterrupted
           ? `Running steps were ended. heddle resume ${run} runs them again.`
           : `Running steps go on. heddle resume ${run} reattaches to them.`,

@@ -2,6 +2,7 @@
 import type { Command } from '../../core/engine/command.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import type { Awaitable } from './awaitable.ts';
+import type { StoreFailure } from './store-failure.ts';
 
 export interface Posted {
   readonly id: number;
@@ -11,7 +12,7 @@ export interface Posted {
 
 export type Posting =
   | { readonly type: 'posted'; readonly id: number }
-  | { readonly type: 'failed'; readonly message: string };
+  | { readonly type: 'failed'; readonly failure: StoreFailure };
 
 export interface Inbox {
   readonly post: (run: string, command: Command) => Awaitable<Posting>;

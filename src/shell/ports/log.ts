@@ -4,6 +4,7 @@ import type { RunEnd } from '../../core/engine/step/coordinator-state.ts';
 import type { Answer } from '../../core/engine/step/step.ts';
 import type { Awaitable, Local } from './awaitable.ts';
 import type { Posted } from './inbox.ts';
+import type { StoreFailure } from './store-failure.ts';
 
 /** A run's identity, fixed when it is created. The state is folded from the log alone. */
 export interface RunRecord {
@@ -34,8 +35,8 @@ export type Appended =
   | { readonly type: 'appended' }
   /** Another coordinator owns the run now; nothing was written. */
   | { readonly type: 'fenced'; readonly by: Owner | undefined }
-  /** Nothing was written; `message` says what, where and what to do. */
-  | { readonly type: 'failed'; readonly message: string };
+  /** Nothing was written. */
+  | { readonly type: 'failed'; readonly failure: StoreFailure };
 
 /** Why a coordinator's loop ended. */
 export type RunOver = RunEnd | Exclude<Appended, { readonly type: 'appended' }>;
@@ -61,13 +62,13 @@ export type LocalLog = Local<Log>;
 export interface Events {
   readonly events: readonly RunEvent[];
   readonly position: number;
-  /** What is wrong with the log after these events and what to do about it, for people; undefined when nothing is. */
-  readonly error: string | undefined;
+  /** Why the log cannot be read beyond these events; undefined when it is whole. */
+  readonly failure: StoreFailure | undefined;
 }
 
 export type Created =
   | { readonly type: 'created'; readonly record: RunRecord }
-  | { readonly type: 'failed'; readonly message: string };
+  | { readonly type: 'failed'; readonly failure: StoreFailure };
 
 /** The logs of a store. Reading needs no ownership. */
 export interface RunLogs {

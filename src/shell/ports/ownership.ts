@@ -1,6 +1,7 @@
 // Ownership of a run: one writer at a time, fenced by an epoch.
 import type { Awaitable, Local } from './awaitable.ts';
 import type { LocalLog, Log, Owner } from './log.ts';
+import type { StoreFailure } from './store-failure.ts';
 
 export type Owned =
   | {
@@ -10,7 +11,7 @@ export type Owned =
       readonly release: () => Awaitable<void>;
     }
   | { readonly type: 'refused'; readonly by: Owner; readonly silentMs: number }
-  | { readonly type: 'failed'; readonly message: string };
+  | { readonly type: 'failed'; readonly failure: StoreFailure };
 
 type Taken = Extract<Owned, { readonly type: 'owned' }>;
 

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import { readEvent, writeEvent } from '../../core/engine/events/event-format.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { Connection, Tuple } from './connection.ts';
-import { StoreError } from './store-error.ts';
+import { damaged } from './store-error.ts';
 import type { HighWaterMark } from './high-water-mark.ts';
 
 const CHECKSUM_CHARACTERS = 32;
@@ -56,7 +56,7 @@ const SELECT =
   'SELECT position, type, json, checksum FROM events WHERE run = ? AND position >= ? ORDER BY position LIMIT ?';
 
 /** The fault of a row. `unknown` is no damage: only another version of Heddle can read the row. */
-export type Fault = Broken | { readonly type: 'unknown'; readonly position: number; readonly message: string };
+export type Fault = Broken | { readonly type: 'unknown'; readonly position: number; readonly cause: string };
 
 interface Broken {
   readonly type: 'missing' | 'changed';
@@ -106,7 +106,7 @@ function checkLink(link: TiedLink, before: End): Checked {
   const broken = checkTie(link, before);
   if (broken !== undefined) return broken;
   const read = readEvent(json);
-  if (read.type === 'failed') return { type: 'unknown', position, message: read.message };
+  if (read.type === 'failed') return { type: 'unknown', position, cause: read.message };
   return { type: 'good', event: read.event, end: { position: position + 1, checksum } };
 }
 
@@ -122,6 +122,6 @@ function linkIn([position, type, json, checksum]: Tuple): TiedLink {
     typeof type === 'string' &&
     typeof json === 'string' &&
     typeof checksum === 'string';
-  if (!isLink) throw new StoreError('damaged', 'A row of the log is not one that Heddle wrote.');
+  if (!isLink) throw damaged({ type: 'content', where: 'event' });
   return { position, type, json, checksum };
 }

@@ -6,7 +6,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { StoreError } from './store-error.ts';
+import { damaged } from './store-error.ts';
 
 export type Mode = 'write' | 'read';
 type Input = string | number | null;
@@ -186,11 +186,11 @@ const isUnwritable = (error: unknown): boolean => [8, 10, 13, 14].includes(Numbe
 export function textIn(row: Row | undefined, column: string): string {
   const value = row?.[column];
   if (typeof value === 'string') return value;
-  throw new StoreError('damaged', `The store holds something in the column "${column}" that Heddle did not write.`);
+  throw damaged({ type: 'content', where: 'column', column });
 }
 
 export function numberIn(row: Row | undefined, column: string): number {
   const value = row?.[column];
   if (typeof value === 'number') return value;
-  throw new StoreError('damaged', `The store holds something in the column "${column}" that Heddle did not write.`);
+  throw damaged({ type: 'content', where: 'column', column });
 }

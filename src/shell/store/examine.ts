@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs';
 import { Connection, textIn, type Mode } from './connection.ts';
 import { readHighWaterMark, markedRuns, markText } from './high-water-mark.ts';
-import { StoreError, storeErrorOf } from './store-error.ts';
+import { damaged, StoreError, storeErrorOf } from './store-error.ts';
 
 /** Earlier versions could lose committed data with two connections (SQLite's WAL-reset bug). */
 const SAFE_SQLITE = [3, 51, 3] as const;
@@ -12,10 +12,7 @@ export function refuseUnsafe(version: string | undefined): void {
   const parts = (version ?? '0').split('.').map(Number);
   const differs = SAFE_SQLITE.findIndex((part, index) => (parts[index] ?? 0) !== part);
   if (differs === -1 || (parts[differs] ?? 0) > (SAFE_SQLITE[differs] ?? 0)) return;
-  throw new StoreError(
-    'refused',
-    `This Node brings SQLite ${version}, which can lose what was written; Heddle needs ${SAFE_SQLITE.join('.')} or later. Update Node.`,
-  );
+  throw new StoreError({ code: 'unsafe-sqlite', version, least: SAFE_SQLITE.join('.') });
 }
 
 /**
@@ -25,18 +22,12 @@ export function refuseUnsafe(version: string | undefined): void {
 export function expectFile(home: string, file: string, mode: Mode): void {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
   refuseEmpty(home, file);
-  if (mode === 'read') {
-    throw new StoreError('refused', `There is no store ${file}. Run a plan in this folder first.`);
-  }
+  if (mode === 'read') throw new StoreError({ code: 'absent', file });
 }
 
 function refuseEmpty(home: string, file: string): void {
   const runs = markedRuns(home);
-  if (runs.length === 0) return;
-  throw new StoreError(
-    'refused',
-    `The store ${file} is gone or empty, but ${listed(runs)} left traces in ${home}/runs. Put the file back, with the -wal file that was beside it; or remove ${home}/runs to begin anew without those runs.`,
-  );
+  if (runs.length > 0) throw new StoreError({ code: 'emptied', file, home, runs });
 }
 
 /** Small enough that reading every page takes less than a tenth of a second. */
@@ -64,25 +55,20 @@ function orUnopened(file: string, patienceMs: number): Connection | undefined {
     return new Connection(file, { mode: 'read', patienceMs });
   } catch (error) {
     const known = storeErrorOf(error, file);
-    if (known.type === 'damaged') throw known;
+    if (known.failure.code === 'damaged') throw known;
     return undefined;
   }
 }
 
 /** Throws unless every run that has a high-water mark is in the store. */
 export function expectRuns(home: string, connection: Connection): void {
-  const lost = markedRuns(home).filter((run) => !isKnown(home, connection, run));
-  if (lost.length === 0) return;
-  throw new StoreError(
-    'damaged',
-    `The store ${connection.file} was shortened or replaced: ${listed(lost)} left traces in ${home}/runs and ${lost.length === 1 ? 'is' : 'are'} not in it. Put the right file back if there is one.`,
-  );
+  const runs = markedRuns(home).filter((run) => !isKnown(home, connection, run));
+  if (runs.length > 0) throw damaged({ type: 'runs-missing', file: connection.file, home, runs });
 }
 
 function checkPages(connection: Connection): void {
   const found = textIn(connection.row('PRAGMA quick_check(1)'), 'quick_check');
-  if (found === 'ok') return;
-  throw new StoreError('damaged', `The store ${connection.file} is damaged (${found.replaceAll(/\s+/g, ' ')}).`);
+  if (found !== 'ok') throw damaged({ type: 'file', file: connection.file, cause: found.replaceAll(/\s+/g, ' ') });
 }
 
 function isKnown(home: string, connection: Connection, run: string): boolean {
@@ -90,11 +76,4 @@ function isKnown(home: string, connection: Connection, run: string): boolean {
   const mark = readHighWaterMark(home, run);
   const text = mark === undefined ? '' : markText(mark);
   return connection.row('SELECT 1 AS known FROM salvages WHERE run = ? AND mark = ?', run, text) !== undefined;
-}
-
-const NAMED_MAX = 5;
-function listed(runs: readonly string[]): string {
-  const rest = runs.length - NAMED_MAX;
-  const names = runs.slice(0, NAMED_MAX).join(', ');
-  return `${runs.length === 1 ? 'the run' : 'the runs'} ${names}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

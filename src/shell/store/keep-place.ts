@@ -5,11 +5,12 @@
 import { existsSync, linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeOwnersFolder } from '../exec/owners-folder.ts';
+import type { StoreFailure } from '../ports/store-failure.ts';
 import type { OpenedStore } from './opened-store.ts';
 import { changeOf, freeName, lookAt, settle } from './store-files.ts';
 
-/** Called before every write; returns a message when the store must not be written to. */
-export function keepPlace(opened: OpenedStore): string | undefined {
+/** Called before every write; returns why the store must not be written to. */
+export function keepPlace(opened: OpenedStore): StoreFailure | undefined {
   const { file, home } = opened;
   switch (changeOf(opened.place, lookAt(file))) {
     case 'none':
@@ -25,14 +26,14 @@ export function keepPlace(opened: OpenedStore): string | undefined {
 }
 
 /** The main file is still in place, so the content of the deleted write-ahead log is moved into it. */
-function takeIn(opened: OpenedStore): string | undefined {
-  const { connection, file } = opened;
+function takeIn(opened: OpenedStore): undefined {
+  const { connection } = opened;
   connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   connection.reopen();
-  return goOn(opened, `A file beside the store ${file} was deleted while the store was in use; nothing was lost.`);
+  return goOn(opened, 'companion');
 }
 
-function putBack(opened: OpenedStore): string | undefined {
+function putBack(opened: OpenedStore): StoreFailure | undefined {
   const { connection, file, home } = opened;
   const copy = join(home, `store-returning-${opened.process.pid}.sqlite`);
   rmSync(copy, { force: true });
@@ -46,28 +47,27 @@ function putBack(opened: OpenedStore): string | undefined {
   rmSync(copy);
   settle(home, file);
   connection.reopen();
-  return goOn(opened, `The store ${file} was deleted while it was in use and was written back; nothing was lost.`);
+  return goOn(opened, 'store');
 }
 
-function goOn(opened: OpenedStore, warning: string): undefined {
+function goOn(opened: OpenedStore, part: 'store' | 'companion'): undefined {
   opened.connection.row('SELECT count(*) FROM sqlite_schema');
   opened.place = lookAt(opened.file);
-  opened.warn(warning);
+  opened.warn({ code: 'restored', file: opened.file, part });
 }
 
-const setAsideAs = new WeakMap<OpenedStore, string>();
+const setAsideAs = new WeakMap<OpenedStore, StoreFailure>();
 
-function setAside(opened: OpenedStore): string {
+function setAside(opened: OpenedStore): StoreFailure {
   const { connection, file, home } = opened;
   const known = setAsideAs.get(opened);
   if (known !== undefined) return known;
   const name = freeName(home, 'store-rescued');
-  if (name === undefined)
-    return `The store ${file} was replaced by another file while it was in use, and ${home} holds so many rescued stores that no more are written. Look through them and delete those that are not wanted.`;
+  if (name === undefined) return { code: 'replaced', file, home, rescued: undefined };
   const rescued = join(home, name);
   connection.change('VACUUM INTO ?', rescued);
   settle(home, rescued);
-  const message = `The store ${file} was replaced by another file while it was in use, so nothing more was written to it. All that was written before is in ${rescued}. To go on from there, move the present ${file} away together with its -wal and -shm files, \`mv ${rescued} ${file}\` and resume the run.`;
-  setAsideAs.set(opened, message);
-  return message;
+  const failure: StoreFailure = { code: 'replaced', file, home, rescued };
+  setAsideAs.set(opened, failure);
+  return failure;
 }

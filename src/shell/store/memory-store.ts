@@ -48,13 +48,13 @@ export function memoryStore(memory: Memory, settings: MemorySettings): Store {
     create: (record, started, taken) => ({ type: 'created', record: create(memory, { record, started, taken }) }),
     eventsFrom: (run, position) => {
       const events = memory.runs.get(run)?.events.slice(position) ?? [];
-      return { events, position: position + events.length, error: undefined };
+      return { events, position: position + events.length, failure: undefined };
     },
     ownerOf: (run) => memory.runs.get(run)?.owner,
     ownersOf: (run) => memory.runs.get(run)?.epoch ?? 0,
     own: (run, { takesOver }) => own(memory, settings, { run, takesOver }),
     post: (run, command) => {
-      if (!memory.runs.has(run)) return { type: 'failed', message: `There is no run ${run}.` };
+      if (!memory.runs.has(run)) return { type: 'failed', failure: unknown(run) };
       const id = memory.commands.length + 1;
       memory.commands.push({ id, run, command, at: clock.now(), reply: undefined });
       return { type: 'posted', id };
@@ -63,6 +63,8 @@ export function memoryStore(memory: Memory, settings: MemorySettings): Store {
     close: () => undefined,
   };
 }
+
+const unknown = (run: string) => ({ code: 'run-unknown', run, file: 'memory' }) as const;
 
 function create(memory: Memory, { record: given, started, taken }: Creating): RunRecord {
   const slug = slugOf(given.name);
@@ -81,7 +83,7 @@ interface Asking {
 function own(memory: Memory, settings: MemorySettings, { run, takesOver }: Asking): LocalOwned {
   const { clock, process, isThere = isAlive } = settings;
   const found = memory.runs.get(run);
-  if (found === undefined) return { type: 'failed', message: `There is no run ${run}.` };
+  if (found === undefined) return { type: 'failed', failure: unknown(run) };
   const before = found.owner;
   if (before !== undefined && !takesOver && isThere(before)) {
     return { type: 'refused', by: before, silentMs: Math.max(0, clock.now() - before.since) };

@@ -1,7 +1,7 @@
 // The store: one SQLite file in a folder, with the runs, their events, the inbox of commands and the owners of runs.
 //
 // The store does not record which workers are alive: the attempt folders do, and a second record could contradict them.
-// store/D1. Acknowledged events are durable, in order and complete, or a message names the missing ones (P1).
+// store/D1. Acknowledged events are durable, in order and complete, or the failure names the missing ones (P1).
 // store/D2. A store that is damaged, shortened or replaced is never used as if it were whole.
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -13,18 +13,19 @@ import type { Clock } from '../ports/clock.ts';
 import type { Posting } from '../ports/inbox.ts';
 import type { Created, Events, Owner, Process } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
+import type { StoreFailure, StoreWarning } from '../ports/store-failure.ts';
 import { Connection, PATIENCE_MS, type Mode } from './connection.ts';
 import { examineFile, expectFile, expectRuns, refuseUnsafe } from './examine.ts';
 import { lookAt } from './store-files.ts';
 import { keepPlace } from './keep-place.ts';
 import { postCommand, replyTo } from './command-rows.ts';
-import { messageFor, type OpenedStore } from './opened-store.ts';
-import { ownRun, unknownRun } from './own-run.ts';
+import { failureFor, type OpenedStore } from './opened-store.ts';
+import { ownRun } from './own-run.ts';
 import { ownerEntry } from './owners.ts';
 import { readLog } from './read-log.ts';
 import { createRecord, findRecord, listRecords, recordText, type Creating } from './records.ts';
 import { bringUp } from './schema.ts';
-import { StoreError, storeErrorOf } from './store-error.ts';
+import { StoreError } from './store-error.ts';
 
 export interface StoreSettings {
   readonly mode: Mode;
@@ -32,15 +33,15 @@ export interface StoreSettings {
   /** The process that opens the store; this process by default. */
   readonly process?: Process;
   readonly host?: string;
-  /** Receives warnings of errors that were repaired. */
-  readonly warn?: (message: string) => void;
+  /** Receives errors that were repaired or do no harm. */
+  readonly warn?: (warning: StoreWarning) => void;
   /** How long to wait for another process's lock. */
   readonly patienceMs?: number;
 }
 
 export type Opened =
   | { readonly type: 'opened'; readonly store: Store }
-  | { readonly type: 'failed'; readonly message: string };
+  | { readonly type: 'failed'; readonly failure: StoreFailure };
 
 const STORE_FILE = 'store.sqlite';
 
@@ -60,7 +61,7 @@ export function openStore(home: string, settings: StoreSettings): Opened {
     return { type: 'opened', store: storeOver(openedStore(home, connection, settings)) };
   } catch (error) {
     connection?.close();
-    return { type: 'failed', message: messageFor({ home, file, clock }, error) };
+    return { type: 'failed', failure: failureFor({ home, file, clock }, error) };
   }
 }
 
@@ -104,41 +105,42 @@ function reading<Value>(opened: OpenedStore, read: () => Value): Value {
   try {
     return read();
   } catch (error) {
-    throw new StoreError(storeErrorOf(error, opened.file).type, messageFor(opened, error), error);
+    throw new StoreError(failureFor(opened, error), error);
   }
 }
 
 function create(opened: OpenedStore, creating: Creating): Created {
   try {
-    const message = keepPlace(opened);
-    if (message !== undefined) return { type: 'failed', message };
+    const failure = keepPlace(opened);
+    if (failure !== undefined) return { type: 'failed', failure };
     return { type: 'created', record: createRecord(opened, creating) };
   } catch (error) {
-    return { type: 'failed', message: messageFor(opened, error) };
+    return { type: 'failed', failure: failureFor(opened, error) };
   }
 }
 
 function post(opened: OpenedStore, run: string, command: Command): Posting {
   const { connection, clock } = opened;
   try {
-    const message = keepPlace(opened);
-    if (message !== undefined) return { type: 'failed', message };
-    if (recordText(connection, run) === undefined) return { type: 'failed', message: unknownRun(opened, run) };
+    const failure = keepPlace(opened);
+    if (failure !== undefined) return { type: 'failed', failure };
+    if (recordText(connection, run) === undefined)
+      return { type: 'failed', failure: { code: 'run-unknown', run, file: opened.file } };
     const id = postCommand(connection, run, { command, at: clock.now() });
     opened.posts += 1;
     return { type: 'posted', id };
   } catch (error) {
-    return { type: 'failed', message: messageFor(opened, error) };
+    return { type: 'failed', failure: failureFor(opened, error) };
   }
 }
 
 function eventsFrom(opened: OpenedStore, run: string, position: number): Events {
   try {
-    if (recordText(opened.connection, run) === undefined) return { events: [], position, error: undefined };
+    if (recordText(opened.connection, run) === undefined) return { events: [], position, failure: undefined };
     const { events, end, error } = readLog(opened, run, position);
-    return { events, position: end.position, error: error === undefined ? undefined : messageFor(opened, error) };
+    return { events, position: end.position, failure: error === undefined ? undefined : failureFor(opened, error) };
   } catch (error) {
-    return { events: [], position, error: messageFor(opened, error) };
+    return { events: [], position, failure: failureFor(opened, error) };
   }
 }
 

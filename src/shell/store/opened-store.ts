@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Process } from '../ports/log.ts';
 import type { Connection } from './connection.ts';
 import type { Place } from './store-files.ts';
+import type { StoreFailure, StoreWarning } from '../ports/store-failure.ts';
 import { salvage } from './salvage.ts';
 import { storeErrorOf } from './store-error.ts';
 
@@ -19,17 +20,16 @@ export interface OpenedStore extends Whereabouts {
   /** This process and its machine. */
   readonly process: Process;
   readonly host: string;
-  /** Receives warnings of errors that were repaired. */
-  readonly warn: (message: string) => void;
+  /** Receives errors that were repaired or do no harm. */
+  readonly warn: (warning: StoreWarning) => void;
   /** The files that the connection has open; changes when deleted files are restored. */
   place: Place;
   /** Commands that were posted through this connection: `dataVersion` does not count its own writes. */
   posts: number;
 }
 
-/** The message for an error. A damaged store is salvaged first, so that the message can name the copy. */
-export function messageFor({ home, file, clock }: Whereabouts, error: unknown): string {
-  const known = storeErrorOf(error, file);
-  if (known.type !== 'damaged') return known.message;
-  return `${known.message} ${salvage({ home, file, now: clock.now() })}`;
+/** The failure of an error. A damaged store is salvaged first, so that its failure names the copy. */
+export function failureFor({ home, file, clock }: Whereabouts, error: unknown): StoreFailure {
+  const { failure } = storeErrorOf(error, file);
+  return failure.code === 'damaged' ? { ...failure, salvage: salvage({ home, file, now: clock.now() }) } : failure;
 }

@@ -2,7 +2,7 @@
 import type { Owner } from '../ports/log.ts';
 import type { LocalOwned } from '../ports/ownership.ts';
 import { keepPlace } from './keep-place.ts';
-import { messageFor, type OpenedStore } from './opened-store.ts';
+import { failureFor, type OpenedStore } from './opened-store.ts';
 import { ownedLog, type Owning } from './owned-log.ts';
 import { giveUp, takeRun } from './owners.ts';
 import { lastEnd, readLog, type LogRead } from './read-log.ts';
@@ -14,18 +14,19 @@ const HEARTBEAT_EVERY_MS = 5_000;
 export function ownRun(opened: OpenedStore, run: string, takesOver: boolean): LocalOwned {
   const { connection } = opened;
   try {
-    const message = keepPlace(opened);
-    if (message !== undefined) return { type: 'failed', message };
-    if (recordText(connection, run) === undefined) return { type: 'failed', message: unknownRun(opened, run) };
+    const failure = keepPlace(opened);
+    if (failure !== undefined) return { type: 'failed', failure };
+    if (recordText(connection, run) === undefined)
+      return { type: 'failed', failure: { code: 'run-unknown', run, file: opened.file } };
     // The log is verified before ownership is taken: nothing is written to a damaged store.
     const found = readLog(opened, run, 0);
-    if (found.error !== undefined) return { type: 'failed', message: messageFor(opened, found.error) };
-    if (found.events.length === 0) return { type: 'failed', message: emptyLog(run) };
+    if (found.error !== undefined) return { type: 'failed', failure: failureFor(opened, found.error) };
+    if (found.events.length === 0) return { type: 'failed', failure: { code: 'log-empty', run } };
     const taken = takeRun(opened, run, takesOver);
     if (taken.type === 'refused') return taken;
     return owned(opened, { run, owner: taken.owner, found: upToDate(opened, run, found) });
   } catch (error) {
-    return { type: 'failed', message: messageFor(opened, error) };
+    return { type: 'failed', failure: failureFor(opened, error) };
   }
 }
 
@@ -49,7 +50,7 @@ function keepHeartbeat({ home, clock, warn }: OpenedStore, run: string): () => v
       writeHeartbeat(home, run, clock.now());
     } catch (error) {
       if (!isWarned)
-        warn(`The run ${run} cannot show that it is alive: ${error instanceof Error ? error.message : ''}.`);
+        warn({ code: 'heartbeat-unwritten', run, cause: error instanceof Error ? error.message : String(error) });
       isWarned = true;
     }
   };
@@ -64,13 +65,6 @@ function giveUpQuietly(opened: OpenedStore, run: string, owner: Owner): void {
     giveUp(opened.connection, run, owner.epoch);
   } catch (error) {
     // Harmless: the next coordinator sees by the pid that this process has exited.
-    opened.warn(messageFor(opened, error));
+    opened.warn({ code: 'failed', failure: failureFor(opened, error) });
   }
 }
-
-/** Only a salvaged store can have a run without events. */
-const emptyLog = (run: string): string =>
-  `Nothing is left of the log of the run ${run}, so it cannot go on. Start its plan again as another run.`;
-
-export const unknownRun = ({ file }: OpenedStore, run: string): string =>
-  `There is no run ${run} in ${file}. Look at the names of the runs that there are, and try again.`;

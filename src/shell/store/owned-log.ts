@@ -11,7 +11,7 @@ import { addLinks, type End } from './chain.ts';
 import { keepPlace } from './keep-place.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import { answerCommands, openCommands } from './command-rows.ts';
-import { messageFor, type OpenedStore } from './opened-store.ts';
+import { failureFor, type OpenedStore } from './opened-store.ts';
 import { ownerEntry } from './owners.ts';
 import { lastEnd, readLog, type LogRead } from './read-log.ts';
 import { writeHighWaterMark } from './high-water-mark.ts';
@@ -51,8 +51,8 @@ function readAll({ opened, owning, found }: Writing): readonly RunEvent[] {
 function append(writing: Writing, events: readonly RunEvent[], answers: readonly Answer[]): Appended {
   const { opened, owning } = writing;
   try {
-    const message = keepPlace(opened);
-    if (message !== undefined) return { type: 'failed', message };
+    const failure = keepPlace(opened);
+    if (failure !== undefined) return { type: 'failed', failure };
     const written = write(writing, events, answers);
     if (written.type === 'fenced') {
       owning.onFenced();
@@ -62,7 +62,7 @@ function append(writing: Writing, events: readonly RunEvent[], answers: readonly
     return { type: 'appended' };
   } catch (error) {
     writing.end = undefined;
-    return { type: 'failed', message: messageFor(opened, error) };
+    return { type: 'failed', failure: failureFor(opened, error) };
   }
 }
 
@@ -90,7 +90,7 @@ function remember(writing: Writing, end: End): void {
     writeHighWaterMark(opened.home, owning.run, end);
   } catch (error) {
     // The events are committed. Without the mark, only the proof is missing that the log was not shortened.
-    opened.warn(`The high-water mark of the run ${owning.run} could not be written: ${messageFor(opened, error)}`);
+    opened.warn({ code: 'mark-unwritten', run: owning.run, failure: failureFor(opened, error) });
   }
 }
 
@@ -106,7 +106,7 @@ function commands(writing: Writing): readonly Posted[] {
     return posted;
   } catch (error) {
     // A failed read is repeated at the next call; a store that stays broken fails the next append.
-    opened.warn(messageFor(opened, error));
+    opened.warn({ code: 'failed', failure: failureFor(opened, error) });
     return [];
   }
 }

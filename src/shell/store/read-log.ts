@@ -5,7 +5,7 @@ import { numberIn, textIn, type Connection } from './connection.ts';
 import type { OpenedStore } from './opened-store.ts';
 import { recordText } from './records.ts';
 import { readHighWaterMark, markText, type HighWaterMark } from './high-water-mark.ts';
-import { StoreError } from './store-error.ts';
+import { damaged, StoreError } from './store-error.ts';
 
 export interface LogRead {
   readonly events: readonly RunEvent[];
@@ -50,20 +50,14 @@ function trusted(connection: Connection, run: string, mark: HighWaterMark | unde
 }
 
 const shortened = (run: string, mark: HighWaterMark | undefined): StoreError =>
-  new StoreError(
-    'damaged',
-    mark === undefined
-      ? `The log of the run ${run} is shorter than it was.`
-      : `The log of the run ${run} had ${mark.position} events and was shortened or replaced since.`,
-  );
+  damaged({ type: 'log-shortened', run, events: mark?.position });
 
 function faultError(run: string, fault: Fault): StoreError {
   switch (fault.type) {
     case 'missing':
-      return new StoreError('damaged', `The log of the run ${run} is broken: event ${fault.position} is missing.`);
     case 'changed':
-      return new StoreError('damaged', `The log of the run ${run} is broken: event ${fault.position} was changed.`);
+      return damaged({ type: `event-${fault.type}`, run, position: fault.position });
     case 'unknown':
-      return new StoreError('refused', `Event ${fault.position} of the run ${run} cannot be read: ${fault.message}.`);
+      return new StoreError({ code: 'event-unknown', run, position: fault.position, cause: fault.cause });
   }
 }

@@ -5,7 +5,7 @@ import { addLinks, rootOf } from './chain.ts';
 import { numberIn, textIn, type Connection } from './connection.ts';
 import { hasRunFolder, writeHighWaterMark } from './high-water-mark.ts';
 import type { OpenedStore } from './opened-store.ts';
-import { StoreError } from './store-error.ts';
+import { damaged } from './store-error.ts';
 
 export interface Creating {
   readonly record: Omit<RunRecord, 'run'>;
@@ -71,7 +71,7 @@ const FIELDS: Readonly<Record<keyof RunRecord, (value: unknown) => boolean>> = {
 function parseRecord(text: string): RunRecord {
   const value = parsed(text);
   if (!isObject(value) || !Object.entries(FIELDS).every(([name, isRight]) => isRight(value[name]))) {
-    throw new StoreError('damaged', 'The record of a run is not one that Heddle wrote.');
+    throw damaged({ type: 'content', where: 'record' });
   }
   // The table has checked every field.
   return Object.fromEntries(Object.keys(FIELDS).map((name) => [name, value[name]])) as unknown as RunRecord;
@@ -81,7 +81,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new StoreError('damaged', 'The record of a run is not one that Heddle wrote.', error);
+    throw damaged({ type: 'content', where: 'record' }, error);
   }
 }
 

@@ -2,8 +2,8 @@
 // not.
 //
 // salvage/V1. The damaged files are only copied: SQLite, which may write to any file it opens, reads the copy as far as
-//     it can, and the checksums decide which rows to trust. For rows that SQLite cannot read, the message names
-//     `.recover`.
+//     it can, and the checksums decide which rows to trust. Rows that SQLite cannot read are left to
+//     `.recover` of sqlite3.
 // salvage/V2. Of each run the events up to the first broken link are kept, and none behind it.
 // salvage/V3. The salvaged store records the high-water marks of its shortened runs, so that it does not count as
 //     shortened itself.
@@ -26,6 +26,7 @@ import { bringUp } from './schema.ts';
 import { storeErrorOf } from './store-error.ts';
 import { SUFFIXES, freeName, settle } from './store-files.ts';
 import { gather, keepTrusted, type KeptRun } from './trusted-rows.ts';
+import type { Salvage } from '../ports/store-failure.ts';
 
 export interface Damaged {
   readonly home: string;
@@ -33,30 +34,27 @@ export interface Damaged {
   readonly now: number;
 }
 
-/** Sentences for a person: the saved part, its place, and how to continue with it. */
-export function salvage(damaged: Damaged): string {
+export function salvage(damaged: Damaged): Salvage {
   try {
     return earlierReport(damaged) ?? salvageOnce(damaged);
   } catch (error) {
-    return `Nothing of it could be salvaged: ${storeErrorOf(error, damaged.file).message}`;
+    return { type: 'failed', failure: storeErrorOf(error, damaged.file).failure };
   }
 }
 
-function salvageOnce(damaged: Damaged): string {
+function salvageOnce(damaged: Damaged): Salvage {
   const { home, file } = damaged;
   const name = freeName(home, 'store-salvaged');
-  if (name === undefined)
-    return `There are so many salvaged stores in ${home} that no more are made. Use one of them, and delete the others.`;
+  if (name === undefined) return { type: 'too-many', home };
   const work = mkdtempSync(join(home, 'salvaging-'));
   try {
     const { runs: kept, isAll } = keepReadable(damaged, work);
-    if (kept.length === 0)
-      return `Nothing of a run could be read from it. Put a good copy in its place, or try to recover it: ${recovering(home, file)}`;
+    if (kept.length === 0) return { type: 'nothing', home, file };
     const salvaged = join(home, name);
     renameSync(join(work, 'salvaged.sqlite'), salvaged);
     settle(home, salvaged);
     const runs = kept.map((run) => ({ ...run, marked: readHighWaterMark(home, run.run)?.position }));
-    const report = reportOf({ home, file, salvaged, runs, isAll });
+    const report: Salvage = { type: 'salvaged', home, file, salvaged, runs, isAll };
     writeFileSync(`${salvaged}.json`, JSON.stringify({ of: fingerprint(file), report }));
     return report;
   } finally {
@@ -113,7 +111,7 @@ function fingerprint(file: string): string {
   return parts.map((part) => (part === undefined || part.size === 0 ? '-' : `${part.size}:${part.mtimeMs}`)).join(' ');
 }
 
-function earlierReport({ home, file }: Damaged): string | undefined {
+function earlierReport({ home, file }: Damaged): Salvage | undefined {
   const present = fingerprint(file);
   for (let number = 1; ; number += 1) {
     const salvaged = join(home, `store-salvaged-${number}.sqlite`);
@@ -123,56 +121,13 @@ function earlierReport({ home, file }: Damaged): string | undefined {
   }
 }
 
-function readNote(path: string): { readonly of: unknown; readonly report: string } | undefined {
+function readNote(path: string): { readonly of: unknown; readonly report: Salvage } | undefined {
   try {
     const note: unknown = JSON.parse(readFileSync(path, 'utf8'));
     if (typeof note !== 'object' || note === null || !('of' in note) || !('report' in note)) return undefined;
-    return typeof note.report === 'string' ? { of: note.of, report: note.report } : undefined;
+    // Only `salvageOnce` writes the file, and an object there is its report.
+    return typeof note.report === 'object' ? { of: note.of, report: note.report as Salvage } : undefined;
   } catch {
     return undefined;
   }
 }
-
-export interface Salvaged {
-  readonly home: string;
-  readonly file: string;
-  readonly salvaged: string;
-  /** Whether SQLite could read every row. */
-  readonly isAll: boolean;
-  readonly runs: readonly (KeptRun & { readonly marked: number | undefined })[];
-}
-
-const TOLD_MAX = 5;
-
-export function reportOf({ home, file, salvaged, runs, isAll }: Salvaged): string {
-  const cut = runs.filter(({ kept, beyond, marked, hasRecord }) => !hasRecord || beyond > 0 || kept < (marked ?? 0));
-  const whole = runs.length - cut.length;
-  const parts = [
-    ...cut.slice(0, TOLD_MAX).map(sentenceOf),
-    ...(cut.length > TOLD_MAX ? [`${cut.length - TOLD_MAX} more runs were cut short.`] : []),
-    ...(whole > 0 ? [`${counted(whole, 'run')} ${whole === 1 ? 'is' : 'are'} whole.`] : []),
-  ];
-  return `What can be trusted was copied to ${salvaged}: ${parts.join(' ')} The damaged file was left as it is. To go on with the copy: ${commands({ home, file, salvaged })}, then resume the run with \`heddle resume\`.${isAll ? '' : ` SQLite could not read all of it; more may be left: ${recovering(home, file)}`}`;
-}
-
-function sentenceOf({ run, kept, beyond, marked, hasRecord }: Salvaged['runs'][number]): string {
-  if (!hasRecord) return `The run ${run} lost its plan, so its ${counted(beyond, 'event')} could not be kept.`;
-  const of = marked === undefined || marked <= kept ? '' : ` of ${marked}`;
-  const behind =
-    beyond === 0 ? '' : `, and ${counted(beyond, 'row')} behind the break ${beyond === 1 ? 'was' : 'were'} left out`;
-  return `Of the run ${run}, ${kept}${of} events were salvaged${behind}.`;
-}
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
-const commands = ({ home, file, salvaged }: Pick<Salvaged, 'home' | 'file' | 'salvaged'>): string =>
-  `\`mkdir -p ${quoted(`${home}/damaged`)} && mv ${quoted(file)}* ${quoted(`${home}/damaged`)} && mv ${quoted(salvaged)} ${quoted(file)}\``;
-
-/** How to recover rows that SQLite itself cannot read; a recovered store is checked and salvaged like any other. */
-export function recovering(home: string, file: string): string {
-  const recovered = `${home}/store-recovered.sqlite`;
-  return `\`sqlite3 ${quoted(file)} .recover | sqlite3 ${quoted(recovered)}\`, then ${commands({ home, file, salvaged: recovered })}. It takes a sqlite3 that has .recover, such as the one of sqlite.org.`;
-}
-
-/** Quoted for a shell. */
-const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);

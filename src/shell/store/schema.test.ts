@@ -30,9 +30,8 @@ describe('a file that is not a store of this Heddle', () => {
   test.each([0, 99])('is refused when it has another format (%s), and is not touched', (format) => {
     const home = changed(`PRAGMA user_version = ${format}`);
     for (const mode of ['write', 'read'] as const) {
-      expect(refusal(home, { mode })).toBe(
-        `The store ${join(home, 'store.sqlite')} has format ${format}, and this Heddle reads format ${STORE_FORMAT} alone. Use the Heddle that wrote it, or move ${home} away to begin anew; the store was not touched.`,
-      );
+      const file = join(home, 'store.sqlite');
+      expect(refusal(home, { mode })).toEqual({ code: 'other-format', file, format, reads: STORE_FORMAT });
     }
   });
 
@@ -40,13 +39,13 @@ describe('a file that is not a store of this Heddle', () => {
     expect(() => bringUp(connected(givenFile(), 'write'))).not.toThrow();
     const empty = givenFile();
     connected(empty).exec('PRAGMA user_version = 0');
-    expect(() => bringUp(connected(empty, 'read'))).toThrow('is empty');
+    expect(() => bringUp(connected(empty, 'read'))).toThrow('empty');
   });
 
   test.each(['PRAGMA application_id = 1', 'ALTER TABLE commands ADD COLUMN mood TEXT', 'DROP TRIGGER events_stay'])(
     'is refused when another program made or changed it: %s',
     (sql) => {
-      expect(refusal(changed(sql))).toContain('its tables are not those of Heddle. Move it away');
+      expect(refusal(changed(sql))).toMatchObject({ code: 'foreign' });
     },
   );
 
@@ -56,7 +55,7 @@ describe('a file that is not a store of this Heddle', () => {
     const database = new DatabaseSync(join(home, 'store.sqlite'));
     database.exec('CREATE TABLE songs (title TEXT)');
     database.close();
-    expect(refusal(home)).toContain('its tables are not those of Heddle');
+    expect(refusal(home)).toEqual({ code: 'foreign', file: join(home, 'store.sqlite') });
   });
 });
 

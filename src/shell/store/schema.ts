@@ -2,7 +2,6 @@
 //
 // store/S1. Events and records of runs are only ever added; the database itself refuses to change or delete one.
 // store/S2. A store of another format is never read, let alone changed.
-import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { numberIn, textIn, type Connection } from './connection.ts';
 import { StoreError } from './store-error.ts';
@@ -66,7 +65,7 @@ const APPLICATION = 0x4865646c;
 /** Creates the tables in an empty file; throws when the file has another format. */
 export function bringUp(connection: Connection): void {
   if (isEmpty(connection)) {
-    if (connection.settings.mode === 'read') refuse(empty(connection.file));
+    if (connection.settings.mode === 'read') throw new StoreError({ code: 'empty', file: connection.file });
     // Another process may have created the tables while this one waited for the lock.
     connection.transaction(() => isEmpty(connection) && makeTables(connection));
   }
@@ -88,9 +87,11 @@ function makeTables(connection: Connection): void {
 }
 
 function recognise(connection: Connection): void {
-  if (pragma(connection, 'application_id') !== APPLICATION) refuse(foreign(connection.file));
+  if (pragma(connection, 'application_id') !== APPLICATION)
+    throw new StoreError({ code: 'foreign', file: connection.file });
   const format = pragma(connection, 'user_version');
-  if (format !== STORE_FORMAT) refuse(otherFormat(connection.file, format));
+  if (format !== STORE_FORMAT)
+    throw new StoreError({ code: 'other-format', file: connection.file, format, reads: STORE_FORMAT });
   compareTables(connection);
 }
 
@@ -104,15 +105,6 @@ function compareTables(connection: Connection): void {
   model.exec(TABLES);
   const expected = model.prepare(tablesOf).get()?.['tables'];
   model.close();
-  if (textIn(connection.row(tablesOf), 'tables') !== expected) refuse(foreign(connection.file));
+  if (textIn(connection.row(tablesOf), 'tables') !== expected)
+    throw new StoreError({ code: 'foreign', file: connection.file });
 }
-
-function refuse(message: string): never {
-  throw new StoreError('refused', message);
-}
-
-const foreign = (file: string): string =>
-  `The file ${file} is a database, but its tables are not those of Heddle. Move it away, or put the right store in its place.`;
-const otherFormat = (file: string, format: number): string =>
-  `The store ${file} has format ${format}, and this Heddle reads format ${STORE_FORMAT} alone. Use the Heddle that wrote it, or move ${dirname(file)} away to begin anew; the store was not touched.`;
-const empty = (file: string): string => `The store ${file} is empty. Run a plan in this folder first.`;

@@ -22,7 +22,7 @@ export function storeContract(name: string, givenDisk: () => Disk): void {
 
 async function createdRun(store: AnyStore, name?: string): Promise<string> {
   const created = await store.create(givenRecord(name), started);
-  if (created.type === 'failed') throw new Error(created.message);
+  if (created.type === 'failed') throw new Error(created.failure.code);
   return created.record.run;
 }
 
@@ -87,12 +87,12 @@ function logContract(givenDisk: () => Disk): void {
     const run = await createdRun(store);
     const { log } = await owned(store, run);
     await log.append(openings(2), []);
-    const all = { events: [started, ...openings(2)], position: 3, error: undefined };
+    const all = { events: [started, ...openings(2)], position: 3, failure: undefined };
     expect(await reader.eventsFrom(run, 0)).toEqual(all);
-    expect(await reader.eventsFrom(run, 3)).toEqual({ events: [], position: 3, error: undefined });
+    expect(await reader.eventsFrom(run, 3)).toEqual({ events: [], position: 3, failure: undefined });
     await log.append([opening('z')], []);
-    expect(await reader.eventsFrom(run, 3)).toEqual({ events: [opening('z')], position: 4, error: undefined });
-    expect(await reader.eventsFrom('nobody-1', 0)).toEqual({ events: [], position: 0, error: undefined });
+    expect(await reader.eventsFrom(run, 3)).toEqual({ events: [opening('z')], position: 4, failure: undefined });
+    expect(await reader.eventsFrom('nobody-1', 0)).toEqual({ events: [], position: 0, failure: undefined });
   });
 
   test('logs of two runs stay apart', async () => {

@@ -21,6 +21,7 @@ import {
   started,
   systemClock,
 } from './store.given.ts';
+import type { StoreWarning } from '../ports/store-failure.ts';
 import { bringUp } from './schema.ts';
 import { StoreError, storeErrorOf } from './store-error.ts';
 
@@ -32,16 +33,16 @@ describe('a store that another process keeps locked', () => {
     return database;
   };
 
-  test('is waited for, then told of in words, and written when it is free', () => {
+  test('is waited for, then reported as busy, and written when it is free', () => {
     const home = givenFolder();
     const store = opened(home, { patienceMs: 50 });
     const run = createdRun(store);
     const { log } = owned(store, run);
     const lock = locked(home);
-    const words = { type: 'failed', message: expect.stringContaining('Another process keeps the store') };
-    expect(log.append(openings(1), [])).toEqual(words);
-    expect(store.post(run, { type: 'pause', tasks: [] })).toEqual(words);
-    expect(store.own(run, { takesOver: true })).toEqual(words);
+    const busy = { type: 'failed', failure: { code: 'busy', file: join(home, 'store.sqlite') } };
+    expect(log.append(openings(1), [])).toEqual(busy);
+    expect(store.post(run, { type: 'pause', tasks: [] })).toEqual(busy);
+    expect(store.own(run, { takesOver: true })).toEqual(busy);
     lock.exec('COMMIT');
     appendOpenings(log, 1);
     expect(log.read()).toEqual([started, ...openings(1)]);
@@ -71,32 +72,27 @@ test('a store without room says so, keeps what it has, and goes on when there is
   let count = 0;
   while (count < 10_000 && log.append(openings(10, count), []).type === 'appended') count += 10;
   expect(count).toBeLessThan(10_000);
-  expect(log.append(openings(10, count), [])).toEqual({
-    type: 'failed',
-    message: `The disk is full, so nothing was written to ${file}. Free some space and try again.`,
-  });
+  expect(log.append(openings(10, count), [])).toEqual({ type: 'failed', failure: { code: 'full', file } });
   expect(store.create({ ...givenRecord(), source: 'x'.repeat(200_000) }, started)).toMatchObject({ type: 'failed' });
   connection.exec('PRAGMA max_page_count = 100000');
   appendOpenings(log, 10, count);
   expect(log.read()).toEqual([started, ...openings(count + 10)]);
 });
 
-test('a folder that cannot be made is told of in words', () => {
+test('a folder that cannot be made is a store that cannot be opened', () => {
   const home = givenFolder();
   writeFileSync(home, 'a file where the folder should be');
-  expect(refusal(home)).toContain(`The store ${join(home, 'store.sqlite')} cannot be opened`);
-  expect(refusal(join(home, 'deeper'))).toContain('cannot be opened');
+  expect(refusal(home)).toMatchObject({ code: 'unopened', file: join(home, 'store.sqlite') });
+  expect(refusal(join(home, 'deeper'))).toMatchObject({ code: 'unopened' });
 });
 
-test('reading where there is no store says what to do, and makes nothing', () => {
+test('reading where there is no store is refused, and makes nothing', () => {
   const home = givenFolder();
-  expect(refusal(home, { mode: 'read' })).toBe(
-    `There is no store ${join(home, 'store.sqlite')}. Run a plan in this folder first.`,
-  );
+  expect(refusal(home, { mode: 'read' })).toEqual({ code: 'absent', file: join(home, 'store.sqlite') });
   expect(lookAt(home).store).toBeUndefined();
 });
 
-test('an error while reading is thrown in words, and a bug of ours stays one', () => {
+test('an error while reading is thrown with its failure, and a bug of ours stays one', () => {
   const home = givenFolder();
   const store = opened(home);
   const run = createdRun(store);
@@ -104,9 +100,12 @@ test('an error while reading is thrown in words, and a bug of ours stays one', (
   database.exec("DROP TRIGGER runs_stand; UPDATE runs SET record = '[]'");
   database.close();
   expect(() => store.find(run)).toThrow(StoreError);
-  expect(() => store.runs()).toThrow(
-    'The record of a run is not one that Heddle wrote. What can be trusted was copied',
-  );
+  const failure = {
+    code: 'damaged',
+    damage: { type: 'content', where: 'record' },
+    salvage: expect.objectContaining({ type: 'salvaged' }),
+  };
+  expect(() => store.runs()).toThrow(expect.objectContaining({ failure: expect.objectContaining(failure) }));
   expect(() => storeErrorOf(new TypeError('x is not a function'), 'f')).toThrow(TypeError);
 });
 
@@ -163,29 +162,29 @@ test('a command that only a newer Heddle knows is answered and not handled', () 
 describe('what is only an aid', () => {
   test('does not hold up the log when it cannot be written, and is warned of', () => {
     const home = givenFolder();
-    const warnings: string[] = [];
-    const store = opened(home, { warn: (message) => warnings.push(message) });
+    const warnings: StoreWarning[] = [];
+    const store = opened(home, { warn: (warning) => warnings.push(warning) });
     const run = createdRun(store);
     rmSync(join(home, 'runs'), { recursive: true });
     writeFileSync(join(home, 'runs'), 'a file where the folder should be');
     const { log } = owned(store, run);
     appendOpenings(log, 1);
-    expect(warnings).toEqual([
-      expect.stringContaining(`The run ${run} cannot show that it is alive`),
-      expect.stringContaining(`The high-water mark of the run ${run} could not be written`),
+    expect(warnings).toMatchObject([
+      { code: 'heartbeat-unwritten', run },
+      { code: 'mark-unwritten', run, failure: { code: 'unopened' } },
     ]);
     expect(log.read()).toHaveLength(2);
   });
 
   test('an inbox that cannot be read is empty until it can be, and is warned of', () => {
     const home = givenFolder();
-    const warnings: string[] = [];
-    const store = opened(home, { warn: (message) => warnings.push(message) });
+    const warnings: StoreWarning[] = [];
+    const store = opened(home, { warn: (warning) => warnings.push(warning) });
     const { log } = owned(store, createdRun(store));
     const database = new DatabaseSync(join(home, 'store.sqlite'));
     database.exec('ALTER TABLE commands RENAME TO letters');
     expect(log.commands()).toEqual([]);
-    expect(warnings).toEqual([expect.stringContaining('no such table: commands')]);
+    expect(warnings).toMatchObject([{ failure: { damage: { type: 'file', cause: 'no such table: commands' } } }]);
     database.exec('ALTER TABLE letters RENAME TO commands');
     database.close();
     expect(log.commands()).toEqual([]);

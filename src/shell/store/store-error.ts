@@ -1,33 +1,48 @@
-// Errors of SQLite and of the file system as messages for people.
-import { dirname } from 'node:path';
+// Errors of SQLite and of the file system as failures of the store.
+import type { Damage, StoreFailure } from '../ports/store-failure.ts';
 
-export type StoreErrorType = 'damaged' | 'busy' | 'full' | 'read-only' | 'unopened' | 'disk' | 'refused';
-
-/** An error of the environment. Its message is complete: the error, the place, and the remedy. */
+/** An error of the environment; its message is the code of its failure. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
-  readonly type: StoreErrorType;
+  readonly failure: StoreFailure;
 
-  constructor(type: StoreErrorType, message: string, cause?: unknown) {
-    super(message, { cause });
-    this.type = type;
+  constructor(failure: StoreFailure, cause?: unknown) {
+    super(failure.code, { cause });
+    this.failure = failure;
   }
 }
+
+export const damaged = (damage: Damage, cause?: unknown): StoreError =>
+  new StoreError({ code: 'damaged', damage, salvage: undefined }, cause);
 
 /** Translates errors of SQLite and of the file system; a bug of Heddle's is thrown as it is. */
 export function storeErrorOf(error: unknown, file: string): StoreError {
   if (error instanceof StoreError) return error;
   if (!(error instanceof Error)) throw error;
-  const type = typeOf(error);
-  if (type === undefined) throw error;
-  return new StoreError(type, sentences(type, file, error.message), error);
+  const code = codeOf(error);
+  const cause = error.message;
+  switch (code) {
+    case undefined:
+      throw error;
+    case 'damaged':
+      return damaged({ type: 'file', file, cause }, error);
+    case 'unopened':
+    case 'disk':
+      return new StoreError({ code, file, cause }, error);
+    case 'busy':
+    case 'full':
+    case 'read-only':
+      return new StoreError({ code, file }, error);
+  }
 }
+
+type ErrorCode = 'damaged' | 'busy' | 'full' | 'read-only' | 'unopened' | 'disk';
 
 /**
  * The lowest byte of a SQLite result code is its kind. Heddle's statements are valid and its rows fit, so an unknown
  * table or a duplicate row means that another program has changed the file.
  */
-const RESULT_CODES: ReadonlyMap<number, StoreErrorType> = new Map([
+const RESULT_CODES: ReadonlyMap<number, ErrorCode> = new Map([
   [1, 'damaged'],
   [3, 'read-only'],
   [5, 'busy'],
@@ -44,7 +59,7 @@ const RESULT_CODES: ReadonlyMap<number, StoreErrorType> = new Map([
 /** The disk had no room for SQLite's shared memory file; SQLite reports it as an I/O error. */
 const NO_ROOM_FOR_SHARING = 4874;
 
-const FILE_CODES: ReadonlyMap<unknown, StoreErrorType> = new Map([
+const FILE_CODES: ReadonlyMap<unknown, ErrorCode> = new Map([
   ['ENOSPC', 'full'],
   ['EDQUOT', 'full'],
   ['EROFS', 'read-only'],
@@ -57,27 +72,9 @@ const FILE_CODES: ReadonlyMap<unknown, StoreErrorType> = new Map([
   ['EIO', 'disk'],
 ]);
 
-function typeOf(error: Error): StoreErrorType | undefined {
+function codeOf(error: Error): ErrorCode | undefined {
   if ('errcode' in error && typeof error.errcode === 'number') {
     return error.errcode === NO_ROOM_FOR_SHARING ? 'full' : RESULT_CODES.get(error.errcode & 0xff);
   }
   return 'code' in error ? FILE_CODES.get(error.code) : undefined;
-}
-
-function sentences(type: StoreErrorType, file: string, detail: string): string {
-  switch (type) {
-    case 'damaged':
-      return `The store ${file} is damaged or is not a store (${detail}).`;
-    case 'busy':
-      return `Another process keeps the store ${file} locked. Wait for it or end it, and try again.`;
-    case 'full':
-      return `The disk is full, so nothing was written to ${file}. Free some space and try again.`;
-    case 'read-only':
-      return `The store ${file} cannot be written. Make the file and its folder ${dirname(file)} writable for this user, and try again.`;
-    case 'unopened':
-      return `The store ${file} cannot be opened (${detail}). Check that the folder ${dirname(file)} exists and may be read and written by this user.`;
-    case 'disk':
-    case 'refused':
-      return `The disk failed to read or write ${file} (${detail}), so nothing was written. Check the disk, and try again.`;
-  }
 }

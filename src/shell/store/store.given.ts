@@ -14,6 +14,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { LocalLog, Process, RunRecord } from '../ports/log.ts';
 import type { LocalOwned } from '../ports/ownership.ts';
 import type { Store } from '../ports/store.ts';
+import type { StoreFailure } from '../ports/store-failure.ts';
 import { openStore, type StoreSettings } from './open-store.ts';
 
 export const clockAt = (now: number): Clock & { now: () => number } => ({ now: () => now, monotonic: () => now });
@@ -45,22 +46,22 @@ export function givenFolder(): string {
 
 export function opened(home: string, settings: Partial<StoreSettings> = {}): Store {
   const answer = openStore(home, { mode: 'write', clock: systemClock, patienceMs: 300, ...settings });
-  if (answer.type === 'failed') throw new Error(answer.message);
+  if (answer.type === 'failed') throw new Error(answer.failure.code);
   onTestFinished(() => answer.store.close());
   return answer.store;
 }
 
 /** Why the store cannot be opened. */
-export function refusal(home: string, settings: Partial<StoreSettings> = {}): string {
+export function refusal(home: string, settings: Partial<StoreSettings> = {}): StoreFailure {
   const answer = openStore(home, { mode: 'write', clock: systemClock, patienceMs: 300, ...settings });
-  if (answer.type === 'failed') return answer.message;
+  if (answer.type === 'failed') return answer.failure;
   answer.store.close();
   throw new Error('The store was opened.');
 }
 
 export function createdRun(store: Store, name?: string): string {
   const created = store.create(givenRecord(name), started);
-  if (created.type === 'failed') throw new Error(created.message);
+  if (created.type === 'failed') throw new Error(created.failure.code);
   return created.record.run;
 }
 
