@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DENIED_CALLS } from '../../../src/shell/sandbox/isolation/denied-calls.ts';
-import { isolation, need, skipUnless, type Need } from '../../needs.given.ts';
+import { isolation, skipUnless, type Need } from '../../needs.given.ts';
 import { ROOT } from '../heddle.given.ts';
 import { ATTEMPT, endPrisonsAfterEach, givenPrison, SECRET, type Prison } from './prison.given.ts';
 

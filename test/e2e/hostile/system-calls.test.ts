@@ -24,7 +24,7 @@ const numberOf = (name: string): number | undefined =>
 
 /** Succeeds where the call does; by perl, which makes any call by its number, with texts that can be written to. */
 function call(name: string, ...args: readonly (string | number)[]): string {
-  const words = args.map((word, nth) => (/^"/.test(String(word)) ? `my $s${nth} = ${word}` : word));
+  const words = args.map((word, nth) => (String(word).startsWith('"') ? `my $s${nth} = ${word}` : word));
   return `attempt '${name} ${args.join(' ').replaceAll("'", '')}' perl -e '$b = "\\0" x 4096; exit(syscall(${[numberOf(name), ...words].join(', ')}) < 0)'`;
 }
 
