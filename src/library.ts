@@ -21,13 +21,13 @@ export type { LandRequest, RecoverRequest, RestoreRequest } from './library/resu
 export type { InFolder, OfRun, RefusedResult } from './library/call.ts';
 export type { Refusal } from './app/refusal.ts';
 export type { Checked, Simulated } from './app/plan/checked-plan.ts';
-export type { ImportedTasks } from './app/plan/plan-from-tasks.ts';
+export type { ImportedTasks } from './app/plan/read-sources.ts';
 export type { SplitTree } from './app/plan/split-tree.ts';
 export type { Onboarding } from './app/onboarding/onboard.ts';
 export type { AmendmentPreview } from './app/run/amend-run.ts';
 export type { Answered, Controlled, ControlWord } from './app/run/control.ts';
-export type { Observer } from './app/run/coordinate.ts';
-export type { Note } from './app/run/note.ts';
+export { type Observer } from './app/run/observer.ts';
+export type { Note } from './app/run/observer.ts';
 export type { OutputPart } from './app/read/read-output.ts';
 export type { ListedRun, RunStatus } from './app/read/read-status.ts';
 export type { TurnLine } from './app/read/turns-of.ts';

@@ -4,25 +4,21 @@ import { readPrices } from '../shell/agents/read-prices.ts';
 import { TRY_PROMPT, tryAgent, type Tried } from '../shell/agents/try-agent.ts';
 import type { Project } from './project.ts';
 import { Refused } from './refusal.ts';
+import { stepEnvironment } from './given-for.ts';
 
 const TRY_MS = 180_000;
 const ASK_MS = 600_000;
 
 export type { FoundAgent, Tried };
 
-function surroundings(): Readonly<Record<string, string>> {
-  const entries = Object.entries(process.env);
-  return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
-}
-
-export const agentsHere = (): Promise<readonly FoundAgent[]> => detectAgents(surroundings());
+export const agentsHere = (): Promise<readonly FoundAgent[]> => detectAgents(stepEnvironment());
 
 export const agentNames = async (): Promise<readonly string[]> => (await agentsHere()).map(({ use }) => use);
 
 /** Runs one small turn, at its usual cost. */
 export async function tryAgentHere(use: string, { home }: Pick<Project, 'home'>): Promise<Tried> {
   const prompt = use === 'scripted' ? '@say ready' : TRY_PROMPT;
-  const environment = surroundings();
+  const environment = stepEnvironment();
   const tried = await tryAgent(use, { environment, priceOf: readPrices(home), timeoutMs: TRY_MS, prompt });
   if (tried === undefined) throw new Refused({ code: 'agent-unknown', agent: use, known: await agentNames() });
   return tried;
@@ -33,6 +29,6 @@ export const askAgentHere = (
   use: string,
   { home, prompt }: { readonly home: string; readonly prompt: string },
 ): Promise<Tried | undefined> =>
-  tryAgent(use, { environment: surroundings(), priceOf: readPrices(home), timeoutMs: ASK_MS, prompt });
+  tryAgent(use, { environment: stepEnvironment(), priceOf: readPrices(home), timeoutMs: ASK_MS, prompt });
 
-export const isProgramHere = (program: string): boolean => findProgram(program, surroundings()) !== undefined;
+export const isProgramHere = (program: string): boolean => findProgram(program, stepEnvironment()) !== undefined;

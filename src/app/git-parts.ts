@@ -1,36 +1,23 @@
-// Combines the git use cases with parts of the shell: landing, manual resolution, recovery.
+// Combines the git use cases with parts of the shell: landing, manual resolution, recovery, reports.
 import { join } from 'node:path';
 import type { State } from '../core/engine/state.ts';
-import type { ForecastPair, Overlap } from '../shell/git/merge/merge-forecast.ts';
 import { REFS } from '../shell/git/store/ref-names.ts';
 import { rememberChecks, type RememberedChecks } from '../shell/merge/remembered-checks.ts';
 import { checksIn, type StartCheck } from '../shell/merge/run-check.ts';
-import { historyIn, taskIn } from '../shell/merge/merge-history.ts';
-import { AGENT_NEEDS } from '../shell/sandbox/isolation/agent-needs.ts';
-import type { FoundSandbox, Sandbox, SandboxOpened, SandboxRequest } from '../shell/sandbox/sandbox.ts';
+import { taskIn } from '../shell/merge/merge-history.ts';
+import type { SandboxOpened, SandboxRequest } from '../shell/sandbox/sandbox.ts';
 import type { Sandboxes } from '../shell/sandbox/sandboxes.ts';
 import { openConflict, type ConflictOpened, type ConflictRequest } from '../shell/sandbox/open-conflict.ts';
 import type { GroundOpened } from './sandbox-parts.ts';
+import type { Author } from '../core/engine/event.ts';
+import type { GitKept } from '../core/view/report/kept.ts';
+import { openRepository } from '../shell/git/repository.ts';
+import { gitAt } from '../shell/git/run/git.ts';
+import { errorAsValue } from '../shell/git/run/git-error.ts';
+import { messagesOf } from '../shell/git/store/run-commits.ts';
+import type { PublishedCommit } from '../shell/git/user/published-history.ts';
 
 export type Ground = Extract<GroundOpened, { type: 'opened' }>;
-/** A sandbox as it is found on the disk. */
-export type Found = FoundSandbox;
-/** A sandbox that is open. */
-export type Workplace = Sandbox;
-export type Pair = ForecastPair;
-export type Touching = Overlap;
-
-export const runBranchOf = REFS.runBranch;
-
-/** The provider hosts of this kind of agent, for plans that list allowed hosts. */
-export const hostsOfAgent = (use: string): readonly string[] => AGENT_NEEDS.get(use)?.hosts ?? [];
-
-/** The tasks merged into a run branch with their commits, oldest first. */
-export const mergesOn = (
-  { repository }: Ground,
-  { tip, base }: { readonly tip: string; readonly base: string },
-): Promise<readonly { readonly task: string; readonly commit: string }[]> => historyIn(repository).at(tip, base);
-
 /** The published history of a run: a commit for the end of each task's work, the oldest first. */
 export async function publishedOf(
   { repository }: Ground,
@@ -70,4 +57,65 @@ export function sandboxesApart({ repository, sandboxes }: Ground, nameOf: (task:
   const open: Sandboxes['open'] = (order) => sandboxes.open({ ...order, task: nameOf(order.task) });
   const apart = { ...sandboxes, open };
   return { open, openConflict: (run, order) => openConflict({ run, repository, sandboxes: apart }, order) };
+}
+
+/** The tasks of some merges, as far as the commits still exist. */
+export async function tasksOf(
+  { home, project }: Pick<GitOrder, 'home' | 'project'>,
+  commits: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const opened = await openRepository({ home, project, mends: false });
+  if (opened.type === 'refused') return new Map();
+  const told = await errorAsValue(async () => {
+    const messages = await messagesOf(gitAt(opened.repository.gitDir), commits);
+    return { type: 'told', messages } as const;
+  });
+  if (told.type === 'failed') return new Map();
+  return new Map(
+    [...told.messages].flatMap(([commit, message]) => {
+      const task = taskIn(message);
+      return task === undefined ? [] : [[commit, task] as const];
+    }),
+  );
+}
+
+export interface GitOrder {
+  readonly home: string;
+  readonly project: string;
+  readonly run: string;
+  readonly base: string;
+  /** The plan's; the branch that is checked out when it names none. */
+  readonly target: string | undefined;
+  readonly commits: 'task' | 'step';
+  readonly author: Author | undefined;
+}
+
+export type GitSummary =
+  | { readonly type: 'told'; readonly git: GitKept }
+  | { readonly type: 'unknown'; readonly says: string };
+
+export async function gitOf(order: GitOrder): Promise<GitSummary> {
+  const { home, project, run } = order;
+  const opened = await openRepository({ home, project, mends: false });
+  if (opened.type === 'refused') return { type: 'unknown', says: opened.message };
+  const { repository } = opened;
+  const target = order.target ?? repository.user.branch;
+  const told = await errorAsValue(async () => {
+    const tip = await repository.read(REFS.runBranch(run));
+    const at = target === undefined ? undefined : await repository.baseOf(`refs/heads/${target}`);
+    const history = tip === undefined ? [] : await repository.history({ ...order, tip });
+    const ids = history.map(({ commit }) => commit);
+    const landed = at === undefined ? new Set<string>() : await repository.landedIn(ids, at);
+    const commits = history.flatMap((published) => commitOf(published, landed));
+    return { type: 'told', git: { branch: `heddle/${run}`, tip: ids.at(-1) ?? tip, target, commits } } as const;
+  });
+  return told.type === 'failed' ? { type: 'unknown', says: told.message } : told;
+}
+
+function commitOf({ commit, merge }: PublishedCommit, landed: ReadonlySet<string>): GitKept['commits'] {
+  const task = taskIn(merge.message);
+  if (task === undefined || merge.tip === undefined) return [];
+  const [heading = ''] = merge.message.split('\n');
+  const subject = heading.startsWith(`${task}: `) ? heading.slice(task.length + 2) : heading;
+  return [{ task, commit, tip: merge.tip, subject, isLanded: landed.has(commit) }];
 }

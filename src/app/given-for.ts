@@ -24,3 +24,10 @@ export function environmentFor(plan: Plan): Readonly<Record<string, string>> {
     }),
   );
 }
+
+/** The environment of this process, for what it starts. */
+export function stepEnvironment(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

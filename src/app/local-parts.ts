@@ -13,6 +13,8 @@ import type { Log, RunRecord } from '../shell/ports/log.ts';
 import { systemClock } from '../shell/loop/steady-clock.ts';
 import type { Project } from './project.ts';
 import { warn } from './warnings.ts';
+import { runInForeground, type ForegroundOptions } from '../shell/exec/run-in-foreground.ts';
+import { stepEnvironment } from './given-for.ts';
 
 export const CLOCK = systemClock;
 
@@ -71,8 +73,11 @@ function workerProgram(): readonly string[] {
   return import.meta.url.endsWith('.ts') ? [launcher] : [launcher, 'built'];
 }
 
-export function stepEnvironment(): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
+/** Whether the program started and exited with code 0. */
+export type ForegroundEnd = 'unstarted' | 'failed' | 'done';
+
+export async function takeForeground(argv: readonly string[], options: ForegroundOptions): Promise<ForegroundEnd> {
+  const end = await runInForeground(argv, options);
+  if (end.type === 'unstarted') return 'unstarted';
+  return end.type === 'exited' && end.code === 0 ? 'done' : 'failed';
 }

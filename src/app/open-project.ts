@@ -1,10 +1,12 @@
-// The store of a project, by default of the project around the current folder.
+// The store of a project, by default of the project around the current folder, and the run in it that a command is about.
 import { existsSync } from 'node:fs';
 import type { Store } from '../shell/ports/store.ts';
 import { Refused } from './refusal.ts';
-import { findProject, mustBeWritable, mustHaveRoom, type Project } from './project.ts';
-import { excludeFromGit } from './exclude.ts';
+import { findProject, mustBeWritable, mustHaveRoom, excludeFromGit, type Project } from './project.ts';
 import { openProjectStore } from './local-parts.ts';
+import { isAlive } from '../shell/exec/process.ts';
+import type { RunRecord } from '../shell/ports/log.ts';
+import { nearest } from '../core/plan/language/nearest-name.ts';
 
 export type { RunRecord } from '../shell/ports/log.ts';
 export type { Store } from '../shell/ports/store.ts';
@@ -23,4 +25,50 @@ export function openProject(purpose: 'read' | 'control' | 'write', project: Proj
   if (opened.type === 'failed') throw new Refused({ code: 'store', failure: opened.failure });
   if (purpose === 'write') excludeFromGit(project);
   return { project, store: opened.store };
+}
+
+/** Whether the run has a living coordinator. */
+export function hasCoordinator({ store }: OpenProject, { run }: RunRecord): boolean {
+  const owner = store.ownerOf(run);
+  return owner !== undefined && isAlive(owner);
+}
+
+/** Whether its coordinator died before it released the run, so that something may be left to do. */
+export function isLeftBehind({ store }: OpenProject, { run }: RunRecord): boolean {
+  const owner = store.ownerOf(run);
+  return owner !== undefined && !isAlive(owner);
+}
+
+export interface Chosen {
+  readonly record: RunRecord;
+  /** Undefined when the whole run is meant. */
+  readonly task: string | undefined;
+}
+
+/** A name of a run, or of a task in the run that is named beside it, else in the latest. */
+export function chooseRunOrTask(store: Store, named: string | undefined, run: string | undefined): Chosen {
+  const isRun = named === undefined || (run === undefined && store.find(named) !== undefined);
+  if (isRun) return { record: chooseRun(store, named ?? run), task: undefined };
+  return { record: chooseRun(store, run), task: named };
+}
+
+/** The run that is named, else the latest. */
+export function chooseRun(store: Store, named: string | undefined): RunRecord {
+  const record = named === undefined ? store.runs().at(-1) : store.find(named);
+  if (record !== undefined) return record;
+  const runs = store.runs().map(({ run }) => run);
+  if (named === undefined) throw new Refused({ code: 'no-runs', folder: undefined });
+  throw new Refused({ code: 'run-unknown', run: named, like: nearest(named, runs), latest: runs.at(-1) });
+}
+
+export interface RunAndTasks {
+  readonly record: RunRecord;
+  readonly tasks: readonly string[];
+}
+
+/** The words after a command: a run, tasks of it, or both. A word that is the id of a run means that run. */
+export function runAndTasks(store: Store, words: readonly string[], named: string | undefined): RunAndTasks {
+  const [first, ...rest] = words;
+  const isRun = named === undefined && first !== undefined && store.find(first) !== undefined;
+  return isRun ? { record: chooseRun(store, first), tasks: rest } : { record: chooseRun(store, named), tasks: words };
 }

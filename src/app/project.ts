@@ -1,7 +1,9 @@
-// The location of a project and of Heddle's folder in it.
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+// The location of a project and of Heddle's folder in it, and whether the folder may be used.
+import { accessSync, constants, existsSync, statSync, appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Refused } from './refusal.ts';
+import { captureNow } from '../shell/exec/capture-now.ts';
+import { TAGS } from '../shell/exec/tagged-processes.ts';
 
 export interface Project {
   /** Where steps work when they have no sandbox of their own. */
@@ -25,7 +27,8 @@ export function findProject(from: string = process.cwd()): Project {
   return { root, home: join(root, HOME) };
 }
 
-function foldersUpwards(folder: string): readonly string[] {
+/** A folder and all above it, the nearest first. */
+export function foldersUpwards(folder: string): readonly string[] {
   const above = dirname(folder);
   return above === folder ? [folder] : [folder, ...foldersUpwards(above)];
 }
@@ -45,4 +48,37 @@ export function mustBeWritable({ root, home }: Project): void {
     if (cause instanceof Error && 'code' in cause && cause.code === 'EROFS')
       throw new Refused({ code: 'read-only-disk', folder }, { cause });
   }
+}
+
+/** A team shares `config.yaml` in it with one `git add -f`; git continues to track a file that it already tracks. */
+const EXCLUDED = '/.heddle/';
+
+/**
+ * Excludes the store from git through the repository's own exclude file, which is never committed. A failure of git is
+ * harmless: the store then shows up as untracked.
+ */
+export function excludeFromGit({ root }: Project): void {
+  if (!existsSync(join(root, '.git'))) return;
+  try {
+    const { code, stdout } = captureNow(['git', 'rev-parse', '--git-path', 'info/exclude'], { cwd: root });
+    if (code !== 0) return;
+    const file = resolve(root, stdout.trim());
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    if (text.split('\n').includes(EXCLUDED)) return;
+    mkdirSync(dirname(file), { recursive: true });
+    appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${EXCLUDED}\n`);
+  } catch {
+    return;
+  }
+}
+
+/**
+ * A step may not start a run: a plan could then start itself for ever, each time with more agents. Nor may a step stop,
+ * skip or answer anything: an agent that approves its own gate has no gate.
+ */
+export function mustNotBeNested(): void {
+  const run = process.env[TAGS.run];
+  if (run === undefined || run === '') return;
+  const step = [process.env[TAGS.task], process.env[TAGS.step]].filter((part) => part !== undefined).join('/');
+  throw new Refused({ code: 'nested', run, step, variable: TAGS.run });
 }

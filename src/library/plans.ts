@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { proposeFiles, writeProposed, type Onboarding } from '../app/onboarding/onboard.ts';
 import { checkPlan, simulatePlan, type Checked, type Simulated } from '../app/plan/checked-plan.ts';
-import { planFromTasks, type ImportedTasks, type ImportOrder } from '../app/plan/plan-from-tasks.ts';
+import { planFromTasks, type ImportedTasks, type ImportOrder } from '../app/plan/read-sources.ts';
 import { loadPlan, loadPlanToRun, planOf, type LoadedPlan } from '../app/plan/load-plan.ts';
 import type { SettingsFlags } from '../app/plan/settings-flags.ts';
 import { splitTree, type SplitTree } from '../app/plan/split-tree.ts';

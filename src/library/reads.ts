@@ -1,6 +1,5 @@
 // Runs as their stores have them: status, events, output, turns, diff, report. None of it needs a coordinator.
-import { chooseRun } from '../app/choose-run.ts';
-import type { OpenProject, RunRecord } from '../app/open-project.ts';
+import { chooseRun, type OpenProject, type RunRecord } from '../app/open-project.ts';
 import { readDiff } from '../app/read/diff.ts';
 import { readEvents } from '../app/read/read-events.ts';
 import { readOutput, type OutputPart } from '../app/read/read-output.ts';

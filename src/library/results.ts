@@ -1,5 +1,5 @@
 // The work of runs, and this machine: land, recover, restore, doctor.
-import { chooseRun } from '../app/choose-run.ts';
+import { chooseRun } from '../app/open-project.ts';
 import { diagnose, type Diagnosis } from '../app/doctor/diagnose.ts';
 import { landInGit } from '../app/git/land-in-git.ts';
 import type { How, LandOutcome, Preview } from '../app/git/land-run.ts';
@@ -13,8 +13,8 @@ import {
   type AllProduced,
   type Recovering,
 } from '../app/git/produced.ts';
-import { mustBeWhole } from '../app/git/what-lands.ts';
-import { mustNotBeNested } from '../app/nested.ts';
+import { mustBeWhole } from '../app/git/what-to-land.ts';
+import { mustNotBeNested } from '../app/project.ts';
 import { projectOf, refusable, withStore, type InFolder, type OfRun, type RefusedResult } from './call.ts';
 
 export interface LandRequest extends OfRun {

@@ -1,8 +1,7 @@
 // Active runs: start, resume, follow, control, answer, amend.
-import { chooseRun } from '../app/choose-run.ts';
+import { chooseRun, type OpenProject } from '../app/open-project.ts';
 import { foldRun } from '../app/fold-run.ts';
-import { mustNotBeNested } from '../app/nested.ts';
-import type { OpenProject } from '../app/open-project.ts';
+import { mustNotBeNested } from '../app/project.ts';
 import type { Proof } from '../app/plan/checked-plan.ts';
 import {
   amendRun,
@@ -12,7 +11,8 @@ import {
   type AmendReply,
 } from '../app/run/amend-run.ts';
 import { postAnswer, postControl, type Answered, type Controlled, type ControlWord } from '../app/run/control.ts';
-import { coordinate, type Observer } from '../app/run/coordinate.ts';
+import type { Observer } from '../app/run/observer.ts';
+import { coordinate } from '../app/run/coordinate.ts';
 import { createRun } from '../app/run/create-run.ts';
 import { detach } from '../app/run/detach.ts';
 import { followRun } from '../app/run/follow.ts';

@@ -6,18 +6,17 @@ import { isAlive, isFrozen } from '../../shell/exec/process.ts';
 import { Refused } from '../refusal.ts';
 import type { Project } from '../project.ts';
 import { foldRun } from '../fold-run.ts';
-import { hasCoordinator } from '../has-coordinator.ts';
-import { workersOf, type WorkerStatus } from '../read/workers-of.ts';
-import type { OpenProject } from '../open-project.ts';
-import type { Found } from '../git-parts.ts';
+import { hasCoordinator, type OpenProject } from '../open-project.ts';
+import { workersOf, type WorkerStatus } from '../read/read-status.ts';
 import { openProjectStore } from '../local-parts.ts';
 import { groundFor } from '../git/produced.ts';
 import type { Finding, NamedWorker } from './finding.ts';
+import type { FoundSandbox } from '../../shell/sandbox/sandbox.ts';
 
 export interface AtHome {
   readonly findings: readonly Finding[];
   /** Sandboxes that no run wants any more. */
-  readonly unwanted: readonly Found[];
+  readonly unwanted: readonly FoundSandbox[];
   readonly open: OpenProject | undefined;
 }
 
@@ -90,10 +89,10 @@ function workerFindings(
   return isUp && silent.length > 0 ? [{ level: 'odd', code: 'workers-silent', run, workers: named(silent) }] : [];
 }
 
-const sandboxesOf = async (open: OpenProject): Promise<readonly Found[]> =>
+const sandboxesOf = async (open: OpenProject): Promise<readonly FoundSandbox[]> =>
   (await groundFor(open, undefined)).sandboxes.find();
 
-function sandboxFindings(unwanted: readonly Found[]): readonly Finding[] {
+function sandboxFindings(unwanted: readonly FoundSandbox[]): readonly Finding[] {
   if (unwanted.length === 0) return [];
   return [{ level: 'odd', code: 'sandboxes-left', sandboxes: unwanted.map(({ run, task }) => ({ run, task })) }];
 }

@@ -1,18 +1,18 @@
 // Forecasts which tasks of a run would conflict if they were merged now; running tasks count by their last checkpoint.
 import { factsOf } from '../../core/engine/facts.ts';
-import type { Pair, Touching } from '../git-parts.ts';
 import type { RunInGit } from './open-run.ts';
+import type { ForecastPair, Overlap } from '../../shell/git/merge/merge-forecast.ts';
 
 export interface ConflictForecast {
   /** Tasks whose work was compared. */
   readonly tasks: readonly ForecastTask[];
   /** Tasks that have committed nothing yet, of which nothing can be known. */
   readonly unknown: readonly string[];
-  readonly conflicts: readonly Pair[];
+  readonly conflicts: readonly ForecastPair[];
   /** Pairs that touch the same files and fit. */
-  readonly overlaps: readonly Touching[];
+  readonly overlaps: readonly Overlap[];
   /** Pairs that touch the same files and were not tried, because there are too many. */
-  readonly untried: readonly Touching[];
+  readonly untried: readonly Overlap[];
 }
 
 export interface ForecastTask {
@@ -36,7 +36,7 @@ export async function forecastConflicts({ folded, base, ground }: RunInGit): Pro
   const branches = tasks.map(({ task, tip }) => ({ name: task, tip }));
   const forecast = await ground.repository.forecast(base, branches);
   const merged = new Set(tasks.filter(({ isMerged }) => isMerged).map(({ task }) => task));
-  const isOpen = ({ one, other }: Touching): boolean => !(merged.has(one) && merged.has(other));
+  const isOpen = ({ one, other }: Overlap): boolean => !(merged.has(one) && merged.has(other));
   return {
     tasks,
     unknown: alive.filter(({ facts }) => facts.ended === undefined && facts.tip === undefined).map(({ task }) => task),

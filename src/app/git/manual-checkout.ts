@@ -8,16 +8,17 @@ import type { RunRecord } from '../../shell/ports/log.ts';
 import { Refused } from '../refusal.ts';
 import { taskOf } from '../fold-run.ts';
 import type { OpenProject } from '../open-project.ts';
-import { sandboxesApart, type Apart, type Workplace } from '../git-parts.ts';
+import { sandboxesApart, type Apart } from '../git-parts.ts';
 import { openRunInGit, type RunInGit } from './open-run.ts';
 import { manualCheckoutName } from '../sandbox-parts.ts';
+import type { Sandbox } from '../../shell/sandbox/sandbox.ts';
 
 type ConflictCheckout = Omit<Extract<Awaited<ReturnType<Apart['openConflict']>>, { type: 'opened' }>, 'type'>;
 
 export type ManualCheckout =
   | ({ readonly type: 'conflict' } & ConflictCheckout)
   /** No conflict waits for a person; it is there to be looked at. */
-  | { readonly type: 'work'; readonly sandbox: Workplace };
+  | { readonly type: 'work'; readonly sandbox: Sandbox };
 
 /** Opening it again keeps its content, as long as the task has made no progress. */
 export async function openManualCheckout(open: OpenProject, record: RunRecord, path: string): Promise<ManualCheckout> {

@@ -11,9 +11,10 @@ import { eventsFrom } from '../fold-run.ts';
 import { openProject, type OpenProject } from '../open-project.ts';
 import { findProject, type Project } from '../project.ts';
 import { REFS } from '../../shell/git/store/ref-names.ts';
-import type { Found, Ground } from '../git-parts.ts';
+import type { Ground } from '../git-parts.ts';
 import { openGround } from '../sandbox-parts.ts';
 import { CLOCK } from '../local-parts.ts';
+import type { FoundSandbox } from '../../shell/sandbox/sandbox.ts';
 
 /** One thing that can be restored. */
 export interface Produced {
@@ -27,7 +28,7 @@ export interface Produced {
 
 export interface AllProduced {
   readonly produced: readonly Produced[];
-  readonly sandboxes: readonly Found[];
+  readonly sandboxes: readonly FoundSandbox[];
   /** Folders that could not be read and were moved away with their content. */
   readonly kept: readonly string[];
   /** Work that could not be saved, with the reason. */
@@ -75,7 +76,7 @@ export async function producedIn(open: Recovering): Promise<AllProduced> {
 }
 
 /** Opens a sandbox with the kind of tree it was made with, and with its plan's isolation. */
-async function makeSafe(open: Recovering, found: Found): Promise<readonly string[]> {
+async function makeSafe(open: Recovering, found: FoundSandbox): Promise<readonly string[]> {
   const { run, task, head, kind } = found;
   const { sandboxes } = await groundFor(open, { run, kind });
   const opened = await sandboxes.open({ run, task, base: head, from: head, at: CLOCK.now() });
@@ -86,7 +87,7 @@ async function makeSafe(open: Recovering, found: Found): Promise<readonly string
 
 export async function groundFor(
   { project, store }: Pick<Recovering, 'project' | 'store'>,
-  of: { readonly run: string; readonly kind: Found['kind'] } | undefined,
+  of: { readonly run: string; readonly kind: FoundSandbox['kind'] } | undefined,
 ): Promise<Ground> {
   // A list runs nothing inside, so it needs no isolation.
   const settings =

@@ -4,8 +4,9 @@ import type { Project } from '../project.ts';
 import { Refused, type Refusal } from '../refusal.ts';
 import { findProgram } from './git-here.ts';
 import type { RunInGit } from './open-run.ts';
-import { publishedOf, runBranchOf } from '../git-parts.ts';
-import { whatLands } from './what-lands.ts';
+import { publishedOf } from '../git-parts.ts';
+import { whatLands } from './what-to-land.ts';
+import { REFS } from '../../shell/git/store/ref-names.ts';
 
 export interface PullRequestOrder {
   readonly inGit: RunInGit;
@@ -40,7 +41,7 @@ export async function openPullRequest(order: PullRequestOrder): Promise<PullRequ
   if (order.isDry) return { type: 'ready', ...push };
   if (!(await order.confirm(push))) return { type: 'declined' };
   const { ground, folded, base } = inGit;
-  const tip = (await ground.repository.read(runBranchOf(run))) ?? base;
+  const tip = (await ground.repository.read(REFS.runBranch(run))) ?? base;
   const end = (await publishedOf(ground, folded.state, { tip, base })).at(-1)?.commit ?? base;
   const published = await ground.repository.publish(run, end);
   if (published.type !== 'swapped')

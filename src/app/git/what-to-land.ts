@@ -8,9 +8,10 @@ import { factsOf, taskAt } from '../../core/engine/facts.ts';
 import type { State } from '../../core/engine/state.ts';
 import { taskIn } from '../../shell/merge/merge-history.ts';
 import { taskOf } from '../fold-run.ts';
-import { publishedOf, runBranchOf } from '../git-parts.ts';
+import { publishedOf } from '../git-parts.ts';
 import { Refused } from '../refusal.ts';
 import type { RunInGit } from './open-run.ts';
+import { REFS } from '../../shell/git/store/ref-names.ts';
 
 export interface LandedPart {
   /** The commits to land, one at the end of each task's work; the target must contain the last one. */
@@ -26,7 +27,7 @@ type Merge = Awaited<ReturnType<RunInGit['ground']['repository']['history']>>[nu
 export async function whatToLand(inGit: RunInGit, target: string, path: string | undefined): Promise<LandedPart> {
   const { folded, ground } = inGit;
   const { repository } = ground;
-  const tip = await repository.read(runBranchOf(folded.record.run));
+  const tip = await repository.read(REFS.runBranch(folded.record.run));
   const merges = tip === undefined ? [] : await mergesTo(inGit, tip);
   const wanted = path === undefined ? merges : await builtOn(inGit, merges, path);
   const at = await repository.baseOf(`refs/heads/${target}`);
@@ -104,4 +105,33 @@ async function arrange(inGit: RunInGit, merges: readonly Merge[]): Promise<Lande
     commits: await publishedOf(ground, folded.state, { base, tip }),
     isChecked: trees.includes(await repository.treeOf(tip)),
   };
+}
+
+export interface WhatLands {
+  /** Tasks that are done: checked, and on the run branch. So are their needs, because needs end first. */
+  readonly done: readonly string[];
+  /** Tasks whose expected work is missing. */
+  readonly undone: readonly string[];
+  /** The run has ended, and no work is missing. */
+  readonly isWhole: boolean;
+}
+
+export function whatLands({ compiled, tasks, run }: State): WhatLands {
+  const working = compiled.tasks.filter(({ task }) => task.type === 'work');
+  const endings = working.map(({ task, index }) => ({ path: task.path, ended: tasks[index]?.ended }));
+  const done = endings.filter(({ ended }) => ended?.ending === 'done').map(({ path }) => path);
+  // Skipped tasks and losers of a race owe no work.
+  const undone = endings
+    .filter(({ ended }) => !(ended?.ending === 'done' || ended?.ending === 'skipped' || ended?.reason === 'race'))
+    .map(({ path }) => path);
+  return { done, undone, isWhole: run.stage === 'ended' && undone.length === 0 };
+}
+
+/** Refuses an incomplete run. */
+export function mustBeWhole({ folded }: RunInGit): void {
+  const { done, undone, isWhole } = whatLands(folded.state);
+  if (isWhole) return;
+  const { run } = folded.record;
+  const hasEnded = folded.state.run.stage === 'ended';
+  throw new Refused({ code: 'not-whole', run, hasEnded, done: done.length, total: done.length + undone.length });
 }

@@ -3,12 +3,18 @@ import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { captureNow } from '../../shell/exec/capture-now.ts';
 import { quoted } from './calling.ts';
-import { detectGo, detectRust } from './compiled-languages.ts';
-import { lookAt, namesIn, type Look } from './look.ts';
+import {
+  detectGo,
+  detectRust,
+  detectDotnet,
+  detectKnown,
+  detectPhp,
+  detectRuby,
+  detectTargets,
+} from './other-languages.ts';
+import { lookAt, namesIn, type Look, type Command, type Toolchain } from './toolchain.ts';
 import { detectDeno, detectNode } from './node.ts';
-import { detectDotnet, detectKnown, detectPhp, detectRuby, detectTargets } from './other-languages.ts';
 import { detectPython } from './python.ts';
-import type { Command, Toolchain } from './toolchain.ts';
 
 export interface Detected {
   readonly projects: readonly Project[];

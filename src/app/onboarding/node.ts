@@ -1,6 +1,5 @@
 // Projects of Node, Bun and Deno: which installer, which script, and how dependencies come into a sandbox.
-import { fieldsOf, type Fields, type Look } from './look.ts';
-import { NOTHING, type Command, type Toolchain } from './toolchain.ts';
+import { fieldsOf, NOTHING, type Fields, type Look, type Command, type Toolchain } from './toolchain.ts';
 
 export function detectNode(look: Look): Toolchain | undefined {
   if (!look.has('package.json')) return undefined;

@@ -6,15 +6,13 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { captureNow } from '../../shell/exec/capture-now.ts';
 import { makeOwnersFolder } from '../../shell/exec/owners-folder.ts';
 import { agentsHere, type FoundAgent } from '../agent-parts.ts';
-import { hostsOfAgent } from '../git-parts.ts';
-import { excludeFromGit } from '../exclude.ts';
+import { excludeFromGit, findProject, mustBeWritable } from '../project.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
 import { PLAN_NAMES } from '../plan/load-plan.ts';
-import { findProject, mustBeWritable } from '../project.ts';
 import { Refused } from '../refusal.ts';
-import { chooseAgents, type ChosenAgents } from './choose-agents.ts';
 import { detect, type Detected } from './detect.ts';
 import { planText, settingsText } from './propose.ts';
+import { AGENT_NEEDS } from '../../shell/sandbox/isolation/agent-needs.ts';
 
 export interface Onboarding {
   /** The folder that the files belong to: the repository's root. */
@@ -86,7 +84,7 @@ function filesFor(
   const proposal = {
     agents: chosen.uses,
     detected,
-    agentHosts: chosen.uses.flatMap(hostsOfAgent),
+    agentHosts: chosen.uses.flatMap((use) => AGENT_NEEDS.get(use)?.hosts ?? []),
     name: nameFor(root),
     schema,
   };
@@ -124,4 +122,30 @@ function repositoryAt(root: string): RepositoryState {
   const { code, error } = captureNow(['git', 'rev-parse', '--verify', '--quiet', 'HEAD'], { cwd: root });
   // A git that cannot start is no evidence about the repository; a run reports the error.
   return code === 0 || error !== undefined ? 'ready' : 'no-commit';
+}
+
+export interface ChosenAgents {
+  /** The first gets the prompts, the others are fallbacks. Never empty. */
+  readonly uses: readonly string[];
+  /** Why the first agent cannot run yet. `hint` explains how to install it or log in. */
+  readonly problem:
+    | { readonly code: 'not-logged-in' | 'not-installed'; readonly agent: string; readonly hint: string | undefined }
+    | undefined;
+}
+
+/** Proposed where no agent is installed: the most common one. */
+const USUAL = 'claude';
+const AGENTS_MAX = 3;
+
+/** Chooses the agents of a first plan from the agents on this machine. */
+export function chooseAgents(found: readonly FoundAgent[]): ChosenAgents {
+  const real = found.filter(({ program }) => program !== undefined);
+  const here = real.filter(({ path }) => path !== undefined);
+  const ready = here.filter(({ login }) => login.type !== 'none');
+  if (ready.length > 0) return { uses: ready.slice(0, AGENTS_MAX).map(({ use }) => use), problem: undefined };
+  const [first] = here;
+  if (first !== undefined)
+    return { uses: [first.use], problem: { code: 'not-logged-in', agent: first.use, hint: first.hint } };
+  const hint = real.find(({ use }) => use === USUAL)?.hint;
+  return { uses: [USUAL], problem: { code: 'not-installed', agent: USUAL, hint } };
 }

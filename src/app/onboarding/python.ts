@@ -2,8 +2,7 @@
 //
 // A Python environment is bound to its folder. The dependencies of a sandbox are therefore installed into `.venv`
 // without the project itself, and started as `python -m`, which finds the project in the sandbox's own files.
-import type { Look } from './look.ts';
-import { NOTHING, type Command, type Toolchain } from './toolchain.ts';
+import { NOTHING, type Look, type Command, type Toolchain } from './toolchain.ts';
 
 const MANIFESTS = ['pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt', 'Pipfile', 'tox.ini', 'noxfile.py'];
 

@@ -1,4 +1,6 @@
-// The toolchain of a project, as far as a plan needs it.
+// The toolchain of a project, as far as a plan needs it, and the folder in which it is detected.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 
 export interface Toolchain {
   /** As people call it. */
@@ -31,3 +33,80 @@ export const NOTHING = {
   packages: [],
   packageCheck: undefined,
 } as const;
+
+/** A folder as detectors see it: names and texts; unreadable files are left out. */
+export interface Look {
+  /** The first of the names that exists. */
+  readonly first: (...names: readonly string[]) => string | undefined;
+  readonly has: (name: string) => boolean;
+  /** Empty for a missing file. */
+  readonly text: (name: string) => string;
+  /** Empty for a file that is not JSON. */
+  readonly data: (name: string) => Fields;
+  /** Names in a subfolder with this ending. */
+  readonly ending: (...ends: readonly string[]) => readonly string[];
+  /** The folders of a workspace pattern, as `packages/*` or by path, that have a file of this name. */
+  readonly members: (patterns: readonly string[], file: string) => readonly string[];
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A larger file is generated, and no evidence here. */
+const BYTES_MAX = 2 * 1024 * 1024;
+
+export function lookAt(folder: string): Look {
+  const has = (name: string): boolean => existsSync(join(folder, name));
+  const text = (name: string): string => readAtMost(join(folder, name));
+  return {
+    has,
+    first: (...names) => names.find(has),
+    text,
+    data: (name) => fieldsIn(text(name)),
+    members: (patterns, file) => membersOf(folder, patterns).filter((path) => has(join(path, file))),
+    ending: (...ends) => namesIn(folder).filter((name) => ends.some((end) => name.endsWith(end))),
+  };
+}
+
+function readAtMost(file: string): string {
+  try {
+    return statSync(file).size > BYTES_MAX ? '' : readFileSync(file, 'utf8');
+  } catch {
+    // An unreadable file counts as missing: nothing is proposed for it.
+    return '';
+  }
+}
+
+function fieldsIn(text: string): Fields {
+  try {
+    return fieldsOf(JSON.parse(text));
+  } catch {
+    // The name of a partial file, or of one with comments, still identifies its tool.
+    return {};
+  }
+}
+
+/** The fields of an object; empty for any other value. */
+export const fieldsOf = (value: unknown): Fields =>
+  // An object that is no array has fields by name.
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch {
+    return [];
+  }
+}
+
+const MEMBERS_MAX = 200;
+
+/** One star matches one folder; a leading exclamation mark excludes. */
+function membersOf(folder: string, patterns: readonly string[]): readonly string[] {
+  const plain = patterns.filter((pattern) => !pattern.startsWith('!'));
+  const found = plain.flatMap((pattern) => {
+    const [, above = '', star] = /^(?:\.\/)?(.*?)(?:\/?(\*\*?))?\/?$/.exec(pattern) ?? [];
+    return star === undefined ? [above] : namesIn(join(folder, above)).map((name) => join(above, name));
+  });
+  const left = new Set(patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1)));
+  return [...new Set(found)].filter((path) => path !== '' && path !== '.' && !left.has(path)).slice(0, MEMBERS_MAX);
+}

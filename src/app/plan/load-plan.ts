@@ -1,17 +1,17 @@
 // From a path to a parsed plan: reads the file, the settings files around it and the schemas it refers to.
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, isAbsolute, relative, resolve } from 'node:path';
 import type { Diagnostic } from '../../core/plan/diagnostic.ts';
 import { parsePlan, type Parsed } from '../../core/plan/build/parse.ts';
 import type { Json, Plan } from '../../core/plan/plan.ts';
 import { schemaRefs } from '../../core/plan/source/schema-refs.ts';
 import type { SettingsText } from '../../core/plan/settings/setting-layers.ts';
 import { priceTableIn, unknownPrices, type UnknownPrice } from '../../core/plan/settings/model-prices.ts';
-import { findProject, type Project } from '../project.ts';
+import { findProject, foldersUpwards, type Project } from '../project.ts';
 import { Refused } from '../refusal.ts';
-import { priceFiles, projectFile, userFile } from './find-settings.ts';
 import { readText, readTextIfThere } from './read-file.ts';
 import { commandLineLayer, type SettingsFlags } from './settings-flags.ts';
+import { homedir } from 'node:os';
 
 export interface LoadedPlan extends Parsed {
   readonly file: string;
@@ -90,4 +90,43 @@ function readSchema(file: string): Json | undefined {
   } catch {
     return undefined;
   }
+}
+
+const PROJECT_FILE = join('.heddle', 'config.yaml');
+
+/** The project of the plan, else of the current folder, as with `-`; a plan may lie in a folder of its own. */
+export function projectFile(plan: string): string | undefined {
+  const found = (plan === '-' ? undefined : findUpwards(dirname(resolve(plan)))) ?? findUpwards(process.cwd());
+  return found === undefined ? undefined : shorter(found);
+}
+
+/** An empty or relative XDG_CONFIG_HOME counts as none, as its specification asks. */
+export const userFile = (): string => join(userFolder(), 'config.yaml');
+
+function userFolder(): string {
+  const configured = process.env['XDG_CONFIG_HOME'] ?? '';
+  return join(isAbsolute(configured) ? configured : join(homedir(), '.config'), 'heddle');
+}
+
+const PRICES_FILE = 'prices.json';
+
+/** The price tables of agent turns, the project's first. */
+export const priceFiles = ({ home }: Project): readonly string[] => [
+  shorter(join(home, PRICES_FILE)),
+  join(userFolder(), PRICES_FILE),
+];
+
+/** Outside a repository nothing marks where a project ends, so only the folder itself is looked at. */
+function findUpwards(folder: string): string | undefined {
+  const folders = foldersUpwards(folder);
+  const root = folders.findIndex((each) => existsSync(join(each, '.git')));
+  return folders
+    .slice(0, root < 0 ? 1 : root + 1)
+    .map((each) => join(each, PROJECT_FILE))
+    .find((file) => existsSync(file));
+}
+
+function shorter(file: string): string {
+  const fromHere = relative(process.cwd(), file);
+  return fromHere.length < file.length ? fromHere : file;
 }

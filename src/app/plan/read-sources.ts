@@ -5,6 +5,7 @@ import type { ImportFormat } from '../../core/import/formats.ts';
 import type { SourceText } from '../../core/import/outline/outline.ts';
 import { Refused } from '../refusal.ts';
 import { readText } from './read-file.ts';
+import { importPlan, type Imported, type ImportOptions } from '../../core/import/import-plan.ts';
 
 export interface Sources {
   readonly sources: readonly SourceText[];
@@ -70,4 +71,21 @@ function below(folder: string, depth: number): readonly string[] {
     if (found.length > FILES_MAX) throw new Refused({ code: 'too-many-plans', folder, filesMax: FILES_MAX });
   }
   return found;
+}
+
+export interface ImportOrder extends Omit<ImportOptions, 'path'> {
+  readonly format: ImportFormat;
+  /** A file, a folder that has it, or `-` for standard input. */
+  readonly path: string;
+}
+
+export type ImportedTasks = Imported & {
+  /** The file, as people should see it. */
+  readonly named: string;
+};
+
+/** Imports a task list of another tool as the text of a plan. */
+export function planFromTasks({ format, path, ...options }: ImportOrder): ImportedTasks {
+  const { sources, named } = readSources(format, path);
+  return { ...importPlan(format, sources, { ...options, path: named }), named };
 }

@@ -11,8 +11,7 @@ import { survey, type Surveyed } from '../../shell/survey/survey.ts';
 import { agentNames, askAgentHere } from '../agent-parts.ts';
 import type { Project } from '../project.ts';
 import { Refused } from '../refusal.ts';
-import { projectFile, userFile } from './find-settings.ts';
-import { hasErrors, settingsAt } from './load-plan.ts';
+import { projectFile, userFile, hasErrors, settingsAt } from './load-plan.ts';
 import { readText } from './read-file.ts';
 
 export interface SplitOrder {

@@ -3,10 +3,11 @@ import { factsOf } from '../../core/engine/facts.ts';
 import { capture } from '../../shell/exec/capture.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { taskOf } from '../fold-run.ts';
-import { mergesOn, runBranchOf } from '../git-parts.ts';
 import { openRunInGit } from '../git/open-run.ts';
 import type { OpenProject } from '../open-project.ts';
 import { Refused } from '../refusal.ts';
+import { REFS } from '../../shell/git/store/ref-names.ts';
+import { historyIn } from '../../shell/merge/merge-history.ts';
 
 export async function diffOf(open: OpenProject, record: RunRecord, path: string): Promise<readonly string[]> {
   const { folded, base, ground } = await openRunInGit(open, record, { settings: {}, mends: false });
@@ -14,8 +15,8 @@ export async function diffOf(open: OpenProject, record: RunRecord, path: string)
   const { tip } = factsOf(folded.state, taskOf(folded, path).index);
   if (tip === undefined || tip === base) throw new Refused({ code: 'nothing-committed', run: record.run, task: path });
   const diff = ['--git-dir', repository.gitDir, 'diff', '--no-ext-diff', '--stat', '--patch'];
-  const branch = await repository.read(runBranchOf(record.run));
-  const merges = branch === undefined ? [] : await mergesOn(ground, { tip: branch, base });
+  const branch = await repository.read(REFS.runBranch(record.run));
+  const merges = branch === undefined ? [] : await historyIn(repository).at(branch, base);
   const merged = merges.findLast(({ task }) => task === path);
   if (merged !== undefined) return [...diff, `${merged.commit}^1`, merged.commit];
   // The base of the task was merged before, so it is on the run branch too.

@@ -2,7 +2,8 @@
 import { readdirSync, closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Project } from '../project.ts';
-import { MERGE_MARK, tasksOf } from '../report-parts.ts';
+import { tasksOf } from '../git-parts.ts';
+import { MERGE_MARK } from '../../shell/merge/check-orphans.ts';
 
 /** The latest so many checks of a run are looked at. */
 const LOGS_MAX = 500;

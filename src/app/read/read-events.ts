@@ -4,8 +4,7 @@ import type { RunEvent } from '../../core/engine/event.ts';
 import { followProgress, type Progress } from '../../core/view/run/progress.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { eventsFrom, foldRun } from '../fold-run.ts';
-import { hasCoordinator } from '../has-coordinator.ts';
-import type { OpenProject } from '../open-project.ts';
+import { hasCoordinator, type OpenProject } from '../open-project.ts';
 
 const LOOK_EVERY_MS = 200;
 

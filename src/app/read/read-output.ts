@@ -4,11 +4,11 @@ import { apply } from '../../core/engine/apply/apply.ts';
 import { factsOf } from '../../core/engine/facts.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { eventsFrom, foldRun, taskOf, type FoldedRun } from '../fold-run.ts';
-import { hasCoordinator } from '../has-coordinator.ts';
-import type { OpenProject } from '../open-project.ts';
-import { attemptsOf, type Attempt } from './attempts-of.ts';
+import { hasCoordinator, type OpenProject } from '../open-project.ts';
 import { artifactsIn } from '../local-parts.ts';
 import { isBegun, outputReader } from './output-reader.ts';
+import type { ClaimRef } from '../../core/protocol/assignment.ts';
+import type { RunEvent } from '../../core/engine/event.ts';
 
 export interface OutputOrder {
   readonly task: string;
@@ -111,4 +111,19 @@ function whyNothing(folded: FoldedRun, { task, step, attempt }: OutputOrder, att
     return { code: 'no-such-attempt', attempts: attempts.map(nameOf) };
   if (attempts.length > 0) return { code: 'deleted' };
   return { code: factsOf(folded.state, compiled.index).ended === undefined ? 'not-begun' : 'never-ran' };
+}
+
+interface Attempt {
+  readonly claim: ClaimRef;
+  readonly at: number;
+}
+
+/** Every attempt that was made on a task's steps and on its check, in the order of the claims. */
+function attemptsOf(events: readonly RunEvent[], task: string): readonly Attempt[] {
+  return events.flatMap((event): Attempt[] => {
+    if (!('task' in event) || event.task !== task) return [];
+    if (event.type !== 'claim.made' || event.work === 'merge') return [];
+    const { work, step, attempt, at } = event;
+    return [{ claim: { work, task, step, attempt }, at }];
+  });
 }

@@ -4,7 +4,7 @@
 // amend/A2. Nothing is written before the changed plan was read, compiled and proved.
 import { amendmentOf, type AmendRefusal, type Amendment } from '../../core/engine/amendment.ts';
 import type { Expected } from '../../core/engine/command.ts';
-import type { OpenProject } from '../open-project.ts';
+import { hasCoordinator, type OpenProject } from '../open-project.ts';
 import type { Plan } from '../../core/plan/plan.ts';
 import type { PlanGiven } from '../../core/engine/event.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
@@ -17,7 +17,6 @@ import { environmentFor } from '../given-for.ts';
 import { eventsFrom, foldRun, type FoldedRun } from '../fold-run.ts';
 import { expectedOf } from '../../core/engine/decide/decide-amend.ts';
 import { factsOf } from '../../core/engine/facts.ts';
-import { hasCoordinator } from '../has-coordinator.ts';
 import { isUnsound, prove, type Proof } from '../plan/checked-plan.ts';
 import { mustBeRunnable } from './runnable.ts';
 import { planChanges, taskChanges, type PlanChange, type TaskChange } from '../../core/engine/plan-changes.ts';
@@ -25,7 +24,7 @@ import { planIn } from '../../core/engine/apply/fold.ts';
 import { post } from './resume.ts';
 import { prioritiesFor } from '../run-history.ts';
 import type { Replied } from '../../core/engine/commands/reply.ts';
-import { replyTo } from './reply-to.ts';
+import { replyTo } from './command-reply.ts';
 import { runLoop } from '../../shell/loop/loop.ts';
 
 export type PlanChanged =

@@ -4,11 +4,9 @@ import type { Command } from '../../core/engine/command.ts';
 import type { CommandReply, Replied } from '../../core/engine/commands/reply.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { foldRun } from '../fold-run.ts';
-import { hasCoordinator } from '../has-coordinator.ts';
-import type { OpenProject } from '../open-project.ts';
+import { hasCoordinator, type OpenProject } from '../open-project.ts';
 import { Refused } from '../refusal.ts';
-import { replyTo } from './reply-to.ts';
-import { mustBeOfUse } from './dry-run.ts';
+import { replyTo, mustBeOfUse } from './command-reply.ts';
 import { post } from './resume.ts';
 
 export type ControlWord = 'pause' | 'stop' | 'cancel' | 'skip' | 'approve' | 'reject';

@@ -6,7 +6,6 @@ import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { RunEvent, RunStarted } from '../../core/engine/event.ts';
 import { planIn, startOf } from '../../core/engine/apply/fold.ts';
-import type { State } from '../../core/engine/state.ts';
 import type { Plan } from '../../core/plan/plan.ts';
 import type { SandboxBackend } from '../../core/protocol/sandbox-backend.ts';
 import type { RunOver, RunRecord } from '../../shell/ports/log.ts';
@@ -17,23 +16,12 @@ import type { WaitsFor } from '../../core/engine/step/coordinator-state.ts';
 import { Refused } from '../refusal.ts';
 import type { Project } from '../project.ts';
 import type { GitSideStarted } from '../sandbox-parts.ts';
-import { CLOCK, startLocalHost, stepEnvironment } from '../local-parts.ts';
-import { environmentFor, fitsFor } from '../given-for.ts';
+import { stepEnvironment, environmentFor, fitsFor } from '../given-for.ts';
+import { CLOCK, startLocalHost } from '../local-parts.ts';
 import { landerFor } from './lander-for.ts';
 import type { Notices } from '../notify-parts.ts';
 import { mustHaveDescriptors } from './runnable.ts';
-import type { Note } from './note.ts';
-
-/** Receives the events of a run while it is coordinated or followed. */
-export interface Observer {
-  /** `past` reads the earlier events. */
-  readonly onStart: (record: RunRecord, compiled: Compiled, past: () => readonly RunEvent[]) => void;
-  /** Called after each append; the state may be read and must not be kept. */
-  readonly onEvents: (events: readonly RunEvent[], state: State) => void;
-  readonly onNote: (note: Note) => void;
-  /** Called when the loop is up: `ring` makes it read its inbox at once, after a command from this process. */
-  readonly onLoop?: ((ring: () => void) => void) | undefined;
-}
+import type { Observer } from './observer.ts';
 
 /** Takes the handlers of the first and the second interrupt; returns a function that removes them. */
 export type Interrupts = (on: { readonly onFirst: () => void; readonly onSecond: () => void }) => () => void;

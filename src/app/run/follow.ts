@@ -6,7 +6,8 @@ import { isAlive } from '../../shell/exec/process.ts';
 import { waitsFor } from '../../core/engine/step/coordinator-state.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import type { Store } from '../../shell/ports/store.ts';
-import type { Coordinated, Observer } from './coordinate.ts';
+import type { Observer } from './observer.ts';
+import type { Coordinated } from './coordinate.ts';
 import { eventsFrom, foldRun } from '../fold-run.ts';
 
 const LOOK_EVERY_MS = 200;

@@ -1,13 +1,13 @@
-// Lands each task during the run, where the plan has `strategy: per_task` and `auto: auto`.
+// Lands task after task during a run, where the plan has `strategy: per_task` and `auto: auto`. One landing at a time;
+// tasks that are merged during a landing are landed by the next.
 import type { Compiled } from '../../core/compile/compiled.ts';
 import { Refused } from '../refusal.ts';
-import type { Lander } from '../git/lander.ts';
 import type { LandOutcome } from '../git/land-run.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
-import type { Note } from './note.ts';
+import type { Note } from './observer.ts';
 import type { OpenProject } from '../open-project.ts';
 
-export interface Landing extends OpenProject {
+interface Landing extends OpenProject {
   readonly record: RunRecord;
   readonly observer: { readonly onNote: (note: Note) => void };
 }
@@ -15,12 +15,9 @@ export interface Landing extends OpenProject {
 export async function landerFor(landing: Landing, { plan }: Compiled): Promise<Lander | undefined> {
   const { strategy, auto } = plan.settings.merge;
   if (strategy !== 'per_task' || auto !== 'auto' || plan.sandbox.tree === 'none') return undefined;
-  const { openLander } = await import('../git/lander.ts');
   const { record, observer } = landing;
-  return openLander({
-    land: () => landNow(landing),
-    onLanded: (outcome) => observer.onNote({ code: 'landed', run: record.run, outcome }),
-  });
+  const onLanded = (outcome: LandOutcome): void => observer.onNote({ code: 'landed', run: record.run, outcome });
+  return openLander(() => landNow(landing), onLanded);
 }
 
 async function landNow({ project, store, record }: Landing): Promise<LandOutcome> {
@@ -34,4 +31,37 @@ async function landNow({ project, store, record }: Landing): Promise<LandOutcome
     if (cause instanceof Refused) return { type: 'refused', refusal: cause.refusal };
     throw cause;
   }
+}
+
+export interface Lander {
+  /** Something may have been merged. */
+  readonly wake: () => void;
+  /** Resolves when nothing is being landed any more. */
+  readonly close: () => Promise<void>;
+}
+
+function openLander(land: () => Promise<LandOutcome>, onLanded: (outcome: LandOutcome) => void): Lander {
+  let going: Promise<void> | undefined;
+  let isAskedAgain = false;
+  let lastTold = '';
+  const landAll = async (): Promise<void> => {
+    do {
+      isAskedAgain = false;
+      const outcome = await land();
+      // An obstacle to one landing is an obstacle to the next; it is reported once.
+      const told = outcome.type === 'nothing' ? '' : JSON.stringify(outcome);
+      if (told !== '' && told !== lastTold) onLanded(outcome);
+      lastTold = told;
+    } while (isAskedAgain);
+    going = undefined;
+  };
+  return {
+    wake: () => {
+      isAskedAgain = true;
+      going ??= landAll();
+    },
+    close: async () => {
+      await going;
+    },
+  };
 }

@@ -1,7 +1,6 @@
-import { chooseRun } from '../../app/choose-run.ts';
+import { chooseRun, openProject, type OpenProject, type RunRecord, type Store } from '../../app/open-project.ts';
 import { foldRun, type FoldedRun } from '../../app/fold-run.ts';
-import { mustNotBeNested } from '../../app/nested.ts';
-import { openProject, type OpenProject, type RunRecord, type Store } from '../../app/open-project.ts';
+import { mustNotBeNested } from '../../app/project.ts';
 import { loadPlanToRun, planOf } from '../../app/plan/load-plan.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
 import {

@@ -3,8 +3,7 @@ import { forecastConflicts, type ConflictForecast } from '../../app/git/forecast
 import { openRunInGit } from '../../app/git/open-run.ts';
 import { firstOf, plural } from '../../core/view/text/count-text.ts';
 import { aligned, listedWithin } from '../text/rows.ts';
-import { chooseRun } from '../../app/choose-run.ts';
-import { openProject } from '../../app/open-project.ts';
+import { chooseRun, openProject } from '../../app/open-project.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 
 const ROWS_MAX = 40;

@@ -1,10 +1,8 @@
 import { repliedText, replyText } from '../../core/view/text/command-reply-text.ts';
-import { chooseRun } from '../../app/choose-run.ts';
-import { mustNotBeNested } from '../../app/nested.ts';
-import { openProject } from '../../app/open-project.ts';
-import { runAndTasks } from '../../app/run-and-tasks.ts';
+import { chooseRun, openProject, runAndTasks } from '../../app/open-project.ts';
+import { mustNotBeNested } from '../../app/project.ts';
 import { postAnswer, postControl, type ControlWord } from '../../app/run/control.ts';
-import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
+import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
 import { attach } from '../observe/attach.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

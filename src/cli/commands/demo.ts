@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { mustNotBeNested } from '../../app/nested.ts';
+import { mustNotBeNested } from '../../app/project.ts';
 import { callingOf, quoted, type Calling } from '../../app/onboarding/calling.ts';
 import {
   enterDemoProject,

@@ -1,6 +1,6 @@
 import { writeBackRun } from '../../app/plan/write-back-run.ts';
 import { existsSync } from 'node:fs';
-import { planFromTasks } from '../../app/plan/plan-from-tasks.ts';
+import { planFromTasks } from '../../app/plan/read-sources.ts';
 import type { ImportFormat } from '../../core/import/formats.ts';
 import type { ImportedPlan } from '../../core/import/import-plan.ts';
 import type { ImportNote, ImportError } from '../../core/import/outline/outline.ts';

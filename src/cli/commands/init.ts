@@ -1,15 +1,15 @@
 import { join, relative } from 'node:path';
 import type { FoundAgent } from '../../app/agent-parts.ts';
 import { callingOf, quoted } from '../../app/onboarding/calling.ts';
-import type { ChosenAgents } from '../../app/onboarding/choose-agents.ts';
-import type { Detected, Project } from '../../app/onboarding/detect.ts';
 import {
   proposeFiles,
   writeProposed,
+  type ChosenAgents,
   type Onboarding,
   type ProposedFile,
   type RepositoryState,
 } from '../../app/onboarding/onboard.ts';
+import type { Detected, Project } from '../../app/onboarding/detect.ts';
 import { canAsk, confirmed } from '../terminal/ask.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';

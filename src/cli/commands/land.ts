@@ -11,12 +11,10 @@ import {
   pushedText,
 } from '../text/landing-text.ts';
 import { openPullRequest, pushBranch } from '../../app/git/pull-request.ts';
-import { mustBeWhole } from '../../app/git/what-lands.ts';
+import { mustBeWhole } from '../../app/git/what-to-land.ts';
 import { openRunInGit, type RunInGit } from '../../app/git/open-run.ts';
-import { chooseRunOrTask } from '../../app/choose-run.ts';
-import { openProject } from '../../app/open-project.ts';
-import { mustNotBeNested } from '../../app/nested.ts';
-import type { Project } from '../../app/project.ts';
+import { chooseRunOrTask, openProject } from '../../app/open-project.ts';
+import { mustNotBeNested, type Project } from '../../app/project.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export interface LandFlags {

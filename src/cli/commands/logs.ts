@@ -1,5 +1,4 @@
-import { chooseRun } from '../../app/choose-run.ts';
-import { openProject } from '../../app/open-project.ts';
+import { chooseRun, openProject } from '../../app/open-project.ts';
 import { readOutput, type NoOutput } from '../../app/read/read-output.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';

@@ -1,13 +1,12 @@
-import { chooseRun } from '../../app/choose-run.ts';
+import { chooseRun, openProject } from '../../app/open-project.ts';
 import { foldRun, taskOf, type FoldedRun } from '../../app/fold-run.ts';
-import { openManualCheckout, type ManualCheckout, waitsForPerson } from '../../app/git/manual-checkout.ts';
-import { mustNotBeNested } from '../../app/nested.ts';
-import { openProject } from '../../app/open-project.ts';
+import { openManualCheckout, waitsForPerson, type ManualCheckout } from '../../app/git/manual-checkout.ts';
+import { mustNotBeNested } from '../../app/project.ts';
 import { Refused } from '../../app/refusal.ts';
-import { takeForeground, type ForegroundEnd } from '../../app/foreground.ts';
+import { takeForeground, type ForegroundEnd } from '../../app/local-parts.ts';
 import { canAsk } from '../terminal/ask.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import { type Terminal, paint } from '../terminal/terminal.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 import { listedWithin } from '../text/rows.ts';
 import { resumeWith, type ResumeFlags } from './resume.ts';
 

@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
+import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
 import { refusalText } from '../text/refusal-text.ts';
 import type { Refusal } from '../../app/refusal.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type Recovering,
 } from '../../app/git/produced.ts';
 import { aligned } from '../text/rows.ts';
-import { mustNotBeNested } from '../../app/nested.ts';
+import { mustNotBeNested } from '../../app/project.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 
 export interface RecoverFlags {

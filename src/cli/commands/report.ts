@@ -7,12 +7,11 @@ import type { Report } from '../../core/view/report/report.ts';
 import { writeJson } from '../../core/view/document/write-json.ts';
 import { writeMarkdown } from '../../core/view/document/write-markdown.ts';
 import { writeText } from '../../core/view/document/write-text.ts';
-import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
+import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../text/output-formats.ts';
-import { chooseRun } from '../../app/choose-run.ts';
+import { chooseRun, openProject } from '../../app/open-project.ts';
 import { readReport } from '../../app/read/read-report.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
-import { openProject } from '../../app/open-project.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { writeOutput } from '../terminal/write-output.ts';
 

@@ -1,12 +1,16 @@
 import { repliedText, replyText } from '../../core/view/text/command-reply-text.ts';
 import type { Command } from '../../core/engine/command.ts';
-import { chooseRun } from '../../app/choose-run.ts';
+import {
+  chooseRun,
+  hasCoordinator,
+  openProject,
+  runAndTasks,
+  type OpenProject,
+  type RunRecord,
+} from '../../app/open-project.ts';
 import { foldRun, taskOf } from '../../app/fold-run.ts';
-import { hasCoordinator } from '../../app/has-coordinator.ts';
-import { mustNotBeNested } from '../../app/nested.ts';
-import { openProject, type OpenProject, type RunRecord } from '../../app/open-project.ts';
+import { mustNotBeNested } from '../../app/project.ts';
 import { Refused } from '../../app/refusal.ts';
-import { runAndTasks } from '../../app/run-and-tasks.ts';
 import { postResume } from '../../app/run/resume.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { attach, attachToRunning, startDetached, type AttachFlags } from '../observe/attach.ts';

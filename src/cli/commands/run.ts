@@ -1,9 +1,7 @@
-import { openProject } from '../../app/open-project.ts';
-import { chooseRun } from '../../app/choose-run.ts';
-import { mustNotBeNested } from '../../app/nested.ts';
+import { openProject, chooseRun } from '../../app/open-project.ts';
+import { mustNotBeNested, findProject } from '../../app/project.ts';
 import { loadPlanToRun, planOf } from '../../app/plan/load-plan.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
-import { findProject } from '../../app/project.ts';
 import { createRun } from '../../app/run/create-run.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { attach, startDetached, type AttachFlags } from '../observe/attach.ts';

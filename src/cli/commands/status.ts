@@ -1,5 +1,4 @@
-import { chooseRun } from '../../app/choose-run.ts';
-import { openProject } from '../../app/open-project.ts';
+import { chooseRun, openProject } from '../../app/open-project.ts';
 import { explain, listRuns, readStatus, type ListedRun } from '../../app/read/read-status.ts';
 import { workerText } from '../text/worker-text.ts';
 import { dateText } from '../../core/view/document/document.ts';

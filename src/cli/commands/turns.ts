@@ -1,7 +1,6 @@
 import { formatDuration, formatMoney } from '../../core/view/chart/format.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import { chooseRun } from '../../app/choose-run.ts';
-import { openProject } from '../../app/open-project.ts';
+import { chooseRun, openProject } from '../../app/open-project.ts';
 import { readTurns, type TurnLine } from '../../app/read/turns-of.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { terminalText } from '../terminal/terminal-text.ts';

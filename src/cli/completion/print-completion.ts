@@ -51,7 +51,7 @@ const knownHere = (program: Command): Known => ({
 
 /** The current plan: it may have been amended since the run began. */
 async function runNamed(named: string | undefined): Promise<FoldedRun> {
-  const { chooseRun } = await import('../../app/choose-run.ts');
+  const { chooseRun } = await import('../../app/open-project.ts');
   const { foldRun } = await import('../../app/fold-run.ts');
   return withStore((store) => foldRun(store, chooseRun(store, named)));
 }

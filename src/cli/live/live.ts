@@ -15,7 +15,7 @@ import { Refused } from '../../app/refusal.ts';
 import { artifactsIn, CLOCK } from '../../app/local-parts.ts';
 import { earlierRuns } from '../../app/run-history.ts';
 import { endReader } from '../../app/read/output-reader.ts';
-import { spentSoFar } from '../../app/read/workers-of.ts';
+import { spentSoFar } from '../../app/read/read-status.ts';
 import { refusalText } from '../text/refusal-text.ts';
 import { rowOf } from '../text/pieces.ts';
 import { withoutInterrupts } from '../terminal/interrupts.ts';

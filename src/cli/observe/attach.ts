@@ -1,7 +1,6 @@
 // Attaches this terminal to a run: coordinates it in this process, or follows the process that does.
 import type { Compiled } from '../../core/compile/compiled.ts';
-import { isLeftBehind } from '../../app/has-coordinator.ts';
-import type { OpenProject, RunRecord } from '../../app/open-project.ts';
+import { isLeftBehind, type OpenProject, type RunRecord } from '../../app/open-project.ts';
 import { coordinate, type Coordinated } from '../../app/run/coordinate.ts';
 import { detach } from '../../app/run/detach.ts';
 import { followRun } from '../../app/run/follow.ts';

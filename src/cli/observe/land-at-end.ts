@@ -22,7 +22,7 @@ export async function landAtEnd(terminal: Terminal, atEnd: AtEnd): Promise<ExitC
   const { plan } = state.compiled;
   const { auto } = plan.settings.merge;
   const print = json ? terminal.err : terminal.out;
-  const { whatLands } = await import('../../app/git/what-lands.ts');
+  const { whatLands } = await import('../../app/git/what-to-land.ts');
   const { done, isWhole } = whatLands(state);
   if (!done.some((path) => hasWork(state, path))) return undefined;
   const how = isWhole

@@ -6,7 +6,8 @@ import { rowOf } from '../text/pieces.ts';
 import { progressRow } from '../../core/view/text/progress-text.ts';
 import { endLines } from '../text/run-end-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { Coordinated, Observer } from '../../app/run/coordinate.ts';
+import type { Observer } from '../../app/run/observer.ts';
+import type { Coordinated } from '../../app/run/coordinate.ts';
 
 /** An observer that stays until the run is over. */
 export interface TerminalObserver extends Observer {

@@ -1,6 +1,6 @@
 // Notes about a run while it is coordinated, as sentences.
 import { sandboxesText } from '../../core/engine/events/event-fields.ts';
-import type { Note } from '../../app/run/note.ts';
+import type { Note } from '../../app/run/observer.ts';
 import type { UserNotes } from '../../app/sandbox-parts.ts';
 import { landingLines } from './landing-text.ts';
 import { storeFailureText } from './store-failure-text.ts';

@@ -1,6 +1,6 @@
 // Whether the worker of a claim is there, as text.
 import { formatDuration } from '../../core/view/chart/format.ts';
-import type { WorkerStatus } from '../../app/read/workers-of.ts';
+import type { WorkerStatus } from '../../app/read/read-status.ts';
 
 export function workerText({ is, pid, silentMs }: WorkerStatus): string {
   switch (is) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { given } from '../../core/engine/run.given.ts';
-import { figuresOf } from './figures.ts';
+import { figuresOf } from './demo-project.ts';
 
 test('figures of a run count what overlapped, what failed and what was spent', () => {
   const run = given('a: { prompt: x, check: t }\nb: { prompt: x }\nc: { needs: [a, b], prompt: x }', {

@@ -1,8 +1,8 @@
-// The effect of commands on a run in its logged state, before they are posted: an invalid call is refused at once with
-// exit code 2, with or without a coordinator.
+// Replies to commands: before they are posted, from the run's logged state, so that an invalid call is refused at once
+// with or without a coordinator; and after that, from the coordinator.
 import type { Command } from '../../core/engine/command.ts';
 import { handle, namesIn } from '../../core/engine/commands/handle.ts';
-import type { CommandReply } from '../../core/engine/commands/reply.ts';
+import type { CommandReply, Replied } from '../../core/engine/commands/reply.ts';
 import type { State } from '../../core/engine/state.ts';
 import { nearest } from '../../core/plan/language/nearest-name.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
@@ -43,4 +43,19 @@ function mustBeTasks(store: Store, { compiled, record }: FoldedRun, paths: reado
   const runs = store.runs().map(({ run }) => run);
   const like = nearest(word, [...compiled.indexOf.keys(), ...runs]);
   throw new Refused({ code: 'word-unknown', run: record.run, word, like });
+}
+
+/** A coordinator reads its inbox twice a second; a busy one may take a little longer. */
+const REPLIED_WITHIN_MS = 5_000;
+const LOOK_EVERY_MS = 50;
+
+/** Waits a little for the coordinator's reply to a command. */
+export async function replyTo(store: Store, id: number, hasGone = (): boolean => false): Promise<Replied> {
+  for (let waitedMs = 0; waitedMs < REPLIED_WITHIN_MS; waitedMs += LOOK_EVERY_MS) {
+    if (hasGone()) return { type: 'gone' };
+    const reply = store.replyTo(id);
+    if (reply !== undefined) return { type: 'replied', reply };
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  return { type: 'silent' };
 }
