@@ -35,6 +35,7 @@ const EVENTS = [
   'task.queued',
   'task.resolved',
   'task.ended',
+  'task.gated',
   'task.reset',
   'task.rolledBack',
   'step.skipped',

@@ -126,13 +126,16 @@ describe('a run that is retried', () => {
 
   test('is where those tasks that do not run again would have brought it by themselves', () => {
     let compared = 0;
+    let byJoins = 0;
     holds(500, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
       const { state, log } = play(compiled, meddled(worldSeed, { commands: ['cancel', 'skip', 'retry'] }));
+      byJoins += log.filter((event) => event.type === 'task.reset' && event.join !== undefined).length;
       const last = stepOn(state, [RETRY], { evaluator: EVALUATOR, now: state.run.now });
       compared += expectReachable(compiled, [...log, ...last]);
     });
     expect(compared).toBeGreaterThan(300);
+    expect(byJoins).toBeGreaterThan(5);
   });
 });
 

@@ -106,7 +106,7 @@ function taskText(drawing: Drawing, level: Level, before: readonly string[]): st
   const draw = random.below(12);
   const body = (() => {
     if (draw < 3 && level.depth < 3 && drawing.left > 0) return subplanLines(drawing, level);
-    if (draw === 3 && canJoin) return [`join: { on_error: ${joinRule(drawing)} }`];
+    if (draw === 3 && canJoin) return joinLines(drawing, needs);
     if (draw === 4) return ['gate: Go on?'];
     if (draw === 5) return forEachLines(drawing);
     if (draw < 9) return stepsLines(drawing);
@@ -188,10 +188,19 @@ function onErrorLines({ random }: Drawing, share: number): readonly string[] {
 const RULES = ['abort', 'continue', 'gate', 'retry', 'retry'];
 
 /** A condition over an attempt would need a value that changes, so a join that is tried again is so to its last attempt. */
-function joinResultLines({ random }: Drawing): readonly string[] {
-  if (!random.happens(0.3)) return [];
+function joinResultLines({ random }: Drawing, share: number): readonly string[] {
+  if (!random.happens(share)) return [];
   const rule = RULES[random.below(RULES.length)] ?? 'abort';
   return [`on_result: [{ if: inputs.${random.happens(0.6) ? 'yes' : 'no'}, do: ${rule} }]`];
+}
+
+/** A join task is tried again only where it waits for all of its needs. */
+function joinLines(drawing: Drawing, needs: readonly string[]): readonly string[] {
+  const rule = joinRule(drawing);
+  const waits = rule === 'wait_for_all' && needs.some((line) => line.startsWith('needs: ['));
+  const retries = waits && drawing.random.happens(0.6) ? ['on_result: [{ if: inputs.yes, do: retry }]'] : undefined;
+  const rules = retries ?? joinResultLines(drawing, 0.5).filter((line) => waits || !line.includes('do: retry'));
+  return [`join: { on_error: ${rule} }`, ...rules];
 }
 
 function stepsLines(drawing: Drawing): readonly string[] {
@@ -210,7 +219,7 @@ function stepsLines(drawing: Drawing): readonly string[] {
       ...(isAsync ? ['async: true'] : []),
       ...(collected.length > 0 ? [`needs: [${collected.join(', ')}]`] : []),
       ...(random.happens(0.15) ? [`when: inputs.${random.happens(0.5) ? 'yes' : 'no'}`] : []),
-      ...(isJoin ? joinResultLines(drawing) : [...onErrorLines(drawing, 0.3), ...poolsLine(drawing)]),
+      ...(isJoin ? joinResultLines(drawing, 0.3) : [...onErrorLines(drawing, 0.3), ...poolsLine(drawing)]),
       ...(!isJoin && random.happens(0.1) ? ['on_result: [{ if: "!ok", do: continue }]'] : []),
     ];
     lines.push(...step.map((line, at) => `  ${at === 0 ? '-' : ' '} ${line}`));

@@ -83,7 +83,7 @@ export interface TaskPlaces {
   /** The place where a conflict waits for the task's agent. */
   readonly conflicted: number | undefined;
   readonly resolving: number | undefined;
-  /** The place where a gate or a conflict waits for a person. */
+  /** The place where a gate, a join or a conflict waits for a person. */
   readonly asking: number | undefined;
   readonly ended: number;
 }
@@ -120,6 +120,8 @@ export interface TaskTransitions {
   readonly raiseResolve: number | undefined;
   /** A person has resolved the conflict. */
   readonly accept: number | undefined;
+  /** A person is asked about a join. */
+  readonly ask: number | undefined;
   readonly answer: number | undefined;
   readonly finish: number | undefined;
 }

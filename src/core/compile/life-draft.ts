@@ -90,6 +90,7 @@ const noTransitions = (): LifeDraft['transitions'] => ({
   cancelResolve: undefined,
   raiseResolve: undefined,
   accept: undefined,
+  ask: undefined,
   answer: undefined,
   finish: undefined,
 });

@@ -76,6 +76,7 @@ export const TASK_TRANSITIONS = [
   'cancel resolve',
   'raise resolve',
   'accept',
+  'ask',
   'answer',
   'finish',
 ] as const;

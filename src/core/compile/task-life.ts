@@ -42,16 +42,22 @@ function layBody(around: TaskContext, life: LifeDraft): readonly number[] {
     case 'join': {
       const worked = (life.places.worked = stagePlace(around, 'worked'));
       life.transitions.close = add(around, 'close', { takes: [worked], gives: around.endGives });
+      if (task.onResult?.some(({ rule }) => rule === 'gate') === true)
+        life.transitions.ask = add(around, 'ask', { takes: [worked], gives: [layAsking(around, life)] });
       return [worked];
     }
-    case 'gate': {
-      const asking = (life.places.asking = stagePlace(around, 'asking'));
-      life.transitions.answer = add(around, 'answer', { takes: [asking], gives: around.endGives });
-      return [asking];
-    }
+    case 'gate':
+      return [layAsking(around, life)];
     case 'for_each':
       throw new Error('A plan is expanded before it is compiled.');
   }
+}
+
+/** Lays the place where a person is asked about the task, and the way out of it. */
+function layAsking(around: TaskContext, { places, transitions }: LifeDraft): number {
+  const asking = (places.asking = stagePlace(around, 'asking'));
+  transitions.answer = add(around, 'answer', { takes: [asking], gives: around.endGives });
+  return asking;
 }
 
 function laySubplan(around: TaskContext, life: LifeDraft, subplan: Subplan): readonly number[] {

@@ -223,7 +223,7 @@ function partsOf(task: Task): Parts {
     case 'gate':
       return { ...shared, question: task.question };
     case 'join':
-      return { ...shared, 'rule for errors': task.onError };
+      return { ...shared, 'rule for errors': task.onError, 'rules for results': task.onResult };
     case 'subplan':
     case 'for_each':
       return shared;

@@ -1,6 +1,7 @@
 // Evaluates the CEL expressions of a plan (when, until, on_result, for_each, joins) over the state of a run.
 import type { CompiledStep, CompiledTask } from '../compile/compiled.ts';
-import type { Expression, JsonSchema, Json, StepRule } from '../plan/plan.ts';
+import type { Expression, JsonSchema, Json } from '../plan/plan.ts';
+import type { ResultRule, StepRule } from '../plan/result-rule.ts';
 import type { Result } from '../protocol/result.ts';
 import { evaluate, readExpression } from '../plan/expressions/expression.ts';
 import { factsOf, taskAt } from './facts.ts';
@@ -30,6 +31,8 @@ export interface Evaluator {
   readonly isRepeated: (state: State, task: CompiledTask) => Answer;
   /** The rule of `on_result` that the result calls for, if any. */
   readonly ruleFor: (state: State, step: CompiledStep, result: Result) => Ruling;
+  /** The same for a join task. */
+  readonly ruleForJoin: (state: State, task: CompiledTask, result: Result) => Ruling;
   /** Not ok when the value does not match the declared schema; `response` then gives the reason. */
   readonly joinTask: (state: State, task: CompiledTask) => Result;
   readonly joinSteps: (state: State, step: CompiledStep) => Result;
@@ -51,18 +54,11 @@ export function evaluatorOf(given: Given): Evaluator {
     },
     starts: (state, { task, step }) => ask(state, taskAt(state, task), step.when),
     isRepeated: (state, task) => ask(state, task, task.task.type === 'work' ? task.task.repeat?.until : undefined),
-    ruleFor: (state, { task, step }, result) => {
-      const own = valuesOf({ result, ended: undefined, usd: undefined });
-      const pending = { [step.id]: own };
-      for (const { when, rule } of step.onResult) {
-        const { references } = readExpression(when);
-        const around = scopeOf(state, taskAt(state, task), { references, given, pending });
-        const scope = { ...around, ...own, result: own };
-        const answer = asAnswer(when, evaluate(when, scope));
-        if (answer.type === 'failed') return answer;
-        if (answer.type === 'yes') return { type: 'rule', rule, when };
-      }
-      return { type: 'rule', rule: undefined };
+    ruleFor: (state, { task, step }, result) =>
+      ruled(state, { task: taskAt(state, task), rules: step.onResult, step: step.id, result, given }),
+    ruleForJoin: (state, task, result) => {
+      const rules = task.task.type === 'join' ? task.task.onResult : undefined;
+      return ruled(state, { task, rules: rules ?? [], step: undefined, result, given });
     },
     joinTask: (state, task) => {
       const parts = task.needs.map((need) => ({ id: nameInJoin(state, task, need), ...factsOf(state, need) }));
@@ -79,6 +75,29 @@ export function evaluatorOf(given: Given): Evaluator {
       return joined(parts, step.output, given);
     },
   };
+}
+
+interface Ruled {
+  readonly task: CompiledTask;
+  readonly rules: readonly ResultRule[];
+  /** The step whose result it is; undefined for that of a join task. */
+  readonly step: string | undefined;
+  readonly result: Result;
+  readonly given: Given;
+}
+
+/** The first rule whose condition holds. */
+function ruled(state: State, { task, rules, step, result, given }: Ruled): Ruling {
+  const own = valuesOf({ result, ended: undefined, usd: undefined });
+  const pending = step === undefined ? {} : { [step]: own };
+  for (const { when, rule } of rules) {
+    const { references } = readExpression(when);
+    const around = scopeOf(state, task, { references, given, pending });
+    const answer = asAnswer(when, evaluate(when, { ...around, ...own, result: own }));
+    if (answer.type === 'failed') return answer;
+    if (answer.type === 'yes') return { type: 'rule', rule, when };
+  }
+  return { type: 'rule', rule: undefined };
 }
 
 function joined(parts: readonly JoinPart[], schema: JsonSchema | undefined, { fits }: Given): Result {

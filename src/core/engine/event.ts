@@ -225,8 +225,20 @@ export type RunEvent =
   /** A person resolved the conflict, with `commit` or with the work as it is; the task is checked and merged again. */
   | (OfTask & { readonly type: 'task.resolved'; readonly commit: string | undefined })
   | (OfTask & Ended & { readonly type: 'task.ended'; readonly result: Result | undefined })
-  /** Tasks that had ended, or were being cancelled, are reset as if never begun; all affected tasks are listed. */
-  | (At & { readonly type: 'task.reset'; readonly tasks: readonly string[] })
+  /** A person is asked about a join. */
+  | (OfTask & { readonly type: 'task.gated'; readonly result: Result })
+  /**
+   * Tasks that had ended, or were being cancelled, and a join that tries its needs again, are reset as if never begun;
+   * all affected tasks are listed.
+   */
+  | (At & {
+      readonly type: 'task.reset';
+      readonly tasks: readonly string[];
+      /** The join whose `on_result` runs its failed needs again; undefined when a person retries. */
+      readonly join?: string | undefined;
+      /** The tasks among these that are ended again, because their earlier reason still holds. */
+      readonly again?: readonly EndedAgain[] | undefined;
+    })
   /** The task is rolled back to before its step `to`; `tasks` are all tasks that go back with it. */
   | (OfTask & { readonly type: 'task.rolledBack'; readonly to: string; readonly tasks: readonly string[] })
   /** The step has ended without a claim. */

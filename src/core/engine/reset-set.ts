@@ -61,7 +61,7 @@ export function retriable(state: State, named: readonly TaskIndex[]): ResetSet {
   const resetSet = resetSetOf(
     state,
     wanted.filter((index) => !isBlocked(index)),
-    wanted,
+    { wanted, join: undefined },
   );
   const refused = new Map(resetSet.refused);
   const members = new Set(resetSet.tasks);
@@ -75,8 +75,26 @@ export function retriable(state: State, named: readonly TaskIndex[]): ResetSet {
 /** The ended tasks among these to skip, so that the tasks that need them may run. */
 export const skippable = (state: State, named: readonly TaskIndex[]): ResetSet => {
   const wanted = named.flatMap((index) => endedBadly(state, index));
-  return resetSetOf(state, wanted, wanted);
+  return resetSetOf(state, wanted, { wanted, join: undefined });
 };
+
+/** The failed needs of an open join, the tasks that failed before them, and all tasks that run again with them. */
+export function rejoinable(state: State, { index, needs }: CompiledTask): ResetSet {
+  const failed = new Set<TaskIndex>();
+  for (const need of needs) addFailures(state, need, failed);
+  return resetSetOf(state, [...failed], { wanted: [...failed], join: index });
+}
+
+/** Tasks that a person cancelled, and losers of a race, are not failures. */
+function addFailures(state: State, index: TaskIndex, failed: Set<TaskIndex>): void {
+  for (const bad of endedBadly(state, index)) {
+    const { ended } = factsOf(state, bad);
+    const isEndedByOther = ended?.reason === 'need' || ended?.reason === 'fail_fast';
+    const cause = isEndedByOther ? state.compiled.indexOf.get(ended.cause ?? '') : undefined;
+    if (cause !== undefined && cause !== bad) addFailures(state, cause, failed);
+    else if (ended?.ending === 'failed') failed.add(bad);
+  }
+}
 
 /** The task because of which this one was never begun. */
 function blockedBy(state: State, index: TaskIndex): string | undefined {
@@ -84,12 +102,18 @@ function blockedBy(state: State, index: TaskIndex): string | undefined {
   return openedAt === undefined && ended?.reason === 'need' ? ended.cause : undefined;
 }
 
-function resetSetOf(state: State, first: readonly TaskIndex[], wanted: readonly TaskIndex[]): ResetSet {
+interface ResetFor {
+  readonly wanted: readonly TaskIndex[];
+  /** The open join for which its needs run again; it goes back with them. */
+  readonly join: TaskIndex | undefined;
+}
+
+function resetSetOf(state: State, first: readonly TaskIndex[], { wanted, join }: ResetFor): ResetSet {
   const members = new Set<TaskIndex>();
   const refused = new Map<TaskIndex, Obstacle>();
   const causes = endedBecauseOf(state, { withRunning: false });
   for (const index of first) {
-    const obstacle = decidedRace(state, index) ?? addAll(state, { first: index, members, causes });
+    const obstacle = decidedRace(state, index) ?? addAll(state, { first: index, members, causes, join });
     if (obstacle !== undefined) refused.set(index, obstacle);
   }
   const tasks = [...members].sort((left, right) => left - right);
@@ -100,15 +124,16 @@ interface Adding {
   readonly first: TaskIndex;
   readonly members: Set<TaskIndex>;
   readonly causes: ReadonlyMap<string, readonly TaskIndex[]>;
+  readonly join: TaskIndex | undefined;
 }
 
 /** Adds a task and all tasks that go with it, or nothing when there is an obstacle. */
-function addAll(state: State, { first, members, causes }: Adding): Obstacle | undefined {
+function addAll(state: State, { first, members, causes, join }: Adding): Obstacle | undefined {
   const added: TaskIndex[] = [];
   const pending: TaskIndex[] = [first];
   for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
     if (members.has(index)) continue;
-    const obstacle = obstacleAt(state, index);
+    const obstacle = index === join ? undefined : obstacleAt(state, index);
     if (obstacle !== undefined) {
       for (const each of added) members.delete(each);
       return obstacle;

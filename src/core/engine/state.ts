@@ -88,10 +88,12 @@ export interface TaskFacts {
   merges: number;
   /** How often its check was claimed; the number of the latest check, never reused. */
   checks: number;
-  /** How often a gate has asked. */
+  /** How often a gate or a join has asked. */
   asked: number;
   /** How often an amended plan restarted it, from its needs and not from its earlier work. */
   life: number;
+  /** Of a join: how often its failed needs were run again for it. */
+  rejoined: number;
   /** How many of its checks in a row were lost. */
   checksLost: number;
   /** Set for a dropped subplan whose tasks are still to be skipped. */
@@ -254,6 +256,7 @@ const noFacts = ({ steps }: CompiledTask): TaskFacts => ({
   checks: 0,
   asked: 0,
   life: 0,
+  rejoined: 0,
   checksLost: 0,
   dropped: undefined,
   decisions: [],

@@ -29,9 +29,9 @@ import type {
   SandboxLimits,
   Settings,
   Step,
-  StepRule,
   Task,
 } from './plan.ts';
+import type { ResultRule, StepRule } from './result-rule.ts';
 
 /** The version of the format. A change that breaks earlier plans raises it. */
 const PLAN_FORMAT = 1;
@@ -143,6 +143,7 @@ const need = variants<Need>({
 const pools = listOf(object<PoolDemand>({ pool: text, tokens: number }));
 const rule = oneOf<StepRule>({ abort: true, continue: true, retry: true, gate: true });
 const joinRule = oneOf({ fail_fast: true, wait_for_all: true });
+const resultRules = listOf(object<ResultRule>({ when: text, rule }));
 
 const ofStep = {
   id: text,
@@ -156,7 +157,7 @@ const ofStep = {
   estimateMs: maybe(number),
   reserve: budget,
   output: maybe(schema),
-  onResult: listOf(object<{ readonly when: Expression; readonly rule: StepRule }>({ when: text, rule })),
+  onResult: resultRules,
 };
 
 const step = variants<Step>({
@@ -209,7 +210,7 @@ const anyTask = variants<Task>({
     hold: pools,
   },
   subplan: { ...ofTask, tasks: listOf(task) },
-  join: { ...ofTask, onError: joinRule },
+  join: { ...ofTask, onError: joinRule, onResult: maybe(resultRules) },
   gate: { ...ofTask, question: text },
   for_each: {
     ...ofTask,

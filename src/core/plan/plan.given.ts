@@ -274,9 +274,17 @@ function drawTask(around: Drawing): Data {
   // Neither asks an agent.
   const { agent: _, ...plain } = base;
   if (kind === 'gate') return { ...plain, gate: drawText(draw) };
-  if (kind === 'join')
-    return { ...plain, needs: some(draw, before), join: pick(draw, [true, null, {}, { on_error: 'wait_for_all' }]) };
+  if (kind === 'join') return { ...plain, needs: some(draw, before), ...drawJoin(draw) };
   return { ...base, ...drawWork(draw), ...(kind === 'steps' ? { steps: drawSteps(draw) } : drawSingle(draw, kind)) };
+}
+
+/** Only a join that waits for all of its needs can be tried again. */
+function drawJoin(draw: Draw): Data {
+  const isPatient = chance(draw, 30);
+  const join = isPatient ? { on_error: 'wait_for_all' } : pick(draw, [true, null, {}]);
+  const rules = ['abort', 'continue', 'gate', ...(isPatient ? ['retry'] : [])];
+  const rule = () => ({ if: pick(draw, ['ok', 'result.ok && inputs.flag', true]), do: pick(draw, rules) });
+  return { join, ...maybe(draw, 40, () => ({ on_result: Array.from({ length: 1 + draw(2) }, rule) })) };
 }
 
 function drawNeeds(draw: Draw, before: readonly string[]): unknown {

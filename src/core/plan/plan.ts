@@ -5,6 +5,7 @@
 // plan/L3. Absent is `undefined`, and the key is present.
 
 import type { Budget, Ceilings } from './budget.ts';
+import type { ResultRule, StepRule } from './result-rule.ts';
 
 export type FailureMode = 'continue_on_error' | 'fail_fast';
 
@@ -159,8 +160,6 @@ export interface Input {
   readonly description: string | undefined;
 }
 
-export type StepRule = 'abort' | 'continue' | 'retry' | 'gate';
-
 interface StepBase {
   readonly id: string;
   readonly async: boolean;
@@ -175,7 +174,7 @@ interface StepBase {
   /** Reserved before the step starts; undefined for a part without a reservation. */
   readonly reserve: Budget;
   readonly output: JsonSchema | undefined;
-  readonly onResult: readonly { readonly when: Expression; readonly rule: StepRule }[];
+  readonly onResult: readonly ResultRule[];
 }
 
 export interface Fallback {
@@ -255,6 +254,8 @@ export interface Subplan extends TaskBase {
 export interface JoinTask extends TaskBase {
   readonly type: 'join';
   readonly onError: 'fail_fast' | 'wait_for_all';
+  /** Undefined for a join without rules. */
+  readonly onResult: readonly ResultRule[] | undefined;
 }
 
 export interface GateTask extends TaskBase {

@@ -219,6 +219,7 @@ export function assume(
       return { type: chance.happens(failureShare) && !(isLast && endsWell) ? 'no' : 'yes' };
     },
     ruleFor: () => ({ type: 'rule', rule: undefined }),
+    ruleForJoin: () => ({ type: 'rule', rule: undefined }),
     joinTask: () => ASSUMED,
     joinSteps: () => ASSUMED,
   };

@@ -60,6 +60,10 @@ export function applyToTask(state: State, event: TaskEvent): State {
       noteResolved(state, task, event.commit);
       return fired(state, transition, tokenAt(state, asking));
     }
+    case 'task.gated':
+      facts.result = event.result;
+      ask(state, task);
+      return fired(state, transition, tokenAt(state, task.places.worked));
     case 'task.rolledBack':
       return rollBack(state, event);
     case 'task.ended':

@@ -5,12 +5,12 @@
 // apply/Y2. `apply` decides nothing: the event states what happened.
 import { compile } from '../../compile/compile.ts';
 import { carryOver } from './carry-over.ts';
-import type { RunEvent } from '../event.ts';
+import type { EndedAgain, RunEvent } from '../event.ts';
 import { wholeRow, type WholeEvent } from '../events/run-events.ts';
 import { applyToClaim } from './apply-to-claim.ts';
 import { applyToTask } from './apply-to-task.ts';
 import { applyToStep } from './claim-of-step.ts';
-import { fired } from '../facts.ts';
+import { fired, taskNamed } from '../facts.ts';
 import { releasePrecedence } from '../deferred.ts';
 import { resetTasks } from './reset-tasks.ts';
 import type { State } from '../state.ts';
@@ -52,7 +52,8 @@ function applyToRun(state: State, event: WholeEvent): State {
       state.run.endedAt = event.at;
       return fired(state, transition);
     case 'task.reset':
-      return resetTasks(state, event.tasks);
+      resetTasks(state, event.tasks);
+      return noteAgain(state, event.again ?? []);
     case 'plan.amending':
       amending(state, event);
       return fired(state, transition);
@@ -72,6 +73,13 @@ function applyToRun(state: State, event: WholeEvent): State {
       setLimit(state, event);
       return fired(state, transition);
   }
+}
+
+/** Notes the reset tasks that are ended again for their earlier reason. */
+function noteAgain(state: State, again: readonly EndedAgain[]): State {
+  for (const { task, reason, cause } of again)
+    state.toEnd.push({ type: 'task', task: taskNamed(state.compiled, task).index, why: { reason, cause } });
+  return state;
 }
 
 type Amending = Extract<RunEvent, { type: 'plan.amending' }>;

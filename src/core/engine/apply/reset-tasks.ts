@@ -34,6 +34,7 @@ export function resetTasks(state: State, paths: readonly string[], kept?: Compil
   for (const task of begunAnew) {
     const isOpen = task.parent !== undefined && factsOf(state, task.parent).openedAt !== undefined;
     putTokens(state.play, task.places.waiting, [FRESH]);
+    if (task.task.type === 'join') leaveOpenStages(state, task);
     if (task.places.entry !== undefined) putTokens(state.play, task.places.entry, isOpen ? [FRESH] : []);
     lookAfresh(state, task);
   }
@@ -69,9 +70,16 @@ function forgetEnd(state: State, index: TaskIndex): void {
   Object.assign(factsOf(state, index), { ended: undefined, endedAt: undefined, result: undefined });
 }
 
+/** A join is reset while it is open when its failed needs run again for it. */
+function leaveOpenStages(state: State, { places: { worked, asking } }: CompiledTask): void {
+  for (const place of [worked, asking]) if (place !== undefined) putTokens(state.play, place, []);
+  if (asking !== undefined) state.questions.delete(asking);
+}
+
 function forgetAll(state: State, index: TaskIndex): void {
-  forgetEnd(state, index);
   const facts = factsOf(state, index);
+  facts.rejoined = facts.openedAt !== undefined && facts.ended === undefined ? facts.rejoined + 1 : 0;
+  forgetEnd(state, index);
   for (const step of facts.steps) Object.assign(step, { ended: undefined, result: undefined, ...NOTHING_SAID });
   for (const step of facts.steps) step.startedFrom = undefined;
   Object.assign(facts, {

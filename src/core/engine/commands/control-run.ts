@@ -2,13 +2,14 @@
 //
 // control/J1. A command with nothing to do has no effect: it may arrive twice, or late.
 // control/J2. A name that the plan lacks is ignored. A subplan means all tasks in it; no names mean the whole run.
-import { isInside } from '../../compile/compiled.ts';
+import { isInside, type CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { ControlCommand } from '../command.ts';
 import type { RunEvent } from '../event.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Claim, State } from '../state.ts';
+import { resetForJoin } from '../decide/close-task.ts';
 import { claimRested } from '../decide/claim.ts';
 import type { DecisionContext } from '../decide/next.ts';
 import { cancelAgain, cancelTasks, preempt } from '../decide/cancel.ts';
@@ -91,8 +92,11 @@ function* reset(state: State, { tasks, again }: ResetSet, at: number): Generator
 
 /** Claims steps that only back off between attempts, where tokens allow, and answers questions whether to retry. */
 function* hurry(state: State, these: ReadonlySet<TaskIndex>, at: number): Generator<RunEvent, void> {
-  for (const { index, steps } of state.compiled.tasks) {
+  for (const task of state.compiled.tasks) {
+    const { index, steps } = task;
     if (!isInside(state.compiled, these, index)) continue;
+    const reset = isAskingJoin(state, task) ? resetForJoin(state, task, at) : undefined;
+    if (reset !== undefined) yield reset;
     for (const step of steps) {
       const question = step.asking === undefined ? undefined : state.questions.get(step.asking);
       const about = { at, work: 'step', task: taskAt(state, index).task.path, step: step.step.id } as const;
@@ -104,6 +108,10 @@ function* hurry(state: State, these: ReadonlySet<TaskIndex>, at: number): Genera
     }
   }
 }
+
+/** Whether a join asks a person about its result. */
+export const isAskingJoin = ({ questions }: State, { task, places }: CompiledTask): boolean =>
+  task.type === 'join' && places.asking !== undefined && questions.has(places.asking);
 
 /** A person's answer that retries the step. */
 export const TRY_AGAIN = { ending: undefined, reason: undefined, cause: undefined } as const;

@@ -1,8 +1,9 @@
 // Handles the commands to retry or skip tasks.
 
 import { isInside } from '../../compile/compiled.ts';
-import { endedBadly, retriable, retriableOfRun, skippable } from '../reset-set.ts';
+import { endedBadly, rejoinable, retriable, retriableOfRun, skippable } from '../reset-set.ts';
 import { factsOf, taskAt, tokenAt } from '../facts.ts';
+import { isAskingJoin } from './control-run.ts';
 import { doing, idle, isBeingEnded, pathOf } from './handled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { Obstacle, ResetSet } from '../reset-set.ts';
@@ -94,10 +95,13 @@ function alsoReset(state: State, named: readonly TaskIndex[], resetSet: ResetSet
 }
 
 const asks = (state: State, index: TaskIndex): boolean =>
-  stepsIn(state, index).some(({ asking }) => asking !== undefined && state.questions.has(asking));
+  stepsIn(state, index).some(({ asking }) => asking !== undefined && state.questions.has(asking)) ||
+  tasksIn(state, index).some((task) => isAskingJoin(state, task) && rejoinable(state, task).tasks.length > 0);
 
 const backsOff = (state: State, index: TaskIndex): boolean =>
   stepsIn(state, index).some(({ ready }) => tokenAt(state, ready[0]).until > state.run.now);
 
-const stepsIn = ({ compiled }: State, index: TaskIndex) =>
-  compiled.tasks.flatMap((task) => (isInside(compiled, new Set([index]), task.index) ? task.steps : []));
+const tasksIn = ({ compiled }: State, index: TaskIndex) =>
+  compiled.tasks.filter((task) => isInside(compiled, new Set([index]), task.index));
+
+const stepsIn = (state: State, index: TaskIndex) => tasksIn(state, index).flatMap(({ steps }) => steps);

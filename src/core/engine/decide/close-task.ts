@@ -5,7 +5,9 @@ import type { Ended, Ending, RunEvent } from '../event.ts';
 import type { Result } from '../../protocol/result.ts';
 import { endedBy, factsOf, taskAt, tokenAt } from '../facts.ts';
 import type { Answer, Evaluator } from '../evaluator.ts';
+import { rejoinable } from '../reset-set.ts';
 import type { State } from '../state.ts';
+import type { JoinTask } from '../../plan/plan.ts';
 
 const DONE: Ended = { ending: 'done', reason: undefined, cause: undefined };
 const SKIPPED: Ended = { ending: 'skipped', reason: 'skipped', cause: undefined };
@@ -19,10 +21,7 @@ export function leaveWorked(
   const about = { at, task: task.task.path };
   const { cancelling, failing } = factsOf(state, task.index);
   if (cancelling !== undefined) return { type: 'task.ended', ...about, ...endedBy(cancelling), result: undefined };
-  if (task.task.type === 'join') {
-    const result = evaluator.joinTask(state, task);
-    return { type: 'task.ended', ...about, ...(result.ok ? DONE : misshapen(result)), result };
-  }
+  if (task.task.type === 'join') return leaveJoin(state, task, { join: task.task, evaluator, at });
   const repeated = repeatAnswer(state, task, evaluator);
   if (repeated === 'again')
     return { type: 'task.repeated', ...about, round: tokenAt(state, task.places.worked).round + 1 };
@@ -34,6 +33,48 @@ export function leaveWorked(
   if (task.transitions.check !== undefined) return undefined;
   if (task.transitions.queue !== undefined) return { type: 'task.queued', ...about };
   return { type: 'task.ended', ...about, ...DONE, result: undefined };
+}
+
+/** A join is decided by its result and the rules of `on_result`, like a step. */
+function leaveJoin(
+  state: State,
+  task: CompiledTask,
+  { join, evaluator, at }: { readonly join: JoinTask; readonly evaluator: Evaluator; readonly at: number },
+): RunEvent {
+  const about = { at, task: join.path };
+  const result = evaluator.joinTask(state, task);
+  const ruling = evaluator.ruleForJoin(state, task, result);
+  const ended = { type: 'task.ended', ...about, result } as const;
+  if (ruling.type === 'failed') return { ...ended, ending: 'failed', reason: 'expression', cause: ruling.message };
+  switch (ruling.rule ?? (result.ok ? 'continue' : undefined)) {
+    case 'continue':
+      return { ...ended, ...DONE };
+    case 'gate':
+      return { type: 'task.gated', ...about, result };
+    case 'retry': {
+      const hasAttempts = factsOf(state, task.index).rejoined + 1 < join.settings.attemptsMax;
+      const reset = hasAttempts ? resetForJoin(state, task, at) : undefined;
+      return reset ?? { ...ended, ending: 'failed', reason: 'failed', cause: `on_result says retry: ${ruling.when}` };
+    }
+    case 'abort':
+      return { ...ended, ending: 'failed', reason: 'failed', cause: `on_result says abort: ${ruling.when}` };
+    case undefined:
+      return { ...ended, ...misshapen(result) };
+  }
+}
+
+/** Undefined when no failed need can run again. */
+export function resetForJoin(state: State, join: CompiledTask, at: number): RunEvent | undefined {
+  const { tasks, again } = rejoinable(state, join);
+  if (tasks.length === 0) return undefined;
+  const pathOf = (index: TaskIndex): string => taskAt(state, index).task.path;
+  return {
+    type: 'task.reset',
+    at,
+    tasks: tasks.map(pathOf),
+    join: join.task.path,
+    again: again.map(({ task, why }) => ({ task: pathOf(task), ...why })),
+  };
 }
 
 const misshapen = ({ response }: Result): Ended => ({ ending: 'failed', reason: 'output', cause: response });

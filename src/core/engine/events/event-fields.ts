@@ -39,7 +39,7 @@ export type Stage =
   | 'closed';
 
 /** The phase of a task while no claim on it is running. */
-export type Phase = 'waiting' | 'open' | 'queued' | 'conflicted' | Ending;
+export type Phase = 'waiting' | 'open' | 'queued' | 'conflicted' | 'asking' | Ending;
 
 export const LABELS = [
   'paused',

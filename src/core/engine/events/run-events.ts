@@ -16,6 +16,8 @@ import {
   type Stage,
 } from './event-fields.ts';
 
+const endedAgain = object<EndedAgain>({ task: text, reason: reasonField, cause: causeField });
+
 export type WholeEvent = Exclude<RunEvent, { task: string }>;
 
 interface Row<Event> {
@@ -83,17 +85,20 @@ export const RUN_EVENTS: Rows = {
       reopened: listOf(text),
       added: listOf(text),
       cancelled: listOf(text),
-      again: listOf(object<EndedAgain>({ task: text, reason: reasonField, cause: causeField })),
+      again: listOf(endedAgain),
     },
     transition: undefined,
     stages: undefined,
     label: () => ({ type: 'amended', text: 'The plan was amended.' }),
   },
   'task.reset': {
-    format: { ...ofRun, tasks: listOf(text) },
+    format: { ...ofRun, tasks: listOf(text), join: maybe(text), again: maybe(listOf(endedAgain)) },
     transition: undefined,
     stages: undefined,
-    label: ({ tasks }) => ({ type: 'retried', text: `To be done again: ${listOfTasks(tasks)}.` }),
+    label: ({ tasks, join }) => ({
+      type: 'retried',
+      text: `To be done again${join === undefined ? '' : `, by on_result of ${join}`}: ${listOfTasks(tasks)}.`,
+    }),
   },
   'pool.closed': {
     format: { ...ofRun, pool: text, until: number },

@@ -39,7 +39,7 @@ export const TASK_EVENTS: TaskRows = {
   'task.opened': {
     format: ofTask,
     transition: ({ transitions }) => transitions.open,
-    phase: open,
+    phase: (_, { task }) => (task.type === 'gate' ? 'asking' : 'open'),
     asks: ({ task }) => task.type === 'gate',
   },
   'task.paused': { format: ofTask, transition: (_, { compiled }) => compiled.run.hold, phase: undefined },
@@ -76,6 +76,12 @@ export const TASK_EVENTS: TaskRows = {
     format: { ...ofTask, ...ended, result: maybe(resultField) },
     transition: endOf,
     phase: ({ ending }) => ending,
+  },
+  'task.gated': {
+    format: { ...ofTask, result: resultField },
+    transition: ({ transitions }) => transitions.ask,
+    phase: () => 'asking',
+    asks: () => true,
   },
   'task.rolledBack': {
     format: { ...ofTask, to: text, tasks: listOf(text) },

@@ -14,7 +14,7 @@ import type { Reason, Result } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';
 import { reportedOf, tightestAccount } from '../ledger.ts';
 import { backoffMs, limitedRest } from './backoff.ts';
-import { asHeld, claimNamed, ENDED_WELL, endedBy, nameClaim, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
+import { asHeld, claimNamed, ENDED_WELL, endedBy, factsOf, nameClaim, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
 import type { ControlCommand } from '../command.ts';
 import type { Evaluator } from '../evaluator.ts';
 import type { Outcome } from '../outcome.ts';
@@ -98,7 +98,8 @@ function answer(state: State, outcome: Extract<Outcome, { type: 'answered' }>, a
     return { type: 'claim.answered', ...about, ...(said === 'retry' ? TRY_AGAIN : ended) };
   }
   if (id !== undefined || said === 'retry' || !isAsked(state, task?.places.asking, outcome)) return undefined;
-  if (task?.task.type === 'gate') return { type: 'task.ended', at, task: path, ...ended, result: undefined };
+  if (task !== undefined && task.task.type !== 'work')
+    return { type: 'task.ended', at, task: path, ...ended, result: factsOf(state, task.index).result };
   if (said === 'approve') return { type: 'task.resolved', at, task: path, commit: undefined };
   return { type: 'task.ended', at, task: path, ...ended, reason: 'conflict', result: undefined };
 }

@@ -7,7 +7,8 @@ import type { SourcePath } from '../diagnostic.ts';
 import type { DeclaredStep } from '../language/step-shape.ts';
 import type { DeclaredTask } from '../language/task-shape.ts';
 import type { Budget } from '../budget.ts';
-import type { Agent, JsonSchema, PoolDemand, PromptStep, Step, StepRule } from '../plan.ts';
+import type { Agent, JsonSchema, PoolDemand, PromptStep, Step } from '../plan.ts';
+import type { ResultRule, StepRule } from '../result-rule.ts';
 import type { SettingsScope } from '../settings/settings-in-force.ts';
 
 /** The keys for the work of a step; a single-step task has them too. */
@@ -93,9 +94,12 @@ function baseOf(place: StepPlace) {
     idleTimeoutMs: (locked.has('idle_timeout') ? undefined : declared.idle_timeout) ?? settings.idleTimeoutMs,
     estimateMs: declared.estimate,
     output: buildOutput(building, declared.output, sourcePath),
-    onResult: (declared.on_result ?? NONE).map((rule) => ({ when: rule.if ?? 'false', rule: rule.do ?? 'abort' })),
+    onResult: resultRulesOf(declared),
   };
 }
+
+export const resultRulesOf = ({ on_result }: Pick<DeclaredWork, 'on_result'>): readonly ResultRule[] =>
+  (on_result ?? NONE).map((rule) => ({ when: rule.if ?? 'false', rule: rule.do ?? 'abort' }));
 
 export const agentOf = (place: Pick<StepPlace, 'declared' | 'scope'>): string | undefined => agentsOf(place)[0];
 

@@ -4,13 +4,13 @@ import { INNER_ID } from '../expand.ts';
 import { offsetOf } from '../source/source-node.ts';
 import { lineAt } from '../source/source-reader.ts';
 import { narrow, type SettingName, type SettingOrigin, type SettingsScope } from '../settings/settings-in-force.ts';
-import { agentOf, buildOutput, buildStep } from './build-step.ts';
+import { agentOf, buildOutput, buildStep, resultRulesOf } from './build-step.ts';
 import { reportAtPath, resolveNeed, type Building, type PromptTurn } from './building.ts';
 import { ceilingsOf } from '../language/settings-shape.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { DeclaredStep } from '../language/step-shape.ts';
 import type { DeclaredForEach, DeclaredTask } from '../language/task-shape.ts';
-import type { ForEachTask, JsonSchema, Need, Step, Task, WorkTask } from '../plan.ts';
+import type { ForEachTask, JoinTask, JsonSchema, Need, Step, Task, WorkTask } from '../plan.ts';
 
 export interface TaskPlace {
   readonly building: Building;
@@ -38,7 +38,7 @@ export function buildTask(place: TaskPlace, declared: DeclaredTask | undefined):
     case 'tasks':
       return { ...base, type: 'subplan', tasks: childrenOf({ ...place, scope }, declared) };
     case 'join':
-      return { ...base, type: 'join', onError: declared.join?.on_error ?? 'fail_fast' };
+      return { ...base, ...joinOf(declared) };
     case 'gate':
       return { ...base, type: 'gate', question: declared.gate ?? '' };
     case 'for_each':
@@ -98,6 +98,15 @@ function childrenOf(place: TaskPlace, declared: DeclaredTask): readonly Task[] {
       value,
     ),
   );
+}
+
+function joinOf(declared: DeclaredTask): Pick<JoinTask, 'type' | 'onError' | 'onResult'> {
+  const rules = resultRulesOf(declared);
+  return {
+    type: 'join',
+    onError: declared.join?.on_error ?? 'fail_fast',
+    onResult: rules.length === 0 ? undefined : rules,
+  };
 }
 
 type ForEachPart = Pick<ForEachTask, 'type' | 'list' | 'itemsMax' | 'itemName' | 'task'>;

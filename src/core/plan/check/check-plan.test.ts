@@ -317,6 +317,18 @@ const CASES: readonly Case[] = [
     `tasks:\n  a:\n    steps:\n      - { id: p, ${P}, async: true }\n      - { id: j, async: true, action: join, needs: [p], on_result: [{ if: ok, do: gate }] }\n      - { ${P}, needs: [j] }`,
   ],
   [
+    'join-not-repeatable',
+    `tasks:\n  a: { ${P} }\n  j: { needs: [a], join: , on_result: [{ if: ok, do: gate }, { if: ok, do: retry }] }`,
+    'tasks.j.on_result.1.do',
+    `tasks:\n  a: { ${P} }\n  j: { needs: [a], join: { on_error: wait_for_all }, on_result: [{ if: ok, do: retry }] }`,
+  ],
+  [
+    'join-not-repeatable',
+    `tasks:\n  a: { ${P} }\n  b: { ${P} }\n  j: { needs: { any: [a, b] }, join: { on_error: wait_for_all }, on_result: [{ if: ok, do: retry }] }`,
+    'tasks.j.on_result.0.do',
+    `tasks:\n  a: { ${P} }\n  b: { ${P} }\n  j: { needs: { any: [a, b] }, join: { on_error: wait_for_all }, on_result: [{ if: ok, do: gate }] }`,
+  ],
+  [
     'incompatible-schema',
     `tasks:\n  a: { ${P}, output: { type: object } }\n  j: { needs: [a], join: , output: { type: array } }`,
     'tasks.j.output.type',

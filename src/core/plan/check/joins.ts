@@ -4,14 +4,39 @@ import { findTask, sourceOf } from './plan-index.ts';
 import { isClosed, misfitOf, schemaProperties } from './schema-fit.ts';
 import { sourceOfStep } from './step-order.ts';
 import type { SourcePath } from '../diagnostic.ts';
-import type { JsonSchema, Task } from '../plan.ts';
+import type { JoinTask, JsonSchema, Task } from '../plan.ts';
 import type { ReportFinding } from './plan-finding.ts';
 import type { IndexedTask, PlanIndex } from './plan-index.ts';
 
 export function checkJoins(index: PlanIndex, report: ReportFinding): void {
   for (const at of index.tasks) {
     if (at.task.type === 'join') checkJoinTask(index, at, report);
+    if (at.task.type === 'join') checkRetries(index, { at, join: at.task }, report);
     if (at.task.type === 'work') checkJoinSteps(index, at, report);
+  }
+}
+
+/**
+ * A join task is tried again by running its failed needs again: the work of those that succeeded is merged and stays.
+ * So the join must wait for all of its needs, also when some of them fail.
+ */
+function checkRetries(
+  index: PlanIndex,
+  { at, join }: { readonly at: IndexedTask; readonly join: JoinTask },
+  report: ReportFinding,
+): void {
+  if (join.onError === 'wait_for_all' && join.needs.type === 'all') return;
+  for (const [nth, { rule }] of (join.onResult ?? []).entries()) {
+    if (rule !== 'retry') continue;
+    report({
+      code: 'join-not-repeatable',
+      path: [...sourceOf(index, at), 'on_result', nth, 'do'],
+      message: `\`${join.path}\` cannot be tried again: retry runs failed needs again, and this join does not wait for all of its needs.`,
+      hint:
+        join.needs.type === 'all'
+          ? 'Write join: { on_error: wait_for_all }, or do: gate or do: abort.'
+          : 'Write needs: [...] and join: { on_error: wait_for_all }, or do: gate or do: abort.',
+    });
   }
 }
 

@@ -34,7 +34,7 @@ export const PLAN_FINDING_CODES = {
   'join-of-nothing': { severity: 'error', meaning: 'A join has nothing to join.' },
   'join-not-repeatable': {
     severity: 'error',
-    meaning: 'A join may be tried again, and steps that would run again with it may be in use by others.',
+    meaning: 'A join may be tried again, and what would run again with it cannot.',
   },
   'unstructured-need': { severity: 'error', meaning: 'A structured join needs something that declares no output.' },
   'incompatible-schema': { severity: 'error', meaning: 'What a need gives can never fit the schema of the join.' },

@@ -45,6 +45,9 @@ export function* textsOf(index: PlanIndex, at: IndexedTask): Generator<TaskText>
   if (task.type === 'gate') yield { ...place('gate'), kind: 'template', text: task.question };
   if (task.type === 'for_each' && task.list.type === 'later')
     yield { ...place('for_each', 'in'), kind: 'list', text: task.list.list };
+  if (task.type === 'join')
+    for (const [nth, { when }] of (task.onResult ?? []).entries())
+      yield { ...place('on_result', nth, 'if'), hasResult: true, kind: 'condition', text: when };
   if (task.type === 'work') yield* textsOfWork(index, at, task);
 }
 

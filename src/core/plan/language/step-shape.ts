@@ -108,7 +108,7 @@ export const workFields = {
     list(
       object(
         {
-          if: requiredField(expression(), 'A CEL expression over the result of the step.'),
+          if: requiredField(expression(), 'A CEL expression over the result of the step or join.'),
           do: requiredField(choice(...RULES), 'abort, continue, retry or gate.'),
         },
         { noun: 'a rule of on_result' },

@@ -212,7 +212,7 @@ const TASK_ONLY: Readonly<Record<string, readonly TaskKind[]>> = {
   output: [...WORK, 'join'],
   resume: ['prompt', 'steps'],
   on_error: ['prompt', 'run'],
-  on_result: ['prompt', 'run'],
+  on_result: ['prompt', 'run', 'join'],
 };
 const NOUNS: Readonly<Record<TaskKind, string>> = {
   prompt: 'a task with a prompt',

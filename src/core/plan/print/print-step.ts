@@ -7,6 +7,7 @@ import { fromJson, list, map, shortList, shortMap } from './yaml.ts';
 import type { PromptTurn } from '../build/building.ts';
 import type { Budget, Ceilings } from '../budget.ts';
 import type { Agent, PoolDemand, PromptStep, Settings, Step } from '../plan.ts';
+import type { ResultRule } from '../result-rule.ts';
 import type { Yaml, YamlEntry } from './yaml.ts';
 
 export interface StepsAround {
@@ -60,14 +61,12 @@ export function printWork(step: Step, around: StepsAround, before: PromptTurn | 
     ['reserve', isUsual ? undefined : printBudget(step.reserve)],
     ['output', step.output === undefined ? undefined : fromJson(step.output)],
     ['on_error', step.onError === 'abort' || step.onError === 'fail_fast' ? undefined : step.onError],
-    [
-      'on_result',
-      step.onResult.length === 0
-        ? undefined
-        : list(step.onResult.map((rule) => shortMap(['if', rule.when], ['do', rule.rule]))),
-    ],
+    ['on_result', printResultRules(step.onResult)],
   ];
 }
+
+export const printResultRules = (rules: readonly ResultRule[]): Yaml | undefined =>
+  rules.length === 0 ? undefined : list(rules.map(({ when, rule }) => shortMap(['if', when], ['do', rule])));
 
 function printResume({ resume, resumeTask }: PromptStep, usual: string): Yaml | undefined {
   if (resumeTask !== undefined) return shortMap([resume === 'fork' ? 'fork' : 'from', `tasks.${resumeTask}`]);

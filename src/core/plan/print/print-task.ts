@@ -2,7 +2,7 @@
 
 import { resolveName } from '../build/building.ts';
 import { showDuration } from '../language/literals.ts';
-import { printBudget, printSteps, printWork, printDemands } from './print-step.ts';
+import { printBudget, printDemands, printResultRules, printSteps, printWork } from './print-step.ts';
 import { fromJson, list, map, shortList, shortMap } from './yaml.ts';
 import type { Agent, ForEachTask, MergeSettings, Need, Settings, TakeRule, Task, WorkTask } from '../plan.ts';
 import type { Yaml, YamlEntry } from './yaml.ts';
@@ -42,6 +42,7 @@ function printKind(task: Task, around: EnclosingTask): readonly YamlEntry[] {
       return [
         ['join', shortMap(['on_error', task.onError])],
         ['output', printOutput(task)],
+        ['on_result', printResultRules(task.onResult ?? [])],
       ];
     case 'gate':
       return [['gate', task.question]];

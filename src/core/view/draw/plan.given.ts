@@ -90,7 +90,7 @@ function taskOf(given: GivenTask, id: string, path: string): Task {
     item: undefined,
   };
   if (given.tasks !== undefined) return { ...base, type: 'subplan', tasks: tasksOf(given.tasks, path) };
-  if (given.join !== undefined) return { ...base, type: 'join', onError: given.join };
+  if (given.join !== undefined) return { ...base, type: 'join', onError: given.join, onResult: undefined };
   if (given.gate !== undefined) return { ...base, type: 'gate', question: given.gate };
   if (given.forEach !== undefined) {
     const { items, itemsMax = 50, task } = given.forEach;

@@ -63,6 +63,8 @@ function askedIn(asking: Asking, event: OfTask): Asked | undefined {
   if (!isQuestion(asking.state.compiled, event)) return undefined;
   if (event.type === 'task.opened') return { type: 'gate', step: undefined, text: gateText(asking, task) };
   if (event.type === 'step.gated') return aboutStep(task, event.step);
+  if (event.type === 'task.gated')
+    return { type: 'gate', step: undefined, text: `Is what the join ${task} came to good?` };
   if (event.type !== 'claim.asked' || event.work !== 'step') return conflictOf(task);
   return event.question === undefined
     ? aboutStep(task, event.step)

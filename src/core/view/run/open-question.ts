@@ -1,5 +1,6 @@
 // The open questions of a run to a person, as text, with the possible answers.
 import { taskAt } from '../../engine/facts.ts';
+import { rejoinable } from '../../engine/reset-set.ts';
 import { scopeOf, type Given } from '../../engine/scope.ts';
 import type { Answered, Decided } from '../../engine/outcome.ts';
 import type { Permission } from '../../protocol/result.ts';
@@ -10,7 +11,7 @@ import { lastLine } from './reason-text.ts';
 
 export interface OpenQuestion {
   readonly task: string;
-  /** Undefined for a gate and for a conflict. */
+  /** Undefined for a gate, a join task and a conflict. */
   readonly step: string | undefined;
   readonly attempt: number;
   readonly text: string;
@@ -44,6 +45,7 @@ export function openQuestion(state: State, question: Question, given: Given): Op
   if (step === undefined) {
     if (task.task.type === 'gate')
       return { ...about, text: gateText(state, task, given), answers: ['approve', 'reject'] };
+    if (task.task.type === 'join') return { ...about, ...joinQuestion(state, task) };
     return { ...about, text: conflictText(state, task), answers: ['merge', 'reject'] };
   }
   const result = state.tasks[index]?.steps[step]?.result;
@@ -51,6 +53,14 @@ export function openQuestion(state: State, question: Question, given: Given): Op
   const how = result === undefined ? 'did not come to its end' : result.ok ? 'is done' : 'has failed';
   const text = `The step ${asked?.step.id ?? ''} of ${task.task.path} ${how}${said === undefined ? '.' : `: ${said}`}`;
   return { ...about, text, answers: ['approve', 'reject', 'retry'] };
+}
+
+/** A join can be retried while a need of it that failed can run again. */
+function joinQuestion(state: State, task: CompiledTask): Pick<OpenQuestion, 'text' | 'answers'> {
+  const said = lastLine(state.tasks[task.index]?.result?.response);
+  const text = `The join ${task.task.path} is made${said === undefined ? '.' : `: ${said}`}`;
+  const isRetriable = rejoinable(state, task).tasks.length > 0;
+  return { text, answers: ['approve', 'reject', ...(isRetriable ? (['retry'] as const) : [])] };
 }
 
 /** Further files in conflict are only counted. */

@@ -24,7 +24,6 @@ const BY_CLAIM = { check: 'checking', merge: 'merging', resolve: 'resolving' } a
 export function nameStage({ type, phase, claim, hasRunningStep, hasAskingStep }: Standing): Stage {
   if (claim !== undefined) return BY_CLAIM[claim];
   if (phase !== 'open') return phase;
-  if (type === 'gate') return 'asking';
   if (type === 'subplan') return 'open';
   if (hasRunningStep) return 'working';
   return hasAskingStep ? 'asking' : 'ready';
@@ -50,8 +49,8 @@ function phaseIn(state: State, { index, task, places }: CompiledTask): Standing[
   if (holds(places.waiting)) return 'waiting';
   if (holds(places.queued)) return 'queued';
   // A conflict that waits for a person remains a conflict.
-  const isConflicted = holds(places.conflicted) || (task.type !== 'gate' && holds(places.asking));
-  return isConflicted ? 'conflicted' : 'open';
+  if (holds(places.asking)) return task.type === 'work' ? 'conflicted' : 'asking';
+  return holds(places.conflicted) ? 'conflicted' : 'open';
 }
 
 function claimIn(state: State, { places }: CompiledTask): Standing['claim'] {

@@ -110,6 +110,7 @@ const LINES: Readonly<Record<Progress['type'], Line | undefined>> = {
   'claim.answered': undefined,
   'task.opened': ({ to, task = '' }, name) =>
     to === 'asking' ? [['warn', `${name} asks`], `: heddle approve ${task}, or reject`] : undefined,
+  'task.gated': ({ task = '' }, name) => [['warn', `${name} asks`], `: heddle approve ${task}, or reject`],
   'task.escalated': (progress, name) => [['warn', `${name} asks`], `: ${why(progress)}; ${byHand(progress)}`],
   'task.resolved': fitsAgain,
   'task.rolledBack': (_, name) => [`${name} rolled back`],

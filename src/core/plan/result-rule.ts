@@ -1,0 +1,11 @@
+// The rules of a plan over the result of a step or of a join.
+
+/** What follows a failure (`on_error`) or a result (`on_result`). */
+export type StepRule = 'abort' | 'continue' | 'retry' | 'gate';
+
+/** One rule of `on_result`. */
+export interface ResultRule {
+  /** CEL source text; checked when the plan is parsed. */
+  readonly when: string;
+  readonly rule: StepRule;
+}
