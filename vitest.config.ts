@@ -17,16 +17,16 @@ export default defineConfig({
           ...LIMITS,
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/*.test.ts'],
-          exclude: ['src/shell/*/**'],
+          exclude: ['src/shell/*/**', 'src/server/**'],
           isolate: false,
         },
       },
-      // Parts of the shell are tested through real processes and files, which takes its time.
+      // Parts of the shell and the web server are tested through real processes, files and sockets, which takes its time.
       {
         test: {
           ...LIMITS,
           name: 'shell',
-          include: ['src/shell/*/**/*.test.ts'],
+          include: ['src/{shell/*,server}/**/*.test.ts'],
           // Workers and agents are programs of their own; tools/coverage.ts counts what they ran.
           env: { NODE_V8_COVERAGE: CHILDREN, NODE_DISABLE_COMPILE_CACHE: '1' },
         },

@@ -28,7 +28,7 @@ export function openProject(purpose: 'read' | 'control' | 'write', project: Proj
 }
 
 /** Whether the run has a living coordinator. */
-export function hasCoordinator({ store }: OpenProject, { run }: RunRecord): boolean {
+export function hasCoordinator({ store }: OpenProject, { run }: Pick<RunRecord, 'run'>): boolean {
   const owner = store.ownerOf(run);
   return owner !== undefined && isAlive(owner);
 }

@@ -14,6 +14,7 @@ import {
   withSettings,
 } from './options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { addWebCommand } from './add-web-command.ts';
 
 type Say = (code: ExitCode) => void;
 
@@ -21,6 +22,7 @@ export function addRunCommands(program: Command, terminal: Terminal, say: Say): 
   addRun(program, terminal, say);
   addResume(program, terminal, say);
   addWatch(program, terminal, say);
+  addWebCommand(program, terminal, say);
   addStatus(program, terminal, say);
   addLogs(program, terminal, say);
   addTurns(program, terminal, say);

@@ -5,7 +5,7 @@ import type { AnyCommand } from './command-tree.ts';
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Begin:': ['demo', 'init'],
   'Plans:': ['check', 'simulate', 'graph', 'split', 'import', 'config', 'plan', 'schema', 'net'],
-  'Runs:': ['run', 'watch', 'status', 'runs', 'explain', 'logs', 'turns', 'events', 'amend'],
+  'Runs:': ['run', 'watch', 'web', 'status', 'runs', 'explain', 'logs', 'turns', 'events', 'amend'],
   'Answers and control:': [
     'approve',
     'reject',
@@ -33,6 +33,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   explain: 'explain what a task waits for, and when it is expected',
   answer: 'answer the question of an agent, or a permission request',
   watch: 'follow a run live, as heddle run shows it',
+  web: 'see runs in a browser: live, replayed, with answers',
   resume: 'resume a run or tasks that were paused or stopped',
   retry: 'run again what failed or was cancelled',
   rollback: 'roll a task back to before one of its steps',

@@ -28,9 +28,10 @@ interface PostedInMemory extends Posted {
 export interface Memory {
   readonly runs: Map<string, RunInMemory>;
   readonly commands: PostedInMemory[];
+  writes: number;
 }
 
-export const emptyMemory = (): Memory => ({ runs: new Map(), commands: [] });
+export const emptyMemory = (): Memory => ({ runs: new Map(), commands: [], writes: 0 });
 
 export interface MemorySettings {
   readonly clock: Clock;
@@ -50,12 +51,15 @@ export function memoryStore(memory: Memory, settings: MemorySettings): Store {
       const events = memory.runs.get(run)?.events.slice(position) ?? [];
       return { events, position: position + events.length, failure: undefined };
     },
+    endOf: (run) => memory.runs.get(run)?.events.length ?? 0,
+    version: () => memory.writes,
     ownerOf: (run) => memory.runs.get(run)?.owner,
     ownersOf: (run) => memory.runs.get(run)?.epoch ?? 0,
     own: (run, { takesOver }) => own(memory, settings, { run, takesOver }),
     post: (run, command) => {
       if (!memory.runs.has(run)) return { type: 'failed', failure: unknown(run) };
       const id = memory.commands.length + 1;
+      memory.writes += 1;
       memory.commands.push({ id, run, command, at: clock.now(), reply: undefined });
       return { type: 'posted', id };
     },
@@ -71,6 +75,7 @@ function create(memory: Memory, { record: given, started, taken }: Creating): Ru
   let number = 1;
   while (memory.runs.has(runId(slug, number)) || taken?.has(runId(slug, number)) === true) number += 1;
   const record = { run: runId(slug, number), ...given };
+  memory.writes += 1;
   memory.runs.set(record.run, { record, slug, events: [started], owner: undefined, epoch: 0 });
   return record;
 }
@@ -88,11 +93,13 @@ function own(memory: Memory, settings: MemorySettings, { run, takesOver }: Askin
   if (before !== undefined && !takesOver && isThere(before)) {
     return { type: 'refused', by: before, silentMs: Math.max(0, clock.now() - before.since) };
   }
+  memory.writes += 1;
   found.epoch += 1;
   const { pid, startedAt } = process;
   const owner: Owner = { pid, startedAt, host: 'memory', since: clock.now(), epoch: found.epoch };
   found.owner = owner;
   const release = (): void => {
+    memory.writes += 1;
     if (found.owner === owner) found.owner = undefined;
   };
   return { type: 'owned', owner, release, log: logOf(memory, found, owner) };
@@ -116,6 +123,7 @@ interface Appending {
 
 function append(memory: Memory, { found, owner, events, answers }: Appending): Appended {
   if (found.owner !== owner) return { type: 'fenced', by: found.owner };
+  memory.writes += 1;
   found.events.push(...events);
   for (const { id, reply } of answers) {
     const posted = memory.commands[id - 1];

@@ -22,7 +22,7 @@ import { postCommand, replyTo } from './command-rows.ts';
 import { failureFor, type OpenedStore } from './opened-store.ts';
 import { ownRun } from './own-run.ts';
 import { ownerEntry } from './owners.ts';
-import { readLog } from './read-log.ts';
+import { endPosition, readLog } from './read-log.ts';
 import { createRecord, findRecord, listRecords, recordText, type Creating } from './records.ts';
 import { bringUp } from './schema.ts';
 import { StoreError } from './store-error.ts';
@@ -91,6 +91,8 @@ export function storeOver(opened: OpenedStore): Store {
     find: (run) => reading(opened, () => findRecord(connection, run)),
     create: (record, started, taken) => create(opened, { record, started, taken }),
     eventsFrom: (run, position) => eventsFrom(opened, run, position),
+    endOf: (run) => reading(opened, () => endPosition(connection, run)),
+    version: () => reading(opened, () => connection.dataVersion()),
     ownerOf: (run) => reading(opened, () => ownerOf(connection, run)),
     ownersOf: (run) => reading(opened, () => ownerEntry(connection, run)?.owner.epoch ?? 0),
     own: (run, { takesOver }) => ownRun(opened, run, takesOver),

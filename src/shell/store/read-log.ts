@@ -41,6 +41,12 @@ export function lastEnd(connection: Connection, run: string): End {
   return { position: numberIn(row, 'position') + 1, checksum: textIn(row, 'checksum') };
 }
 
+/** 0 when the run has no events. */
+export function endPosition(connection: Connection, run: string): number {
+  const row = connection.row('SELECT position FROM events WHERE run = ? ORDER BY position DESC LIMIT 1', run);
+  return row === undefined ? 0 : numberIn(row, 'position') + 1;
+}
+
 /** A salvaged log is shorter than its mark; the salvage message reported the loss. */
 function trusted(connection: Connection, run: string, mark: HighWaterMark | undefined): HighWaterMark | undefined {
   if (mark === undefined) return undefined;

@@ -95,6 +95,19 @@ function logContract(givenDisk: () => Disk): void {
     expect(await reader.eventsFrom('nobody-1', 0)).toEqual({ events: [], position: 0, failure: undefined });
   });
 
+  test('readers learn the end of a log, and whether others have written, without reading it', async () => {
+    const disk = givenDisk();
+    const store = disk(thisProcess());
+    const run = await createdRun(store);
+    const reader = disk(thisProcess());
+    const before = await reader.version();
+    expect([await reader.endOf(run), await reader.endOf('nobody-1')]).toEqual([1, 0]);
+    expect(await reader.version()).toBe(before);
+    await (await owned(store, run)).log.append(openings(2), []);
+    expect(await reader.version()).not.toBe(before);
+    expect(await reader.endOf(run)).toBe(3);
+  });
+
   test('logs of two runs stay apart', async () => {
     const store = givenDisk()(thisProcess());
     const [one, other] = [await createdRun(store), await createdRun(store)];

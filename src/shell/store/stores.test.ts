@@ -51,6 +51,8 @@ function farStore(store: Store): AnyStore {
     find: later(store.find),
     create: later(store.create),
     eventsFrom: later(store.eventsFrom),
+    endOf: later(store.endOf),
+    version: later(store.version),
     post: later(store.post),
     replyTo: later(store.replyTo),
     ownerOf: later(store.ownerOf),

@@ -9,7 +9,11 @@ export const writeCommand = (command: Command): string =>
 
 /** Undefined for a command that this version of Heddle does not know. */
 export function readCommand(json: string): Command | undefined {
-  const value: unknown = JSON.parse(json);
+  return commandIn(JSON.parse(json));
+}
+
+/** The same of a value that was parsed already. */
+export function commandIn(value: unknown): Command | undefined {
   const read = command(value);
   return read === WRONG ? undefined : read;
 }

@@ -16,8 +16,13 @@ export const writeEvent = (event: RunEvent): string =>
 
 export function readEvent(json: string): ReadEvent {
   const fields = fieldsIn(json);
-  return fields === undefined ? failed('an event is not written as a JSON object') : fitted(fields);
+  return fields === undefined ? failed(NO_OBJECT) : fitted(fields);
 }
+
+/** The same of a value that was parsed already, as in a line of the stream. */
+export const eventIn = (value: unknown): ReadEvent => (isObject(value) ? fitted(value) : failed(NO_OBJECT));
+
+const NO_OBJECT = 'an event is not written as a JSON object';
 
 const failed = (message: string): ReadEvent => ({ type: 'failed', message });
 

@@ -1,0 +1,43 @@
+// A store that stays open for reading, and is opened again when another file has taken its place.
+import type { WebError } from '../../core/protocol/web.ts';
+import { StoreError } from '../../shell/store/store-error.ts';
+import type { OpenProject } from '../open-project.ts';
+import { Refused } from '../refusal.ts';
+import type { ServedProject } from './served-project.ts';
+
+export type Kept<Value> =
+  | { readonly type: 'read'; readonly value: Value }
+  /** The store cannot be opened or read; the next call tries again. */
+  | { readonly type: 'failed'; readonly error: WebError };
+
+export interface KeptStore {
+  readonly read: <Value>(work: (open: OpenProject) => Value) => Kept<Value>;
+  readonly close: () => void;
+}
+
+export function keepStore(project: ServedProject): KeptStore {
+  let kept: { readonly open: OpenProject; readonly identity: string | undefined } | undefined;
+  const close = (): void => {
+    kept?.open.store.close();
+    kept = undefined;
+  };
+  const current = (): OpenProject => {
+    const identity = project.identity();
+    if (kept !== undefined && kept.identity !== identity) close();
+    kept ??= { open: project.open('read'), identity };
+    return kept.open;
+  };
+  return {
+    read: (work) => {
+      try {
+        return { type: 'read', value: work(current()) };
+      } catch (cause) {
+        close();
+        if (cause instanceof Refused) return { type: 'failed', error: { ...cause.refusal } };
+        if (cause instanceof StoreError) return { type: 'failed', error: { code: 'store', failure: cause.failure } };
+        throw cause;
+      }
+    },
+    close,
+  };
+}

@@ -1,0 +1,30 @@
+// The command that serves the dashboard.
+import type { Command } from '@commander-js/extra-typings';
+import type { ExitCode } from '../terminal/exit-code.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { examples, wholeNumber } from './options.ts';
+
+export function addWebCommand(program: Command, terminal: Terminal, say: (code: ExitCode) => void): void {
+  program
+    .command('web')
+    .description('see runs in a browser: live, replayed, with answers and control; prints one address, until Ctrl-C')
+    .argument('[run]', 'the run to show first')
+    .option('--port <number>', 'a port; 0 takes a free one', wholeNumber, 0)
+    .option('--host <address>', 'an address of this machine, for others than this machine', '127.0.0.1')
+    .option('--open', 'open it in the browser', false)
+    .option('--root <folder>', 'every project with runs below a folder')
+    .option('--read-only', 'show everything and refuse every command', false)
+    .option('--tls-cert <file>', 'a certificate, for another address than this machine')
+    .option('--tls-key <file>', 'the key of the certificate')
+    .option('--insecure', 'allow another address without a certificate', false)
+    .option('--public-url <address>', 'the address under which a proxy or a tunnel serves it')
+    .addHelpText(
+      'after',
+      examples('heddle web', 'heddle web checkout-flow-3 --open', 'heddle web --root ~/code --read-only'),
+    )
+    .action(async (run, flags) => {
+      const { root, tlsCert, tlsKey, publicUrl } = flags;
+      const { serveWeb } = await import('../commands/serve-web.ts');
+      say(await serveWeb(terminal, run, { ...flags, root, tlsCert, tlsKey, publicUrl }));
+    });
+}

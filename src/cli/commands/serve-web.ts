@@ -1,0 +1,143 @@
+// `heddle web`: serves the dashboard until Ctrl-C, whether or not a coordinator is up.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chooseRun } from '../../app/open-project.ts';
+import { PACKAGE_ROOT } from '../../app/package-root.ts';
+import { findProject, mustNotBeNested } from '../../app/project.ts';
+import { Refused } from '../../app/refusal.ts';
+import { openBrowser } from '../../app/web/open-browser.ts';
+import { projectsBelow, servedProject, type ServedProject } from '../../app/web/served-project.ts';
+import { startWebServer, type WebServer, type WebServerOptions } from '../../server/web-server.ts';
+import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
+import { listenForInterrupts } from '../terminal/interrupts.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+export interface WebFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly open: boolean;
+  readonly root: string | undefined;
+  readonly readOnly: boolean;
+  readonly insecure: boolean;
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
+  readonly publicUrl: string | undefined;
+}
+
+export async function serveWeb(terminal: Terminal, named: string | undefined, flags: WebFlags): Promise<ExitCode> {
+  mustNotBeNested();
+  const tls = tlsOf(flags);
+  mustBeSafe(flags, tls !== undefined);
+  const projects = projectsFor(flags);
+  const shown = named === undefined ? '' : placeOf(projects(), named);
+  const server = await start(terminal, { flags, projects, tls, shown });
+  terminal.out(`${server.url()}${shown}`);
+  terminal.err('The dashboard is at this address until Ctrl-C. The address holds its key, so share it with nobody.');
+  if (flags.open && !(await openBrowser(server.urlToOpen())))
+    terminal.err('No browser could be started here; open the address yourself.');
+  await new Promise<void>((resolve) => {
+    const stop = listenForInterrupts(() => {
+      stop();
+      resolve();
+    });
+  });
+  await server.close();
+  return EXIT.done;
+}
+
+/** Refuses a folder without runs, where there would be nothing to see. */
+function projectsFor({ root }: WebFlags): () => readonly ServedProject[] {
+  if (root === undefined) {
+    const project = servedProject(findProject());
+    project.open('read').store.close();
+    return () => [project];
+  }
+  const search = (): readonly ServedProject[] => projectsBelow(root).map(servedProject);
+  if (search().length === 0) throw new Refused({ code: 'no-runs', folder: root });
+  return search;
+}
+
+/** The rest of the fragment, which tells the page what to show first. */
+function placeOf([project, ...others]: readonly ServedProject[], run: string): string {
+  if (project === undefined || others.length > 0)
+    throw new Failure('A run is named within one project: leave out the run, or --root.');
+  const open = project.open('read');
+  try {
+    return `&project=${project.id}&run=${chooseRun(open.store, run).run}`;
+  } finally {
+    open.store.close();
+  }
+}
+
+type Tls = WebServerOptions['tls'];
+
+function tlsOf({ tlsCert, tlsKey }: WebFlags): Tls {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert === undefined || tlsKey === undefined)
+    throw new Failure('TLS needs both files: --tls-cert and --tls-key.');
+  return { cert: contentOf(tlsCert), key: contentOf(tlsKey) };
+}
+
+function contentOf(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    throw new Failure(`${file} cannot be read; give the path of a PEM file.`, { cause });
+  }
+}
+
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
+
+/** Others on the network could read the key and everything else on the way. */
+function mustBeSafe({ host, insecure }: WebFlags, isEncrypted: boolean): void {
+  if (LOOPBACK.has(host) || isEncrypted || insecure) return;
+  throw new Failure(
+    `At ${host} others could read along. Give --tls-cert and --tls-key, or say --insecure if the network is yours alone.`,
+  );
+}
+
+interface Starting {
+  readonly flags: WebFlags;
+  readonly projects: () => readonly ServedProject[];
+  readonly tls: Tls;
+  readonly shown: string;
+}
+
+async function start(terminal: Terminal, { flags, projects, tls, shown }: Starting): Promise<WebServer> {
+  const { host, port, publicUrl, readOnly: isReadOnly } = flags;
+  if (publicUrl !== undefined && !URL.canParse(publicUrl))
+    throw new Failure(`${publicUrl} is no address; write it as https://host.`);
+  const started = await startWebServer({
+    projects,
+    page: join(PACKAGE_ROOT, 'dist', 'web'),
+    host,
+    port,
+    tls,
+    publicUrl: publicUrl === undefined ? undefined : new URL(publicUrl),
+    isReadOnly,
+    onReplaced: () => {
+      terminal.err('The link for the browser was used twice, so another program has seen it. The address is now:');
+      if (started.type === 'started') terminal.out(`${started.server.url()}${shown}`);
+    },
+    onBug: (bug) => terminal.err(`heddle web: a request failed by a bug of ours: ${textOf(bug)}`),
+  });
+  if (started.type === 'started') return started.server;
+  throw new Failure(startText(started, flags));
+}
+
+const textOf = (bug: unknown): string => (bug instanceof Error ? (bug.stack ?? bug.message) : String(bug));
+
+function startText({ code, message }: { readonly code: string; readonly message: string }, flags: WebFlags): string {
+  const { host, port } = flags;
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} of ${host} is taken. Give another, or leave out --port for a free one.`;
+    case 'EACCES':
+      return `Port ${port} of ${host} is not for this user. Give one above 1023.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `${host} is no address of this machine. Leave out --host for this machine alone.`;
+    default:
+      return `The server could not start at ${host}: ${message}.`;
+  }
+}

@@ -1,0 +1,98 @@
+// One project for all tabs: one open store, one look at it for everybody, its runs in a line each, and the tails of the
+// runs that tabs show.
+import type { WebError, WebProject, InboxItem } from '../core/protocol/web.ts';
+import type { LiveSpend } from '../core/protocol/web.ts';
+import { hasCoordinator, type OpenProject } from '../app/open-project.ts';
+import { spentSoFar } from '../app/read/read-status.ts';
+import { keepStore } from '../app/web/kept-store.ts';
+import { keepSummaries, type RunSummary } from '../app/web/run-summaries.ts';
+import type { ServedProject } from '../app/web/served-project.ts';
+import { openRunTail, type RunTail } from './run-tail.ts';
+
+export interface ProjectFeed {
+  readonly project: ServedProject;
+  /** The tail of a run, kept while a tab shows it. */
+  readonly tailOf: (run: string) => RunTail;
+  /** Looks for appended events; cheap when nobody has written. */
+  readonly look: () => void;
+  /** Brings the summaries up to date; cheap when nobody has written. */
+  readonly refresh: () => void;
+  /** Whether a tab shows one of its runs. */
+  readonly isShown: () => boolean;
+  readonly summary: () => WebProject;
+  readonly inbox: () => readonly InboxItem[];
+  readonly close: () => void;
+}
+
+export function openProjectFeed(project: ServedProject): ProjectFeed {
+  const kept = keepStore(project);
+  const summarize = keepSummaries();
+  const tails = new Map<string, RunTail>();
+  let seen: number | undefined;
+  let summarized: number | undefined;
+  let summaries: readonly RunSummary[] = [];
+  let error: WebError | undefined;
+
+  const versionNow = (): number | undefined => {
+    const read = kept.read(({ store }) => store.version());
+    error = read.type === 'failed' ? read.error : undefined;
+    return read.type === 'failed' ? undefined : read.value;
+  };
+  const refresh = (): void => {
+    const version = versionNow();
+    const isSame = version !== undefined && version === summarized;
+    const read = kept.read((open) => (isSame ? withLiveness(open, summaries) : summarize(open)));
+    summarized = version;
+    summaries = read.type === 'read' ? read.value : [];
+    for (const [run, tail] of tails) tellAbout(run, tail);
+  };
+  const tellAbout = (run: string, tail: RunTail): void => {
+    const summary = summaries.find((each) => each.run.run === run);
+    tail.tell({ type: 'coordinator', isUp: summary?.run.isUp ?? false });
+    tail.tell({ type: 'spent', claims: summary === undefined ? [] : liveSpends(run, summary) });
+  };
+  const liveSpends = (run: string, { run: { isUp }, turns }: RunSummary): readonly LiveSpend[] => {
+    const read = kept.read((open) => open.project);
+    if (!isUp || read.type === 'failed') return [];
+    const spentBy = spentSoFar(read.value, run);
+    return turns.flatMap((claim) => {
+      const spend = spentBy(claim);
+      return spend === undefined ? [] : [{ ...claim, spend }];
+    });
+  };
+  return {
+    project,
+    tailOf: (run) => {
+      const tail = tails.get(run) ?? openRunTail(run, kept);
+      if (!tails.has(run)) tellAbout(run, tail);
+      tails.set(run, tail);
+      return tail;
+    },
+    look: () => {
+      for (const [run, tail] of tails) if (tail.isEmpty()) tails.delete(run);
+      const version = versionNow();
+      if (version !== undefined && version === seen) return;
+      seen = version;
+      for (const tail of tails.values()) tail.advance();
+    },
+    refresh,
+    isShown: () => tails.size > 0,
+    summary: () => {
+      const { id, name, folder } = project;
+      return { id, name, folder, error, runs: summaries.map(({ run }) => run) };
+    },
+    inbox: () =>
+      summaries.flatMap(({ run: { run, isUp }, waiting }) =>
+        waiting.map((item) => ({ ...item, project: project.id, run, isUp })),
+      ),
+    close: kept.close,
+  };
+}
+
+/** Nothing was written since: only a coordinator may have died. */
+const withLiveness = (open: OpenProject, summaries: readonly RunSummary[]): readonly RunSummary[] =>
+  summaries.map((summary) => {
+    const { run, isUp } = summary.run;
+    const isStill = isUp && hasCoordinator(open, { run });
+    return isStill === isUp ? summary : { ...summary, run: { ...summary.run, isUp: isStill } };
+  });

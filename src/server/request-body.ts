@@ -1,0 +1,34 @@
+// Reads the JSON body of a request, within a limit.
+import type { IncomingMessage } from 'node:http';
+import { isObject, type Fields } from '../core/plan/json-fields.ts';
+import { RefusedRequest } from './refused-request.ts';
+
+/** A plan that is pasted fits; a flood does not. */
+const BODY_BYTES_MAX = 8 * 1024 * 1024;
+
+export async function readBody(request: IncomingMessage): Promise<Fields> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) throw tooLarge();
+  for await (const part of request) {
+    // A request without an encoding gives buffers.
+    const piece = part as Buffer;
+    bytes += piece.length;
+    if (bytes > BODY_BYTES_MAX) throw tooLarge();
+    parts.push(piece);
+  }
+  const fields = fieldsIn(Buffer.concat(parts).toString('utf8'));
+  if (fields === undefined) throw new RefusedRequest(400, { code: 'malformed-json' });
+  return fields;
+}
+
+const tooLarge = (): RefusedRequest => new RefusedRequest(413, { code: 'body-too-large', bytesMax: BODY_BYTES_MAX });
+
+function fieldsIn(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

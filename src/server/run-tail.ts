@@ -1,0 +1,149 @@
+// The log of one run for all tabs that show it.
+//
+// run-tail/T1. Each tab gets every event after its `from` exactly once, in order, however slowly it reads: it is sent
+//     the log from its own position, and the position moves with what was written.
+// run-tail/T2. A tab holds at most one read of the log; tabs at the same position share it.
+import { writeEvent } from '../core/engine/events/event-format.ts';
+import type { RunEvent } from '../core/engine/event.ts';
+import type { StreamLine, WebError } from '../core/protocol/web.ts';
+import type { KeptStore } from '../app/web/kept-store.ts';
+import type { OpenProject } from '../app/open-project.ts';
+import type { LineStream } from './line-stream.ts';
+
+export const lineOf = (line: StreamLine): string => `${JSON.stringify(line)}\n`;
+
+const eventLine = (position: number, event: RunEvent): string =>
+  `{"type":"event","position":${position},"event":${writeEvent(event)}}\n`;
+
+/** Written at once, so that a tab with a long log does not hold up the others for long. */
+const PIECE_CHARS = 1 << 16;
+
+interface LogRead {
+  readonly from: number;
+  readonly events: readonly RunEvent[];
+  /** The position after the events. */
+  readonly position: number;
+  /** The end of the log at that time. */
+  readonly end: number;
+  readonly failure: WebError | undefined;
+}
+
+interface Tab {
+  readonly stream: LineStream;
+  /** The position after the last event that was written. */
+  position: number;
+  read: LogRead | undefined;
+  hasCaughtUp: boolean;
+  /** The end of the log at which it was told that the log is damaged. */
+  damagedAt: number | undefined;
+}
+
+export interface RunTail {
+  readonly attach: (stream: LineStream, from: number) => void;
+  readonly detach: (stream: LineStream) => void;
+  readonly isEmpty: () => boolean;
+  /** Sends what was appended since. */
+  readonly advance: () => void;
+  /** Sends a line to every tab. A tab that attaches later gets the latest line of each type. */
+  readonly tell: (line: StreamLine) => void;
+}
+
+export function openRunTail(run: string, kept: KeptStore): RunTail {
+  const tabs = new Map<LineStream, Tab>();
+  const told = new Map<StreamLine['type'], string>();
+  let shared: LogRead | undefined;
+
+  const readFrom = (from: number): LogRead => {
+    const read = kept.read((open) => readLogOf(open, run, { from, shared }));
+    shared = read.type === 'read' ? read.value : unreadable(from, read.error);
+    return shared;
+  };
+  const pump = (tab: Tab): void => {
+    while (tabs.has(tab.stream) && !tab.stream.isFull()) {
+      if (tab.read !== undefined && tab.position < tab.read.position) writePiece(tab, tab.read);
+      else if (!takeMore(tab, readFrom(tab.position))) return;
+    }
+  };
+  return {
+    attach: (stream, from) => {
+      const tab: Tab = { stream, position: from, read: undefined, hasCaughtUp: false, damagedAt: undefined };
+      tabs.set(stream, tab);
+      stream.write([...told.values()].join(''));
+      stream.onDrain(() => pump(tab));
+      pump(tab);
+    },
+    detach: (stream) => void tabs.delete(stream),
+    isEmpty: () => tabs.size === 0,
+    advance: () => {
+      for (const tab of tabs.values()) pump(tab);
+    },
+    tell: (line) => {
+      const text = lineOf(line);
+      if (told.get(line.type) === text) return;
+      told.set(line.type, text);
+      for (const { stream } of tabs.values()) stream.write(text);
+    },
+  };
+}
+
+interface Reading {
+  readonly from: number;
+  readonly shared: LogRead | undefined;
+}
+
+function readLogOf({ store }: OpenProject, run: string, { from, shared }: Reading): LogRead {
+  const end = store.endOf(run);
+  // Nothing to read, or a position past the end, which the store would take for a log that was shortened.
+  if (end <= from) return { from, events: [], position: from, end, failure: undefined };
+  if (shared?.from === from && shared.end === end) return shared;
+  const { events, position, failure } = store.eventsFrom(run, from);
+  return {
+    from,
+    events,
+    position,
+    end: Math.max(end, position),
+    failure: failure === undefined ? undefined : { ...failure },
+  };
+}
+
+const unreadable = (from: number, failure: WebError): LogRead => ({
+  from,
+  events: [],
+  position: from,
+  end: from,
+  failure,
+});
+
+function writePiece(tab: Tab, { events, from, position: end }: LogRead): void {
+  let piece = '';
+  let { position } = tab;
+  while (position < end && piece.length < PIECE_CHARS) {
+    const event = events[position - from];
+    position += 1;
+    if (event !== undefined) piece += eventLine(position, event);
+  }
+  tab.position = position;
+  tab.stream.write(piece);
+}
+
+/** Whether there is more to write. Tells the tab that it has reached the end, whole or damaged. */
+function takeMore(tab: Tab, read: LogRead): boolean {
+  const { stream } = tab;
+  tab.read = read.events.length === 0 ? undefined : read;
+  if (tab.read !== undefined) return true;
+  if (read.failure !== undefined) {
+    if (tab.damagedAt === read.end) return false;
+    tab.damagedAt = read.end;
+    stream.write(lineOf({ type: 'damaged', position: tab.position, code: 'store', failure: read.failure }));
+    return false;
+  }
+  if (!tab.hasCaughtUp) stream.write(lineOf({ type: 'caught-up', position: read.end }));
+  else if (read.end < tab.position && tab.damagedAt !== read.end) {
+    // This tab has seen the log longer than it is.
+    tab.damagedAt = read.end;
+    const code = read.end === 0 ? 'run-gone' : 'log-shortened';
+    stream.write(lineOf({ type: 'damaged', position: read.end, code }));
+  }
+  tab.hasCaughtUp = true;
+  return false;
+}

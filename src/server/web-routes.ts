@@ -1,0 +1,125 @@
+// From a path to its reply. Paths are parsed into a route first; nothing reads a path a second time.
+import { chooseRun, type OpenProject } from '../app/open-project.ts';
+import type { InboxReply, RunsReply } from '../core/protocol/web.ts';
+import { nearest } from '../core/plan/language/nearest-name.ts';
+import type { Feeds } from './feeds.ts';
+import { openLineStream } from './line-stream.ts';
+import { RefusedRequest } from './refused-request.ts';
+import { readBody } from './request-body.ts';
+import { RUN_POSTS } from './run-commands.ts';
+import { RUN_READS, wholeNumberIn } from './run-reads.ts';
+import { sendBody, sendJson, type Exchange } from './send.ts';
+import { readAsset, readIndex, type StaticFile } from './static-files.ts';
+
+export interface Served {
+  readonly feeds: Feeds;
+  /** The folder of the built page. */
+  readonly page: string;
+  readonly isReadOnly: boolean;
+}
+
+export const isOfApi = (path: string): boolean => path === '/api' || path.startsWith('/api/');
+
+const unknownRoute = (): RefusedRequest => new RefusedRequest(404, { code: 'unknown-route' });
+
+export async function replyWithPage(exchange: Exchange, path: string, { page }: Served): Promise<void> {
+  const isIndex = path === '/' || path === '/answer';
+  const name = /^\/assets\/([\w.-]+)$/.exec(path)?.[1];
+  const file = isIndex ? readIndex(page) : name === undefined ? undefined : readAsset(page, name);
+  if (file === undefined) throw isIndex ? new RefusedRequest(503, { code: 'page-not-built' }) : unknownRoute();
+  mustBeMethod(exchange, 'GET', 'HEAD');
+  await sendFile(exchange, file);
+}
+
+const sendFile = (exchange: Exchange, { type, bytes, isImmutable }: StaticFile): Promise<void> =>
+  sendBody(exchange, {
+    status: 200,
+    type,
+    bytes,
+    headers: { 'cache-control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache' },
+  });
+
+function mustBeMethod({ request }: Exchange, ...methods: readonly string[]): void {
+  if (!methods.includes(request.method ?? '')) throw new RefusedRequest(405, { code: 'wrong-method', methods });
+}
+
+export async function replyWithData(exchange: Exchange, url: URL, served: Served): Promise<void> {
+  const { feeds, isReadOnly } = served;
+  const [, , first = '', ...rest] = url.pathname.split('/');
+  if (first === 'p') return await replyOfRun(exchange, { words: rest, query: url.searchParams, served });
+  if (rest.length > 0) throw unknownRoute();
+  mustBeMethod(exchange, 'GET');
+  const runs = (): RunsReply => ({ isReadOnly, projects: feeds.projects() });
+  const inbox = (): InboxReply => ({ items: feeds.inbox() });
+  if (first === 'runs') return await sendJson(exchange, runs());
+  if (first === 'inbox') return await sendJson(exchange, inbox());
+  if (first === 'stream') return openStream(exchange, url.searchParams, feeds);
+  throw unknownRoute();
+}
+
+function openStream(exchange: Exchange, query: URLSearchParams, feeds: Feeds): void {
+  const project = query.get('project') ?? '';
+  const run = query.get('run') ?? '';
+  const from = wholeNumberIn(query, 'from') ?? 0;
+  if (project === '' && run === '') return feeds.attach(openLineStream(exchange), undefined);
+  const open = mustBeProject(feeds, project).open('read');
+  try {
+    chooseRun(open.store, run);
+  } finally {
+    open.store.close();
+  }
+  feeds.attach(openLineStream(exchange), { project, run, from });
+}
+
+function mustBeProject(feeds: Feeds, id: string): NonNullable<ReturnType<Feeds['find']>> {
+  const found = feeds.find(id);
+  if (found !== undefined) return found;
+  const like = nearest(
+    id,
+    feeds.projects().map((each) => each.id),
+  );
+  throw new RefusedRequest(404, { code: 'project-unknown', project: id, like });
+}
+
+interface OfRun {
+  /** `PROJECT/r/RUN/` and what follows. */
+  readonly words: readonly string[];
+  readonly query: URLSearchParams;
+  readonly served: Served;
+}
+
+async function replyOfRun(exchange: Exchange, { words, query, served }: OfRun): Promise<void> {
+  const [project = '', mark, run = '', ...what] = words.map(decoded);
+  const name = what.join('/');
+  if (mark !== 'r') throw unknownRoute();
+  const read = RUN_READS.get(name);
+  const post = RUN_POSTS.get(name);
+  if (read === undefined && post === undefined) throw unknownRoute();
+  mustBeMethod(exchange, ...(read === undefined ? [] : ['GET']), ...(post === undefined ? [] : ['POST']));
+  const named = mustBeProject(served.feeds, project);
+  if (exchange.request.method === 'GET')
+    return await withStore(named.open('read'), async (open) => {
+      await read?.({ exchange, open, record: chooseRun(open.store, run), query });
+    });
+  if (served.isReadOnly) throw new RefusedRequest(403, { code: 'read-only' });
+  const body = await readBody(exchange.request);
+  await withStore(named.open('control'), async (open) => {
+    await post?.({ exchange, open, record: chooseRun(open.store, run), body });
+  });
+}
+
+async function withStore(open: OpenProject, work: (open: OpenProject) => Promise<void>): Promise<void> {
+  try {
+    await work(open);
+  } finally {
+    open.store.close();
+  }
+}
+
+function decoded(word: string): string {
+  try {
+    return decodeURIComponent(word);
+  } catch {
+    throw unknownRoute();
+  }
+}

@@ -1,0 +1,166 @@
+// The web server of the dashboard: HTTP over the use cases of `app`, and one stream per tab.
+//
+// web-server/W1. Nothing is read or done for a request before the guard has passed it.
+// web-server/W2. The token is made here and kept in memory. It is given to the caller, and once to the browser that
+//     redeems a code: it is in no file, no environment and no list of arguments.
+// web-server/W3. A client that goes away leaves nothing behind: no timer, no open store, no listener.
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { hostname } from 'node:os';
+import type { ServedProject } from '../app/web/served-project.ts';
+import { TOKEN_IN_FRAGMENT } from '../core/protocol/web.ts';
+import { openFeeds } from './feeds.ts';
+import { guardSite, guardToken, type Guarded, type GuardSettings } from './guard.ts';
+import { POLICY_HEADERS } from './policy-headers.ts';
+import { RefusedRequest, refusedRequestOf } from './refused-request.ts';
+import { sendError, type Exchange } from './send.ts';
+import { makeSessionToken, type SessionToken } from './session-token.ts';
+import { isOfApi, replyWithData, replyWithPage, type Served } from './web-routes.ts';
+
+export interface WebServerOptions {
+  readonly projects: () => readonly ServedProject[];
+  /** The folder of the built page. */
+  readonly page: string;
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined;
+  /** The address under which others reach the server, through a proxy or a tunnel. */
+  readonly publicUrl: URL | undefined;
+  readonly isReadOnly: boolean;
+  /** The token was replaced: the addresses given before do not work any more. */
+  readonly onReplaced: () => void;
+  /** A bug of ours; the server goes on. */
+  readonly onBug: (bug: unknown) => void;
+}
+
+export interface WebServer {
+  readonly port: number;
+  /** With the token in its fragment. */
+  readonly url: () => string;
+  /** The same address with a code that works once, for the arguments of a program. */
+  readonly urlToOpen: () => string;
+  readonly close: () => Promise<void>;
+}
+
+export type WebServerStarted =
+  | { readonly type: 'started'; readonly server: WebServer }
+  | { readonly type: 'failed'; readonly code: string; readonly message: string };
+
+const OPEN_PATH = '/open/';
+
+export async function startWebServer(options: WebServerOptions): Promise<WebServerStarted> {
+  const feeds = openFeeds(options.projects);
+  const served: Served = { feeds, page: options.page, isReadOnly: options.isReadOnly };
+  const streams = new Set<http.ServerResponse>();
+  const tokens = makeSessionToken(() => {
+    for (const response of streams) response.destroy();
+    options.onReplaced();
+  });
+  const server = serverFor(options, (request, response) => {
+    streams.add(response);
+    response.on('close', () => streams.delete(response));
+    const guards = guardsFor(options, portOf(server) ?? options.port);
+    void reply({ request, response }, { served, tokens, guards, options });
+  });
+  const listening = await listen(server, options);
+  if (listening.type === 'failed') {
+    feeds.close();
+    return listening;
+  }
+  const { port } = listening;
+  const base = baseOf(options, port);
+  return {
+    type: 'started',
+    server: {
+      port,
+      url: () => `${base}/#${TOKEN_IN_FRAGMENT}=${tokens.current()}`,
+      urlToOpen: () => `${base}${OPEN_PATH}${tokens.makeCode()}`,
+      close: async () => {
+        feeds.close();
+        const closed = new Promise((resolve) => server.close(resolve));
+        server.closeAllConnections();
+        await closed;
+      },
+    },
+  };
+}
+
+const serverFor = ({ tls }: WebServerOptions, listener: http.RequestListener): http.Server | https.Server =>
+  tls === undefined ? http.createServer(listener) : https.createServer(tls, listener);
+
+type Listening = { readonly type: 'listening'; readonly port: number } | Extract<WebServerStarted, { type: 'failed' }>;
+
+const listen = (server: http.Server | https.Server, { host, port }: WebServerOptions): Promise<Listening> =>
+  new Promise((resolve) => {
+    server.on('error', (error: NodeJS.ErrnoException) =>
+      resolve({ type: 'failed', code: error.code ?? 'unknown', message: error.message }),
+    );
+    server.listen(port, host, () => resolve({ type: 'listening', port: portOf(server) ?? port }));
+  });
+
+function portOf(server: http.Server | https.Server): number | undefined {
+  const address = server.address();
+  return typeof address === 'string' ? undefined : address?.port;
+}
+
+const isWildcard = (host: string): boolean => host === '0.0.0.0' || host === '::';
+const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
+function baseOf({ host, tls, publicUrl }: WebServerOptions, port: number): string {
+  if (publicUrl !== undefined) return publicUrl.href.replace(/\/$/, '');
+  const named = isWildcard(host) ? hostname() : bracketed(host);
+  return `${tls === undefined ? 'http' : 'https'}://${named}:${port}`;
+}
+
+function guardsFor({ host, publicUrl }: WebServerOptions, port: number): GuardSettings {
+  const names = ['127.0.0.1', 'localhost', '[::1]', bracketed(host), ...(isWildcard(host) ? [hostname()] : [])];
+  const hosts = new Set(names.map((name) => `${name}:${port}`.toLowerCase()));
+  if (publicUrl !== undefined) hosts.add(publicUrl.host.toLowerCase());
+  return { hosts, port, takesAddresses: isWildcard(host) };
+}
+
+interface Replying {
+  readonly served: Served;
+  readonly tokens: SessionToken;
+  readonly guards: GuardSettings;
+  readonly options: WebServerOptions;
+}
+
+async function reply(exchange: Exchange, { served, tokens, guards, options }: Replying): Promise<void> {
+  const { request, response } = exchange;
+  try {
+    mustPass(guardSite(request.headers, guards));
+    const url = urlOf(request);
+    if (url.pathname.startsWith(OPEN_PATH))
+      return redirect(exchange, tokens.redeem(url.pathname.slice(OPEN_PATH.length)));
+    if (!isOfApi(url.pathname)) return await replyWithPage(exchange, url.pathname, served);
+    mustPass(guardToken(request.headers, tokens.current()));
+    await replyWithData(exchange, url, served);
+  } catch (cause) {
+    const refused = refusedRequestOf(cause);
+    if (refused === undefined) options.onBug(cause);
+    if (response.headersSent) response.destroy();
+    else await sendError(exchange, refused?.status ?? 500, refused?.error ?? { code: 'bug' });
+  }
+}
+
+function mustPass(guarded: Guarded): void {
+  if (guarded.type === 'refused') throw new RefusedRequest(guarded.status, { code: guarded.code });
+}
+
+function urlOf({ url }: http.IncomingMessage): URL {
+  const base = 'http://localhost';
+  if (url?.startsWith('/') === true && URL.canParse(url, base) && !url.startsWith('//')) return new URL(url, base);
+  throw new RefusedRequest(400, { code: 'malformed-path' });
+}
+
+function redirect({ response }: Exchange, token: string | undefined): void {
+  if (token === undefined) throw new RefusedRequest(403, { code: 'code-used' });
+  response.writeHead(303, {
+    ...POLICY_HEADERS,
+    'cache-control': 'no-store',
+    location: `/#${TOKEN_IN_FRAGMENT}=${token}`,
+  });
+  response.end();
+}
