@@ -2,7 +2,7 @@
 import type { Violation } from './violation.ts';
 
 export interface Row {
-  /** A folder or file under `src/`: `core/net`, `cli/main.ts`. */
+  /** A folder or file under `src/`: `core/net`, `cli/main.ts`; or `web`, which lies beside it. */
   readonly part: string;
   /** Other parts it may import. */
   readonly parts: readonly string[];
@@ -47,11 +47,17 @@ function reachedFrom(parts: readonly string[], partsOf: ReadonlyMap<string, read
   return [...reached];
 }
 
+/** Where a part lies: the page is no part of the program that Node runs, so `web` lies beside `src`. */
+export const folderOf = (part: string): string => (part.split('/')[0] === 'web' ? part : `src/${part}`);
+
+/** Whether the import table has to speak for a path. */
+export const isOfTable = (path: string): boolean => path.startsWith('src/') || path.startsWith('web/');
+
 /** The row that speaks for a path from the root: the longest part that holds it. A test belongs to what it tests. */
 export function rowOf(table: readonly Row[], path: string): Row | undefined {
   const owner = path.replace(/\.(test|given)\.ts$/, '.ts');
   return table
-    .filter((row) => owner === `src/${row.part}` || owner.startsWith(`src/${row.part}/`))
+    .filter((row) => owner === folderOf(row.part) || owner.startsWith(`${folderOf(row.part)}/`))
     .toSorted((one, other) => other.part.length - one.part.length)[0];
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { isSupported } from '../../bin/supported-node.js';
 import { beyond, BOTH_WAYS, CROWDED, DEEP, SHARED_LABELS, SHARED_NAMES } from './allowances.ts';
-import { checkMap, importTable } from './architecture.ts';
+import { checkMap, folderOf, importTable } from './architecture.ts';
 import { checkEngines } from './rules/engines.ts';
 import { checkCycles, checkGiven, checkImports, checkProcesses, checkRenames, checkShell } from './rules/imports.ts';
 import { checkDepth, checkFolderCycles, checkFolders, checkLabels, checkSameNames } from './rules/layout.ts';
@@ -25,7 +25,7 @@ const sources = readSources(paths);
 const architecture = readText('ARCHITECTURE.md');
 const table = importTable(architecture);
 const documents = paths.filter((path) => path.endsWith('.md'));
-const texts = paths.filter((path) => /\.(md|ts|js|json|yaml|yml|sh)$/.test(path) || path === '.ci/run');
+const texts = paths.filter((path) => /\.(md|ts|tsx|css|html|js|json|yaml|yml|sh)$/.test(path) || path === '.ci/run');
 
 describe('shape', () => {
   test('imports follow the table in ARCHITECTURE.md', () => {
@@ -34,7 +34,7 @@ describe('shape', () => {
   });
   test('every row of the import table speaks for something that exists', () => {
     const gone = table.filter(
-      ({ part }) => !paths.some((path) => path === `src/${part}` || path.startsWith(`src/${part}/`)),
+      ({ part }) => !paths.some((path) => path === folderOf(part) || path.startsWith(`${folderOf(part)}/`)),
     );
     expect(gone.map(({ part }) => part)).toEqual([]);
   });

@@ -47,9 +47,14 @@ function below(node: Node): readonly Node[] {
   return (visitorKeys[node.type] ?? []).flatMap((key) => [fields.get(key)].flat().filter(isNode));
 }
 
+const languageOf = (path: string): 'js' | 'ts' | 'tsx' => {
+  if (path.endsWith('.js')) return 'js';
+  return path.endsWith('.tsx') ? 'tsx' : 'ts';
+};
+
 /** Throws for text that is no TypeScript, which would otherwise break no rule. */
 export function readSource(path: string, text: string): Source {
-  const { program, comments, errors } = parseSync(path, text, { lang: path.endsWith('.js') ? 'js' : 'ts' });
+  const { program, comments, errors } = parseSync(path, text, { lang: languageOf(path) });
   if (errors.length > 0) throw new Error(`${path} cannot be parsed: ${errors[0]?.message ?? ''}`);
   const lineAt = linesOf(text);
   const nodes: Placed[] = [];

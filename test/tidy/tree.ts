@@ -23,7 +23,7 @@ export function listFiles(): readonly string[] {
 
 export const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-const isSource = (path: string): boolean => /\.(ts|js)$/.test(path) && !path.endsWith('.d.ts');
+const isSource = (path: string): boolean => /\.(ts|tsx|js)$/.test(path) && !path.endsWith('.d.ts');
 
 export const readSources = (paths: readonly string[]): readonly Source[] =>
   paths.filter(isSource).map((path) => readSource(path, readText(path)));

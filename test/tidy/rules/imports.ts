@@ -1,5 +1,5 @@
 // Imports follow the table in ARCHITECTURE.md, parts of the shell stay apart, nothing is renamed, nothing goes round.
-import { rowOf, type Row } from '../architecture.ts';
+import { isOfTable, rowOf, type Row } from '../architecture.ts';
 import { importsOf, type Import } from '../imports.ts';
 import { isTest, type Source } from '../source.ts';
 import type { Violation } from '../violation.ts';
@@ -68,9 +68,9 @@ const checkPackage = (table: readonly Row[], source: Source, item: Import): read
   ];
 };
 
-/** The table holds for all files under `src/`. */
+/** The table holds for all files under `src/` and `web/`. */
 export function checkImports(table: readonly Row[], source: Source): readonly Violation[] {
-  if (!source.path.startsWith('src/')) return [];
+  if (!isOfTable(source.path)) return [];
   if (rowOf(table, source.path) === undefined) {
     return [
       {
@@ -140,7 +140,7 @@ export function checkProcesses(source: Source): readonly Violation[] {
 
 /** What is for tests alone is not built, so code that imports it would break when it is published. */
 export function checkGiven(source: Source): readonly Violation[] {
-  if (!source.path.startsWith('src/') || isTest(source.path)) return [];
+  if (!isOfTable(source.path) || isTest(source.path)) return [];
   return importsOf(source)
     .filter((item) => item.path !== undefined && isTest(item.path))
     .map((item) => ({

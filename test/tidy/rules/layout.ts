@@ -1,6 +1,7 @@
 // Where files lie and what they are called: folders are few, small and on one side of each other, and one search finds one
 // thing. Each finding has a key, by which test/tidy/allowances.ts may still let it pass.
 import { posix } from 'node:path';
+import { isOfTable } from '../architecture.ts';
 import { importsOf } from '../imports.ts';
 import { isTest, type Source } from '../source.ts';
 import { PUBLISHED } from './values.ts';
@@ -14,7 +15,7 @@ export interface Finding extends Violation {
 const FOLDER_FILES_MAX = 25;
 const LEVELS_MAX = 3;
 
-const isCode = (path: string): boolean => /\.(ts|js)$/.test(path) && !path.endsWith('.d.ts');
+const isCode = (path: string): boolean => /\.(ts|tsx|js)$/.test(path) && !path.endsWith('.d.ts');
 
 /** Counts source files directly in each folder, tests aside. */
 export function checkFolders(paths: readonly string[]): readonly Finding[] {
@@ -71,14 +72,14 @@ export function checkSameNames(paths: readonly string[]): readonly Finding[] {
 
 const folderPairs = (source: Source): readonly (readonly [from: string, to: string])[] =>
   importsOf(source)
-    .flatMap(({ path }) => (path?.startsWith('src/') === true ? [posix.dirname(path)] : []))
+    .flatMap(({ path }) => (path !== undefined && isOfTable(path) ? [posix.dirname(path)] : []))
     .map((to): readonly [string, string] => [posix.dirname(source.path), to])
     .filter(([from, to]) => from !== to);
 
 /** Two folders that import each other cannot be read, tested or replaced one without the other. What a package publishes
     lies in the folder that it names, above all that it passes on. */
 export function checkFolderCycles(sources: readonly Source[]): readonly Finding[] {
-  const program = sources.filter(({ path }) => path.startsWith('src/') && !isTest(path) && !PUBLISHED.has(path));
+  const program = sources.filter(({ path }) => isOfTable(path) && !isTest(path) && !PUBLISHED.has(path));
   const arrows = new Map<string, string>();
   for (const source of program)
     for (const [from, to] of folderPairs(source))

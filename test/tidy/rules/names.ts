@@ -26,7 +26,7 @@ const wordsOf = (name: string): readonly string[] =>
     .split(/[\s_.$#-]+/)
     .filter((word) => word !== '');
 
-const stemOf = (path: string): string => posix.basename(path).replace(/(\.(test|given|config))?\.(ts|js)$/, '');
+const stemOf = (path: string): string => posix.basename(path).replace(/(\.(test|given|config))?\.(ts|tsx|js)$/, '');
 
 /** Files are kebab-case and never a drawer for whatever is left over. */
 export function checkFileName(path: string): readonly Violation[] {
