@@ -16,7 +16,7 @@ export default defineConfig({
         test: {
           ...LIMITS,
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/*.test.ts'],
+          include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/*.test.ts'],
           exclude: ['src/shell/*/**', 'src/server/**'],
           isolate: false,
         },

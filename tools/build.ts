@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtFrom, describeSources } from '../bin/sources.js';
+import { bundlePage } from './bundle-page.ts';
 import { licencesOf } from './licences.ts';
 import { pruneTypes } from './prune-types.ts';
 
@@ -76,6 +77,7 @@ try {
   const modules = [
     ...(await bundle({ input: ON_NODE, platform: 'node', dir: join(folder, 'node') })),
     ...(await bundle({ input: [ANYWHERE], platform: 'browser', dir: join(folder, 'core') })),
+    ...(await bundlePage(root, join(folder, 'web'))),
   ];
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licencesOf(modules));
   if (hasTypes) writeTypes();

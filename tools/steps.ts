@@ -20,6 +20,7 @@ export const formSteps: readonly Step[] = [
     commands: [
       ['tsc', '-p', 'src/core', '--noEmit'],
       ['tsc', '-p', '.'],
+      ['tsc', '-p', 'web'],
     ],
   },
   { name: 'lint', commands: [['oxlint', '--type-aware', '--deny-warnings']] },

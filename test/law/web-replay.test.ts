@@ -1,0 +1,82 @@
+// The slider of the dashboard: the state at a position is the fold of the log up to it, wherever the slider was before.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { apply } from '../../src/core/engine/apply/apply.ts';
+import { fold } from '../../src/core/engine/apply/fold.ts';
+import { copyState } from '../../src/core/engine/copy-state.ts';
+import type { RunEvent } from '../../src/core/engine/event.ts';
+import { snapshot } from '../../src/core/engine/state.ts';
+import { statusOf } from '../../src/core/view/run/run-status.ts';
+import type { State } from '../../src/core/engine/state.ts';
+import { openRunLog } from '../../web/model/run-log.ts';
+import { amendCommand, planAfter } from './amended-plan.given.ts';
+import { ANY, habits, plan, shuffled } from './engine-laws.given.ts';
+import { randomPlanText } from './engine-plans.given.ts';
+import { play } from './engine-world.given.ts';
+
+/** A run whose plan is amended now and then. */
+function logOf(seed: number): readonly RunEvent[] {
+  const compiled = plan(seed, ANY);
+  const first = randomPlanText(seed, ANY);
+  const { log } = play(
+    compiled,
+    habits(seed, {
+      order: shuffled(compiled, seed),
+      meddleShare: 0.2,
+      asks: (state, random, events) =>
+        random.happens(0.3)
+          ? amendCommand(state, random, { resizes: true, before: planAfter(events, first) })
+          : undefined,
+    }),
+  );
+  return log;
+}
+
+const shown = (state: State | undefined): unknown =>
+  state === undefined
+    ? undefined
+    : [snapshot(state), statusOf(state, { now: state.run.now, given: { inputs: state.run.inputs, env: {} } })];
+
+test('the state at any position is the fold of the log up to it, in whatever order positions are visited', () => {
+  const amended = { count: 0 };
+  fc.assert(
+    fc.property(
+      fc.nat(400),
+      fc.integer({ min: 1, max: 40 }),
+      fc.array(fc.double({ min: 0, max: 1, noNaN: true })),
+      (seed, strideMin, jumps) => {
+        const events = logOf(seed + 1);
+        const log = openRunLog({ strideMin });
+        for (const event of events) log.append(event);
+        if (events.some(({ type }) => type === 'plan.amended')) amended.count += 1;
+        const afterAmendments = events.flatMap(({ type }, index) =>
+          type === 'plan.amended' ? [index, index + 1] : [],
+        );
+        const positions = [...jumps.map((share) => 1 + Math.floor(share * (events.length - 1))), ...afterAmendments];
+        for (const position of positions)
+          expect(shown(log.stateAt(position))).toEqual(shown(fold(events.slice(0, Math.max(1, position)))));
+        expect(shown(log.stateAt(events.length))).toEqual(shown(fold(events)));
+      },
+    ),
+    { numRuns: 60 },
+  );
+  expect(amended.count).toBeGreaterThan(5);
+});
+
+test('a copy of a state goes on apart from the original', () => {
+  fc.assert(
+    fc.property(fc.nat(400), fc.double({ min: 0, max: 1, noNaN: true }), (seed, share) => {
+      const events = logOf(seed + 1);
+      const at = 1 + Math.floor(share * (events.length - 1));
+      const original = fold(events.slice(0, at));
+      const before = structuredClone(snapshot(original));
+      const copy = copyState(original);
+      for (const event of events.slice(at)) apply(copy, event);
+      expect(snapshot(original)).toEqual(before);
+      for (const event of events.slice(at)) apply(original, event);
+      expect(snapshot(copy)).toEqual(snapshot(original));
+      expect(snapshot(copy)).toEqual(snapshot(fold(events)));
+    }),
+    { numRuns: 60 },
+  );
+});

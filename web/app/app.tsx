@@ -1,0 +1,142 @@
+// The page around all pages: address, connection, run, messages.
+import { Suspense, useCallback, useEffect, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
+import type { ServerApi } from '../client/server-api.ts';
+import { changeRoute, readRoute, writeRoute, type Route, type RouteChange } from '../model/hash-route.ts';
+import { LoadingState } from '../parts/empty-state.tsx';
+import { useKeys } from '../parts/use-keys.ts';
+import { PAGES } from '../pages/page-table.ts';
+import type { Dashboard } from '../store/dashboard.ts';
+import { AppContext, type AppValue, type Message } from '../store/use-app.ts';
+import { HelpSheet } from './help-sheet.tsx';
+import { LinkNotice } from './link-notice.tsx';
+import { Navigation } from './navigation.tsx';
+import { usePageSign } from './page-sign.ts';
+import { RunFrame } from './run-frame.tsx';
+import { sendToRun } from './send-to-run.ts';
+import { Toasts, type Toast } from './toasts.tsx';
+
+interface AppProps {
+  readonly api: ServerApi;
+  readonly dashboard: Dashboard;
+}
+
+export function App({ api, dashboard }: AppProps): ReactNode {
+  const view = useSyncExternalStore(dashboard.subscribe, dashboard.current);
+  const [route, go] = useRoute();
+  const [toasts, notify, close] = useToasts();
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const page = PAGES.find(({ id }) => id === route.page);
+
+  const { project, run } = route;
+  useEffect(() => {
+    dashboard.show(project === undefined || run === undefined ? undefined : { project, run });
+  }, [dashboard, project, run]);
+  useFirstRun(route, { go, runs: view.runs });
+  usePageSign(run ?? page?.title ?? 'Runs', view.inboxCount);
+  useKeys({
+    '?': () => setHelpOpen(true),
+    ...Object.fromEntries(PAGES.slice(0, 9).map(({ id }, at) => [String(at + 1), () => go({ page: id })])),
+  });
+
+  const seek = useCallback((position: number | undefined) => dashboard.store()?.seek(position), [dashboard]);
+  const app = useMemo(
+    (): AppValue => ({
+      api,
+      dashboard: view,
+      route,
+      go,
+      linkTo: (change) => writeRoute(changeRoute(route, change)),
+      notify,
+      send: (order) => sendToRun(api, order, notify),
+      seek,
+    }),
+    [api, view, route, go, notify, seek],
+  );
+  const Shown = page?.component;
+  return (
+    <AppContext value={app}>
+      <div className="app">
+        <a className="skip-link" href="#main" onClick={focusMain}>
+          Skip to the content
+        </a>
+        <Navigation onHelp={() => setHelpOpen(true)} />
+        <div className="content">
+          <LinkNotice />
+          <Suspense fallback={<LoadingState title="Loading the page …" />}>
+            {page?.of === 'run' && run !== undefined ? (
+              <RunFrame key={`${project ?? ''} ${run}`} dashboard={dashboard} page={page} />
+            ) : (
+              <main id="main" tabIndex={-1}>
+                {Shown === undefined || page?.of === 'run' ? <LoadingState title="Looking for runs …" /> : <Shown />}
+              </main>
+            )}
+          </Suspense>
+        </div>
+        <Toasts toasts={toasts} onClose={close} />
+        {isHelpOpen && <HelpSheet page={page} onClose={() => setHelpOpen(false)} />}
+      </div>
+    </AppContext>
+  );
+}
+
+/** The fragment is the address of a page, so a link inside the page moves the focus by hand. */
+function focusMain(event: { readonly preventDefault: () => void }): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#main')?.focus();
+}
+
+type Go = AppValue['go'];
+
+function useRoute(): readonly [Route, Go] {
+  const [route, setRoute] = useState(() => readRoute(location.hash));
+  useEffect(() => {
+    const onChange = (): void => setRoute(readRoute(location.hash));
+    globalThis.addEventListener('hashchange', onChange);
+    return () => globalThis.removeEventListener('hashchange', onChange);
+  }, []);
+  const go = useCallback((change: RouteChange, how: 'push' | 'replace' = 'push') => {
+    const next = changeRoute(readRoute(location.hash), change);
+    const hash = writeRoute(next);
+    if (hash !== location.hash) {
+      if (how === 'push') history.pushState(null, '', hash);
+      else history.replaceState(null, '', hash);
+    }
+    setRoute(next);
+  }, []);
+  return [route, go];
+}
+
+interface FirstRun {
+  readonly go: Go;
+  readonly runs: AppValue['dashboard']['runs'];
+}
+
+/** Without an address the latest run that is active is shown, else the list. */
+function useFirstRun({ page }: Route, { go, runs }: FirstRun): void {
+  useEffect(() => {
+    if (page !== '' || runs === undefined) return;
+    const all = runs.projects.flatMap((project) => project.runs.map((run) => ({ ...run, project: project.id })));
+    const latest = all.toSorted((one, other) => other.createdAt - one.createdAt);
+    const first = latest.find(({ stage }) => stage !== 'ended') ?? latest[0];
+    if (first === undefined) go({ page: 'runs' }, 'replace');
+    else go({ page: 'run', project: first.project, run: first.run }, 'replace');
+  }, [page, runs, go]);
+}
+
+const TOAST_MS = 8000;
+const TOASTS_MAX = 4;
+
+function useToasts(): readonly [readonly Toast[], (message: Message) => void, (id: number) => void] {
+  const [toasts, setToasts] = useState<readonly Toast[]>([]);
+  const close = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), []);
+  const notify = useCallback(
+    (message: Message) => {
+      const id = performance.now();
+      setToasts((all) => [...all.slice(1 - TOASTS_MAX), { ...message, id }]);
+      // Bad news stays until it is closed.
+      if (message.style === 'good') setTimeout(() => close(id), TOAST_MS);
+    },
+    [close],
+  );
+  return [toasts, notify, close];
+}

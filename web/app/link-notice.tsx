@@ -1,0 +1,43 @@
+// Says when the server is away, and what to do about it.
+import { useEffect, useState, type ReactNode } from 'react';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { useApp } from '../store/use-app.ts';
+
+/** A blink of the connection is no news. */
+const SAID_AFTER_MS = 1500;
+
+export function LinkNotice(): ReactNode {
+  const { link } = useApp().dashboard;
+  const isAway = useLasting(link.type === 'away', SAID_AFTER_MS);
+  if (link.type === 'refused' && link.status === 401)
+    return (
+      <EmptyState title="This tab has no access" isAlert command="heddle web">
+        <p>Open the whole address that heddle web prints: it holds the token. A new start has a new one.</p>
+      </EmptyState>
+    );
+  if (link.type === 'refused')
+    return (
+      <EmptyState title="The server does not know this run" isAlert>
+        <p>
+          <a href="#/runs">All runs</a>
+        </p>
+      </EmptyState>
+    );
+  if (!isAway) return null;
+  return (
+    <p className="notice notice-away" role="status">
+      The server is away. The page shows what it last knew and goes on by itself when the server is back.
+    </p>
+  );
+}
+
+/** Whether something has been the case for so long. */
+function useLasting(is: boolean, ms: number): boolean {
+  const [has, setHas] = useState(false);
+  useEffect(() => {
+    if (!is) return setHas(false);
+    const timer = setTimeout(() => setHas(true), ms);
+    return () => clearTimeout(timer);
+  }, [is, ms]);
+  return is && has;
+}

@@ -1,0 +1,61 @@
+// Sends a command to the inbox of a run, as the command line does, and puts its coded reply into words.
+import type { CommandReply, Replied } from '../../src/core/engine/commands/reply.ts';
+import { replyText, repliedText } from '../../src/core/view/text/command-reply-text.ts';
+import { ofRun, type Answer, type ServerApi } from '../client/server-api.ts';
+import type { CommandToRun, Message } from '../store/use-app.ts';
+
+/** The reply of the server to a command. */
+type CommandSent =
+  | { readonly type: 'replied'; readonly replies: readonly Replied[] }
+  | { readonly type: 'posted' }
+  | { readonly type: 'vacant'; readonly commandLine: readonly string[] }
+  | { readonly type: 'started' }
+  | { readonly type: 'over'; readonly reply: CommandReply }
+  | { readonly type: 'refused'; readonly refusal: { readonly code: string } };
+
+export async function sendToRun(
+  api: ServerApi,
+  { project, run, command }: CommandToRun,
+  notify: (message: Message) => void,
+): Promise<void> {
+  notify(messageOf(await api.post<CommandSent>(ofRun(project, run, 'commands'), command)));
+}
+
+function messageOf(answer: Answer<CommandSent>): Message {
+  switch (answer.type) {
+    case 'away':
+      return { style: 'bad', text: 'The server is away, so nothing was sent. Try again when it is back.' };
+    case 'refused':
+      return { style: 'bad', text: refusedText(answer.error.code) };
+    case 'ok':
+      return sentText(answer.value);
+  }
+}
+
+const REFUSED: Readonly<Record<string, string>> = {
+  'read-only': 'This dashboard is read-only: start heddle web without --read-only to act from it.',
+};
+
+const refusedText = (code: string): string => REFUSED[code] ?? `The server refused the command (${code}).`;
+
+function sentText(sent: CommandSent): Message {
+  switch (sent.type) {
+    case 'replied':
+      return {
+        style: sent.replies.every(hasEffect) ? 'good' : 'warn',
+        text: sent.replies.map(repliedText).join(' '),
+      };
+    case 'posted':
+      return { style: 'warn', text: 'Noted: the run has no coordinator and takes it as soon as it has one.' };
+    case 'vacant':
+      return { style: 'warn', text: `The run has no coordinator: ${sent.commandLine.join(' ')} goes on with it.` };
+    case 'started':
+      return { style: 'good', text: 'A coordinator was started in the background and takes it.' };
+    case 'over':
+      return { style: 'warn', text: replyText(sent.reply) };
+    case 'refused':
+      return { style: 'bad', text: refusedText(sent.refusal.code) };
+  }
+}
+
+const hasEffect = (replied: Replied): boolean => replied.type === 'replied' && replied.reply.takesEffect;

@@ -1,0 +1,35 @@
+// When the run is expected to end, and the tasks that its end waits for: simulated by the server, now and then.
+import { useEffect, useState } from 'react';
+import type { Range } from '../../src/core/simulate/range.ts';
+import { ofRun } from '../client/server-api.ts';
+import { useApp, useRunView } from '../store/use-app.ts';
+
+export interface EtaReply {
+  readonly endAt: Range;
+  /** Paths of tasks on the longest path to the end. */
+  readonly chain: readonly string[];
+}
+
+const EVERY_MS = 15_000;
+
+export function useEta(): EtaReply | undefined {
+  const { api } = useApp();
+  const { project, run, status } = useRunView();
+  const [eta, setEta] = useState<EtaReply>();
+  const isOver = status.stage === 'ended';
+  useEffect(() => {
+    let isGone = false;
+    const load = async (): Promise<void> => {
+      const answer = await api.get<EtaReply>(ofRun(project, run, 'eta'));
+      if (!isGone && answer.type === 'ok' && typeof answer.value.endAt === 'object') setEta(answer.value);
+    };
+    if (isOver) return undefined;
+    void load();
+    const timer = setInterval(() => void load(), EVERY_MS);
+    return () => {
+      isGone = true;
+      clearInterval(timer);
+    };
+  }, [api, project, run, isOver]);
+  return eta;
+}

@@ -1,0 +1,107 @@
+// The tasks of a run as rows that the board, the table and the plan show alike.
+import type { CompiledTask } from '../../src/core/compile/compiled.ts';
+import { taskAt } from '../../src/core/engine/facts.ts';
+import type { State } from '../../src/core/engine/state.ts';
+import type { AtWork, Status } from '../../src/core/view/run/run-status.ts';
+import type { TaskStatus } from '../../src/core/view/run/task-tree.ts';
+
+/** What a row is to a person, the most urgent first. */
+export const GROUPS = ['asks', 'running', 'failed', 'waiting', 'done', 'cancelled', 'skipped'] as const;
+export type TaskGroup = (typeof GROUPS)[number];
+
+/** Colour is never alone: each group has a sign and a word. */
+export const GROUP_SIGNS: Readonly<Record<TaskGroup, string>> = {
+  asks: '?',
+  running: '●',
+  failed: '✗',
+  waiting: '◌',
+  done: '✓',
+  cancelled: '–',
+  skipped: '↷',
+};
+
+export const GROUP_WORDS: Readonly<Record<TaskGroup, string>> = {
+  asks: 'asks you',
+  running: 'running',
+  failed: 'failed',
+  waiting: 'waiting',
+  done: 'done',
+  cancelled: 'cancelled',
+  skipped: 'skipped',
+};
+
+export interface TaskRow {
+  readonly path: string;
+  readonly id: string;
+  readonly type: TaskStatus['type'];
+  readonly group: TaskGroup;
+  readonly stage: TaskStatus['stage'];
+  readonly agent: string | undefined;
+  /** With the live cost of its running turns. */
+  readonly usd: number;
+  readonly elapsedMs: number | undefined;
+  readonly attempts: number;
+  readonly atWork: readonly AtWork[];
+  readonly isPaused: boolean;
+  /** The number of the task in the plan. */
+  readonly index: number;
+}
+
+/** All tasks but subplans, in the order of the plan. */
+export function taskRows(state: State, status: Status): readonly TaskRow[] {
+  const asking = new Set(status.questions.map(({ task }) => task));
+  const atWork = Map.groupBy(status.atWork, ({ task }) => task);
+  const rows: TaskRow[] = [];
+  const visit = (task: TaskStatus): void => {
+    if (task.type !== 'subplan') rows.push(rowOf(state, task, { asking, atWork: atWork.get(task.task) ?? [] }));
+    for (const child of task.children) visit(child);
+  };
+  for (const task of status.tasks) if (task.reason !== 'no_item') visit(task);
+  return rows;
+}
+
+interface Around {
+  readonly asking: ReadonlySet<string>;
+  readonly atWork: readonly AtWork[];
+}
+
+function rowOf(state: State, task: TaskStatus, { asking, atWork }: Around): TaskRow {
+  const index = state.compiled.indexOf.get(task.task) ?? -1;
+  return {
+    path: task.task,
+    id: task.id,
+    type: task.type,
+    group: asking.has(task.task) ? 'asks' : groupOf(task),
+    stage: task.stage,
+    agent: agentOf(state, taskAt(state, index)),
+    usd: task.usd + atWork.reduce((sum, { spent }) => sum + (spent?.usd ?? 0), 0),
+    elapsedMs: task.elapsedMs,
+    attempts: task.attempts,
+    atWork,
+    isPaused: task.isHeld,
+    index,
+  };
+}
+
+function groupOf({ state }: TaskStatus): TaskGroup {
+  switch (state) {
+    case 'running':
+    case 'failed':
+    case 'cancelled':
+    case 'skipped':
+      return state;
+    case 'pending':
+      return 'waiting';
+    case 'completed':
+      return 'done';
+  }
+}
+
+/** The agent of a running turn, else the first agent of its first prompt. */
+function agentOf(state: State, task: CompiledTask): string | undefined {
+  for (const { working } of task.steps.flatMap((step) => [step, ...step.otherVariants])) {
+    const agent = working === undefined ? undefined : state.claims.get(working)?.agent;
+    if (agent !== undefined) return agent;
+  }
+  return task.steps.find(({ agents }) => agents.length > 0)?.agents[0];
+}
