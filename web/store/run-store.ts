@@ -151,7 +151,7 @@ function takeLine(held: Held, line: StreamLine): void {
       held.spent = line.claims;
       return;
     case 'damaged':
-      held.damage = { position: line.position, code: line.code, message: line.message };
+      held.damage = { position: line.position, code: line.code, message: line.failure?.code };
       return;
     case 'inbox':
     case 'runs':
