@@ -1,7 +1,6 @@
 // The page that lists every command, made from the commands themselves.
 import { Help } from '@commander-js/extra-typings';
-import { inOrder } from '../../src/cli/help/command-groups.ts';
-import { commandsOf, type AnyCommand, type Walked } from '../../src/cli/help/command-tree.ts';
+import { inOrder, commandsOf, type AnyCommand, type Walked } from '../../src/cli/argv/command-tree.ts';
 import { makeProgram } from '../../src/cli/program.ts';
 import type { Terminal } from '../../src/cli/terminal/terminal.ts';
 import { table } from './table.ts';

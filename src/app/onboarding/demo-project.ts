@@ -87,7 +87,7 @@ export interface ShownRun {
   readonly cloth: GitOutput;
 }
 
-export interface GitOutput {
+interface GitOutput {
   readonly command: string;
   readonly output: string;
 }
@@ -138,13 +138,13 @@ export interface Figures {
   readonly usdCeiling: number | undefined;
 }
 
-export interface FailedCheck {
+interface FailedCheck {
   readonly task: string;
   /** The first line of the check's output. */
   readonly said: string;
 }
 
-export interface ResolvedConflict {
+interface ResolvedConflict {
   readonly task: string;
   readonly with: readonly string[];
   readonly paths: readonly string[];

@@ -138,7 +138,7 @@ const USUAL = 'claude';
 const AGENTS_MAX = 3;
 
 /** Chooses the agents of a first plan from the agents on this machine. */
-export function chooseAgents(found: readonly FoundAgent[]): ChosenAgents {
+function chooseAgents(found: readonly FoundAgent[]): ChosenAgents {
   const real = found.filter(({ program }) => program !== undefined);
   const here = real.filter(({ path }) => path !== undefined);
   const ready = here.filter(({ login }) => login.type !== 'none');

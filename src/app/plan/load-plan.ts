@@ -111,7 +111,7 @@ function userFolder(): string {
 const PRICES_FILE = 'prices.json';
 
 /** The price tables of agent turns, the project's first. */
-export const priceFiles = ({ home }: Project): readonly string[] => [
+const priceFiles = ({ home }: Project): readonly string[] => [
   shorter(join(home, PRICES_FILE)),
   join(userFolder(), PRICES_FILE),
 ];

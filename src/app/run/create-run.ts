@@ -113,7 +113,7 @@ async function baseOf(project: Project, plan: Plan): Promise<Base> {
   return { commit, branch, author, sandboxes: ground.backend, notes, taken };
 }
 
-export function readInputs({ inputs }: Plan, given: readonly string[]): Readonly<Record<string, Json>> {
+function readInputs({ inputs }: Plan, given: readonly string[]): Readonly<Record<string, Json>> {
   const words = new Map(given.map(splitWord));
   const unknown = [...words.keys()].find((name) => !inputs.some((input) => input.name === name));
   if (unknown !== undefined) throw unknownInput(unknown, inputs);

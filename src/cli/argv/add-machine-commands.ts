@@ -6,6 +6,7 @@ import { PACKAGE_ROOT } from '../../app/package-root.ts';
 import type { ExitCode } from '../terminal/exit-code.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { examples } from './options.ts';
+import type { AnyCommand } from './command-tree.ts';
 
 type Say = (code: ExitCode) => void;
 
@@ -59,7 +60,30 @@ function addCompletion(program: Command, terminal: Terminal): void {
     .description('say what could come next on a command line')
     .argument('[words...]', 'the words so far; the last is being typed')
     .action(async (words) => {
-      const { printCompletion } = await import('../completion/print-completion.ts');
+      const { printCompletion } = await import('./print-completion.ts');
       await printCompletion(terminal, program, words);
     });
+}
+
+export function addHelpCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('help')
+    .description('show how a command is called, what a code means, or a page of the documents')
+    .argument('[topic...]', 'a command, a code such as unknown-need, or a page; topics lists the pages')
+    .addHelpText(
+      'after',
+      examples('heddle help run', 'heddle help net check', 'heddle help unknown-need', 'heddle help topics'),
+    )
+    .action(async (topic) => {
+      const command = findCommand(program, topic);
+      if (command !== undefined) return command.outputHelp();
+      const { printTopic } = await import('./print-topic.ts');
+      printTopic(terminal, program, topic);
+    });
+}
+
+function findCommand(from: AnyCommand, [name, ...rest]: readonly string[]): AnyCommand | undefined {
+  if (name === undefined) return from;
+  const inner = from.commands.find((command) => command.name() === name);
+  return inner === undefined ? undefined : findCommand(inner, rest);
 }

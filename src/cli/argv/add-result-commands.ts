@@ -3,7 +3,6 @@
 import { Option, type Command } from '@commander-js/extra-typings';
 import type { ExitCode } from '../terminal/exit-code.ts';
 import { examples, RUN_OPTION, withGoingOn } from './options.ts';
-import { REPORT_FORMATS } from '../text/output-formats.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 type Say = (code: ExitCode) => void;
@@ -26,7 +25,12 @@ function addReport(program: Command, terminal: Terminal, say: Say): void {
     .description('report what was done in a run: by whom, cost, time, failures, conflicts, checks, commits')
     .argument(...RUN_ARGUMENT)
     .addOption(
-      new Option('--format <format>', 'what to write; as the ending of --out says, else text').choices(REPORT_FORMATS),
+      new Option('--format <format>', 'what to write; as the ending of --out says, else text').choices([
+        'text',
+        'md',
+        'json',
+        'html',
+      ] as const),
     )
     .option('-o, --out <file>', 'write to a file')
     .option('--json', 'the same as --format json', false)

@@ -57,3 +57,5 @@ export function wholeNumber(word: string): number {
   if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError('Give a whole number from 0 up.');
   return value;
 }
+
+/** Of `heddle graph`: three pictures, and the net for other tools. */

@@ -2,7 +2,7 @@ import { LIST_PRICES_DATE } from '../../core/plan/settings/list-prices.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { findProject } from '../../app/project.ts';
 import { aligned } from '../text/rows.ts';
-import { arePricesRight } from '../observe/prices.ts';
+import { arePricesRight } from '../text/diagnostic-text.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { agentsHere, tryAgentHere, type FoundAgent, type Tried } from '../../app/agent-parts.ts';
 

@@ -8,16 +8,14 @@ import { pictureOfPlan } from '../../core/view/draw/picture-of-plan.ts';
 import type { Picture, PictureOptions } from '../../core/view/draw/picture.ts';
 import { drawSvg } from '../../core/view/svg/svg.ts';
 import { pictureOfCompiled } from '../../core/view/draw/picture-of-net.ts';
-import type { GraphFormat } from '../text/output-formats.ts';
-import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
+import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
 import { loadPlan, planOf } from '../../app/plan/load-plan.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import { writeOutput } from '../terminal/write-output.ts';
+import { writeOutput, type Terminal } from '../terminal/terminal.ts';
 
 export interface GraphFlags extends SettingsFlags {
-  readonly format: GraphFormat;
+  readonly format: 'mermaid' | 'dot' | 'svg' | 'pnml';
   readonly depth: 'tasks' | 'net';
   readonly all: boolean;
   readonly expand: readonly string[];

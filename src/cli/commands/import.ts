@@ -6,9 +6,8 @@ import type { ImportedPlan } from '../../core/import/import-plan.ts';
 import type { ImportNote, ImportError } from '../../core/import/outline/outline.ts';
 import type { Change } from '../../core/import/write-back.ts';
 import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
-import { paint, type Terminal } from '../terminal/terminal.ts';
+import { paint, writeOutput, type Terminal } from '../terminal/terminal.ts';
 import { firstOf, plural } from '../../core/view/text/count-text.ts';
-import { writeOutput } from '../terminal/write-output.ts';
 
 export interface ImportFlags {
   readonly out: string | undefined;
@@ -70,7 +69,7 @@ const noteText = ({ file, line, says }: ImportNote): string =>
 
 const oneLine = (words: string): string => words.replace(/\s+/g, ' ');
 
-export function troubleText({ file, line, column, says }: ImportError): string {
+function troubleText({ file, line, column, says }: ImportError): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(':');
   return `${place} ${says}`;
 }

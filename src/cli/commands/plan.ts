@@ -5,7 +5,7 @@ import { planJsonSchemaText } from '../../core/plan/language/plan-json-schema.ts
 import { printPlan } from '../../core/plan/print/print.ts';
 import type { EffectiveSetting } from '../../core/plan/settings/settings-in-force.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import { type Terminal, paint } from '../terminal/terminal.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
 import { aligned } from '../text/rows.ts';
 

@@ -8,12 +8,12 @@ import { writeJson } from '../../core/view/document/write-json.ts';
 import { writeMarkdown } from '../../core/view/document/write-markdown.ts';
 import { writeText } from '../../core/view/document/write-text.ts';
 import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
-import { REPORT_FORMATS, type ReportFormat } from '../text/output-formats.ts';
 import { chooseRun, openProject } from '../../app/open-project.ts';
 import { readReport } from '../../app/read/read-report.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
-import { paint, type Terminal } from '../terminal/terminal.ts';
-import { writeOutput } from '../terminal/write-output.ts';
+import { paint, writeOutput, type Terminal } from '../terminal/terminal.ts';
+
+type ReportFormat = 'text' | 'md' | 'json' | 'html';
 
 export interface ReportFlags {
   readonly format: ReportFormat | undefined;
@@ -56,7 +56,7 @@ const ENDINGS: Readonly<Record<string, ReportFormat>> = {
 function formatOf(out: string | undefined): ReportFormat {
   const format = ENDINGS[out === undefined ? '' : extname(out).toLowerCase()];
   if (format !== undefined) return format;
-  throw new Failure(`What ${out} should be its name does not say. Give --format ${REPORT_FORMATS.join(', ')}.`);
+  throw new Failure(`What ${out} should be its name does not say. Give --format text, md, json or html.`);
 }
 
 interface Writing {

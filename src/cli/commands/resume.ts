@@ -13,8 +13,8 @@ import { mustNotBeNested } from '../../app/project.ts';
 import { Refused } from '../../app/refusal.ts';
 import { postResume } from '../../app/run/resume.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import { attach, attachToRunning, startDetached, type AttachFlags } from '../observe/attach.ts';
-import { arePricesRight } from '../observe/prices.ts';
+import { attach, attachToRunning, startDetached, type AttachFlags } from '../attach.ts';
+import { arePricesRight } from '../text/diagnostic-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export interface ResumeFlags extends AttachFlags {

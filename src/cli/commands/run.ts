@@ -4,10 +4,9 @@ import { loadPlanToRun, planOf } from '../../app/plan/load-plan.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
 import { createRun } from '../../app/run/create-run.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import { attach, startDetached, type AttachFlags } from '../observe/attach.ts';
+import { attach, startDetached, type AttachFlags } from '../attach.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { unpricedLines } from '../observe/prices.ts';
-import { printDiagnostics } from '../text/diagnostic-text.ts';
+import { unpricedLines, printDiagnostics } from '../text/diagnostic-text.ts';
 import { userLines } from '../text/note-text.ts';
 import { verdictLines } from '../text/proof-text.ts';
 

@@ -6,11 +6,13 @@ import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { loadPlan, planOf } from '../../app/plan/load-plan.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
 import { criticalLines, forecastLines, historyLines } from '../text/forecast-text.ts';
-import { endingsOf, endingLines } from '../text/endings-text.ts';
 import { simulatePlan } from '../../app/plan/checked-plan.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import { writeOutput } from '../terminal/write-output.ts';
+import { writeOutput, paint, type Terminal } from '../terminal/terminal.ts';
+import type { Ended } from '../../core/engine/event.ts';
+import type { State } from '../../core/engine/state.ts';
+import { firstOf } from '../../core/view/text/count-text.ts';
+import { aligned } from '../text/rows.ts';
 
 export interface SimulateFlags extends SettingsFlags {
   readonly seed: number;
@@ -70,4 +72,25 @@ export async function simulateFile(
       .join('\n\n'),
   );
   return EXIT.done;
+}
+
+const SHOWN_MAX = 20;
+
+function endingsOf(state: State): Readonly<Record<string, Ended | undefined>> {
+  return Object.fromEntries(state.compiled.tasks.map(({ task, index }) => [task.path, state.tasks[index]?.ended]));
+}
+
+function endingLines(terminal: Terminal, state: State): readonly string[] {
+  const notDone = Object.entries(endingsOf(state)).flatMap(([task, ended]) =>
+    ended === undefined || ended.ending === 'done'
+      ? []
+      : [[task, ended.ending, [ended.reason, ended.cause].filter((part) => part !== undefined).join(': ')]],
+  );
+  if (notDone.length === 0) return [];
+  const { shown, more } = firstOf(notDone, SHOWN_MAX);
+  return [
+    paint(terminal, 'strong', 'Not done'),
+    ...aligned(shown),
+    ...(more === 0 ? [] : [paint(terminal, 'quiet', `  … and ${more} more`)]),
+  ];
 }

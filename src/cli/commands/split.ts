@@ -3,8 +3,7 @@ import { splitTree, type SplitTree, type Survey, type Undescribed } from '../../
 import { PROMPT_TEMPLATE } from '../../core/split/part-prompt.ts';
 import type { SplitLeaf } from '../../core/split/split-files.ts';
 import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
-import { paint, type Terminal } from '../terminal/terminal.ts';
-import { writeOutput } from '../terminal/write-output.ts';
+import { paint, writeOutput, type Terminal } from '../terminal/terminal.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
 import { firstOf, plural } from '../../core/view/text/count-text.ts';
 

@@ -1,14 +1,13 @@
 import { chooseRun, openProject } from '../../app/open-project.ts';
-import { explain, listRuns, readStatus, type ListedRun } from '../../app/read/read-status.ts';
-import { workerText } from '../text/worker-text.ts';
+import { explain, listRuns, readStatus, type ListedRun, type WorkerStatus } from '../../app/read/read-status.ts';
 import { dateText } from '../../core/view/document/document.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { explanationRows } from '../../core/view/text/explain-text.ts';
-import { foldedRow } from '../text/pieces.ts';
-import { aligned } from '../text/rows.ts';
+import { foldedRow, aligned } from '../text/rows.ts';
 import { leftText } from '../../core/view/text/status-text.ts';
 import { statusLines } from '../text/status-lines.ts';
+import { formatDuration } from '../../core/view/chart/format.ts';
 
 export interface StatusFlags {
   readonly all: boolean;
@@ -89,4 +88,18 @@ export function explainPath(terminal: Terminal, task: string, { run, json }: Exp
         .join('\n'),
     );
   return EXIT.done;
+}
+
+/** Whether the worker of a claim is there. */
+function workerText({ is, pid, silentMs }: WorkerStatus): string {
+  switch (is) {
+    case 'starting':
+      return 'no worker has it yet';
+    case 'dead':
+      return `its worker ${pid} is gone; a resume will notice`;
+    case 'alive':
+      return 'running';
+    case 'silent':
+      return `its worker ${pid} has been silent for ${formatDuration(silentMs)}; heddle doctor says more`;
+  }
 }

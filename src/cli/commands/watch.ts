@@ -6,15 +6,14 @@ import { apply } from '../../core/engine/apply/apply.ts';
 import type { State } from '../../core/engine/state.ts';
 import { openProject, hasCoordinator, chooseRun, type RunRecord, type OpenProject } from '../../app/open-project.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import { endLines } from '../text/run-end-text.ts';
-import { exitCodeOf } from '../observe/exit-of-run.ts';
+import { endLines, exitCodeOf } from '../text/run-end-text.ts';
 import { followRun } from '../../app/run/follow.ts';
-import { plainObserver } from '../observe/line-observers.ts';
+import { plainObserver } from '../observers.ts';
 import { eventsFrom, foldRun, type FoldedRun } from '../../app/fold-run.ts';
 import { listenForInterrupts } from '../terminal/interrupts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { act } from '../live/act.ts';
-import { isInForeground } from '../live/suspend-terminal.ts';
+import { isInForeground } from '../terminal/suspend-terminal.ts';
 import { openLive, type Live } from '../live/live.ts';
 
 const POLL_EVERY_MS = 200;

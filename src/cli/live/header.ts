@@ -4,18 +4,16 @@ import { formatCount, formatMoney } from '../../core/view/chart/format.ts';
 import type { Status } from '../../core/view/run/run-status.ts';
 import { sandboxesText } from '../../core/engine/events/event-fields.ts';
 import { taskAt } from '../../core/engine/facts.ts';
-import { quoted, type Piece } from '../../core/view/text/styled-text.ts';
-import { columnsOfPieces, spreadPieces } from '../text/pieces.ts';
+import { quoted, type TextRow } from '../../core/view/text/styled-text.ts';
+import { columnsOfPieces, spreadPieces } from '../text/rows.ts';
 import { headPieces, isUnwanted, leftText, poolPieces } from '../../core/view/text/status-text.ts';
 import { wholeSeconds, type ViewModel } from './view-model.ts';
 
-type Row = readonly Piece[];
-
 /** The rows of the header; a low screen drops them from the end. */
-export function headerRows(view: ViewModel): readonly Row[] {
+export function headerRows(view: ViewModel): readonly TextRow[] {
   const { status, coordinator, record, width } = view;
   const isLeft = coordinator === 'gone' && status.stage !== 'ended';
-  const left: Row = [
+  const left: TextRow = [
     ' ',
     ['strong', quoted(record.run)],
     '  ',
@@ -24,7 +22,7 @@ export function headerRows(view: ViewModel): readonly Row[] {
   ];
   const sandboxes = sandboxPieces(status);
   const asks = asksPieces(status);
-  const beside: Row = [...sandboxes, ...(asks.length === 0 ? [' '] : ['   ', ...asks])];
+  const beside: TextRow = [...sandboxes, ...(asks.length === 0 ? [' '] : ['   ', ...asks])];
   const isBeside = columnsOfPieces(left) + columnsOfPieces(beside) + 2 <= width;
   const progress = progressPieces(view);
   const money = moneyPieces(status);
@@ -32,7 +30,9 @@ export function headerRows(view: ViewModel): readonly Row[] {
   return [
     spreadPieces(left, isBeside && sandboxes.length > 0 ? beside : asks, width),
     spreadPieces(progress, money, width),
-    ...(isLeft ? [[['warn', ` Not running: no coordinator. heddle resume ${record.run} goes on.`]] satisfies Row] : []),
+    ...(isLeft
+      ? [[['warn', ` Not running: no coordinator. heddle resume ${record.run} goes on.`]] satisfies TextRow]
+      : []),
     ...(isBeside || sandboxes.length === 0 ? [] : [[' ', ...sandboxes]]),
     ...[[...(hasRoom ? [] : [' ', ...money, ' ']), ...slotPieces(view)], mergeRow(view)].filter(
       (row) => row.length > 0,
@@ -41,7 +41,7 @@ export function headerRows(view: ViewModel): readonly Row[] {
 }
 
 /** The kind of the run's sandboxes; missing isolation is highlighted. */
-const sandboxPieces = ({ sandboxes }: Status): Row =>
+const sandboxPieces = ({ sandboxes }: Status): TextRow =>
   sandboxes === undefined
     ? []
     : [isUnwanted(sandboxes) ? ['warn', sandboxesText(sandboxes)] : ['quiet', shortText(sandboxes)]];
@@ -50,20 +50,20 @@ const shortText = ({ tree, isolation }: NonNullable<Status['sandboxes']>): strin
   `${isolation === 'os' ? 'isolated' : 'not isolated'} · ${tree}`;
 
 /** The ETA, as far as it is known. */
-function leftPieces({ eta, status, now }: ViewModel): Row {
+function leftPieces({ eta, status, now }: ViewModel): TextRow {
   if (eta === undefined || status.stage === 'ended') return [];
   const isWaiting = status.stage === 'paused' || (status.atWork.length === 0 && status.questions.length > 0);
   const when = status.stage === 'paused' ? ' once resumed' : isWaiting ? ' once answered' : '';
   return [['quiet', `, ${leftText(eta.endAt, now)}${when}`]];
 }
 
-const asksPieces = ({ questions }: Status): Row =>
+const asksPieces = ({ questions }: Status): TextRow =>
   questions.length === 0 ? [] : [['warn', `${questions.length} ${questions.length === 1 ? 'asks' : 'ask'} you `]];
 
 const BAR_COLUMNS_MAX = 40;
 const BAR_SHARE = 0.25;
 
-function progressPieces({ status, width }: ViewModel): Row {
+function progressPieces({ status, width }: ViewModel): TextRow {
   const columns = Math.min(BAR_COLUMNS_MAX, Math.floor(width * BAR_SHARE));
   return [' ', ...barPieces(status, columns), '  ', ...countPieces(status)];
 }
@@ -75,9 +75,9 @@ const BAR = [
 ] as const;
 
 /** Segments for done, failed and running; the rest waits or is cancelled. */
-function barPieces({ counts, total }: Status, columns: number): Row {
+function barPieces({ counts, total }: Status, columns: number): TextRow {
   let left = columns;
-  const parts = BAR.flatMap(([state, style, sign]): Row => {
+  const parts = BAR.flatMap(([state, style, sign]): TextRow => {
     const share = Math.round((counts[state] / Math.max(1, total)) * columns);
     // A segment that is not empty is visible.
     const cells = Math.min(left, counts[state] === 0 ? 0 : Math.max(1, share));
@@ -88,7 +88,7 @@ function barPieces({ counts, total }: Status, columns: number): Row {
 }
 
 /** `9 done · 4 running · 1 failed · 7 waiting`, without the states that no task is in. */
-function countPieces({ counts, total, questions }: Status): Row {
+function countPieces({ counts, total, questions }: Status): TextRow {
   const asking = new Set(questions.map(({ task }) => task)).size;
   const parts = [
     ['good', counts.completed, 'done'],
@@ -102,11 +102,11 @@ function countPieces({ counts, total, questions }: Status): Row {
   const shown = parts.filter(([, count]) => count > 0);
   return shown.length === 0
     ? [['quiet', `${total} tasks`]]
-    : shown.flatMap(([style, count, word], at): Row => [at === 0 ? '' : ' · ', [style, `${count} ${word}`]]);
+    : shown.flatMap(([style, count, word], at): TextRow => [at === 0 ? '' : ' · ', [style, `${count} ${word}`]]);
 }
 
 /** Spent so far, with the cost of running turns, + reserved, of the ceiling. */
-function moneyPieces({ spend: { spent, reserved, ceiling, running } }: Status): Row {
+function moneyPieces({ spend: { spent, reserved, ceiling, running } }: Status): TextRow {
   const parts = (['usd', 'tokens'] as const).flatMap((part) => {
     const format = part === 'usd' ? formatMoney : formatCount;
     const limit = ceiling[part];
@@ -121,19 +121,19 @@ function moneyPieces({ spend: { spent, reserved, ceiling, running } }: Status): 
   return parts.length === 0 ? [] : [`${parts.join(', ')} `];
 }
 
-function slotPieces({ status, state }: ViewModel): Row {
+function slotPieces({ status, state }: ViewModel): TextRow {
   const { cap, pools, resting } = status;
   if (status.stage === 'ended') return [];
   const policy = state.order.policy === 'serial' ? ', one at a time' : '';
   const ofPools = pools.flatMap((pool) => ['   ', ...poolPieces(status)(pool)]);
-  const backingOff = resting.flatMap(({ agent }): Row => [['warn', `   ${quoted(agent)} backs off`]]);
+  const backingOff = resting.flatMap(({ agent }): TextRow => [['warn', `   ${quoted(agent)} backs off`]]);
   if (ofPools.length + backingOff.length === 0 && policy === '') return [];
   return [['quiet', ' slots '], `${cap.held} of ${cap.size}${policy}`, ...ofPools, ...backingOff];
 }
 
 const QUEUE_SHOWN_MAX = 6;
 
-function mergeRow({ state }: ViewModel): Row {
+function mergeRow({ state }: ViewModel): TextRow {
   const pathOf = (task: number): string => quoted(taskAt(state, task).task.path);
   const merging = [...state.claims.values()].flatMap(({ work, task }) => (work === 'merge' ? [pathOf(task)] : []));
   const claimed = new Set(merging);
@@ -142,7 +142,7 @@ function mergeRow({ state }: ViewModel): Row {
   return [
     ['quiet', ' merging '],
     merging.length === 0 ? 'nothing' : listed(merging),
-    ...(queued.length === 0 ? [] : ([['quiet', `, ${queued.length} queued: ${listed(queued)}`]] satisfies Row)),
+    ...(queued.length === 0 ? [] : ([['quiet', `, ${queued.length} queued: ${listed(queued)}`]] satisfies TextRow)),
   ];
 }
 

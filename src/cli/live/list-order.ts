@@ -5,7 +5,7 @@
 // list-order/O2. The chosen task keeps its place in every state, until another one is chosen.
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 
-export const GROUPS = ['asks', 'running', 'failed', 'waiting', 'ended'] as const;
+const GROUPS = ['asks', 'running', 'failed', 'waiting', 'ended'] as const;
 export type Group = (typeof GROUPS)[number];
 
 export type Placed = readonly { readonly key: string; readonly group: Group }[];

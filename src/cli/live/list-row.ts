@@ -5,15 +5,13 @@ import type { OpenQuestion } from '../../core/view/run/open-question.ts';
 import { reasonOf } from '../../core/view/run/reason-text.ts';
 import type { AtWork, FailureStatus } from '../../core/view/run/run-status.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
-import { barOf, quoted, widest, type Style, type Piece } from '../../core/view/text/styled-text.ts';
+import { barOf, quoted, widest, type Style, type Piece, type TextRow } from '../../core/view/text/styled-text.ts';
 import { failureText } from '../../core/view/text/run-names.ts';
-import { fitPieces } from '../text/pieces.ts';
+import { fitPieces } from '../text/rows.ts';
 import { groupOf, type Group } from './list-order.ts';
 import { holdersText, waitText } from './short-wait.ts';
 import type { ListRow } from './task-list.ts';
 import { wholeSeconds, type ViewModel } from './view-model.ts';
-
-type Row = readonly Piece[];
 
 /** Data about tasks beside their rows, by path. */
 export interface Known {
@@ -69,7 +67,7 @@ export function columnsFor(rows: readonly ListRow[], view: ViewModel, width: num
   return { name, state, time, cost, detail: Math.max(0, left - state - 2) };
 }
 
-export function headingOf({ name, state, time, cost, detail }: ListColumns): Row {
+export function headingOf({ name, state, time, cost, detail }: ListColumns): TextRow {
   const cells = [' '.repeat(SIGN_COLUMNS), 'task'.padEnd(name), ' ', 'state'.padEnd(state).slice(0, state)];
   const more = detail === 0 ? '' : '  doing, asking or waiting for';
   return [
@@ -89,7 +87,7 @@ function labelOf(row: ListRow, { focus }: ViewModel): string {
 }
 
 /** Colour is never alone: each state has its sign and its word. */
-export const SIGNS: Readonly<Record<TaskStatus['state'] | 'asks', readonly [Style, string]>> = {
+const SIGNS: Readonly<Record<TaskStatus['state'] | 'asks', readonly [Style, string]>> = {
   asks: ['warn', '?'],
   running: ['running', '●'],
   failed: ['bad', '✗'],
@@ -121,7 +119,7 @@ interface Drawing {
   readonly isChosen: boolean;
 }
 
-export function rowPieces(row: ListRow, drawing: Drawing): Row {
+export function rowPieces(row: ListRow, drawing: Drawing): TextRow {
   const { view, known, columns, isChosen } = drawing;
   const mark: Piece = isChosen ? ['strong', '▸'] : ' ';
   if (row.type === 'said') return [' '.repeat(SIGN_COLUMNS + 2 * row.depth + 1), ['bad', saidBy(row.task, drawing)]];
@@ -146,7 +144,7 @@ export function rowPieces(row: ListRow, drawing: Drawing): Row {
   ];
 }
 
-function timePieces({ elapsedMs, usd }: TaskStatus, { time, cost }: ListColumns): Row {
+function timePieces({ elapsedMs, usd }: TaskStatus, { time, cost }: ListColumns): TextRow {
   const elapsed = elapsedMs === undefined ? '' : formatDuration(wholeSeconds(elapsedMs));
   const money = usd === 0 ? '' : usd < 0.01 ? '<0.01' : usd.toFixed(2);
   return [
@@ -156,7 +154,7 @@ function timePieces({ elapsedMs, usd }: TaskStatus, { time, cost }: ListColumns)
 }
 
 /** The state of a task, in a few words. */
-function statePieces(task: TaskStatus, { view, known, columns }: Drawing): Row {
+function statePieces(task: TaskStatus, { view, known, columns }: Drawing): TextRow {
   if (task.isHeld) return [['warn', 'paused']];
   const group = groupOf(task, (path) => known.questions.has(path));
   const style = STYLE_OF[group];
@@ -179,7 +177,7 @@ const BAR_COLUMNS_MAX = 10;
 const BAR_COLUMNS_MIN = 4;
 
 /** A running task: the step or the stage, the attempt, and the progress against its estimate. */
-function workPieces({ stage }: TaskStatus, work: AtWork, columns: number): Row {
+function workPieces({ stage }: TaskStatus, work: AtWork, columns: number): TextRow {
   const { estimateMs, elapsedMs, isStopping, step, type, attempt } = work;
   if (isStopping) return [['warn', 'stopping']];
   const what = type === 'step' && step !== undefined && step !== 'main' ? step : stage;
@@ -193,7 +191,7 @@ function workPieces({ stage }: TaskStatus, work: AtWork, columns: number): Row {
 }
 
 /** The activity, question or wait of a task, where the list is wide enough. */
-function detailPieces(task: TaskStatus, { view, known }: Drawing): Row {
+function detailPieces(task: TaskStatus, { view, known }: Drawing): TextRow {
   const question = known.questions.get(task.task);
   if (question !== undefined) return [['warn', quoted(question.text)]];
   const works = known.atWork.get(task.task) ?? [];

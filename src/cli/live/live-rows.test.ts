@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { given, type Run } from '../../core/engine/run.given.ts';
 import { columnsOf } from '../../core/view/draw/text-width.ts';
 import { HOSTILE_LABELS } from '../../core/view/draw/xml.given.ts';
-import { rowOf } from '../text/pieces.ts';
+import { rowOf } from '../text/rows.ts';
 import { busyRun, statusAt } from '../../core/view/text/busy-run.given.ts';
 import { FOCUS, PANE, type Mode } from './focus.ts';
 import { liveRows } from './live-rows.ts';

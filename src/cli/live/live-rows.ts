@@ -2,15 +2,14 @@
 // the focus.
 //
 // live-rows/V1. No more rows than the screen is high less one, and none wider than the screen: a view never scrolls it.
-// live-rows/V2. Nothing that a plan, an agent or a program wrote steers the terminal: see pieces/Q1.
+// live-rows/V2. Nothing that a plan, an agent or a program wrote steers the terminal: see rows/Q1.
 // live-rows/V3. Only rows in sight are made, however many tasks there are.
-import type { Piece } from '../../core/view/text/styled-text.ts';
-import { fitPieces } from '../text/pieces.ts';
+import type { TextRow } from '../../core/view/text/styled-text.ts';
+import { fitPieces } from '../text/rows.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import type { Focus, Mode } from './focus.ts';
-import { footerRows } from './footer.ts';
+import { footerRows, helpRows } from './footer.ts';
 import { headerRows } from './header.ts';
-import { helpRows } from './key-text.ts';
 import { columnsFor, headingOf, knownOf, rowPieces } from './list-row.ts';
 import { pageRows, paneRows } from './pane.ts';
 import { planRows } from './plan-page.ts';
@@ -18,10 +17,8 @@ import { questionPage } from './question-page.ts';
 import { listTasks, subjectOf, windowOn, type ListRow } from './task-list.ts';
 import type { ViewModel } from './view-model.ts';
 
-type Row = readonly Piece[];
-
 export interface LiveRows {
-  readonly rows: readonly Row[];
+  readonly rows: readonly TextRow[];
   /** The focus for the next view: positions of list and pane are known only after the layout. */
   readonly focus: Focus;
   /** The whole list, in sight or not, for the keys that move through it. */
@@ -38,7 +35,7 @@ const HEADER_SHARE = 0.3;
 const LINES_FROM_HEIGHT = 14;
 const HEADING_FROM_HEIGHT = 18;
 /** From this width on the pane is beside the list. */
-export const PANE_FROM_WIDTH = 100;
+const PANE_FROM_WIDTH = 100;
 const LIST_SHARE = 0.42;
 const LIST_WIDTH_MIN = 48;
 const LIST_WIDTH_MAX = 84;
@@ -67,7 +64,7 @@ export function liveRows(view: ViewModel): LiveRows {
 
 const isPage = ({ type }: Mode): boolean => type === 'help' || type === 'plan';
 
-const line = (width: number, splitAt: number | undefined, cross: string): Row => [
+const line = (width: number, splitAt: number | undefined, cross: string): TextRow => [
   [
     'quiet',
     splitAt === undefined
@@ -84,7 +81,7 @@ interface BodyRoom {
 }
 
 interface Body {
-  readonly rows: readonly Row[];
+  readonly rows: readonly TextRow[];
   readonly focus: Focus;
   /** The column of the line between list and pane. */
   readonly splitAt: number | undefined;
@@ -111,7 +108,7 @@ function bodyOf(view: ViewModel, given: BodyRoom): Body {
     const beside = sideRows({ ...view, focus: moved }, subjectOf(list, focus), { width: paneWidth, room });
     const side = filled(beside.rows, room);
     if (!isSplit) return { rows: side, focus: beside.focus, splitAt: undefined };
-    const rows = filled(listed, room).map((row, at): Row => [
+    const rows = filled(listed, room).map((row, at): TextRow => [
       ...fitPieces(row, listWidth),
       ['quiet', '│'],
       ' ',
@@ -130,7 +127,7 @@ function sideRows(
   view: ViewModel,
   task: TaskStatus | undefined,
   size: { readonly width: number; readonly room: number },
-): { readonly rows: readonly Row[]; readonly focus: Focus } {
+): { readonly rows: readonly TextRow[]; readonly focus: Focus } {
   const { focus } = view;
   if (focus.mode.type === 'question' || focus.mode.type === 'answer') {
     const { rows, mode } = questionPage(view, focus.mode, size);
@@ -144,7 +141,7 @@ function listRows(
   view: ViewModel,
   { list, room, listRoom }: BodyRoom,
   width: number,
-): { readonly rows: readonly Row[]; readonly focus: Focus } {
+): { readonly rows: readonly TextRow[]; readonly focus: Focus } {
   const { focus } = view;
   const window = windowOn(list, focus, listRoom);
   const known = knownOf(view);
@@ -154,12 +151,12 @@ function listRows(
     .map((row, at) => rowPieces(row, { view, known, columns, isChosen: window.top + at === window.chosen }));
   const none = shown.length === 0 && focus.filter !== '';
   const heading = listRoom < room ? [headingOf(columns)] : [];
-  const rows = [...heading, ...(none ? [[['quiet', '   No task is like that.']] satisfies Row] : shown)];
+  const rows = [...heading, ...(none ? [[['quiet', '   No task is like that.']] satisfies TextRow] : shown)];
   return { rows, focus: { ...focus, line: window.line } };
 }
 
 /** The footer stays at the foot. */
-const filled = (rows: readonly Row[], room: number): readonly Row[] => [
+const filled = (rows: readonly TextRow[], room: number): readonly TextRow[] => [
   ...rows.slice(0, room),
-  ...Array.from({ length: Math.max(0, room - rows.length) }, (): Row => []),
+  ...Array.from({ length: Math.max(0, room - rows.length) }, (): TextRow => []),
 ];

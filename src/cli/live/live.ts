@@ -17,19 +17,17 @@ import { earlierRuns } from '../../app/run-history.ts';
 import { endReader } from '../../app/read/output-reader.ts';
 import { spentSoFar } from '../../app/read/read-status.ts';
 import { refusalText } from '../text/refusal-text.ts';
-import { rowOf } from '../text/pieces.ts';
+import { rowOf } from '../text/rows.ts';
 import { withoutInterrupts } from '../terminal/interrupts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { keepEta } from './keep-eta.ts';
+import { keepEta, openThrottle } from './throttle.ts';
 import type { Eta } from '../../core/simulate/eta.ts';
 import { FOCUS, type Focus, type Key, type Wish } from './focus.ts';
 import { liveRows, type LiveRows } from './live-rows.ts';
 import { press } from './press.ts';
-import { readTasks, type TaskReader } from './read-tasks.ts';
+import { readTasks, openTails, type TaskReader } from './read-tasks.ts';
 import type { Screen } from './screen.ts';
-import { showInPager, stopHere } from './suspend-terminal.ts';
-import { openTails } from './tails.ts';
-import { openThrottle } from './throttle.ts';
+import { showInPager, stopHere } from '../terminal/suspend-terminal.ts';
 import type { ViewModel } from './view-model.ts';
 
 export interface LiveOptions {

@@ -8,12 +8,10 @@ import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import { explanationRows } from '../../core/view/text/explain-text.ts';
 import { failureText } from '../../core/view/text/run-names.ts';
 import { quoted, type TextRow } from '../../core/view/text/styled-text.ts';
-import { foldedRow, foundPieces, spreadPieces } from '../text/pieces.ts';
-import { wrapWords } from '../text/wrap.ts';
+import { foldedRow, foundPieces, spreadPieces, wrapWords } from '../text/rows.ts';
 import { terminalText } from '../terminal/terminal-text.ts';
 import type { Pane } from './focus.ts';
-import type { OutputLine } from './tails.ts';
-import type { AttemptOutput, ViewModel } from './view-model.ts';
+import type { OutputLine, AttemptOutput, ViewModel } from './view-model.ts';
 
 export interface PaneRows {
   readonly rows: readonly TextRow[];

@@ -3,11 +3,9 @@ import type { CompiledTask } from '../../core/compile/compiled.ts';
 import { taskAt } from '../../core/engine/facts.ts';
 import type { State } from '../../core/engine/state.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
-import { quoted, type Piece } from '../../core/view/text/styled-text.ts';
+import { quoted, type TextRow } from '../../core/view/text/styled-text.ts';
 import { isCritical, signOf, type Known } from './list-row.ts';
 import type { ViewModel } from './view-model.ts';
-
-type Row = readonly Piece[];
 
 interface PlanRow {
   readonly guides: string;
@@ -16,8 +14,8 @@ interface PlanRow {
   readonly others: readonly string[];
 }
 
-export function planRows({ state, status }: ViewModel, known: Known): readonly Row[] {
-  return scopeRows(status.tasks, '', state).map(({ guides, task, others }): Row => [
+export function planRows({ state, status }: ViewModel, known: Known): readonly TextRow[] {
+  return scopeRows(status.tasks, '', state).map(({ guides, task, others }): TextRow => [
     ['quiet', ` ${guides}`],
     signOf(task, known),
     ' ',

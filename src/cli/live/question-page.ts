@@ -5,13 +5,12 @@ import type { Command } from '../../core/engine/command.ts';
 import type { OpenQuestion } from '../../core/view/run/open-question.ts';
 import { formatMoment } from '../../core/view/chart/format.ts';
 import { answersTo, nameOf } from '../../core/view/text/run-names.ts';
-import { quoted, type Piece } from '../../core/view/text/styled-text.ts';
+import { quoted, type TextRow } from '../../core/view/text/styled-text.ts';
 import type { Asked, Mode } from './focus.ts';
-import { keyPieces, type KeyWord } from './key-text.ts';
+import { keyPieces, type KeyWord } from './footer.ts';
 import { pageRows, proseLines } from './pane.ts';
 import type { ViewModel } from './view-model.ts';
 
-type Row = readonly Piece[];
 type QuestionMode = Extract<Mode, { type: 'question' | 'answer' }>;
 
 export const questionOf = (questions: readonly OpenQuestion[], { task, step }: Asked): OpenQuestion | undefined =>
@@ -20,7 +19,7 @@ export const questionOf = (questions: readonly OpenQuestion[], { task, step }: A
 const ROOM_FOR_TITLE = 5;
 
 export interface QuestionPage {
-  readonly rows: readonly Row[];
+  readonly rows: readonly TextRow[];
   readonly mode: Mode;
 }
 
@@ -33,7 +32,7 @@ export function questionPage(
   // Another person has answered it.
   if (question === undefined) return { rows: [[['quiet', ' It is answered.']]], mode: { type: 'list' } };
   const until = question.until === undefined ? '' : `, within ${formatMoment(Math.max(0, question.until - view.now))}`;
-  const title: Row = [
+  const title: TextRow = [
     ['warn', ` ${quoted(nameOf(question))} asks you`],
     ['quiet', until],
   ];
@@ -41,10 +40,10 @@ export function questionPage(
   // On a low screen the question itself matters most.
   const above = room < below.length + ROOM_FOR_TITLE ? [] : [title, []];
   const textRoom = Math.max(1, room - below.length - above.length - (above.length === 0 ? 0 : 1));
-  const lines = textLines(question, width - 2).map((line): Row => [` ${line}`]);
+  const lines = textLines(question, width - 2).map((line): TextRow => [` ${line}`]);
   const { rows, top } = pageRows(lines, mode.type === 'question' ? mode.top : lines.length, textRoom);
   const left = lines.length - top - rows.length;
-  const more: Row = left > 0 ? [['warn', ` ${left} more ↓`]] : [];
+  const more: TextRow = left > 0 ? [['warn', ` ${left} more ↓`]] : [];
   return {
     rows: [...above, ...rows, ...(above.length === 0 ? [] : [more]), ...below],
     mode: mode.type === 'question' ? { ...mode, top, isRead: mode.isRead || (room > 0 && left <= 0) } : mode,
@@ -61,10 +60,10 @@ function textLines({ text, permission }: OpenQuestion, width: number): readonly 
 }
 
 /** The end of the typed text is visible. */
-function inputRows(text: string, width: number): readonly Row[] {
+function inputRows(text: string, width: number): readonly TextRow[] {
   const lines = proseLines(`${text}▏`, width - 4);
   return [
-    ...lines.slice(-3).map((line, at): Row => [['strong', at === 0 ? ' › ' : '   '], line]),
+    ...lines.slice(-3).map((line, at): TextRow => [['strong', at === 0 ? ' › ' : '   '], line]),
     [
       ' ',
       ...keyPieces([
@@ -75,11 +74,11 @@ function inputRows(text: string, width: number): readonly Row[] {
   ];
 }
 
-function keyRows(question: OpenQuestion, width: number): readonly Row[] {
+function keyRows(question: OpenQuestion, width: number): readonly TextRow[] {
   const byHand = question.answers.includes('merge') ? answersTo(question).slice(0, 1) : [];
   const hint = byHand.flatMap((command) => proseLines(`To resolve it by hand: ${command}`, width - 2));
   return [
-    ...hint.map((line): Row => [['quiet', ` ${line}`]]),
+    ...hint.map((line): TextRow => [['quiet', ` ${line}`]]),
     [' ', ...keyPieces([...keysFor(question).map(({ key, word }): KeyWord => [key, word]), ['esc', 'later']])],
   ];
 }

@@ -130,7 +130,7 @@ function matching(
 }
 
 /** The key by which a row is chosen; undefined for a row that cannot be. */
-export function keyOf(row: ListRow | undefined): string | undefined {
+function keyOf(row: ListRow | undefined): string | undefined {
   switch (row?.type) {
     case 'task':
       return row.task.task;

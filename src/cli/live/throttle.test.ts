@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { openThrottle } from './throttle.ts';
+import { openThrottle, keepEta } from './throttle.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
+import { given } from '../../core/engine/run.given.ts';
 
 test('many changes at once are painted a few times, and the last of them is seen', async () => {
   let changes = 0;
@@ -23,4 +24,17 @@ test('a key is answered at once', () => {
   throttle.hurry();
   throttle.end();
   expect(painted).toBe(2);
+});
+
+test('the eta is not computed again at every tick, and earlier runs are read once', () => {
+  const run = given('a: { run: x, estimate: 5m }');
+  let reads = 0;
+  const keeper = keepEta(run.compiled, () => {
+    reads += 1;
+    return [];
+  });
+  const first = keeper.current(run.log, run.now());
+  expect(first?.chain).toEqual(['a']);
+  expect(keeper.current(run.log, run.now() + 1)).toBe(first);
+  expect(reads).toBe(1);
 });

@@ -1,7 +1,10 @@
-// Throttles the painting of the live view, by human perception and by the cost of painting.
+// Throttles the painting of the live view and its ETA, by human perception and by their cost.
 //
 // throttle/T1. Painting takes no more than a small share of the time, so that the live view does not slow down a run of ten
 //     thousand tasks. A key is handled at once.
+import type { Compiled } from '../../core/compile/compiled.ts';
+import type { RunEvent } from '../../core/engine/event.ts';
+import { etaOf, type Eta } from '../../core/simulate/eta.ts';
 
 const PAINT_EVERY_MS = 200;
 const PAINT_SHARE = 0.025;
@@ -49,6 +52,31 @@ export function openThrottle({ paint, tick }: Throttled): Throttle {
     end: () => {
       clearTimeout(timer);
       clearInterval(ticks);
+    },
+  };
+}
+
+const ETA_EVERY_MS = 2_000;
+const ETA_SHARE = 0.01;
+
+export interface EtaKeeper {
+  /** As it was found not long ago; undefined when nothing is known. */
+  readonly current: (events: readonly RunEvent[], now: number) => Eta | undefined;
+}
+
+/** Computes the ETA repeatedly, within a small share of the time. `earlier` reads the events of earlier runs, once. */
+export function keepEta(compiled: Compiled, earlier: () => readonly (readonly RunEvent[])[]): EtaKeeper {
+  let known: Eta | undefined;
+  let histories: readonly (readonly RunEvent[])[] | undefined;
+  let againAt = 0;
+  return {
+    current: (events, now) => {
+      const from = performance.now();
+      if (from < againAt) return known;
+      known = etaOf({ compiled, events, earlier: () => (histories ??= earlier()), now });
+      const tookMs = performance.now() - from;
+      againAt = from + Math.max(ETA_EVERY_MS, tookMs / ETA_SHARE);
+      return known;
     },
   };
 }

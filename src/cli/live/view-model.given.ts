@@ -3,13 +3,12 @@ import type { Run } from '../../core/engine/run.given.ts';
 import { stripVTControlCharacters } from 'node:util';
 import type { Permission } from '../../core/protocol/result.ts';
 import type { Outcome } from '../../core/engine/outcome.ts';
-import { rowOf } from '../text/pieces.ts';
+import { rowOf } from '../text/rows.ts';
 import { statusAt } from '../../core/view/text/busy-run.given.ts';
 import { FOCUS, type Focus, type Key, type Pressed } from './focus.ts';
 import { liveRows, type LiveRows } from './live-rows.ts';
-import type { ViewModel } from './view-model.ts';
+import type { ViewModel, AttemptOutput } from './view-model.ts';
 import { press } from './press.ts';
-import type { AttemptOutput } from './view-model.ts';
 
 export function viewAt(run: Run, view: Partial<ViewModel> = {}): ViewModel {
   return {

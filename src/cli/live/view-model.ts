@@ -5,7 +5,6 @@ import type { RunRecord } from '../../app/open-project.ts';
 import type { TurnLine } from '../../app/read/turns-of.ts';
 import type { Eta } from '../../core/simulate/eta.ts';
 import type { Focus } from './focus.ts';
-import type { Output } from './tails.ts';
 
 export interface ViewModel {
   readonly record: Pick<RunRecord, 'run'>;
@@ -29,6 +28,18 @@ export interface ViewModel {
   readonly message: string | undefined;
   /** Whether the keyboard is read. */
   readonly hasKeys: boolean;
+}
+
+export interface OutputLine {
+  /** Where it begins, in bytes from the start of the output: it stays the same while more comes. */
+  readonly at: number;
+  readonly text: string;
+}
+
+export interface Output {
+  readonly lines: readonly OutputLine[];
+  /** Whether something came before the lines. */
+  readonly isCut: boolean;
 }
 
 export interface AttemptOutput extends Output {

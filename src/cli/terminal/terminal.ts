@@ -1,9 +1,9 @@
 // The output streams and their features. Commands write through this, so that they can be tested and are quiet when
 // piped.
-import { fstatSync } from 'node:fs';
+import { fstatSync, closeSync, openSync, writeSync } from 'node:fs';
 import { styleText } from 'node:util';
 import type { Style } from '../../core/view/text/styled-text.ts';
-import { EXIT } from './exit-code.ts';
+import { EXIT, Failure } from './exit-code.ts';
 import { terminalText } from './terminal-text.ts';
 
 export interface Terminal {
@@ -105,4 +105,25 @@ function wantsColour(): boolean {
   if (none !== undefined && none !== '') return false;
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
   return process.stdout.isTTY && term !== 'dumb';
+}
+
+/**
+ * A command's product goes to the file that was asked for, else to standard output. It comes in chunks, because it may be
+ * longer than a string can be.
+ */
+export function writeOutput(terminal: Terminal, file: string | undefined, chunks: Iterable<string>): void {
+  if (file === undefined || file === '-') {
+    for (const chunk of chunks) terminal.write(chunk);
+    return;
+  }
+  try {
+    const open = openSync(file, 'w');
+    for (const chunk of chunks) writeSync(open, chunk);
+    closeSync(open);
+  } catch (cause) {
+    throw new Failure(
+      `${file} could not be written: ${cause instanceof Error ? cause.message : String(cause)}. Choose another place.`,
+      { cause },
+    );
+  }
 }

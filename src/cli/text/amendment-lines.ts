@@ -5,7 +5,7 @@ import { refusalText } from '../../core/view/text/command-reply-text.ts';
 import { changeText, planNoteText, stillFailedText } from '../../core/view/text/amendment-text.ts';
 import { columnsOf } from '../../core/view/draw/text-width.ts';
 import { column, quoted, widest, type Piece, type Style } from '../../core/view/text/styled-text.ts';
-import { foldedRow, rowOf, type Screen } from './pieces.ts';
+import { foldedRow, rowOf, type Screen } from './rows.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const VERBS = ['keep', 'restart', 'add', 'cancel'] as const satisfies TaskChange['does'][];

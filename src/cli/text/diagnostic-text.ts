@@ -1,6 +1,8 @@
 // Diagnostics for people: place, message, the line itself with a mark under it, and the remedy.
 import type { Diagnostic } from '../../core/plan/diagnostic.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
+import { checkPrices, type UnknownPrice } from '../../core/plan/settings/model-prices.ts';
+import { readPriceFiles } from '../../app/plan/load-plan.ts';
 
 const SHOWN_MAX = 50;
 const LINE_WIDTH_MAX = 160;
@@ -51,7 +53,7 @@ function moreText(diagnostics: readonly Diagnostic[]): string {
 /** The command that explains a code. */
 export const helpOn = (code: string): string => `heddle help ${code}`;
 
-export function countText(diagnostics: readonly Diagnostic[]): string {
+function countText(diagnostics: readonly Diagnostic[]): string {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   const warnings = diagnostics.length - errors;
   return [counted(errors, 'error'), counted(warnings, 'warning')]
@@ -62,3 +64,27 @@ export function countText(diagnostics: readonly Diagnostic[]): string {
 
 const counted = (count: number, word: string): string =>
   count === 0 ? '' : `${count} ${word}${count === 1 ? '' : 's'}`;
+
+/** A line for each agent whose turns are charged at their reservation. */
+export const unpricedLines = (terminal: Terminal, unpriced: readonly UnknownPrice[]): readonly string[] =>
+  unpriced.map((each) => paint(terminal, 'warn', unpricedText(each)));
+
+function unpricedText({ agent, code, model = '' }: UnknownPrice): string {
+  const counts = `each turn of ${agent} counts as its reservation`;
+  switch (code) {
+    case 'uncounted':
+      return `Price unknown: ${counts}, because its program reports no tokens. Set reserve: to what a turn may cost at most.`;
+    case 'unnamed':
+      return `Price unknown: ${counts}, because the plan names no model for it. Add model: to the agent.`;
+    case 'unlisted':
+      return `Price unknown: ${counts}, because ${model} is in no table of prices. Add it to .heddle/prices.json.`;
+  }
+}
+
+/** Checks price tables before anything is spent: prints each error with its place and remedy. */
+export function arePricesRight(terminal: Terminal): boolean {
+  const tables = readPriceFiles();
+  const wrong = tables.flatMap(checkPrices);
+  printDiagnostics(terminal, wrong, new Map(tables.map(({ file, text }) => [file, text])));
+  return wrong.length === 0;
+}

@@ -3,11 +3,12 @@ import type { State } from '../../core/engine/state.ts';
 import { statusOf } from '../../core/view/run/run-status.ts';
 import type { Coordinated } from '../../app/run/coordinate.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
-import type { Piece } from '../../core/view/text/styled-text.ts';
-import { rowOf } from './pieces.ts';
+import type { TextRow } from '../../core/view/text/styled-text.ts';
+import { rowOf } from './rows.ts';
 import { countPieces, failureRows, headPieces, questionRows, spendText } from '../../core/view/text/status-text.ts';
 import { pointedEntries } from './status-lines.ts';
 import { storeFailureText } from './store-failure-text.ts';
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 
 export interface RunEnd {
   readonly run: string;
@@ -56,9 +57,9 @@ function summary(terminal: Terminal, run: string, state: State): readonly string
   ];
 }
 
-type Write = (pieces: readonly Piece[]) => string;
+type Write = (pieces: TextRow) => string;
 
-const section = (write: Write, title: string, rows: readonly (readonly Piece[])[]): readonly string[] =>
+const section = (write: Write, title: string, rows: readonly TextRow[]): readonly string[] =>
   rows.length === 0 ? [] : [write([['strong', title]]), ...rows.map((pieces) => write(['  ', ...pieces]))];
 
 function nextSteps(run: string, { tasks }: State): readonly string[] {
@@ -78,4 +79,27 @@ function waitingFor(run: string, { for: what, state }: Extract<Coordinated['over
     case 'repair':
       return `It is paused, before it spends more on that. Mend it, then heddle resume ${run}; heddle agents may say what is wrong.`;
   }
+}
+
+/** The exit code of a run. */
+export function exitCodeOf({ over, wasInterrupted }: Coordinated): ExitCode {
+  switch (over.type) {
+    case 'ended':
+      return ofEnded(over.state);
+    case 'stopped':
+      return wasInterrupted ? EXIT.interrupted : EXIT.waiting;
+    case 'waiting':
+    case 'failed':
+    case 'fenced':
+      return EXIT.waiting;
+  }
+}
+
+/** The plan asked for a race, so a loser is no failure. */
+function ofEnded({ tasks }: State): ExitCode {
+  const bad = tasks.filter(
+    ({ ended }) => ended?.ending === 'failed' || (ended?.ending === 'cancelled' && ended.reason !== 'race'),
+  );
+  if (bad.length === 0) return EXIT.done;
+  return bad.some(({ ended }) => ended?.reason === 'cost') ? EXIT.ceiling : EXIT.someFailed;
 }

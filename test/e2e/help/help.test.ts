@@ -2,7 +2,7 @@
 import { CommanderError } from '@commander-js/extra-typings';
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../../src/cli/terminal/exit-code.ts';
-import { commandsOf, type Walked } from '../../../src/cli/help/command-tree.ts';
+import { commandsOf, type Walked } from '../../../src/cli/argv/command-tree.ts';
 import { makeProgram } from '../../../src/cli/program.ts';
 import { heddle } from '../heddle.given.ts';
 import { callsIn } from './command-lines.given.ts';

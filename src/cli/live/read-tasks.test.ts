@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ReadEnd } from '../../app/read/output-reader.ts';
-import { openTails } from './tails.ts';
+import { openTails } from './read-tasks.ts';
 
 const CLAIM = { work: 'step', task: 'a', step: 'main', attempt: 1 } as const;
 

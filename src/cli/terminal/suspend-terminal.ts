@@ -1,7 +1,7 @@
 // Suspends the terminal for a while: for a pager, or for the shell after Ctrl-Z.
 import { readFileSync } from 'node:fs';
 import { takeForeground } from '../../app/local-parts.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import type { Terminal } from './terminal.ts';
 
 const POLL_EVERY_MS = 300;
 

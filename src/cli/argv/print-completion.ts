@@ -3,7 +3,7 @@ import type { Command } from '@commander-js/extra-typings';
 import type { Terminal } from '../terminal/terminal.ts';
 import { complete, type Offer, type Known } from './complete.ts';
 import type { Store } from '../../app/open-project.ts';
-import { commandsOf } from '../help/command-tree.ts';
+import { commandsOf } from './command-tree.ts';
 import type { FoldedRun } from '../../app/fold-run.ts';
 
 export async function printCompletion(terminal: Terminal, program: Command, words: readonly string[]): Promise<void> {
@@ -39,7 +39,7 @@ const knownHere = (program: Command): Known => ({
     return (found?.steps ?? []).map(({ step }) => ({ word: step.id, says: '' }));
   },
   topics: async () => {
-    const { codeNames, pageNames } = await import('../help/pages.ts');
+    const { codeNames, pageNames } = await import('./print-topic.ts');
     return [
       ...commandsOf(program)
         .filter(({ path }) => path.length === 1)

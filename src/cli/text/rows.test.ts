@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { wrapWords } from './wrap.ts';
+import { foldedRow, wrapWords } from './rows.ts';
+
+test('a sentence that is wider than the screen goes on below, further in and without colour', () => {
+  const sentence = ['  ', ['bad', 'four words are said']] as const;
+  expect(foldedRow({ width: 16, colour: true }, sentence)).toEqual(['  four words are', '      said']);
+  expect(foldedRow({ width: 80, colour: false }, sentence)).toEqual(['  four words are said']);
+});
 
 test('a long line is cut between words, with the spaces that it begins with', () => {
   expect(wrapWords('  one two three four', 11)).toEqual(['  one two', 'three four']);

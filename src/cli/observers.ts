@@ -1,13 +1,17 @@
-// A run as lines: JSON for programs, plain text when piped or in the background.
-import type { RunEvent } from '../../core/engine/event.ts';
-import { followProgress, type Progress } from '../../core/view/run/progress.ts';
-import { noteText } from '../text/note-text.ts';
-import { rowOf } from '../text/pieces.ts';
-import { progressRow } from '../../core/view/text/progress-text.ts';
-import { endLines } from '../text/run-end-text.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import type { Observer } from '../../app/run/observer.ts';
-import type { Coordinated } from '../../app/run/coordinate.ts';
+// A run as it is seen from this terminal: JSON for programs, lines when piped or in the background, else the live view.
+import type { RunEvent } from '../core/engine/event.ts';
+import { followProgress, type Progress } from '../core/view/run/progress.ts';
+import { noteText } from './text/note-text.ts';
+import { rowOf } from './text/rows.ts';
+import { progressRow } from '../core/view/text/progress-text.ts';
+import { endLines } from './text/run-end-text.ts';
+import type { Terminal } from './terminal/terminal.ts';
+import type { Observer } from '../app/run/observer.ts';
+import type { Coordinated } from '../app/run/coordinate.ts';
+import type { Command } from '../core/engine/command.ts';
+import type { RunRecord, OpenProject } from '../app/open-project.ts';
+import { act } from './live/act.ts';
+import { openLive, type Live } from './live/live.ts';
 
 /** An observer that stays until the run is over. */
 export interface TerminalObserver extends Observer {
@@ -90,5 +94,39 @@ function lineObserver(terminal: Terminal, { tellsStart, lineOf, onEnd }: Lines):
     onNote: (note) => terminal.err(noteText(note)),
     onEnd,
     close: () => Promise.resolve(),
+  };
+}
+
+interface Attached {
+  readonly open: OpenProject;
+  /** Whether this process is the run's coordinator. */
+  readonly isOurs: boolean;
+}
+
+/** The live view, and a summary at its end. */
+export function liveObserver(terminal: Terminal, { open, isOurs }: Attached): TerminalObserver {
+  let live: Live | undefined;
+  let record: RunRecord | undefined;
+  let hasGone = false;
+  let ring = (): void => undefined;
+  return {
+    onStart: (begun, compiled, past) => {
+      record = begun;
+      const post = (command: Command): Promise<string> =>
+        act({ open, record: begun, hasGone: () => hasGone, ring: () => ring() }, command);
+      // Leaving the view has the effect of Ctrl-C.
+      const onLeave = (): void => void process.kill(process.pid, 'SIGINT');
+      live = openLive({ terminal, open, record: begun, compiled, past: past(), isOurs, post, onLeave });
+    },
+    onEvents: (events, state) => live?.onEvents(events, state),
+    onNote: (note) => live?.showMessage(noteText(note)),
+    onLoop: (ringLoop) => {
+      ring = ringLoop;
+    },
+    onEnd: (coordinated) => terminal.out(endLines(terminal, { run: record?.run ?? '', ...coordinated }).join('\n')),
+    close: async () => {
+      hasGone = true;
+      await live?.close();
+    },
   };
 }
