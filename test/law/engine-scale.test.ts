@@ -40,13 +40,13 @@ describe('a large plan', () => {
 
   test('of more steps than are simulated is forecast from one schedule', () => {
     const large = plan(braid(20_001), 'max_parallel: 16');
-    const { runs, expectedMs, lowerBoundMs, spells, peakParallelism } = forecast(large, prepare(large, GIVEN), {
+    const { runs, expectedMs, lowerBoundMs, spans, peakParallelism } = forecast(large, prepare(large, GIVEN), {
       spread: 0.4,
       failureShare: 0.05,
     });
     expect({ runs, peakParallelism }).toEqual({ runs: 0, peakParallelism: 3 });
     expect(expectedMs).toBeGreaterThanOrEqual(lowerBoundMs);
-    expect(spells).toHaveLength(2 * 20_001);
+    expect(spans).toHaveLength(2 * 20_001);
   });
 
   test('is forecast from fewer runs', () => {

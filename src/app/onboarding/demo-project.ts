@@ -11,7 +11,7 @@ import { Refused } from '../refusal.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { State } from '../../core/engine/state.ts';
 import { claimSpans } from '../../core/view/report/claim-spans.ts';
-import { tellTimes } from '../../core/view/report/times.ts';
+import { timesSummary } from '../../core/view/report/times.ts';
 
 export interface DemoProject {
   readonly folder: string;
@@ -153,8 +153,8 @@ interface ResolvedConflict {
 export function figuresOf(state: State, events: readonly RunEvent[]): Figures {
   const { compiled, run } = state;
   const tookMs = (run.endedAt ?? run.now) - run.startedAt;
-  const spells = claimSpans(compiled, events);
-  const { times } = tellTimes({ compiled, spells, pauses: [], questions: [], nowMs: tookMs });
+  const spans = claimSpans(compiled, events);
+  const { times } = timesSummary({ compiled, spans, pauses: [], questions: [], nowMs: tookMs });
   const ended = state.tasks.filter((task) => task.ended !== undefined);
   const { spent, ceiling } = state.ledger.run;
   return {

@@ -42,8 +42,8 @@ async function keptOf({ project, store }: OpenProject, folded: FoldedRun): Promi
   const { record, compiled, events, state } = folded;
   const { run } = record;
   const { base, author, startedAt, now } = state.run;
-  const spells = claimSpans(compiled, events);
-  const failing = [...failingClaims({ state, spells, nowMs: now - startedAt }).values()];
+  const spans = claimSpans(compiled, events);
+  const failing = [...failingClaims({ state, spans, nowMs: now - startedAt }).values()];
   const artifacts = artifactsIn(project);
   const { target, settings } = compiled.plan;
   const { home, root } = project;
@@ -59,7 +59,7 @@ async function keptOf({ project, store }: OpenProject, folded: FoldedRun): Promi
   return {
     outputs: new Map([...printed, ...[...merged].map(([task, text]) => [nameOfMerge(task), text] as const)]),
     turns: mapOf(
-      spells.filter(({ agent }) => agent !== undefined),
+      spans.filter(({ agent }) => agent !== undefined),
       (span) => turnIn(turnRecordOf({ artifacts, run, claim: claimOf(span) })),
     ),
     git: told?.type === 'told' ? told.git : undefined,

@@ -87,7 +87,7 @@ async function write(
       return writeText(documentOf(told), {
         width,
         rowsMax: isFile ? Infinity : ROWS_SHOWN_MAX,
-        chart: told.spells.length === 0 ? '' : drawTerminalChart(chart, { width, ...painted, rowsMax: BARS_SHOWN_MAX }),
+        chart: told.spans.length === 0 ? '' : drawTerminalChart(chart, { width, ...painted, rowsMax: BARS_SHOWN_MAX }),
         heading: (text) => paint(painted, 'strong', text),
         quiet: (text) => paint(painted, 'quiet', text),
       });

@@ -44,11 +44,11 @@ export async function simulateFile(
     run,
   } = await simulatePlan(plan, { seed, policy, failureShare, spread });
   const drawn = workSpansOf(run.events);
-  const chart = chartOf(compiled, { spells: drawn, critical: predicted.critical, makespanMs: run.makespanMs });
+  const chart = chartOf(compiled, { spans: drawn, critical: predicted.critical, makespanMs: run.makespanMs });
   if (flags.svg !== undefined) writeOutput(terminal, flags.svg, [drawSvgChart(chart)]);
   if (flags.json) {
-    const { spells: _expected, ...summary } = predicted;
-    const simulated = { seed, policy, makespanMs: run.makespanMs, spells: drawn, endings: endingsOf(run.state) };
+    const { spans: _expected, ...summary } = predicted;
+    const simulated = { seed, policy, makespanMs: run.makespanMs, spans: drawn, endings: endingsOf(run.state) };
     terminal.out(
       JSON.stringify(
         { plan: plan.name, forecast: summary, run: simulated, events: flags.events ? run.events : undefined },

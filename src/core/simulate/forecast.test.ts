@@ -81,7 +81,7 @@ describe('a forecast', () => {
   });
 
   test('draws a bar for each claim', () => {
-    expect(of(diamond).spells.map(({ task, startMs, endMs }) => [task, startMs / 60_000, endMs / 60_000])).toEqual([
+    expect(of(diamond).spans.map(({ task, startMs, endMs }) => [task, startMs / 60_000, endMs / 60_000])).toEqual([
       ['a', 0, 10],
       ['c', 10, 11],
       ['b', 10, 30],

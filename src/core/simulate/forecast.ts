@@ -4,7 +4,7 @@ import { lowerBounds } from '../schedule/bounds.ts';
 import { listSchedule } from '../schedule/list-schedule.ts';
 import { isCostly } from '../schedule/online-priorities.ts';
 import { longestRemainingMs } from '../schedule/priorities.ts';
-import { workSpansOf, type WorkSpan } from './work-spans.ts';
+import { loadOf, workSpansOf, type WorkSpan } from './work-spans.ts';
 import { criticalPath, earliest, type CriticalStep } from './critical-path.ts';
 import { estimateStep, SPENT_SHARE, type Learnt, type Origin } from './estimate.ts';
 import type { Prepared } from './prepare.ts';
@@ -34,7 +34,7 @@ export interface Forecast {
   readonly gates: number;
   /** The share of the simulated runs that a budget ended early. */
   readonly budgetShare: number;
-  readonly spells: readonly WorkSpan[];
+  readonly spans: readonly WorkSpan[];
 }
 
 /** A given value replaces the one that earlier runs teach. */
@@ -58,14 +58,14 @@ export function forecast(compiled: Compiled, prepared: Prepared, forecasting: Fo
     ...tried,
     lowerBoundMs: lowerBoundOf(compiled, planned),
     serialMs: planned.problem.durationMs.reduce((sum, ms) => sum + ms, 0),
-    peakParallelism: peakOf(tried.spells),
+    peakParallelism: peakOf(tried.spans),
     critical: criticalPath(compiled, planned),
     origins: originsOf(compiled, learnt),
     gates: compiled.tasks.filter(({ task }) => task.type === 'gate').length,
   };
 }
 
-type Tried = Pick<Forecast, 'expectedMs' | 'makespanMs' | 'usd' | 'tokens' | 'runs' | 'budgetShare' | 'spells'>;
+type Tried = Pick<Forecast, 'expectedMs' | 'makespanMs' | 'usd' | 'tokens' | 'runs' | 'budgetShare' | 'spans'>;
 
 function simulated(
   compiled: Compiled,
@@ -91,7 +91,7 @@ function simulated(
     tokens: rangeOf(runs.map((run) => run.tokens)),
     runs: runs.length,
     budgetShare: runs.filter(({ isCut }) => isCut).length / runs.length,
-    spells: workSpansOf(expected.events),
+    spans: workSpansOf(expected.events),
   };
 }
 
@@ -102,7 +102,7 @@ function simulated(
 function scheduled(compiled: Compiled, { planned, learnt, seed }: Prepared): Tried {
   const { problem, meanings } = planned;
   const { startMs, makespanMs } = listSchedule(problem, { priority: longestRemainingMs(problem) });
-  const spells = meanings.flatMap((meaning, activity): WorkSpan[] => {
+  const spans = meanings.flatMap((meaning, activity): WorkSpan[] => {
     const ms = problem.durationMs[activity] ?? 0;
     if (meaning.type === 'opens' || meaning.type === 'ends' || ms === 0) return [];
     const { task, steps } = taskAt({ compiled }, meaning.task);
@@ -128,7 +128,7 @@ function scheduled(compiled: Compiled, { planned, learnt, seed }: Prepared): Tri
     tokens: spent('tokens'),
     runs: 0,
     budgetShare: isCut ? 1 : 0,
-    spells,
+    spans,
   };
 }
 
@@ -148,22 +148,8 @@ function lowerBoundOf(compiled: Compiled, planned: PlanProblem): number {
 }
 
 /** The highest number of steps that run at once. */
-function peakOf(drawn: readonly WorkSpan[]): number {
-  const moments = drawn
-    .filter((bar) => bar.type === 'step' && bar.endMs > bar.startMs)
-    .flatMap((bar) => [
-      { at: bar.startMs, change: 1 },
-      { at: bar.endMs, change: -1 },
-    ])
-    .sort((left, right) => left.at - right.at || left.change - right.change);
-  let working = 0;
-  let peak = 0;
-  for (const { change } of moments) {
-    working += change;
-    peak = Math.max(peak, working);
-  }
-  return peak;
-}
+const peakOf = (spans: readonly WorkSpan[]): number =>
+  loadOf(spans.filter(({ type }) => type === 'step').map((span) => ({ ...span, count: 1 }))).peak;
 
 function originsOf(compiled: Compiled, learnt: Learnt): Record<Origin, number> {
   const counts: Record<Origin, number> = { plan: 0, 'earlier runs': 0, default: 0 };

@@ -16,7 +16,7 @@ function expectedOf(run: Run): Record<string, string> {
     [path, `${said(startAt)} to ${said(ends)}`],
     ...[...steps]
       .filter(([id]) => id !== 'main')
-      .map(([id, spell]): [string, string] => [`${path}/${id}`, `${said(spell.startAt)} to ${said(spell.endAt)}`]),
+      .map(([id, span]): [string, string] => [`${path}/${id}`, `${said(span.startAt)} to ${said(span.endAt)}`]),
   ]);
   return { ...Object.fromEntries(lines), run: said(endAt.likely) };
 }

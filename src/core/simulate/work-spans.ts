@@ -30,3 +30,26 @@ export function workSpansOf(events: readonly RunEvent[]): readonly WorkSpan[] {
   }
   return spans;
 }
+
+interface Load {
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Tokens, or 1 for a span. */
+  readonly count: number;
+}
+
+/** The highest sum of counts at one time, and the sum of counts times milliseconds. */
+export function loadOf(loads: readonly Load[]): { readonly peak: number; readonly heldMs: number } {
+  const changes = loads.flatMap(({ startMs, endMs, count }) => [
+    { at: startMs, change: count },
+    { at: endMs, change: -count },
+  ]);
+  let [held, peak, heldMs, since] = [0, 0, 0, 0];
+  for (const { at, change } of changes.sort((one, other) => one.at - other.at || one.change - other.change)) {
+    heldMs += held * (at - since);
+    since = at;
+    held += change;
+    peak = Math.max(peak, held);
+  }
+  return { peak, heldMs };
+}

@@ -71,7 +71,7 @@ const sorted = (entries: readonly (readonly [string, string])[]): Readonly<Recor
   Object.fromEntries([...entries].sort(([one], [other]) => (one < other ? -1 : 1)));
 
 /** One claim as the log tells it: when it was made, and the event that ended it. */
-interface Spell {
+interface Span {
   readonly task: string;
   readonly step: string;
   readonly attempt: number;
@@ -79,31 +79,31 @@ interface Spell {
   readonly end: Line | undefined;
 }
 
-function spellsOf(events: readonly Line[]): readonly Spell[] {
-  const spells: Spell[] = [];
+function spansOf(events: readonly Line[]): readonly Span[] {
+  const spans: Span[] = [];
   const open = new Map<string, number>();
   for (const event of events) {
     const { type, work, task = '', step = 'check', attempt = 0 } = event;
     const name = `${task}.${step}`;
     if (work === 'merge') continue;
     if (type === 'claim.made') {
-      open.set(name, spells.length);
-      spells.push({ task, step, attempt, claim: event, end: undefined });
+      open.set(name, spans.length);
+      spans.push({ task, step, attempt, claim: event, end: undefined });
     }
     const at = ENDS.has(type) ? open.get(name) : undefined;
-    const spell = at === undefined ? undefined : spells[at];
-    if (at === undefined || spell === undefined) continue;
-    spells[at] = { ...spell, end: event };
+    const span = at === undefined ? undefined : spans[at];
+    if (at === undefined || span === undefined) continue;
+    spans[at] = { ...span, end: event };
     open.delete(name);
   }
-  return spells;
+  return spans;
 }
 
 const ENDS = new Set(['claim.ended', 'claim.returned', 'claim.asked']);
 
-const nameOf = ({ task, step, attempt }: Spell): string => `${task}.${step}#${attempt}`;
+const nameOf = ({ task, step, attempt }: Span): string => `${task}.${step}#${attempt}`;
 
-const folderOf = (project: Project, { task, step, attempt }: Spell): string =>
+const folderOf = (project: Project, { task, step, attempt }: Span): string =>
   project.attempt(
     step === 'check' ? { work: 'check', task, step: undefined, attempt } : { work: 'step', task, step, attempt },
   );
@@ -111,19 +111,19 @@ const folderOf = (project: Project, { task, step, attempt }: Spell): string =>
 /** Were the notes somewhere else, nothing below would find fault with them. */
 function unnoted(project: Project, events: readonly Line[], starts: readonly Measured[]): readonly string[] {
   const started = new Set(starts.map(({ name, attempt }) => `${name}#${attempt}`));
-  return spellsOf(events)
-    .filter((spell) => started.has(nameOf(spell)))
-    .filter((spell) => seeAttempt(folderOf(project, spell))?.worker === undefined)
-    .map((spell) => `${nameOf(spell)} was started, and no worker has noted it`);
+  return spansOf(events)
+    .filter((span) => started.has(nameOf(span)))
+    .filter((span) => seeAttempt(folderOf(project, span))?.worker === undefined)
+    .map((span) => `${nameOf(span)} was started, and no worker has noted it`);
 }
 
 /** An outcome that a worker has written is a fact, whoever was killed afterwards. */
 function lostOutcomes(project: Project, events: readonly Line[]): readonly string[] {
-  return spellsOf(events).flatMap((spell) => {
+  return spansOf(events).flatMap((span) => {
     // Workers write nothing else into this line.
-    const outcome = seeAttempt(folderOf(project, spell))?.outcome as Left | undefined;
-    if (outcome === undefined || isOfOutcome(outcome, spell.end)) return [];
-    return [`${nameOf(spell)} left ${JSON.stringify(outcome)}, and the log says ${JSON.stringify(spell.end)}`];
+    const outcome = seeAttempt(folderOf(project, span))?.outcome as Left | undefined;
+    if (outcome === undefined || isOfOutcome(outcome, span.end)) return [];
+    return [`${nameOf(span)} left ${JSON.stringify(outcome)}, and the log says ${JSON.stringify(span.end)}`];
   });
 }
 
@@ -150,7 +150,7 @@ function isOfOutcome({ type, work, result }: Left, end: Line | undefined): boole
 function lostEnds({ scenario }: Played, events: readonly Line[], measured: readonly Measured[]): readonly string[] {
   if (scenario.victim !== 'coordinator') return [];
   const done = new Set(
-    spellsOf(events)
+    spansOf(events)
       .filter(({ end }) => end !== undefined && end.ending === 'done')
       .map(nameOf),
   );
@@ -161,16 +161,16 @@ function lostEnds({ scenario }: Played, events: readonly Line[], measured: reado
 
 /** Whatever was spent is in the log, attempt by attempt, and what is not known counts as what was set aside. */
 function forgotten(project: Project, events: readonly Line[]): readonly string[] {
-  const spells = spellsOf(events);
-  const spent = spells.reduce((sum, { claim, end }) => sum + usdOf(end?.spend, claim.reserve), 0);
+  const spans = spansOf(events);
+  const spent = spans.reduce((sum, { claim, end }) => sum + usdOf(end?.spend, claim.reserve), 0);
   const inAll =
     spent > SPEND_USD - 1e-9 ? [] : [`the log knows of ${spent} dollars, and ${SPEND_USD} were spent at least`];
   return [
     ...inAll,
-    ...spells.flatMap((spell) => {
-      const live = noteIn(join(folderOf(project, spell), ATTEMPT_FILES.live))?.spend?.usd ?? 0;
-      const known = usdOf(spell.end?.spend, spell.claim.reserve);
-      return known > live - 1e-9 ? [] : [`${nameOf(spell)} had spent ${live} dollars, and the log knows of ${known}`];
+    ...spans.flatMap((span) => {
+      const live = noteIn(join(folderOf(project, span), ATTEMPT_FILES.live))?.spend?.usd ?? 0;
+      const known = usdOf(span.end?.spend, span.claim.reserve);
+      return known > live - 1e-9 ? [] : [`${nameOf(span)} had spent ${live} dollars, and the log knows of ${known}`];
     }),
   ];
 }
@@ -184,9 +184,9 @@ const doubledAttempts = (starts: readonly Measured[]): readonly string[] =>
 
 /** What the log says is done is never claimed again. */
 function begunAfterEnd(events: readonly Line[]): readonly string[] {
-  const spells = spellsOf(events);
-  return spells.flatMap(({ task, step, attempt }, at) => {
-    const earlier = spells
+  const spans = spansOf(events);
+  return spans.flatMap(({ task, step, attempt }, at) => {
+    const earlier = spans
       .slice(0, at)
       .find((one) => one.task === task && one.step === step && one.end?.ending === 'done');
     return earlier === undefined
@@ -211,7 +211,7 @@ const tooMany = (starts: readonly Measured[]): readonly string[] =>
 
 /** A fact is durable before the action that it permits begins. */
 function unclaimed(starts: readonly Measured[], events: readonly Line[]): readonly string[] {
-  const claimed = new Set(spellsOf(events).map(nameOf));
+  const claimed = new Set(spansOf(events).map(nameOf));
   return starts
     .filter(({ name, attempt }) => !claimed.has(`${name}#${attempt}`))
     .map(({ name, attempt }) => `${name}#${attempt} was started and never claimed`);

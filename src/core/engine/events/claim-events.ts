@@ -23,8 +23,11 @@ import {
   reasonField,
   resultField,
   spendField,
+  type Answer,
   type Label,
   type Phase,
+  type QuestionType,
+  type Resolver,
   type Stage,
 } from './event-fields.ts';
 
@@ -48,8 +51,12 @@ interface ClaimRow<Event> {
   /** The result of the claim, for a report; absent while it is running. */
   readonly over?: (event: Event) => ClaimResult;
   readonly label?: (event: Event) => Label | undefined;
-  /** Whether the event asks a person a question. */
-  readonly asks?: true;
+  /** The question that the event asks a person. */
+  readonly asks?: (event: Event) => QuestionType;
+  /** The answer to the question that the claim asked. */
+  readonly answers?: (event: Event) => Answer;
+  /** The party that resolves the task's conflict with this event. */
+  readonly resolves?: (event: Event) => Resolver | undefined;
 }
 
 /** The result of a claim that is over. */
@@ -59,6 +66,8 @@ export interface ClaimResult {
   /** The error text of a claim that did not succeed. */
   readonly says?: string | undefined;
   readonly exitCode?: number | undefined;
+  /** The commit that a step left. */
+  readonly commit?: string | undefined;
 }
 
 type Rows = { readonly [Type in ClaimEvent['type']]: ClaimRow<Variant<ClaimEvent, Type>> };
@@ -152,7 +161,7 @@ export const CLAIM_EVENTS: Rows = {
       work === 'step'
         ? { result: 'asked', says: question }
         : { result: work === 'merge' ? 'conflict' : 'failed', reason },
-    asks: true,
+    asks: questionAsked,
   },
   'claim.answered': {
     format: {
@@ -165,6 +174,7 @@ export const CLAIM_EVENTS: Rows = {
     },
     transition: { step: ({ retry, answer }, { ending }) => (ending === undefined ? retry : answer) },
     ofStep: { from: 'asking', to: ({ ending }) => ending ?? 'ready' },
+    answers: answerGiven,
   },
   'claim.ended': {
     format: {
@@ -190,6 +200,7 @@ export const CLAIM_EVENTS: Rows = {
     phase: phaseAtEnd,
     span: ({ ending }) => (ending === 'skipped' ? 'done' : ending),
     over: resultAtEnd,
+    resolves: ({ work, ending }) => (work === 'resolve' && ending === 'done' ? 'agent' : undefined),
   },
 };
 
@@ -216,6 +227,7 @@ function resultAtEnd({ work, ending, reason, result, says, conflict: met }: Ende
         reason,
         says: result?.ok === true ? undefined : (result?.stderr ?? result?.response),
         exitCode: result?.exitCode,
+        commit: result?.commit,
       };
     case 'check':
       return { result: ending === 'done' ? 'passed' : ending, reason, says };
@@ -224,6 +236,19 @@ function resultAtEnd({ work, ending, reason, result, says, conflict: met }: Ende
     case 'resolve':
       return { result: ending, reason };
   }
+}
+
+function questionAsked({ work, question, permission }: Variant<ClaimEvent, 'claim.asked'>): QuestionType {
+  if (work !== 'step') return 'conflict';
+  if (question === undefined) return 'gate';
+  return permission === undefined ? 'question' : 'permission';
+}
+
+function answerGiven({ ending, reason, cause, says, decision }: Variant<ClaimEvent, 'claim.answered'>): Answer {
+  if (ending === 'done') return { type: 'approved' };
+  if (ending !== undefined) return { type: 'ended', ended: { ending, reason, cause } };
+  if (decision !== undefined) return { type: 'decided', decision };
+  return says === undefined ? { type: 'retry' } : { type: 'answered', text: says };
 }
 
 const WHAT = { check: 'the check', merge: 'the merge', resolve: 'a turn on a conflict' } as const;
@@ -245,6 +270,10 @@ function returnLabel(event: Returned): Label | undefined {
 export const claimRow = (event: ClaimEvent): ClaimRow<ClaimEvent> =>
   // The type of an event is the key of its row.
   CLAIM_EVENTS[event.type] as ClaimRow<ClaimEvent>;
+
+/** Whether the claim begins with this event. */
+export const startsClaim = (event: ClaimEvent): event is Variant<ClaimEvent, 'claim.made'> =>
+  event.type === 'claim.made';
 
 /** Whether the claim is over with this event. */
 export const endsClaim = (event: ClaimEvent): event is OverEvent => claimRow(event).span !== undefined;

@@ -16,7 +16,7 @@ import { planField } from '../../plan/plan-json.ts';
 import type { Json } from '../../plan/plan.ts';
 import { isReason, type Reason, type Result, type Spend } from '../../protocol/result.ts';
 import { ISOLATION_REASONS, type IsolationReason, type SandboxBackend } from '../../protocol/sandbox-backend.ts';
-import type { Ending } from '../event.ts';
+import type { Decision, Ended, Ending } from '../event.ts';
 import type { Priorities, StepName } from '../order.ts';
 
 /** The stage of a task, a step, a pool or the run; after the end, the ending. */
@@ -59,6 +59,22 @@ export interface Label {
   readonly type: (typeof LABELS)[number];
   readonly text: string;
 }
+
+/**
+ * The kind of a question to a person. `gate`: a gate of the plan, or a result that a person judges; `question`: a
+ * question of an agent; `permission`: an agent's request to use a tool; `conflict`: work that git cannot merge.
+ */
+export type QuestionType = 'gate' | 'question' | 'permission' | 'conflict';
+
+/** The answer to a question. */
+export type Answer =
+  | { readonly type: 'approved' | 'resolved' | 'retry' }
+  | { readonly type: 'answered'; readonly text: string }
+  | { readonly type: 'decided'; readonly decision: Decision }
+  | { readonly type: 'ended'; readonly ended: Ended };
+
+/** The party that resolved a conflict; `nobody` where the conflict was given up. */
+export type Resolver = 'agent' | 'person' | 'nobody';
 
 export const endingField = oneOf<Ending>({ done: true, failed: true, cancelled: true, skipped: true });
 export const reasonField: Field<Reason> = (value) => (isReason(value) ? value : WRONG);

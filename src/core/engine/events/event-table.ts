@@ -4,7 +4,7 @@ import type { Compiled } from '../../compile/compiled.ts';
 import type { Field } from '../../plan/json-fields.ts';
 import type { RunEvent } from '../event.ts';
 import { CLAIM_EVENTS, claimRow } from './claim-events.ts';
-import type { Label, Stage } from './event-fields.ts';
+import type { Answer, Label, QuestionType, Resolver, Stage } from './event-fields.ts';
 import { RUN_EVENTS, wholeRow } from './run-events.ts';
 import { STEP_EVENTS, stepRow, TASK_EVENTS, taskRow } from './task-events.ts';
 
@@ -34,11 +34,39 @@ export function labelOf(event: RunEvent): Label | undefined {
 export const runStageAfter = (event: RunEvent): Stage | undefined =>
   'task' in event || 'pool' in event ? undefined : wholeRow(event).stages?.to;
 
-/** Whether an event asks a person a question. */
-export function isQuestion({ tasks, indexOf }: Compiled, event: RunEvent): boolean {
-  if ('work' in event) return claimRow(event).asks === true;
-  if (!('task' in event)) return false;
-  if ('step' in event) return stepRow(event).asks === true;
+export interface AskedQuestion {
+  readonly type: QuestionType;
+  readonly task: string;
+  /** Undefined for a gate and for a conflict, which is a question of the task, whichever step's agent worked on it. */
+  readonly step: string | undefined;
+}
+
+/** The question that an event asks a person. */
+export function questionIn(compiled: Compiled, event: RunEvent): AskedQuestion | undefined {
+  if (!('task' in event)) return undefined;
+  const type = questionTypeOf(compiled, event);
+  if (type === undefined) return undefined;
+  return { type, task: event.task, step: type === 'conflict' || !('step' in event) ? undefined : event.step };
+}
+
+function questionTypeOf(
+  { tasks, indexOf }: Compiled,
+  event: Extract<RunEvent, { task: string }>,
+): QuestionType | undefined {
+  if ('work' in event) return claimRow(event).asks?.(event);
+  if ('step' in event) return stepRow(event).asks;
   const task = tasks[indexOf.get(event.task) ?? -1];
-  return task !== undefined && taskRow(event).asks?.(task) === true;
+  return task === undefined ? undefined : taskRow(event).asks?.(task);
+}
+
+/** The answer that an event gives to a question: that of the step of a claim, else that of its task. */
+export function answerIn(event: RunEvent): Answer | undefined {
+  if ('work' in event) return claimRow(event).answers?.(event);
+  return 'task' in event && !('step' in event) ? taskRow(event).answers?.(event) : undefined;
+}
+
+/** The party that resolves the conflict of a task with an event. */
+export function resolverIn(event: RunEvent): Resolver | undefined {
+  if ('work' in event) return claimRow(event).resolves?.(event);
+  return 'task' in event && !('step' in event) ? taskRow(event).resolves?.(event) : undefined;
 }

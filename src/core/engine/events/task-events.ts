@@ -10,8 +10,11 @@ import {
   ofTask,
   reasonField,
   resultField,
+  type Answer,
   type Label,
   type Phase,
+  type QuestionType,
+  type Resolver,
   type Stage,
 } from './event-fields.ts';
 
@@ -27,8 +30,12 @@ interface TaskRow<Event> {
   /** Undefined where the phase of the task does not change. */
   readonly phase: ((event: Event, task: CompiledTask) => Phase) | undefined;
   readonly label?: (event: Event) => Label;
-  /** Whether the event asks a person a question. */
-  readonly asks?: (task: CompiledTask) => boolean;
+  /** The question that the event asks a person. */
+  readonly asks?: (task: CompiledTask) => QuestionType | undefined;
+  /** The answer to the question of the task. */
+  readonly answers?: (event: Event) => Answer;
+  /** The party that resolves the task's conflict with this event. */
+  readonly resolves?: (event: Event) => Resolver;
 }
 
 type TaskRows = { readonly [Type in TaskEvent['type']]: TaskRow<Variant<TaskEvent, Type>> };
@@ -40,7 +47,7 @@ export const TASK_EVENTS: TaskRows = {
     format: ofTask,
     transition: ({ transitions }) => transitions.open,
     phase: (_, { task }) => (task.type === 'gate' ? 'asking' : 'open'),
-    asks: ({ task }) => task.type === 'gate',
+    asks: ({ task }) => (task.type === 'gate' ? 'gate' : undefined),
   },
   'task.paused': { format: ofTask, transition: (_, { compiled }) => compiled.run.hold, phase: undefined },
   'task.released': { format: ofTask, transition: (_, { compiled }) => compiled.run.hold, phase: undefined },
@@ -65,23 +72,29 @@ export const TASK_EVENTS: TaskRows = {
     format: { ...ofTask, reason: reasonField, budget: maybe(text) },
     transition: ({ transitions }) => transitions.askConflict,
     phase: () => 'conflicted',
-    asks: () => true,
+    asks: () => 'conflict',
   },
   'task.resolved': {
     format: { ...ofTask, commit: maybe(text) },
     transition: ({ transitions }) => transitions.accept,
     phase: open,
+    answers: () => ({ type: 'resolved' }),
+    resolves: () => 'person',
   },
   'task.ended': {
     format: { ...ofTask, ...ended, result: maybe(resultField) },
     transition: endOf,
     phase: ({ ending }) => ending,
+    answers: ({ ending, reason, cause }) =>
+      ending === 'done' ? { type: 'approved' } : { type: 'ended', ended: { ending, reason, cause } },
+    // Approving a conflict means that a person accepts the tree as it is.
+    resolves: ({ ending }) => (ending === 'done' ? 'person' : 'nobody'),
   },
   'task.gated': {
     format: { ...ofTask, result: resultField },
     transition: ({ transitions }) => transitions.ask,
     phase: () => 'asking',
-    asks: () => true,
+    asks: () => 'gate',
   },
   'task.rolledBack': {
     format: { ...ofTask, to: text, tasks: listOf(text) },
@@ -106,8 +119,8 @@ interface StepRow<Event> {
   readonly transition: (step: CompiledStep) => number | undefined;
   /** The step was ready before. */
   readonly to: (event: Event) => Stage;
-  /** Whether the event asks a person a question. */
-  readonly asks?: true;
+  /** The question that the event asks a person. */
+  readonly asks?: QuestionType;
 }
 
 type StepRows = { readonly [Type in StepEvent['type']]: StepRow<Variant<StepEvent, Type>> };
@@ -127,7 +140,7 @@ export const STEP_EVENTS: StepRows = {
     format: { ...ofTask, step: text, attempt: number, result: resultField },
     transition: ({ transitions }) => transitions.ask,
     to: () => 'asking',
-    asks: true,
+    asks: 'gate',
   },
   'step.rejoined': {
     format: { ...ofTask, step: text, attempt: number },

@@ -132,18 +132,18 @@ export function ticksOf(endMs: number, ticksMax: number): number[] {
 }
 
 interface Charted {
-  readonly spells: readonly WorkSpan[];
+  readonly spans: readonly WorkSpan[];
   readonly critical: readonly CriticalStep[];
   readonly makespanMs: number;
 }
 
-export function chartOf(compiled: Compiled, { spells, critical, makespanMs }: Charted): Chart {
+export function chartOf(compiled: Compiled, { spans, critical, makespanMs }: Charted): Chart {
   const isCritical = new Set(critical.map((part) => keyOf(part)));
-  const byTask = Map.groupBy(spells, ({ task }) => task);
+  const byTask = Map.groupBy(spans, ({ task }) => task);
   const rows = compiled.tasks.flatMap(({ task }) => {
     const ofTask = byTask.get(task.path);
     if (ofTask === undefined) return [];
-    return [{ label: task.path, bars: ofTask.map((spell) => barOf(spell, isCritical.has(keyOf(spell)))) }];
+    return [{ label: task.path, bars: ofTask.map((span) => barOf(span, isCritical.has(keyOf(span)))) }];
   });
   return { title: compiled.plan.name, rows, lanes: 'task', endMs: makespanMs };
 }

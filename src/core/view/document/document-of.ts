@@ -9,7 +9,7 @@ import {
   checkSection,
   conflictSection,
   failureSection,
-  momentSection,
+  timelineSection,
   pathSection,
   questionSection,
   retrySection,
@@ -35,7 +35,7 @@ export function documentOf(report: Report): Document {
       budgetSection(report),
       poolSection(report),
       pathSection(report),
-      momentSection(report),
+      timelineSection(report),
     ].filter((section): section is Section => section !== undefined && (stage !== 'new' || section.blocks.length > 0)),
   };
 }

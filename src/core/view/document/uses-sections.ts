@@ -111,8 +111,8 @@ export function poolSection({ pools }: Report): Section | undefined {
           number('Closed'),
           number('Narrowed'),
         ],
-        rows: pools.map(({ name, size, peak, share, closings, narrowings }) => ({
-          cells: [name, String(size), String(peak), percent(share), String(closings), String(narrowings)],
+        rows: pools.map(({ name, size, peak, share, closings, throttlings }) => ({
+          cells: [name, String(size), String(peak), percent(share), String(closings), String(throttlings)],
         })),
       },
     ],

@@ -96,10 +96,8 @@ function taskCells(task: TaskSummary): readonly string[] {
 }
 
 /** Attempts that did not succeed. */
-export function retrySection({ spells }: Report): Section | undefined {
-  const missed = spells.filter(
-    ({ result, type }) => MISSED.has(result) && !(type === 'merge' && result === 'returned'),
-  );
+export function retrySection({ spans }: Report): Section | undefined {
+  const missed = spans.filter(({ result, type }) => MISSED.has(result) && !(type === 'merge' && result === 'returned'));
   if (missed.length === 0) return undefined;
   return {
     id: 'attempts',
@@ -116,7 +114,7 @@ export function retrySection({ spells }: Report): Section | undefined {
           { title: 'Took', isNumber: true },
           { title: 'Why' },
         ],
-        rows: missed.slice(0, TOLD_MAX).map((spell) => ({ cells: missedCells(spell) })),
+        rows: missed.slice(0, TOLD_MAX).map((span) => ({ cells: missedCells(span) })),
       },
       ...moreThan(missed.length),
     ],
@@ -125,9 +123,9 @@ export function retrySection({ spells }: Report): Section | undefined {
 
 const MISSED: ReadonlySet<ClaimSpan['result']> = new Set(['failed', 'returned', 'cancelled']);
 
-function missedCells(spell: ClaimSpan): readonly string[] {
-  const { type, startMs, endMs, attempt, agent, reason, says } = spell;
-  const what = type === 'step' ? nameOf(spell) : `${spell.task} ${type}`;
+function missedCells(span: ClaimSpan): readonly string[] {
+  const { type, startMs, endMs, attempt, agent, reason, says } = span;
+  const what = type === 'step' ? nameOf(span) : `${span.task} ${type}`;
   const said =
     says === undefined
       ? ''
@@ -231,19 +229,19 @@ export function questionSection({ questions }: Report): Section | undefined {
   };
 }
 
-export function momentSection({ moments }: Report): Section | undefined {
-  if (moments.length === 0) return undefined;
+export function timelineSection({ timeline }: Report): Section | undefined {
+  if (timeline.length === 0) return undefined;
   return {
     id: 'events',
     title: 'What happened',
-    gist: counted(moments.length, 'event'),
+    gist: counted(timeline.length, 'event'),
     blocks: [
       {
         type: 'table',
         columns: [{ title: 'At', isNumber: true }, { title: 'Event' }],
-        rows: moments.slice(0, TOLD_MAX).map(({ atMs, text }) => ({ cells: [atTime(atMs), text] })),
+        rows: timeline.slice(0, TOLD_MAX).map(({ atMs, text }) => ({ cells: [atTime(atMs), text] })),
       },
-      ...moreThan(moments.length),
+      ...moreThan(timeline.length),
     ],
   };
 }

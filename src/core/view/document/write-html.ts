@@ -64,7 +64,7 @@ export function writeHtml(compiled: Compiled, report: Report): string {
     '<main>',
     `<header class="${mood}"><h1>${escapeHtml(title)}</h1><p class="lead">${escapeHtml(lead)}</p></header>`,
     `<section class="facts">${writeBlock({ type: 'facts', facts })}</section>`,
-    ...(report.spells.length === 0 ? [] : [writeChart(compiled, report)]),
+    ...(report.spans.length === 0 ? [] : [writeChart(compiled, report)]),
     ...sections.map((section) => writeSection(section, report)),
     `<footer>${escapeHtml(footOf(document, report))}</footer>`,
     '</main>',

@@ -4,7 +4,13 @@
 // H2. A cost that an agent did not report counts as its reservation, as in the ledger (P8).
 import type { Compiled } from '../../compile/compiled.ts';
 import type { ClaimEvent, RunEvent } from '../../engine/event.ts';
-import { claimRow, endsClaim, type ClaimResult, type OverEvent } from '../../engine/events/claim-events.ts';
+import {
+  claimRow,
+  endsClaim,
+  startsClaim,
+  type ClaimResult,
+  type OverEvent,
+} from '../../engine/events/claim-events.ts';
 import type { WorkType } from '../../protocol/assignment.ts';
 import type { Reason, Spend } from '../../protocol/result.ts';
 import { finalOf } from '../../engine/ledger.ts';
@@ -26,6 +32,8 @@ export interface ClaimSpan {
   /** The error text of a claim that did not succeed. */
   says: string | undefined;
   exitCode: number | undefined;
+  /** The commit that a step left, or that was checked or merged; undefined without git. */
+  commit: string | undefined;
   usd: number | undefined;
   tokens: number | undefined;
   /** Whether the agent reported its cost; undefined for work without cost. */
@@ -33,7 +41,7 @@ export interface ClaimSpan {
 }
 
 interface Open {
-  readonly spell: ClaimSpan;
+  readonly span: ClaimSpan;
   reserve: Spend;
 }
 
@@ -41,26 +49,32 @@ interface Memory {
   readonly compiled: Compiled;
   readonly startedAt: number;
   readonly open: Map<string, Open>;
-  readonly told: ClaimSpan[];
+  /** By task: the latest commit of its work. */
+  readonly tips: Map<string, string>;
+  readonly spans: ClaimSpan[];
 }
 
 export function claimSpans(compiled: Compiled, events: readonly RunEvent[]): readonly ClaimSpan[] {
   const startedAt = events[0]?.at ?? 0;
-  const memory: Memory = { compiled, startedAt, open: new Map(), told: [] };
+  const memory: Memory = { compiled, startedAt, open: new Map(), tips: new Map(), spans: [] };
   for (const event of events) if ('work' in event) follow(memory, event);
-  return memory.told;
+  return memory.spans;
 }
 
 function follow(memory: Memory, event: ClaimEvent): void {
-  if (event.type === 'claim.made') return begin(memory, event);
+  if (startsClaim(event)) return begin(memory, event);
   const found = memory.open.get(keyOf(event));
   if (found !== undefined && 'reserve' in event) found.reserve = event.reserve;
   if (found !== undefined && endsClaim(event)) end(memory, event, found);
 }
 
-function begin({ compiled, startedAt, open, told }: Memory, event: Extract<ClaimEvent, { type: 'claim.made' }>): void {
-  const { work: type, task, step, attempt, reserve, at } = event;
-  const spell: ClaimSpan = {
+function begin(
+  { compiled, startedAt, open, tips, spans }: Memory,
+  event: Extract<ClaimEvent, { type: 'claim.made' }>,
+): void {
+  const { work: type, task, step, attempt, reserve, at, tip } = event;
+  if (tip !== undefined) tips.set(task, tip);
+  const span: ClaimSpan = {
     type,
     task,
     step,
@@ -72,22 +86,25 @@ function begin({ compiled, startedAt, open, told }: Memory, event: Extract<Claim
     reason: undefined,
     says: undefined,
     exitCode: undefined,
+    commit: type === 'check' || type === 'merge' ? tips.get(task) : undefined,
     usd: undefined,
     tokens: undefined,
     isReported: undefined,
   };
-  told.push(spell);
-  open.set(keyOf(event), { spell, reserve });
+  spans.push(span);
+  open.set(keyOf(event), { span, reserve });
 }
 
-function end({ startedAt, open }: Memory, event: OverEvent, { spell, reserve }: Open): void {
+function end({ startedAt, open, tips }: Memory, event: OverEvent, { span, reserve }: Open): void {
   open.delete(keyOf(event));
-  const { result, reason, says, exitCode } = claimRow(event).over?.(event) ?? { result: 'done' };
+  const { result, reason, says, exitCode, commit } = claimRow(event).over?.(event) ?? { result: 'done' };
   const { usd, tokens } = finalOf(reserve, event.spend);
-  Object.assign(spell, { result, reason, says, exitCode, usd, tokens });
+  Object.assign(span, { result, reason, says, exitCode, usd, tokens });
+  span.commit ??= commit;
+  if (span.commit !== undefined) tips.set(span.task, span.commit);
   // A clock that was set back must not make a span end before it begins.
-  spell.endMs = Math.max(spell.startMs, event.at - startedAt);
-  if (spell.agent !== undefined) spell.isReported = event.spend.usd !== undefined;
+  span.endMs = Math.max(span.startMs, event.at - startedAt);
+  if (span.agent !== undefined) span.isReported = event.spend.usd !== undefined;
 }
 
 function agentOf({ indexOf, tasks }: Compiled, path: string, id: string): string | undefined {
@@ -105,7 +122,7 @@ export interface Span {
   readonly endMs: number | undefined;
 }
 
-interface Moment {
+interface Edge {
   readonly at: number;
   readonly change: 1 | -1;
   readonly isWanted: boolean;
@@ -114,12 +131,12 @@ interface Moment {
 /** The total time in which at least one of `wanted` holds and none of the others does. */
 export function idleWithin(wanted: readonly Span[], others: readonly (readonly Span[])[], nowMs: number): number {
   if (wanted.length === 0) return 0;
-  const moments = [
-    ...momentsOf(wanted, { nowMs, isWanted: true }),
-    ...others.flatMap((spans) => momentsOf(spans, { nowMs, isWanted: false })),
+  const edges = [
+    ...edgesOf(wanted, { nowMs, isWanted: true }),
+    ...others.flatMap((spans) => edgesOf(spans, { nowMs, isWanted: false })),
   ].sort((one, other) => one.at - other.at);
   let [open, covered, sinceMs, sum] = [0, 0, 0, 0];
-  for (const { at, change, isWanted } of moments) {
+  for (const { at, change, isWanted } of edges) {
     if (open > 0 && covered === 0) sum += at - sinceMs;
     sinceMs = at;
     if (isWanted) open += change;
@@ -128,10 +145,10 @@ export function idleWithin(wanted: readonly Span[], others: readonly (readonly S
   return sum;
 }
 
-const momentsOf = (
+const edgesOf = (
   spans: readonly Span[],
   { nowMs, isWanted }: { readonly nowMs: number; readonly isWanted: boolean },
-): readonly Moment[] =>
+): readonly Edge[] =>
   spans.flatMap(({ startMs, endMs }) => [
     { at: startMs, change: 1, isWanted } as const,
     { at: Math.max(startMs, endMs ?? nowMs), change: -1, isWanted } as const,

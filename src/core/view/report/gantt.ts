@@ -6,17 +6,17 @@ import type { ClaimSpan } from './claim-spans.ts';
 
 /** A claim that is still running gets a bar up to the time of the report. */
 export function ganttOf(compiled: Compiled, report: Report): Chart {
-  const { spells, critical, times, moments } = report;
-  const drawn = spells.map((spell) => ({
-    type: spell.type,
-    task: spell.task,
-    step: spell.type === 'resolve' ? 'conflict' : spell.step,
-    startMs: spell.startMs,
-    endMs: spell.endMs ?? times.elapsedMs,
-    ending: endingOf(spell),
+  const { spans, critical, times, timeline } = report;
+  const drawn = spans.map((span) => ({
+    type: span.type,
+    task: span.task,
+    step: span.type === 'resolve' ? 'conflict' : span.step,
+    startMs: span.startMs,
+    endMs: span.endMs ?? times.elapsedMs,
+    ending: endingOf(span),
   }));
-  const chart = chartOf(compiled, { spells: drawn, critical, makespanMs: times.elapsedMs });
-  const marks = moments
+  const chart = chartOf(compiled, { spans: drawn, critical, makespanMs: times.elapsedMs });
+  const marks = timeline
     .filter(({ type }) => type === 'paused' || type === 'resumed' || type === 'retried')
     .map(({ atMs, text }) => ({ atMs, label: text }));
   return { ...chart, rows: rowsOf(compiled, chart, report), marks };

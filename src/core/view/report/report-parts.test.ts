@@ -5,12 +5,12 @@ import { documentOf } from '../document/document-of.ts';
 import { ganttOf } from './gantt.ts';
 import { told } from './report.given.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
-import { timelineEntries } from './timeline-entries.ts';
+import { timelineOf } from './timeline-entries.ts';
 
 const GIT = { tree: 'auto', base: 'base' } as const;
 
 const results = (run: Run): readonly string[] =>
-  told(run).spells.map(({ type, attempt, result, reason }) => `${type} ${attempt} ${result} ${reason ?? ''}`.trim());
+  told(run).spans.map(({ type, attempt, result, reason }) => `${type} ${attempt} ${result} ${reason ?? ''}`.trim());
 
 describe('every span has its result', () => {
   test('also checks whose worker was lost, and merges that were outrun or failed', () => {
@@ -43,9 +43,9 @@ describe('every span has its result', () => {
       'resolve 3 done',
       'merge 2 done',
     ]);
-    const { conflicts, moments } = told(run);
+    const { conflicts, timeline } = told(run);
     expect(conflicts).toMatchObject([{ turns: 2, resolvedBy: 'agent' }]);
-    expect(moments[0]?.text).toBe('The worker of a turn on a conflict of a was lost; it is done again.');
+    expect(timeline[0]?.text).toBe('The worker of a turn on a conflict of a was lost; it is done again.');
   });
 
   test('and a turn that exceeds its reservation without reporting a cost counts as the raised reservation', () => {
@@ -53,7 +53,7 @@ describe('every span has its result', () => {
     const about = { task: 'a', step: 'main', attempt: 1 };
     run.hears({ type: 'spending', work: 'step', ...about, spend: { usd: 2, tokens: 500_000 } });
     run.says('a', { said: { ok: true }, spend: { usd: undefined, tokens: undefined } });
-    expect(told(run).spells[0]).toMatchObject({ usd: 2, tokens: 500_000, isReported: false });
+    expect(told(run).spans[0]).toMatchObject({ usd: 2, tokens: 500_000, isReported: false });
     expect(told(run).budgets[0]?.spent).toEqual({ usd: 2, tokens: 500_000 });
   });
 });
@@ -153,7 +153,7 @@ test('timeline entries name the events', () => {
     { type: 'claim.returned', at: 8_000, ...check, reason: 'crashed', counted: true, until: 0 },
     { type: 'claim.returned', at: 9_000, ...check, reason: 'cancelled', counted: false, until: 0 },
   ];
-  expect(timelineEntries(events).map(({ atMs, text }) => `${atMs} ${text}`)).toEqual([
+  expect(timelineOf(events).map(({ atMs, text }) => `${atMs} ${text}`)).toEqual([
     '1000 Paused by itself: all turns fail',
     '2000 The pool one was throttled to 2: overloaded.',
     '3000 The pool one was restored to 3.',

@@ -75,8 +75,8 @@ describe('the times of a report', () => {
     run.says('a', 'merged');
     run.waits(3_000);
     run.says('b', 'merged');
-    const { times, spells } = told(run);
-    expect(spells.filter(({ type }) => type === 'merge').map(({ startMs, endMs }) => [startMs, endMs])).toEqual([
+    const { times, spans } = told(run);
+    expect(spans.filter(({ type }) => type === 'merge').map(({ startMs, endMs }) => [startMs, endMs])).toEqual([
       [10_000, 12_000],
       [10_000, 15_000],
     ]);
@@ -89,7 +89,7 @@ describe('the times of a report', () => {
     run.says('a', 'done');
     const report = told(run);
     expect(report).toMatchObject({ stage: 'going', result: undefined, asOf: 4_000 });
-    expect(report.spells.find(({ task }) => task === 'b')).toMatchObject({ result: 'working', endMs: undefined });
+    expect(report.spans.find(({ task }) => task === 'b')).toMatchObject({ result: 'working', endMs: undefined });
     expect(report.times).toMatchObject({ makespanMs: 4_000, workMs: 8_000, peak: 2 });
   });
 });
@@ -188,10 +188,10 @@ describe('the agents of a run', () => {
     run.says('a', { lost: 'authentication', isFinal: true });
     run.waits(3_000);
     run.says('a', 'done');
-    const { agents, pools, spells } = told(run);
+    const { agents, pools, spans } = told(run);
     expect(agents.map(({ agent, turns, done }) => `${agent} ${turns} ${done}`)).toEqual(['ai 1 0', 'other 1 1']);
     expect(pools.map(({ name, heldMs }) => `${name} ${heldMs}`)).toEqual(['one 1000', 'two 3000']);
-    expect(spells[0]).toMatchObject({ result: 'returned', reason: 'authentication' });
+    expect(spans[0]).toMatchObject({ result: 'returned', reason: 'authentication' });
   });
 });
 
@@ -204,8 +204,8 @@ test('pools are listed with the most tokens held and the share of the time', () 
   run.waits(5_000);
   run.says('b', 'done');
   expect(told(run).pools).toEqual([
-    { name: 'ci', size: 4, peak: 3, heldMs: 20_000, share: 0.5, closings: 0, narrowings: 0 },
-    { name: 'no', size: 1, peak: 0, heldMs: 0, share: 0, closings: 0, narrowings: 0 },
+    { name: 'ci', size: 4, peak: 3, heldMs: 20_000, share: 0.5, closings: 0, throttlings: 0 },
+    { name: 'no', size: 1, peak: 0, heldMs: 0, share: 0, closings: 0, throttlings: 0 },
   ]);
 });
 
@@ -216,8 +216,8 @@ test('an exhausted account is a timeline entry, and counts for its pool', () => 
   run.says('a', { limitedUntil: 90_000, pool: 'one' });
   run.waits(100_000);
   run.says('a', 'done');
-  const { moments, pools } = told(run);
-  expect(moments.map(({ type, atMs, text }) => `${type} ${atMs} ${text}`)).toEqual([
+  const { timeline, pools } = told(run);
+  expect(timeline.map(({ type, atMs, text }) => `${type} ${atMs} ${text}`)).toEqual([
     'quota 0 The pool one closed: no quota for 90 s.',
     'quota 100000 The pool one opened again.',
     'ended 100000 Ended.',
@@ -233,7 +233,7 @@ test('lost workers, pauses and retries are timeline entries', () => {
   run.waits(60_000);
   run.says('a', 'failed');
   run.retry();
-  expect(told(run).moments.map(({ type, text }) => `${type}: ${text}`)).toEqual([
+  expect(told(run).timeline.map(({ type, text }) => `${type}: ${text}`)).toEqual([
     'lost: The worker of the step main of a was lost; it is done again.',
     'paused: Paused.',
     'resumed: Resumed.',

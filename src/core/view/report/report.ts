@@ -12,14 +12,21 @@ import type { RunFacts, State } from '../../engine/state.ts';
 import type { CriticalStep } from '../../simulate/critical-path.ts';
 import type { TaskState } from '../run/stage.ts';
 import type { GitKept, Kept } from './kept.ts';
-import { tellChecks, type ChecksSummary } from './checks.ts';
-import { tellConflicts, type ConflictSummary } from './tell-conflicts.ts';
-import { pausesIn, timelineEntries, type TimelineEntry } from './timeline-entries.ts';
-import { tellQuestions, type QuestionSummary } from './questions.ts';
+import { checksSummary, type ChecksSummary } from './checks-summary.ts';
+import { conflictSummaries, type ConflictSummary } from './conflict-summaries.ts';
+import { pausesIn, timelineOf, type TimelineEntry } from './timeline-entries.ts';
+import { questionSummaries, type QuestionSummary } from './question-summaries.ts';
 import { claimSpans, type ClaimSpan } from './claim-spans.ts';
-import { tellFailures, tellTasks, type FailureSummary, type TaskSummary } from './tasks.ts';
-import { tellTimes, type TimesSummary } from './times.ts';
-import { tellAgents, tellBudgets, tellPools, type AgentSummary, type BudgetSummary, type PoolSummary } from './uses.ts';
+import { failureSummaries, taskSummaries, type FailureSummary, type TaskSummary } from './tasks.ts';
+import { timesSummary, type TimesSummary } from './times.ts';
+import {
+  agentSummaries,
+  budgetSummaries,
+  poolSummaries,
+  type AgentSummary,
+  type BudgetSummary,
+  type PoolSummary,
+} from './uses.ts';
 
 export const REPORT_VERSION = 1;
 
@@ -57,10 +64,10 @@ export interface Report {
   readonly git: GitKept | undefined;
   /** Why the report has no facts from git although the run uses it. */
   readonly gitSays: string | undefined;
-  readonly moments: readonly TimelineEntry[];
+  readonly timeline: readonly TimelineEntry[];
   readonly tasks: readonly TaskSummary[];
   readonly critical: readonly CriticalStep[];
-  readonly spells: readonly ClaimSpan[];
+  readonly spans: readonly ClaimSpan[];
 }
 
 export interface Reported {
@@ -76,11 +83,11 @@ export interface Reported {
 export function reportOf({ run, file, compiled, state, events, given, kept }: Reported): Report {
   const { stage, pausedFor, startedAt, endedAt, now, base } = state.run;
   const nowMs = Math.max(0, (endedAt ?? now) - startedAt);
-  const spells = claimSpans(compiled, events);
-  const questions = tellQuestions({ state, events, given });
-  const working = { state, spells, nowMs };
-  const tasks = tellTasks(working);
-  const { times, critical } = tellTimes({ compiled, spells, pauses: pausesIn(events), questions, nowMs });
+  const spans = claimSpans(compiled, events);
+  const questions = questionSummaries({ state, events, given });
+  const working = { state, spans, nowMs };
+  const tasks = taskSummaries(working);
+  const { times, critical } = timesSummary({ compiled, spans, pauses: pausesIn(events), questions, nowMs });
   return {
     version: REPORT_VERSION,
     run,
@@ -98,19 +105,19 @@ export function reportOf({ run, file, compiled, state, events, given, kept }: Re
     counts: countsOf(tasks),
     total: tasks.length,
     times,
-    budgets: tellBudgets(state),
-    agents: tellAgents(compiled, spells, kept.turns),
-    pools: tellPools({ compiled, events, spells, nowMs }),
-    failures: tellFailures(working, kept.outputs),
-    conflicts: tellConflicts(events),
-    checks: tellChecks(events, spells),
+    budgets: budgetSummaries(state),
+    agents: agentSummaries(compiled, spans, kept.turns),
+    pools: poolSummaries({ compiled, events, spans, nowMs }),
+    failures: failureSummaries(working, kept.outputs),
+    conflicts: conflictSummaries(events),
+    checks: checksSummary(spans),
     questions,
     git: kept.git,
     gitSays: kept.gitSays,
-    moments: timelineEntries(events),
+    timeline: timelineOf(events),
     tasks,
     critical,
-    spells,
+    spans,
   };
 }
 

@@ -49,13 +49,13 @@ export interface FailureSummary {
 
 export interface Working {
   readonly state: State;
-  readonly spells: readonly ClaimSpan[];
+  readonly spans: readonly ClaimSpan[];
   readonly nowMs: number;
 }
 
-export function tellTasks({ state, spells, nowMs }: Working): readonly TaskSummary[] {
+export function taskSummaries({ state, spans, nowMs }: Working): readonly TaskSummary[] {
   const { compiled, run } = state;
-  const byTask = Map.groupBy(spells, ({ task }) => task);
+  const byTask = Map.groupBy(spans, ({ task }) => task);
   return taskTree(state, run.startedAt + nowMs).all.map((row) => {
     const { task: path, type, state: stands, stage, reason, cause, attempts, usd, startedAt, elapsedMs } = row;
     const own = byTask.get(path) ?? [];
@@ -93,8 +93,8 @@ const isFailed = (state: State, { index, task }: CompiledTask): boolean =>
   task.type !== 'subplan' && factsOf(state, index).ended?.ending === 'failed';
 
 /** By failed task: the claim whose output shows the reason, where there is one. */
-export function failingClaims({ state, spells }: Working): ReadonlyMap<string, ClaimSpan> {
-  const byTask = Map.groupBy(spells, ({ task }) => task);
+export function failingClaims({ state, spans }: Working): ReadonlyMap<string, ClaimSpan> {
+  const byTask = Map.groupBy(spans, ({ task }) => task);
   const failed = state.compiled.tasks.filter((task) => isFailed(state, task));
   return new Map(
     failed.flatMap(({ task, index, steps }) => {
@@ -104,7 +104,7 @@ export function failingClaims({ state, spells }: Working): ReadonlyMap<string, C
       const last =
         step === undefined
           ? own.findLast(({ type }) => isOfCheck(ended?.reason) && type !== 'step')
-          : own.findLast((spell) => spell.step === step && spell.type !== 'check');
+          : own.findLast((span) => span.step === step && span.type !== 'check');
       return last === undefined ? [] : [[task.path, last] as const];
     }),
   );
@@ -113,10 +113,10 @@ export function failingClaims({ state, spells }: Working): ReadonlyMap<string, C
 const nameOfOutput = (claim: ClaimSpan): string =>
   claim.type === 'merge' ? nameOfMerge(claim.task) : nameOfClaim(claim);
 
-export function tellFailures(working: Working, outputs: ReadonlyMap<string, string>): readonly FailureSummary[] {
-  const { state, spells } = working;
+export function failureSummaries(working: Working, outputs: ReadonlyMap<string, string>): readonly FailureSummary[] {
+  const { state, spans } = working;
   const claims = failingClaims(working);
-  const byTask = Map.groupBy(spells, ({ task }) => task);
+  const byTask = Map.groupBy(spans, ({ task }) => task);
   return state.compiled.tasks
     .filter((task) => isFailed(state, task))
     .map((task) => failureOf(state, task))

@@ -9,7 +9,7 @@ export interface TimelineEntry extends Label {
   readonly atMs: number;
 }
 
-export function timelineEntries(events: readonly RunEvent[]): readonly TimelineEntry[] {
+export function timelineOf(events: readonly RunEvent[]): readonly TimelineEntry[] {
   const startedAt = events[0]?.at ?? 0;
   return events.flatMap((event): TimelineEntry[] => {
     const label = labelOf(event);

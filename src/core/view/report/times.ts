@@ -4,6 +4,7 @@ import { lowerBounds } from '../../schedule/bounds.ts';
 import { criticalPath, earliest, type CriticalStep } from '../../simulate/critical-path.ts';
 import { NOTHING_LEARNT } from '../../simulate/estimate.ts';
 import { problemOf, type PlanProblem } from '../../simulate/problem-of.ts';
+import { loadOf } from '../../simulate/work-spans.ts';
 import { idleWithin, type ClaimSpan, type Span } from './claim-spans.ts';
 
 export interface TimesSummary {
@@ -31,7 +32,7 @@ export interface TimesSummary {
 
 export interface Timed {
   readonly compiled: Compiled;
-  readonly spells: readonly ClaimSpan[];
+  readonly spans: readonly ClaimSpan[];
   readonly pauses: readonly Span[];
   readonly questions: readonly Span[];
   /** The time of the report, in milliseconds since the run began. */
@@ -43,16 +44,16 @@ export interface TimesAndCriticalPath {
   readonly critical: readonly CriticalStep[];
 }
 
-export function tellTimes(timed: Timed): TimesAndCriticalPath {
-  const { compiled, spells, pauses, questions, nowMs } = timed;
-  const spans = spells.map(({ startMs, endMs }) => ({ startMs, endMs: endMs ?? nowMs }));
-  const firstMs = spans.reduce((first, { startMs }) => Math.min(first, startMs), Infinity);
-  const lastMs = spans.reduce((last, { endMs }) => Math.max(last, endMs), 0);
-  const makespanMs = spans.length === 0 ? 0 : lastMs - firstMs;
-  const tookMs = ownTimes(spells, nowMs);
+export function timesSummary(timed: Timed): TimesAndCriticalPath {
+  const { compiled, spans, pauses, questions, nowMs } = timed;
+  const whole = spans.map(({ startMs, endMs }) => ({ startMs, endMs: endMs ?? nowMs }));
+  const firstMs = whole.reduce((first, { startMs }) => Math.min(first, startMs), Infinity);
+  const lastMs = whole.reduce((last, { endMs }) => Math.max(last, endMs), 0);
+  const makespanMs = whole.length === 0 ? 0 : lastMs - firstMs;
+  const tookMs = ownTimes(spans, nowMs);
   const workMs = tookMs.reduce((sum, ms) => sum + ms, 0);
-  const planned = problemAsItWas(compiled, spells, tookMs);
-  const activeMs = idleWithin(spells, [], nowMs);
+  const planned = problemAsItWas(compiled, spans, tookMs);
+  const activeMs = idleWithin(spans, [], nowMs);
   const boundMs = Math.min(activeMs, boundOf(compiled, planned));
   return {
     times: {
@@ -64,8 +65,8 @@ export function tellTimes(timed: Timed): TimesAndCriticalPath {
       speedUp: activeMs === 0 ? 0 : workMs / activeMs,
       timesBound: boundMs === 0 ? 0 : activeMs / boundMs,
       peak: peakOf(timed),
-      pausedMs: idleWithin(pauses, [spells], nowMs),
-      askingMs: idleWithin(questions, [spells, pauses], nowMs),
+      pausedMs: idleWithin(pauses, [spans], nowMs),
+      askingMs: idleWithin(questions, [spans, pauses], nowMs),
     },
     critical: criticalPath(compiled, planned),
   };
@@ -75,9 +76,9 @@ export function tellTimes(timed: Timed): TimesAndCriticalPath {
  * The working time of each span, in the order of the spans. Merges go through one merge queue, and waiting for an
  * earlier merge is no work: where merges overlap, the time counts for the earliest alone.
  */
-function ownTimes(spells: readonly ClaimSpan[], nowMs: number): readonly number[] {
-  const tookMs = spells.map(({ startMs, endMs }) => (endMs ?? nowMs) - startMs);
-  const merges = spells.flatMap(({ type, startMs }, at) => (type === 'merge' ? [{ at, startMs }] : []));
+function ownTimes(spans: readonly ClaimSpan[], nowMs: number): readonly number[] {
+  const tookMs = spans.map(({ startMs, endMs }) => (endMs ?? nowMs) - startMs);
+  const merges = spans.flatMap(({ type, startMs }, at) => (type === 'merge' ? [{ at, startMs }] : []));
   let freeMs = 0;
   for (const { at, startMs } of merges.toSorted((left, right) => left.startMs - right.startMs)) {
     const endMs = startMs + (tookMs[at] ?? 0);
@@ -88,10 +89,10 @@ function ownTimes(spells: readonly ClaimSpan[], nowMs: number): readonly number[
 }
 
 /** The plan as a scheduling problem with the measured durations, all attempts of a step added up. */
-function problemAsItWas(compiled: Compiled, spells: readonly ClaimSpan[], ownMs: readonly number[]): PlanProblem {
+function problemAsItWas(compiled: Compiled, spans: readonly ClaimSpan[], ownMs: readonly number[]): PlanProblem {
   const planned = problemOf(compiled, NOTHING_LEARNT);
   const tookMs = new Map<string, number>();
-  for (const [at, { type, task, step }] of spells.entries()) {
+  for (const [at, { type, task, step }] of spans.entries()) {
     // A turn on a conflict holds the resources of the step whose agent resolves it.
     const key = keyOf(type === 'resolve' ? 'step' : type, task, step);
     tookMs.set(key, (tookMs.get(key) ?? 0) + (ownMs[at] ?? 0));
@@ -116,19 +117,7 @@ function boundOf(compiled: Compiled, planned: PlanProblem): number {
 }
 
 /** Merges mostly wait for each other in the merge queue, so they do not count. */
-function peakOf({ spells, nowMs }: Timed): number {
-  const moments = spells
-    .filter(({ type, startMs, endMs }) => type !== 'merge' && (endMs ?? nowMs) > startMs)
-    .flatMap(({ startMs, endMs }) => [
-      { at: startMs, change: 1 },
-      { at: endMs ?? nowMs, change: -1 },
-    ])
-    .sort((left, right) => left.at - right.at || left.change - right.change);
-  let atWork = 0;
-  let peak = 0;
-  for (const { change } of moments) {
-    atWork += change;
-    peak = Math.max(peak, atWork);
-  }
-  return peak;
+function peakOf({ spans, nowMs }: Timed): number {
+  const working = spans.filter(({ type }) => type !== 'merge');
+  return loadOf(working.map(({ startMs, endMs }) => ({ startMs, endMs: endMs ?? nowMs, count: 1 }))).peak;
 }

@@ -5,6 +5,7 @@ import { exact, type Account } from '../../engine/ledger.ts';
 import type { Usage } from '../../protocol/result.ts';
 import type { State } from '../../engine/state.ts';
 import type { PoolDemand } from '../../plan/plan.ts';
+import { loadOf } from '../../simulate/work-spans.ts';
 import { nameOfClaim, type TurnKept } from './kept.ts';
 import type { ClaimSpan } from './claim-spans.ts';
 
@@ -25,18 +26,18 @@ export interface AgentSummary {
   readonly unreported: number;
 }
 
-export function tellAgents(
+export function agentSummaries(
   { plan }: Compiled,
-  spells: readonly ClaimSpan[],
+  spans: readonly ClaimSpan[],
   turns: ReadonlyMap<string, TurnKept>,
 ): readonly AgentSummary[] {
   const byAgent = Map.groupBy(
-    spells.filter(({ agent }) => agent !== undefined),
+    spans.filter(({ agent }) => agent !== undefined),
     ({ agent }) => agent ?? '',
   );
   return [...byAgent].map(([agent, own]) => {
     const declared = plan.agents.find(({ name }) => name === agent);
-    const notes = own.flatMap((spell) => turns.get(nameOfClaim(spell)) ?? []);
+    const notes = own.flatMap((span) => turns.get(nameOfClaim(span)) ?? []);
     const models = notes.flatMap(({ model }) => model ?? []);
     return {
       agent,
@@ -72,28 +73,30 @@ export interface PoolSummary {
    * How often the pool closed for lack of quota, and how often it was throttled because its provider was overloaded.
    */
   readonly closings: number;
-  readonly narrowings: number;
+  readonly throttlings: number;
 }
 
-export interface Pooled {
+interface Pooled {
   readonly compiled: Compiled;
   readonly events: readonly RunEvent[];
-  readonly spells: readonly ClaimSpan[];
+  readonly spans: readonly ClaimSpan[];
   readonly nowMs: number;
 }
 
-export function tellPools({ compiled, events, spells, nowMs }: Pooled): readonly PoolSummary[] {
-  const holds = new Map(compiled.plan.pools.map(({ name }): [string, Held[]] => [name, []]));
-  for (const spell of spells) {
-    for (const { pool, tokens } of demandsOf(compiled, spell)) {
-      const moments = holds.get(pool);
-      moments?.push({ at: spell.startMs, change: tokens }, { at: spell.endMs ?? nowMs, change: -tokens });
-    }
-  }
+export function poolSummaries({ compiled, events, spans, nowMs }: Pooled): readonly PoolSummary[] {
+  const loads = spans.flatMap((span) =>
+    demandsOf(compiled, span).map(({ pool, tokens: count }) => ({
+      pool,
+      startMs: span.startMs,
+      endMs: span.endMs ?? nowMs,
+      count,
+    })),
+  );
+  const byPool = Map.groupBy(loads, ({ pool }) => pool);
   const count = (type: RunEvent['type'], pool: string): number =>
     events.filter((event) => event.type === type && 'pool' in event && event.pool === pool).length;
   return compiled.plan.pools.map(({ name, size }) => {
-    const { peak, heldMs } = heldOf(holds.get(name) ?? []);
+    const { peak, heldMs } = loadOf(byPool.get(name) ?? []);
     const share = nowMs === 0 ? 0 : heldMs / (size * nowMs);
     return {
       name,
@@ -102,7 +105,7 @@ export function tellPools({ compiled, events, spells, nowMs }: Pooled): readonly
       heldMs,
       share,
       closings: count('pool.closed', name),
-      narrowings: count('pool.throttled', name),
+      throttlings: count('pool.throttled', name),
     };
   });
 }
@@ -116,25 +119,6 @@ function demandsOf({ indexOf, tasks }: Compiled, { type, task, step: id, agent }
   return other?.pools ?? step.pools;
 }
 
-interface Held {
-  readonly at: number;
-  readonly change: number;
-}
-
-function heldOf(moments: readonly Held[]): {
-  readonly peak: number;
-  readonly heldMs: number;
-} {
-  let [held, peak, heldMs, since] = [0, 0, 0, 0];
-  for (const { at, change } of moments.toSorted((one, other) => one.at - other.at || one.change - other.change)) {
-    heldMs += held * (at - since);
-    since = at;
-    held += change;
-    peak = Math.max(peak, held);
-  }
-  return { peak, heldMs };
-}
-
 export interface BudgetSummary {
   /** The task or subplan; undefined for the budget of the run. */
   readonly task: string | undefined;
@@ -145,7 +129,7 @@ export interface BudgetSummary {
   readonly isReached: boolean;
 }
 
-export function tellBudgets({ compiled, ledger }: State): readonly BudgetSummary[] {
+export function budgetSummaries({ compiled, ledger }: State): readonly BudgetSummary[] {
   const own = compiled.tasks.flatMap(({ task, index }): BudgetSummary[] => {
     const account = task.budget === undefined ? undefined : ledger.around[index]?.[0];
     if (account === undefined) return [];

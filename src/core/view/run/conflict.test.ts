@@ -14,7 +14,7 @@ const waitsOf = (run: Run, task: string): unknown =>
   explainTask(run.state(), taskNamed(run.compiled, task), { now: run.now(), given: GIVEN, expected: undefined }).waits;
 
 describe('a conflict as people see it', () => {
-  test('leads from stage to stage, and every spell of it is drawn', () => {
+  test('leads from stage to stage, and every span of it is drawn', () => {
     const run = given('a: { prompt: x }', { ...merged, plan: 'attempts: 2\nmerge: { conflict_attempts: 1 }' });
     run.says('a', 'done', { conflictsWith: ['b'] }, 'lost', 'done', 'failed', 'done', 'conflict', 'approve', 'merged');
     const follow = followProgress('given-1', run.compiled);

@@ -33,6 +33,15 @@ describe('a person is needed', () => {
     expect(news()).toEqual([]);
   });
 
+  test('when a join of steps waits for approval', () => {
+    const run = given(
+      'a:\n  steps:\n    - { id: p, run: x, async: true }\n    - { id: j, action: join, needs: [p], on_result: [{ if: ok, do: gate }] }',
+    );
+    const news = following(run);
+    run.says('a/p', 'done');
+    expect(news()).toMatchObject([{ occasion: 'approval', task: 'a', step: 'j' }]);
+  });
+
   test('when an agent asks, and again when it asks again', () => {
     const run = given('a: { prompt: x }');
     const news = following(run);

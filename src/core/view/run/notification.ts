@@ -5,7 +5,7 @@
 // U2. A question that is answered before its notification is sent gives no notification.
 import type { Compiled } from '../../compile/compiled.ts';
 import type { RunEvent } from '../../engine/event.ts';
-import { isQuestion } from '../../engine/events/event-table.ts';
+import { questionIn } from '../../engine/events/event-table.ts';
 import type { Given } from '../../engine/scope.ts';
 import type { Question, State } from '../../engine/state.ts';
 import type { Occasion } from '../../plan/plan.ts';
@@ -92,9 +92,9 @@ function lookAt(memory: Memory, event: RunEvent, compiled: Compiled): Found | un
   const found = { event: memory.count, at: event.at };
   if (event.type === 'pool.closed' || ('reason' in event && event.reason === 'quota')) memory.quotaEvent = memory.count;
   if (event.type === 'task.reset' || event.type === 'task.rolledBack') memory.hasReachedCeiling = false;
-  if ('task' in event && isQuestion(compiled, event)) {
-    const { task } = event;
-    const step = 'work' in event && event.work === 'step' ? event.step : undefined;
+  const asked = questionIn(compiled, event);
+  if (asked !== undefined) {
+    const { task, step } = asked;
     return { ...found, key: `question ${task} ${step ?? ''}`, about: { type: 'question', task, step } };
   }
   if (event.type === 'run.paused' && event.cause !== undefined)
