@@ -8,9 +8,9 @@ import type { Compiled } from '../src/core/compile/compiled.ts';
 import type { RunEvent } from '../src/core/engine/event.ts';
 import { parsePlan } from '../src/core/plan/build/parse.ts';
 import { chance, type Chance } from '../src/core/schedule/chance.ts';
-import { NOTHING_LEARNT, type Learnt } from '../src/core/simulate/estimate.ts';
+import { NO_HISTORY, type History } from '../src/core/simulate/estimate.ts';
 import { forecast, type Forecasting } from '../src/core/simulate/forecast.ts';
-import { learn } from '../src/core/simulate/learn.ts';
+import { historyOf } from '../src/core/simulate/history.ts';
 import { prepare, type Prepared } from '../src/core/simulate/prepare.ts';
 import { simulate, type Simulation } from '../src/core/simulate/simulate.ts';
 
@@ -49,7 +49,7 @@ export interface CalibrationRow {
   /** The reference: a forecast that takes one spread and one share of failures for granted. */
   readonly fixed: Coverage;
   /** By number of earlier runs. */
-  readonly learnt: readonly Coverage[];
+  readonly history: readonly Coverage[];
 }
 
 const FIXED = { spread: 0.4, failureShare: 0.05 };
@@ -63,14 +63,14 @@ interface PlanToRun {
 export function benchCalibration(seed = 1): readonly CalibrationRow[] {
   const plans = Array.from({ length: PLANS }, (_, index): PlanToRun => {
     const compiled = anyPlan(chance(seed * 1_000 + index));
-    return { compiled, prepared: prepare(compiled, { learnt: NOTHING_LEARNT, seed: index }) };
+    return { compiled, prepared: prepare(compiled, { history: NO_HISTORY, seed: index }) };
   });
   return WORLDS.map((world, row) => {
     const random = chance(seed * 77_003 + row);
     return {
       world: world.name,
       fixed: coverage(plans, { world, random, earlier: 0, forecasting: FIXED }),
-      learnt: HISTORIES.map((earlier) => coverage(plans, { world, random, earlier, forecasting: {} })),
+      history: HISTORIES.map((earlier) => coverage(plans, { world, random, earlier, forecasting: {} })),
     };
   });
 }
@@ -88,8 +88,8 @@ function coverage(plans: readonly PlanToRun[], { world, random, earlier, forecas
   for (const { compiled, prepared } of plans) {
     const run = (): Simulation => runIn(world, compiled, prepared, random);
     const histories = Array.from({ length: earlier }, (): readonly RunEvent[] => run().events);
-    const learnt: Learnt = learn(compiled, histories);
-    const { low, high } = forecast(compiled, { ...prepared, learnt }, forecasting).makespanMs;
+    const history: History = historyOf(compiled, histories);
+    const { low, high } = forecast(compiled, { ...prepared, history }, forecasting).makespanMs;
     for (let each = 0; each < RUNS_EACH; each += 1) {
       const { makespanMs } = run();
       if (makespanMs >= low && makespanMs <= high) held += 1;
@@ -104,7 +104,7 @@ function runIn(world: CalibrationWorld, compiled: Compiled, { order }: Prepared,
   // The medians of the world are the plan's estimates, regardless of history.
   return simulate(compiled, order, {
     seed: random.below(2 ** 31),
-    learnt: NOTHING_LEARNT,
+    history: NO_HISTORY,
     spread,
     failureShare,
     factor: Math.exp(common * random.normal()),
@@ -137,8 +137,8 @@ export function printCalibration(rows: readonly CalibrationRow[]): void {
   const columns = ['fixed spread', ...HISTORIES.map((earlier) => `${earlier} earlier`)];
   console.log('\nRuns within the range of their forecast, which claims 80 % (in brackets: its high / low)');
   console.log(`  ${'world'.padEnd(36)}${columns.map((column) => column.padStart(14)).join('')}`);
-  for (const { world, fixed, learnt } of rows) {
-    const told = [fixed, ...learnt].map(({ held, width }) => `${Math.round(100 * held)} % (${width.toFixed(1)})`);
+  for (const { world, fixed, history } of rows) {
+    const told = [fixed, ...history].map(({ held, width }) => `${Math.round(100 * held)} % (${width.toFixed(1)})`);
     console.log(`  ${world.padEnd(36)}${told.map((cell) => cell.padStart(14)).join('')}`);
   }
 }

@@ -3,7 +3,7 @@
 import { compile } from '../src/core/compile/compile.ts';
 import { parsePlan } from '../src/core/plan/build/parse.ts';
 import type { Problem } from '../src/core/schedule/problem.ts';
-import { NOTHING_LEARNT } from '../src/core/simulate/estimate.ts';
+import { NO_HISTORY } from '../src/core/simulate/estimate.ts';
 import { prepare } from '../src/core/simulate/prepare.ts';
 import { CERTAIN } from '../src/core/simulate/variability.ts';
 import { simulate } from '../src/core/simulate/simulate.ts';
@@ -15,7 +15,7 @@ export function engineMakespan(problem: Problem, seed: number): number {
   const { plan, diagnostics } = parsePlan(planOf(problem), { file: 'problem.yaml' });
   if (plan === undefined) throw new Error(`The problem makes no plan: ${diagnostics[0]?.message ?? ''}`);
   const compiled = compile(plan);
-  const given = { learnt: { ...NOTHING_LEARNT, variability: CERTAIN }, seed };
+  const given = { history: { ...NO_HISTORY, variability: CERTAIN }, seed };
   const { order } = prepare(compiled, given);
   return simulate(compiled, order, { ...given, spread: 0, failureShare: 0, endsWell: true }).makespanMs / SECOND;
 }

@@ -8,7 +8,7 @@ export type { Plan, Step, Task } from './core/plan/plan.ts';
 export { compile } from './core/compile/compile.ts';
 export type { Compiled } from './core/compile/compiled.ts';
 export { verify, type Verification, type VerifyOptions } from './core/verify/verify.ts';
-export { NOTHING_LEARNT } from './core/simulate/estimate.ts';
+export { NO_HISTORY } from './core/simulate/estimate.ts';
 export { forecast, type Forecast } from './core/simulate/forecast.ts';
 export { prepare, type Prepared } from './core/simulate/prepare.ts';
 export { simulate, type Simulation } from './core/simulate/simulate.ts';

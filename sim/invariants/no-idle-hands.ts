@@ -85,7 +85,7 @@ function isClaimable(state: State, inHands: InHands | undefined): boolean {
   );
 }
 
-/** Whether it would hold more of a pool than its width, after an overload, allows. */
+/** Whether it would hold more of a pool than its limit, after an overload, allows. */
 function isThrottled(
   { throttled, compiled, play }: State,
   { pools }: { readonly pools: readonly PoolDemand[] },
@@ -93,7 +93,7 @@ function isThrottled(
   return pools.some(({ pool, tokens }) => {
     const parts = compiled.pools.get(pool);
     const held = (parts?.size ?? 0) - countAt(play, parts?.place ?? -1);
-    return held + tokens > (throttled.get(pool)?.width ?? Infinity);
+    return held + tokens > (throttled.get(pool)?.limit ?? Infinity);
   });
 }
 

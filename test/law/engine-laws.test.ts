@@ -17,7 +17,7 @@ import { forEachArc } from '../../src/core/net/walk-arcs.ts';
 import { arbitraryPlanText } from '../../src/core/plan/plan.given.ts';
 import { parsePlan } from '../../src/core/plan/build/parse.ts';
 import { printNet } from '../../src/core/compile/print-net.given.ts';
-import { NOTHING_LEARNT } from '../../src/core/simulate/estimate.ts';
+import { NO_HISTORY } from '../../src/core/simulate/estimate.ts';
 import { simulate } from '../../src/core/simulate/simulate.ts';
 import { verify } from '../../src/core/verify/verify.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
@@ -209,7 +209,7 @@ describe('plans of every shape that the language has', () => {
         const compiled = compile(parsed.plan);
         expect(verify(compiled.net)).toMatchObject({ verdict: { type: 'sound' } });
         const failureShare = [0, 0.2][seed % 2] ?? 0;
-        const scenario = { seed, learnt: NOTHING_LEARNT, spread: 0.3, failureShare, endsWell: false };
+        const scenario = { seed, history: NO_HISTORY, spread: 0.3, failureShare, endsWell: false };
         expectAllOver(simulate(compiled, shuffled(compiled, seed), scenario).state);
       }),
       { numRuns: 300, seed: 20_26, endOnFailure: true },

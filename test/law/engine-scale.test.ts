@@ -3,7 +3,7 @@ import { compile } from '../../src/core/compile/compile.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import { parsePlan } from '../../src/core/plan/build/parse.ts';
 import { planText } from '../../src/core/engine/run.given.ts';
-import { NOTHING_LEARNT } from '../../src/core/simulate/estimate.ts';
+import { NO_HISTORY } from '../../src/core/simulate/estimate.ts';
 import { forecast } from '../../src/core/simulate/forecast.ts';
 import { prepare } from '../../src/core/simulate/prepare.ts';
 import { simulate } from '../../src/core/simulate/simulate.ts';
@@ -17,7 +17,7 @@ function plan(tasks: string, top = ''): Compiled {
 const braid = (count: number): string =>
   Array.from({ length: count }, (_, at) => `t${at}: { run: x${at < 3 ? '' : `, needs: [t${at - 3}]`} }`).join('\n');
 
-const GIVEN = { learnt: NOTHING_LEARNT, seed: 1 };
+const GIVEN = { history: NO_HISTORY, seed: 1 };
 
 const eventsOf = (compiled: Compiled): number => {
   const { order } = prepare(compiled, GIVEN);

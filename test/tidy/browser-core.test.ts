@@ -21,10 +21,10 @@ const PROGRAM = `
   const { plan, diagnostics } = core.parsePlan(text, { file: 'small.yaml' });
   if (plan === undefined) throw new Error(diagnostics.map(({ message }) => message).join(' '));
   const compiled = core.compile(plan);
-  const learnt = core.NOTHING_LEARNT;
-  const prepared = core.prepare(compiled, { learnt, seed: 1 });
+  const history = core.NO_HISTORY;
+  const prepared = core.prepare(compiled, { history, seed: 1 });
   const run = core.simulate(compiled, prepared.order, {
-    seed: 1, learnt, spread: 0, failureShare: 0, endsWell: false,
+    seed: 1, history, spread: 0, failureShare: 0, endsWell: false,
   });
   JSON.stringify({
     sound: core.verify(compiled.net).verdict.type,

@@ -2,7 +2,7 @@
 import type { CompiledTask } from '../../src/core/compile/compiled.ts';
 import { taskAt } from '../../src/core/engine/facts.ts';
 import type { State } from '../../src/core/engine/state.ts';
-import type { AtWork, Status } from '../../src/core/view/run/run-status.ts';
+import type { RunningClaim, Status } from '../../src/core/view/run/run-status.ts';
 import type { TaskStatus } from '../../src/core/view/run/task-tree.ts';
 
 /** What a row is to a person, the most urgent first. */
@@ -41,7 +41,7 @@ export interface TaskRow {
   readonly usd: number;
   readonly elapsedMs: number | undefined;
   readonly attempts: number;
-  readonly atWork: readonly AtWork[];
+  readonly running: readonly RunningClaim[];
   readonly isPaused: boolean;
   /** The number of the task in the plan. */
   readonly index: number;
@@ -50,10 +50,10 @@ export interface TaskRow {
 /** All tasks but subplans, in the order of the plan. */
 export function taskRows(state: State, status: Status): readonly TaskRow[] {
   const asking = new Set(status.questions.map(({ task }) => task));
-  const atWork = Map.groupBy(status.atWork, ({ task }) => task);
+  const running = Map.groupBy(status.running, ({ task }) => task);
   const rows: TaskRow[] = [];
   const visit = (task: TaskStatus): void => {
-    if (task.type !== 'subplan') rows.push(rowOf(state, task, { asking, atWork: atWork.get(task.task) ?? [] }));
+    if (task.type !== 'subplan') rows.push(rowOf(state, task, { asking, running: running.get(task.task) ?? [] }));
     for (const child of task.children) visit(child);
   };
   for (const task of status.tasks) if (task.reason !== 'no_item') visit(task);
@@ -62,10 +62,10 @@ export function taskRows(state: State, status: Status): readonly TaskRow[] {
 
 interface Around {
   readonly asking: ReadonlySet<string>;
-  readonly atWork: readonly AtWork[];
+  readonly running: readonly RunningClaim[];
 }
 
-function rowOf(state: State, task: TaskStatus, { asking, atWork }: Around): TaskRow {
+function rowOf(state: State, task: TaskStatus, { asking, running }: Around): TaskRow {
   const index = state.compiled.indexOf.get(task.task) ?? -1;
   return {
     path: task.task,
@@ -74,11 +74,11 @@ function rowOf(state: State, task: TaskStatus, { asking, atWork }: Around): Task
     group: asking.has(task.task) ? 'asks' : groupOf(task),
     stage: task.stage,
     agent: agentOf(state, taskAt(state, index)),
-    usd: task.usd + atWork.reduce((sum, { spent }) => sum + (spent?.usd ?? 0), 0),
+    usd: task.usd + running.reduce((sum, { spent }) => sum + (spent?.usd ?? 0), 0),
     elapsedMs: task.elapsedMs,
     attempts: task.attempts,
-    atWork,
-    isPaused: task.isHeld,
+    running,
+    isPaused: task.isPaused,
     index,
   };
 }

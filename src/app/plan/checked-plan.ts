@@ -40,8 +40,8 @@ export async function checkPlan(plan: Plan, seed: number, project: Project = fin
   const [eligibility, overlaps] = [eligibilityOf(compiled), overlapsOf(plan)];
   if (isUnsound(proof))
     return { plan, compiled, proof, eligibility, overlaps, forecast: undefined, contradictions: [], record: undefined };
-  const { learnt, record } = await historyHere(compiled, project);
-  const prepared = prepare(compiled, { learnt, seed });
+  const { history, record } = await historyHere(compiled, project);
+  const prepared = prepare(compiled, { history, seed });
   const predicted = forecast(compiled, prepared);
   return {
     plan,
@@ -50,7 +50,7 @@ export async function checkPlan(plan: Plan, seed: number, project: Project = fin
     eligibility,
     overlaps,
     forecast: predicted,
-    contradictions: learnt.contradictions,
+    contradictions: history.contradictions,
     record,
   };
 }
@@ -68,7 +68,7 @@ export const isUnsound = ({ verification }: Proof): boolean =>
 export interface SimulateOrder {
   readonly seed: number;
   readonly policy: 'parallel' | 'serial';
-  /** The share of attempts that fail, 0 to 1; undefined is none in the run, and in the forecast as learnt from earlier runs. */
+  /** The share of attempts that fail, 0 to 1; undefined is none in the run, and in the forecast as in earlier runs. */
   readonly failureShare: number | undefined;
   /** How far durations deviate from their estimates, 0 to 3; undefined as above. */
   readonly spread: number | undefined;
@@ -88,10 +88,10 @@ export async function simulatePlan(
   project: Project = findProject(),
 ): Promise<Simulated> {
   const compiled = compile(plan);
-  const { learnt, record } = await historyHere(compiled, project);
-  const planned = prepare(compiled, { learnt, seed });
+  const { history, record } = await historyHere(compiled, project);
+  const planned = prepare(compiled, { history, seed });
   const prepared = policy === 'serial' ? { ...planned, order: SERIAL } : planned;
-  const once = { seed, learnt, spread: spread ?? 0, failureShare: failureShare ?? 0, endsWell: false };
+  const once = { seed, history, spread: spread ?? 0, failureShare: failureShare ?? 0, endsWell: false };
   return {
     compiled,
     record,

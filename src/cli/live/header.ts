@@ -52,7 +52,7 @@ const shortText = ({ tree, isolation }: NonNullable<Status['sandboxes']>): strin
 /** The ETA, as far as it is known. */
 function leftPieces({ eta, status, now }: ViewModel): TextRow {
   if (eta === undefined || status.stage === 'ended') return [];
-  const isWaiting = status.stage === 'paused' || (status.atWork.length === 0 && status.questions.length > 0);
+  const isWaiting = status.stage === 'paused' || (status.running.length === 0 && status.questions.length > 0);
   const when = status.stage === 'paused' ? ' once resumed' : isWaiting ? ' once answered' : '';
   return [['quiet', `, ${leftText(eta.endAt, now)}${when}`]];
 }
@@ -122,13 +122,13 @@ function moneyPieces({ spend: { spent, reserved, ceiling, running } }: Status): 
 }
 
 function slotPieces({ status, state }: ViewModel): TextRow {
-  const { cap, pools, resting } = status;
+  const { cap, pools, backingOff } = status;
   if (status.stage === 'ended') return [];
   const policy = state.order.policy === 'serial' ? ', one at a time' : '';
   const ofPools = pools.flatMap((pool) => ['   ', ...poolPieces(status)(pool)]);
-  const backingOff = resting.flatMap(({ agent }): TextRow => [['warn', `   ${quoted(agent)} backs off`]]);
+  const waiting = backingOff.flatMap(({ agent }): TextRow => [['warn', `   ${quoted(agent)} backs off`]]);
   if (ofPools.length + backingOff.length === 0 && policy === '') return [];
-  return [['quiet', ' slots '], `${cap.held} of ${cap.size}${policy}`, ...ofPools, ...backingOff];
+  return [['quiet', ' slots '], `${cap.held} of ${cap.size}${policy}`, ...ofPools, ...waiting];
 }
 
 const QUEUE_SHOWN_MAX = 6;

@@ -3,7 +3,7 @@ import { formatDuration } from '../../core/view/chart/format.ts';
 import { columnsOf, fitColumns } from '../../core/view/draw/text-width.ts';
 import type { OpenQuestion } from '../../core/view/run/open-question.ts';
 import { reasonOf } from '../../core/view/run/reason-text.ts';
-import type { AtWork, FailureStatus } from '../../core/view/run/run-status.ts';
+import type { RunningClaim, FailureStatus } from '../../core/view/run/run-status.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import { barOf, quoted, widest, type Style, type Piece, type TextRow } from '../../core/view/text/styled-text.ts';
 import { failureText } from '../../core/view/text/run-names.ts';
@@ -15,7 +15,7 @@ import { wholeSeconds, type ViewModel } from './view-model.ts';
 
 /** Data about tasks beside their rows, by path. */
 export interface Known {
-  readonly atWork: ReadonlyMap<string, readonly AtWork[]>;
+  readonly running: ReadonlyMap<string, readonly RunningClaim[]>;
   readonly questions: ReadonlyMap<string, OpenQuestion>;
   readonly failures: ReadonlyMap<string, FailureStatus>;
   readonly critical: ReadonlySet<string>;
@@ -23,7 +23,7 @@ export interface Known {
 
 export function knownOf({ status, eta }: ViewModel): Known {
   return {
-    atWork: Map.groupBy(status.atWork, ({ task }) => task),
+    running: Map.groupBy(status.running, ({ task }) => task),
     questions: new Map(status.questions.map((question) => [question.task, question])),
     failures: new Map(status.failures.map((failure) => [failure.task, failure])),
     critical: new Set(status.stage === 'ended' ? [] : eta?.chain),
@@ -155,12 +155,12 @@ function timePieces({ elapsedMs, usd }: TaskStatus, { time, cost }: ListColumns)
 
 /** The state of a task, in a few words. */
 function statePieces(task: TaskStatus, { view, known, columns }: Drawing): TextRow {
-  if (task.isHeld) return [['warn', 'paused']];
+  if (task.isPaused) return [['warn', 'paused']];
   const group = groupOf(task, (path) => known.questions.has(path));
   const style = STYLE_OF[group];
   if (task.children.length > 0) return [[style, task.stage === 'waiting' ? waitText(task, view) : insideText(task)]];
   if (group === 'asks') return [[style, task.stage === 'conflicted' ? 'conflict, asks you' : 'asks you']];
-  const [work] = known.atWork.get(task.task) ?? [];
+  const [work] = known.running.get(task.task) ?? [];
   if (group === 'running' && work !== undefined) return workPieces(task, work, columns.state);
   if (group === 'failed') return [[style, shortReason(task)]];
   if (group === 'running' || group === 'waiting') return [[style, waitText(task, view)]];
@@ -177,7 +177,7 @@ const BAR_COLUMNS_MAX = 10;
 const BAR_COLUMNS_MIN = 4;
 
 /** A running task: the step or the stage, the attempt, and the progress against its estimate. */
-function workPieces({ stage }: TaskStatus, work: AtWork, columns: number): TextRow {
+function workPieces({ stage }: TaskStatus, work: RunningClaim, columns: number): TextRow {
   const { estimateMs, elapsedMs, isStopping, step, type, attempt } = work;
   if (isStopping) return [['warn', 'stopping']];
   const what = type === 'step' && step !== undefined && step !== 'main' ? step : stage;
@@ -194,7 +194,7 @@ function workPieces({ stage }: TaskStatus, work: AtWork, columns: number): TextR
 function detailPieces(task: TaskStatus, { view, known }: Drawing): TextRow {
   const question = known.questions.get(task.task);
   if (question !== undefined) return [['warn', quoted(question.text)]];
-  const works = known.atWork.get(task.task) ?? [];
+  const works = known.running.get(task.task) ?? [];
   const doing = works.flatMap((work) => view.doing(work) ?? []);
   if (doing.length > 0) return [['quiet', doing.map(quoted).join('  ')]];
   if (task.state === 'pending' || task.state === 'running') return [['quiet', holdersText(task, view)]];

@@ -47,15 +47,15 @@ function shortWait(wait: Wait, now: number): string {
     case 'hold':
       return `waits: pool ${quoted(wait.pool)}${wait.task === undefined ? '' : ` of ${quoted(wait.task)}`}`;
     case 'paused':
-    case 'held':
+    case 'task-paused':
       return 'paused';
-    case 'rest':
+    case 'backoff':
       return `backs off${wait.until > now ? ` ${formatMoment(wholeSeconds(wait.until - now + 999))}` : ''}`;
     case 'budget':
       return 'waits for budget';
     case 'answer':
       return 'asks you';
-    case 'turn':
+    case 'precedence':
       return `after ${wait.of.map(quoted).join(', ')}`;
     case 'nothing':
       return 'ready';

@@ -1,6 +1,6 @@
 // The view model of the live view. The same model gives the same rows.
 import type { State } from '../../core/engine/state.ts';
-import type { AtWork, Status } from '../../core/view/run/run-status.ts';
+import type { RunningClaim, Status } from '../../core/view/run/run-status.ts';
 import type { RunRecord } from '../../app/open-project.ts';
 import type { TurnLine } from '../../app/read/turns-of.ts';
 import type { Eta } from '../../core/simulate/eta.ts';
@@ -15,7 +15,7 @@ export interface ViewModel {
   readonly height: number;
   readonly focus: Focus;
   /** The last line of a running claim's output; undefined when unknown. */
-  readonly doing: (work: AtWork) => string | undefined;
+  readonly doing: (work: RunningClaim) => string | undefined;
   /** The output of a task's latest attempt, or of an earlier one, counted back; undefined without an attempt. */
   readonly outputOf: (task: string, attemptsBack: number) => AttemptOutput | undefined;
   readonly turnsOf: (task: string) => readonly TurnLine[];

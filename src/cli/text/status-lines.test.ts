@@ -60,14 +60,14 @@ test('of many tasks those at work or failed are shown, and the rest are counted'
   `);
 });
 
-test('a paused run with a closed pool and a held task says so', () => {
+test('a paused run with a closed pool and a paused task says so', () => {
   const run = given('a: { run: x, pools: [p] }\nb: { run: x }', { plan: 'pools: { p: 1 }' });
   run.says('a', { limitedUntil: 90_000, pool: 'p' });
   run.hears({ type: 'stop', tasks: ['b'] });
   run.pause();
   run.waits(30_000);
   expect(textOf(statusAt(run))).toMatchInlineSnapshot(`
-    "given-1  paused, 30s since its start, held: b
+    "given-1  paused, 30s since its start, paused tasks: b
       0 of 2 tasks completed · 2 running
     Running
       b      30s  is being stopped
@@ -75,7 +75,7 @@ test('a paused run with a closed pool and a held task says so', () => {
       p  closed for 1m 00s: its account may not ask more
     Tasks
       ● a  ready     30s
-      ● b  working   30s  held"
+      ● b  working   30s  paused"
   `);
 });
 

@@ -42,12 +42,12 @@ export function statusLines(screen: Screen, { run, status, isLeft, left, rowsMax
     rowOf(screen, ['  ', ...countPieces(status)]),
     ...spendLines(screen, status),
     ...sandboxLines(screen, status),
-    ...section(screen, 'Running', workRows(status.atWork).map(alone)),
+    ...section(screen, 'Running', workRows(status.running).map(alone)),
     ...section(screen, 'Waits for a person', pointedEntries(questionRows(status), screen.width)),
     ...section(
       screen,
       'Pools',
-      [...status.pools.map(poolPieces(status)), ...status.resting.map(restPieces(status))].map(alone),
+      [...status.pools.map(poolPieces(status)), ...status.backingOff.map(restPieces(status))].map(alone),
     ),
     ...section(screen, 'Failed', pointedEntries(failureRows(status), screen.width)),
     rowOf(screen, [['strong', 'Tasks']]),
@@ -151,11 +151,11 @@ interface Widths {
 }
 
 function rowPieces(row: Row, { columns, stageColumns, timeColumns }: Widths): TextRow {
-  const { state, stage, reason, cause, isHeld, attempts, type } = row.task;
+  const { state, stage, reason, cause, isPaused, attempts, type } = row.task;
   const pieces: Piece[] = ['  ', STATE_SIGNS[state], ` ${fitLabel(row, columns)}  ${stage.padEnd(stageColumns)}`];
   if (timeColumns > 0) pieces.push(` ${column(timeOf(row), timeColumns)}`);
   if (attempts > 1 && type === 'work') pieces.push(['quiet', `  ${attempts} attempts`]);
-  if (isHeld) pieces.push(['warn', '  held']);
+  if (isPaused) pieces.push(['warn', '  paused']);
   if (reason !== undefined && reason !== 'failed') pieces.push(['quiet', `  ${quoted(reasonOf(reason, cause))}`]);
   return pieces;
 }

@@ -72,7 +72,7 @@ export const noStepFacts = (): StepFacts => ({
 
 /** A pool with an effective limit below its size. */
 export interface Throttle {
-  width: number;
+  limit: number;
   /** When the limit is raised. */
   until: number;
   /** It was overloaded again, which is not in the log yet. */

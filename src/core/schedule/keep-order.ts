@@ -54,8 +54,8 @@ function overtakers({ problem, planned, schedule }: OrderComparison, late: numbe
   const dueMs = planned.startMs[late] ?? 0;
   return [...schedule.startMs.keys()].filter((activity) => {
     const startMs = schedule.startMs[activity] ?? 0;
-    const atWork = startMs <= dueMs && startMs + (problem.durationMs[activity] ?? 0) > dueMs;
-    return atWork && (planned.startMs[activity] ?? 0) > dueMs && sharesPool(problem, activity, late);
+    const isRunning = startMs <= dueMs && startMs + (problem.durationMs[activity] ?? 0) > dueMs;
+    return isRunning && (planned.startMs[activity] ?? 0) > dueMs && sharesPool(problem, activity, late);
   });
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { compiled } from '../engine/run.given.ts';
 import { criticalPath } from './critical-path.ts';
-import { NOTHING_LEARNT } from './estimate.ts';
+import { NO_HISTORY } from './estimate.ts';
 import { problemOf } from './problem-of.ts';
 
 function pathOf(tasks: string, tree: 'none' | 'auto' = 'none'): readonly string[] {
   const plan = compiled(tasks, { tree });
-  return criticalPath(plan, problemOf(plan, NOTHING_LEARNT)).map(({ type, task, step, ms }) => {
+  return criticalPath(plan, problemOf(plan, NO_HISTORY)).map(({ type, task, step, ms }) => {
     const name = step === undefined || step === 'main' ? task : `${task}/${step}`;
     return `${name}${type === 'step' ? '' : ` ${type}`} ${ms / 60_000}m`;
   });

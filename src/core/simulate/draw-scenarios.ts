@@ -1,11 +1,11 @@
 // The random models of simulations: one scenario per run, drawn from the history of earlier runs.
 import { chance } from '../schedule/chance.ts';
-import type { Learnt } from './estimate.ts';
+import type { History } from './estimate.ts';
 import { drawWorld, type DrawnWorld } from './variability.ts';
 
 export interface Scenario extends Pick<DrawnWorld, 'spread' | 'failureShare'> {
   readonly seed: number;
-  readonly learnt: Learnt;
+  readonly history: History;
   /** Common to all durations; 1 when not given. */
   readonly factor?: number;
   /** Whether durations vary with the doubt of their estimates; no when absent. */
@@ -15,9 +15,9 @@ export interface Scenario extends Pick<DrawnWorld, 'spread' | 'failureShare'> {
 }
 
 /** A run in which every duration equals its estimate and nothing fails. */
-export const asEstimated = ({ learnt, seed }: Pick<Scenario, 'learnt' | 'seed'>): Scenario => ({
+export const asEstimated = ({ history, seed }: Pick<Scenario, 'history' | 'seed'>): Scenario => ({
   seed,
-  learnt,
+  history,
   spread: 0,
   failureShare: 0,
   endsWell: true,
@@ -30,13 +30,13 @@ const SCENARIOS_MAX = 100;
  * gives the same scenarios to a forecast and to the ETA of its run, so that the two agree.
  */
 export function drawScenarios(
-  { learnt, seed }: Pick<Scenario, 'learnt' | 'seed'>,
+  { history, seed }: Pick<Scenario, 'history' | 'seed'>,
   { steps, stepsMax, least }: { readonly steps: number; readonly stepsMax: number; readonly least: number },
 ): readonly Scenario[] {
   const count = Math.max(least, Math.min(SCENARIOS_MAX, Math.floor(stepsMax / Math.max(1, steps))));
   const seeds = chance(seed);
   return Array.from({ length: count }, () => {
-    const world = drawWorld(learnt.variability, seeds);
-    return { ...world, learnt, seed: seeds.below(2 ** 31), hasDoubts: true, endsWell: true };
+    const world = drawWorld(history.variability, seeds);
+    return { ...world, history, seed: seeds.below(2 ** 31), hasDoubts: true, endsWell: true };
   });
 }

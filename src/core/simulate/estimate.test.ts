@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { compiled } from '../engine/run.given.ts';
-import { estimateStep, NOTHING_LEARNT, PROMPT_DEFAULT_MS, RUN_DEFAULT_MS, type Learnt } from './estimate.ts';
+import { estimateStep, NO_HISTORY, PROMPT_DEFAULT_MS, RUN_DEFAULT_MS, type History } from './estimate.ts';
 
-function estimates(tasks: string, learnt: Learnt = NOTHING_LEARNT): readonly string[] {
+function estimates(tasks: string, history: History = NO_HISTORY): readonly string[] {
   const plan = compiled(tasks);
   return plan.tasks.flatMap((task) =>
     task.steps.map((step) => {
-      const { ms, origin } = estimateStep(plan, step, learnt);
+      const { ms, origin } = estimateStep(plan, step, history);
       return `${task.task.path}/${step.step.id} ${ms} ${origin}`;
     }),
   );
 }
 
 test('the estimate of the plan comes first', () => {
-  const learnt = { ...NOTHING_LEARNT, steps: new Map([['a/main', 7]]), agents: new Map() };
-  expect(estimates('a: { run: x, estimate: 3s }', learnt)).toEqual(['a/main 3000 plan']);
+  const history = { ...NO_HISTORY, steps: new Map([['a/main', 7]]), agents: new Map() };
+  expect(estimates('a: { run: x, estimate: 3s }', history)).toEqual(['a/main 3000 plan']);
 });
 
 test('the estimate of a task is shared by its steps without one', () => {
@@ -24,8 +24,8 @@ test('the estimate of a task is shared by its steps without one', () => {
 });
 
 test('then the durations of earlier runs: of the step, else of its agent', () => {
-  const learnt = { ...NOTHING_LEARNT, steps: new Map([['a/main', 7]]), agents: new Map([['ai', 9]]) };
-  expect(estimates('a: { prompt: x }\nb: { prompt: x }\nc: { run: x }', learnt)).toEqual([
+  const history = { ...NO_HISTORY, steps: new Map([['a/main', 7]]), agents: new Map([['ai', 9]]) };
+  expect(estimates('a: { prompt: x }\nb: { prompt: x }\nc: { run: x }', history)).toEqual([
     'a/main 7 earlier runs',
     'b/main 9 earlier runs',
     `c/main ${RUN_DEFAULT_MS} default`,

@@ -9,7 +9,7 @@ import { taskAt } from '../engine/facts.ts';
 import { PRIOR, type Variability } from './variability.ts';
 
 /** Medians of earlier runs, in milliseconds. */
-export interface Learnt {
+export interface History {
   /** By `path/step`. */
   readonly steps: ReadonlyMap<string, number>;
   readonly agents: ReadonlyMap<string, number>;
@@ -36,7 +36,7 @@ export interface Contradiction {
   readonly runs: number;
 }
 
-export const NOTHING_LEARNT: Learnt = {
+export const NO_HISTORY: History = {
   steps: new Map(),
   agents: new Map(),
   checks: new Map(),
@@ -72,21 +72,21 @@ const STATED_DOUBT = 0.2;
 
 export const nameOf = (task: string, step: string): string => `${task}/${step}`;
 
-export function estimateStep(compiled: Compiled, compiledStep: CompiledStep, learnt: Learnt): Estimate {
+export function estimateStep(compiled: Compiled, compiledStep: CompiledStep, history: History): Estimate {
   const { step } = compiledStep;
   const compiledTask = taskAt({ compiled }, compiledStep.task);
   const { task } = compiledTask;
   if (step.type === 'join') return { ms: 0, origin: 'plan', doubt: 0 };
   const name = nameOf(task.path, step.id);
-  const own = learnt.steps.get(name);
+  const own = history.steps.get(name);
   const statedMs = statedFor(compiledTask, compiledStep);
-  if (statedMs !== undefined && (own === undefined || !isContradicted(learnt.contradictions, task.path, step)))
+  if (statedMs !== undefined && (own === undefined || !isContradicted(history.contradictions, task.path, step)))
     return { ms: statedMs, origin: 'plan', doubt: STATED_DOUBT };
   if (own !== undefined) {
-    const doubt = learnt.variability.spread.deviation / Math.sqrt(learnt.seen.get(name) ?? 1);
+    const doubt = history.variability.spread.deviation / Math.sqrt(history.seen.get(name) ?? 1);
     return { ms: own, origin: 'earlier runs', doubt };
   }
-  const agents = step.type === 'prompt' && step.agent !== undefined ? learnt.agents.get(step.agent) : undefined;
+  const agents = step.type === 'prompt' && step.agent !== undefined ? history.agents.get(step.agent) : undefined;
   if (agents !== undefined) return { ms: agents, origin: 'earlier runs', doubt: AGENT_DOUBT };
   const ms = step.type === 'prompt' ? PROMPT_DEFAULT_MS : RUN_DEFAULT_MS;
   return { ms, origin: 'default', doubt: DEFAULT_DOUBT };
@@ -110,11 +110,11 @@ export function isContradicted(contradictions: readonly Contradiction[], path: s
 }
 
 /** A check without history is estimated like the other checks of its plan, else as a small share of its task's work. */
-export function estimateCheck(compiled: Compiled, task: CompiledTask, learnt: Learnt): number {
-  const seenMs = learnt.checks.get(task.task.path) ?? learnt.anyCheckMs;
+export function estimateCheck(compiled: Compiled, task: CompiledTask, history: History): number {
+  const seenMs = history.checks.get(task.task.path) ?? history.anyCheckMs;
   if (seenMs !== undefined) return seenMs;
-  const work = task.steps.reduce((sum, step) => sum + estimateStep(compiled, step, learnt).ms, 0);
+  const work = task.steps.reduce((sum, step) => sum + estimateStep(compiled, step, history).ms, 0);
   return CHECK_SHARE * work;
 }
 
-export const estimateMerge = ({ mergeMs }: Learnt): number => mergeMs ?? MERGE_DEFAULT_MS;
+export const estimateMerge = ({ mergeMs }: History): number => mergeMs ?? MERGE_DEFAULT_MS;

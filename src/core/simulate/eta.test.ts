@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { assert } from '../assert.ts';
 import type { RunEvent } from '../engine/event.ts';
 import { given, type Run } from '../engine/run.given.ts';
-import { NOTHING_LEARNT } from './estimate.ts';
+import { NO_HISTORY } from './estimate.ts';
 import { forecast } from './forecast.ts';
 import { prepare } from './prepare.ts';
 import { etaOf, type Eta } from './eta.ts';
@@ -59,7 +59,7 @@ describe('the eta', () => {
 
   test('agrees with the forecast of the plan when the run begins', () => {
     const run = given(PLAN);
-    const prepared = prepare(run.compiled, { learnt: NOTHING_LEARNT, seed: run.state().run.seed });
+    const prepared = prepare(run.compiled, { history: NO_HISTORY, seed: run.state().run.seed });
     const { makespanMs } = forecast(run.compiled, prepared);
     const begun = given(PLAN, { priorities: prepared.order.priorities });
     const { endAt } = etaAt(begun);

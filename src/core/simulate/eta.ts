@@ -3,7 +3,7 @@
 import type { Compiled, CompiledTask } from '../compile/compiled.ts';
 import type { RunEvent } from '../engine/event.ts';
 import { fold } from '../engine/apply/fold.ts';
-import { learn } from './learn.ts';
+import { historyOf } from './history.ts';
 import { simulateOn, type Expected } from './simulate-on.ts';
 
 /** Learning from the history of a larger plan would cost more time than it saves. */
@@ -56,6 +56,9 @@ export function etaOf({ compiled, events, earlier, now }: EtaOrder): Eta | undef
   if (compiled.tasks.length > HISTORY_TASKS_MAX) return undefined;
   // As it is by then: a plan may have been amended.
   const { compiled: current } = fold(events, compiled);
-  const expected = simulateOn(() => fold(events, compiled), { now, learnt: learn(current, [...earlier(), events]) });
+  const expected = simulateOn(() => fold(events, compiled), {
+    now,
+    history: historyOf(current, [...earlier(), events]),
+  });
   return { ...expected, chain: criticalChain(current, expected) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compiled } from '../engine/run.given.ts';
-import { NOTHING_LEARNT } from './estimate.ts';
+import { NO_HISTORY } from './estimate.ts';
 import { forecast, type Forecast, type Forecasting } from './forecast.ts';
 import { prepare } from './prepare.ts';
 
@@ -8,7 +8,7 @@ const HOW: Forecasting = { spread: 0.4, failureShare: 0.05 };
 
 function of(tasks: string, plan = '', how = HOW): Forecast {
   const given = compiled(tasks, { plan });
-  return forecast(given, prepare(given, { learnt: NOTHING_LEARNT, seed: 1 }), how);
+  return forecast(given, prepare(given, { history: NO_HISTORY, seed: 1 }), how);
 }
 
 describe('a forecast', () => {

@@ -6,7 +6,7 @@ import { isCostly } from '../schedule/online-priorities.ts';
 import { longestRemainingMs } from '../schedule/priorities.ts';
 import { loadOf, workSpansOf, type WorkSpan } from './work-spans.ts';
 import { criticalPath, earliest, type CriticalStep } from './critical-path.ts';
-import { estimateStep, SPENT_SHARE, type Learnt, type Origin } from './estimate.ts';
+import { estimateStep, SPENT_SHARE, type History, type Origin } from './estimate.ts';
 import type { Prepared } from './prepare.ts';
 import type { PlanProblem } from './problem-of.ts';
 import { rangeOf, type Range } from './range.ts';
@@ -48,7 +48,7 @@ export interface Forecasting {
 const STEPS_SIMULATED_MAX = 20_000;
 
 export function forecast(compiled: Compiled, prepared: Prepared, forecasting: Forecasting = {}): Forecast {
-  const { planned, learnt } = prepared;
+  const { planned, history } = prepared;
   const steps = compiled.tasks.reduce((sum, task) => sum + task.steps.length, 0);
   const tried =
     steps > STEPS_SIMULATED_MAX || isCostly(planned.problem)
@@ -60,7 +60,7 @@ export function forecast(compiled: Compiled, prepared: Prepared, forecasting: Fo
     serialMs: planned.problem.durationMs.reduce((sum, ms) => sum + ms, 0),
     peakParallelism: peakOf(tried.spans),
     critical: criticalPath(compiled, planned),
-    origins: originsOf(compiled, learnt),
+    origins: originsOf(compiled, history),
     gates: compiled.tasks.filter(({ task }) => task.type === 'gate').length,
   };
 }
@@ -69,11 +69,11 @@ type Tried = Pick<Forecast, 'expectedMs' | 'makespanMs' | 'usd' | 'tokens' | 'ru
 
 function simulated(
   compiled: Compiled,
-  { order, learnt, seed }: Prepared,
+  { order, history, seed }: Prepared,
   { spread, failureShare, steps }: Forecasting & { readonly steps: number },
 ): Tried {
-  const expected = simulate(compiled, order, asEstimated({ learnt, seed }));
-  const scenarios = drawScenarios({ learnt, seed }, { steps, stepsMax: STEPS_SIMULATED_MAX, least: 1 });
+  const expected = simulate(compiled, order, asEstimated({ history, seed }));
+  const scenarios = drawScenarios({ history, seed }, { steps, stepsMax: STEPS_SIMULATED_MAX, least: 1 });
   const runs = scenarios.map((scenario) => {
     const { state, makespanMs } = simulate(compiled, order, {
       ...scenario,
@@ -99,7 +99,7 @@ function simulated(
  * A very large plan gets one schedule instead of simulations, which would take seconds each. In so many steps chance
  * averages out; only the factor common to all durations of a run remains.
  */
-function scheduled(compiled: Compiled, { planned, learnt, seed }: Prepared): Tried {
+function scheduled(compiled: Compiled, { planned, history, seed }: Prepared): Tried {
   const { problem, meanings } = planned;
   const { startMs, makespanMs } = listSchedule(problem, { priority: longestRemainingMs(problem) });
   const spans = meanings.flatMap((meaning, activity): WorkSpan[] => {
@@ -118,7 +118,7 @@ function scheduled(compiled: Compiled, { planned, learnt, seed }: Prepared): Tri
   };
   const usd = spent('usd');
   const isCut = usd.likely > (compiled.plan.budget?.usd ?? Infinity);
-  const factors = drawScenarios({ learnt, seed }, { steps: 1, stepsMax: WORLDS, least: WORLDS }).map(
+  const factors = drawScenarios({ history, seed }, { steps: 1, stepsMax: WORLDS, least: WORLDS }).map(
     ({ spread, failureShare, factor = 1 }) => (factor * Math.exp(spread ** 2 / 2)) / (1 - failureShare),
   );
   return {
@@ -151,11 +151,11 @@ function lowerBoundOf(compiled: Compiled, planned: PlanProblem): number {
 const peakOf = (spans: readonly WorkSpan[]): number =>
   loadOf(spans.filter(({ type }) => type === 'step').map((span) => ({ ...span, count: 1 }))).peak;
 
-function originsOf(compiled: Compiled, learnt: Learnt): Record<Origin, number> {
+function originsOf(compiled: Compiled, history: History): Record<Origin, number> {
   const counts: Record<Origin, number> = { plan: 0, 'earlier runs': 0, default: 0 };
   for (const task of compiled.tasks) {
     for (const step of task.steps)
-      if (step.step.type !== 'join') counts[estimateStep(compiled, step, learnt).origin] += 1;
+      if (step.step.type !== 'join') counts[estimateStep(compiled, step, history).origin] += 1;
   }
   return counts;
 }

@@ -3,13 +3,13 @@ import type { Compiled } from '../compile/compiled.ts';
 import type { Order } from '../engine/order.ts';
 import { compiled } from '../engine/run.given.ts';
 import { longestRemainingMs } from '../schedule/priorities.ts';
-import { NOTHING_LEARNT } from './estimate.ts';
+import { NO_HISTORY } from './estimate.ts';
 import { prepare, type Prepared } from './prepare.ts';
 import type { Scenario } from './draw-scenarios.ts';
 import { simulate } from './simulate.ts';
 import { CERTAIN } from './variability.ts';
 
-const GIVEN = { learnt: NOTHING_LEARNT, seed: 1 };
+const GIVEN = { history: NO_HISTORY, seed: 1 };
 const EXACT: Scenario = { ...GIVEN, spread: 0, failureShare: 0, endsWell: true };
 
 /** Fourteen tasks that compete for two pools. */
@@ -52,7 +52,7 @@ describe('the order of claims', () => {
     let better = 0;
     for (let seed = 1; seed <= 2; seed += 1) {
       const plan = crowded(seed);
-      const prepared = prepare(plan, { learnt: { ...NOTHING_LEARNT, variability: CERTAIN }, seed: 1 });
+      const prepared = prepare(plan, { history: { ...NO_HISTORY, variability: CERTAIN }, seed: 1 });
       const plain = simulate(plan, longestPath(prepared), EXACT).makespanMs;
       const kept = simulate(plan, prepared.order, EXACT).makespanMs;
       expect(kept).toBeLessThanOrEqual(plain);

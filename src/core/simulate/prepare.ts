@@ -15,7 +15,7 @@ import { isCostly, onlinePriorities } from '../schedule/online-priorities.ts';
 import { longestRemainingMs } from '../schedule/priorities.ts';
 import type { Problem } from '../schedule/problem.ts';
 import { schedulesDefault, searchSchedule } from '../schedule/search-schedule.ts';
-import { estimateStep, type Learnt } from './estimate.ts';
+import { estimateStep, type History } from './estimate.ts';
 import { problemOf, type ActivityMeaning, type PlanProblem } from './problem-of.ts';
 import { asEstimated } from './draw-scenarios.ts';
 import { simulate } from './simulate.ts';
@@ -26,7 +26,7 @@ import { drawWorld } from './variability.ts';
 export interface Prepared {
   readonly planned: PlanProblem;
   readonly order: Order;
-  readonly learnt: Learnt;
+  readonly history: History;
   readonly seed: number;
 }
 
@@ -40,8 +40,8 @@ export const SERIAL: Order = { policy: 'serial', priorities: [], holds: [] };
 /** With more activities than this, comparing candidates costs more than it could gain. */
 const TRIED_ACTIVITIES_MAX = 4_000;
 
-export function prepare(compiled: Compiled, { learnt, seed }: { learnt: Learnt; seed: number }): Prepared {
-  const ordering: Ordering = { planned: problemOf(compiled, learnt), learnt, seed };
+export function prepare(compiled: Compiled, { history, seed }: { history: History; seed: number }): Prepared {
+  const ordering: Ordering = { planned: problemOf(compiled, history), history, seed };
   return { ...ordering, order: orderOf(compiled, ordering) };
 }
 
@@ -54,7 +54,7 @@ function orderOf(compiled: Compiled, ordering: Ordering): Order {
   const boundMs = lowerBounds(problem).bestMs;
   // A computed schedule costs a fraction of a simulation, and no candidate can be shorter than the lower bound.
   const { makespanMs } = listSchedule(problem, first);
-  const isCertain = ordering.learnt.variability.spread.deviation === 0;
+  const isCertain = ordering.history.variability.spread.deviation === 0;
   if (makespanMs * (isCertain ? 1 : 1 - GAIN_MIN) <= boundMs) return first.order;
   const drawing = { seed: ordering.seed, boundMs, schedulesMax: schedulesFor(problem, makespanMs - boundMs) };
   const estimatedMs = (order: Order): number => simulate(compiled, order, asEstimated(ordering)).makespanMs;
@@ -128,12 +128,12 @@ const WORLDS_MAX = 60;
 function sampleWorlds(
   { problem, activityOf }: WithoutMilestones,
   compiled: Compiled,
-  { planned, learnt, seed }: Ordering,
+  { planned, history, seed }: Ordering,
 ): readonly Problem[] {
-  const { variability } = learnt;
+  const { variability } = history;
   if (variability.spread.deviation === 0) return [];
   const random = chance(seed).fork();
-  const doubts = Float64Array.from(activityOf, (activity) => doubtOf(compiled, planned.meanings[activity], learnt));
+  const doubts = Float64Array.from(activityOf, (activity) => doubtOf(compiled, planned.meanings[activity], history));
   const count = Math.max(WORLDS_MIN, Math.min(WORLDS_MAX, Math.round(PLACEMENTS_MAX / problem.count)));
   return Array.from({ length: count }, () => {
     const { spread, failureShare } = drawWorld(variability, random);
@@ -145,10 +145,10 @@ function sampleWorlds(
   });
 }
 
-function doubtOf(compiled: Compiled, meaning: ActivityMeaning | undefined, learnt: Learnt): number {
+function doubtOf(compiled: Compiled, meaning: ActivityMeaning | undefined, history: History): number {
   if (meaning?.type !== 'step') return 0;
   const step = taskAt({ compiled }, meaning.task).steps[meaning.step];
-  return step === undefined ? 0 : estimateStep(compiled, step, learnt).doubt;
+  return step === undefined ? 0 : estimateStep(compiled, step, history).doubt;
 }
 
 /** Chance may favour one of two equal orders by this many standard errors. */

@@ -7,7 +7,7 @@ import type { Compiled, CompiledStep, CompiledTask } from '../compile/compiled.t
 import { isCheckedMerged } from '../compile/task-life.ts';
 import { MERGE_WINDOW } from '../compile/resources.ts';
 import { buildProblem, type Activity, type Demand, type Problem } from '../schedule/problem.ts';
-import { estimateCheck, estimateMerge, estimateStep, type Learnt } from './estimate.ts';
+import { estimateCheck, estimateMerge, estimateStep, type History } from './estimate.ts';
 
 /** The part of the plan that an activity represents. */
 export type ActivityMeaning =
@@ -28,7 +28,7 @@ interface Draft {
   readonly demands: readonly Demand[];
 }
 
-export function problemOf(compiled: Compiled, learnt: Learnt): PlanProblem {
+export function problemOf(compiled: Compiled, history: History): PlanProblem {
   const pools = poolsOf(compiled);
   const activities: Draft[] = [];
   const meanings: ActivityMeaning[] = [];
@@ -45,7 +45,7 @@ export function problemOf(compiled: Compiled, learnt: Learnt): PlanProblem {
   const ends = compiled.tasks.map(({ index }) => add({ type: 'ends', task: index }, 0, []));
   const steps = compiled.tasks.map((task) =>
     task.steps.map((step) => {
-      const { ms } = estimateStep(compiled, step, learnt);
+      const { ms } = estimateStep(compiled, step, history);
       return add({ type: 'step', task: task.index, step: step.index }, ms, pools.heldBy(task, step));
     }),
   );
@@ -62,8 +62,9 @@ export function problemOf(compiled: Compiled, learnt: Learnt): PlanProblem {
       link(last, activity);
       last = activity;
     };
-    if (task.transitions.check !== undefined) stage('check', estimateCheck(compiled, task, learnt), pools.capsOf(task));
-    if (task.transitions.merge !== undefined) stage('merge', estimateMerge(learnt), pools.heldByMerge(task));
+    if (task.transitions.check !== undefined)
+      stage('check', estimateCheck(compiled, task, history), pools.capsOf(task));
+    if (task.transitions.merge !== undefined) stage('merge', estimateMerge(history), pools.heldByMerge(task));
     link(last, ends[index]);
   }
   const built = buildProblem({ activities: activities satisfies readonly Activity[], capacity: pools.capacity });

@@ -7,7 +7,7 @@
 import type { RunEvent } from '../engine/event.ts';
 import { taskAt } from '../engine/facts.ts';
 import type { State } from '../engine/state.ts';
-import type { Learnt } from './estimate.ts';
+import type { History } from './estimate.ts';
 import { rangeOf, type Range } from './range.ts';
 import { drawScenarios, type Scenario } from './draw-scenarios.ts';
 import { carryOn } from './simulate.ts';
@@ -46,16 +46,16 @@ const SCENARIOS_MIN = 5;
 
 export interface CarryOn {
   readonly now: number;
-  readonly learnt: Learnt;
+  readonly history: History;
 }
 
 /** `fold` gives the present state, a new one each time: a simulation uses its state up. */
-export function simulateOn(fold: () => State, { now, learnt }: CarryOn): Expected {
+export function simulateOn(fold: () => State, { now, history }: CarryOn): Expected {
   const { run, compiled } = fold();
   if (run.stage === 'ended') return { endAt: rangeOf([run.endedAt ?? now]), tasks: new Map() };
   const steps = compiled.tasks.reduce((sum, task) => sum + task.steps.length, 0);
   const bounds = { steps, stepsMax: STEPS_SIMULATED_MAX, least: SCENARIOS_MIN };
-  const outcomes = drawScenarios({ learnt, seed: run.seed }, bounds).map((scenario) =>
+  const outcomes = drawScenarios({ history, seed: run.seed }, bounds).map((scenario) =>
     carriedOn(fold(), scenario, now),
   );
   return { endAt: rangeOf(outcomes.map(({ endAt }) => endAt)), tasks: mediansOf(outcomes.map(({ tasks }) => tasks)) };

@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { Compiled } from '../compile/compiled.ts';
 import { compiled } from '../engine/run.given.ts';
 import { lineOf } from '../engine/trace.given.ts';
-import { NOTHING_LEARNT } from './estimate.ts';
+import { NO_HISTORY } from './estimate.ts';
 import { prepare, SERIAL } from './prepare.ts';
 import type { Scenario } from './draw-scenarios.ts';
 import { simulate } from './simulate.ts';
 
-const EXACT: Scenario = { seed: 1, learnt: NOTHING_LEARNT, spread: 0, failureShare: 0, endsWell: false };
+const EXACT: Scenario = { seed: 1, history: NO_HISTORY, spread: 0, failureShare: 0, endsWell: false };
 const minutes = (count: number): number => count * 60_000;
 
 function simulated(plan: Compiled, scenario: Partial<Scenario> = {}, policy: 'parallel' | 'serial' = 'parallel') {
-  const order = policy === 'serial' ? SERIAL : prepare(plan, { learnt: NOTHING_LEARNT, seed: 1 }).order;
+  const order = policy === 'serial' ? SERIAL : prepare(plan, { history: NO_HISTORY, seed: 1 }).order;
   return simulate(plan, order, { ...EXACT, ...scenario });
 }
 

@@ -137,7 +137,7 @@ function carryOutClaim(world: World, claim: ClaimRef, fails: Fails): Coming {
     }
     case 'merge':
       return {
-        afterMs: leftMs(world, task.places.merging, { ms: estimateMerge(world.scenario.learnt), doubt: 0 }),
+        afterMs: leftMs(world, task.places.merging, { ms: estimateMerge(world.scenario.history), doubt: 0 }),
         outcome: { type: 'finished', ...claim, spend: FREE, result: ASSUMED },
       };
   }
@@ -148,7 +148,7 @@ function work(world: World, claim: ClaimRef, fails: Fails): Coming {
   const { compiled } = state;
   const task = taskNamed(compiled, claim.task);
   const step = stepNamed(task, claim.step ?? '');
-  const estimate = estimateStep(compiled, step, scenario.learnt);
+  const estimate = estimateStep(compiled, step, scenario.history);
   const { usd, tokens } = step.step.reserve;
   const share = Math.min(1, SPENT_SHARE * strayed(world, scenario.spread));
   const spend: Spend = { usd: (usd ?? 0) * share, tokens: Math.round((tokens ?? 0) * share) };
@@ -173,7 +173,7 @@ const LEFT_MIN_MS = 1_000;
 const DRAWS_MAX = 20;
 
 function checkMs(world: World, task: CompiledTask): number {
-  const ms = estimateCheck(world.state.compiled, task, world.scenario.learnt);
+  const ms = estimateCheck(world.state.compiled, task, world.scenario.history);
   return leftMs(world, task.places.checking, { ms, doubt: 0 });
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compiled, given } from '../engine/run.given.ts';
-import { NOTHING_LEARNT } from './estimate.ts';
+import { NO_HISTORY } from './estimate.ts';
 import { prepare } from './prepare.ts';
 import { simulate } from './simulate.ts';
 import { trackRecord } from './track-record.ts';
@@ -10,8 +10,8 @@ const PLAN = 'a: { run: x, estimate: 10m }\nb: { needs: [a], run: x, estimate: 5
 /** A run in which everything takes this many times its estimate. */
 function run(factor: number, tasks = PLAN) {
   const plan = compiled(tasks);
-  const { order } = prepare(plan, { learnt: NOTHING_LEARNT, seed: 1 });
-  const scenario = { seed: 1, learnt: NOTHING_LEARNT, spread: 0, failureShare: 0, endsWell: true, factor };
+  const { order } = prepare(plan, { history: NO_HISTORY, seed: 1 });
+  const scenario = { seed: 1, history: NO_HISTORY, spread: 0, failureShare: 0, endsWell: true, factor };
   return simulate(plan, order, scenario).events;
 }
 

@@ -5,7 +5,7 @@ import type { Compiled } from '../compile/compiled.ts';
 import { startOf } from '../engine/apply/fold.ts';
 import type { RunEvent } from '../engine/event.ts';
 import { orderIn } from '../engine/order.ts';
-import { learn } from './learn.ts';
+import { historyOf } from './history.ts';
 import { rangeOf, type Range } from './range.ts';
 import { drawScenarios } from './draw-scenarios.ts';
 import { simulate } from './simulate.ts';
@@ -48,7 +48,7 @@ function forecastAgain(events: readonly RunEvent[], before: readonly (readonly R
   const { plan, seed, policy, priorities } = startOf(events);
   const compiled = compile(plan);
   const bounds = { steps: stepCount(compiled), stepsMax: STEPS_SIMULATED_MAX, least: SCENARIOS_MIN };
-  const scenarios = drawScenarios({ learnt: learn(compiled, before), seed }, bounds);
+  const scenarios = drawScenarios({ history: historyOf(compiled, before), seed }, bounds);
   const order = orderIn(compiled, policy, priorities);
   return rangeOf(scenarios.map((scenario) => simulate(compiled, order, scenario).makespanMs));
 }

@@ -67,7 +67,7 @@ function carryRun({ old, next }: Carrying): void {
     const throttled = old.throttled.get(name);
     if (before !== undefined && countAt(old.play, before.closed) > 0) fire(next.play, close, FRESH);
     if (dryUntil !== undefined) next.exhausted.set(name, dryUntil);
-    if (throttled !== undefined && throttled.width < size) next.throttled.set(name, { ...throttled });
+    if (throttled !== undefined && throttled.limit < size) next.throttled.set(name, { ...throttled });
   }
   for (const [agent, until] of old.exhaustedAgents)
     if (plan.agents.some(({ name }) => name === agent)) next.exhaustedAgents.set(agent, until);

@@ -124,19 +124,19 @@ const ONE_OVERLOAD_MS = 10_000;
 function noteOverloaded(state: State, pool: string, at: number): void {
   const { compiled, throttled } = state;
   const known = throttled.get(pool);
-  const width = known?.width ?? compiled.pools.get(pool)?.size ?? 0;
+  const limit = known?.limit ?? compiled.pools.get(pool)?.size ?? 0;
   const isSame = known !== undefined && at < known.until - RESTORE_AFTER_MS + ONE_OVERLOAD_MS;
-  if (isSame || lowerLimit(state, pool, width) >= width) return;
-  throttled.set(pool, { width, until: known?.until ?? at, isNews: true });
+  if (isSame || lowerLimit(state, pool, limit) >= limit) return;
+  throttled.set(pool, { limit, until: known?.until ?? at, isNews: true });
 }
 
 /** Half of the current limit, but never less than one step takes. */
-export function lowerLimit({ compiled }: State, pool: string, width: number): number {
+export function lowerLimit({ compiled }: State, pool: string, limit: number): number {
   let held = 1;
   for (const { steps } of compiled.tasks)
     for (const { step } of steps)
       for (const demand of step.pools) if (demand.pool === pool) held = Math.max(held, demand.tokens);
-  return Math.max(held, Math.floor(width / 2));
+  return Math.max(held, Math.floor(limit / 2));
 }
 
 type Limit = Extract<RunEvent, { type: 'pool.throttled' | 'pool.restored' }>;
@@ -144,7 +144,7 @@ type Limit = Extract<RunEvent, { type: 'pool.throttled' | 'pool.restored' }>;
 export function setLimit(state: State, { pool, limit, until }: Limit): void {
   const { pools } = state.compiled;
   if (limit >= (pools.get(pool)?.size ?? 0)) state.throttled.delete(pool);
-  else state.throttled.set(pool, { width: limit, until, isNews: false });
+  else state.throttled.set(pool, { limit, until, isNews: false });
   releasePrecedence(state);
 }
 

@@ -122,7 +122,7 @@ function overLimit({ compiled, play, throttled }: State, pools: readonly PoolDem
   return pools.find(({ pool, tokens }) => {
     const parts = compiled.pools.get(pool);
     const held = parts === undefined ? 0 : parts.size - countAt(play, parts.place);
-    return held + tokens > (throttled.get(pool)?.width ?? Infinity);
+    return held + tokens > (throttled.get(pool)?.limit ?? Infinity);
   })?.pool;
 }
 

@@ -9,7 +9,7 @@ import { taskAt } from '../facts.ts';
 import type { State } from '../state.ts';
 
 export function nextSwitch(state: State, at: number): RunEvent | undefined {
-  return nextOfAccounts(state, at) ?? nextOfWidths(state, at) ?? nextOfQuestions(state, at);
+  return nextOfAccounts(state, at) ?? nextOfLimits(state, at) ?? nextOfQuestions(state, at);
 }
 
 function nextOfAccounts(state: State, at: number): RunEvent | undefined {
@@ -25,15 +25,15 @@ function nextOfAccounts(state: State, at: number): RunEvent | undefined {
 }
 
 /** The effective limit of a pool is raised by this part of its size at a time. */
-const WIDER_BY = 1 / 8;
+const RESTORED_SHARE = 1 / 8;
 
-function nextOfWidths(state: State, at: number): RunEvent | undefined {
-  for (const [pool, { width, until, isNews }] of state.throttled) {
-    const size = state.compiled.pools.get(pool)?.size ?? width;
+function nextOfLimits(state: State, at: number): RunEvent | undefined {
+  for (const [pool, { limit, until, isNews }] of state.throttled) {
+    const size = state.compiled.pools.get(pool)?.size ?? limit;
     const next = { at, pool, until: at + RESTORE_AFTER_MS };
-    if (isNews) return { type: 'pool.throttled', ...next, limit: lowerLimit(state, pool, width) };
+    if (isNews) return { type: 'pool.throttled', ...next, limit: lowerLimit(state, pool, limit) };
     if (until <= at)
-      return { type: 'pool.restored', ...next, limit: Math.min(size, width + Math.ceil(size * WIDER_BY)) };
+      return { type: 'pool.restored', ...next, limit: Math.min(size, limit + Math.ceil(size * RESTORED_SHARE)) };
   }
   return undefined;
 }

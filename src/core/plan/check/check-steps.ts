@@ -109,7 +109,7 @@ function reportBlockedJoins({ task, report, sourceOf: sourceAt }: Steps): void {
 
 /** A conversation and the steps that may still be using it. */
 interface OpenConversation {
-  readonly atWork: number[];
+  readonly running: number[];
 }
 
 function checkConversations(steps: Steps): void {
@@ -121,9 +121,9 @@ function checkConversations(steps: Steps): void {
     // A conversation of another task is checked where all tasks are known.
     const isOwn = step.resume !== 'fresh' && step.resumeTask === undefined;
     if (isOwn && before === undefined) reportNothing(steps, step, place);
-    const conversation = isOwn && step.resume === 'continue' ? (before ?? { atWork: [] }) : { atWork: [] };
+    const conversation = isOwn && step.resume === 'continue' ? (before ?? { running: [] }) : { running: [] };
     if (isOwn && step.resume === 'continue') reportShared(steps, conversation, place);
-    if (step.async) conversation.atWork.push(place);
+    if (step.async) conversation.running.push(place);
     else lastInSequence.set(step.agent, conversation);
     lastOfAll.set(step.agent, conversation);
   }
@@ -141,7 +141,7 @@ function reportNothing({ task, report, sourceOf: sourceAt }: Steps, step: Prompt
 
 function reportShared(steps: Steps, conversation: OpenConversation, place: number): void {
   const { task, order, report } = steps;
-  const other = conversation.atWork.find((earlier) => !order.isEnded(earlier, place));
+  const other = conversation.running.find((earlier) => !order.isEnded(earlier, place));
   const step = task.steps[place];
   if (other === undefined || step === undefined) return;
   const earlier = task.steps[other]?.id ?? '';

@@ -2,7 +2,7 @@
 import type { Compiled } from '../../compile/compiled.ts';
 import { lowerBounds } from '../../schedule/bounds.ts';
 import { criticalPath, earliest, type CriticalStep } from '../../simulate/critical-path.ts';
-import { NOTHING_LEARNT } from '../../simulate/estimate.ts';
+import { NO_HISTORY } from '../../simulate/estimate.ts';
 import { problemOf, type PlanProblem } from '../../simulate/problem-of.ts';
 import { loadOf } from '../../simulate/work-spans.ts';
 import { idleWithin, type ClaimSpan, type Span } from './claim-spans.ts';
@@ -90,7 +90,7 @@ function ownTimes(spans: readonly ClaimSpan[], nowMs: number): readonly number[]
 
 /** The plan as a scheduling problem with the measured durations, all attempts of a step added up. */
 function problemAsItWas(compiled: Compiled, spans: readonly ClaimSpan[], ownMs: readonly number[]): PlanProblem {
-  const planned = problemOf(compiled, NOTHING_LEARNT);
+  const planned = problemOf(compiled, NO_HISTORY);
   const tookMs = new Map<string, number>();
   for (const [at, { type, task, step }] of spans.entries()) {
     // A turn on a conflict holds the resources of the step whose agent resolves it.

@@ -46,7 +46,7 @@ interface Waiting {
 function workWaits(look: Look, { step, claim, who, deferral }: Waiting): readonly Wait[] {
   const lacking = [...tokenWaits(look, claim, who), ...budgetWaits(look, step, who)];
   const deferred = deferral === undefined ? undefined : deferralWait(look.state, deferral, who);
-  if (deferred?.type === 'rest') return [...lacking, deferred];
+  if (deferred?.type === 'backoff') return [...lacking, deferred];
   // Priorities matter only when nothing else is missing.
   if (lacking.length > 0) return lacking;
   return [serialWait(look.state, who) ?? deferred ?? { type: 'nothing', who }];
@@ -57,23 +57,23 @@ function deferralWait(state: State, deferral: Deferral, who: string): Wait | und
   const { guard } = state;
   switch (deferral.by) {
     case 'backoff':
-      return { type: 'rest', who, until: deferral.until };
+      return { type: 'backoff', who, until: deferral.until };
     case 'agent':
-      return deferral.until === undefined ? undefined : { type: 'rest', who, until: deferral.until };
+      return deferral.until === undefined ? undefined : { type: 'backoff', who, until: deferral.until };
     case 'starvation': {
       const favoured = guard?.stepOf.get(deferral.claim);
       const of = favoured === undefined ? [] : [nameOfStep(state, favoured.task, favoured.index)];
-      return { type: 'turn', who, why: 'kept', of };
+      return { type: 'precedence', who, why: 'starvation', of };
     }
     case 'throttle':
-      return { type: 'throttled', who, pool: deferral.pool, limit: state.throttled.get(deferral.pool)?.width ?? 0 };
+      return { type: 'throttled', who, pool: deferral.pool, limit: state.throttled.get(deferral.pool)?.limit ?? 0 };
     case 'hold':
       return holdWait(state, who, deferral);
     case 'order':
       return {
-        type: 'turn',
+        type: 'precedence',
         who,
-        why: 'order',
+        why: 'priority',
         of: deferral.steps.map(({ task, step }) => nameOfStep(state, task, step)),
       };
     case 'merge order':
@@ -93,7 +93,7 @@ export const holdWait = (state: State, who: string, { pool, task }: Extract<Defe
 
 function serialWait(state: State, who: string): Wait | undefined {
   if (!isSerialAndBusy(state)) return undefined;
-  return { type: 'turn', who, why: 'serial', of: [...state.claims.values()].map((at) => nameOfClaim(state, at)) };
+  return { type: 'precedence', who, why: 'serial', of: [...state.claims.values()].map((at) => nameOfClaim(state, at)) };
 }
 
 /** Waits for the tokens that a claim lacks. */

@@ -74,11 +74,11 @@ describe('a conflict as people see it', () => {
     });
     run.says('b', 'done');
     expect(waitsOf(run, 'a')).toEqual([]);
-    const { atWork, tasks } = statusOf(run.state(), { now: 0, given: GIVEN });
-    expect(atWork[0]).toMatchObject({ type: 'resolve', task: 'a', step: 'main', attempt: 2 });
+    const { running, tasks } = statusOf(run.state(), { now: 0, given: GIVEN });
+    expect(running[0]).toMatchObject({ type: 'resolve', task: 'a', step: 'main', attempt: 2 });
     expect(tasks[0]?.stage).toBe('resolving');
     run.says('a', 'crashed');
-    expect(waitsOf(run, 'a')).toMatchObject([{ type: 'rest', who: 'a' }]);
+    expect(waitsOf(run, 'a')).toMatchObject([{ type: 'backoff', who: 'a' }]);
   });
 
   test('that waits for a person is a question with the files and the other tasks', () => {

@@ -80,9 +80,9 @@ describe('a task waits for', () => {
     expect(waitsOf(run, 'a')).toEqual([
       { type: 'paused', who: 'a' },
       { type: 'closed', who: 'a', pool: 'p', until: 30_000 },
-      { type: 'rest', who: 'a', until: 30_000 },
+      { type: 'backoff', who: 'a', until: 30_000 },
     ]);
-    expect(waitsOf(run, 'b')[0]).toEqual({ type: 'held', who: 'b', task: 'b' });
+    expect(waitsOf(run, 'b')[0]).toEqual({ type: 'task-paused', who: 'b', task: 'b' });
   });
 
   test('money that other claims have reserved', () => {
@@ -124,16 +124,16 @@ describe('a task waits for', () => {
 
   test('its turn, one at a time or by the order of the plan', () => {
     const serial = given('a: { run: x }\nb: { run: x }', { policy: 'serial' });
-    expect(waitsOf(serial, 'b')).toEqual([{ type: 'turn', who: 'b', why: 'serial', of: ['a'] }]);
+    expect(waitsOf(serial, 'b')).toEqual([{ type: 'precedence', who: 'b', why: 'serial', of: ['a'] }]);
     const held = { held: { task: 1, step: 0 }, until: { task: 2, step: 0 } };
     const run = given('a: { run: x }\nb: { run: x }\nc: { needs: [a], run: x }', { holds: [held] });
-    expect(waitsOf(run, 'b')).toEqual([{ type: 'turn', who: 'b', why: 'order', of: ['c'] }]);
+    expect(waitsOf(run, 'b')).toEqual([{ type: 'precedence', who: 'b', why: 'priority', of: ['c'] }]);
   });
 
   test('the merge of the tasks before it, where the plan sets the order', () => {
     const run = given('a: { run: x }\nb: { run: x }', { tree: 'auto', plan: 'merge: { order: plan }' });
     run.says('b', 'done');
-    expect(waitsOf(run, 'b')).toEqual([{ type: 'turn', who: 'b', why: 'order', of: ['a'] }]);
+    expect(waitsOf(run, 'b')).toEqual([{ type: 'precedence', who: 'b', why: 'priority', of: ['a'] }]);
   });
 
   test('a throttled pool, though tokens of it are free', () => {
@@ -149,6 +149,6 @@ describe('a task waits for', () => {
     const run = given('a: { run: x }\nb: { run: x }', { plan: 'attempts: 1' });
     run.says('a', 'timeout');
     expect(explained(run, 'a')).toMatchObject({ state: 'failed', ended: { reason: 'timeout' }, waits: [], behind: [] });
-    expect(explained(run, 'b')).toMatchObject({ state: 'running', waits: [], atWork: [{ task: 'b', attempt: 1 }] });
+    expect(explained(run, 'b')).toMatchObject({ state: 'running', waits: [], running: [{ task: 'b', attempt: 1 }] });
   });
 });

@@ -33,7 +33,7 @@ export interface Explanation {
   readonly ended: CompiledEnd | undefined;
   /** Of a failed task other than a subplan. */
   readonly failure: FailureStatus | undefined;
-  readonly atWork: readonly Holder[];
+  readonly running: readonly Holder[];
   readonly waits: readonly Wait[];
   /** All tasks that must end first, direct needs before indirect ones. */
   readonly behind: readonly Awaited[];
@@ -58,7 +58,7 @@ export function explainTask(state: State, task: CompiledTask, explaining: Explai
     stage,
     ended,
     failure: ended?.ending === 'failed' && task.task.type !== 'subplan' ? failureOf(state, task) : undefined,
-    atWork: [...state.claims.values()]
+    running: [...state.claims.values()]
       .filter((claim) => claim.task === task.index)
       .map((claim) => holderOf(look, claim, 0)),
     waits: ended === undefined ? [...heldWaits(look, task), ...waitsOf(look, task, stage)] : [],
@@ -70,7 +70,8 @@ export function explainTask(state: State, task: CompiledTask, explaining: Explai
 
 function heldWaits({ state }: Look, { task, index }: CompiledTask): readonly Wait[] {
   for (let at: number | undefined = index; at !== undefined; at = taskAt(state, at).parent)
-    if (state.deferred.paused.has(at)) return [{ type: 'held', who: task.path, task: taskAt(state, at).task.path }];
+    if (state.deferred.paused.has(at))
+      return [{ type: 'task-paused', who: task.path, task: taskAt(state, at).task.path }];
   return [];
 }
 
@@ -91,7 +92,7 @@ function waitsOf(look: Look, task: CompiledTask, stage: Stage): readonly Wait[] 
 function queueWaits(look: Look, { index, task, transitions }: CompiledTask): readonly Wait[] {
   const first = firstToMerge(look.state);
   if (first !== undefined && first !== index)
-    return [{ type: 'turn', who: task.path, why: 'order', of: [taskAt(look.state, first).task.path] }];
+    return [{ type: 'precedence', who: task.path, why: 'priority', of: [taskAt(look.state, first).task.path] }];
   return transitions.merge === undefined ? [] : claimable(look, transitions.merge, task.path);
 }
 

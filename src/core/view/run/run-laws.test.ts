@@ -6,7 +6,7 @@ import { taskNamed } from '../../engine/facts.ts';
 import type { RunEvent } from '../../engine/event.ts';
 import { compiled } from '../../engine/run.given.ts';
 import { startState, type State } from '../../engine/state.ts';
-import { NOTHING_LEARNT } from '../../simulate/estimate.ts';
+import { NO_HISTORY } from '../../simulate/estimate.ts';
 import { prepare } from '../../simulate/prepare.ts';
 import { simulate } from '../../simulate/simulate.ts';
 import { explainTask } from './explain-task.ts';
@@ -35,8 +35,8 @@ const PLANS: Readonly<Record<string, Compiled>> = {
 };
 
 function eventsOf(plan: Compiled, seed: number): { readonly state: State; readonly events: readonly RunEvent[] } {
-  const { order } = prepare(plan, { learnt: NOTHING_LEARNT, seed });
-  const scenario = { seed, learnt: NOTHING_LEARNT, spread: 0.5, failureShare: 0.3, endsWell: false };
+  const { order } = prepare(plan, { history: NO_HISTORY, seed });
+  const scenario = { seed, history: NO_HISTORY, spread: 0.5, failureShare: 0.3, endsWell: false };
   return { state: startState(plan, order), events: simulate(plan, order, scenario).events };
 }
 
@@ -81,13 +81,13 @@ describe.each(Object.entries(PLANS))('of %s', (_, plan) => {
       if (events[at + 1]?.at === event.at) continue;
       const looking = { now: event.at, given: { inputs: {}, env: {} }, expected: undefined };
       for (const task of plan.tasks) {
-        const { atWork, waits, ended } = explainTask(state, task, looking);
-        const reasons = atWork.length + waits.filter(({ type }) => type !== 'nothing').length;
+        const { running, waits, ended } = explainTask(state, task, looking);
+        const reasons = running.length + waits.filter(({ type }) => type !== 'nothing').length;
         expect(reasons > 0, `${task.task.path} after event ${at}`).toBe(ended === undefined);
       }
-      const { counts, total, atWork, cap } = statusOf(state, looking);
+      const { counts, total, running, cap } = statusOf(state, looking);
       expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(total);
-      expect(atWork.filter((claim) => holdsSlot(plan, claim))).toHaveLength(cap.held);
+      expect(running.filter((claim) => holdsSlot(plan, claim))).toHaveLength(cap.held);
     }
   });
 });

@@ -5,7 +5,7 @@ import type { TaskStatus } from './task-tree.ts';
 
 const statusAt = (run: Run): Status => statusOf(run.state(), { now: run.now(), given: { inputs: {}, env: {} } });
 
-function lineOf({ task, state, stage, reason, attempts, elapsedMs, isHeld }: TaskStatus): string {
+function lineOf({ task, state, stage, reason, attempts, elapsedMs, isPaused }: TaskStatus): string {
   const parts = [
     task,
     state,
@@ -14,7 +14,7 @@ function lineOf({ task, state, stage, reason, attempts, elapsedMs, isHeld }: Tas
     `${attempts} attempts`,
     elapsedMs === undefined ? undefined : `${elapsedMs} ms`,
   ];
-  return [...parts, isHeld ? 'held' : undefined].filter((part) => part !== undefined).join(' ');
+  return [...parts, isPaused ? 'paused' : undefined].filter((part) => part !== undefined).join(' ');
 }
 
 const linesOf = (rows: readonly TaskStatus[]): readonly string[] =>
@@ -61,9 +61,9 @@ describe('the status of a run', () => {
       counts: { pending: 0, running: 3, completed: 1, failed: 0 },
       total: 4,
       cap: { size: 2, held: 2 },
-      held: ['d'],
+      paused: ['d'],
       questions: [{ task: 'b', step: undefined, text: 'Is Ada ready?', answers: ['approve', 'reject'] }],
-      atWork: [
+      running: [
         { task: 'a', step: 'main', attempt: 1, elapsedMs: 30_000, estimateMs: 60_000, isStopping: false },
         { task: 'd', elapsedMs: 0, estimateMs: undefined },
       ],
@@ -133,7 +133,7 @@ describe('the status of a run', () => {
       spentBy: ({ task }) => live.get(task),
     });
     expect(status.spend.running).toEqual({ usd: 0.3, tokens: 30 });
-    expect(status.atWork.map(({ task, spent }) => [task, spent?.usd])).toEqual([
+    expect(status.running.map(({ task, spent }) => [task, spent?.usd])).toEqual([
       ['a', 0.2],
       ['b', 0.1],
       ['c', undefined],

@@ -10,7 +10,7 @@ import { exact, type Account, type Amount } from '../../engine/ledger.ts';
 import type { ClaimRef } from '../../protocol/assignment.ts';
 import type { Claim, RunFacts, State } from '../../engine/state.ts';
 import { countAt } from '../../net/play.ts';
-import { estimateStep, NOTHING_LEARNT } from '../../simulate/estimate.ts';
+import { estimateStep, NO_HISTORY } from '../../simulate/estimate.ts';
 import { openQuestion, type OpenQuestion } from './open-question.ts';
 import { lastLine } from './reason-text.ts';
 import type { TaskState } from './stage.ts';
@@ -29,16 +29,16 @@ export interface Status {
   readonly elapsedMs: number;
   readonly counts: Readonly<Record<TaskState, number>>;
   readonly total: number;
-  readonly atWork: readonly AtWork[];
+  readonly running: readonly RunningClaim[];
   readonly questions: readonly OpenQuestion[];
   /** The cap of the run. */
   readonly cap: { readonly size: number; readonly held: number };
   readonly pools: readonly PoolStatus[];
   /** Agents without a pool whose account has no quota, and until when. */
-  readonly resting: readonly { readonly agent: string; readonly until: number }[];
+  readonly backingOff: readonly { readonly agent: string; readonly until: number }[];
   readonly spend: SpendStatus;
   /** Tasks and subplans that a person has paused. */
-  readonly held: readonly string[];
+  readonly paused: readonly string[];
   /** Earliest failures first, at most a few; `counts.failed` is the full number. */
   readonly failures: readonly FailureStatus[];
   readonly tasks: readonly TaskStatus[];
@@ -49,7 +49,7 @@ export interface SpendStatus extends Readonly<Pick<Account, 'ceiling' | 'spent' 
   readonly running: Amount;
 }
 
-export interface AtWork {
+export interface RunningClaim {
   readonly type: Claim['work'];
   readonly task: string;
   readonly step: string | undefined;
@@ -71,7 +71,7 @@ export interface PoolStatus {
   /** When the quota of its account returns; undefined while the pool is open. */
   readonly closedUntil: number | undefined;
   /** The effective limit while its provider is overloaded; undefined when the pool is not throttled. */
-  readonly width: number | undefined;
+  readonly effectiveLimit: number | undefined;
 }
 
 export interface FailureStatus {
@@ -102,8 +102,8 @@ export interface Looking {
 export function statusOf(state: State, { now, given, spentBy }: Looking): Status {
   const { compiled, run, ledger } = state;
   const tree = taskTree(state, now);
-  const atWork = [...state.claims.values()].map((claim) => {
-    const work = atWorkOf(state, claim, now);
+  const running = [...state.claims.values()].map((claim) => {
+    const work = runningClaimOf(state, claim, now);
     return { ...work, spent: claim.agent === undefined ? undefined : spentBy?.(nameClaim(state, claim)) };
   });
   const { plan } = compiled;
@@ -117,28 +117,28 @@ export function statusOf(state: State, { now, given, spentBy }: Looking): Status
     elapsedMs: Math.max(0, (run.endedAt ?? now) - run.startedAt),
     counts: countsOf(tree.all),
     total: tree.all.length,
-    atWork,
+    running,
     questions: [...state.questions.values()].map((question) => openQuestion(state, question, given)),
     cap: { size: plan.cap, held: plan.cap - countAt(state.play, compiled.run.cap) },
     pools: poolsOf(state),
-    resting: [...state.exhaustedAgents].flatMap(([agent, until]) => (until > now ? [{ agent, until }] : [])),
+    backingOff: [...state.exhaustedAgents].flatMap(([agent, until]) => (until > now ? [{ agent, until }] : [])),
     // A copy: the ledger is mutable and changes with the state, the status does not.
     spend: {
       ceiling: ledger.run.ceiling,
       spent: { ...ledger.run.spent },
       reserved: { ...ledger.run.reserved },
       isReached: ledger.run.isReached,
-      running: sumOf(atWork),
+      running: sumOf(running),
     },
-    held: [...state.deferred.paused].map((index) => taskAt(state, index).task.path),
+    paused: [...state.deferred.paused].map((index) => taskAt(state, index).task.path),
     failures: failuresOf(state),
     tasks: tree.roots,
   };
 }
 
-function sumOf(atWork: readonly AtWork[]): Amount {
+function sumOf(running: readonly RunningClaim[]): Amount {
   const sum = { usd: 0, tokens: 0 };
-  for (const { spent } of atWork) {
+  for (const { spent } of running) {
     sum.usd = exact(sum.usd + (spent?.usd ?? 0));
     sum.tokens += spent?.tokens ?? 0;
   }
@@ -151,10 +151,10 @@ function countsOf(tasks: readonly TaskStatus[]): Readonly<Record<TaskState, numb
   return counts;
 }
 
-export function atWorkOf(state: State, claim: Claim, now: number): AtWork {
+export function runningClaimOf(state: State, claim: Claim, now: number): RunningClaim {
   const { task, steps } = taskAt(state, claim.task);
   const step = claim.step === undefined ? undefined : steps[claim.step];
-  const estimate = step === undefined ? undefined : estimateStep(state.compiled, step, NOTHING_LEARNT);
+  const estimate = step === undefined ? undefined : estimateStep(state.compiled, step, NO_HISTORY);
   return {
     type: claim.work,
     task: task.path,
@@ -174,7 +174,7 @@ function poolsOf({ compiled, play, exhausted, throttled }: State): readonly Pool
     size,
     held: size - countAt(play, place),
     closedUntil: countAt(play, closed) > 0 ? exhausted.get(name) : undefined,
-    width: throttled.get(name)?.width,
+    effectiveLimit: throttled.get(name)?.limit,
   }));
 }
 

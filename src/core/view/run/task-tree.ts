@@ -25,7 +25,7 @@ export interface TaskStatus {
   readonly elapsedMs: number | undefined;
   readonly usd: number;
   /** Whether a person has paused the task or a subplan around it. */
-  readonly isHeld: boolean;
+  readonly isPaused: boolean;
   readonly children: readonly TaskStatus[];
 }
 
@@ -37,14 +37,14 @@ export interface TaskTree {
 
 export function taskTree(state: State, now: number): TaskTree {
   const { tasks } = state.compiled;
-  const heldAround: boolean[] = [];
+  const pausedAround: boolean[] = [];
   for (const { index, parent } of tasks)
-    heldAround.push(state.deferred.paused.has(index) || (parent !== undefined && heldAround[parent] === true));
+    pausedAround.push(state.deferred.paused.has(index) || (parent !== undefined && pausedAround[parent] === true));
   // Children come after their parents, so a backward pass sees all children before their parent.
   const rows: TaskStatus[] = Array.from({ length: tasks.length });
   for (const task of tasks.toReversed()) {
     const children = task.children.map((child) => rowAt(rows, child)).filter(isListed);
-    rows[task.index] = rowOf(state, task, { now, children, isHeld: heldAround[task.index] === true });
+    rows[task.index] = rowOf(state, task, { now, children, isPaused: pausedAround[task.index] === true });
   }
   return {
     roots: tasks.flatMap(({ parent, index }) => (parent === undefined ? [rowAt(rows, index)] : [])),
@@ -64,10 +64,10 @@ function rowAt(rows: readonly TaskStatus[], index: number): TaskStatus {
 interface Around {
   readonly now: number;
   readonly children: readonly TaskStatus[];
-  readonly isHeld: boolean;
+  readonly isPaused: boolean;
 }
 
-function rowOf(state: State, compiled: CompiledTask, { now, children, isHeld }: Around): TaskStatus {
+function rowOf(state: State, compiled: CompiledTask, { now, children, isPaused }: Around): TaskStatus {
   const { task, index } = compiled;
   const { ended, cancelling, endedAt, openedAt, startedAt, steps } = factsOf(state, index);
   const stage = stageOf(state, compiled);
@@ -85,7 +85,7 @@ function rowOf(state: State, compiled: CompiledTask, { now, children, isHeld }: 
     startedAt: begun,
     elapsedMs: begun === undefined ? undefined : Math.max(0, (endedAt ?? now) - begun),
     usd: exact([...steps, ...children].reduce((sum, { usd }) => sum + usd, 0)),
-    isHeld: isHeld && ended === undefined,
+    isPaused: isPaused && ended === undefined,
     children,
   };
 }

@@ -3,7 +3,7 @@
 import type { OpenQuestion } from './open-question.ts';
 import type { Stage } from '../../engine/events/event-fields.ts';
 import { stageOf, stateOf, type TaskState } from './stage.ts';
-import { atWorkOf, type AtWork } from './run-status.ts';
+import { runningClaimOf, type RunningClaim } from './run-status.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
 import { taskAt } from '../../engine/facts.ts';
 import type { Given } from '../../engine/scope.ts';
@@ -20,7 +20,7 @@ export interface Awaited {
 }
 
 /** A running claim that holds tokens or money. */
-export interface Holder extends AtWork {
+export interface Holder extends RunningClaim {
   /** The number of pool tokens, dollars or model tokens that it holds. */
   readonly holds: number;
   readonly expectedAt: number | undefined;
@@ -63,8 +63,8 @@ export type Wait = { readonly who: string } & (
   | { readonly type: 'hold'; readonly pool: string; readonly task: string | undefined }
   | { readonly type: 'paused' }
   /** A person has paused this task, which is the waiting task or a subplan around it. */
-  | { readonly type: 'held'; readonly task: string }
-  | { readonly type: 'rest'; readonly until: number }
+  | { readonly type: 'task-paused'; readonly task: string }
+  | { readonly type: 'backoff'; readonly until: number }
   | {
       readonly type: 'budget';
       /** The task or subplan that has the budget; undefined for the budget of the run. */
@@ -78,7 +78,7 @@ export type Wait = { readonly who: string } & (
     }
   | { readonly type: 'answer'; readonly question: OpenQuestion }
   /** Other claims go first: serial execution, priority, or the starvation guard. */
-  | { readonly type: 'turn'; readonly why: 'serial' | 'order' | 'kept'; readonly of: readonly string[] }
+  | { readonly type: 'precedence'; readonly why: 'serial' | 'priority' | 'starvation'; readonly of: readonly string[] }
   /** Nothing is missing; the coordinator starts it in its next step. */
   | { readonly type: 'nothing' }
 );
@@ -110,7 +110,7 @@ export function awaited({ state, expected }: Look, task: CompiledTask): Awaited 
 }
 
 export function holderOf({ state, now, expected }: Look, claim: Claim, holds: number): Holder {
-  const work = atWorkOf(state, claim, now);
+  const work = runningClaimOf(state, claim, now);
   const ofTask = expected?.tasks.get(work.task);
   const expectedAt = work.step === undefined ? ofTask?.endAt : ofTask?.steps.get(work.step)?.endAt;
   return { ...work, holds, expectedAt };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fold } from '../../engine/apply/fold.ts';
 import { taskNamed } from '../../engine/facts.ts';
 import { given, type Run } from '../../engine/run.given.ts';
-import { NOTHING_LEARNT } from '../../simulate/estimate.ts';
+import { NO_HISTORY } from '../../simulate/estimate.ts';
 import { simulateOn } from '../../simulate/simulate-on.ts';
 import { CERTAIN } from '../../simulate/variability.ts';
 import { explainTask } from '../run/explain-task.ts';
@@ -10,12 +10,12 @@ import { explanationRows } from './explain-text.ts';
 import { textOf } from './styled-text.ts';
 import { busyRun, GIVEN } from './busy-run.given.ts';
 
-const AS_ESTIMATED = { ...NOTHING_LEARNT, variability: CERTAIN };
+const AS_ESTIMATED = { ...NO_HISTORY, variability: CERTAIN };
 
 /** `twin` is the same run, folded again: a simulation consumes its state. */
 function explained(run: Run, task: string, twin?: Run): string {
   const now = run.now();
-  const expected = twin === undefined ? undefined : simulateOn(() => fold(twin.log), { now, learnt: AS_ESTIMATED });
+  const expected = twin === undefined ? undefined : simulateOn(() => fold(twin.log), { now, history: AS_ESTIMATED });
   const explanation = explainTask(run.state(), taskNamed(run.compiled, task), { now, given: GIVEN, expected });
   return explanationRows(explanation, { now })
     .map((row) => row.map(textOf).join(''))

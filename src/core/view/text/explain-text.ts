@@ -13,11 +13,11 @@ const NAME_COLUMNS_MAX = 40;
 
 /** Sentences; those below a sentence belong to it and are indented. */
 export function explanationRows(explanation: Explanation, { now }: { readonly now: number }): readonly TextRow[] {
-  const { waits, atWork } = explanation;
+  const { waits, running } = explanation;
   return [
     [['strong', explanation.task], ' ', ...standing(explanation)],
     ...remedyRows(explanation),
-    ...atWork.map((work): TextRow => [
+    ...running.map((work): TextRow => [
       `  ${nameOf(work)} has been running for ${formatMoment(work.elapsedMs)}`,
       work.attempt > 1 ? `, attempt ${work.attempt}` : '',
       work.isStopping ? ', and is being stopped' : inWords(', expected to end', work.expectedAt, now),

@@ -3,7 +3,7 @@
 import { formatCount, formatDuration, formatMoment, formatMoney } from '../chart/format.ts';
 import type { SandboxBackend } from '../../protocol/sandbox-backend.ts';
 import type { Range } from '../../simulate/range.ts';
-import type { AtWork, FailureStatus, PoolStatus, Status } from '../run/run-status.ts';
+import type { RunningClaim, FailureStatus, PoolStatus, Status } from '../run/run-status.ts';
 import type { TaskState } from '../run/stage.ts';
 import { plural } from './count-text.ts';
 import { answersTo, failureText, nameOf } from './run-names.ts';
@@ -31,11 +31,11 @@ function roughly(ms: number): number {
 const STAGE_WORDS = { new: 'has not begun', going: 'running' } as const;
 
 export function headPieces(status: Status, isLeft: boolean): TextRow {
-  const { stage, counts, held, pausedFor } = status;
+  const { stage, counts, paused, pausedFor } = status;
   const style: Style = stage === 'paused' || isLeft || counts.failed > 0 ? 'warn' : 'good';
   const pieces: Piece[] = [[style, headText(status, isLeft)]];
   if (pausedFor !== undefined) pieces.push(['warn', `, because ${quoted(pausedFor)}`]);
-  if (held.length > 0) pieces.push(`, held: ${held.join(', ')}`);
+  if (paused.length > 0) pieces.push(`, paused tasks: ${paused.join(', ')}`);
   return pieces;
 }
 
@@ -95,9 +95,9 @@ export function spendText({ spend: { spent, reserved, ceiling, running } }: Stat
 }
 
 /** A row for each running task: name, duration, attempt, and progress against its estimate. */
-export function workRows(atWork: readonly AtWork[]): readonly TextRow[] {
-  const columns = widest(atWork.map(nameOf), NAME_COLUMNS_MAX);
-  return atWork.map((work) => {
+export function workRows(running: readonly RunningClaim[]): readonly TextRow[] {
+  const columns = widest(running.map(nameOf), NAME_COLUMNS_MAX);
+  return running.map((work) => {
     const pieces: Piece[] = [
       column(nameOf(work), columns),
       '  ',
@@ -129,18 +129,20 @@ export function questionRows({ questions }: Status): readonly PointedRow[] {
 /** How many tokens of a pool are held, or until when it is closed. */
 export const poolPieces =
   ({ startedAt, elapsedMs }: Status) =>
-  ({ name, size, held, closedUntil, width }: PoolStatus): TextRow => {
+  ({ name, size, held, closedUntil, effectiveLimit }: PoolStatus): TextRow => {
     const leftMs = closedUntil === undefined ? 0 : closedUntil - startedAt - elapsedMs;
     if (closedUntil !== undefined)
       return [name, '  ', ['warn', `closed for ${formatDuration(Math.max(0, leftMs))}: its account may not ask more`]];
     const bar = [name, '  ', barOf(held / size, Math.min(size, BAR_COLUMNS)), ` ${held} of ${size}`];
-    return width === undefined ? bar : [...bar, ['warn', `, at most ${width} for now: its provider is overloaded`]];
+    return effectiveLimit === undefined
+      ? bar
+      : [...bar, ['warn', `, at most ${effectiveLimit} for now: its provider is overloaded`]];
   };
 
 /** An agent without a pool whose account backs off. */
 export const restPieces =
   ({ startedAt, elapsedMs }: Status) =>
-  ({ agent, until }: Status['resting'][number]): TextRow => {
+  ({ agent, until }: Status['backingOff'][number]): TextRow => {
     const leftMs = Math.max(0, until - startedAt - elapsedMs);
     return [agent, '  ', ['warn', `rests for ${formatDuration(leftMs)}: its account may not ask more`]];
   };

@@ -39,16 +39,16 @@ export function waitPieces(wait: Wait, now: number): Rows {
       return [[`${who} waits for the pool ${wait.pool}${wait.task === undefined ? '' : `, which ${wait.task} holds`}`]];
     case 'paused':
       return [[`${who} waits for heddle resume`]];
-    case 'held':
+    case 'task-paused':
       return [[`${who} is paused: heddle resume ${wait.task} lets it go on`]];
-    case 'rest':
+    case 'backoff':
       return [[`${who} backs off`, inWords(' and is tried again', wait.until, now)]];
     case 'budget':
       return [[budgetSentence(who, wait)], ...holderRows(wait.holders, { now, unit: wait.part })];
     case 'answer':
       return [[`${who} asks: ${quoted(wait.question.text)}`], ['  ', ['quiet', answersTo(wait.question).join(' · ')]]];
-    case 'turn':
-      return [[turnSentence(who, wait)]];
+    case 'precedence':
+      return [[precedenceSentence(who, wait)]];
     case 'nothing':
       return [[`${who} waits for nothing: the coordinator starts it on its next turn`]];
   }
@@ -90,14 +90,14 @@ function budgetSentence(who: string, wait: Extract<Wait, { type: 'budget' }>): s
   return `${who} waits for ${format(wait.wanted)} of ${whose} (${used}); reserved for`;
 }
 
-const TURNS = {
-  serial: 'goes when it is its turn, one at a time, after',
-  order: 'is kept back by the plan-time order until the start of',
-  kept: 'lets go first, because it was passed over too often,',
+const PRECEDENCE = {
+  serial: 'runs alone, after',
+  priority: 'waits, by the priorities of the plan, for the start of',
+  starvation: 'waits for a step that others overtook too often:',
 } as const;
 
-const turnSentence = (who: string, { why, of }: Extract<Wait, { type: 'turn' }>): string =>
-  `${who} ${TURNS[why]} ${of.join(', ')}`;
+const precedenceSentence = (who: string, { why, of }: Extract<Wait, { type: 'precedence' }>): string =>
+  `${who} ${PRECEDENCE[why]} ${of.join(', ')}`;
 
 function awaitedRows(tasks: readonly Awaited[], now: number): Rows {
   return bounded(

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { assert } from '../assert.ts';
 import { compiled, given } from '../engine/run.given.ts';
-import { estimateCheck, estimateStep, NOTHING_LEARNT, type Learnt } from './estimate.ts';
-import { learn } from './learn.ts';
+import { estimateCheck, estimateStep, NO_HISTORY, type History } from './estimate.ts';
+import { historyOf } from './history.ts';
 
-function history(...ms: readonly number[]) {
+function earlierRun(...ms: readonly number[]) {
   const run = given('a: { prompt: x }\nb: { needs: [a], run: x }');
   const [first = 0, second = 0] = ms;
   run.waits(first);
@@ -15,16 +15,16 @@ function history(...ms: readonly number[]) {
 }
 
 test('the estimate of a step is the median of its durations, and so is that of its agent', () => {
-  const runs = [history(1_000, 10), history(9_000, 30), history(2_000, 20)];
-  const learnt = learn(
-    history().compiled,
+  const runs = [earlierRun(1_000, 10), earlierRun(9_000, 30), earlierRun(2_000, 20)];
+  const history = historyOf(
+    earlierRun().compiled,
     runs.map(({ log }) => log),
   );
-  expect([...learnt.steps]).toEqual([
+  expect([...history.steps]).toEqual([
     ['a/main', 2_000],
     ['b/main', 20],
   ]);
-  expect([...learnt.agents]).toEqual([['ai', 2_000]]);
+  expect([...history.agents]).toEqual([['ai', 2_000]]);
 });
 
 test('an attempt that failed teaches nothing', () => {
@@ -33,7 +33,7 @@ test('an attempt that failed teaches nothing', () => {
   run.says('a', 'failed');
   run.waits(10_000);
   run.says('a', 'done');
-  expect(learn(run.compiled, [run.log]).steps.get('a/main')).toBe(0);
+  expect(historyOf(run.compiled, [run.log]).steps.get('a/main')).toBe(0);
 });
 
 test('the estimate of a check is its median, and of an unseen check the median of the others', () => {
@@ -46,11 +46,11 @@ test('the estimate of a check is its median, and of an unseen check the median o
     run.waits(ms);
     run.says(task, 'passed');
   }
-  const learnt = learn(run.compiled, [run.log]);
-  const checks = (known: Learnt): readonly number[] =>
+  const history = historyOf(run.compiled, [run.log]);
+  const checks = (known: History): readonly number[] =>
     run.compiled.tasks.map((task) => estimateCheck(run.compiled, task, known));
-  expect(checks(learnt)).toEqual([4_000, 2_000, 3_000]);
-  expect(checks(NOTHING_LEARNT)).toEqual([3_000, 3_000, 3_000]);
+  expect(checks(history)).toEqual([4_000, 2_000, 3_000]);
+  expect(checks(NO_HISTORY)).toEqual([3_000, 3_000, 3_000]);
 });
 
 describe('a stated estimate', () => {
@@ -64,18 +64,18 @@ describe('a stated estimate', () => {
     return begun;
   };
   const learntFrom = (...runs: readonly (readonly number[])[]) =>
-    learn(
+    historyOf(
       compiled(plan),
       runs.map((ms) => run(...ms).log),
     );
 
   test('is contradicted by three runs that took far longer, and gives way to their median', () => {
-    const learnt = learntFrom([300_000, 60_000, 60_000], [240_000, 60_000, 60_000], [360_000, 60_000, 60_000]);
-    expect(learnt.contradictions).toEqual([{ task: 'a', step: 'main', statedMs: 60_000, seenMs: 300_000, runs: 3 }]);
+    const history = learntFrom([300_000, 60_000, 60_000], [240_000, 60_000, 60_000], [360_000, 60_000, 60_000]);
+    expect(history.contradictions).toEqual([{ task: 'a', step: 'main', statedMs: 60_000, seenMs: 300_000, runs: 3 }]);
     const { tasks } = compiled(plan);
     const ofA = tasks[0]?.steps[0];
     assert(ofA !== undefined, 'The first task has a step.');
-    expect(estimateStep(compiled(plan), ofA, learnt)).toMatchObject({ ms: 300_000, origin: 'earlier runs' });
+    expect(estimateStep(compiled(plan), ofA, history)).toMatchObject({ ms: 300_000, origin: 'earlier runs' });
   });
 
   test('of a task is compared with the sum of its steps', () => {

@@ -4,11 +4,11 @@ import type { RunEvent } from '../engine/event.ts';
 import {
   isContradicted,
   nameOf,
-  NOTHING_LEARNT,
+  NO_HISTORY,
   sharesEstimate,
   statedFor,
   type Contradiction,
-  type Learnt,
+  type History,
 } from './estimate.ts';
 import { fitVariability, PRIOR, type Observation } from './variability.ts';
 import { workSpansOf, type WorkSpan } from './work-spans.ts';
@@ -19,11 +19,11 @@ interface Seen extends WorkSpan {
 }
 
 /** Medians over all attempts that succeeded; a step counts for itself and for its agent. */
-export function learn(compiled: Compiled, histories: readonly (readonly RunEvent[])[]): Learnt {
+export function historyOf(compiled: Compiled, histories: readonly (readonly RunEvent[])[]): History {
   const spans = histories.flatMap((events, run) =>
     workSpansOf(events).map((span): Seen => ({ ...span, run, ms: span.endMs - span.startMs })),
   );
-  if (spans.length === 0) return NOTHING_LEARNT;
+  if (spans.length === 0) return NO_HISTORY;
   const done = spans.filter(({ ending }) => ending === 'done');
   const ofSteps = done.filter((span) => span.type === 'step');
   const ofChecks = done.filter((span) => span.type === 'check');
