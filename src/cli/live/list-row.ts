@@ -204,11 +204,12 @@ function detailPieces(task: TaskStatus, { view, known }: Drawing): TextRow {
 }
 
 /** The last message of a failed task: of its check, where that failed. */
-function saidBy(task: TaskStatus, { view, known }: Drawing): string {
+function saidBy(task: TaskStatus, { known }: Drawing): string {
   const failure = known.failures.get(task.task);
-  const said = task.reason === 'check' || task.reason === 'baseline' ? view.checkSaid(task.task) : undefined;
-  if (said !== undefined) return quoted(said);
-  return failure === undefined ? '' : quoted(failureText(failure));
+  if (failure === undefined) return '';
+  // The row above says already that the check failed.
+  const isCheck = task.reason === 'check' || task.reason === 'baseline';
+  return quoted(isCheck ? (failure.said ?? '') : failureText(failure));
 }
 
 /** `2 of 3`, and the error. */

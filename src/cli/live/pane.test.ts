@@ -96,6 +96,19 @@ describe('the pane', () => {
     expect(keyboard.lines().join('\n')).toContain('│ printed');
   });
 
+  test('has what a failed merge check printed over the output of the task, and leaves out what the output has', () => {
+    const run = given('a: { prompt: x, check: y, attempts: 2 }', { tree: 'auto', base: 'f'.repeat(40) });
+    const textOf = (...lines: readonly string[]): string =>
+      keyboardAt(run, { width: 120, outputOf: () => printed(...lines) })
+        .lines()
+        .join('\n');
+    run.says('a', 'done', 'passed', 'failed');
+    expect(textOf('printed')).toMatch(/│ ! Its check failed, and it is tried again\.[^]*│ {3}tail\s[^]*│ printed/u);
+    run.says('a', 'done', 'passed', 'failed');
+    expect(textOf('printed')).toMatch(/│ ✗ its check failed: tail\s[^]*│ {3}tail\s[^]*│ printed/u);
+    expect(textOf('tail')).not.toMatch(/│ {3}tail/u);
+  });
+
   test('has the question of a task over its output, in full', () => {
     const keyboard = keyboardAt(busyRun(), { width: 120, outputOf: () => printed('printed') });
     keyboard.press('home');

@@ -1,7 +1,7 @@
 // The pane beside the task list: the output of a task, why it waits, or the prompts and messages of its agents.
 //
 // pane/P1. A pane that was scrolled stays where it is while more is printed; one at the end follows the end.
-import { taskAt } from '../../core/engine/facts.ts';
+import { factsOf, taskAt } from '../../core/engine/facts.ts';
 import { formatDuration, formatMoney } from '../../core/view/chart/format.ts';
 import { explainTask } from '../../core/view/run/explain-task.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
@@ -48,7 +48,7 @@ export function paneRows(view: ViewModel, task: TaskStatus | undefined, { width,
   if (task === undefined) return { rows: [[['quiet', 'No task is chosen.']]], pane: { ...pane, move: undefined } };
   const text = textOf(view, task, width);
   // An explanation has both in it.
-  const above = text.follows ? [...questionRows(view, task, width), ...failureRows(view, task, width)] : [];
+  const above = text.follows ? [...questionRows(view, task, width), ...failureRows(view, { task, text, width })] : [];
   const head = above.slice(0, Math.floor(room / 2));
   const shown = Math.max(1, room - 1 - head.length);
   const top = topOf(text, pane, shown);
@@ -199,11 +199,39 @@ function questionRows({ status }: ViewModel, { task }: TaskStatus, width: number
   return [...proseLines(`? ${question.text}`, width).map((line): TextRow => [['warn', line]]), []];
 }
 
-/** Why a task failed, above its output. */
-function failureRows({ status }: ViewModel, { task }: TaskStatus, width: number): readonly TextRow[] {
-  const failure = status.failures.find((each) => each.task === task);
-  if (failure === undefined) return [];
-  return [...proseLines(`✗ ${failureText(failure)}`, width).map((line): TextRow => [['bad', line]]), []];
+interface Failing {
+  readonly task: TaskStatus;
+  /** The output below. */
+  readonly text: Text;
+  readonly width: number;
+}
+
+/** Why a task failed, or why its agent has it again, above its output. */
+function failureRows(view: ViewModel, { task, text, width }: Failing): readonly TextRow[] {
+  const failure = view.status.failures.find((each) => each.task === task.task);
+  const check = checkLines(view, { task, text, width });
+  if (failure === undefined && check.length === 0) return [];
+  const head = failure === undefined ? '! Its check failed, and it is tried again.' : `✗ ${failureText(failure)}`;
+  const style = failure === undefined ? 'warn' : 'bad';
+  return [
+    ...proseLines(head, width).map((line): TextRow => [[style, line]]),
+    ...check.map((line): TextRow => [['quiet', line]]),
+    [],
+  ];
+}
+
+const CHECK_LINES_MAX = 10;
+const CHECK_INDENT = '  ';
+
+/** The end of what a failed check printed, unless the output below has it: merge checks belong to no attempt. */
+function checkLines({ state }: ViewModel, { task, text, width }: Failing): readonly string[] {
+  const index = state.compiled.indexOf.get(task.task);
+  const printed = index === undefined ? undefined : factsOf(state, index).failedCheck;
+  if (printed === undefined || printed.trim() === '') return [];
+  const lines = proseLines(printed, width - CHECK_INDENT.length);
+  const last = lines.at(-1) ?? '';
+  if (text.rows.some((row) => row.text.trimEnd() === last.trimEnd())) return [];
+  return lines.slice(-CHECK_LINES_MAX).map((line) => `${CHECK_INDENT}${line}`);
 }
 
 /** A page of prose in the place of the list, from a row on. */

@@ -1,4 +1,4 @@
-// Reads files of tasks for the live view: output, turns, and the message of a failed check.
+// Reads files of tasks for the live view: output and turns.
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { OpenProject, RunRecord } from '../../app/open-project.ts';
 import { readTurns, type TurnLine } from '../../app/read/turns-of.ts';
@@ -7,7 +7,7 @@ import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { ReadEnd } from '../../app/read/output-reader.ts';
 import { terminalText } from '../terminal/terminal-text.ts';
 
-export type TaskReader = Pick<ViewModel, 'doing' | 'outputOf' | 'turnsOf' | 'checkSaid'>;
+export type TaskReader = Pick<ViewModel, 'doing' | 'outputOf' | 'turnsOf'>;
 
 export interface ReadTasks {
   readonly open: OpenProject;
@@ -35,14 +35,6 @@ export function readTasks({ open, record, events, tails }: ReadTasks): TaskReade
       if (told?.task !== task || told.events !== events.length)
         told = { task, events: events.length, lines: readTurns(open, record, task) };
       return told.lines;
-    },
-    checkSaid: (task) => {
-      const check = attempts()
-        .get(task)
-        ?.findLast(({ work }) => work === 'check');
-      return check === undefined
-        ? undefined
-        : tails.lastLine({ work: 'check', task, step: undefined, attempt: check.attempt });
     },
   };
 }

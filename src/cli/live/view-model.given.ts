@@ -22,7 +22,6 @@ export function viewAt(run: Run, view: Partial<ViewModel> = {}): ViewModel {
     doing: () => undefined,
     outputOf: () => undefined,
     turnsOf: () => [],
-    checkSaid: () => undefined,
     eta: undefined,
     coordinator: 'elsewhere',
     message: undefined,

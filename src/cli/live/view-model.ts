@@ -19,8 +19,6 @@ export interface ViewModel {
   /** The output of a task's latest attempt, or of an earlier one, counted back; undefined without an attempt. */
   readonly outputOf: (task: string, attemptsBack: number) => AttemptOutput | undefined;
   readonly turnsOf: (task: string) => readonly TurnLine[];
-  /** The last lines of the check that a task failed; undefined when it failed otherwise. */
-  readonly checkSaid: (task: string) => string | undefined;
   readonly eta: Eta | undefined;
   /** Where the run's coordinator is: in this process, in another, or nowhere. */
   readonly coordinator: 'here' | 'elsewhere' | 'gone';

@@ -113,7 +113,7 @@ test('failures and tasks stand in columns, with what to read about each', () => 
   const lines = textOf(statusAt(run)).split('\n');
   expect(lines.slice(lines.indexOf('Failed')).join('\n')).toMatchInlineSnapshot(`
     "Failed
-      a       its check failed  heddle logs a --step check · heddle help reasons/check
+      a       its check failed: tail  heddle logs a --step check · heddle help reasons/check
       longer  exited with 1: no  heddle logs longer
     Tasks
       ✗ a       failed    1m 01s  its check failed

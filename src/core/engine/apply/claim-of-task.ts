@@ -82,8 +82,10 @@ export function overResolve(state: State, { claimed, event, claim }: OverClaim):
 }
 
 /** The task ends like its claim, once the claim is over. */
-function close(state: State, { index }: CompiledTask, { ending, reason, cause, result }: EndedEvent): void {
-  factsOf(state, index).closing = { ending, reason, cause, result };
+function close(state: State, { index }: CompiledTask, { ending, reason, cause, result, says }: EndedEvent): void {
+  const facts = factsOf(state, index);
+  facts.closing = { ending, reason, cause, result };
+  if (says !== undefined) facts.failedCheck = says;
   state.toEnd.push({ type: 'closing', task: index });
 }
 

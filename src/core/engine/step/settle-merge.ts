@@ -134,7 +134,7 @@ function failMerge(
   const { reason, isBaseline = false, result } = outcome;
   const tail = result?.response ?? '';
   if (reason !== 'check') return over.ended({ ending: 'failed', reason, cause: tail === '' ? undefined : tail });
-  if (isBaseline) return over.ended({ ...UNCHECKED, reason: 'baseline' });
+  if (isBaseline) return over.ended({ ...UNCHECKED, reason: 'baseline' }, { says: tail });
   const redo = tokenAt(state, task.places.merging).redo + 1;
   return over.ended(UNCHECKED, { says: tail, redo: redoOf(task, task.transitions.redoMerge, redo) });
 }

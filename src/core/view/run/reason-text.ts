@@ -56,9 +56,13 @@ export function reasonOf(reason: Reason | undefined, cause: string | undefined):
 
 const SAID_MAX = 200;
 
-/** The last non-empty line of a text, cut to a length that fits a report. */
+/** A note of ours in the output of a program. */
+const OWN_NOTE = /^\[heddle: .*\]$/u;
+
+/** The last line of a program's output, cut to a length that fits a report; a note of ours only where there is no other. */
 export function lastLine(said: string | undefined): string | undefined {
-  const line = said?.trimEnd().split('\n').at(-1)?.trim();
-  if (line === undefined || line === '') return undefined;
+  const lines = (said ?? '').split('\n').map((line) => line.trim());
+  const line = lines.findLast((each) => each !== '' && !OWN_NOTE.test(each)) ?? lines.findLast((each) => each !== '');
+  if (line === undefined) return undefined;
   return line.length > SAID_MAX ? `${line.slice(0, SAID_MAX)}…` : line;
 }

@@ -82,7 +82,10 @@ export interface FailureStatus {
   readonly reason: Reason | undefined;
   readonly cause: string | undefined;
   readonly at: number;
-  /** The last line that the step printed, to stderr where it did, where it may show the reason. */
+  /**
+   * The last line that the step printed, to stderr where it did, where it may show the reason; of a failed check, alone or
+   * after merging, the last line that the check printed.
+   */
   readonly said: string | undefined;
   /** The end of a command's stderr. */
   readonly stderr: string | undefined;
@@ -187,12 +190,14 @@ function failuresOf(state: State): readonly FailureStatus[] {
 }
 
 export function failureOf(state: State, { index, task, steps }: CompiledTask): FailureStatus {
-  const { ended, endedAt, failing, steps: ofSteps } = factsOf(state, index);
+  const { ended, endedAt, failing, failedCheck, steps: ofSteps } = factsOf(state, index);
   const failed = failing === undefined ? undefined : ofSteps[failing.step];
   const isCommand = failing !== undefined && steps[failing.step]?.step.type === 'run';
   // Output that ends with a kill by a limit or a signal does not explain the kill.
   const wasCut = ended?.reason === 'timeout' || ended?.reason === 'idle' || ended?.reason === 'crashed';
   const stderr = failed?.result?.stderr;
+  const isCheck = ended?.reason === 'check' || ended?.reason === 'baseline';
+  const ofStep = isCommand && wasCut ? undefined : (lastLine(stderr) ?? lastLine(failed?.result?.response));
   return {
     task: task.path,
     step: failing === undefined ? undefined : steps[failing.step]?.step.id,
@@ -200,7 +205,7 @@ export function failureOf(state: State, { index, task, steps }: CompiledTask): F
     reason: ended?.reason,
     cause: ended?.cause,
     at: endedAt ?? state.run.startedAt,
-    said: isCommand && wasCut ? undefined : (lastLine(stderr) ?? lastLine(failed?.result?.response)),
+    said: isCheck ? lastLine(failedCheck) : ofStep,
     stderr,
     exitCode: isCommand ? failed?.result?.exitCode : undefined,
   };

@@ -21,5 +21,6 @@ test('a failure is told by the last words of the step, unless the plan took them
     'on_result says abort: ok',
   );
   expect(failureText({ ...FAILED, cause: 's.p' })).toBe('s.p failed');
+  expect(failureText({ ...FAILED, reason: 'check', said: 'total is NaN' })).toBe('its check failed: total is NaN');
   expect(failureText({ ...FAILED, reason: 'timeout' })).toBe('it took too long');
 });

@@ -20,6 +20,7 @@ export function failureText({ reason, cause, said, exitCode }: FailureStatus): s
   const isOwn = reason === undefined || reason === 'failed';
   // The last message does not explain why the plan counts this as a failure.
   if (isOwn && said !== undefined && cause !== undefined) return cause;
+  if ((reason === 'check' || reason === 'baseline') && said !== undefined) return `${reasonOf(reason, cause)}: ${said}`;
   if (!isOwn || exitCode === undefined || exitCode === 0) return said ?? reasonOf(reason, cause);
   return said === undefined ? `exited with ${exitCode}` : `exited with ${exitCode}: ${said}`;
 }
