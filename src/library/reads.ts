@@ -74,7 +74,7 @@ export const turns = (
 
 /** The changes of a task, as a git diff. */
 export const diff = (order: OfTask): Promise<{ readonly type: 'diff'; readonly text: string } | RefusedResult> =>
-  ofRun(order, async (open, record) => ({ type: 'diff' as const, text: await readDiff(open, record, order.task) }));
+  ofRun(order, async (open, record) => ({ type: 'diff' as const, text: await readDiff(open, record, order) }));
 
 export const report = (
   order: OfRun = {},

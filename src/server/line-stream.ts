@@ -9,6 +9,8 @@ export interface LineStream {
   readonly write: (lines: string) => void;
   /** The client has yet to read what was written. */
   readonly isFull: () => boolean;
+  /** Resolves when the client has read enough; false when it has gone. */
+  readonly drained: () => Promise<boolean>;
   readonly onDrain: (drained: () => void) => void;
   readonly onClose: (closed: () => void) => void;
   readonly end: () => void;
@@ -37,6 +39,11 @@ export function openLineStream({ request, response }: Exchange): LineStream {
       zip?.flush(constants.Z_SYNC_FLUSH);
     },
     isFull: () => target.writableNeedDrain,
+    drained: () =>
+      new Promise((resolve) => {
+        target.once('drain', () => resolve(true));
+        response.once('close', () => resolve(false));
+      }),
     onDrain: (drained) => void target.on('drain', drained),
     onClose: (closed) => void response.on('close', closed),
     end: () => void target.end(),

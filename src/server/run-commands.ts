@@ -2,7 +2,9 @@
 import type { OpenProject, RunRecord } from '../app/open-project.ts';
 import { Refused, type Refusal } from '../app/refusal.ts';
 import { sendCommand } from '../app/web/send-command.ts';
-import { commandIn } from '../core/engine/events/command-format.ts';
+import { amendAsShown, previewAmend } from '../app/web/amend-shown.ts';
+import { landAsShown, previewLand } from '../app/web/land-shown.ts';
+import { commandIn, expectedIn } from '../core/engine/events/command-format.ts';
 import type { Fields } from '../core/plan/json-fields.ts';
 import { RefusedRequest } from './refused-request.ts';
 import { sendJson, type Exchange } from './send.ts';
@@ -16,7 +18,40 @@ export interface RunPost {
 
 type Reply = (post: RunPost) => Promise<void>;
 
-export const RUN_POSTS: ReadonlyMap<string, Reply> = new Map<string, Reply>([['commands', postCommand]]);
+export const RUN_POSTS: ReadonlyMap<string, Reply> = new Map<string, Reply>([
+  ['commands', postCommand],
+  ['amend/preview', previewChange],
+  ['amend', postChange],
+  ['land/preview', previewLanding],
+  ['land', postLanding],
+]);
+
+const textIn = (body: Fields, name: string): string => {
+  const value = body[name];
+  if (typeof value === 'string') return value;
+  throw new RefusedRequest(400, { code: 'missing-field', name });
+};
+
+async function previewChange({ exchange, open, record, body }: RunPost): Promise<void> {
+  const text = textIn(body, 'text');
+  await sendJson(exchange, await refusable(() => previewAmend(open, record, text)));
+}
+
+async function postChange({ exchange, open, record, body }: RunPost): Promise<void> {
+  const expects = expectedIn(body['expects']);
+  if (expects === undefined) throw new RefusedRequest(400, { code: 'missing-field', name: 'expects' });
+  const order = { text: textIn(body, 'text'), expects, starts: body['start'] === true };
+  await sendJson(exchange, await refusable(() => amendAsShown(open, record, order)));
+}
+
+async function previewLanding({ exchange, open, record }: RunPost): Promise<void> {
+  await sendJson(exchange, await refusable(() => previewLand(open, record)));
+}
+
+async function postLanding({ exchange, open, record, body }: RunPost): Promise<void> {
+  const expects = textIn(body, 'expects');
+  await sendJson(exchange, await refusable(() => landAsShown(open, record, expects)));
+}
 
 async function postCommand({ exchange, open, record, body }: RunPost): Promise<void> {
   const command = commandIn(body);

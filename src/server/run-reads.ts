@@ -1,10 +1,20 @@
 // The replies below `/api/p/PROJECT/r/RUN/`: each reads the log and the files of one run, with or without a coordinator.
+import { eventsFrom } from '../app/fold-run.ts';
 import type { OpenProject, RunRecord } from '../app/open-project.ts';
-import { explain, readStatus } from '../app/read/read-status.ts';
-import { readTurns } from '../app/read/turns-of.ts';
+import { readDiff } from '../app/read/diff.ts';
+import { keepOutputRanges, listOutputs } from '../app/read/output-parts.ts';
+import { readMergeChecks } from '../app/read/read-merge-checks.ts';
+import { readReport } from '../app/read/read-report.ts';
+import { explain, readEta, readForecast, readStatus } from '../app/read/read-status.ts';
 import { readStatusAt } from '../app/read/status-at.ts';
+import { readTurns } from '../app/read/turns-of.ts';
+import { isWorkType } from '../core/protocol/assignment.ts';
+import { OUTPUT_BYTES_MAX } from '../core/protocol/web.ts';
+import { petrinautLines } from '../core/view/run/petrinaut.ts';
+import { openLineStream } from './line-stream.ts';
+import { wholeNumberIn, wordIn } from './query.ts';
 import { RefusedRequest } from './refused-request.ts';
-import { sendJson, sendText, type Exchange } from './send.ts';
+import { sendBody, sendJson, sendText, type Exchange } from './send.ts';
 
 export interface RunRead {
   readonly exchange: Exchange;
@@ -15,41 +25,81 @@ export interface RunRead {
 
 type Reply = (read: RunRead) => Promise<void>;
 
+const readRange = keepOutputRanges();
+
 export const RUN_READS: ReadonlyMap<string, Reply> = new Map<string, Reply>([
-  [
-    'status',
-    async ({ exchange, open, record, query }) => {
-      const at = wholeNumberIn(query, 'at');
-      await sendJson(exchange, at === undefined ? readStatus(open, record) : readStatusAt(open, record, at));
-    },
-  ],
-  [
-    'explain',
-    async ({ exchange, open, record, query }) => {
-      const { now, explanation } = explain(open, record, wordIn(query, 'task'));
-      const { expected } = explanation;
-      const asData = expected === undefined ? undefined : { ...expected, steps: Object.fromEntries(expected.steps) };
-      await sendJson(exchange, { now, explanation: { ...explanation, expected: asData } });
-    },
-  ],
+  ['status', replyStatus],
+  ['explain', replyExplanation],
+  ['eta', ({ exchange, open, record }) => sendJson(exchange, withoutMaps(readEta(open, record) ?? {}))],
+  ['forecast', ({ exchange, open, record }) => sendJson(exchange, withoutMaps(readForecast(open, record)))],
   [
     'turns',
-    async ({ exchange, open, record, query }) =>
-      await sendJson(exchange, { turns: readTurns(open, record, wordIn(query, 'task')) }),
+    ({ exchange, open, record, query }) =>
+      sendJson(exchange, { turns: readTurns(open, record, wordIn(query, 'task')) }),
   ],
-  ['plan', async ({ exchange, record }) => await sendText(exchange, record.source)],
+  ['diff', replyDiff],
+  [
+    'outputs',
+    ({ exchange, open, record, query }) => sendJson(exchange, listOutputs(open, record, wordIn(query, 'task'))),
+  ],
+  ['output', replyOutput],
+  [
+    'merge-checks',
+    async ({ exchange, open, record, query }) =>
+      await sendJson(exchange, await readMergeChecks(open, record, query.get('task') ?? undefined)),
+  ],
+  ['report', replyReport],
+  ['plan', ({ exchange, record }) => sendText(exchange, record.source)],
+  ['petrinaut', replyFirings],
 ]);
 
-export function wordIn(query: URLSearchParams, name: string): string {
-  const word = query.get(name);
-  if (word === null || word === '') throw new RefusedRequest(400, { code: 'missing-parameter', name });
-  return word;
+/** Maps do not show in JSON. */
+const withoutMaps = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (_, each: unknown) => (each instanceof Map ? Object.fromEntries(each.entries()) : each)),
+  );
+
+async function replyStatus({ exchange, open, record, query }: RunRead): Promise<void> {
+  const at = wholeNumberIn(query, 'at');
+  await sendJson(exchange, at === undefined ? readStatus(open, record) : readStatusAt(open, record, at));
 }
 
-export function wholeNumberIn(query: URLSearchParams, name: string): number | undefined {
-  const word = query.get(name);
-  if (word === null || word === '') return undefined;
-  const number = Number(word);
-  if (Number.isSafeInteger(number) && number >= 0) return number;
-  throw new RefusedRequest(400, { code: 'malformed-parameter', name });
+async function replyExplanation({ exchange, open, record, query }: RunRead): Promise<void> {
+  await sendJson(exchange, withoutMaps(explain(open, record, wordIn(query, 'task'))));
+}
+
+async function replyDiff({ exchange, open, record, query }: RunRead): Promise<void> {
+  const task = wordIn(query, 'task');
+  await sendText(exchange, await readDiff(open, record, { task, step: query.get('step') ?? undefined }));
+}
+
+async function replyOutput({ exchange, open, record, query }: RunRead): Promise<void> {
+  const work = query.get('work') ?? 'step';
+  const attempt = wholeNumberIn(query, 'attempt');
+  if (!isWorkType(work) || attempt === undefined)
+    throw new RefusedRequest(400, { code: 'malformed-parameter', name: attempt === undefined ? 'attempt' : 'work' });
+  const length = Math.min(wholeNumberIn(query, 'length') ?? OUTPUT_BYTES_MAX, OUTPUT_BYTES_MAX);
+  const range = { part: wordIn(query, 'part'), from: wholeNumberIn(query, 'from') ?? 0, length };
+  const step = query.get('step') ?? undefined;
+  const claim = { work, task: wordIn(query, 'task'), step: step === '' ? undefined : step, attempt };
+  const bytes = readRange(open, record, { claim, range });
+  if (bytes === undefined) throw new RefusedRequest(404, { code: 'claim-unknown', ...claim });
+  await sendBody(exchange, { status: 200, type: 'application/octet-stream', bytes: Buffer.from(bytes) });
+}
+
+async function replyReport({ exchange, open, record }: RunRead): Promise<void> {
+  const { report, compiled } = await readReport(open, record);
+  const { writeHtml } = await import('../core/view/document/write-html.ts');
+  const bytes = Buffer.from(writeHtml(compiled, report));
+  await sendBody(exchange, { status: 200, type: 'text/html; charset=utf-8', bytes });
+}
+
+async function replyFirings({ exchange, open, record }: RunRead): Promise<void> {
+  const { events } = eventsFrom(open.store, record.run, 0);
+  const stream = openLineStream(exchange);
+  for (const line of petrinautLines(events)) {
+    stream.write(`${JSON.stringify(line)}\n`);
+    if (stream.isFull() && !(await stream.drained())) return;
+  }
+  stream.end();
 }

@@ -1,4 +1,6 @@
 // One contract of the web server, over any store.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { coordinateHere, eventsOf, givenRun, ownRun, type GivenProject } from '../app/web/served-project.given.ts';
 import { fold } from '../core/engine/apply/fold.ts';
@@ -36,6 +38,7 @@ export function webContract(name: string, givenProject: () => GivenProject): voi
     streamContract(givenProject);
     newsContract(givenProject);
     readContract(givenProject);
+    otherReadContract(givenProject);
     unknownContract(givenProject);
     commandContract(givenProject);
     refusalContract(givenProject);
@@ -181,6 +184,57 @@ function readContract(givenProject: () => GivenProject): void {
         },
       ],
     });
+  });
+}
+
+function otherReadContract(givenProject: () => GivenProject): void {
+  test('the forecast, the time left, the plan, the turns and the firings are read from the log', async () => {
+    const project = givenProject();
+    const log = eventfulLog();
+    const record = givenRun(project, log);
+    ownRun(project, record).append(log.slice(1, 4), []);
+    const { call } = await givenServer([project.served]);
+    const of = (what: string) => call(`/api/p/${project.served.id}/r/${record.run}/${what}`);
+    expect((await of('forecast')).json).toMatchObject({ gates: 0, spans: [{ task: 'a' }, { task: 'b' }] });
+    expect((await of('eta')).json).toMatchObject({ endAt: {}, tasks: { a: { steps: {} }, b: {} }, chain: ['a', 'b'] });
+    expect((await of('plan')).text).toBe(record.source);
+    expect((await of('turns?task=a')).json).toMatchObject({ turns: [{ task: 'a', step: 'main', attempt: 1 }] });
+    expect((await of('explain?task=b')).json).toMatchObject({ explanation: { task: 'b', expected: { steps: {} } } });
+    const lines = (await of('petrinaut')).text.trimEnd().split('\n');
+    expect(lines.map((line) => /"type":"([\w-]+)"/.exec(line)?.[1])).toEqual([
+      'definition',
+      'marking',
+      'firing',
+      'firing',
+      'firing',
+    ]);
+    expect((await of('report')).text).toContain('<!doctype html>');
+    for (const what of ['diff?task=a', 'land/preview'])
+      expect([what, (await of(what)).status]).toEqual([what, what === 'land/preview' ? 405 : 404]);
+  });
+
+  test('output is listed by claim and read by range, and only of claims that the log has', async () => {
+    const project = givenProject();
+    const log = eventfulLog();
+    const record = givenRun(project, log);
+    ownRun(project, record).append(log.slice(1), []);
+    const folder = join(project.root, '.heddle', 'runs', record.run, 'a.main.1');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'output.log'), '0123456789');
+    const { call } = await givenServer([project.served]);
+    const of = (what: string) => call(`/api/p/${project.served.id}/r/${record.run}/${what}`);
+    const { json } = await of('outputs?task=a');
+    expect(json).toMatchObject({ claims: [{ work: 'step', attempt: 1, parts: [{ bytes: 10 }] }, { attempt: 2 }] });
+    const part = /"id":"([^"]+)"/.exec(JSON.stringify(json))?.[1] ?? '';
+    const claim = 'task=a&step=main&attempt=1&work=step';
+    expect((await of(`output?${claim}&part=${part}&from=3&length=4`)).text).toBe('3456');
+    expect((await of(`output?${claim}&part=${part}&from=8`)).text).toBe('89');
+    expect((await of(`output?${claim}&part=${part}&from=20`)).text).toBe('');
+    for (const task of ['../../x', 'b', 'a/main'])
+      expect((await of(`output?task=${task}&step=main&attempt=9&part=${part}`)).json).toMatchObject({
+        code: 'claim-unknown',
+      });
+    expect((await of(`output?task=a&attempt=x&part=1`)).json).toMatchObject({ code: 'malformed-parameter' });
   });
 }
 

@@ -5,9 +5,10 @@ import { nearest } from '../core/plan/language/nearest-name.ts';
 import type { Feeds } from './feeds.ts';
 import { openLineStream } from './line-stream.ts';
 import { RefusedRequest } from './refused-request.ts';
+import { wholeNumberIn } from './query.ts';
 import { readBody } from './request-body.ts';
 import { RUN_POSTS } from './run-commands.ts';
-import { RUN_READS, wholeNumberIn } from './run-reads.ts';
+import { RUN_READS } from './run-reads.ts';
 import { sendBody, sendJson, type Exchange } from './send.ts';
 import { readAsset, readIndex, type StaticFile } from './static-files.ts';
 

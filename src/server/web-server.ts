@@ -54,7 +54,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   const served: Served = { feeds, page: options.page, isReadOnly: options.isReadOnly };
   const streams = new Set<http.ServerResponse>();
   const tokens = makeSessionToken(() => {
-    for (const response of streams) response.destroy();
+    for (const response of streams) if (response.headersSent) response.destroy();
     options.onReplaced();
   });
   const server = serverFor(options, (request, response) => {

@@ -37,9 +37,23 @@ export const loadPlan = (named: string | undefined, flags: SettingsFlags): Loade
 export const readPriceFiles = (project: Project = findProject()): readonly SettingsText[] =>
   priceFiles(project).flatMap((file) => settingsAt(file) ?? []);
 
+/** A plan that was not read from a file; settings and schemas are those beside `file`. */
+export const loadPlanText = (text: string, file: string, project: Project): LoadedPlan =>
+  loadText({ file, text, flags: {}, prices: readPriceFiles(project) });
+
 function load(named: string | undefined, flags: SettingsFlags, prices: readonly SettingsText[]): LoadedPlan {
   const file = named ?? findPlan();
-  const text = readText(file);
+  return loadText({ file, text: readText(file), flags, prices });
+}
+
+interface TextToLoad {
+  readonly file: string;
+  readonly text: string;
+  readonly flags: SettingsFlags;
+  readonly prices: readonly SettingsText[];
+}
+
+function loadText({ file, text, flags, prices }: TextToLoad): LoadedPlan {
   const project = settingsAt(projectFile(file));
   const user = settingsAt(userFile());
   const parsed = parsePlan(text, {

@@ -119,7 +119,7 @@ interface Attempt {
 }
 
 /** Every attempt that was made on a task's steps and on its check, in the order of the claims. */
-function attemptsOf(events: readonly RunEvent[], task: string): readonly Attempt[] {
+export function attemptsOf(events: readonly RunEvent[], task: string): readonly Attempt[] {
   return events.flatMap((event): Attempt[] => {
     if (!('task' in event) || event.task !== task) return [];
     if (event.type !== 'claim.made' || event.work === 'merge') return [];

@@ -1,4 +1,8 @@
 // The status of a project's runs, from their logs; needs no coordinator.
+import { NO_HISTORY } from '../../core/simulate/estimate.ts';
+import { forecast, type Forecast } from '../../core/simulate/forecast.ts';
+import { historyOf } from '../../core/simulate/history.ts';
+import { prepare } from '../../core/simulate/prepare.ts';
 import type { Range } from '../../core/simulate/range.ts';
 import { explainTask, type Explanation } from '../../core/view/run/explain-task.ts';
 import { statusOf, type Status } from '../../core/view/run/run-status.ts';
@@ -8,7 +12,7 @@ import { foldRun, taskOf, type FoldedRun } from '../fold-run.ts';
 import { hasCoordinator, type OpenProject } from '../open-project.ts';
 import { earlierRuns } from '../run-history.ts';
 import { CLOCK, workerOf } from '../local-parts.ts';
-import { etaOf, type Eta } from '../../core/simulate/eta.ts';
+import { etaOf, HISTORY_TASKS_MAX, type Eta } from '../../core/simulate/eta.ts';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { claimsOf } from '../../core/engine/owed/owed.ts';
@@ -74,6 +78,21 @@ export function listRuns(open: OpenProject): readonly ListedRun[] {
 /** When the run and its tasks are expected to end; undefined of a plan too large for it. */
 const expectedOf = (store: Store, { record, started, events }: FoldedRun, now: number): Eta | undefined =>
   etaOf({ compiled: started, events, earlier: () => earlierRuns(store, record.name, record.run), now });
+
+/** When the run and its tasks are expected to end; undefined of one that has ended, or is too large to simulate. */
+export function readEta({ store }: OpenProject, record: RunRecord): Eta | undefined {
+  const folded = foldRun(store, record);
+  if (folded.state.run.stage === 'ended') return undefined;
+  return expectedOf(store, folded, Math.max(CLOCK.now(), folded.state.run.now));
+}
+
+/** The forecast of the plan as it was at the start, from what was known then. */
+export function readForecast({ store }: OpenProject, record: RunRecord): Forecast {
+  const { started, state } = foldRun(store, record);
+  const isLarge = started.tasks.length > HISTORY_TASKS_MAX;
+  const history = isLarge ? NO_HISTORY : historyOf(started, earlierRuns(store, record.name, record.run));
+  return forecast(started, prepare(started, { history, seed: state.run.seed }));
+}
 
 export interface ExplainedTask {
   readonly now: number;

@@ -63,7 +63,7 @@ function placeOf([project, ...others]: readonly ServedProject[], run: string): s
     throw new Failure('A run is named within one project: leave out the run, or --root.');
   const open = project.open('read');
   try {
-    return `&project=${project.id}&run=${chooseRun(open.store, run).run}`;
+    return `&to=/p/${project.id}/r/${chooseRun(open.store, run).run}`;
   } finally {
     open.store.close();
   }

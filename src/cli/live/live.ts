@@ -256,7 +256,7 @@ async function openDiff(parts: Parts, task: string): Promise<void> {
   const { options } = parts;
   const { diffOf } = await import('../../app/read/diff.ts');
   try {
-    const args = await diffOf(options.open, options.record, task);
+    const args = await diffOf(options.open, options.record, { task });
     await suspendFor(parts, 'pager', () => withoutInterrupts(() => showInPager(args, options.terminal)));
   } catch (trouble) {
     if (!(trouble instanceof Refused)) throw trouble;

@@ -40,6 +40,7 @@ export function taskAt({ compiled }: Pick<State, 'compiled'>, index: number): Co
 export function fired(state: State, transition: number | undefined, colour: Token = FRESH): State {
   assert(transition !== undefined, 'The log holds an event for a stage that this plan does not have.');
   fire(state.play, transition, colour);
+  state.fired = transition;
   if (state.holds.size > 0 || state.throttled.size > 0) releasePrecedence(state);
   if (state.guard !== undefined) noticeGiven(state, state.guard, transition);
   return state;

@@ -162,6 +162,8 @@ export interface State {
   readonly retired: Map<string, Retired>;
   /** An amendment that waits until the claims that it stops are over. */
   amending: Amending | undefined;
+  /** The transition that the latest event fired; undefined after one that set a marking. */
+  fired: number | undefined;
   readonly run: RunFacts;
 }
 
@@ -229,6 +231,7 @@ export function startState(compiled: Compiled, order: Order): State {
     troubles: new Map(),
     retired: new Map(),
     amending: undefined,
+    fired: undefined,
     run: {
       stage: 'new',
       seed: 0,

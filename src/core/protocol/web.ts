@@ -11,7 +11,10 @@ import { isObject, type Fields } from '../plan/json-fields.ts';
 import type { ClaimRef } from './assignment.ts';
 import type { Spend } from './result.ts';
 
-/** The header of every call below `/api` is `Authorization: Bearer TOKEN`; the token is in the fragment of the page. */
+/**
+ * The header of every call below `/api` is `Authorization: Bearer TOKEN`. The token is in the fragment of the page's
+ * address, `#token=TOKEN`, and `&to=/p/PROJECT/r/RUN` after it is the page to show first.
+ */
 export const TOKEN_IN_FRAGMENT = 'token';
 
 export interface WebError {
@@ -148,4 +151,50 @@ function fieldsIn(line: string): Fields | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** `outputs?task=`: every claim of a task, in the order in which they were made. */
+export interface OutputsReply {
+  readonly claims: readonly (ClaimRef & { readonly at: number; readonly parts: readonly OutputPartRef[] })[];
+}
+
+/** Long output is kept in parts, the oldest first; the last one grows. */
+export interface OutputPartRef {
+  readonly id: string;
+  readonly bytes: number;
+  readonly changedAt: number;
+}
+
+/** `output` returns at most this many bytes a call, from `from` on. */
+export const OUTPUT_BYTES_MAX = 1 << 20;
+
+/** `merge-checks?task=`: the output of the latest check of each merge, the end of it; of all tasks without a task. */
+export interface MergeChecksReply {
+  readonly checks: readonly { readonly task: string; readonly output: string }[];
+}
+
+/** A line of `petrinaut`: the net, the marking, then what fired. Three types of events set a marking instead. */
+export type PetrinautLine =
+  | { readonly type: 'definition'; readonly definition: PetrinautNet }
+  /** By id of a place; places without tokens are left out. */
+  | { readonly type: 'marking'; readonly position: number; readonly at: number; readonly marking: Marking }
+  | { readonly type: 'firing'; readonly position: number; readonly at: number; readonly transition: string };
+
+type Marking = Readonly<Record<string, number>>;
+
+/** A net in the form of the Petrinaut editor, without colours and dynamics. */
+export interface PetrinautNet {
+  readonly title: string;
+  readonly places: readonly { readonly id: string; readonly name: string }[];
+  readonly transitions: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly inputArcs: readonly PetrinautArc[];
+    readonly outputArcs: readonly PetrinautArc[];
+  }[];
+}
+
+export interface PetrinautArc {
+  readonly placeId: string;
+  readonly weight: number;
 }

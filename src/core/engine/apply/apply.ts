@@ -20,6 +20,7 @@ import { setLimit } from './turn-facts.ts';
 export function apply(state: State, event: RunEvent): State {
   state.run.now = Math.max(state.run.now, event.at);
   state.run.events += 1;
+  state.fired = undefined;
   if ('work' in event) return applyToClaim(state, event);
   if ('step' in event) return applyToStep(state, event);
   if ('task' in event) return applyToTask(state, event);

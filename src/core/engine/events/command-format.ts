@@ -18,6 +18,14 @@ export function commandIn(value: unknown): Command | undefined {
   return read === WRONG ? undefined : read;
 }
 
+/** What a person has confirmed of an amendment; undefined for anything else. */
+export function expectedIn(value: unknown): Expected | undefined {
+  const read = expected(value);
+  return read === WRONG ? undefined : read;
+}
+
+const expected = object<Expected>({ restarted: listOf(text), added: listOf(text), cancelled: listOf(text) });
+
 const tasks = { tasks: listOf(text) };
 const question = { task: text, step: maybe(text) };
 
@@ -32,7 +40,7 @@ const command = variants<Command>({
   amend: {
     plan: planField,
     priorities: prioritiesField,
-    expects: object<Expected>({ restarted: listOf(text), added: listOf(text), cancelled: listOf(text) }),
+    expects: expected,
   },
   merge: { task: text, commit: maybe(text) },
   answer: { ...question, text },
