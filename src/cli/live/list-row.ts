@@ -7,9 +7,9 @@ import type { RunningClaim, FailureStatus } from '../../core/view/run/run-status
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import { barOf, quoted, widest, type Style, type Piece, type TextRow } from '../../core/view/text/styled-text.ts';
 import { failureText } from '../../core/view/text/run-names.ts';
+import { holdersText, waitText } from '../../core/view/text/short-wait.ts';
 import { fitPieces } from '../text/rows.ts';
 import { groupOf, type Group } from './list-order.ts';
-import { holdersText, waitText } from './short-wait.ts';
 import type { ListRow } from './task-list.ts';
 import { wholeSeconds, type ViewModel } from './view-model.ts';
 

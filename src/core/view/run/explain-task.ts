@@ -61,11 +61,18 @@ export function explainTask(state: State, task: CompiledTask, explaining: Explai
     running: [...state.claims.values()]
       .filter((claim) => claim.task === task.index)
       .map((claim) => holderOf(look, claim, 0)),
-    waits: ended === undefined ? [...heldWaits(look, task), ...waitsOf(look, task, stage)] : [],
+    waits: waitsOfTask(state, task, explaining),
     behind: behind.slice(0, BEHIND_MAX).map((each) => awaited(look, each)),
     behindMore: Math.max(0, behind.length - BEHIND_MAX),
     expected: explaining.expected?.tasks.get(task.task.path),
   };
+}
+
+/** The waits alone, for lists of many tasks. */
+export function waitsOfTask(state: State, task: CompiledTask, explaining: Explaining): readonly Wait[] {
+  const look: Look = { ...explaining, state };
+  const isOver = factsOf(state, task.index).ended !== undefined;
+  return isOver ? [] : [...heldWaits(look, task), ...waitsOf(look, task, stageOf(state, task))];
 }
 
 function heldWaits({ state }: Look, { task, index }: CompiledTask): readonly Wait[] {

@@ -1,17 +1,25 @@
-// The wait of a task, in a few words for its row; `e` shows all of it.
-import { taskAt } from '../../core/engine/facts.ts';
-import { formatMoment } from '../../core/view/chart/format.ts';
-import { explainTask } from '../../core/view/run/explain-task.ts';
-import type { TaskStatus } from '../../core/view/run/task-tree.ts';
-import type { Wait } from '../../core/view/run/wait.ts';
-import { nameOf } from '../../core/view/text/run-names.ts';
-import { quoted } from '../../core/view/text/styled-text.ts';
-import { wholeSeconds, type ViewModel } from './view-model.ts';
+// The wait of a task in a few words, for its row in a list; `explain` shows all of it.
+import { taskAt } from '../../engine/facts.ts';
+import type { State } from '../../engine/state.ts';
+import { formatMoment } from '../chart/format.ts';
+import { waitsOfTask } from '../run/explain-task.ts';
+import type { TaskStatus } from '../run/task-tree.ts';
+import type { Wait } from '../run/wait.ts';
+import { nameOf } from './run-names.ts';
+import { quoted } from './styled-text.ts';
+
+/** The state of the run, and when it is looked at. */
+export interface SeenAt {
+  readonly state: State;
+  readonly now: number;
+}
+
+type WaitingTask = Pick<TaskStatus, 'task' | 'stage'>;
 
 const NEEDS_SHOWN_MAX = 3;
 
 /** The first wait of a task. Only visible rows are computed. */
-export function waitText(task: TaskStatus, { state, now }: ViewModel): string {
+export function waitText(task: WaitingTask, { state, now }: SeenAt): string {
   const index = state.compiled.indexOf.get(task.task);
   if (index === undefined) return task.stage;
   const compiled = taskAt(state, index);
@@ -22,8 +30,11 @@ export function waitText(task: TaskStatus, { state, now }: ViewModel): string {
     const more = left.length - names.length;
     if (names.length > 0) return `${gate}after ${names.join(', ')}${more > 0 ? ` +${more}` : ''}`;
   }
-  const given = { inputs: state.run.inputs, env: {} };
-  const [wait] = explainTask(state, compiled, { now, given, expected: undefined }).waits;
+  const [wait] = waitsOfTask(state, compiled, {
+    now,
+    given: { inputs: state.run.inputs, env: {} },
+    expected: undefined,
+  });
   return wait === undefined ? task.stage : `${gate}${shortWait(wait, now)}`;
 }
 
@@ -50,7 +61,7 @@ function shortWait(wait: Wait, now: number): string {
     case 'task-paused':
       return 'paused';
     case 'backoff':
-      return `backs off${wait.until > now ? ` ${formatMoment(wholeSeconds(wait.until - now + 999))}` : ''}`;
+      return `backs off${wait.until > now ? ` ${formatMoment(Math.ceil((wait.until - now) / 1000) * 1000)}` : ''}`;
     case 'budget':
       return 'waits for budget';
     case 'answer':
@@ -63,11 +74,11 @@ function shortWait(wait: Wait, now: number): string {
 }
 
 /** The holders of the tokens that a task waits for. */
-export function holdersText(task: TaskStatus, { state, now }: ViewModel): string {
+export function holdersText(task: WaitingTask, { state, now }: SeenAt): string {
   const index = state.compiled.indexOf.get(task.task);
-  if (index === undefined || task.stage === 'waiting' || task.children.length > 0) return '';
+  if (index === undefined || task.stage === 'waiting' || taskAt(state, index).children.length > 0) return '';
   const given = { inputs: state.run.inputs, env: {} };
-  const [wait] = explainTask(state, taskAt(state, index), { now, given, expected: undefined }).waits;
+  const [wait] = waitsOfTask(state, taskAt(state, index), { now, given, expected: undefined });
   const holders = wait !== undefined && 'holders' in wait ? wait.holders : [];
   const more = holders.length - NEEDS_SHOWN_MAX;
   const names = [...holders.slice(0, NEEDS_SHOWN_MAX).map(nameOf), ...(more > 0 ? [`${more} more`] : [])];
