@@ -1,5 +1,6 @@
 // The keys of the page and of what it shows, opened by `?`.
 import { useEffect, useRef, type ReactNode } from 'react';
+import { Icon } from '../parts/icons.tsx';
 import type { Page } from '../pages/page-table.ts';
 
 export const GLOBAL_KEYS: readonly (readonly [keys: string, does: string])[] = [
@@ -25,7 +26,7 @@ export function HelpSheet({ page, onClose }: HelpSheetProps): ReactNode {
       <header>
         <h2 id="help-title">Keys</h2>
         <button type="button" className="quiet-button" aria-label="Close" onClick={() => dialog.current?.close()}>
-          ×
+          <Icon name="close" />
         </button>
       </header>
       <KeyList title="Everywhere" keys={GLOBAL_KEYS} />

@@ -1,6 +1,7 @@
 // The pages, and the run that they are about.
 import type { ReactNode } from 'react';
 import { PAGES } from '../pages/page-table.ts';
+import { Icon } from '../parts/icons.tsx';
 import { useApp } from '../store/use-app.ts';
 import { ThemeSwitch } from './theme-switch.tsx';
 
@@ -10,7 +11,7 @@ export function Navigation({ onHelp }: { readonly onHelp: () => void }): ReactNo
   return (
     <nav className="navigation" aria-label="Pages">
       <a className="brand" href={linkTo({ page: 'runs', project: undefined, run: undefined })}>
-        <span aria-hidden="true">⌗</span> Heddle
+        <Icon name="threads" /> Heddle
       </a>
       <ul>
         {shown.map((page) => (

@@ -1,11 +1,12 @@
 // Light, dark, or as the system says, remembered by this browser.
 import { useEffect, useState, type ReactNode } from 'react';
+import { Icon, type IconName } from '../parts/icons.tsx';
 
 const THEMES = ['auto', 'light', 'dark'] as const;
 type Theme = (typeof THEMES)[number];
 
 const KEPT_AS = 'heddle-theme';
-const SIGNS: Readonly<Record<Theme, string>> = { auto: '◐', light: '☀', dark: '☾' };
+const ICONS: Readonly<Record<Theme, IconName>> = { auto: 'both', light: 'sun', dark: 'moon' };
 const WORDS: Readonly<Record<Theme, string>> = { auto: 'as the system', light: 'light', dark: 'dark' };
 
 const keptTheme = (): Theme => THEMES.find((theme) => theme === localStorage.getItem(KEPT_AS)) ?? 'auto';
@@ -27,7 +28,7 @@ export function ThemeSwitch(): ReactNode {
       aria-label={`Colours: ${WORDS[theme]}`}
       title={`Colours: ${WORDS[theme]}`}
     >
-      {SIGNS[theme]}
+      <Icon name={ICONS[theme]} />
     </button>
   );
 }

@@ -1,5 +1,6 @@
 // Replies to actions, in a corner, until they have been read.
 import type { ReactNode } from 'react';
+import { Icon } from '../parts/icons.tsx';
 import type { Message } from '../store/use-app.ts';
 
 export interface Toast extends Message {
@@ -20,7 +21,7 @@ export const Toasts = ({ toasts, onClose }: ToastsProps): ReactNode => (
         <span aria-hidden="true">{SIGNS[style]}</span>
         <p>{text}</p>
         <button type="button" className="quiet-button" aria-label="Close" onClick={() => onClose(id)}>
-          ×
+          <Icon name="close" />
         </button>
       </div>
     ))}

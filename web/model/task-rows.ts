@@ -105,3 +105,35 @@ function agentOf(state: State, task: CompiledTask): string | undefined {
   }
   return task.steps.find(({ agents }) => agents.length > 0)?.agents[0];
 }
+/** The rows that fit every word of the filter: part of a path, of an agent or of a state, regardless of case. */
+export function filterRows(rows: readonly TaskRow[], words: string): readonly TaskRow[] {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length === 0) return rows;
+  return rows.filter((row) => {
+    const text = `${row.path} ${row.agent ?? ''} ${GROUP_WORDS[row.group]} ${row.stage}`.toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  });
+}
+
+/** The columns of the board, what needs a person first. */
+export const STAGE_COLUMNS = ['Asks you', 'Failed', 'Running', 'Merging', 'Waiting', 'Done'] as const;
+export type StageColumn = (typeof STAGE_COLUMNS)[number];
+
+const MERGE_STAGES: ReadonlySet<string> = new Set(['queued', 'merging', 'conflicted', 'resolving']);
+
+export function columnOf({ group, stage }: TaskRow): StageColumn {
+  switch (group) {
+    case 'asks':
+      return 'Asks you';
+    case 'failed':
+      return 'Failed';
+    case 'running':
+      return MERGE_STAGES.has(stage) ? 'Merging' : 'Running';
+    case 'waiting':
+      return 'Waiting';
+    case 'done':
+    case 'cancelled':
+    case 'skipped':
+      return 'Done';
+  }
+}

@@ -1,28 +1,77 @@
 // The run as a board by stage, or as a table of the same tasks; the selected task beside it.
-import { useMemo, type ReactNode } from 'react';
-import { GROUPS, GROUP_WORDS, taskRows } from '../model/task-rows.ts';
-import { StateSign } from '../parts/state-sign.tsx';
-import { useRunView } from '../store/use-app.ts';
+import { useDeferredValue, useMemo, useRef, type ReactNode } from 'react';
+import { columnOf, filterRows, STAGE_COLUMNS, taskRows, type TaskRow } from '../model/task-rows.ts';
+import { RunActions } from '../parts/run-actions.tsx';
+import { TaskPane } from '../parts/task-pane.tsx';
+import { useKeys } from '../parts/use-keys.ts';
+import { useApp, useRunView } from '../store/use-app.ts';
+import { RunBoard } from './run-board.tsx';
+import { RunTable } from './run-table.tsx';
 
 export function RunPage(): ReactNode {
+  const { route, go } = useApp();
   const view = useRunView();
-  const rows = useMemo(() => taskRows(view.state, view.status), [view]);
+  const filter = useRef<HTMLInputElement>(null);
+  const words = useDeferredValue(route.options['q'] ?? '');
+  const isTable = route.options['view'] === 'table';
+  const all = useMemo(() => taskRows(view.state, view.status), [view]);
+  const rows = useMemo(() => filterRows(all, words), [all, words]);
+  const selected = all.find(({ path }) => path === route.task);
+  const setView = (name: string): void => go({ options: { view: name } }, 'replace');
+  useKeys({
+    v: () => setView(isTable ? '' : 'table'),
+    '/': () => filter.current?.focus(),
+    Escape: () => go({ task: undefined }),
+    ...moveKeys(rows, route.task, (task) => go({ task }, 'replace')),
+  });
   return (
-    <div className="board">
-      {GROUPS.map((group) => (
-        <section key={group} className="column">
-          <h2>{GROUP_WORDS[group]}</h2>
-          <ul>
-            {rows
-              .filter((row) => row.group === group)
-              .map((row) => (
-                <li key={row.path}>
-                  <StateSign group={row.group} /> {row.path}
-                </li>
-              ))}
-          </ul>
-        </section>
-      ))}
+    <div className={selected === undefined ? 'split' : 'split has-pane'}>
+      <div className="split-main">
+        <div className="toolbar">
+          <input
+            ref={filter}
+            type="search"
+            className="field"
+            placeholder="Filter by task, agent or state"
+            aria-label="Filter tasks"
+            value={route.options['q'] ?? ''}
+            onChange={(event) => go({ options: { q: event.target.value } }, 'replace')}
+          />
+          <div className="switch" role="group" aria-label="Show as">
+            <button type="button" aria-pressed={!isTable} onClick={() => setView('')}>
+              Board
+            </button>
+            <button type="button" aria-pressed={isTable} onClick={() => setView('table')}>
+              Table
+            </button>
+            <button type="button" aria-pressed={false} onClick={() => go({ page: 'plan' })}>
+              Plan
+            </button>
+          </div>
+          <RunActions />
+        </div>
+        {rows.length === 0 && <p className="quiet nothing">No task fits the filter.</p>}
+        {isTable ? <RunTable rows={rows} selected={route.task} /> : <RunBoard rows={rows} selected={route.task} />}
+      </div>
+      {selected !== undefined && <TaskPane key={selected.path} row={selected} />}
     </div>
   );
+}
+
+/** Up and down go through the tasks in the order of the columns. */
+function moveKeys(rows: readonly TaskRow[], current: string | undefined, choose: (task: string) => void) {
+  const move = (by: number): void => {
+    const byColumn = Map.groupBy(rows, columnOf);
+    const paths = STAGE_COLUMNS.flatMap((column) => (byColumn.get(column) ?? []).map(({ path }) => path));
+    const at = current === undefined ? -1 : paths.indexOf(current);
+    const next = paths[Math.max(0, Math.min(paths.length - 1, at + by))];
+    if (next === undefined) return;
+    choose(next);
+    requestAnimationFrame(() =>
+      document
+        .querySelector(`[data-task="${CSS.escape(next)}"]`)
+        ?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    );
+  };
+  return { ArrowDown: () => move(1), j: () => move(1), ArrowUp: () => move(-1), k: () => move(-1) };
 }

@@ -1,5 +1,6 @@
 // The same action as a command line, beside each action of the page.
 import { useState, type ReactNode } from 'react';
+import { Icon } from './icons.tsx';
 
 interface CopyAsCliProps {
   readonly command: string;
@@ -26,7 +27,7 @@ export function CopyAsCli({ command, isShort = false }: CopyAsCliProps): ReactNo
         title={command}
         aria-label={`Copy: ${command}`}
       >
-        {isCopied ? '✓' : '⧉'}
+        {isCopied ? '✓' : <Icon name="copy" />}
       </button>
     </span>
   );

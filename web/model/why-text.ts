@@ -1,0 +1,58 @@
+// What a task does, asks or waits for, in one line: the words of the live view.
+import { reasonOf } from '../../src/core/view/run/reason-text.ts';
+import { nameOf, failureText } from '../../src/core/view/text/run-names.ts';
+import { holdersText, waitText, type SeenAt } from '../../src/core/view/text/short-wait.ts';
+import { failureOf, type Status } from '../../src/core/view/run/run-status.ts';
+import { factsOf, taskAt } from '../../src/core/engine/facts.ts';
+import type { TaskRow } from './task-rows.ts';
+
+interface Seen extends SeenAt {
+  readonly status: Status;
+}
+
+export function whyText(row: TaskRow, seen: Seen): string {
+  switch (row.group) {
+    case 'asks':
+      return seen.status.questions.find(({ task }) => task === row.path)?.text ?? 'asks you';
+    case 'running':
+    case 'waiting':
+      return row.isPaused ? 'paused' : row.atWork.length > 0 ? workText(row) : waitsText(row, seen);
+    case 'failed':
+      return failureText(failureOf(seen.state, taskAt(seen.state, row.index)));
+    case 'done':
+      return '';
+    case 'cancelled':
+    case 'skipped': {
+      const ended = factsOf(seen.state, row.index).ended;
+      return reasonOf(ended?.reason, ended?.cause);
+    }
+  }
+}
+
+/** The step or the kind of work, the attempt after the first, and whether it is being stopped. */
+const workText = ({ atWork }: TaskRow): string =>
+  atWork
+    .map((work) => {
+      const { type, step, attempt, isStopping } = work;
+      const what =
+        type === 'step'
+          ? step === undefined || step === 'main'
+            ? 'working'
+            : step
+          : nameOf({ ...work, task: '' }).trim();
+      return `${what}${attempt > 1 ? ` #${attempt}` : ''}${isStopping ? ', stopping' : ''}`;
+    })
+    .join(' · ');
+
+function waitsText({ path, stage }: TaskRow, seen: Seen): string {
+  const task = { task: path, stage };
+  const holders = holdersText(task, seen);
+  return `${waitText(task, seen)}${holders === '' ? '' : `, ${holders}`}`;
+}
+
+/** The share of its estimate that a running task has taken; undefined without an estimate. */
+export function progressOf({ atWork }: TaskRow): number | undefined {
+  const [work] = atWork;
+  if (work?.estimateMs === undefined || work.estimateMs <= 0) return undefined;
+  return Math.min(1, work.elapsedMs / work.estimateMs);
+}

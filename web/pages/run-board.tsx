@@ -1,0 +1,110 @@
+// Tasks as cards in the columns of their stages; each card says why it waits.
+import { memo, useState, type ReactNode } from 'react';
+import { formatDuration, formatMoney } from '../../src/core/view/chart/format.ts';
+import { columnOf, STAGE_COLUMNS, type StageColumn, type TaskRow } from '../model/task-rows.ts';
+import { progressOf, whyText } from '../model/why-text.ts';
+import { StateSign } from '../parts/state-sign.tsx';
+import { useApp, useRunView } from '../store/use-app.ts';
+
+interface RunBoardProps {
+  readonly rows: readonly TaskRow[];
+  readonly selected: string | undefined;
+}
+
+export function RunBoard({ rows, selected }: RunBoardProps): ReactNode {
+  const byColumn = Map.groupBy(rows, columnOf);
+  const shown = STAGE_COLUMNS.filter((column) => byColumn.has(column));
+  return (
+    <div className="board" role="group" aria-label="Tasks by stage">
+      {shown.map((column) => (
+        <BoardColumn key={column} column={column} rows={byColumn.get(column) ?? []} selected={selected} />
+      ))}
+    </div>
+  );
+}
+
+/** More cards than a person reads would only cost time; the table has them all. */
+const CARDS_MAX = 40;
+
+interface BoardColumnProps extends RunBoardProps {
+  readonly column: StageColumn;
+}
+
+function BoardColumn({ column, rows, selected }: BoardColumnProps): ReactNode {
+  const view = useRunView();
+  const { linkTo } = useApp();
+  const [most, setMost] = useState(CARDS_MAX);
+  // The latest to end is the first of those that ended.
+  const shown = rows.slice(0, most);
+  return (
+    <section className="column" aria-label={column}>
+      <h2>
+        {column} <span className="quiet">{rows.length}</span>
+      </h2>
+      <ul>
+        {shown.map((row) => (
+          <Card
+            key={row.path}
+            path={row.path}
+            group={row.group}
+            why={whyText(row, view)}
+            foot={footText(row)}
+            share={progressOf(row)}
+            href={linkTo({ task: row.path })}
+            isSelected={row.path === selected}
+          />
+        ))}
+      </ul>
+      {rows.length > shown.length && (
+        <button type="button" className="button" onClick={() => setMost(most + 200)}>
+          {rows.length - shown.length} more
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** `claude · $0.31 · 2m 04s · attempt 2` */
+function footText({ agent, usd, elapsedMs, attempts }: TaskRow): string {
+  const parts = [
+    agent,
+    usd > 0 ? formatMoney(usd) : undefined,
+    elapsedMs === undefined ? undefined : formatDuration(Math.floor(elapsedMs / 1000) * 1000),
+    attempts > 1 ? `attempt ${attempts}` : undefined,
+  ];
+  return parts.filter((part) => part !== undefined).join(' · ');
+}
+
+interface CardProps {
+  readonly path: string;
+  readonly group: TaskRow['group'];
+  readonly why: string;
+  readonly foot: string;
+  readonly share: number | undefined;
+  readonly href: string;
+  readonly isSelected: boolean;
+}
+
+const Card = memo(({ path, group, why, foot, share, href, isSelected }: CardProps): ReactNode => {
+  const cut = path.lastIndexOf('.') + 1;
+  return (
+    <li>
+      <a className={`card card-${group}`} href={href} aria-current={isSelected ? 'true' : undefined} data-task={path}>
+        <span className="card-name">
+          <StateSign group={group} />
+          <span>
+            <span className="quiet">{path.slice(0, cut)}</span>
+            {path.slice(cut)}
+          </span>
+        </span>
+        {why !== '' && <span className="card-why">{why}</span>}
+        {foot !== '' && <span className="card-foot">{foot}</span>}
+        {share !== undefined && (
+          <span className="card-bar" aria-hidden="true">
+            <span style={{ width: `${share * 100}%` }} />
+          </span>
+        )}
+      </a>
+    </li>
+  );
+});
