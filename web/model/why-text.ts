@@ -16,7 +16,7 @@ export function whyText(row: TaskRow, seen: Seen): string {
       return seen.status.questions.find(({ task }) => task === row.path)?.text ?? 'asks you';
     case 'running':
     case 'waiting':
-      return row.isPaused ? 'paused' : row.atWork.length > 0 ? workText(row) : waitsText(row, seen);
+      return row.isPaused ? 'paused' : row.running.length > 0 ? workText(row) : waitsText(row, seen);
     case 'failed':
       return failureText(failureOf(seen.state, taskAt(seen.state, row.index)));
     case 'done':
@@ -30,8 +30,8 @@ export function whyText(row: TaskRow, seen: Seen): string {
 }
 
 /** The step or the kind of work, the attempt after the first, and whether it is being stopped. */
-const workText = ({ atWork }: TaskRow): string =>
-  atWork
+const workText = ({ running }: TaskRow): string =>
+  running
     .map((work) => {
       const { type, step, attempt, isStopping } = work;
       const what =
@@ -51,8 +51,8 @@ function waitsText({ path, stage }: TaskRow, seen: Seen): string {
 }
 
 /** The share of its estimate that a running task has taken; undefined without an estimate. */
-export function progressOf({ atWork }: TaskRow): number | undefined {
-  const [work] = atWork;
+export function progressOf({ running }: TaskRow): number | undefined {
+  const [work] = running;
   if (work?.estimateMs === undefined || work.estimateMs <= 0) return undefined;
   return Math.min(1, work.elapsedMs / work.estimateMs);
 }
