@@ -26,8 +26,8 @@ export const STEPS: readonly Mutation[] = [
   },
   {
     fault: 'a quota that ran out does not close its pool for long',
-    text: `Math.max(told, at + LIMIT_REST_MIN_MS)`,
-    instead: `told`,
+    text: `Math.max(wanted, at + LIMIT_BACKOFF_MIN_MS)`,
+    instead: `wanted`,
   },
   {
     fault: 'a step that finishes after it was preempted is done again',

@@ -68,7 +68,7 @@ export async function tasksOf(
   if (opened.type === 'refused') return new Map();
   const told = await errorAsValue(async () => {
     const messages = await messagesOf(gitAt(opened.repository.gitDir), commits);
-    return { type: 'told', messages } as const;
+    return { type: 'replied', messages } as const;
   });
   if (told.type === 'failed') return new Map();
   return new Map(
@@ -91,7 +91,7 @@ export interface GitOrder {
 }
 
 export type GitSummary =
-  | { readonly type: 'told'; readonly git: GitKept }
+  | { readonly type: 'replied'; readonly git: GitKept }
   | { readonly type: 'unknown'; readonly says: string };
 
 export async function gitOf(order: GitOrder): Promise<GitSummary> {
@@ -107,7 +107,7 @@ export async function gitOf(order: GitOrder): Promise<GitSummary> {
     const ids = history.map(({ commit }) => commit);
     const landed = at === undefined ? new Set<string>() : await repository.landedIn(ids, at);
     const commits = history.flatMap((published) => commitOf(published, landed));
-    return { type: 'told', git: { branch: `heddle/${run}`, tip: ids.at(-1) ?? tip, target, commits } } as const;
+    return { type: 'replied', git: { branch: `heddle/${run}`, tip: ids.at(-1) ?? tip, target, commits } } as const;
   });
   return told.type === 'failed' ? { type: 'unknown', says: told.message } : told;
 }

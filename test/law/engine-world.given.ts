@@ -170,7 +170,7 @@ function carriedOut(
         (each) => each.asks !== undefined && state.compiled.tasks[each.task]?.task.path === task,
       );
       if (question !== undefined && step !== undefined && !isBad) {
-        const told = { type: 'told', task, step, attempt, text: 'That one.' } as const;
+        const told = { type: 'replied', task, step, attempt, text: 'That one.' } as const;
         return question.permission === undefined ? told : { ...told, decision: DECIDED[random.below(3)] };
       }
       const isOfConflict = step === undefined && typeOf(state, task) === 'work';

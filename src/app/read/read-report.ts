@@ -62,7 +62,7 @@ async function keptOf({ project, store }: OpenProject, folded: FoldedRun): Promi
       spans.filter(({ agent }) => agent !== undefined),
       (span) => turnIn(turnRecordOf({ artifacts, run, claim: claimOf(span) })),
     ),
-    git: told?.type === 'told' ? told.git : undefined,
+    git: told?.type === 'replied' ? told.git : undefined,
     gitSays: told?.type === 'unknown' ? told.says : undefined,
     owners: store.ownersOf(run),
   };

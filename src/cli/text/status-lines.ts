@@ -10,7 +10,7 @@ import {
   isUnwanted,
   poolPieces,
   questionRows,
-  restPieces,
+  backoffPieces,
   spendText,
   workRows,
   STATE_SIGNS,
@@ -47,7 +47,7 @@ export function statusLines(screen: Screen, { run, status, isLeft, left, rowsMax
     ...section(
       screen,
       'Pools',
-      [...status.pools.map(poolPieces(status)), ...status.backingOff.map(restPieces(status))].map(alone),
+      [...status.pools.map(poolPieces(status)), ...status.backingOff.map(backoffPieces(status))].map(alone),
     ),
     ...section(screen, 'Failed', pointedEntries(failureRows(status), screen.width)),
     rowOf(screen, [['strong', 'Tasks']]),

@@ -13,7 +13,7 @@ export type Outcome =
   | (OfQuestion & { readonly type: 'answered'; readonly step: string | undefined; readonly answer: Answered })
   /** A person's answer to an agent's question. */
   | (OfQuestion & {
-      readonly type: 'told';
+      readonly type: 'replied';
       readonly step: string;
       readonly text: string;
       /** Required for a permission request; the text may then be empty. */

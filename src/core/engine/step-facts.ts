@@ -25,7 +25,7 @@ export interface StepFacts {
   /** Excluded agents, and until when. */
   barred: readonly Barred[];
   /** How many of its turns in a row the provider rejected: overloaded, or an account at its limit. */
-  turnedAway: number;
+  rejections: number;
   /** The cost of all its attempts in dollars, as the ledger counts them. */
   usd: number;
   /** The commit of the task since the agent's question, and the commit before it. */
@@ -56,7 +56,7 @@ export const NOTHING_SAID = {
   decisions: [],
   startsFresh: false,
   barred: [],
-  turnedAway: 0,
+  rejections: 0,
   rejoined: 0,
 } as const satisfies Partial<StepFacts>;
 

@@ -28,5 +28,5 @@ const ENDED: Readonly<Record<Ending, Token>> = {
 /** The token a task passes on at its end. One object per ending, so that a large run keeps few. */
 export const endedToken = (ending: Ending): Token => ENDED[ending];
 
-/** Whether whoever needs this is satisfied by it. */
+/** Whether this ending satisfies a need. */
 export const satisfies = (ending: Ending): boolean => ending === 'done' || ending === 'skipped';

@@ -116,7 +116,7 @@ function answerTo(state: State, { task, step, attempt }: Extract<Effect, { type:
   if (step === undefined || asked?.asks === undefined)
     return { type: 'answered', task, step, attempt, answer: 'approve' };
   const decision = asked.permission === undefined ? undefined : 'yes';
-  return { type: 'told', task, step, attempt, text: 'yes', decision };
+  return { type: 'replied', task, step, attempt, text: 'yes', decision };
 }
 
 const UNKNOWN: Spend = { usd: undefined, tokens: undefined };

@@ -17,8 +17,8 @@ export function namesOf(net: Net<Named, Named>): NetNames {
 }
 
 /** A longer trace is shortened in the middle. */
-const STEPS_TOLD = 24;
-const PLACES_TOLD = 6;
+const STEPS_SHOWN = 24;
+const PLACES_SHOWN = 6;
 
 export interface ExplainOptions {
   /** The display name of a transition, for instance "claim api"; its id by default. */
@@ -32,17 +32,19 @@ export function explainTrace(finding: NetFinding, net: Net<Named, Named>, option
   if (finding.trace === undefined) return finding.sentence;
   const after = `${afterWords(finding.trace, describe)} ${happens(finding.code)}`;
   const held = heldWords(finding.astray ?? [], names);
-  const told = held === '' ? `${after}.` : `${after}${joint(finding.code)}${held}.`;
-  return finding.traceOf === 'reduced net' ? `${told} (Steps that the proof joined to others are left out.)` : told;
+  const sentence = held === '' ? `${after}.` : `${after}${joint(finding.code)}${held}.`;
+  return finding.traceOf === 'reduced net'
+    ? `${sentence} (Steps that the proof joined to others are left out.)`
+    : sentence;
 }
 
 function afterWords(trace: readonly number[], describe: (transition: number) => string): string {
   if (trace.length === 0) return 'At the very start';
-  const told = trace.map(describe);
-  if (told.length <= STEPS_TOLD) return `After ${told.join(', ')}`;
-  const half = STEPS_TOLD / 2;
-  const left = told.length - 2 * half;
-  return `After ${told.slice(0, half).join(', ')}, … (${left} more) …, ${told.slice(-half).join(', ')}`;
+  const steps = trace.map(describe);
+  if (steps.length <= STEPS_SHOWN) return `After ${steps.join(', ')}`;
+  const half = STEPS_SHOWN / 2;
+  const left = steps.length - 2 * half;
+  return `After ${steps.slice(0, half).join(', ')}, … (${left} more) …, ${steps.slice(-half).join(', ')}`;
 }
 
 function happens(code: NetFindingCode): string {
@@ -72,13 +74,13 @@ function happens(code: NetFindingCode): string {
 const joint = (code: NetFindingCode): string => (code === 'deadlock' || code === 'left-over-tokens' ? ', but ' : ': ');
 
 function heldWords(astray: readonly TokensAt[], names: NetNames): string {
-  const told = astray.slice(0, PLACES_TOLD).map(({ place, tokens }, index) => {
+  const shown = astray.slice(0, PLACES_SHOWN).map(({ place, tokens }, index) => {
     if (tokens === 0) return `${names.place(place)} is empty`;
     const what = tokens === 1 ? 'a token' : `${tokens} tokens`;
     return index === 0 ? `${names.place(place)} still holds ${what}` : `${names.place(place)} ${what}`;
   });
-  const left = astray.length - told.length;
-  return [...told, ...(left > 0 ? [`${left} more places some`] : [])].join(', ');
+  const left = astray.length - shown.length;
+  return [...shown, ...(left > 0 ? [`${left} more places some`] : [])].join(', ');
 }
 
 export function limitWords(limit: LimitName, most: number): string {

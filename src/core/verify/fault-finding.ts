@@ -33,16 +33,16 @@ export function structureFinding(net: Net<Named, Named>, fault: StructureFault):
   return { ...NOTHING_MORE, code, sentence: structureWords(namesOf(net), fault), transition, place };
 }
 
-const CYCLE_TOLD = 8;
+const CYCLE_SHOWN = 8;
 
 function structureWords(names: NetNames, { code, transition, place, cycle }: StructureFault): string {
   const who = names.transition(transition);
   if (code === 'no-way-to-the-end')
     return `No path leads from ${who} to the sink, so what it takes never arrives there.`;
   if (cycle.length > 1) {
-    const told = cycle.slice(0, CYCLE_TOLD).map(names.transition);
-    const more = cycle.length > CYCLE_TOLD ? [`${cycle.length - CYCLE_TOLD} more`] : [];
-    return `None of ${[...told, ...more].join(', ')} can ever fire: each waits for the next, and the last for the first.`;
+    const listed = cycle.slice(0, CYCLE_SHOWN).map(names.transition);
+    const more = cycle.length > CYCLE_SHOWN ? [`${cycle.length - CYCLE_SHOWN} more`] : [];
+    return `None of ${[...listed, ...more].join(', ')} can ever fire: each waits for the next, and the last for the first.`;
   }
   return `${who} can never fire, because ${place === undefined ? 'what it takes' : names.place(place)} never gets a token.`;
 }

@@ -51,7 +51,7 @@ const RESULTS = { yes: 'holds', no: 'fails', unknown: 'unknown' } as const;
 
 export function verifyGeneral(net: Net<Named, Named>, limits: SearchLimits): GeneralVerification {
   const found = propertiesOf(flatten(net), limits);
-  const answer = (question: NetQuestion): NetAnswer => told(net, found, question);
+  const answer = (question: NetQuestion): NetAnswer => answerOf(net, found, question);
   const properties: Properties = {
     bounded: answer('bounded'),
     oneSafe: answer('oneSafe'),
@@ -75,7 +75,7 @@ const yesWords = ({ markings }: FoundProperties): string =>
       ? 'True of the only marking that can be reached.'
       : `True of all ${markings.count} markings that can be reached.`;
 
-function told(net: Net<Named, Named>, found: FoundProperties, question: NetQuestion): NetAnswer {
+function answerOf(net: Net<Named, Named>, found: FoundProperties, question: NetQuestion): NetAnswer {
   const answer = found[question];
   switch (answer.type) {
     case 'yes':

@@ -167,7 +167,7 @@ function poolChecks(
       ? check('pools', 'holds', `${pooled}, and ${switches.length} are switches.`)
       : check('pools', 'unknown', `${pooled}; ${names.place(other.place)} is not, so it stays in the proof.`),
     holder === undefined
-      ? check('hold-and-wait', 'holds', 'Whoever holds a resource can end without waiting for another.')
+      ? check('hold-and-wait', 'holds', 'Each holder of a resource can end without waiting for another resource.')
       : check(
           'hold-and-wait',
           'unknown',

@@ -293,8 +293,8 @@ class Engine {
   /** Backs off and retries; after too many errors the request is answered. */
   #retryAfterError(request: MergeRequest | undefined, message: string): void {
     if (request === undefined || this.#pump.isClosed() || this.#pump.isResting()) return;
-    const restMs = this.#answers.retryAfterError(request, message);
-    if (restMs === undefined) this.#pump.wake();
-    else this.#pump.rest(restMs);
+    const providerBackoffMs = this.#answers.retryAfterError(request, message);
+    if (providerBackoffMs === undefined) this.#pump.wake();
+    else this.#pump.rest(providerBackoffMs);
   }
 }

@@ -6,7 +6,7 @@ export interface Pump {
   /** Something has changed: a step is due. */
   readonly wake: () => void;
   /** Wakes after this long. */
-  readonly rest: (restMs: number) => void;
+  readonly rest: (providerBackoffMs: number) => void;
   readonly isResting: () => boolean;
   readonly isClosed: () => boolean;
   /** Resolves when no step is running; none starts any more. */
@@ -34,12 +34,12 @@ export function openPump(ready: Promise<void>, turn: () => Promise<void>): Pump 
   };
   return {
     wake,
-    rest: (restMs) => {
+    rest: (providerBackoffMs) => {
       clearTimeout(resting);
       resting = setTimeout(() => {
         resting = undefined;
         wake();
-      }, restMs);
+      }, providerBackoffMs);
     },
     isResting: () => resting !== undefined,
     isClosed: () => state.isClosed,

@@ -9,9 +9,9 @@ export interface Channel {
 }
 
 /** The message of `failed` continues a sentence that begins with the channel's name. */
-export type Delivery = { readonly type: 'told' } | { readonly type: 'failed'; readonly message: string };
+export type Delivery = { readonly type: 'replied' } | { readonly type: 'failed'; readonly message: string };
 
-export const DELIVERED: Delivery = { type: 'told' };
+export const DELIVERED: Delivery = { type: 'replied' };
 
 const BELL = '\u0007';
 

@@ -48,7 +48,7 @@ describe('a command', () => {
     const cwd = givenFolder();
     const line =
       'cat > in.json; printf "%s\\n" "$HEDDLE_NOTIFY_RUN" "$HEDDLE_NOTIFY_OCCASION" "$HEDDLE_NOTIFY_TEXT" > env';
-    expect(await command({ command: line, cwd, environment }).tell(NOTICE, never())).toEqual({ type: 'told' });
+    expect(await command({ command: line, cwd, environment }).tell(NOTICE, never())).toEqual({ type: 'replied' });
     expect(readFileSync(join(cwd, 'in.json'), 'utf8')).toBe(`${noticeText(NOTICE)}\n`);
     expect(readFileSync(join(cwd, 'env'), 'utf8')).toBe(`checkout-3\nquestion\n${NOTICE.text}\n`);
     expect(existsSync(join(cwd, 'hacked'))).toBe(false);
@@ -87,7 +87,7 @@ describe('a command', () => {
   test('that is over leaves what it has put into the background', async () => {
     const cwd = givenFolder();
     const line = 'sleep 300 & echo $$ $! > pids';
-    expect(await command({ command: line, cwd, environment }).tell(NOTICE, never())).toEqual({ type: 'told' });
+    expect(await command({ command: line, cwd, environment }).tell(NOTICE, never())).toEqual({ type: 'replied' });
     const [group = 0, pid = 0] = readFileSync(join(cwd, 'pids'), 'utf8').split(' ').map(Number);
     onTestFinished(() => {
       if (!isGone(pid)) process.kill(pid, 'SIGKILL');
@@ -101,7 +101,7 @@ describe('a command', () => {
     const way = command({ command: 'exec 0<&-; exit 0', cwd: givenFolder(), environment });
     const long = { ...NOTICE, text: 'x'.repeat(2_000_000) };
     // A text too long for any environment is not the command's fault, so only its input is long here.
-    expect((await way.tell({ ...NOTICE, commands: [long.text] }, never())).type).toBe('told');
+    expect((await way.tell({ ...NOTICE, commands: [long.text] }, never())).type).toBe('replied');
   });
 
   test('in a folder that is not there could not be started', async () => {
@@ -136,7 +136,7 @@ describe('the desktop', () => {
   test('is told by notify-send, in words that are neither options nor markup', async () => {
     const cwd = givenFolder();
     const way = desktop({ cwd, environment: { PATH: `${standIn(cwd, 'notify-send')}:/usr/bin:/bin` } });
-    expect(await way.tell(NOTICE, never())).toEqual({ type: 'told' });
+    expect(await way.tell(NOTICE, never())).toEqual({ type: 'replied' });
     expect(readFileSync(join(cwd, 'said'), 'utf8').split('\n')).toEqual([
       '--app-name=Heddle',
       '--urgency=critical',
@@ -150,7 +150,7 @@ describe('the desktop', () => {
   test('is told by osascript, where the words are arguments and no script', async () => {
     const cwd = givenFolder();
     const way = desktop({ cwd, environment: { PATH: standIn(cwd, 'osascript') } });
-    expect(await way.tell(NOTICE, never())).toEqual({ type: 'told' });
+    expect(await way.tell(NOTICE, never())).toEqual({ type: 'replied' });
     const said = readFileSync(join(cwd, 'said'), 'utf8').split('\n');
     expect(said.filter((_, at) => said[at - 1] === '-e').join(' ')).not.toContain('hacked');
     expect(said.at(-2)).toContain('$(touch hacked)');
@@ -179,7 +179,7 @@ describe('a webhook', () => {
     const server = await givenServer(204);
     const address = `http://127.0.0.1:\${PORT}/hooks/\${TOKEN}`;
     const way = webhook({ address, environment: { PORT: String(server.port), TOKEN: 's3cret' }, ...quick });
-    expect(await way.tell(NOTICE, never())).toEqual({ type: 'told' });
+    expect(await way.tell(NOTICE, never())).toEqual({ type: 'replied' });
     expect(server.posted).toHaveLength(1);
     expect(server.posted[0]).toMatchObject({ method: 'POST', path: '/hooks/s3cret', body: noticeText(NOTICE) });
     expect(server.posted[0]?.headers['content-type']).toBe('application/json');
@@ -189,7 +189,7 @@ describe('a webhook', () => {
   test('that has a bad moment is tried again, and not for ever', async () => {
     const server = await givenServer(503, 429, 200);
     const address = `http://localhost:${server.port}/s3cret`.replace('localhost', '127.0.0.1');
-    expect(await webhook({ address, environment: {}, ...quick }).tell(NOTICE, never())).toEqual({ type: 'told' });
+    expect(await webhook({ address, environment: {}, ...quick }).tell(NOTICE, never())).toEqual({ type: 'replied' });
     expect(server.posted).toHaveLength(3);
     const down = await givenServer(500);
     const told = await webhook({ address: `http://127.0.0.1:${down.port}/`, environment: {}, ...quick }).tell(
@@ -241,7 +241,7 @@ describe('a webhook', () => {
     const server = await givenServer(200);
     const address = `http://me:s3cret@127.0.0.1:${server.port}/s3cret`;
     const way = webhook({ address, environment: {}, ...quick });
-    expect(await way.tell(NOTICE, never())).toEqual({ type: 'told' });
+    expect(await way.tell(NOTICE, never())).toEqual({ type: 'replied' });
     expect(server.posted[0]?.headers.authorization).toBe(`Basic ${Buffer.from('me:s3cret').toString('base64')}`);
     const closed = webhook({ address: 'http://me:s3cret@127.0.0.1:1/s3cret', environment: {}, ...quick });
     const told = await closed.tell(NOTICE, never());

@@ -25,7 +25,7 @@ function givenWay(answer: (notice: Notice, signal: AbortSignal) => Promise<Deliv
   };
 }
 
-const fine = (): GivenWay => givenWay(() => Promise.resolve({ type: 'told' }));
+const fine = (): GivenWay => givenWay(() => Promise.resolve({ type: 'replied' }));
 const hanging = (): GivenWay =>
   givenWay(
     (_, signal) =>

@@ -28,12 +28,12 @@ export function webhook({ address, environment, limitMs = LIMIT_MS, pausesMs = P
       if (found.type === 'failed') return found;
       let told = await post(found.url, notice, { signal, limitMs });
       for (const pauseMs of pausesMs) {
-        if (told.type === 'told' || told.isFinal || signal.aborted) break;
+        if (told.type === 'replied' || told.isFinal || signal.aborted) break;
         // Aborted when the run is over; then there is no further try.
         await timers.setTimeout(pauseMs, undefined, { signal }).catch(() => undefined);
         if (!signal.aborted) told = await post(found.url, notice, { signal, limitMs });
       }
-      return told.type === 'told' ? told : { type: 'failed', message: told.message };
+      return told.type === 'replied' ? told : { type: 'failed', message: told.message };
     },
   };
 }
@@ -65,7 +65,7 @@ interface Posting {
 }
 
 type Posted =
-  | { readonly type: 'told' }
+  | { readonly type: 'replied' }
   /** A retry would fail as well. */
   | { readonly type: 'failed'; readonly message: string; readonly isFinal: boolean };
 
@@ -82,7 +82,7 @@ async function post(url: URL, notice: Notice, { signal, limitMs }: Posting): Pro
       signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
     });
     await said.body?.cancel();
-    if (said.ok) return { type: 'told' };
+    if (said.ok) return { type: 'replied' };
     const isFinal = said.status < 500 && said.status !== 408 && said.status !== 429;
     return { type: 'failed', message: `did not take it: it answered with status ${said.status}.`, isFinal };
   } catch (cause) {

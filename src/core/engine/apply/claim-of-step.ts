@@ -182,7 +182,7 @@ function over(state: State, step: CompiledStep, { ended, transition, from }: Ove
     decisions: [],
     startsFresh: false,
     barred: [],
-    turnedAway: 0,
+    rejections: 0,
   });
   if (reason !== undefined && isOfWholeTask(ended)) facts.cancelling ??= { reason, cause };
   // A later round decides the step again.

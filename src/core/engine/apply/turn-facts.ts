@@ -30,7 +30,7 @@ export function noteReturned(
   const { reason, until, pool, conversation } = event;
   noteConversation(state, step, conversation);
   facts.lost = reason === 'crashed' && !event.counted ? facts.lost + 1 : 0;
-  facts.turnedAway = isLimit(reason) || reason === 'overloaded' ? facts.turnedAway + 1 : 0;
+  facts.rejections = isLimit(reason) || reason === 'overloaded' ? facts.rejections + 1 : 0;
   if (isLimit(reason)) noteDry(state, { pool, until, agent: claim.agent });
   // The agent that a deferred step was left to may have changed.
   if (step.step.type === 'prompt' && step.step.fallbacks.length > 0) releasePrecedence(state);

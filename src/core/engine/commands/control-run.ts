@@ -10,7 +10,7 @@ import { factsOf, taskAt } from '../facts.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Claim, State } from '../state.ts';
 import { resetForJoin } from '../decide/close-task.ts';
-import { claimRested } from '../decide/claim.ts';
+import { claimBackingOff } from '../decide/claim.ts';
 import type { DecisionContext } from '../decide/next.ts';
 import { cancelAgain, cancelTasks, preempt } from '../decide/cancel.ts';
 import { retriable, retriableOfRun, skippable, type ResetSet } from '../reset-set.ts';
@@ -102,7 +102,7 @@ function* hurry(state: State, these: ReadonlySet<TaskIndex>, at: number): Genera
       const about = { at, work: 'step', task: taskAt(state, index).task.path, step: step.step.id } as const;
       const event =
         question === undefined
-          ? claimRested(state, step, at)
+          ? claimBackingOff(state, step, at)
           : ({ type: 'claim.answered', ...about, attempt: question.attempt, ...TRY_AGAIN } as const);
       if (event !== undefined) yield event;
     }

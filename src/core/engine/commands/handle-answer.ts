@@ -34,7 +34,7 @@ export function answerAgent(
   if (question.asks === undefined || id === undefined) return refused({ code: 'question.wants-yes-or-no', ...name });
   const { attempt } = question;
   if (question.permission === undefined)
-    return accepted({ type: 'told', task, step: id, attempt, text }, { code: 'question.answered', ...name });
+    return accepted({ type: 'replied', task, step: id, attempt, text }, { code: 'question.answered', ...name });
   const decided = decidedIn(text);
   if (decided !== undefined) return decide(state, question, { task, step: id, ...decided });
   return refused({ code: 'permission.wants-yes-or-no', ...name, text });
@@ -43,12 +43,12 @@ export function answerAgent(
 function decide(
   state: State,
   question: Question,
-  told: Omit<Extract<Outcome, { type: 'told' }>, 'type' | 'attempt'> & { readonly decision: Decided },
+  reply: Omit<Extract<Outcome, { type: 'replied' }>, 'type' | 'attempt'> & { readonly decision: Decided },
 ): Handled {
   const { attempt } = question;
-  const { decision } = told;
+  const { decision } = reply;
   return accepted(
-    { type: 'told', attempt, ...told },
+    { type: 'replied', attempt, ...reply },
     { code: 'permission.decided', ...nameOf(state, question), decision },
   );
 }

@@ -7,7 +7,7 @@ import { notesIn } from './reply.given.ts';
 type Control = Extract<Command, { readonly tasks: readonly string[] }>['type'];
 
 /** Handles a command, applies its outcomes, and lists the notes of the reply. */
-function told(run: Run, type: Control, ...tasks: readonly string[]): string {
+function replyTo(run: Run, type: Control, ...tasks: readonly string[]): string {
   const { outcomes, reply } = handle(run.state(), { type, tasks });
   for (const outcome of outcomes) run.hears(outcome);
   return notesIn(reply);
@@ -18,28 +18,28 @@ const ONCE = { plan: 'attempts: 1' };
 
 test('an unknown task is reported, with the nearest known name, and the command has no effect', () => {
   const run = given(PLAN);
-  expect(told(run, 'cancel', 'ship', 'biuld')).toBe('task.unknown biuld build');
-  expect(told(run, 'cancel', 'elsewhere')).toBe('task.unknown elsewhere');
+  expect(replyTo(run, 'cancel', 'ship', 'biuld')).toBe('task.unknown biuld build');
+  expect(replyTo(run, 'cancel', 'elsewhere')).toBe('task.unknown elsewhere');
   expect(run.owed()).toEqual(['work build#1']);
 });
 
 describe('a command to the run', () => {
   test('gets a reply with its effect, and the second time with the reason why it has none', () => {
     const run = given(PLAN);
-    expect(told(run, 'resume')).toBe('run.active');
-    expect(told(run, 'pause')).toBe('run.paused');
-    expect(told(run, 'pause')).toBe('run.paused.already');
-    expect(told(run, 'stop')).toBe('run.stopped 1');
-    expect(told(run, 'stop')).toBe('run.stopped.already');
-    expect(told(run, 'pause', 'ship')).toBe('task.paused ship');
-    expect(told(run, 'resume')).toBe('run.resumed ["ship"]');
-    expect(told(run, 'skip')).toBe('skip.names-no-task');
-    expect(told(run, 'retry')).toBe('run.nothing-failed');
-    expect(told(run, 'cancel')).toBe('run.cancelled');
+    expect(replyTo(run, 'resume')).toBe('run.active');
+    expect(replyTo(run, 'pause')).toBe('run.paused');
+    expect(replyTo(run, 'pause')).toBe('run.paused.already');
+    expect(replyTo(run, 'stop')).toBe('run.stopped 1');
+    expect(replyTo(run, 'stop')).toBe('run.stopped.already');
+    expect(replyTo(run, 'pause', 'ship')).toBe('task.paused ship');
+    expect(replyTo(run, 'resume')).toBe('run.resumed ["ship"]');
+    expect(replyTo(run, 'skip')).toBe('skip.names-no-task');
+    expect(replyTo(run, 'retry')).toBe('run.nothing-failed');
+    expect(replyTo(run, 'cancel')).toBe('run.cancelled');
     run.says('build', 'stopped');
-    for (const type of ['pause', 'stop', 'cancel'] as const) expect(told(run, type)).toBe('run.ended');
-    expect(told(run, 'resume')).toBe('run.ended.retry');
-    expect(told(run, 'retry')).toBe('tasks.reset ["build","ship"]');
+    for (const type of ['pause', 'stop', 'cancel'] as const) expect(replyTo(run, type)).toBe('run.ended');
+    expect(replyTo(run, 'resume')).toBe('run.ended.retry');
+    expect(replyTo(run, 'retry')).toBe('tasks.reset ["build","ship"]');
     expect(run.claims()).toEqual(['build#2']);
   });
 });
@@ -48,34 +48,34 @@ describe('a command to tasks', () => {
   test('gets one note for each task', () => {
     const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { run: x }');
     run.says('c', 'done');
-    expect(told(run, 'stop', 'a', 'b', 'c')).toBe('task.stopped a 1; task.paused b; task.ended c done');
-    expect(told(run, 'pause', 'a')).toBe('task.paused.already a');
-    expect(told(run, 'resume', 'a', 'c')).toBe('task.resumed a false; task.not-paused c false');
-    expect(told(run, 'cancel', 'a')).toBe('task.cancelled a');
-    expect(told(run, 'cancel', 'a')).toBe('task.ending.already a');
-    expect(told(run, 'skip', 'a', 'c')).toBe('task.ending.already a; task.ended c done');
-    expect(told(run, 'skip', 'b')).toBe('task.skipped b');
+    expect(replyTo(run, 'stop', 'a', 'b', 'c')).toBe('task.stopped a 1; task.paused b; task.ended c done');
+    expect(replyTo(run, 'pause', 'a')).toBe('task.paused.already a');
+    expect(replyTo(run, 'resume', 'a', 'c')).toBe('task.resumed a false; task.not-paused c false');
+    expect(replyTo(run, 'cancel', 'a')).toBe('task.cancelled a');
+    expect(replyTo(run, 'cancel', 'a')).toBe('task.ending.already a');
+    expect(replyTo(run, 'skip', 'a', 'c')).toBe('task.ending.already a; task.ended c done');
+    expect(replyTo(run, 'skip', 'b')).toBe('task.skipped b');
   });
 
   test('says that the tasks are paused by their subplan', () => {
     const run = given('s: { tasks: { p: { run: x } } }');
-    told(run, 'pause', 's');
-    expect(told(run, 'resume', 's.p')).toBe('task.paused.by-subplan s.p s');
-    told(run, 'resume', 's');
-    told(run, 'pause');
-    expect(told(run, 'resume', 's.p')).toBe('task.not-paused s.p true');
+    replyTo(run, 'pause', 's');
+    expect(replyTo(run, 'resume', 's.p')).toBe('task.paused.by-subplan s.p s');
+    replyTo(run, 'resume', 's');
+    replyTo(run, 'pause');
+    expect(replyTo(run, 'resume', 's.p')).toBe('task.not-paused s.p true');
   });
 
   test('to retry names the tasks that run again too, or the obstacles', () => {
     const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { run: x }\nz: { run: x }', ONCE);
-    expect(told(run, 'retry', 'a')).toBe('retry.not-failed a');
+    expect(replyTo(run, 'retry', 'a')).toBe('retry.not-failed a');
     run.says('a', 'failed');
     run.says('c', 'done');
-    expect(told(run, 'retry', 'b')).toBe('retry.needs b a');
-    expect(told(run, 'retry', 'c')).toBe('retry.ended-well c done');
-    expect(told(run, 'retry', 'a')).toBe('task.reset a; tasks.reset.also ["b"]');
-    told(run, 'cancel', 'z');
-    expect(told(run, 'retry', 'z')).toBe('retry.still-ending z');
+    expect(replyTo(run, 'retry', 'b')).toBe('retry.needs b a');
+    expect(replyTo(run, 'retry', 'c')).toBe('retry.ended-well c done');
+    expect(replyTo(run, 'retry', 'a')).toBe('task.reset a; tasks.reset.also ["b"]');
+    replyTo(run, 'cancel', 'z');
+    expect(replyTo(run, 'retry', 'z')).toBe('retry.still-ending z');
   });
 
   test('to retry is refused where another task has continued, or a race is decided', () => {
@@ -84,18 +84,18 @@ describe('a command to tasks', () => {
       ONCE,
     );
     run.says('a', 'failed');
-    expect(told(run, 'retry', 'a')).toBe('retry.used a k');
+    expect(replyTo(run, 'retry', 'a')).toBe('retry.used a k');
     run.says('b', 'failed');
     run.says('k', 'done');
-    expect(told(run, 'retry', 'b')).toBe('retry.raced b r');
-    expect(told(run, 'skip', 'b')).toBe('retry.raced b r');
+    expect(replyTo(run, 'retry', 'b')).toBe('retry.raced b r');
+    expect(replyTo(run, 'skip', 'b')).toBe('retry.raced b r');
   });
 
   test('to retry skips a backoff, and answers a step that asks', () => {
     const run = given('a: { run: x, attempts: 2 }\nb: { run: x, attempts: 1, on_error: gate }');
     run.says('a', 'failed');
     run.says('b', 'failed');
-    expect(told(run, 'retry', 'a', 'b')).toBe('task.backoff-skipped a; task.retried b');
+    expect(replyTo(run, 'retry', 'a', 'b')).toBe('task.backoff-skipped a; task.retried b');
     expect(run.claims()).toEqual(['a#2', 'b#2']);
   });
 });

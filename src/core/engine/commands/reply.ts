@@ -12,7 +12,7 @@ export interface CommandReply {
   readonly notes: readonly ReplyNote[];
 }
 
-/** The answer to whoever waits for the reply to a command. */
+/** The reply to a command. */
 export type Replied =
   | { readonly type: 'replied'; readonly reply: CommandReply }
   /** The coordinator has not handled the command yet. */

@@ -20,7 +20,7 @@ export const agentsOf = ({ step }: CompiledStep): readonly string[] =>
 export function chooseAgent(state: State, step: CompiledStep, at: number): Chosen {
   let best: Chosen | undefined;
   for (const agent of candidatesOf(state, step)) {
-    const from = restsUntil(state, step, agent);
+    const from = backsOffUntil(state, step, agent);
     if (from <= at) return { agent, from };
     if (best === undefined || from < best.from) best = { agent, from };
   }
@@ -30,7 +30,7 @@ export function chooseAgent(state: State, step: CompiledStep, at: number): Chose
 /** The time after `at` when the choice may change without any event; undefined when it never does. */
 export function nextChoice(state: State, step: CompiledStep, at: number): number | undefined {
   const later = candidatesOf(state, step)
-    .map((agent) => restsUntil(state, step, agent))
+    .map((agent) => backsOffUntil(state, step, agent))
     .filter((until) => until > at);
   return later.length === 0 ? undefined : Math.min(...later);
 }
@@ -56,7 +56,7 @@ const poolOf = ({ compiled }: State, agent: string): string | undefined =>
   compiled.plan.agents.find(({ name }) => name === agent)?.pool;
 
 /** The end of the agent's backoff, ignoring permanent exclusion. */
-export function restsUntil(state: State, step: CompiledStep, agent: string): number {
+export function backsOffUntil(state: State, step: CompiledStep, agent: string): number {
   const barred = barredUntil(state, step, agent);
   // A step with only one agent waits for its pool in the net.
   const pool = step.step.type === 'prompt' && step.step.fallbacks.length > 0 ? poolOf(state, agent) : undefined;

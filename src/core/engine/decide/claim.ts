@@ -14,7 +14,7 @@ import { deferTransition, type Deferral } from '../deferred.ts';
 import { accountsOf, fit, reservationFrom } from '../ledger.ts';
 import { isInTheWay, keptFor } from '../starvation-guard.ts';
 import { heldByOthers, holdOf } from './task-holds.ts';
-import { chooseAgent, nextChoice, restsUntil } from './choose-agent.ts';
+import { chooseAgent, nextChoice, backsOffUntil } from './choose-agent.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { PoolDemand } from '../../plan/plan.ts';
 import type { Spend } from '../../protocol/result.ts';
@@ -57,7 +57,7 @@ export function deferralOfResolve(state: State, task: CompiledTask, claiming: Cl
   // A conflict is resolved only by the step's first agent.
   const [own] = step.agents;
   const { until: token } = tokenAt(state, task.places.conflicted);
-  const until = Math.max(token, own === undefined ? 0 : restsUntil(state, step, own));
+  const until = Math.max(token, own === undefined ? 0 : backsOffUntil(state, step, own));
   return deferralOf(state, { task: task.index, until, pools: step.step.pools }, claiming);
 }
 
@@ -171,7 +171,7 @@ function claimPaid(state: State, step: CompiledStep, { transition, at, agent }: 
 }
 
 /** Claims a step that only backs off between attempts, where tokens allow, because a person asked for it. */
-export function claimRested(state: State, step: CompiledStep, at: number): RunEvent | undefined {
+export function claimBackingOff(state: State, step: CompiledStep, at: number): RunEvent | undefined {
   const { agent } = chooseAgent(state, step, at);
   const variant = variantsOf(state, step).find(({ agents }) => agent !== undefined && agents.includes(agent)) ?? step;
   const { claim: transition } = variant.transitions;

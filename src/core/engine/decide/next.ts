@@ -52,16 +52,16 @@ const isMergeOrderStuck = (state: State): boolean =>
   state.run.stage === 'going' &&
   nextWake(state) === undefined;
 
-interface Looking extends DecisionContext {
+interface EnabledContext extends DecisionContext {
   readonly honoursHolds: boolean;
 }
 
-function nextOfEnabled(state: State, looking: Looking): RunEvent | undefined {
+function nextOfEnabled(state: State, context: EnabledContext): RunEvent | undefined {
   for (let transition = nextEnabled(state.play); transition !== undefined; transition = nextEnabled(state.play)) {
     const role = state.compiled.transitionRole(transition);
     // Claims rank last, so when the first claim waits for the running one, nothing else is due.
     if (isSerialAndBusy(state) && isClaim(role)) return undefined;
-    const event = consider(state, role, { ...looking, transition });
+    const event = consider(state, role, { ...context, transition });
     if (event !== undefined) return event;
   }
   return undefined;
@@ -70,7 +70,7 @@ function nextOfEnabled(state: State, looking: Looking): RunEvent | undefined {
 const CLAIMS: ReadonlySet<TransitionRole['transition']> = new Set(['claim', 'check', 'merge', 'resolve']);
 const isClaim = ({ transition }: TransitionRole): boolean => CLAIMS.has(transition);
 
-interface Considered extends Looking {
+interface Considered extends EnabledContext {
   readonly transition: number;
 }
 

@@ -36,9 +36,9 @@ function fraction(text: string): number {
 }
 
 /** Minimum backoff: by a provider's clock its quota may be back already, and immediate retries would never stop. */
-const LIMIT_REST_MIN_MS = 10_000;
+const LIMIT_BACKOFF_MIN_MS = 10_000;
 
-const RESTS: Readonly<Record<'rate_limit' | 'quota' | 'overloaded', Pick<Backoff, 'firstMs' | 'maxMs'>>> = {
+const BACKOFFS: Readonly<Record<'rate_limit' | 'quota' | 'overloaded', Pick<Backoff, 'firstMs' | 'maxMs'>>> = {
   rate_limit: { firstMs: 30_000, maxMs: 15 * 60_000 },
   quota: { firstMs: 10 * 60_000, maxMs: 60 * 60_000 },
   overloaded: { firstMs: 2_000, maxMs: 5 * 60_000 },
@@ -47,37 +47,37 @@ const RESTS: Readonly<Record<'rate_limit' | 'quota' | 'overloaded', Pick<Backoff
 /** After so many rejections in a row a turn has waited for hours; then the next counts as one attempt (P11). */
 export const OVERLOADED_MAX = 30;
 
-interface Away {
+interface Rejected {
   readonly claim: Claim;
   readonly at: number;
 }
 
-interface Rest {
+interface ProviderBackoff {
   readonly until: number;
   /** For an account at its limit, the pool to close; for an overload, the pool to throttle. */
   readonly pool: string | undefined;
 }
 
-export function limitedRest(
+export function limitedBackoff(
   state: State,
   step: CompiledStep,
-  { outcome, claim, at }: Away & { outcome: OutcomeOf<'limited'> },
-): Rest {
+  { outcome, claim, at }: Rejected & { outcome: OutcomeOf<'limited'> },
+): ProviderBackoff {
   const { until, by = 'quota' } = outcome;
-  const told = until ?? at + restMs(state, step, by);
+  const wanted = until ?? at + providerBackoffMs(state, step, by);
   return {
-    until: Math.max(told, at + LIMIT_REST_MIN_MS),
+    until: Math.max(wanted, at + LIMIT_BACKOFF_MIN_MS),
     pool: poolOf(state, outcome.pool ?? poolOfAgent(state, claim)),
   };
 }
 
-export function overloadedRest(state: State, step: CompiledStep, { claim, at }: Away): Rest {
-  return { until: at + restMs(state, step, 'overloaded'), pool: poolOf(state, poolOfAgent(state, claim)) };
+export function overloadedBackoff(state: State, step: CompiledStep, { claim, at }: Rejected): ProviderBackoff {
+  return { until: at + providerBackoffMs(state, step, 'overloaded'), pool: poolOf(state, poolOfAgent(state, claim)) };
 }
 
-function restMs(state: State, step: CompiledStep, why: keyof typeof RESTS): number {
+function providerBackoffMs(state: State, step: CompiledStep, why: keyof typeof BACKOFFS): number {
   const about = `${taskAt(state, step.task).task.path}/${step.step.id}`;
-  return backoffMs({ seed: state.run.seed, about, attempt: stepFactsOf(state, step).turnedAway + 1, ...RESTS[why] });
+  return backoffMs({ seed: state.run.seed, about, attempt: stepFactsOf(state, step).rejections + 1, ...BACKOFFS[why] });
 }
 
 const poolOfAgent = ({ compiled }: State, { agent }: Claim): string | undefined =>

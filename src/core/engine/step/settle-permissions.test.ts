@@ -136,9 +136,9 @@ describe('a permission that a person is asked about', () => {
     ])
       expect(answered(run, text)).toBe(`permission.wants-yes-or-no a ${text}`);
     // Nor is an answer that bypasses the commands.
-    run.hears({ type: 'told', task: 'a', step: 'main', attempt: 1, text: 'yes' });
+    run.hears({ type: 'replied', task: 'a', step: 'main', attempt: 1, text: 'yes' });
     expect(run.claims()).toEqual([]);
-    run.hears({ type: 'told', task: 'a', step: 'main', attempt: 7, text: '', decision: 'yes' });
+    run.hears({ type: 'replied', task: 'a', step: 'main', attempt: 7, text: '', decision: 'yes' });
     expect(run.claims()).toEqual([]);
   });
 
@@ -154,7 +154,7 @@ describe('a permission that a person is asked about', () => {
   test('takes a decision that a plain question does not take', () => {
     const run = given('a: { prompt: x }', GATE);
     run.hears(wants('', { question: 'Which?', permission: undefined }));
-    run.hears({ type: 'told', task: 'a', step: 'main', attempt: 1, text: '', decision: 'yes' });
+    run.hears({ type: 'replied', task: 'a', step: 'main', attempt: 1, text: '', decision: 'yes' });
     expect(run.claims()).toEqual([]);
     expect(answered(run, 'yes')).toBe('question.answered a');
     expect(turnOf(run, 2).prompt).toBe('yes');

@@ -9,7 +9,7 @@ import type { RunEvent } from '../event.ts';
 import { ENDED_WELL, endedBy, nameClaim, taskAt, tokenAt } from '../facts.ts';
 import { reportedOf } from '../ledger.ts';
 import type { Claim, State } from '../state.ts';
-import { backoffMs, limitedRest } from './backoff.ts';
+import { backoffMs, limitedBackoff } from './backoff.ts';
 import { remembered } from './turn-back.ts';
 
 interface Settling {
@@ -33,7 +33,7 @@ export function settleResolve(state: State, step: CompiledStep, settling: Settli
     case 'asked':
       return fail(state, step, { ...settling, result, isRetryable: false, reason: 'asked' });
     case 'limited': {
-      const rest = limitedRest(state, step, { outcome, claim, at });
+      const rest = limitedBackoff(state, step, { outcome, claim, at });
       const reason = outcome.by ?? 'quota';
       return {
         type: 'claim.returned',

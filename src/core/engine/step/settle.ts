@@ -13,7 +13,7 @@ import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import type { Reason, Result } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';
 import { reportedOf, tightestAccount } from '../ledger.ts';
-import { backoffMs, limitedRest } from './backoff.ts';
+import { backoffMs, limitedBackoff } from './backoff.ts';
 import { asHeld, claimNamed, ENDED_WELL, endedBy, factsOf, nameClaim, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
 import type { ControlCommand } from '../command.ts';
 import type { Evaluator } from '../evaluator.ts';
@@ -46,8 +46,8 @@ function settled(state: State, outcome: Reported, context: DecisionContext): Run
       return undefined;
     case 'answered':
       return answer(state, outcome, now);
-    case 'told':
-      return tell(state, outcome, now);
+    case 'replied':
+      return reply(state, outcome, now);
     case 'resolved':
       return isAsked(state, find(state, outcome.task)?.places.asking, outcome)
         ? { type: 'task.resolved', at: now, task: outcome.task, commit: outcome.commit }
@@ -105,7 +105,7 @@ function answer(state: State, outcome: Extract<Outcome, { type: 'answered' }>, a
 }
 
 /** A person's answer goes only to the agent that asked. */
-function tell(state: State, outcome: Extract<Outcome, { type: 'told' }>, at: number): RunEvent | undefined {
+function reply(state: State, outcome: Extract<Outcome, { type: 'replied' }>, at: number): RunEvent | undefined {
   const { task, step: id, text, decision } = outcome;
   const step = find(state, task)?.steps.find((each) => each.step.id === id);
   const question = step?.asking === undefined ? undefined : state.questions.get(step.asking);
@@ -162,7 +162,7 @@ function settleStep(state: State, step: CompiledStep, { outcome, claim, evaluato
         ...about,
         reason: outcome.by ?? 'quota',
         counted: false,
-        ...limitedRest(state, step, { outcome, claim, at }),
+        ...limitedBackoff(state, step, { outcome, claim, at }),
         message: outcome.message,
         ...goneOnWith(outcome),
       };

@@ -11,9 +11,9 @@ test('a coordinator that finds other sandboxes than the run had logs them once',
   const inputs = { inputs: {}, env: {} };
   const coordinator = startCoordinator(run.state(), { evaluator: evaluatorOf(inputs), given: inputs, at: 0 });
   const sandboxes = { tree: 'checkout', isolation: 'none', why: 'not-installed' } as const;
-  const told = () => step(coordinator, { sandboxes }, { now: 1, at: 1 }).events;
-  const events = told();
+  const eventsNow = () => step(coordinator, { sandboxes }, { now: 1, at: 1 }).events;
+  const events = eventsNow();
   expect(events).toEqual([{ type: 'run.sandboxed', at: 1, sandboxes }]);
-  expect(told()).toEqual([]);
+  expect(eventsNow()).toEqual([]);
   expect(snapshot(fold([...run.log, ...events]))).toEqual(snapshot(run.state()));
 });

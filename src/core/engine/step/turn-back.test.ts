@@ -150,8 +150,8 @@ describe('an agent that asks', () => {
     expect(run.hears(asked('Which?'))).toHaveLength(1);
     expect(run.owed()).toEqual(['ask a#1', 'wait 86400000']);
     expect(run.hears({ type: 'answered', task: 'a', step: 'main', attempt: 1, answer: 'approve' })).toEqual([]);
-    expect(run.hears({ type: 'told', task: 'a', step: 'main', attempt: 9, text: 'late' })).toEqual([]);
-    run.hears({ type: 'told', task: 'a', step: 'main', attempt: 1, text: 'That one.' });
+    expect(run.hears({ type: 'replied', task: 'a', step: 'main', attempt: 9, text: 'late' })).toEqual([]);
+    run.hears({ type: 'replied', task: 'a', step: 'main', attempt: 1, text: 'That one.' });
     expect(workOf(run, { attempt: 2 })).toMatchObject({ prompt: 'That one.', conversation: { id: 'talk' } });
     expect(run.state().tasks[0]?.tip).toBe('half');
     expectSameFold(run);
@@ -160,7 +160,7 @@ describe('an agent that asks', () => {
   test('gets the full prompt again without its conversation', () => {
     const run = given('a: { prompt: Do it. }');
     run.hears({ ...asked('Which?'), conversation: undefined });
-    run.hears({ type: 'told', task: 'a', step: 'main', attempt: 1, text: 'That one.' });
+    run.hears({ type: 'replied', task: 'a', step: 'main', attempt: 1, text: 'That one.' });
     const { prompt } = workOf(run, { attempt: 2 });
     for (const part of ['Do it.', 'You asked: Which?', 'That one.']) expect(prompt).toContain(part);
   });
@@ -182,7 +182,7 @@ describe('an agent that asks', () => {
     const tip = (): string | undefined => run.state().tasks[0]?.tip;
     const before = tip();
     run.hears(asked('Which?'));
-    run.hears({ type: 'told', task: 'a', step: 'main', attempt: 1, text: 'That one.' });
+    run.hears({ type: 'replied', task: 'a', step: 'main', attempt: 1, text: 'That one.' });
     const more = asked('And then?', { attempt: 2 });
     run.hears({ ...more, result: { ...more.result, commit: 'more' } });
     expect(tip()).toBe('more');
@@ -452,7 +452,7 @@ describe('a list of agents', () => {
     const run = listed('a: { prompt: x }');
     run.hears(failedBy('authentication', { isFinal: true }));
     run.hears(asked('Which?', { attempt: 2 }));
-    run.hears({ type: 'told', task: 'a', step: 'main', attempt: 2, text: 'So.' });
+    run.hears({ type: 'replied', task: 'a', step: 'main', attempt: 2, text: 'So.' });
     expect(workOf(run, { attempt: 3 }).agent).toBe('two');
   });
 
@@ -463,7 +463,7 @@ describe('a list of agents', () => {
     run.hears(failedBy('overloaded'));
     expect(workOf(run, { attempt: 2 }).agent).toBe('two');
     run.hears(asked('Which?', { attempt: 2 }));
-    run.hears({ type: 'told', task: 'a', step: 'main', attempt: 2, text: 'So.' });
+    run.hears({ type: 'replied', task: 'a', step: 'main', attempt: 2, text: 'So.' });
     run.says('a', 'done');
     expect(run.endings()).toEqual({ a: 'done' });
   });

@@ -16,7 +16,7 @@ import type { Memory, OutcomeOf } from '../../protocol/work-outcome.ts';
 import type { Claim, State } from '../state.ts';
 import { isCut, isOfProvider } from '../apply/turn-facts.ts';
 import { hasAnother } from '../decide/choose-agent.ts';
-import { OVERLOADED_MAX, overloadedRest } from './backoff.ts';
+import { OVERLOADED_MAX, overloadedBackoff } from './backoff.ts';
 import type { Decided } from '../outcome.ts';
 
 interface Turned<Type extends 'failed' | 'asked'> {
@@ -49,8 +49,8 @@ export function turnBack(state: State, step: CompiledStep, turned: Turned<'faile
     return { ...back, says: result?.response ?? '', commit: result?.commit };
   const left = { ...goneOnWith(outcome), message: result?.response };
   if (reason === 'overloaded')
-    return facts.turnedAway + 1 < OVERLOADED_MAX
-      ? { ...back, ...left, ...overloadedRest(state, step, { claim, at }) }
+    return facts.rejections + 1 < OVERLOADED_MAX
+      ? { ...back, ...left, ...overloadedBackoff(state, step, { claim, at }) }
       : undefined;
   if (isOfProvider(reason) && hasAnother(state, step, claim.agent)) return { ...back, ...left };
   if (reason === 'context' && takenUp(state, step, claim) !== undefined) return back;

@@ -90,24 +90,24 @@ function promptWords(node: SourceNode, say: ReportLine): string {
   const inner = textAt(node, 'pipeline');
   const each = fieldOf(node, 'for_each');
   const shell = textAt(fieldOf(node, 'context'), 'shell');
-  if (shell !== undefined) return told(say, `Run this command and say what it came to: ${shell}`);
+  if (shell !== undefined) return promptInstead(say, `Run this command and say what it came to: ${shell}`);
   if (prompt !== undefined && !IS_FILE.test(prompt.trim())) return prompt;
-  if (prompt !== undefined) return told(say, `Follow the instructions in ${prompt.trim()}.`);
-  if (skill !== undefined) return told(say, `Use the skill ${skill}.`);
-  if (inner !== undefined) return told(say, `Carry out the pipeline in ${inner}, step by step.`);
+  if (prompt !== undefined) return promptInstead(say, `Follow the instructions in ${prompt.trim()}.`);
+  if (skill !== undefined) return promptInstead(say, `Use the skill ${skill}.`);
+  if (inner !== undefined) return promptInstead(say, `Carry out the pipeline in ${inner}, step by step.`);
   if (each !== undefined) {
     const steps = mapsOf(fieldOf(each, 'steps')).map(
       (step, at) => `${at + 1}. ${textAt(step, 'prompt') ?? textAt(fieldOf(step, 'context'), 'shell') ?? ''}`,
     );
-    return told(
+    return promptInstead(
       say,
       `For each of these items, one after the other:\n${textAt(each, 'over') ?? ''}\n\n${steps.join('\n')}`,
     );
   }
-  return told(say, `Do ${textAt(node, 'id') ?? 'this step'}.`);
+  return promptInstead(say, `Do ${textAt(node, 'id') ?? 'this step'}.`);
 }
 
-function told(say: ReportLine, prompt: string): string {
+function promptInstead(say: ReportLine, prompt: string): string {
   say(`it became the prompt "${prompt.replace(/\s+/g, ' ').slice(0, 80)}"`);
   return prompt;
 }

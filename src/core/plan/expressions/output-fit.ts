@@ -6,7 +6,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { JsonSchema } from '../plan.ts';
 import { linearPattern } from './linear-pattern.ts';
 
-const WRONGS_TOLD_MAX = 3;
+const MISFITS_SHOWN_MAX = 3;
 
 /** A short reason why the value does not fit; undefined when it does. */
 export function misfitOfOutput(schema: JsonSchema, value: unknown): string | undefined {
@@ -53,9 +53,9 @@ function canonical(value: unknown): string {
 }
 
 function wrongsIn(errors: readonly ErrorObject[]): string {
-  const told = errors
-    .slice(0, WRONGS_TOLD_MAX)
+  const listed = errors
+    .slice(0, MISFITS_SHOWN_MAX)
     .map(({ instancePath, message }) => `${instancePath || 'it'} ${message}`);
-  const more = errors.length - told.length;
-  return told.join('; ') + (more > 0 ? `; and ${more} more` : '');
+  const more = errors.length - listed.length;
+  return listed.join('; ') + (more > 0 ? `; and ${more} more` : '');
 }

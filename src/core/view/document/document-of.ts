@@ -64,7 +64,7 @@ function factsOf(report: Report): readonly Fact[] {
   return [
     ['Plan', file],
     ['Began', dateText(startedAt)],
-    endedAt === undefined ? ['Told as of', dateText(asOf)] : ['Ended', dateText(endedAt)],
+    endedAt === undefined ? ['As of', dateText(asOf)] : ['Ended', dateText(endedAt)],
     ['Time at work', `${formatDuration(times.activeMs)}, at most ${times.peak} at once`],
     ['Speed', speedText(times)],
     ...(waited.length === 0 ? [] : [['Waited', waited.join(', ')] as const]),

@@ -7,7 +7,7 @@ import type { FailureSummary, TaskSummary } from '../report/tasks.ts';
 import { atTime, counted, lastLines, shortId, type Block, type Section } from './document.ts';
 
 /** The number of entries of each kind that are listed in full. */
-const TOLD_MAX = 500;
+const ROWS_SHOWN_MAX = 500;
 /** The number of failures whose output is quoted. */
 const QUOTED_MAX = 50;
 
@@ -114,7 +114,7 @@ export function retrySection({ spans }: Report): Section | undefined {
           { title: 'Took', isNumber: true },
           { title: 'Why' },
         ],
-        rows: missed.slice(0, TOLD_MAX).map((span) => ({ cells: missedCells(span) })),
+        rows: missed.slice(0, ROWS_SHOWN_MAX).map((span) => ({ cells: missedCells(span) })),
       },
       ...moreThan(missed.length),
     ],
@@ -137,7 +137,7 @@ function missedCells(span: ClaimSpan): readonly string[] {
 }
 
 const moreThan = (count: number): readonly Block[] =>
-  count <= TOLD_MAX ? [] : [{ type: 'text', text: `… and ${count - TOLD_MAX} more` }];
+  count <= ROWS_SHOWN_MAX ? [] : [{ type: 'text', text: `… and ${count - ROWS_SHOWN_MAX} more` }];
 
 const RESOLVED = { agent: 'its agent', person: 'a person', nobody: 'nobody: it was given up' } as const;
 
@@ -159,7 +159,7 @@ export function conflictSection({ conflicts }: Report): Section | undefined {
           { title: 'Turns', isNumber: true },
           { title: 'Made to fit by' },
         ],
-        rows: conflicts.slice(0, TOLD_MAX).map(({ atMs, task, with: others, paths, turns, resolvedBy }) => ({
+        rows: conflicts.slice(0, ROWS_SHOWN_MAX).map(({ atMs, task, with: others, paths, turns, resolvedBy }) => ({
           cells: [
             atTime(atMs),
             task,
@@ -214,7 +214,7 @@ export function questionSection({ questions }: Report): Section | undefined {
           { title: 'Answer' },
           { title: 'After', isNumber: true },
         ],
-        rows: questions.slice(0, TOLD_MAX).map(({ startMs, endMs, task, step, text, answer }) => ({
+        rows: questions.slice(0, ROWS_SHOWN_MAX).map(({ startMs, endMs, task, step, text, answer }) => ({
           cells: [
             atTime(startMs),
             nameOf({ task, step }),
@@ -239,7 +239,7 @@ export function timelineSection({ timeline }: Report): Section | undefined {
       {
         type: 'table',
         columns: [{ title: 'At', isNumber: true }, { title: 'Event' }],
-        rows: timeline.slice(0, TOLD_MAX).map(({ atMs, text }) => ({ cells: [atTime(atMs), text] })),
+        rows: timeline.slice(0, ROWS_SHOWN_MAX).map(({ atMs, text }) => ({ cells: [atTime(atMs), text] })),
       },
       ...moreThan(timeline.length),
     ],
@@ -257,7 +257,7 @@ export function pathSection({ critical, times }: Report): Section | undefined {
       { type: 'text', text: 'No number of agents makes a run shorter than this chain of work.' },
       {
         type: 'list',
-        items: critical.slice(0, TOLD_MAX).map((part) => {
+        items: critical.slice(0, ROWS_SHOWN_MAX).map((part) => {
           const what = part.type === 'step' ? nameOf(part) : `${part.task} ${part.type}`;
           return `${what}: ${formatDuration(part.ms)}`;
         }),

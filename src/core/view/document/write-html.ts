@@ -75,7 +75,7 @@ export function writeHtml(compiled: Compiled, report: Report): string {
 }
 
 const footOf = ({ title }: Document, { version }: Report): string =>
-  `${title}, told by Heddle from its log. Format ${version} of the report.`;
+  `${title}, by Heddle, from its log. Format ${version} of the report.`;
 
 const writeChart = (compiled: Compiled, report: Report): string =>
   `<section class="chart" id="chart" tabindex="0" aria-label="Timeline of the run">\n${drawSvgChart(ganttOf(compiled, report), { width: CHART_WIDTH })}</section>`;

@@ -6,7 +6,7 @@ import { documentOf } from './document-of.ts';
 import { redacted } from '../report/redacted.ts';
 import type { GitKept } from '../report/kept.ts';
 import type { Report } from '../report/report.ts';
-import { told } from '../report/report.given.ts';
+import { reported } from '../report/report.given.ts';
 import { PAGE_SCRIPT, PAGE_SCRIPT_HASH, writeHtml } from './write-html.ts';
 import { cleanText } from '../draw/label.ts';
 import { writeMarkdown } from './write-markdown.ts';
@@ -47,7 +47,7 @@ function evilRun(): Run {
   return run;
 }
 
-const evilReport = (): Report => told(evilRun(), { git: GIT, owners: 2 });
+const evilReport = (): Report => reported(evilRun(), { git: GIT, owners: 2 });
 
 describe('a page of HTML', () => {
   const page = writeHtml(evilRun().compiled, evilReport());
@@ -85,7 +85,7 @@ describe('a page of HTML', () => {
 
   test('of a run without claims has no chart', () => {
     const run = given('ok: { gate: Go? }');
-    expect(writeHtml(run.compiled, told(run))).not.toContain('<svg');
+    expect(writeHtml(run.compiled, reported(run))).not.toContain('<svg');
   });
 });
 
@@ -127,7 +127,7 @@ describe('text for a terminal', () => {
     run.waits(90_000);
     run.says('a', 'failed');
     const titles = (width: number): string | undefined =>
-      writeText(documentOf(told(run)), { ...plain, width })
+      writeText(documentOf(reported(run)), { ...plain, width })
         .split('\n')
         .findLast((line) => line.startsWith('  Task  State'));
     expect(titles(100)?.trim().split(/ +/)).toEqual(['Task', 'State', 'Attempts', 'Began', 'Took', 'Why']);
@@ -142,7 +142,7 @@ describe('text for a terminal', () => {
 
   test('counts the rows that it does not show', () => {
     const run = given(Array.from({ length: 9 }, (_, index) => `t${index}: { run: x }`).join('\n'));
-    const text = writeText(documentOf(told(run)), { ...plain, width: 80, rowsMax: 4 });
+    const text = writeText(documentOf(reported(run)), { ...plain, width: 80, rowsMax: 4 });
     expect(text).toContain('  t3 ');
     expect(text).not.toContain('  t4 ');
     expect(text).toContain('… and 5 more');
@@ -166,19 +166,19 @@ test('the lead of a report is one sentence on the result', () => {
   const done = given('a: { prompt: x }');
   done.waits(65_000);
   done.says('a', { said: { ok: true }, spend: { usd: 1.5, tokens: 9 } });
-  expect(documentOf(told(done)).lead).toBe('given: 1 of 1 task done in 1m 05s for $1.50.');
-  expect(documentOf(told(done)).mood).toBe('good');
+  expect(documentOf(reported(done)).lead).toBe('given: 1 of 1 task done in 1m 05s for $1.50.');
+  expect(documentOf(reported(done)).mood).toBe('good');
   expect(documentOf(evilReport()).lead).toBe(
     'given: not over after 1.5s; 0 of 3 tasks done, 2 running, 1 failed for $0.10.',
   );
   expect(documentOf(evilReport()).mood).toBe('bad');
   const paused = given('a: { run: x }');
   paused.pause();
-  expect(documentOf(told(paused)).lead).toContain('given: paused after 0s; 0 of 1 task done');
+  expect(documentOf(reported(paused)).lead).toContain('given: paused after 0s; 0 of 1 task done');
 });
 
 test('the reason why git failed replaces the commits', () => {
   const run = given('a: { prompt: x }', { tree: 'auto', base: 'base' });
-  const text = writeMarkdown(documentOf(told(run, { gitSays: 'There is no git.' })));
+  const text = writeMarkdown(documentOf(reported(run, { gitSays: 'There is no git.' })));
   expect(text).toContain('## Commits\n\nThere is no git.');
 });

@@ -3,14 +3,14 @@ import type { RunEvent } from '../../engine/event.ts';
 import { given, OK, type Run } from '../../engine/run.given.ts';
 import { documentOf } from '../document/document-of.ts';
 import { ganttOf } from './gantt.ts';
-import { told } from './report.given.ts';
+import { reported } from './report.given.ts';
 import { writeMarkdown } from '../document/write-markdown.ts';
 import { timelineOf } from './timeline-entries.ts';
 
 const GIT = { tree: 'auto', base: 'base' } as const;
 
 const results = (run: Run): readonly string[] =>
-  told(run).spans.map(({ type, attempt, result, reason }) => `${type} ${attempt} ${result} ${reason ?? ''}`.trim());
+  reported(run).spans.map(({ type, attempt, result, reason }) => `${type} ${attempt} ${result} ${reason ?? ''}`.trim());
 
 describe('every span has its result', () => {
   test('also checks whose worker was lost, and merges that were outrun or failed', () => {
@@ -27,7 +27,7 @@ describe('every span has its result', () => {
       'check 3 passed',
       'merge 3 done',
     ]);
-    expect(told(run).checks).toMatchObject({ passed: 2, returned: 1, merged: 1, failedMerged: 1 });
+    expect(reported(run).checks).toMatchObject({ passed: 2, returned: 1, merged: 1, failedMerged: 1 });
   });
 
   test('also turns on conflicts that have to be taken again', () => {
@@ -43,7 +43,7 @@ describe('every span has its result', () => {
       'resolve 3 done',
       'merge 2 done',
     ]);
-    const { conflicts, timeline } = told(run);
+    const { conflicts, timeline } = reported(run);
     expect(conflicts).toMatchObject([{ turns: 2, resolvedBy: 'agent' }]);
     expect(timeline[0]?.text).toBe('The worker of a turn on a conflict of a was lost; it is done again.');
   });
@@ -53,8 +53,8 @@ describe('every span has its result', () => {
     const about = { task: 'a', step: 'main', attempt: 1 };
     run.hears({ type: 'spending', work: 'step', ...about, spend: { usd: 2, tokens: 500_000 } });
     run.says('a', { said: { ok: true }, spend: { usd: undefined, tokens: undefined } });
-    expect(told(run).spans[0]).toMatchObject({ usd: 2, tokens: 500_000, isReported: false });
-    expect(told(run).budgets[0]?.spent).toEqual({ usd: 2, tokens: 500_000 });
+    expect(reported(run).spans[0]).toMatchObject({ usd: 2, tokens: 500_000, isReported: false });
+    expect(reported(run).budgets[0]?.spent).toEqual({ usd: 2, tokens: 500_000 });
   });
 });
 
@@ -67,49 +67,49 @@ describe('a conflict for a person', () => {
 
   test('resolved by a person is reported as such, with question and answer', () => {
     const run = conflicting();
-    expect(told(run).questions).toMatchObject([{ type: 'conflict', answer: undefined }]);
+    expect(reported(run).questions).toMatchObject([{ type: 'conflict', answer: undefined }]);
     run.hears({ type: 'resolved', task: 'a', attempt: 1, commit: 'by hand' });
     run.says('a', 'merged');
-    expect(told(run).conflicts).toMatchObject([{ resolvedBy: 'person', turns: 0 }]);
-    expect(told(run).questions).toMatchObject([{ answer: 'resolved by hand' }]);
-    const text = writeMarkdown(documentOf(told(run)));
+    expect(reported(run).conflicts).toMatchObject([{ resolvedBy: 'person', turns: 0 }]);
+    expect(reported(run).questions).toMatchObject([{ answer: 'resolved by hand' }]);
+    const text = writeMarkdown(documentOf(reported(run)));
     expect(text).toContain('| +0s | a | b | file | 0 | a person |');
   });
 
   test('that they reject is given up', () => {
     const run = conflicting();
     run.says('a', 'reject');
-    expect(told(run).conflicts).toMatchObject([{ resolvedBy: 'nobody' }]);
-    expect(writeMarkdown(documentOf(told(run)))).toContain('nobody: it was given up');
+    expect(reported(run).conflicts).toMatchObject([{ resolvedBy: 'nobody' }]);
+    expect(writeMarkdown(documentOf(reported(run)))).toContain('nobody: it was given up');
   });
 
   test('after their agent has failed at it is a question too', () => {
     const run = given('a: { prompt: x, attempts: 1 }', GIT);
     run.says('a', { said: { ok: true, commit: 'tip' } }, { conflictsWith: [] });
     run.says('a', { lost: 'refused', isFinal: true });
-    expect(told(run).questions).toMatchObject([{ type: 'conflict' }]);
-    expect(writeMarkdown(documentOf(told(run)))).toContain('what was merged before it');
+    expect(reported(run).questions).toMatchObject([{ type: 'conflict' }]);
+    expect(writeMarkdown(documentOf(reported(run)))).toContain('what was merged before it');
   });
 });
 
 test('a step that waits for a yes or no is a question of the plan', () => {
   const run = given('a: { steps: [{ id: one, run: x, on_error: gate, attempts: 1 }] }');
   run.says('a/one', 'failed');
-  expect(told(run).questions).toMatchObject([
+  expect(reported(run).questions).toMatchObject([
     { type: 'gate', step: 'one', text: 'Is what the step one of a came to good?' },
   ]);
   run.says('a/one', 'approve');
-  expect(told(run).questions).toMatchObject([{ answer: 'approved' }]);
+  expect(reported(run).questions).toMatchObject([{ answer: 'approved' }]);
   const again = given('a: { steps: [{ id: one, run: x, on_error: gate, attempts: 1 }] }');
   again.says('a/one', 'failed', 'retry');
-  expect(told(again).questions).toMatchObject([{ answer: 'to be done again' }]);
+  expect(reported(again).questions).toMatchObject([{ answer: 'to be done again' }]);
 });
 
 test.each([
   ['yes', 'allowed'],
   ['always', 'allowed, for all turns of the task'],
   ['no', 'refused'],
-] as const)('a permission that a person says %s to is told as %s', (decision, answer) => {
+] as const)('a permission that a person says %s to is reported as %s', (decision, answer) => {
   const run = given('a: { prompt: x }', { plan: 'permissions: gate' });
   run.hears({
     type: 'asked',
@@ -122,8 +122,10 @@ test.each([
     result: OK,
     spend: { usd: 0, tokens: 0 },
   });
-  run.hears({ type: 'told', task: 'a', step: 'main', attempt: 1, text: 'Quietly.', decision });
-  expect(told(run).questions).toMatchObject([{ type: 'permission', text: 'Permission to use Bash: make?', answer }]);
+  run.hears({ type: 'replied', task: 'a', step: 'main', attempt: 1, text: 'Quietly.', decision });
+  expect(reported(run).questions).toMatchObject([
+    { type: 'permission', text: 'Permission to use Bash: make?', answer },
+  ]);
 });
 
 test('timeline entries name the events', () => {
@@ -175,13 +177,13 @@ test('budgets of tasks are listed beside the budget of the run, with whether the
   run.says('b', { said: { ok: false }, spend: { usd: 0.09, tokens: 5 } });
   run.says('c', 'done');
   run.waits(600_000);
-  const { budgets } = told(run);
+  const { budgets } = reported(run);
   expect(budgets.map(({ task, ceiling, isReached }) => [task, ceiling.usd, ceiling.tokens, isReached])).toEqual([
     [undefined, 3, undefined, false],
     ['b', 0.1, undefined, true],
     ['c', undefined, 1_000_000, false],
   ]);
-  const text = writeMarkdown(documentOf(told(run)));
+  const text = writeMarkdown(documentOf(reported(run)));
   expect(text).toContain('| b | \\$0.09 | \\$0.10 | 5 |  | reached |');
 });
 
@@ -193,7 +195,7 @@ test('the chart has running claims up to the time of the report, and failures as
   run.says('c', 'stopped');
   run.waits(1_000);
   run.pause();
-  const chart = ganttOf(run.compiled, told(run));
+  const chart = ganttOf(run.compiled, reported(run));
   expect(
     chart.rows.map(({ label, bars }) => `${label} ${bars[0]?.kind} ${bars[0]?.startMs} ${bars[0]?.endMs}`),
   ).toEqual(['a work 0 2000', 'b failed 0 1000', 'c cancelled 0 1000']);
@@ -206,7 +208,7 @@ test('waits for a person are in the chart, gates too', () => {
   run.says('a', 'done');
   run.waits(3_000);
   run.says('ok', 'approve');
-  const chart = ganttOf(run.compiled, told(run));
+  const chart = ganttOf(run.compiled, reported(run));
   expect(
     chart.rows.map(({ label, bars }) => `${label} ${bars.map(({ kind, endMs }) => `${kind} ${endMs}`).join()}`),
   ).toEqual(['a work 1000', 'ok waiting 4000', 'b work 4000']);
@@ -218,6 +220,6 @@ test('attempts without success beyond the listed ones are counted', () => {
   );
   for (let claims = run.claims(); claims.length > 0 && !run.isEnded(); claims = run.claims())
     run.says(claims[0]?.split('#')[0] ?? '', 'failed');
-  const text = writeMarkdown(documentOf(told(run)));
+  const text = writeMarkdown(documentOf(reported(run)));
   expect(text).toMatch(/… and 1[0-9] more/);
 });

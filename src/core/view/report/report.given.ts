@@ -3,7 +3,7 @@ import type { Run } from '../../engine/run.given.ts';
 import { NOTHING_KEPT, type Kept } from './kept.ts';
 import { reportOf, type Report } from './report.ts';
 
-export const told = (run: Run, kept: Partial<Kept> = {}): Report =>
+export const reported = (run: Run, kept: Partial<Kept> = {}): Report =>
   reportOf({
     run: 'given-1',
     file: 'given.yaml',

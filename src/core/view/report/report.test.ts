@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { given, OK, type Run } from '../../engine/run.given.ts';
 import { nameOfClaim } from './kept.ts';
-import { told } from './report.given.ts';
+import { reported } from './report.given.ts';
 import { writeJson } from '../document/write-json.ts';
 import { fold } from '../../engine/apply/fold.ts';
 
@@ -21,7 +21,7 @@ function givenRun(): Run {
 
 describe('the times of a report', () => {
   test('cover the running claims, compared with serial execution and with the lower bound', () => {
-    expect(told(givenRun()).times).toEqual({
+    expect(reported(givenRun()).times).toEqual({
       elapsedMs: 70_000,
       makespanMs: 70_000,
       activeMs: 70_000,
@@ -41,7 +41,7 @@ describe('the times of a report', () => {
     run.says('a', 'done');
     run.waits(10_000);
     run.says('b', 'done');
-    expect(told(run).times).toMatchObject({ makespanMs: 20_000, boundMs: 10_000, timesBound: 2, peak: 1 });
+    expect(reported(run).times).toMatchObject({ makespanMs: 20_000, boundMs: 10_000, timesBound: 2, peak: 1 });
   });
 
   test('say how long all stood still because it was paused, or a person was asked', () => {
@@ -56,7 +56,7 @@ describe('the times of a report', () => {
     run.waits(1_000);
     run.says('b', 'done');
     // What nobody could have made shorter counts neither for nor against the schedule.
-    expect(told(run).times).toMatchObject({
+    expect(reported(run).times).toMatchObject({
       makespanMs: 24_000,
       activeMs: 6_000,
       boundMs: 6_000,
@@ -75,7 +75,7 @@ describe('the times of a report', () => {
     run.says('a', 'merged');
     run.waits(3_000);
     run.says('b', 'merged');
-    const { times, spans } = told(run);
+    const { times, spans } = reported(run);
     expect(spans.filter(({ type }) => type === 'merge').map(({ startMs, endMs }) => [startMs, endMs])).toEqual([
       [10_000, 12_000],
       [10_000, 15_000],
@@ -87,7 +87,7 @@ describe('the times of a report', () => {
     const run = given('a: { run: x }\nb: { run: y }');
     run.waits(4_000);
     run.says('a', 'done');
-    const report = told(run);
+    const report = reported(run);
     expect(report).toMatchObject({ stage: 'going', result: undefined, asOf: 4_000 });
     expect(report.spans.find(({ task }) => task === 'b')).toMatchObject({ result: 'working', endMs: undefined });
     expect(report.times).toMatchObject({ makespanMs: 4_000, workMs: 8_000, peak: 2 });
@@ -97,13 +97,13 @@ describe('the times of a report', () => {
 test('two reports of one log are the same, byte for byte', () => {
   const run = givenRun();
   const again = fold(run.log);
-  expect(writeJson(told({ ...run, state: () => again }))).toBe(writeJson(told(run)));
-  expect(writeJson(told(run))).not.toContain('undefined');
+  expect(writeJson(reported({ ...run, state: () => again }))).toBe(writeJson(reported(run)));
+  expect(writeJson(reported(run))).not.toContain('undefined');
 });
 
 describe('a failure', () => {
   test('has its reason and the last lines of its output', () => {
-    expect(told(givenRun()).failures).toEqual([
+    expect(reported(givenRun()).failures).toEqual([
       {
         task: 'c',
         step: 'main',
@@ -115,25 +115,25 @@ describe('a failure', () => {
       },
     ]);
     const outputs = new Map([[nameOfClaim({ task: 'c', step: 'main', attempt: 1 }), 'as it was printed']]);
-    expect(told(givenRun(), { outputs }).failures[0]?.output).toBe('as it was printed');
+    expect(reported(givenRun(), { outputs }).failures[0]?.output).toBe('as it was printed');
   });
 
   test('of a check has the output of the check that last sent the task back', () => {
     const run = given('a: { prompt: x, check: y, attempts: 2 }');
     run.says('a', 'done', 'failed', 'done', 'failed');
-    const report = told(run);
+    const report = reported(run);
     expect(run.isEnded()).toBe(true);
     expect(report.failures).toMatchObject([{ task: 'a', reason: 'check', output: 'tail' }]);
     expect(report.checks).toMatchObject({ passed: 0, failed: 2, baseline: [] });
     const outputs = new Map([[nameOfClaim({ task: 'a', step: undefined, attempt: 2 }), 'of the second check']]);
-    expect(told(run, { outputs }).failures[0]?.output).toBe('of the second check');
+    expect(reported(run, { outputs }).failures[0]?.output).toBe('of the second check');
   });
 
   test('only because the check fails without its work as well is not blamed on it', () => {
     const run = given('a: { prompt: x }', { tree: 'auto', base: 'base', plan: 'merge: { check: test }\n' });
     run.says('a', { said: { ok: true, commit: 'tip' } }, 'baseline');
-    expect(told(run).checks).toMatchObject({ baseline: ['a'], merged: 0 });
-    expect(told(run).tasks[0]).toMatchObject({ state: 'failed', reason: 'baseline', commit: 'tip' });
+    expect(reported(run).checks).toMatchObject({ baseline: ['a'], merged: 0 });
+    expect(reported(run).tasks[0]).toMatchObject({ state: 'failed', reason: 'baseline', commit: 'tip' });
   });
 });
 
@@ -142,7 +142,7 @@ test('a check that fails and then passes on the same commit is called flaky', ()
   const run = given('a: { prompt: x, check: y, attempts: 3 }\nb: { prompt: x, check: y, attempts: 3 }');
   run.says('a', { said: commit }, 'failed', { said: commit }, 'passed');
   run.says('b', { said: commit }, 'failed', { said: { ok: true, commit: 'other' } }, 'passed');
-  expect(told(run).checks).toMatchObject({ passed: 2, failed: 2, flaky: ['a'] });
+  expect(reported(run).checks).toMatchObject({ passed: 2, failed: 2, flaky: ['a'] });
 });
 
 describe('the agents of a run', () => {
@@ -160,7 +160,7 @@ describe('the agents of a run', () => {
         { model: 'big-2', usage: { input: 5, cached: 3, output: 2, usd: 0.25 } },
       ],
     ]);
-    const { agents, budgets, tasks } = told(run, { turns });
+    const { agents, budgets, tasks } = reported(run, { turns });
     expect(agents).toEqual([
       {
         agent: 'ai',
@@ -188,7 +188,7 @@ describe('the agents of a run', () => {
     run.says('a', { lost: 'authentication', isFinal: true });
     run.waits(3_000);
     run.says('a', 'done');
-    const { agents, pools, spans } = told(run);
+    const { agents, pools, spans } = reported(run);
     expect(agents.map(({ agent, turns, done }) => `${agent} ${turns} ${done}`)).toEqual(['ai 1 0', 'other 1 1']);
     expect(pools.map(({ name, heldMs }) => `${name} ${heldMs}`)).toEqual(['one 1000', 'two 3000']);
     expect(spans[0]).toMatchObject({ result: 'returned', reason: 'authentication' });
@@ -203,7 +203,7 @@ test('pools are listed with the most tokens held and the share of the time', () 
   run.says('a', 'done');
   run.waits(5_000);
   run.says('b', 'done');
-  expect(told(run).pools).toEqual([
+  expect(reported(run).pools).toEqual([
     { name: 'ci', size: 4, peak: 3, heldMs: 20_000, share: 0.5, closings: 0, throttlings: 0 },
     { name: 'no', size: 1, peak: 0, heldMs: 0, share: 0, closings: 0, throttlings: 0 },
   ]);
@@ -216,7 +216,7 @@ test('an exhausted account is a timeline entry, and counts for its pool', () => 
   run.says('a', { limitedUntil: 90_000, pool: 'one' });
   run.waits(100_000);
   run.says('a', 'done');
-  const { timeline, pools } = told(run);
+  const { timeline, pools } = reported(run);
   expect(timeline.map(({ type, atMs, text }) => `${type} ${atMs} ${text}`)).toEqual([
     'quota 0 The pool one closed: no quota for 90 s.',
     'quota 100000 The pool one opened again.',
@@ -233,7 +233,7 @@ test('lost workers, pauses and retries are timeline entries', () => {
   run.waits(60_000);
   run.says('a', 'failed');
   run.retry();
-  expect(told(run).timeline.map(({ type, text }) => `${type}: ${text}`)).toEqual([
+  expect(reported(run).timeline.map(({ type, text }) => `${type}: ${text}`)).toEqual([
     'lost: The worker of the step main of a was lost; it is done again.',
     'paused: Paused.',
     'resumed: Resumed.',
@@ -249,7 +249,7 @@ describe('a question', () => {
     run.says('ok', 'approve');
     run.waits(1_000);
     run.says('no', 'reject');
-    expect(told(run).questions).toEqual([
+    expect(reported(run).questions).toEqual([
       { type: 'gate', task: 'ok', step: undefined, text: 'Ship it?', startMs: 0, endMs: 1_000, answer: 'approved' },
       { type: 'gate', task: 'no', step: undefined, text: 'And this?', startMs: 0, endMs: 2_000, answer: 'rejected' },
     ]);
@@ -268,11 +268,11 @@ describe('a question', () => {
       result: OK,
       conversation: undefined,
     });
-    expect(told(run).questions).toMatchObject([
+    expect(reported(run).questions).toMatchObject([
       { type: 'question', step: 'main', text: 'Which one?', answer: undefined },
     ]);
-    run.hears({ type: 'told', task: 'a', step: 'main', attempt: 1, text: 'The first.' });
-    expect(told(run).questions).toMatchObject([{ answer: 'answered: The first.' }]);
+    run.hears({ type: 'replied', task: 'a', step: 'main', attempt: 1, text: 'The first.' });
+    expect(reported(run).questions).toMatchObject([{ answer: 'answered: The first.' }]);
   });
 });
 
@@ -287,14 +287,14 @@ describe('a conflict', () => {
     const run = conflicting();
     run.waits(1_000);
     run.says('a', { said: { ok: true, commit: 'fits' } }, 'merged');
-    expect(told(run).conflicts).toEqual([
+    expect(reported(run).conflicts).toEqual([
       { task: 'a', with: ['b'], paths: ['file'], atMs: 0, turns: 1, resolvedBy: 'agent' },
     ]);
-    expect(told(run).tasks[0]).toMatchObject({ state: 'completed', commit: 'commit of a' });
+    expect(reported(run).tasks[0]).toMatchObject({ state: 'completed', commit: 'commit of a' });
   });
 
   test('without a resolution is open', () => {
-    expect(told(conflicting()).conflicts).toMatchObject([{ resolvedBy: undefined, turns: 1 }]);
+    expect(reported(conflicting()).conflicts).toMatchObject([{ resolvedBy: undefined, turns: 1 }]);
   });
 });
 
@@ -307,7 +307,7 @@ test('a run of many tasks is reported in full', () => {
     run.waits(10);
     run.says(claim.split('#')[0] ?? '', 'done');
   }
-  const report = told(run);
+  const report = reported(run);
   expect(report.total).toBe(2_000);
   expect(report.counts.completed).toBe(200);
 });

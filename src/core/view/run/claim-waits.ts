@@ -8,28 +8,41 @@ import { taskAt } from '../../engine/facts.ts';
 import type { Claim, State } from '../../engine/state.ts';
 import { countAt } from '../../net/play.ts';
 import { forEachArc, weightOf } from '../../net/walk-arcs.ts';
-import { holderOf, nameOfClaim, nameOfStep, type Holder, type Look, type Resource, type Wait } from './wait.ts';
+import {
+  holderOf,
+  nameOfClaim,
+  nameOfStep,
+  type Holder,
+  type ExplainContext,
+  type Resource,
+  type Wait,
+} from './wait.ts';
 import { exact } from '../../engine/ledger.ts';
 
 /** Waits of a step that is ready. */
-export function stepWaits(look: Look, step: CompiledStep): readonly Wait[] {
+export function stepWaits(context: ExplainContext, step: CompiledStep): readonly Wait[] {
   const { claim } = step.transitions;
   if (claim === undefined) return [];
-  const who = nameOfStep(look.state, step.task, step.index);
-  return workWaits(look, { step, claim, who, deferral: deferralOfStep(look.state, step, lookingAt(look, claim)) });
+  const who = nameOfStep(context.state, step.task, step.index);
+  return workWaits(context, {
+    step,
+    claim,
+    who,
+    deferral: deferralOfStep(context.state, step, lookingAt(context, claim)),
+  });
 }
 
 /** Waits of a conflict that an agent will resolve. */
-export function resolveWaits(look: Look, task: CompiledTask): readonly Wait[] {
+export function resolveWaits(context: ExplainContext, task: CompiledTask): readonly Wait[] {
   const step = task.steps[task.resolver ?? -1];
   const { resolve: claim } = task.transitions;
   if (step === undefined || claim === undefined) return [];
-  const deferral = deferralOfResolve(look.state, task, lookingAt(look, claim));
-  return workWaits(look, { step, claim, who: task.task.path, deferral });
+  const deferral = deferralOfResolve(context.state, task, lookingAt(context, claim));
+  return workWaits(context, { step, claim, who: task.task.path, deferral });
 }
 
 /** The holds of the planned order do not count while nothing runs. */
-const lookingAt = ({ state, now }: Look, transition: number) => ({
+const lookingAt = ({ state, now }: ExplainContext, transition: number) => ({
   transition,
   now,
   honoursHolds: state.claims.size > 0,
@@ -43,13 +56,13 @@ interface Waiting {
   readonly deferral: Deferral | undefined;
 }
 
-function workWaits(look: Look, { step, claim, who, deferral }: Waiting): readonly Wait[] {
-  const lacking = [...tokenWaits(look, claim, who), ...budgetWaits(look, step, who)];
-  const deferred = deferral === undefined ? undefined : deferralWait(look.state, deferral, who);
+function workWaits(context: ExplainContext, { step, claim, who, deferral }: Waiting): readonly Wait[] {
+  const lacking = [...tokenWaits(context, claim, who), ...budgetWaits(context, step, who)];
+  const deferred = deferral === undefined ? undefined : deferralWait(context.state, deferral, who);
   if (deferred?.type === 'backoff') return [...lacking, deferred];
   // Priorities matter only when nothing else is missing.
   if (lacking.length > 0) return lacking;
-  return [serialWait(look.state, who) ?? deferred ?? { type: 'nothing', who }];
+  return [serialWait(context.state, who) ?? deferred ?? { type: 'nothing', who }];
 }
 
 /** Undefined for deferrals that another wait reports: a paused task, a budget, the order of merges. */
@@ -97,8 +110,8 @@ function serialWait(state: State, who: string): Wait | undefined {
 }
 
 /** Waits for the tokens that a claim lacks. */
-export function tokenWaits(look: Look, claim: number, who: string): readonly Wait[] {
-  const { compiled, play, exhausted } = look.state;
+export function tokenWaits(context: ExplainContext, claim: number, who: string): readonly Wait[] {
+  const { compiled, play, exhausted } = context.state;
   const waits: Wait[] = [];
   forEachArc(compiled.net.reads, claim, (place, weight) => {
     const role = compiled.placeRole(place);
@@ -108,8 +121,8 @@ export function tokenWaits(look: Look, claim: number, who: string): readonly Wai
   });
   forEachArc(compiled.net.takes, claim, (place, wanted) => {
     const free = countAt(play, place);
-    const of = free >= wanted ? undefined : resourceAt(look.state, place);
-    if (of !== undefined) waits.push({ type: 'tokens', who, of, wanted, free, holders: holdersOf(look, place) });
+    const of = free >= wanted ? undefined : resourceAt(context.state, place);
+    if (of !== undefined) waits.push({ type: 'tokens', who, of, wanted, free, holders: holdersOf(context, place) });
   });
   return waits;
 }
@@ -123,12 +136,12 @@ function resourceAt(state: State, place: number): Resource | undefined {
 }
 
 /** The running claims that hold tokens of this place. */
-function holdersOf(look: Look, place: number): readonly Holder[] {
-  const { net } = look.state.compiled;
-  return [...look.state.claims.values()].flatMap((claim) => {
-    const transition = claimingOf(look.state, claim);
+function holdersOf(context: ExplainContext, place: number): readonly Holder[] {
+  const { net } = context.state.compiled;
+  return [...context.state.claims.values()].flatMap((claim) => {
+    const transition = claimingOf(context.state, claim);
     const holds = transition === undefined ? 0 : weightOf(net.takes, transition, place);
-    return holds === 0 ? [] : [holderOf(look, claim, holds)];
+    return holds === 0 ? [] : [holderOf(context, claim, holds)];
   });
 }
 
@@ -151,10 +164,10 @@ const inHandsOf = (step: CompiledStep | undefined, agent: string | undefined): C
 
 type Part = 'usd' | 'tokens';
 
-function budgetWaits(look: Look, step: CompiledStep, who: string): readonly Wait[] {
-  const { state } = look;
+function budgetWaits(context: ExplainContext, step: CompiledStep, who: string): readonly Wait[] {
+  const { state } = context;
   const { task } = step;
-  const reserve = reservationOf(state, step, chooseAgent(state, step, look.now).agent);
+  const reserve = reservationOf(state, step, chooseAgent(state, step, context.now).agent);
   const scopes = scopesAround(state, task);
   return (state.ledger.around[task] ?? []).flatMap(({ ceiling, spent, reserved }, at) =>
     (['usd', 'tokens'] as const).flatMap((part): Wait[] => {
@@ -173,7 +186,7 @@ function budgetWaits(look: Look, step: CompiledStep, who: string): readonly Wait
           spent: spent[part],
           reserved: reserved[part],
           wanted,
-          holders: reserving(look, scope, part),
+          holders: reserving(context, scope, part),
         },
       ];
     }),
@@ -191,11 +204,11 @@ function scopesAround({ compiled: { tasks } }: State, index: number): readonly (
   return [...scopes, undefined];
 }
 
-function reserving(look: Look, scope: number | undefined, part: Part): readonly Holder[] {
-  const { compiled, claims } = look.state;
+function reserving(context: ExplainContext, scope: number | undefined, part: Part): readonly Holder[] {
+  const { compiled, claims } = context.state;
   return [...claims.values()].flatMap((claim) => {
     const holds = claim.reserve[part] ?? 0;
     const isWithin = scope === undefined || isInside(compiled, new Set([scope]), claim.task);
-    return holds > 0 && isWithin ? [holderOf(look, claim, holds)] : [];
+    return holds > 0 && isWithin ? [holderOf(context, claim, holds)] : [];
   });
 }

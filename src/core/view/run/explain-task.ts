@@ -21,7 +21,7 @@ import {
   type Awaited,
   type Explaining,
   type Holder,
-  type Look,
+  type ExplainContext,
   type Wait,
 } from './wait.ts';
 
@@ -47,7 +47,7 @@ type CompiledEnd = NonNullable<State['tasks'][number]['ended']>;
 const BEHIND_MAX = 200;
 
 export function explainTask(state: State, task: CompiledTask, explaining: Explaining): Explanation {
-  const look: Look = { ...explaining, state };
+  const context: ExplainContext = { ...explaining, state };
   const stage = stageOf(state, task);
   const { ended } = factsOf(state, task.index);
   const behind = ended === undefined ? tasksBehind(state, task) : [];
@@ -60,9 +60,9 @@ export function explainTask(state: State, task: CompiledTask, explaining: Explai
     failure: ended?.ending === 'failed' && task.task.type !== 'subplan' ? failureOf(state, task) : undefined,
     running: [...state.claims.values()]
       .filter((claim) => claim.task === task.index)
-      .map((claim) => holderOf(look, claim, 0)),
+      .map((claim) => holderOf(context, claim, 0)),
     waits: waitsOfTask(state, task, explaining),
-    behind: behind.slice(0, BEHIND_MAX).map((each) => awaited(look, each)),
+    behind: behind.slice(0, BEHIND_MAX).map((each) => awaited(context, each)),
     behindMore: Math.max(0, behind.length - BEHIND_MAX),
     expected: explaining.expected?.tasks.get(task.task.path),
   };
@@ -70,49 +70,49 @@ export function explainTask(state: State, task: CompiledTask, explaining: Explai
 
 /** The waits alone, for lists of many tasks. */
 export function waitsOfTask(state: State, task: CompiledTask, explaining: Explaining): readonly Wait[] {
-  const look: Look = { ...explaining, state };
+  const context: ExplainContext = { ...explaining, state };
   const isOver = factsOf(state, task.index).ended !== undefined;
-  return isOver ? [] : [...heldWaits(look, task), ...waitsOf(look, task, stageOf(state, task))];
+  return isOver ? [] : [...pausedWaits(context, task), ...waitsOf(context, task, stageOf(state, task))];
 }
 
-function heldWaits({ state }: Look, { task, index }: CompiledTask): readonly Wait[] {
+function pausedWaits({ state }: ExplainContext, { task, index }: CompiledTask): readonly Wait[] {
   for (let at: number | undefined = index; at !== undefined; at = taskAt(state, at).parent)
     if (state.deferred.paused.has(at))
       return [{ type: 'task-paused', who: task.path, task: taskAt(state, at).task.path }];
   return [];
 }
 
-function waitsOf(look: Look, task: CompiledTask, stage: Stage): readonly Wait[] {
-  const { state, given } = look;
+function waitsOf(context: ExplainContext, task: CompiledTask, stage: Stage): readonly Wait[] {
+  const { state, given } = context;
   const who = task.task.path;
-  if (stage === 'waiting') return doorWaits(look, task);
-  if (stage === 'open') return [{ type: 'inside', who, of: unended(look, task.children) }];
-  if (stage === 'queued') return queueWaits(look, task);
+  if (stage === 'waiting') return doorWaits(context, task);
+  if (stage === 'open') return [{ type: 'inside', who, of: unended(context, task.children) }];
+  if (stage === 'queued') return queueWaits(context, task);
   const asked = task.places.asking === undefined ? undefined : state.questions.get(task.places.asking);
   if (asked !== undefined) return [{ type: 'answer', who, question: openQuestion(state, asked, given) }];
-  if (stage === 'conflicted') return resolveWaits(look, task);
+  if (stage === 'conflicted') return resolveWaits(context, task);
   const isWorked = task.places.worked !== undefined && countAt(state.play, task.places.worked) > 0;
-  if (isWorked && task.transitions.check !== undefined) return claimable(look, task.transitions.check, who);
-  return task.steps.flatMap((step) => waitsOfStep(look, step));
+  if (isWorked && task.transitions.check !== undefined) return claimable(context, task.transitions.check, who);
+  return task.steps.flatMap((step) => waitsOfStep(context, step));
 }
 
-function queueWaits(look: Look, { index, task, transitions }: CompiledTask): readonly Wait[] {
-  const first = firstToMerge(look.state);
+function queueWaits(context: ExplainContext, { index, task, transitions }: CompiledTask): readonly Wait[] {
+  const first = firstToMerge(context.state);
   if (first !== undefined && first !== index)
-    return [{ type: 'precedence', who: task.path, why: 'priority', of: [taskAt(look.state, first).task.path] }];
-  return transitions.merge === undefined ? [] : claimable(look, transitions.merge, task.path);
+    return [{ type: 'precedence', who: task.path, why: 'priority', of: [taskAt(context.state, first).task.path] }];
+  return transitions.merge === undefined ? [] : claimable(context, transitions.merge, task.path);
 }
 
-function claimable(look: Look, claim: number, who: string): readonly Wait[] {
-  const waits = tokenWaits(look, claim, who);
+function claimable(context: ExplainContext, claim: number, who: string): readonly Wait[] {
+  const waits = tokenWaits(context, claim, who);
   return waits.length === 0 ? [{ type: 'nothing', who }] : waits;
 }
 
 /**
  * The waits of a task that has not opened: its own needs, and those of unopened subplans around it, innermost first.
  */
-function doorWaits(look: Look, task: CompiledTask): readonly Wait[] {
-  const { state } = look;
+function doorWaits(context: ExplainContext, task: CompiledTask): readonly Wait[] {
+  const { state } = context;
   const who = task.task.path;
   const waits: Wait[] = [];
   const left = task.needs.filter((need) => factsOf(state, need).ended === undefined);
@@ -122,29 +122,29 @@ function doorWaits(look: Look, task: CompiledTask): readonly Wait[] {
   const isPatient = task.task.type === 'join' && task.task.onError === 'wait_for_all';
   const isLost = bad.length > task.needs.length - task.needed && !isPatient;
   const names = bad.map((need) => taskAt(state, need).task.path);
-  if (left.length > 0) waits.push({ type: 'needs', who, needed, of: unended(look, left), bad: names, isLost });
+  if (left.length > 0) waits.push({ type: 'needs', who, needed, of: unended(context, left), bad: names, isLost });
   const around = task.parent === undefined ? undefined : taskAt(state, task.parent);
   if (around !== undefined && countAt(state.play, around.places.waiting) > 0)
-    waits.push({ type: 'subplan', who, task: around.task.path }, ...doorWaits(look, around));
+    waits.push({ type: 'subplan', who, task: around.task.path }, ...doorWaits(context, around));
   const deferral = state.deferred.deferrals.get(task.transitions.open);
   if (deferral?.by === 'hold') waits.push(holdWait(state, who, deferral));
   return waits.length === 0 ? [{ type: 'nothing', who }] : waits;
 }
 
-const unended = (look: Look, tasks: readonly number[]): readonly Awaited[] =>
+const unended = (context: ExplainContext, tasks: readonly number[]): readonly Awaited[] =>
   tasks.flatMap((index) =>
-    factsOf(look.state, index).ended === undefined ? [awaited(look, taskAt(look.state, index))] : [],
+    factsOf(context.state, index).ended === undefined ? [awaited(context, taskAt(context.state, index))] : [],
   );
 
-function waitsOfStep(look: Look, step: CompiledStep): readonly Wait[] {
-  const { state, given } = look;
+function waitsOfStep(context: ExplainContext, step: CompiledStep): readonly Wait[] {
+  const { state, given } = context;
   const holds = (place: number | undefined): boolean => place !== undefined && countAt(state.play, place) > 0;
   const who = nameOfStep(state, step.task, step.index);
   const asked = step.asking === undefined ? undefined : state.questions.get(step.asking);
   if (asked !== undefined) return [{ type: 'answer', who, question: openQuestion(state, asked, given) }];
   if (!holds(step.ready[0])) return [];
   const missing = step.needs.filter((_, at) => !holds(step.ready[at + 1]));
-  if (missing.length === 0) return stepWaits(look, step);
+  if (missing.length === 0) return stepWaits(context, step);
   return [{ type: 'steps', who, of: missing.map((each) => nameOfStep(state, step.task, each)) }];
 }
 

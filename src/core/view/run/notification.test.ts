@@ -60,7 +60,7 @@ describe('a person is needed', () => {
     expect(news()).toMatchObject([
       { occasion: 'question', text: 'Which?', task: 'a', step: 'main', needsPerson: true },
     ]);
-    run.hears({ type: 'told', task: 'a', step: 'main', attempt: 1, text: 'This.' });
+    run.hears({ type: 'replied', task: 'a', step: 'main', attempt: 1, text: 'This.' });
     expect(news()).toEqual([]);
     ask(2, 'Sure?');
     expect(news()).toMatchObject([{ occasion: 'question', text: 'Sure?' }]);

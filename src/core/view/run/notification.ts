@@ -153,17 +153,17 @@ function questionNotice(memory: Memory, state: State, asked: Asked): Notice | un
   const { task, step } = asked;
   const question = [...state.questions.values()].find((each) => isAbout(state, each, { task, step }));
   if (question === undefined) return undefined;
-  const told = openQuestion(state, question, memory.given);
+  const open = openQuestion(state, question, memory.given);
   const name = step === undefined || step === 'main' ? task : `${task}/${step}`;
   const occasion =
-    question.asks === undefined ? (told.answers.includes('merge') ? 'conflict' : 'approval') : 'question';
-  const asks = told.permission === undefined ? 'asks you' : 'asks you for a permission';
+    question.asks === undefined ? (open.answers.includes('merge') ? 'conflict' : 'approval') : 'question';
+  const asks = open.permission === undefined ? 'asks you' : 'asks you for a permission';
   const titles = { conflict: 'needs you for a conflict', approval: 'waits for your approval', question: asks };
   return make(memory, asked, {
     occasion,
     title: `${name} of ${memory.run} ${titles[occasion]}`,
-    text: told.text,
-    commands: told.answers.map((answer) => commandFor(memory.run, told, answer)),
+    text: open.text,
+    commands: open.answers.map((answer) => commandFor(memory.run, open, answer)),
     task,
     step,
   });
@@ -246,6 +246,6 @@ export function runText(state: State): string {
   const spent = spend.spent.usd === 0 ? '' : ` for ${formatMoney(spend.spent.usd)}`;
   const named = failures.slice(0, NAMED_MAX).map(({ task }) => task);
   const more = counts.failed - named.length;
-  const whom = named.length === 0 ? '' : ` Failed: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
-  return `${counts.completed} of ${total} ${total === 1 ? 'task' : 'tasks'} done${rest.join('')} after ${formatDuration(elapsedMs)}${spent}.${whom}`;
+  const failed = named.length === 0 ? '' : ` Failed: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+  return `${counts.completed} of ${total} ${total === 1 ? 'task' : 'tasks'} done${rest.join('')} after ${formatDuration(elapsedMs)}${spent}.${failed}`;
 }

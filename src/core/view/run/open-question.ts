@@ -72,10 +72,10 @@ function conflictText({ tasks }: State, { task, index }: CompiledTask): string {
   const rest = paths.length - PATHS_MAX;
   const files = `${paths.slice(0, PATHS_MAX).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
   const others = conflict?.with ?? [];
-  const whom = others.length === 0 ? 'what was merged before it' : `the work of ${others.join(', ')}`;
+  const other = others.length === 0 ? 'what was merged before it' : `the work of ${others.join(', ')}`;
   const tried = lastLine(conflict?.refused);
   const refused = tried === undefined ? '' : ` The resolution of its agent was rejected: ${tried}`;
-  return `The work of ${task.path} conflicts with ${whom}${files === '' ? '' : ` in ${files}`}.${refused}`;
+  return `The work of ${task.path} conflicts with ${other}${files === '' ? '' : ` in ${files}`}.${refused}`;
 }
 
 /** A text that cannot be rendered is shown as written in the plan: the question is open all the same. */

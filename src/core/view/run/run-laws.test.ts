@@ -79,13 +79,13 @@ describe.each(Object.entries(PLANS))('of %s', (_, plan) => {
       apply(state, event);
       // Only between turns is everything said that follows from what has come.
       if (events[at + 1]?.at === event.at) continue;
-      const looking = { now: event.at, given: { inputs: {}, env: {} }, expected: undefined };
+      const context = { now: event.at, given: { inputs: {}, env: {} }, expected: undefined };
       for (const task of plan.tasks) {
-        const { running, waits, ended } = explainTask(state, task, looking);
+        const { running, waits, ended } = explainTask(state, task, context);
         const reasons = running.length + waits.filter(({ type }) => type !== 'nothing').length;
         expect(reasons > 0, `${task.task.path} after event ${at}`).toBe(ended === undefined);
       }
-      const { counts, total, running, cap } = statusOf(state, looking);
+      const { counts, total, running, cap } = statusOf(state, context);
       expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(total);
       expect(running.filter((claim) => holdsSlot(plan, claim))).toHaveLength(cap.held);
     }

@@ -95,14 +95,14 @@ export interface FailureStatus {
 
 const FAILURES_MAX = 100;
 
-export interface Looking {
+export interface StatusInput {
   readonly now: number;
   readonly given: Given;
   /** The live cost of a running claim, where it can be read; the log has it only when the claim is over. */
   readonly spentBy?: (claim: ClaimRef) => Spend | undefined;
 }
 
-export function statusOf(state: State, { now, given, spentBy }: Looking): Status {
+export function statusOf(state: State, { now, given, spentBy }: StatusInput): Status {
   const { compiled, run, ledger } = state;
   const tree = taskTree(state, now);
   const running = [...state.claims.values()].map((claim) => {

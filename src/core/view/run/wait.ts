@@ -90,7 +90,7 @@ export interface Explaining {
   readonly expected: Expected | undefined;
 }
 
-export interface Look extends Explaining {
+export interface ExplainContext extends Explaining {
   readonly state: State;
 }
 
@@ -103,13 +103,13 @@ export function nameOfStep(state: State, index: number, step: number): string {
 export const nameOfClaim = (state: State, { work, task, step }: Claim): string =>
   step === undefined || work === 'resolve' ? `${taskAt(state, task).task.path} ${work}` : nameOfStep(state, task, step);
 
-export function awaited({ state, expected }: Look, task: CompiledTask): Awaited {
+export function awaited({ state, expected }: ExplainContext, task: CompiledTask): Awaited {
   const stage = stageOf(state, task);
   const { path } = task.task;
   return { task: path, state: stateOf(state, task, stage), stage, expectedAt: expected?.tasks.get(path)?.endAt };
 }
 
-export function holderOf({ state, now, expected }: Look, claim: Claim, holds: number): Holder {
+export function holderOf({ state, now, expected }: ExplainContext, claim: Claim, holds: number): Holder {
   const work = runningClaimOf(state, claim, now);
   const ofTask = expected?.tasks.get(work.task);
   const expectedAt = work.step === undefined ? ofTask?.endAt : ofTask?.steps.get(work.step)?.endAt;

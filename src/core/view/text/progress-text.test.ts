@@ -72,7 +72,7 @@ test('overloads, questions, who takes over and why a run paused itself are told'
   const result = { ok: false, response: 'no', output: undefined, exitCode: undefined, commit: undefined };
   run.hears({ type: 'failed', work: 'step', ...about('a', 1), reason: 'overloaded', isFinal: false, result });
   run.hears({ type: 'asked', work: 'step', ...about('b', 1), question: 'Which one?', result });
-  run.hears({ type: 'told', task: 'b', step: 'main', attempt: 1, text: 'That one.' });
+  run.hears({ type: 'replied', task: 'b', step: 'main', attempt: 1, text: 'That one.' });
   const permission = { tool: 'Bash', about: 'make', key: 'k' };
   run.hears({
     type: 'asked',

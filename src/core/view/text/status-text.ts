@@ -140,7 +140,7 @@ export const poolPieces =
   };
 
 /** An agent without a pool whose account backs off. */
-export const restPieces =
+export const backoffPieces =
   ({ startedAt, elapsedMs }: Status) =>
   ({ agent, until }: Status['backingOff'][number]): TextRow => {
     const leftMs = Math.max(0, until - startedAt - elapsedMs);
