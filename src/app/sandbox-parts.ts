@@ -68,7 +68,10 @@ export async function tryIsolation(wanted: Sandbox['isolation']): Promise<Isolat
 }
 
 /** The plan's setting, else the need of the running agent; a command without an agent needs nothing. */
-function allowedFor({ settings, agent }: GroundOrder, project: string | undefined): 'all' | 'none' | readonly string[] {
+export function allowedFor(
+  { settings, agent }: Pick<GroundOrder, 'settings' | 'agent'>,
+  project: string | undefined,
+): 'all' | 'none' | readonly string[] {
   const needed =
     agent === undefined ? [] : [...(AGENT_NEEDS.get(agent.kind)?.hosts ?? []), ...gatewaysOf(agent, project)];
   const hosts = settings.network ?? needed;
@@ -201,7 +204,7 @@ interface WorkplaceOrder {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-const atWork = (agent: Agent, environment: WorkplaceOrder['environment']): AgentAtWork => ({
+export const atWork = (agent: Agent, environment: WorkplaceOrder['environment']): AgentAtWork => ({
   kind: kindOfNeeds(agent),
   environment,
   given: agent.env.map(({ name }) => name),

@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync,
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { isolation, need } from '../needs.given.ts';
 import { EXAMPLES, givenFile, heddle, ROOT } from './heddle.given.ts';
 
 const examples = readdirSync(EXAMPLES).filter((name) => name.endsWith('.yaml'));
@@ -25,6 +26,29 @@ describe('heddle check', () => {
     expect(errors).toBe('');
     expect(out).toContain('Sound');
     expect(code).toBe(0);
+  });
+
+  test('names the MCP servers that an agent will not have under isolation, as heddle doctor does', async (context) => {
+    const cwd = mkdtempSync(join(tmpdir(), 'heddle-check-'));
+    const servers = { far: { type: 'http', url: 'https://mcp.example.com/x' } };
+    writeFileSync(join(cwd, '.claude.json'), JSON.stringify({ mcpServers: servers }));
+    const plan = (wanted: string, more = ''): string =>
+      `heddle: 1\nagent: claude\nsandbox: { isolation: ${wanted}${more} }\nmerge: { check: ls }\ntasks: { a: { prompt: x } }\n`;
+    const check = (text: string) => {
+      writeFileSync(join(cwd, 'plan.yaml'), text);
+      return JSON.parse(heddle(['check', '--json'], { cwd }).out).missingServers;
+    };
+    const why = { code: 'unreachable', host: 'mcp.example.com' };
+    expect(check(plan('os'))).toEqual([{ agent: 'claude', missing: [{ server: 'far', why }] }]);
+    const said = 'claude: The MCP server far does not work under isolation: mcp.example.com is not reached';
+    expect(heddle(['check'], { cwd }).out).toContain(said);
+    expect(check(plan('os', ', network: ["*.example.com"]'))).toEqual([]);
+    expect(check(plan('none'))).toEqual([]);
+    need(context, await isolation());
+    mkdirSync(join(cwd, 'bin'));
+    writeFileSync(join(cwd, 'bin', 'claude'), '#!/bin/sh\n', { mode: 0o755 });
+    const env = { PATH: `${join(cwd, 'bin')}:${process.env['PATH']}` };
+    expect(heddle(['doctor'], { cwd, env }).out).toContain(said);
   });
 
   test('tells every mistake at once, each with its line, and exits with 2', () => {

@@ -1,5 +1,6 @@
 // A finding of the doctor: a code with its figures, and a `level` of severity.
 import type { IsolationReason } from '../../core/protocol/sandbox-backend.ts';
+import type { MissingServer } from '../../core/protocol/missing-server.ts';
 import type { Refusal, StoreFailure } from '../refusal.ts';
 
 /** `bad` makes runs fail; `odd` deserves attention; `absent` is an optional part that is not installed. */
@@ -34,6 +35,7 @@ type OfMachine =
       readonly path: string;
       readonly hint: string | undefined;
     }
+  | { readonly code: 'servers-missing'; readonly agent: string; readonly missing: readonly MissingServer[] }
   /** `isAll` when no agent is installed. */
   | { readonly code: 'agents-missing'; readonly agents: readonly string[]; readonly isAll: boolean }
   | { readonly code: 'disk'; readonly freeBytes: number };

@@ -7,6 +7,7 @@ import { ADAPTERS, ADAPTERS_WITH_COMMAND } from '../../core/plan/language/agent-
 import { GIT_LEAST, gitHere } from '../git/git-here.ts';
 import type { Project } from '../project.ts';
 import { agentsHere } from '../agent-parts.ts';
+import { missingServers } from '../plan/missing-servers.ts';
 import { openGround, tryIsolation } from '../sandbox-parts.ts';
 import { usual } from '../git/produced.ts';
 import type { Finding } from './finding.ts';
@@ -14,7 +15,7 @@ import type { Finding } from './finding.ts';
 export async function systemFindings(project: Project, path = process.env['PATH'] ?? ''): Promise<readonly Finding[]> {
   const git = gitFinding(path);
   const trees = git.level === 'bad' ? [] : await treeFindings(project);
-  return [git, ...trees, ...(await agentFindings()), diskFinding(project)];
+  return [git, ...trees, ...(await agentFindings(project)), diskFinding(project)];
 }
 
 function gitFinding(path: string): Finding {
@@ -61,7 +62,7 @@ async function isolationFinding(): Promise<Finding> {
   return { level: why === 'works' ? 'good' : 'odd', code: 'isolated', why };
 }
 
-async function agentFindings(): Promise<readonly Finding[]> {
+async function agentFindings(project: Project): Promise<readonly Finding[]> {
   const found = (await agentsHere()).filter(({ use }) => NAMES.has(use));
   const missing = found.filter(({ path }) => path === undefined).map(({ use }) => use);
   const there = found.flatMap(({ use: agent, path, login, hint }): readonly Finding[] => {
@@ -69,10 +70,28 @@ async function agentFindings(): Promise<readonly Finding[]> {
     if (login.type !== 'none') return [{ level: 'good', code: 'agent', agent, path }];
     return [{ level: 'odd', code: 'agent-without-login', agent, path, hint }];
   });
-  if (missing.length === 0) return there;
+  const names = found.filter(({ path }) => path !== undefined).map(({ use }) => use);
+  const servers = await serverFindings(names, project);
+  if (missing.length === 0) return [...there, ...servers];
   const isAll = there.length === 0;
-  return [...there, { level: isAll ? 'odd' : 'absent', code: 'agents-missing', agents: missing, isAll }];
+  return [...there, ...servers, { level: isAll ? 'odd' : 'absent', code: 'agents-missing', agents: missing, isAll }];
 }
+
+/** Under the usual settings of sandboxes. */
+async function serverFindings(names: readonly string[], project: Project): Promise<readonly Finding[]> {
+  const agents = names.map((name) => ({ ...UNSET, name, use: name }));
+  const found = await missingServers({ agents, sandbox: usual() }, project);
+  return found.map(({ agent, missing }) => ({ level: 'odd', code: 'servers-missing', agent, missing }));
+}
+
+const UNSET = {
+  model: undefined,
+  pool: undefined,
+  args: [],
+  command: undefined,
+  env: [],
+  reserve: { usd: undefined, tokens: undefined },
+} as const;
 
 /** Agents that are separate programs. */
 const NAMES: ReadonlySet<string> = new Set(

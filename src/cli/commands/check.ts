@@ -7,7 +7,8 @@ import type { Plan } from '../../core/plan/plan.ts';
 import type { CheckCode } from '../../core/verify/net-finding.ts';
 import { verify, type Verification } from '../../core/verify/verify.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import { unpricedLines, helpOn, printDiagnostics } from '../text/diagnostic-text.ts';
+import { missingServers, type AgentServers } from '../../app/plan/missing-servers.ts';
+import { missingServerLines, unpricedLines, helpOn, printDiagnostics } from '../text/diagnostic-text.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { criticalLines, forecastLines, historyLines } from '../text/forecast-text.ts';
 import { checkLines, proofAsData, verdictLines, type Proof } from '../text/proof-text.ts';
@@ -23,8 +24,9 @@ export async function check(terminal: Terminal, file: string | undefined, flags:
   const loaded = loadPlanToRun(file, flags);
   const plan = planOf(loaded);
   const checked = plan === undefined ? undefined : await checkPlan(plan, flags.seed);
-  if (flags.json) terminal.out(JSON.stringify(asData(loaded, checked), undefined, 2));
-  else printChecked(terminal, loaded, checked && { ...checked, showsProof: flags.proof });
+  const servers = plan === undefined ? [] : await missingServers(plan);
+  if (flags.json) terminal.out(JSON.stringify(asData(loaded, checked, servers), undefined, 2));
+  else printChecked(terminal, loaded, checked && { ...checked, servers, showsProof: flags.proof });
   return checked === undefined || isUnsound(checked.proof) ? EXIT.wrong : EXIT.done;
 }
 
@@ -33,7 +35,7 @@ const POOLS_NAMED_MAX = 4;
 const poolWords = ({ pools }: Plan): readonly string[] =>
   pools.length > POOLS_NAMED_MAX ? [plural(pools.length, 'pool')] : pools.map(({ name, size }) => `${name} ${size}`);
 
-type Shown = Checked & { readonly showsProof: boolean };
+type Shown = Checked & { readonly showsProof: boolean; readonly servers: readonly AgentServers[] };
 
 function printChecked(terminal: Terminal, loaded: LoadedPlan, checked: Shown | undefined): void {
   printDiagnostics(terminal, loaded.diagnostics, loaded.texts);
@@ -53,6 +55,7 @@ function printChecked(terminal: Terminal, loaded: LoadedPlan, checked: Shown | u
     predicted === undefined ? [] : criticalLines(terminal, predicted),
     predicted === undefined ? [] : [...forecastLines(terminal, plan, predicted), ...historyLines(terminal, checked)],
     unpricedLines(terminal, loaded.unpriced),
+    missingServerLines(terminal, checked.servers),
   ];
   terminal.out(
     sections
@@ -62,7 +65,7 @@ function printChecked(terminal: Terminal, loaded: LoadedPlan, checked: Shown | u
   );
 }
 
-function asData(loaded: LoadedPlan, checked: Checked | undefined): unknown {
+function asData(loaded: LoadedPlan, checked: Checked | undefined, servers: readonly AgentServers[]): unknown {
   const { file } = loaded;
   const diagnostics = loaded.diagnostics.map((diagnostic) => ({ ...diagnostic, help: helpOn(diagnostic.code) }));
   if (checked === undefined) return { file, ok: false, diagnostics };
@@ -79,6 +82,7 @@ function asData(loaded: LoadedPlan, checked: Checked | undefined): unknown {
     plan: plan.name,
     diagnostics,
     unpriced: loaded.unpriced,
+    missingServers: servers,
     proof: proofAsData(proof),
     tasks,
     eligibility,

@@ -4,6 +4,7 @@ import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import type { Style } from '../../core/view/text/styled-text.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { ISOLATION_TEXTS } from '../../core/engine/events/event-fields.ts';
+import { missingServerText } from '../../core/protocol/missing-server.ts';
 import { formatDuration } from '../../core/view/chart/format.ts';
 import { refusalText } from '../text/refusal-text.ts';
 import { firstOf, plural } from '../../core/view/text/count-text.ts';
@@ -73,6 +74,7 @@ const TEXTS: { readonly [Code in Finding['code']]: (finding: Of<Code>) => Findin
   agent: ({ agent, path }) => text('agents', `${agent} (${path})`),
   'agent-without-login': ({ agent, path, hint }) =>
     text('agents', `${agent} (${path}), without a sign of a log-in`, hint),
+  'servers-missing': ({ agent, missing }) => text('agents', `${agent}: ${missing.map(missingServerText).join(' ')}`),
   'agents-missing': ({ agents, isAll }) =>
     text(
       'agents',

@@ -1,12 +1,13 @@
 import { openProject, chooseRun } from '../../app/open-project.ts';
 import { mustNotBeNested, findProject } from '../../app/project.ts';
 import { loadPlanToRun, planOf } from '../../app/plan/load-plan.ts';
+import { missingServers } from '../../app/plan/missing-servers.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
 import { createRun } from '../../app/run/create-run.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { attach, startDetached, type AttachFlags } from '../attach.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { unpricedLines, printDiagnostics } from '../text/diagnostic-text.ts';
+import { missingServerLines, unpricedLines, printDiagnostics } from '../text/diagnostic-text.ts';
 import { userLines } from '../text/note-text.ts';
 import { verdictLines } from '../text/proof-text.ts';
 
@@ -26,6 +27,7 @@ export async function run(terminal: Terminal, file: string | undefined, flags: R
   printDiagnostics({ ...terminal, out: terminal.err }, loaded.diagnostics, loaded.texts);
   if (plan === undefined) return EXIT.wrong;
   for (const line of unpricedLines(terminal, loaded.unpriced)) terminal.err(line);
+  for (const line of missingServerLines(terminal, await missingServers(plan))) terminal.err(line);
   const { git, input: inputs, policy, seed } = flags;
   const created = await createRun({ project: findProject(), loaded, plan, isInPlace: !git, inputs, policy, seed });
   if (created.type === 'unsound') {

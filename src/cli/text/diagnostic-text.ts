@@ -2,7 +2,9 @@
 import type { Diagnostic } from '../../core/plan/diagnostic.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { checkPrices, type UnknownPrice } from '../../core/plan/settings/model-prices.ts';
+import { missingServerText } from '../../core/protocol/missing-server.ts';
 import { readPriceFiles } from '../../app/plan/load-plan.ts';
+import type { AgentServers } from '../../app/plan/missing-servers.ts';
 
 const SHOWN_MAX = 50;
 const LINE_WIDTH_MAX = 160;
@@ -64,6 +66,12 @@ function countText(diagnostics: readonly Diagnostic[]): string {
 
 const counted = (count: number, word: string): string =>
   count === 0 ? '' : `${count} ${word}${count === 1 ? '' : 's'}`;
+
+/** A line for each MCP server of an agent that its turns will not have. */
+export const missingServerLines = (terminal: Terminal, servers: readonly AgentServers[]): readonly string[] =>
+  servers.flatMap(({ agent, missing }) =>
+    missing.map((each) => paint(terminal, 'warn', `${agent}: ${missingServerText(each)}`)),
+  );
 
 /** A line for each agent whose turns are charged at their reservation. */
 export const unpricedLines = (terminal: Terminal, unpriced: readonly UnknownPrice[]): readonly string[] =>

@@ -11,6 +11,7 @@ import type { Adapter, Launch, TurnRequest } from '../ports/agents.ts';
 import { adapterOf, hasFlag } from './turn/agent-kind.ts';
 import { rulesOf, type PermissionRules } from './turn/permission.ts';
 import { ClaudeDialogue } from './claude-dialogue.ts';
+import { projectNotes } from './claude-project.ts';
 import { readClaude } from './claude-reader.ts';
 
 const PERMISSIONS = ['--dangerously-skip-permissions', '--permission-mode', '--allowedTools', '--allowed-tools'];
@@ -43,8 +44,10 @@ const OWN_DIALOGUE = ['--input-format', '--permission-prompt-tool'];
 
 function launch(request: TurnRequest): Launch {
   const { agent, prompt } = request;
-  const args = [...PRINTING, ...(isSpokenWith(agent) ? ASKING : []), ...permissionsOf(request), ...wordsOf(request)];
-  const environment = asRoot(request);
+  const noted = projectNotes(request);
+  const asking = isSpokenWith(agent) ? ASKING : [];
+  const args = [...PRINTING, ...asking, ...permissionsOf(request), ...noted.args, ...wordsOf(request)];
+  const environment = { ...noted.environment, ...asRoot(request) };
   return isSpokenWith(agent)
     ? {
         program: 'claude',

@@ -3,12 +3,15 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MonitorRequest, ResourceMonitor } from '../ports/workplace.ts';
-import type { Allowed, SandboxContext } from './tree/sandbox-context.ts';
+import type { SandboxContext } from './tree/sandbox-context.ts';
 import { PACKAGE_HOSTS } from './isolation/agent-needs.ts';
 import { settingsOf, type AgentSettings } from './isolation/agent-settings.ts';
 import { makeCgroup, type Cgroup } from './isolation/cgroup.ts';
+import { aroundAgent, showServers, type ServersInside } from './isolation/show-servers.ts';
+import { mcpServersOf } from './isolation/mcp-servers.ts';
+import { missingServerText } from '../../core/protocol/missing-server.ts';
 import { noteLogIn } from './isolation/log-in-note.ts';
-import { isNear } from './isolation/allow-list.ts';
+import { isNear, type Allowed } from './isolation/allow-list.ts';
 import { memoryLimit, startMonitor } from './isolation/resource-monitor.ts';
 import type { StandInHome } from './isolation/isolation.ts';
 import type { Argv } from './disk/run-program.ts';
@@ -36,6 +39,7 @@ export function launchEnvironment(context: SandboxContext, request: LaunchReques
   const settings = settingsOf(request.use === 'claims' ? context.agent : undefined);
   const home = join(place.homes, settings.name);
   const allowed = request.use === 'claims' ? context.network : allowedInSetup(context);
+  const servers = isIsolated && request.use === 'claims' ? serversInside(context) : NO_SERVERS;
   const hosts = isIsolated && typeof allowed !== 'string' ? allowed : undefined;
   let cgroup: Cgroup | undefined;
   const wrap = (argv: Argv): Argv => {
@@ -43,7 +47,7 @@ export function launchEnvironment(context: SandboxContext, request: LaunchReques
       place,
       overlay: tree.overlayOf(place),
       writable: [],
-      readable: [...linkTargets(context), ...settings.readable],
+      readable: [...linkTargets(context), ...settings.readable, ...servers.paths],
       home: isIsolated ? standIn(home, settings) : undefined,
       network:
         hosts === undefined
@@ -57,6 +61,7 @@ export function launchEnvironment(context: SandboxContext, request: LaunchReques
   const monitor = async (asked: MonitorRequest): Promise<ResourceMonitor> => {
     const folders = [place.root, tree.writtenIn(place)];
     const logIn = isIsolated ? noteLogIn({ home, files: settings.renewed }) : undefined;
+    for (const missing of servers.missing) asked.say(missingServerText(missing));
     const { limits } = context.settings;
     cgroup = makeCgroup({ memory: memoryLimit(limits), processes: limits.processes });
     const watching = startMonitor({ folders, limits, isIsolated, allowed: hosts, cgroup }, asked);
@@ -70,6 +75,15 @@ export function launchEnvironment(context: SandboxContext, request: LaunchReques
     return { ...watching, stop };
   };
   return { folder: place.tree, gitDir: place.git, environment, wrap, monitor };
+}
+
+const NO_SERVERS: ServersInside = { paths: [], missing: [] };
+
+/** The MCP servers of the agent that works here. */
+function serversInside({ agent, home, network, repository }: SandboxContext): ServersInside {
+  if (agent === undefined) return NO_SERVERS;
+  const project = repository.user.workTree;
+  return showServers(mcpServersOf(agent, project), { ...aroundAgent(agent, home), project, allowed: network });
 }
 
 const allowedInSetup = ({ settings, network }: SandboxContext): Allowed =>

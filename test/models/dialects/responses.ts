@@ -46,12 +46,23 @@ function itemOf(reply: Reply): Fields {
         type: 'function_call',
         id: `fc_${reply.id}`,
         call_id: reply.id,
-        name: reply.tool,
+        ...namedIn(reply.tool),
         arguments: JSON.stringify(reply.input),
         status: 'completed',
       };
   }
 }
+
+/** Codex puts the tools of each MCP server into a namespace. */
+function namedIn(tool: string): Fields {
+  const [, namespace, name] = /^(mcp__.+)__(.+?)$/u.exec(tool) ?? [];
+  return namespace === undefined ? { name: tool } : { namespace, name };
+}
+
+const toolsOf = (tool: Fields): readonly string[] =>
+  tool['type'] === 'namespace'
+    ? listAt(tool, 'tools').map((inner) => `${textAt(tool, 'name')}__${textAt(inner, 'name')}`)
+    : [textAt(tool, 'name')];
 
 const messageItem = (content: readonly unknown[]): Fields => ({
   type: 'message',
@@ -97,7 +108,7 @@ export const responses: Dialect = {
       typeof body['input'] === 'string'
         ? [{ type: 'asked', text: body['input'] }]
         : listAt(body, 'input').flatMap(partsOf),
-    tools: listAt(body, 'tools').map((tool) => textAt(tool, 'name')),
+    tools: listAt(body, 'tools').flatMap(toolsOf),
     model: textAt(body, 'model'),
     streams: body['stream'] === true,
     text: JSON.stringify(body),

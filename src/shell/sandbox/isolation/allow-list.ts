@@ -4,6 +4,9 @@ import { BlockList, isIP } from 'node:net';
 /** How long a destination is waited for. */
 export const CONNECT_TIME_MAX_MS = 30_000;
 
+/** Hosts that may be reached, exact or `*.suffix`, where the isolation can enforce it. */
+export type Allowed = 'all' | 'none' | readonly string[];
+
 export interface Destination {
   readonly host: string;
   readonly port: number;

@@ -54,6 +54,12 @@ export function findToolchains(around: Surroundings): Toolchains {
   };
 }
 
+/** One program with what it needs, and the links on the way to it. */
+export const showProgram = (file: string, around: Surroundings): readonly string[] =>
+  [...new Set(wayOf(file).flatMap((each) => [each, ...ofProgram(each, around)]))].filter((one) =>
+    mayBeShown(one, around),
+  );
+
 /** A folder of the PATH: as it is where it is one of programs, else the programs in it. */
 function ofFolder(folder: string, around: Surroundings): readonly string[] {
   const packages = packagesAbove(folder);
@@ -94,14 +100,18 @@ const isRightBelow = (folder: string, { home }: Surroundings): boolean =>
 const SECRET = ['.ssh', '.gnupg', '.aws', '.azure', '.config', '.docker', '.kube', '.mozilla', '.password-store'];
 
 /** What an installation does not have, and a project, a home or a folder of settings has. */
-const OF_SECRETS = /^\.|secret|credential|passw|token|\.(?:pem|key|env)$/i;
+export const OF_SECRETS = /^\.|secret|credential|passw|token|\.(?:pem|key|env)$/i;
 
 /** Whether it may hold more than programs and what they need. */
 function isPrivate(folder: string, around: Surroundings): boolean {
   if (isRightBelow(folder, around)) return true;
-  if (SECRET.some((name) => isWithin(folder, join(around.home, name)))) return true;
+  if (isOfSettings(folder, around)) return true;
   return entriesIn(folder).some(({ name }) => OF_SECRETS.test(name) && name !== GO_SETTINGS);
 }
+
+/** Whether it lies where settings and keys of the user lie. */
+export const isOfSettings = (folder: string, { home }: Surroundings): boolean =>
+  SECRET.some((name) => isWithin(folder, join(home, name)));
 
 /** Every installation of Go has it, and nothing of a user's is in it. */
 const GO_SETTINGS = 'go.env';
@@ -111,7 +121,7 @@ const ENTRIES_MAX = 5_000;
 /** Each is an argument of bubblewrap. */
 const PROGRAMS_MAX = 100;
 
-function entriesIn(folder: string): readonly Dirent[] {
+export function entriesIn(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).slice(0, ENTRIES_MAX);
   } catch {
@@ -126,7 +136,7 @@ const programsIn = (folder: string): readonly string[] =>
     .filter(isProgram)
     .slice(0, PROGRAMS_MAX);
 
-function isProgram(path: string): boolean {
+export function isProgram(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found?.isFile() === true && (found.mode & 0o111) !== 0;
 }
@@ -159,17 +169,17 @@ function wayOf(path: string): readonly string[] {
   }
 }
 
-const mayBeShown = (path: string, { home, hidden }: Surroundings): boolean =>
+export const mayBeShown = (path: string, { home, hidden }: Surroundings): boolean =>
   path !== '/' &&
   !isOfSystem(path) &&
   !isWithin(home, path) &&
   !hidden.some((one) => isWithin(one, path) || isWithin(path, one));
 
-const isOfSystem = (folder: string): boolean => SYSTEM_FOLDERS.some((one) => isWithin(folder, one));
+export const isOfSystem = (folder: string): boolean => SYSTEM_FOLDERS.some((one) => isWithin(folder, one));
 
 /** Whether a folder is another or lies in it. */
 export const isWithin = (inner: string, outer: string): boolean =>
   inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`);
 
 /** A PATH may name folders of somebody else, which we may not even look at. */
-const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+export const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Plan } from '../../../core/plan/plan.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { AgentAtWork } from '../isolation/agent-needs.ts';
+import type { Allowed } from '../isolation/allow-list.ts';
 import type { Isolation } from '../isolation/isolation.ts';
 
 /** The plan's settings for sandboxes. */
@@ -19,9 +20,6 @@ export interface SandboxContext {
   /** The agent that works here and may see its own log-in. */
   readonly agent: AgentAtWork | undefined;
 }
-
-/** Hosts that may be reached, exact or `*.suffix`, where the isolation can enforce it. */
-export type Allowed = 'all' | 'none' | readonly string[];
 
 export interface Folders {
   readonly sandboxes: string;
