@@ -40,6 +40,17 @@ export const PAGES: readonly Page[] = [
       ['/', 'filter'],
     ],
   },
+  {
+    id: 'task',
+    title: 'Task',
+    of: 'run',
+    component: later(() => import('./task-page.tsx'), 'TaskPage'),
+    keys: [
+      ['← →', 'the tab before or after'],
+      ['Enter', 'in the search: the next place; with Shift the one before'],
+    ],
+  },
+  { id: 'inbox', title: 'Inbox', of: 'all', component: later(() => import('./inbox-page.tsx'), 'InboxPage') },
   { id: 'runs', title: 'Runs', of: 'all', component: later(() => import('./runs-page.tsx'), 'RunsPage') },
 ];
 

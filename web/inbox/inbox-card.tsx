@@ -1,0 +1,180 @@
+// One question: where it comes from, what it says in full, what it blocks and costs, and its answers as large buttons.
+import { useId, useState, type ReactNode } from 'react';
+import type { Command } from '../../src/core/engine/command.ts';
+import type { InboxItem } from '../../src/core/protocol/web.ts';
+import { formatMoney } from '../../src/core/view/chart/format.ts';
+import { CopyAsCli } from '../parts/copy-as-cli.tsx';
+import { answerCommand, type InboxAnswer } from '../model/inbox-answers.ts';
+import { useApp } from '../store/use-app.ts';
+
+interface InboxCardProps {
+  readonly item: InboxItem;
+  /** Whether nobody has answered it yet. */
+  readonly isOpen: boolean;
+  readonly onAnswered: () => void;
+}
+
+const WORDS: Readonly<Record<InboxItem['type'], string>> = {
+  gate: 'Gate',
+  question: 'Question',
+  permission: 'Permission',
+  judgement: 'Decision',
+  conflict: 'Conflict',
+  ceiling: 'Ceiling',
+};
+
+export function InboxCard({ item, isOpen, onAnswered }: InboxCardProps): ReactNode {
+  const { send, linkTo, dashboard } = useApp();
+  const [sent, setSent] = useState<string>();
+  const name = useId();
+  const project = dashboard.runs?.projects.find(({ id }) => id === item.project)?.name ?? item.project;
+  const answer = async (command: Command, words: string): Promise<void> => {
+    setSent(words);
+    onAnswered();
+    await send({ project: item.project, run: item.run, command });
+  };
+  return (
+    <article className={`card ask-card ask-${item.type}`} aria-labelledby={name}>
+      <header>
+        <span className="badge badge-asks">
+          <span aria-hidden="true">?</span> {WORDS[item.type]}
+        </span>
+        <h2 id={name}>{item.task ?? item.run}</h2>
+        <p className="quiet">
+          {project} ·{' '}
+          <a href={linkTo({ page: 'run', project: item.project, run: item.run, task: item.task })}>{item.run}</a>
+          {item.step !== undefined && item.step !== 'main' && ` · step ${item.step}`}
+        </p>
+      </header>
+      <CardText item={item} />
+      <CardFacts item={item} />
+      {sent === undefined && isOpen ? (
+        <CardAnswers item={item} onAnswer={(command, words) => void answer(command, words)} />
+      ) : (
+        <p className="card-said" role="status">
+          {isOpen
+            ? `Sent: ${sent ?? ''}. Waiting for the run …`
+            : `✓ Answered${sent === undefined ? ' elsewhere' : `: ${sent}`}.`}
+        </p>
+      )}
+      {!item.isUp && isOpen && (
+        <p className="notice">
+          The run has no coordinator: an answer is kept until <CopyAsCli command={`heddle resume ${item.run}`} />
+        </p>
+      )}
+    </article>
+  );
+}
+
+function CardText({ item: { type, text, permission, usd, ceilingUsd } }: { readonly item: InboxItem }): ReactNode {
+  if (type === 'ceiling')
+    return (
+      <p className="card-text">
+        {formatMoney(usd)} of {ceilingUsd === undefined ? 'its budget' : formatMoney(ceilingUsd)} are spent, so no
+        further step starts. An amended plan with a higher ceiling lets it go on.
+      </p>
+    );
+  if (permission === undefined) return <p className="card-text">{text}</p>;
+  return (
+    <>
+      <p className="card-text">{text}</p>
+      <dl className="permission">
+        <div>
+          <dt>Tool</dt>
+          <dd>
+            <code>{permission.tool}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>Wants</dt>
+          <dd>
+            <code>{permission.about}</code>
+          </dd>
+        </div>
+      </dl>
+    </>
+  );
+}
+
+function CardFacts({ item }: { readonly item: InboxItem }): ReactNode {
+  const more = item.blocksCount - item.blocks.length;
+  return (
+    <p className="quiet card-facts">
+      {item.blocksCount === 0
+        ? 'Nothing waits behind it.'
+        : `Blocks ${item.blocks.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`}
+      {item.type !== 'ceiling' && item.usd > 0 && ` ${formatMoney(item.usd)} spent on it so far.`}
+      {item.until !== undefined && ` Fails without an answer by ${new Date(item.until).toLocaleString()}.`}
+    </p>
+  );
+}
+
+interface CardAnswersProps {
+  readonly item: InboxItem;
+  readonly onAnswer: (command: Command, words: string) => void;
+}
+
+const BUTTONS: Readonly<Record<Exclude<InboxAnswer, 'answer' | 'merge'>, readonly [text: string, style: string]>> = {
+  approve: ['Approve', 'primary'],
+  yes: ['Allow', 'primary'],
+  always: ['Allow always', ''],
+  no: ['Deny', 'danger'],
+  reject: ['Reject', 'danger'],
+  retry: ['Try again', ''],
+};
+
+function CardAnswers({ item, onAnswer }: CardAnswersProps): ReactNode {
+  const { dashboard } = useApp();
+  const isReadOnly = dashboard.runs?.isReadOnly === true;
+  const task = item.task ?? '';
+  if (isReadOnly) return <p className="quiet">This dashboard is read-only.</p>;
+  return (
+    <div className="card-answers">
+      {item.answers.includes('answer') && <AnswerBox item={item} onAnswer={onAnswer} />}
+      {item.answers.includes('merge') && (
+        <p className="card-merge">
+          Resolve it by hand: <CopyAsCli command={`heddle open ${task}`} /> then{' '}
+          <CopyAsCli command={`heddle merge ${task}`} />
+        </p>
+      )}
+      <div className="big-buttons">
+        {item.answers.map((each) => {
+          if (!isButton(each)) return null;
+          const [text, style] = BUTTONS[each];
+          return (
+            <button
+              key={each}
+              type="button"
+              className={`button big ${style}`}
+              onClick={() => onAnswer(answerCommand(item, each), text)}
+            >
+              {text}
+            </button>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+const isButton = (answer: string): answer is keyof typeof BUTTONS => Object.hasOwn(BUTTONS, answer);
+
+function AnswerBox({ item, onAnswer }: CardAnswersProps): ReactNode {
+  const [text, setText] = useState('');
+  const name = useId();
+  return (
+    <form
+      className="answer-box"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim() !== '') onAnswer(answerCommand(item, 'answer', text), 'your answer');
+      }}
+    >
+      <label htmlFor={name}>Your answer to {item.task ?? item.run}</label>
+      <textarea id={name} className="field" rows={3} value={text} onChange={(event) => setText(event.target.value)} />
+      <button type="submit" className="button big primary" disabled={text.trim() === ''}>
+        Send the answer
+      </button>
+    </form>
+  );
+}

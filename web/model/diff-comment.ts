@@ -1,0 +1,24 @@
+// A comment on a line of a diff as the next turn of the agent: an answer, where the task asks.
+import type { Command } from '../../src/core/engine/command.ts';
+import type { OpenQuestion } from '../../src/core/view/run/open-question.ts';
+
+export interface LineComment {
+  readonly path: string;
+  readonly line: number;
+  /** The text of the line. */
+  readonly text: string;
+  readonly comment: string;
+}
+
+const commentText = ({ path, line, text, comment }: LineComment): string =>
+  `About ${path}:${line}\n> ${text}\n\n${comment.trim()}`;
+
+/** Undefined when the task asks nothing. */
+export function commentCommand(
+  task: string,
+  questions: readonly OpenQuestion[],
+  comment: LineComment,
+): Command | undefined {
+  const asked = questions.find((each) => each.task === task && each.answers.includes('answer'));
+  return asked === undefined ? undefined : { type: 'answer', task, step: asked.step, text: commentText(comment) };
+}

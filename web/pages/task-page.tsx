@@ -1,0 +1,52 @@
+// One task of the run: how it stands, and everything that is known of it.
+import { useMemo, type ReactNode } from 'react';
+import { formatDuration, formatMoney } from '../../src/core/view/chart/format.ts';
+import { GROUP_WORDS, taskRows } from '../model/task-rows.ts';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { StateSign } from '../parts/state-sign.tsx';
+import { useApp, useRunView } from '../store/use-app.ts';
+import { TaskTabs } from '../task/task-tabs.tsx';
+
+export function TaskPage(): ReactNode {
+  const { route, go } = useApp();
+  const view = useRunView();
+  const rows = useMemo(() => taskRows(view.state, view.status), [view]);
+  const row = rows.find(({ path }) => path === route.task) ?? (route.task === undefined ? rows[0] : undefined);
+  return (
+    <div className="task-page">
+      <header className="task-head">
+        {row !== undefined && <StateSign group={row.group} />}
+        <h2>{row?.path ?? route.task}</h2>
+        {row !== undefined && (
+          <p className="quiet">
+            {GROUP_WORDS[row.group]}
+            {row.agent !== undefined && ` · ${row.agent}`}
+            {row.elapsedMs !== undefined && ` · ${formatDuration(Math.floor(row.elapsedMs / 1000) * 1000)}`}
+            {row.usd > 0 && ` · ${formatMoney(row.usd)}`}
+            {row.attempts > 1 && ` · ${row.attempts} attempts`}
+          </p>
+        )}
+        <select
+          className="field task-choice"
+          aria-label="Another task"
+          value={row?.path ?? ''}
+          onChange={(event) => go({ task: event.target.value })}
+        >
+          {row === undefined && <option value="">{route.task}</option>}
+          {rows.map(({ path, group }) => (
+            <option key={path} value={path}>
+              {path} · {GROUP_WORDS[group]}
+            </option>
+          ))}
+        </select>
+      </header>
+      {row === undefined ? (
+        <EmptyState title="The plan has no such task here">
+          <p>An amendment may add or remove it: move the replay bar, or choose another task above.</p>
+        </EmptyState>
+      ) : (
+        <TaskTabs task={row.path} />
+      )}
+    </div>
+  );
+}

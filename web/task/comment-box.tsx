@@ -1,0 +1,74 @@
+// A comment on a line of the diff, sent to the agent of the task as its next turn.
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { commentCommand } from '../model/diff-comment.ts';
+import { taskRows } from '../model/task-rows.ts';
+import { useApp, useRunView } from '../store/use-app.ts';
+import type { DiffPlace } from './diff-file.tsx';
+
+interface CommentBoxProps {
+  readonly task: string;
+  readonly place: DiffPlace;
+  readonly onClose: () => void;
+}
+
+export function CommentBox({ task, place, onClose }: CommentBoxProps): ReactNode {
+  const { send, dashboard } = useApp();
+  const { project, run, state, status } = useRunView();
+  const [comment, setComment] = useState('');
+  const [isSending, setSending] = useState(false);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const name = useId();
+  useEffect(() => box.current?.focus(), [place]);
+  const row = taskRows(state, status).find(({ path }) => path === task);
+  const agent = row?.agent ?? 'the agent';
+  const isReadOnly = dashboard.runs?.isReadOnly === true;
+  const command = commentCommand(task, status.questions, { ...place, comment });
+  const refusal = isReadOnly
+    ? 'This dashboard is read-only.'
+    : command === undefined
+      ? 'The task asks nothing, so its agent takes no turn.'
+      : undefined;
+  const submit = async (): Promise<void> => {
+    if (command === undefined) return;
+    setSending(true);
+    await send({ project, run, command });
+    onClose();
+  };
+  return (
+    <form
+      className="comment-box"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+      }}
+    >
+      <label htmlFor={name}>
+        Comment on {place.path}:{place.line}
+      </label>
+      <textarea
+        ref={box}
+        id={name}
+        className="field"
+        rows={3}
+        value={comment}
+        onChange={(event) => setComment(event.target.value)}
+      />
+      <div className="tool-row">
+        <button
+          type="submit"
+          className="button primary"
+          disabled={comment.trim() === '' || isSending || refusal !== undefined}
+        >
+          Send to {agent} as its next turn
+        </button>
+        <button type="button" className="button" onClick={onClose}>
+          Cancel
+        </button>
+        {refusal !== undefined && <span className="quiet">{refusal}</span>}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,182 @@
+// What the steps and checks of a task printed, as it arrives: terminal colours, search, and a place that stays where one
+// scrolled to.
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import type { ClaimOutput } from '../client/run-files.ts';
+import type { OutputSpan } from '../model/ansi-line.ts';
+import { findLines, spansOf } from '../model/output-text.ts';
+import { EmptyState, LoadingState } from '../parts/empty-state.tsx';
+import { VirtualList } from '../parts/virtual-list.tsx';
+import { useApp, useRunView } from '../store/use-app.ts';
+import { loadOutputs, useOutput } from './use-output.ts';
+
+const ROW_PX = 18;
+const LOOK_EVERY_MS = 2000;
+
+const nameOf = ({ work, step, attempt }: ClaimOutput): string =>
+  `${work === 'step' ? (step ?? 'main') : work}, attempt ${attempt}`;
+
+export function OutputTab({ task }: { readonly task: string }): ReactNode {
+  const { api, route, go } = useApp();
+  const { project, run, status } = useRunView();
+  const isRunning = status.running.some((work) => work.task === task);
+  const claims = useClaims(task, isRunning);
+  const [isFollowing, setFollowing] = useState(true);
+  const chosen = Number(route.options['claim'] ?? -1);
+  const claim = claims?.at(Number.isInteger(chosen) ? chosen : -1);
+  const isLast = claim !== undefined && claim === claims?.at(-1);
+  const output = useOutput({ api, of: { project, run, task }, claim, isGrowing: isRunning && isLast });
+  const search = useSearch(output.text.lines);
+  if (claims === undefined) return <LoadingState title="Looking for output …" />;
+  if (claim === undefined)
+    return (
+      <EmptyState title={isRunning ? 'Nothing printed yet' : 'No output'}>
+        <p>The output of its steps and checks appears here as soon as they print something.</p>
+      </EmptyState>
+    );
+  return (
+    <div className="output">
+      <div className="tool-row">
+        <select
+          className="field"
+          aria-label="Which output"
+          value={claims.indexOf(claim)}
+          onChange={(event) => go({ options: { claim: event.target.value } }, 'replace')}
+        >
+          {claims.map((each, at) => (
+            <option key={at} value={at}>
+              {nameOf(each)}
+            </option>
+          ))}
+        </select>
+        <SearchField search={search} />
+        <label className="check-label">
+          <input type="checkbox" checked={isFollowing} onChange={(event) => setFollowing(event.target.checked)} />
+          following
+        </label>
+        {output.bytesBefore > 0 && (
+          <button type="button" className="button" onClick={output.loadBefore}>
+            Earlier output ({Math.ceil(output.bytesBefore / 1024)} kB)
+          </button>
+        )}
+      </div>
+      <VirtualList
+        className="terminal"
+        label={`Output of ${nameOf(claim)}`}
+        count={output.text.lines.length}
+        rowPx={ROW_PX}
+        isFollowing={isFollowing}
+        onFollow={setFollowing}
+        onStart={output.loadBefore}
+        before={output.text.before}
+        shown={search.line}
+        render={(index) => <OutputLine spans={spansOf(output.text.lines, index)} isFound={index === search.line} />}
+      />
+    </div>
+  );
+}
+
+function useClaims(task: string, isRunning: boolean): readonly ClaimOutput[] | undefined {
+  const { api } = useApp();
+  const { project, run } = useRunView();
+  const [held, setHeld] = useState<{ readonly task: string; readonly claims: readonly ClaimOutput[] }>();
+  useEffect(() => {
+    let isGone = false;
+    const look = async (): Promise<void> => {
+      const claims = (await loadOutputs(api, { project, run, task })) ?? [];
+      if (!isGone) setHeld((last) => (isSame(last?.claims, claims) && last?.task === task ? last : { task, claims }));
+    };
+    void look();
+    const timer = isRunning ? setInterval(() => void look(), LOOK_EVERY_MS) : undefined;
+    return () => {
+      isGone = true;
+      clearInterval(timer);
+    };
+  }, [api, project, run, task, isRunning]);
+  return held?.task === task ? held.claims : undefined;
+}
+
+/** The same claims and parts; how long a part is does not matter. */
+const isSame = (one: readonly ClaimOutput[] | undefined, other: readonly ClaimOutput[]): boolean =>
+  JSON.stringify(one?.map(identity)) === JSON.stringify(other.map(identity));
+
+const identity = ({ work, step, attempt, parts }: ClaimOutput): unknown => [
+  work,
+  step,
+  attempt,
+  parts.map(({ id }) => id),
+];
+
+interface Search {
+  readonly words: string;
+  readonly count: number;
+  readonly at: number;
+  /** The number of the line that was found. */
+  readonly line: number | undefined;
+  readonly setWords: (words: string) => void;
+  readonly move: (by: number) => void;
+}
+
+function useSearch(lines: readonly string[]): Search {
+  const [words, setWords] = useState('');
+  const [at, setAt] = useState(0);
+  const found = useMemo(() => findLines(lines, words), [lines, words]);
+  const index = found.length === 0 ? 0 : ((at % found.length) + found.length) % found.length;
+  return {
+    words,
+    count: found.length,
+    at: index,
+    line: found[index],
+    setWords: (next) => {
+      setWords(next);
+      setAt(0);
+    },
+    move: (by) => setAt(index + by),
+  };
+}
+
+const SearchField = ({ search }: { readonly search: Search }): ReactNode => (
+  <span className="search-field">
+    <input
+      type="search"
+      className="field"
+      placeholder="Search what is loaded"
+      aria-label="Search the output"
+      value={search.words}
+      onChange={(event) => search.setWords(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') search.move(event.shiftKey ? -1 : 1);
+      }}
+    />
+    <span className="quiet" role="status">
+      {search.words !== '' && (search.count === 0 ? 'not found' : `${search.at + 1} of ${search.count}`)}
+    </span>
+  </span>
+);
+
+interface OutputLineProps {
+  readonly spans: readonly OutputSpan[];
+  readonly isFound: boolean;
+}
+
+const OutputLine = ({ spans, isFound }: OutputLineProps): ReactNode => (
+  <div className={isFound ? 'output-line found' : 'output-line'}>
+    {spans.map((span, at) => (
+      <span key={at} className={classOf(span)}>
+        {span.text}
+      </span>
+    ))}
+  </div>
+);
+
+/** Names of our own only: nothing of what was printed becomes part of a class. */
+function classOf({ style, isMark }: OutputSpan): string | undefined {
+  const names = [
+    style.colour === undefined ? '' : `ansi-${style.colour}`,
+    style.isBold ? 'ansi-bold' : '',
+    style.isFaint ? 'ansi-faint' : '',
+    style.isItalic ? 'ansi-italic' : '',
+    style.isUnderlined ? 'ansi-underlined' : '',
+    isMark ? 'unseen-mark' : '',
+  ].filter((name) => name !== '');
+  return names.length === 0 ? undefined : names.join(' ');
+}
