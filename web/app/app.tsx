@@ -67,6 +67,7 @@ export function App({ api, dashboard }: AppProps): ReactNode {
               <RunFrame key={`${project ?? ''} ${run}`} dashboard={dashboard} page={page} />
             ) : (
               <main id="main" tabIndex={-1}>
+                {Shown === undefined && <h1 className="hidden-text">Heddle</h1>}
                 {Shown === undefined || page?.of === 'run' ? <LoadingState title="Looking for runs …" /> : <Shown />}
               </main>
             )}

@@ -5,6 +5,7 @@ import type { Page } from '../pages/page-table.ts';
 import type { Dashboard } from '../store/dashboard.ts';
 import type { Damage, RunLoad } from '../store/run-store.ts';
 import { RunViewContext, useApp } from '../store/use-app.ts';
+import { ReplayBar } from './replay-bar.tsx';
 import { RunHeader } from './run-header.tsx';
 
 interface RunFrameProps {
@@ -27,12 +28,14 @@ export function RunFrame({ dashboard, page }: RunFrameProps): ReactNode {
     case 'loading':
       return (
         <main id="main" tabIndex={-1}>
+          <h1 className="hidden-text">{route.run}</h1>
           <LoadingState title={load.events === 0 ? 'Reading the log …' : `Reading the log: ${load.events} events …`} />
         </main>
       );
     case 'unreadable':
       return (
         <main id="main" tabIndex={-1}>
+          <h1 className="hidden-text">{route.run}</h1>
           <EmptyState title="The log of this run cannot be read" isAlert command="heddle doctor">
             <p>{damageText(load.damage)}</p>
           </EmptyState>
@@ -51,6 +54,7 @@ export function RunFrame({ dashboard, page }: RunFrameProps): ReactNode {
           <main id="main" tabIndex={-1} className={`page page-${page.id}`}>
             <Shown />
           </main>
+          <ReplayBar />
         </RunViewContext>
       );
   }

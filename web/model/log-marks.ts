@@ -1,0 +1,52 @@
+// What a person looks for in a log: failures, questions, merges, amendments.
+import type { Compiled } from '../../src/core/compile/compiled.ts';
+import type { RunEvent } from '../../src/core/engine/event.ts';
+
+export const MARKS = ['failure', 'question', 'merge', 'amendment'] as const;
+export type MarkType = (typeof MARKS)[number];
+
+export interface LogMark {
+  readonly type: MarkType;
+  /** The position after the event, where its effect is seen. */
+  readonly position: number;
+}
+
+/** Undefined for an event that is nothing of the kind. */
+export function markOf(event: RunEvent, isGate: (task: string) => boolean): MarkType | undefined {
+  if (event.type === 'plan.amended') return 'amendment';
+  if (ASKING.has(event.type) || (event.type === 'task.opened' && isGate(event.task))) return 'question';
+  if (event.type === 'claim.returned') return event.counted ? 'failure' : undefined;
+  if ('ending' in event && event.ending === 'failed') return 'failure';
+  return event.type === 'claim.ended' && event.work === 'merge' && event.ending === 'done' ? 'merge' : undefined;
+}
+
+const ASKING: ReadonlySet<RunEvent['type']> = new Set(['claim.asked', 'step.gated', 'task.escalated']);
+
+/** Marks of a log that only grows: each call looks at the new events alone. */
+export function followMarks(): (events: readonly RunEvent[], compiled: Compiled) => readonly LogMark[] {
+  let marks: readonly LogMark[] = [];
+  let seen = 0;
+  return (events, { tasks, indexOf }) => {
+    if (seen === events.length) return marks;
+    const isGate = (path: string): boolean => tasks[indexOf.get(path) ?? -1]?.task.type === 'gate';
+    const found = events.slice(seen).flatMap((event, index): readonly LogMark[] => {
+      const type = markOf(event, isGate);
+      return type === undefined ? [] : [{ type, position: seen + index + 1 }];
+    });
+    seen = events.length;
+    if (found.length > 0) marks = [...marks, ...found];
+    return marks;
+  };
+}
+
+/** The next mark of a type after a position, or the one before it. */
+export function nextMark(
+  marks: readonly LogMark[],
+  type: MarkType,
+  { from, by }: { readonly from: number; readonly by: 1 | -1 },
+): number | undefined {
+  const ofType = marks.filter((mark) => mark.type === type);
+  const found =
+    by > 0 ? ofType.find(({ position }) => position > from) : ofType.findLast(({ position }) => position < from);
+  return found?.position;
+}

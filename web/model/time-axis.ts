@@ -1,0 +1,71 @@
+// The axis of the replay bar: positions of the log along the time of the run, with idle gaps compressed.
+//
+// time-axis/X1. A later position is further right, and `positionAt` finds every position again.
+// time-axis/X2. A time without events is no wider than a small share of the axis, however long it was.
+import type { RunEvent } from '../../src/core/engine/event.ts';
+
+export interface TimeAxis {
+  /** How many positions there are: from 1 to this. */
+  readonly length: number;
+  /** From 0 to 1. */
+  readonly shareOf: (position: number) => number;
+  readonly positionAt: (share: number) => number;
+  /** Compressed gaps, as the positions before them. */
+  readonly gaps: readonly number[];
+  /** The time along the whole axis, with gaps as long as they are shown. */
+  readonly shownMs: number;
+}
+
+/** The longest gap that is shown in full, as a share of the time in which something happened. */
+const GAP_SHARE = 1 / 40;
+/** A share of the axis for the events themselves, so that events of one moment lie beside each other. */
+const EVENT_SHARE = 1 / 20;
+
+export function timeAxis(events: readonly Pick<RunEvent, 'at'>[]): TimeAxis {
+  const { length } = events;
+  const waits = waitsBetween(events);
+  const total = sum(waits);
+  const gapMs = Math.max(1, sum(waits.map((ms) => Math.min(ms, total * GAP_SHARE * 2))) * GAP_SHARE);
+  const gaps: number[] = [];
+  const ends = new Float64Array(length);
+  let shownMs = 0;
+  waits.forEach((ms, index) => {
+    if (ms > gapMs) gaps.push(index);
+    shownMs += Math.min(ms, gapMs);
+    ends[index] = shownMs;
+  });
+  const byTime = shownMs === 0 ? 0 : (1 - EVENT_SHARE) / shownMs;
+  const byEvent = length < 2 ? 0 : (shownMs === 0 ? 1 : EVENT_SHARE) / (length - 1);
+  for (let index = 0; index < length; index += 1) ends[index] = (ends[index] ?? 0) * byTime + index * byEvent;
+  return {
+    length,
+    gaps,
+    shownMs,
+    shareOf: (position) => Math.min(1, ends[Math.max(0, Math.min(length, position) - 1)] ?? 0),
+    positionAt: (share) => lastWithin(ends, share),
+  };
+}
+
+/** Clocks may go back; the axis does not. */
+function waitsBetween(events: readonly Pick<RunEvent, 'at'>[]): Float64Array {
+  const waits = new Float64Array(events.length);
+  let latest = events[0]?.at ?? 0;
+  events.forEach(({ at }, index) => {
+    waits[index] = Math.max(0, at - latest);
+    latest = Math.max(latest, at);
+  });
+  return waits;
+}
+
+const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);
+
+/** The last position whose share is within, by halving; rounding of the shares does not lose a position. */
+function lastWithin(ends: Float64Array, share: number): number {
+  let [low, high] = [0, ends.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((ends[middle] ?? 0) <= share + 1e-12) low = middle;
+    else high = middle;
+  }
+  return low + 1;
+}
