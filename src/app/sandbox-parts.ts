@@ -12,7 +12,6 @@ import { errorAsValue } from '../shell/git/run/git-error.ts';
 import type { HistoryRequest } from '../shell/git/user/published-history.ts';
 import type { Swapped } from '../shell/git/store/refs.ts';
 import { userChanges } from '../shell/git/user/user-changes.ts';
-import { startMergeQueue } from '../shell/merge/merge-queue.ts';
 import type { Clock } from '../shell/ports/clock.ts';
 import type { OpenMergeQueue } from '../shell/ports/merge-request.ts';
 import type { WorkplaceOpened } from '../shell/ports/workplace.ts';
@@ -127,6 +126,8 @@ export type GitSideStarted =
 export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted> {
   const { run, base, ground } = order;
   const { repository, sandboxes } = ground;
+  // Workers load this file too, and merge nothing.
+  const { startMergeQueue } = await import('../shell/merge/merge-queue.ts');
   const ready = await errorAsValue(async () => makeReady(repository, run, base));
   if (ready.type !== 'ready') return { type: 'refused', message: ready.message };
   const width = Math.max(1, Math.floor(availableParallelism() / 2));

@@ -5,6 +5,7 @@ import { Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { openEgressProxy } from './egress-proxy.ts';
+import { proxyOnDemand } from './resource-monitor.ts';
 import { PATIENCE_MS } from '../../../../test/patience.given.ts';
 
 const PROGRAM = fileURLToPath(new URL('open-sockets.ts', import.meta.url));
@@ -25,7 +26,9 @@ async function serving(): Promise<number> {
 /** A proxy that lets `allowed` through, with the sockets that the program has opened for it. */
 async function proxying(near: string, allowed: readonly string[]): Promise<void> {
   const resolve = async (): Promise<string> => ELSEWHERE;
-  const proxy = openEgressProxy({ allowed, resolve, upstreamOf: () => undefined, say: () => undefined });
+  const settings = { allowed, resolve, upstreamOf: () => undefined, say: () => undefined };
+  // As workers do it: nothing of it is there before the first connection.
+  const proxy = proxyOnDemand(async () => openEgressProxy(settings));
   onTestFinished(() => proxy.close());
   const child = spawn(process.execPath, [PROGRAM, `0,${near}`], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const destinations: string[] = [];

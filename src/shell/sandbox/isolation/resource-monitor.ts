@@ -2,12 +2,11 @@
 //
 // resource-monitor/W1. Programs that take more than the plan allows are reported once, with the limit that they exceeded.
 // resource-monitor/W2. Nothing of a monitor is left when it has stopped.
-import { Server } from 'node:net';
+import { Server, type Socket } from 'node:net';
 import { totalmem } from 'node:os';
 import type { SandboxLimits } from '../../../core/plan/plan.ts';
 import type { MonitorRequest, ResourceMonitor } from '../../ports/workplace.ts';
-import { openEgressProxy, type EgressProxy } from './egress-proxy.ts';
-import { upstreamsIn } from './upstream-proxy.ts';
+import type { EgressProxy } from './egress-proxy.ts';
 import { processTreeOf, proportionalMemoryOf } from './process-tree.ts';
 import type { Cgroup } from './cgroup.ts';
 import { watchDiskUsage } from './disk-usage.ts';
@@ -44,7 +43,7 @@ export function startMonitor(
   { folders, limits, isIsolated, allowed, cgroup }: Monitored,
   { onLimitExceeded, say }: MonitorRequest,
 ): ResourceMonitor {
-  const proxy = allowed === undefined ? undefined : openProxyFor(allowed, say);
+  const proxy = allowed === undefined ? undefined : proxyOnDemand(() => loadProxy(allowed, say));
   let isOver = false;
   const exceed = (message: string): void => {
     if (isOver) return;
@@ -79,8 +78,45 @@ export function startMonitor(
   };
 }
 
-const openProxyFor = (allowed: readonly string[], say: MonitorRequest['say']): EgressProxy =>
-  openEgressProxy({ allowed, resolve: undefined, upstreamOf: upstreamsIn(process.env), say });
+async function loadProxy(allowed: readonly string[], say: MonitorRequest['say']): Promise<EgressProxy> {
+  const { openEgressProxy } = await import('./egress-proxy.ts');
+  const { upstreamsIn } = await import('./upstream-proxy.ts');
+  return openEgressProxy({ allowed, resolve: undefined, upstreamOf: upstreamsIn(process.env), say });
+}
+
+/** Loads the proxy when a program first connects: most commands reach nothing, and HTTP takes 6 MB of each worker. */
+export function proxyOnDemand(load: () => Promise<EgressProxy>): EgressProxy {
+  let loading: Promise<EgressProxy> | undefined;
+  let isClosed = false;
+  const sockets: Server[] = [];
+  /** Connections that came while the proxy was loaded. */
+  const early: { readonly to: Server; readonly connection: Socket }[] = [];
+  const loaded = (): Promise<EgressProxy> => (loading ??= load());
+  const handOver = async (socket: Server, destination: string): Promise<void> => {
+    const proxy = await loaded();
+    if (isClosed) return proxy.close();
+    socket.removeAllListeners('connection');
+    proxy.serve(socket, destination);
+    for (const { to, connection } of early) if (to === socket) socket.emit('connection', connection);
+  };
+  return {
+    serve: (socket, destination) => {
+      sockets.push(socket);
+      socket.unref();
+      socket.on('connection', (connection) => {
+        const isFirst = early.every(({ to }) => to !== socket);
+        early.push({ to: socket, connection });
+        if (isFirst) void handOver(socket, destination);
+      });
+    },
+    close: () => {
+      isClosed = true;
+      for (const socket of sockets) socket.close();
+      for (const { connection } of early) connection.destroy();
+      void loading?.then((proxy) => proxy.close());
+    },
+  };
+}
 
 /** A message that is not from `open-sockets` is left alone. */
 function serve(proxy: EgressProxy, message: unknown, handle: unknown): void {
