@@ -11,8 +11,8 @@ import { chance, type Chance } from '../src/core/schedule/chance.ts';
 import { NO_HISTORY, type History } from '../src/core/simulate/estimate.ts';
 import { forecast, type Forecasting } from '../src/core/simulate/forecast.ts';
 import { historyOf } from '../src/core/simulate/history.ts';
-import { prepare, type Prepared } from '../src/core/simulate/prepare.ts';
-import { simulate, type Simulation } from '../src/core/simulate/simulate.ts';
+import { prepare, type Prepared } from '../src/core/simulate/prepare-run.ts';
+import { simulate, type Simulation } from '../src/core/simulate/simulate-run.ts';
 
 interface CalibrationWorld {
   readonly name: string;

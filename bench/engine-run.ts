@@ -4,9 +4,9 @@ import { compile } from '../src/core/compile/compile.ts';
 import { parsePlan } from '../src/core/plan/build/parse.ts';
 import type { Problem } from '../src/core/schedule/problem.ts';
 import { NO_HISTORY } from '../src/core/simulate/estimate.ts';
-import { prepare } from '../src/core/simulate/prepare.ts';
+import { prepare } from '../src/core/simulate/prepare-run.ts';
 import { CERTAIN } from '../src/core/simulate/variability.ts';
-import { simulate } from '../src/core/simulate/simulate.ts';
+import { simulate } from '../src/core/simulate/simulate-run.ts';
 
 /** The units of the problems are taken for seconds, since a run of milliseconds is not worth a search. */
 const SECOND = 1000;

@@ -7,7 +7,7 @@ import { prioritiesIn, type Priorities } from '../core/engine/order.ts';
 import { HISTORY_TASKS_MAX } from '../core/simulate/eta.ts';
 import { historyOf } from '../core/simulate/history.ts';
 import { trackRecord, type TrackRecord } from '../core/simulate/track-record.ts';
-import { prepare } from '../core/simulate/prepare.ts';
+import { prepare } from '../core/simulate/prepare-run.ts';
 import type { Store } from '../shell/ports/store.ts';
 import type { Project } from './project.ts';
 

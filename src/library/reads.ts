@@ -7,7 +7,7 @@ import { readReport } from '../app/read/read-report.ts';
 import { listRuns, readStatus, type ListedRun, type RunStatus } from '../app/read/read-status.ts';
 import { readTurns, type TurnLine } from '../app/read/turns-of.ts';
 import type { RunEvent } from '../core/engine/event.ts';
-import type { Report } from '../core/view/report/report.ts';
+import type { Report } from '../core/view/report/run-report.ts';
 import { refusable, withStore, type InFolder, type OfRun, type RefusedResult } from './call.ts';
 
 /** Reads one run, the latest by default. */

@@ -18,7 +18,7 @@ import { arbitraryPlanText } from '../../src/core/plan/plan.given.ts';
 import { parsePlan } from '../../src/core/plan/build/parse.ts';
 import { printNet } from '../../src/core/compile/print-net.given.ts';
 import { NO_HISTORY } from '../../src/core/simulate/estimate.ts';
-import { simulate } from '../../src/core/simulate/simulate.ts';
+import { simulate } from '../../src/core/simulate/simulate-run.ts';
 import { verify } from '../../src/core/verify/verify.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
 import {

@@ -5,8 +5,8 @@ import { parsePlan } from '../../src/core/plan/build/parse.ts';
 import { planText } from '../../src/core/engine/run.given.ts';
 import { NO_HISTORY } from '../../src/core/simulate/estimate.ts';
 import { forecast } from '../../src/core/simulate/forecast.ts';
-import { prepare } from '../../src/core/simulate/prepare.ts';
-import { simulate } from '../../src/core/simulate/simulate.ts';
+import { prepare } from '../../src/core/simulate/prepare-run.ts';
+import { simulate } from '../../src/core/simulate/simulate-run.ts';
 
 function plan(tasks: string, top = ''): Compiled {
   const parsed = parsePlan(planText(tasks, { plan: top, tree: 'auto' }), { file: 'large.yaml' });

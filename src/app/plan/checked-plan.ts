@@ -6,9 +6,9 @@ import { overlapsOf, type Overlaps } from '../../core/plan/check/files-overlap.t
 import type { Plan } from '../../core/plan/plan.ts';
 import type { Contradiction } from '../../core/simulate/estimate.ts';
 import { forecast, type Forecast } from '../../core/simulate/forecast.ts';
-import { prepare, SERIAL } from '../../core/simulate/prepare.ts';
+import { prepare, SERIAL } from '../../core/simulate/prepare-run.ts';
 import type { TrackRecord } from '../../core/simulate/track-record.ts';
-import { simulate, type Simulation } from '../../core/simulate/simulate.ts';
+import { simulate, type Simulation } from '../../core/simulate/simulate-run.ts';
 import { verify, type Verification } from '../../core/verify/verify.ts';
 import { eligibilityOf, type Eligibility } from '../../core/view/run/eligibility.ts';
 import { historyHere } from '../run-history.ts';

@@ -1,7 +1,7 @@
 // The report of a run, from its log and its workers' files, without the secrets of this environment.
 import type { Compiled } from '../../core/compile/compiled.ts';
 import { redacted } from '../../core/view/report/redacted.ts';
-import { reportOf, type Report } from '../../core/view/report/report.ts';
+import { reportOf, type Report } from '../../core/view/report/run-report.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { foldRun, type FoldedRun } from '../fold-run.ts';
 import { artifactsIn } from '../local-parts.ts';

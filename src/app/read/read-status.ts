@@ -2,7 +2,7 @@
 import { NO_HISTORY } from '../../core/simulate/estimate.ts';
 import { forecast, type Forecast } from '../../core/simulate/forecast.ts';
 import { historyOf } from '../../core/simulate/history.ts';
-import { prepare } from '../../core/simulate/prepare.ts';
+import { prepare } from '../../core/simulate/prepare-run.ts';
 import type { Range } from '../../core/simulate/range.ts';
 import { explainTask, type Explanation } from '../../core/view/run/explain-task.ts';
 import { statusOf, type Status } from '../../core/view/run/run-status.ts';

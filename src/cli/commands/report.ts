@@ -3,7 +3,7 @@ import { chartBySlot } from '../../core/view/chart/chart.ts';
 import { drawTerminalChart } from '../../core/view/chart/terminal-chart.ts';
 import { ganttOf } from '../../core/view/report/gantt.ts';
 import { documentOf } from '../../core/view/document/document-of.ts';
-import type { Report } from '../../core/view/report/report.ts';
+import type { Report } from '../../core/view/report/run-report.ts';
 import { writeJson } from '../../core/view/document/write-json.ts';
 import { writeMarkdown } from '../../core/view/document/write-markdown.ts';
 import { writeText } from '../../core/view/document/write-text.ts';

@@ -5,7 +5,7 @@
 import type { CompiledTask } from '../compile/compiled.ts';
 import type { Json, JsonSchema } from '../plan/plan.ts';
 import { evaluate, readExpression } from '../plan/expressions/expression.ts';
-import { resolveTaskPath, type Reference } from '../plan/expressions/reference.ts';
+import { resolveTaskPath, type Reference } from '../plan/expressions/text-reference.ts';
 import type { Scope } from '../plan/expressions/template.ts';
 import type { Ended } from './event.ts';
 import type { Result } from '../protocol/result.ts';

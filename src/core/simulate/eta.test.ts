@@ -4,7 +4,7 @@ import type { RunEvent } from '../engine/event.ts';
 import { given, type Run } from '../engine/run.given.ts';
 import { NO_HISTORY } from './estimate.ts';
 import { forecast } from './forecast.ts';
-import { prepare } from './prepare.ts';
+import { prepare } from './prepare-run.ts';
 import { etaOf, type Eta } from './eta.ts';
 
 const PLAN = `

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compiled } from '../engine/run.given.ts';
 import { NO_HISTORY } from './estimate.ts';
 import { forecast, type Forecast, type Forecasting } from './forecast.ts';
-import { prepare } from './prepare.ts';
+import { prepare } from './prepare-run.ts';
 
 const HOW: Forecasting = { spread: 0.4, failureShare: 0.05 };
 

@@ -7,11 +7,11 @@ import { longestRemainingMs } from '../schedule/priorities.ts';
 import { loadOf, workSpansOf, type WorkSpan } from './work-spans.ts';
 import { criticalPath, earliest, type CriticalStep } from './critical-path.ts';
 import { estimateStep, SPENT_SHARE, type History, type Origin } from './estimate.ts';
-import type { Prepared } from './prepare.ts';
+import type { Prepared } from './prepare-run.ts';
 import type { PlanProblem } from './problem-of.ts';
 import { rangeOf, type Range } from './range.ts';
 import { asEstimated, drawScenarios } from './draw-scenarios.ts';
-import { simulate } from './simulate.ts';
+import { simulate } from './simulate-run.ts';
 import { taskAt } from '../engine/facts.ts';
 
 export interface Forecast {

@@ -10,7 +10,7 @@ import type { State } from '../engine/state.ts';
 import type { History } from './estimate.ts';
 import { rangeOf, type Range } from './range.ts';
 import { drawScenarios, type Scenario } from './draw-scenarios.ts';
-import { carryOn } from './simulate.ts';
+import { carryOn } from './simulate-run.ts';
 
 /** Times on the clock of the run; undefined when the step is not expected to start, or has ended already. */
 export interface ExpectedSpan {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { compiled, given } from '../engine/run.given.ts';
 import { NO_HISTORY } from './estimate.ts';
-import { prepare } from './prepare.ts';
-import { simulate } from './simulate.ts';
+import { prepare } from './prepare-run.ts';
+import { simulate } from './simulate-run.ts';
 import { trackRecord } from './track-record.ts';
 
 const PLAN = 'a: { run: x, estimate: 10m }\nb: { needs: [a], run: x, estimate: 5m }\nc: { run: x, estimate: 8m }';

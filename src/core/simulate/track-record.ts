@@ -8,7 +8,7 @@ import { orderIn } from '../engine/order.ts';
 import { historyOf } from './history.ts';
 import { rangeOf, type Range } from './range.ts';
 import { drawScenarios } from './draw-scenarios.ts';
-import { simulate } from './simulate.ts';
+import { simulate } from './simulate-run.ts';
 
 export interface TrackRecord {
   readonly held: number;

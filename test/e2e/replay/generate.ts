@@ -3,7 +3,7 @@
 // each other.
 import { mkdirSync } from 'node:fs';
 import { chance } from '../../../src/core/schedule/chance.ts';
-import { gitIn } from './reference.ts';
+import { gitIn } from './merge-in-checkout.ts';
 
 type Random = ReturnType<typeof chance>;
 

@@ -3,10 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openRepository } from '../../../src/shell/git/repository.ts';
-import type { Repository } from '../../../src/shell/git/repository.ts';
-import { cloneTo, gitIn, mergeInCheckout } from './reference.ts';
-import type { Verdict } from './reference.ts';
+import { openRepository, type Repository } from '../../../src/shell/git/repository.ts';
+import { cloneTo, gitIn, mergeInCheckout, type Verdict } from './merge-in-checkout.ts';
 
 export interface ReplayOrder {
   /** It is read and not written to. */

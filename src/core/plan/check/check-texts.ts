@@ -6,7 +6,7 @@ import { readTemplate } from '../expressions/template.ts';
 import { isAlwaysFalse } from './check-needs.ts';
 import { checkOuterReference, checkReference } from './references.ts';
 import { mergeChecksOf, textsOf } from './scope-of-text.ts';
-import type { TextFacts } from '../expressions/reference.ts';
+import type { TextFacts } from '../expressions/text-reference.ts';
 import type { ReportFinding } from './plan-finding.ts';
 import type { NameGuesses } from './known-names.ts';
 import type { NeedsIndex } from './needs-index.ts';

@@ -1,14 +1,11 @@
 // Whether an output can have the properties that a text reads.
 
-import { writeReference } from '../expressions/reference.ts';
+import { writeReference, type Reference } from '../expressions/text-reference.ts';
 import { outputOf } from './joins.ts';
 import { quotedList } from './known-names.ts';
-import { findTask } from './plan-index.ts';
-import { say } from './scope-of-text.ts';
+import { findTask, type IndexedTask } from './plan-index.ts';
+import { say, type ReadingText } from './scope-of-text.ts';
 import { isClosed, isMap, schemaProperties, typesOf } from './schema-fit.ts';
-import type { Reference } from '../expressions/reference.ts';
-import type { IndexedTask } from './plan-index.ts';
-import type { ReadingText } from './scope-of-text.ts';
 
 /** A join has one key per need, with the output of that need. */
 export function checkJoined(

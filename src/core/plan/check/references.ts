@@ -1,6 +1,6 @@
 // One name that a text reads: does it exist here, and is it certain to have a value in time.
 
-import { FIELDS, writeReference, type Reference } from '../expressions/reference.ts';
+import { FIELDS, writeReference, type Reference } from '../expressions/text-reference.ts';
 import { outputOf } from './joins.ts';
 import { quotedList } from './known-names.ts';
 import { contains, findTask, type IndexedTask } from './plan-index.ts';

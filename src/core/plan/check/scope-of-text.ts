@@ -2,7 +2,7 @@
 
 import { forEachAround, hasCopy, sourceOf, type IndexedTask, type PlanIndex } from './plan-index.ts';
 import { sourceOfStep, stepOrderOf, type StepOrder } from './step-order.ts';
-import { resolveTaskPath, type Reference, type TaskPath } from '../expressions/reference.ts';
+import { resolveTaskPath, type Reference, type TaskPath } from '../expressions/text-reference.ts';
 import { HAS_MARKUP } from '../expressions/template.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { WorkTask } from '../plan.ts';

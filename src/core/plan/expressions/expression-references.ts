@@ -7,7 +7,7 @@
 // expression-references/X3. Accepted patterns repeat no part that contains a repetition or a choice, have no lookaround and
 //   no backreferences, and contain few repetitions; so matching takes at most a small power of the text's length.
 import type { ASTNode } from '@marcbachmann/cel-js';
-import type { Reference, TextProblem } from './reference.ts';
+import type { Reference, TextProblem } from './text-reference.ts';
 
 const LOOPS_NESTED_MAX = 2;
 /** `join` and `cel.bind` make values grow; a handful is normal use, more is an attack. */

@@ -5,7 +5,7 @@
 
 import { Optional } from '@marcbachmann/cel-js';
 import type { Json } from '../plan.ts';
-import type { Reference, ValueFailure } from './reference.ts';
+import type { Reference, ValueFailure } from './text-reference.ts';
 import type { Scope } from './template.ts';
 
 /** The part of the scope that is read: a leaf as a whole, a branch by its keys. */

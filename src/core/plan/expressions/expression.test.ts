@@ -2,7 +2,7 @@ import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isPatternBounded } from './expression-references.ts';
 import { evaluate, readExpression } from './expression.ts';
-import { writeReference } from './reference.ts';
+import { writeReference } from './text-reference.ts';
 import type { Json } from '../plan.ts';
 
 const namesIn = (text: string) => readExpression(text).references.map((reference) => writeReference(reference));

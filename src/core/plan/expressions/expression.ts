@@ -10,7 +10,7 @@ import { contextOf, jsonOf } from './expression-values.ts';
 import { walkExpression } from './expression-references.ts';
 import type { ParseResult } from '@marcbachmann/cel-js';
 import type { Expression, Json } from '../plan.ts';
-import type { Reference, TextFacts, TextProblem, ValueFailure } from './reference.ts';
+import type { Reference, TextFacts, TextProblem, ValueFailure } from './text-reference.ts';
 import type { Scope } from './template.ts';
 
 export type Evaluated = { readonly type: 'value'; readonly value: Json } | ValueFailure;

@@ -8,7 +8,7 @@
 import { Liquid } from 'liquidjs/dist/liquid.browser.mjs';
 import { makeBoundedCache, onceAsked } from './bounded-cache.ts';
 import type { LiquidTemplate } from 'liquidjs/dist/liquid.browser.mjs';
-import type { ValueFailure } from './reference.ts';
+import type { ValueFailure } from './text-reference.ts';
 
 /** Longest template, in characters. */
 export const TEMPLATE_LENGTH_MAX = 1_000_000;

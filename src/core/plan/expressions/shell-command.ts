@@ -10,7 +10,7 @@ import { TEMPLATE_LENGTH_MAX, makeLiquidEngine } from './liquid.ts';
 import { VALUE_MARK, shellPlacesOf } from './shell-context.ts';
 import { HAS_MARKUP, printValue } from './template.ts';
 import type { Template } from '../plan.ts';
-import type { ValueFailure } from './reference.ts';
+import type { ValueFailure } from './text-reference.ts';
 import type { QuotePlace } from './shell-frames.ts';
 import type { Scope } from './template.ts';
 

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { writeReference } from './reference.ts';
+import { writeReference } from './text-reference.ts';
 import { readTemplate, renderTemplate } from './template.ts';
 
 const namesIn = (text: string) => readTemplate(text).references.map((reference) => writeReference(reference));

@@ -8,7 +8,7 @@ import type { LiquidVariable } from 'liquidjs/dist/liquid.browser.mjs';
 import { makeBoundedCache } from './bounded-cache.ts';
 import { TEMPLATE_LENGTH_MAX, globalsOf, makeLiquidEngine, refusePrinting } from './liquid.ts';
 import type { Json, Template } from '../plan.ts';
-import type { Reference, TextFacts, TextProblem, ValueFailure } from './reference.ts';
+import type { Reference, TextFacts, TextProblem, ValueFailure } from './text-reference.ts';
 
 /** The scope of a text: the roots (`inputs`, `env`, `steps`, `tasks`, …) and their values. */
 export type Scope = Readonly<Record<string, Json>>;

@@ -2,7 +2,7 @@
 import { sandboxesText } from '../../engine/events/event-fields.ts';
 import { formatCount, formatDuration, formatMoney } from '../chart/format.ts';
 import { TASK_STATES } from '../run/stage.ts';
-import type { Report } from '../report/report.ts';
+import type { Report } from '../report/run-report.ts';
 import { counted, dateText, shortId, speedText, type Document, type Fact, type Section } from './document.ts';
 import { agentSection, budgetSection, commitSection, poolSection } from './uses-sections.ts';
 import {

@@ -1,6 +1,6 @@
 // The report's sections on resources: agents, budgets, pools and the resulting commits.
 import { formatCount, formatDuration, formatMoney } from '../chart/format.ts';
-import type { Report } from '../report/report.ts';
+import type { Report } from '../report/run-report.ts';
 import type { AgentSummary, BudgetSummary } from '../report/uses.ts';
 import { counted, percent, shortId, type Section } from './document.ts';
 

@@ -1,7 +1,7 @@
 // The report's sections on the work: tasks, failures, retries, conflicts, checks, questions and the timeline.
 import { formatCount, formatDuration, formatMoney } from '../chart/format.ts';
 import { reasonOf, reasonWithText } from '../run/reason-text.ts';
-import type { Report } from '../report/report.ts';
+import type { Report } from '../report/run-report.ts';
 import type { ClaimSpan } from '../report/claim-spans.ts';
 import type { FailureSummary, TaskSummary } from '../report/tasks.ts';
 import { atTime, counted, lastLines, shortId, type Block, type Section } from './document.ts';

@@ -9,7 +9,7 @@ import { TASK_STATES } from '../run/stage.ts';
 import type { Block, Column, Document, Row, Section } from './document.ts';
 import { documentOf } from './document-of.ts';
 import { ganttOf } from '../report/gantt.ts';
-import type { Report } from '../report/report.ts';
+import type { Report } from '../report/run-report.ts';
 import { escapeXml, FONT } from '../draw/svg-theme.ts';
 import { cleanText, plainLine } from '../draw/label.ts';
 

@@ -5,7 +5,7 @@ import { columnsOf } from '../draw/text-width.ts';
 import { documentOf } from './document-of.ts';
 import { redacted } from '../report/redacted.ts';
 import type { GitKept } from '../report/kept.ts';
-import type { Report } from '../report/report.ts';
+import type { Report } from '../report/run-report.ts';
 import { reported } from '../report/report.given.ts';
 import { PAGE_SCRIPT, PAGE_SCRIPT_HASH, writeHtml } from './write-html.ts';
 import { cleanText } from '../draw/label.ts';

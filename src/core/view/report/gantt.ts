@@ -1,7 +1,7 @@
 // The Gantt chart of a run, in real time.
 import type { Compiled } from '../../compile/compiled.ts';
 import { chartOf, type Bar, type Chart } from '../chart/chart.ts';
-import type { Report } from './report.ts';
+import type { Report } from './run-report.ts';
 import type { ClaimSpan } from './claim-spans.ts';
 
 /** A claim that is still running gets a bar up to the time of the report. */

@@ -1,7 +1,7 @@
 // Reports for tests, from a short description of a run.
 import type { Run } from '../../engine/run.given.ts';
 import { NOTHING_KEPT, type Kept } from './kept.ts';
-import { reportOf, type Report } from './report.ts';
+import { reportOf, type Report } from './run-report.ts';
 
 export const reported = (run: Run, kept: Partial<Kept> = {}): Report =>
   reportOf({

@@ -1,6 +1,6 @@
 // The outline of each kind of node, the size that its text needs, and the places where lines may end on it.
 
-import type { LayoutFrame, BoxSize } from './layout.ts';
+import type { LayoutFrame, BoxSize } from './picture-layout.ts';
 import type { PictureNode } from '../draw/picture.ts';
 import { textWidth } from '../draw/text-width.ts';
 import { round } from '../draw/svg-theme.ts';

@@ -1,6 +1,6 @@
 // A picture as one self-contained SVG: no scripts, no external fonts, light and dark, with a title for screen readers.
 
-import { layOut, type Layout, type LayoutFrame, type Point } from './layout.ts';
+import { layOut, type Layout, type LayoutFrame, type Point } from './picture-layout.ts';
 import { edgeText, type EdgeKind, type Picture, type PictureEdge, type PictureNode } from '../draw/picture.ts';
 import { drawShape, measureNode, portRoom } from './svg-shape.ts';
 import { DARK, escapeXml, FONT, LIGHT, round, styleSheet, type Theme } from '../draw/svg-theme.ts';

@@ -3,9 +3,9 @@ import type { Compiled } from '../compile/compiled.ts';
 import { compiled } from '../engine/run.given.ts';
 import { lineOf } from '../engine/trace.given.ts';
 import { NO_HISTORY } from './estimate.ts';
-import { prepare, SERIAL } from './prepare.ts';
+import { prepare, SERIAL } from './prepare-run.ts';
 import type { Scenario } from './draw-scenarios.ts';
-import { simulate } from './simulate.ts';
+import { simulate } from './simulate-run.ts';
 
 const EXACT: Scenario = { seed: 1, history: NO_HISTORY, spread: 0, failureShare: 0, endsWell: false };
 const minutes = (count: number): number => count * 60_000;

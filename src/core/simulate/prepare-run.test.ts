@@ -4,9 +4,9 @@ import type { Order } from '../engine/order.ts';
 import { compiled } from '../engine/run.given.ts';
 import { longestRemainingMs } from '../schedule/priorities.ts';
 import { NO_HISTORY } from './estimate.ts';
-import { prepare, type Prepared } from './prepare.ts';
+import { prepare, type Prepared } from './prepare-run.ts';
 import type { Scenario } from './draw-scenarios.ts';
-import { simulate } from './simulate.ts';
+import { simulate } from './simulate-run.ts';
 import { CERTAIN } from './variability.ts';
 
 const GIVEN = { history: NO_HISTORY, seed: 1 };

@@ -1,6 +1,6 @@
 // References of templates and expressions, and the failures of reading and evaluating them.
 //
-// reference/R1. The nearest scope with a task of that name wins, unless the next part is no field of a task and an
+// text-reference/R1. The nearest scope with a task of that name wins, unless the next part is no field of a task and an
 //   outer scope resolves the whole path.
 /** A name that a text reads: `tasks.api.output.items[0]` has the root `tasks` and the path `api, output, items, 0`. */
 export interface Reference {

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyPicture, givenPicture } from '../draw/picture.given.ts';
-import { groupsAround, parentsOf } from '../draw/picture.ts';
-import type { Picture } from '../draw/picture.ts';
-import { layOut } from './layout.ts';
-import type { LayoutFrame, Layout } from './layout.ts';
+import { groupsAround, parentsOf, type Picture } from '../draw/picture.ts';
+import { layOut, type Layout, type LayoutFrame } from './picture-layout.ts';
 
 const measure = {
   nodeSize: ({ id }: { readonly id: string }) => ({ width: 60 + 10 * id.length, height: 30 + (id.length % 3) * 10 }),

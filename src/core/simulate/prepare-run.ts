@@ -18,7 +18,7 @@ import { schedulesDefault, searchSchedule } from '../schedule/search-schedule.ts
 import { estimateStep, type History } from './estimate.ts';
 import { problemOf, type ActivityMeaning, type PlanProblem } from './problem-of.ts';
 import { asEstimated } from './draw-scenarios.ts';
-import { simulate } from './simulate.ts';
+import { simulate } from './simulate-run.ts';
 import { taskAt } from '../engine/facts.ts';
 import { drawWorld } from './variability.ts';
 
