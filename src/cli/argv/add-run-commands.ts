@@ -73,16 +73,24 @@ function addResume(program: Command, terminal: Terminal, say: Say): void {
     retry: 'run failed and cancelled tasks again, with all that needs them; or only the tasks named',
   } as const;
   for (const type of ['resume', 'retry'] as const) {
-    withGoingOn(program.command(type).description(words[type]))
+    const command = withGoingOn(program.command(type).description(words[type]));
+    if (type === 'retry')
+      command.option('--tell <text>', 'what to tell the agents of these tasks, in their next prompt');
+    command
       .argument('[run or tasks...]', 'a run, tasks of it, or both')
       .addHelpText(
         'after',
-        examples(`heddle ${type}`, `heddle ${type} checkout-flow-3`, `heddle ${type} api reviews.security`),
+        examples(
+          `heddle ${type}`,
+          `heddle ${type} checkout-flow-3`,
+          type === 'retry' ? 'heddle retry api --tell "Keep the old route."' : 'heddle resume api reviews.security',
+        ),
       )
       .action(async (named, flags) => {
         const { run, wait: waitMs } = flags;
         const { resume } = await import('../commands/resume.ts');
-        say(await resume(terminal, type, { words: named, flags: { ...flags, run, waitMs } }));
+        const tell = 'tell' in flags && typeof flags.tell === 'string' ? flags.tell : undefined;
+        say(await resume(terminal, type, { words: named, flags: { ...flags, run, waitMs }, tell }));
       });
   }
 }

@@ -22,16 +22,27 @@ export interface ResumeFlags extends AttachFlags {
   readonly run: string | undefined;
 }
 
+export interface ResumeWords {
+  readonly words: readonly string[];
+  readonly flags: ResumeFlags;
+  /** What the agents of retried tasks are told. */
+  readonly tell: string | undefined;
+}
+
 /** `heddle resume` and `heddle retry`: resume a run, with or without a coordinator. */
 export async function resume(
   terminal: Terminal,
   type: 'resume' | 'retry',
-  { words, flags }: { readonly words: readonly string[]; readonly flags: ResumeFlags },
+  { words, flags, tell }: ResumeWords,
 ): Promise<ExitCode> {
   mustNotBeNested();
   const open = openProject('control');
   const { record, tasks } = runAndTasks(open.store, words, flags.run);
-  return await resumeWith(terminal, open, { record, command: { type, tasks }, flags });
+  return await resumeWith(terminal, open, {
+    record,
+    command: type === 'retry' ? { type, tasks, text: tell } : { type, tasks },
+    flags,
+  });
 }
 
 export interface Rollback {

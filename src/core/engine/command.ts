@@ -22,9 +22,15 @@ export type Command =
     };
 
 /** No tasks means the whole run; a subplan means all tasks in it. */
-export interface ControlCommand {
-  readonly type: 'pause' | 'resume' | 'stop' | 'cancel' | 'retry' | 'skip';
+export type ControlCommand =
+  | { readonly type: 'pause' | 'resume' | 'stop' | 'cancel' | 'skip'; readonly tasks: readonly string[] }
+  | RetryCommand;
+
+export interface RetryCommand {
+  readonly type: 'retry';
   readonly tasks: readonly string[];
+  /** What the person tells the agents of the tasks that run again. */
+  readonly text?: string | undefined;
 }
 
 /** Back to the checkpoint before a step of the task: this step and all later steps run again. */

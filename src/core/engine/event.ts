@@ -68,6 +68,12 @@ export interface PlanGiven {
   readonly priorities: Priorities;
 }
 
+/** A person's words for the next attempt at some tasks. */
+export interface Told {
+  readonly tasks: readonly string[];
+  readonly text: string;
+}
+
 /** A person as a commit names them. */
 export interface Author {
   readonly name: string;
@@ -238,6 +244,8 @@ export type RunEvent =
       readonly join?: string | undefined;
       /** The tasks among these that are ended again, because their earlier reason still holds. */
       readonly again?: readonly EndedAgain[] | undefined;
+      /** What the person who retries tells the agents of these tasks. */
+      readonly told?: Told | undefined;
     })
   /** The task is rolled back to before its step `to`; `tasks` are all tasks that go back with it. */
   | (OfTask & { readonly type: 'task.rolledBack'; readonly to: string; readonly tasks: readonly string[] })

@@ -105,6 +105,8 @@ export interface TaskFacts {
   conflict: ConflictFacts | undefined;
   /** The output of the check that sent the task back to its agent. */
   failedCheck: string | undefined;
+  /** What the person who retried the task told its agent. */
+  told: string | undefined;
   /** Its sandbox may contain files of an unsuccessful attempt. */
   hasLeftovers: boolean;
   openedAt: number | undefined;
@@ -173,11 +175,7 @@ export interface Amending extends PlanGiven {
   readonly tasks: ReadonlySet<TaskIndex>;
 }
 
-export interface Retired {
-  readonly merges: number;
-  readonly checks: number;
-  readonly asked: number;
-  readonly life: number;
+export interface Retired extends Readonly<Pick<TaskFacts, 'merges' | 'checks' | 'asked' | 'life'>> {
   readonly steps: ReadonlyMap<string, Pick<StepFacts, 'attempts' | 'usd'>>;
 }
 
@@ -266,6 +264,7 @@ const noFacts = ({ steps }: CompiledTask): TaskFacts => ({
   tip: undefined,
   conflict: undefined,
   failedCheck: undefined,
+  told: undefined,
   hasLeftovers: false,
   openedAt: undefined,
   openingEvent: 0,

@@ -10,7 +10,7 @@ import { wholeRow, type WholeEvent } from '../events/run-events.ts';
 import { applyToClaim } from './apply-to-claim.ts';
 import { applyToTask } from './apply-to-task.ts';
 import { applyToStep } from './claim-of-step.ts';
-import { fired, taskNamed } from '../facts.ts';
+import { factsOf, fired, taskNamed } from '../facts.ts';
 import { releasePrecedence } from '../deferred.ts';
 import { resetTasks } from './reset-tasks.ts';
 import type { State } from '../state.ts';
@@ -54,6 +54,8 @@ function applyToRun(state: State, event: WholeEvent): State {
       return fired(state, transition);
     case 'task.reset':
       resetTasks(state, event.tasks);
+      for (const path of event.told?.tasks ?? [])
+        factsOf(state, taskNamed(state.compiled, path).index).told = event.told?.text;
       return noteAgain(state, event.again ?? []);
     case 'plan.amending':
       amending(state, event);

@@ -93,6 +93,7 @@ function forgetAll(state: State, index: TaskIndex): void {
     tip: undefined,
     conflict: undefined,
     failedCheck: undefined,
+    told: undefined,
     hasLeftovers: true,
   });
 }
@@ -165,6 +166,7 @@ function forgetFrom(state: State, task: CompiledTask, index: number): void {
     failing: undefined,
     conflict: undefined,
     failedCheck: undefined,
+    told: undefined,
     checksLost: 0,
   });
   for (const step of later)

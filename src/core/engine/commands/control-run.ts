@@ -2,10 +2,10 @@
 //
 // control/J1. A command with nothing to do has no effect: it may arrive twice, or late.
 // control/J2. A name that the plan lacks is ignored. A subplan means all tasks in it; no names mean the whole run.
-import { isInside, type CompiledTask } from '../../compile/compiled.ts';
+import { isInside, type CompiledStep, type CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { ControlCommand } from '../command.ts';
-import type { RunEvent } from '../event.ts';
+import type { RunEvent, Told } from '../event.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Claim, State } from '../state.ts';
@@ -28,13 +28,14 @@ export const isCommand = (outcome: Outcome): outcome is ControlCommand => COMMAN
 
 export function* controlRun(
   state: State,
-  { type, tasks }: ControlCommand,
+  command: ControlCommand,
   { now: at }: DecisionContext,
 ): Generator<RunEvent, void> {
+  const { tasks } = command;
   if (state.run.stage === 'new') return;
   const named = tasks.flatMap((path) => state.compiled.indexOf.get(path) ?? []);
   const isWholeRun = tasks.length === 0;
-  switch (type) {
+  switch (command.type) {
     case 'pause':
       return yield* isWholeRun ? pauseRun(state, at) : pauseTasks(state, named, at);
     case 'resume':
@@ -48,8 +49,7 @@ export function* controlRun(
       yield* reset(state, skippable(state, named), at);
       return yield* cancelTasks(state, named, { at, why: SKIPPED });
     case 'retry':
-      yield* reset(state, isWholeRun ? retriableOfRun(state) : retriable(state, named), at);
-      return yield* hurry(state, new Set(named), at);
+      yield* retry(state, isWholeRun ? undefined : named, { at, text: command.text });
   }
 }
 
@@ -84,14 +84,35 @@ function claimsIn({ compiled, claims }: State, named: readonly TaskIndex[]): rea
   return [...claims.values()].filter(({ task }) => isInside(compiled, these, task));
 }
 
-function* reset(state: State, { tasks, again }: ResetSet, at: number): Generator<RunEvent, void> {
+interface Retrying {
+  readonly at: number;
+  /** What the person tells the agents. */
+  readonly text: string | undefined;
+}
+
+/** `named` is undefined for the whole run. */
+function* retry(
+  state: State,
+  named: readonly TaskIndex[] | undefined,
+  { at, text }: Retrying,
+): Generator<RunEvent, void> {
+  const these = new Set(named ?? rootsOf(state));
+  const resetSet = named === undefined ? retriableOfRun(state) : retriable(state, named);
+  const pathOf = (index: TaskIndex): string => taskAt(state, index).task.path;
+  const tasks = resetSet.tasks.filter((index) => isInside(state.compiled, these, index)).map(pathOf);
+  yield* reset(state, resetSet, at, text === undefined ? undefined : { tasks, text });
+  if (named !== undefined) yield* hurry(state, these, { at, text });
+}
+
+function* reset(state: State, { tasks, again }: ResetSet, at: number, told?: Told): Generator<RunEvent, void> {
   if (tasks.length === 0) return;
-  yield { type: 'task.reset', at, tasks: tasks.map((index) => taskAt(state, index).task.path) };
+  const paths = tasks.map((index) => taskAt(state, index).task.path);
+  yield told === undefined ? { type: 'task.reset', at, tasks: paths } : { type: 'task.reset', at, tasks: paths, told };
   yield* cancelAgain(state, again.toReversed(), at);
 }
 
 /** Claims steps that only back off between attempts, where tokens allow, and answers questions whether to retry. */
-function* hurry(state: State, these: ReadonlySet<TaskIndex>, at: number): Generator<RunEvent, void> {
+function* hurry(state: State, these: ReadonlySet<TaskIndex>, { at, text }: Retrying): Generator<RunEvent, void> {
   for (const task of state.compiled.tasks) {
     const { index, steps } = task;
     if (!isInside(state.compiled, these, index)) continue;
@@ -103,11 +124,21 @@ function* hurry(state: State, these: ReadonlySet<TaskIndex>, at: number): Genera
       const event =
         question === undefined
           ? claimBackingOff(state, step, at)
-          : ({ type: 'claim.answered', ...about, attempt: question.attempt, ...TRY_AGAIN } as const);
+          : ({
+              type: 'claim.answered',
+              ...about,
+              attempt: question.attempt,
+              ...TRY_AGAIN,
+              ...saysTo(step, text),
+            } as const);
       if (event !== undefined) yield event;
     }
   }
 }
+
+/** An agent goes on with the words of the person; a command and a join have no use for them. */
+const saysTo = ({ step }: CompiledStep, text: string | undefined): { readonly says?: string } =>
+  text === undefined || step.type !== 'prompt' ? {} : { says: text };
 
 /** Whether a join asks a person about its result. */
 export const isAskingJoin = ({ questions }: State, { task, places }: CompiledTask): boolean =>

@@ -34,7 +34,7 @@ const command = variants<Command>({
   resume: tasks,
   stop: tasks,
   cancel: tasks,
-  retry: tasks,
+  retry: { ...tasks, text: maybe(text) },
   skip: tasks,
   rollback: { task: text, step: text },
   amend: {

@@ -1,7 +1,7 @@
 // The events of a run as a whole, of its plan and of its pools: a row each.
 import type { Compiled } from '../../compile/compiled.ts';
 import { listOf, maybe, number, object, oneOf, text, type ShapeOf, type Variant } from '../../plan/json-fields.ts';
-import type { Author, EndedAgain, RunEvent } from '../event.ts';
+import type { Author, EndedAgain, RunEvent, Told } from '../event.ts';
 import {
   causeField,
   forSeconds,
@@ -16,6 +16,7 @@ import {
   type Stage,
 } from './event-fields.ts';
 
+const told = object<Told>({ tasks: listOf(text), text });
 const endedAgain = object<EndedAgain>({ task: text, reason: reasonField, cause: causeField });
 
 export type WholeEvent = Exclude<RunEvent, { task: string }>;
@@ -92,7 +93,7 @@ export const RUN_EVENTS: Rows = {
     label: () => ({ type: 'amended', text: 'The plan was amended.' }),
   },
   'task.reset': {
-    format: { ...ofRun, tasks: listOf(text), join: maybe(text), again: maybe(listOf(endedAgain)) },
+    format: { ...ofRun, tasks: listOf(text), join: maybe(text), again: maybe(listOf(endedAgain)), told: maybe(told) },
     transition: undefined,
     stages: undefined,
     label: ({ tasks, join }) => ({

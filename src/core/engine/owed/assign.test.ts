@@ -1,3 +1,4 @@
+import { fold } from '../apply/fold.ts';
 import { describe, expect, test } from 'vitest';
 import { assert } from '../../assert.ts';
 import { FREE, given, OK, type Run } from '../run.given.ts';
@@ -172,6 +173,27 @@ describe("an agent's turn", () => {
     });
     run.says('a', 'done', 'passed', 'conflict', 'done', 'passed', 'failed');
     expect(assigned(run, 'a').work).toMatchObject({ prompt: expect.stringContaining('The end of what it said') });
+  });
+
+  test('a person who retries a task tells its agent what to do, until the task is retried again', () => {
+    const run = given('a: { prompt: do it }\nb: { needs: [a], prompt: next }', { plan: 'attempts: 1' });
+    run.says('a', 'crashed');
+    run.hears({ type: 'retry', tasks: ['a'], text: 'Keep the old route.' });
+    const told = 'do it\n\nThis was done before, and a person asks for it again:\n\nKeep the old route.';
+    expect(assigned(run, 'a').work).toMatchObject({ prompt: told });
+    expect(fold(run.log).tasks[0]?.told).toBe('Keep the old route.');
+    run.says('a', 'crashed');
+    run.retry('a');
+    expect(assigned(run, 'a').work).toMatchObject({ prompt: 'do it' });
+    run.says('a', 'done');
+    expect(assigned(run, 'b').work).toMatchObject({ prompt: 'next' });
+  });
+
+  test('a person who retries a step that asks goes on with its agent', () => {
+    const run = given('a: { prompt: do it, on_error: gate }', { plan: 'attempts: 1' });
+    run.says('a', { said: { ok: false, response: 'no luck' } });
+    run.hears({ type: 'retry', tasks: ['a'], text: 'Try the other door.' });
+    expect(assigned(run, 'a').work).toMatchObject({ prompt: expect.stringContaining('Try the other door.') });
   });
 
   test('gets no check output when the task goes back to another step', () => {

@@ -134,9 +134,11 @@ function whatFailed(state: State, compiled: CompiledStep): string {
   if (unsaved !== undefined)
     return `\n\nThis was done before, and the work could not be saved. It is still there; mend this first: ${unsaved}`;
   const tail = factsOf(state, task).failedCheck;
-  const point = redoPoint(taskAt(state, task).steps.map(({ step }) => step));
-  if (tail === undefined || index !== point) return '';
-  return `\n\nThis was done before, and then the check failed. The end of what it said:\n\n${tail}`;
+  const { told } = factsOf(state, task);
+  if (index !== redoPoint(taskAt(state, task).steps.map(({ step }) => step))) return '';
+  const asked = told === undefined ? '' : `\n\nThis was done before, and a person asks for it again:\n\n${told}`;
+  if (tail === undefined) return asked;
+  return `${asked}\n\nThis was done before, and then the check failed. The end of what it said:\n\n${tail}`;
 }
 
 function scopeFor(state: State, task: CompiledTask, { text, given }: { text: string; given: Given }): Scope {
