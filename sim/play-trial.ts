@@ -16,11 +16,11 @@ import { coordinate, downMs, GIVEN, type Office, type Received } from './world/c
 import { counting } from './world/counts.ts';
 import { disk } from './world/disk.ts';
 import { dice } from './world/faults.ts';
-import { HERE, type Machine } from './world/host.ts';
+import { HERE, type Machine } from './world/simulated-host.ts';
 import { startMergeHosts, type Link } from './world/merge-host.ts';
 import { network } from './world/network.ts';
 import { people, type People } from './world/people.ts';
-import { BASE, repository } from './merge/repository.ts';
+import { BASE, repository } from './merge/simulated-repository.ts';
 import { timeline } from './world/timeline.ts';
 import type { World } from './world/world.ts';
 

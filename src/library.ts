@@ -25,7 +25,7 @@ export type { ImportedTasks } from './app/plan/read-sources.ts';
 export type { SplitTree } from './app/plan/split-tree.ts';
 export type { Onboarding } from './app/onboarding/onboard.ts';
 export type { AmendmentPreview } from './app/run/amend-run.ts';
-export type { Answered, Controlled, ControlWord } from './app/run/control.ts';
+export type { Answered, Controlled, ControlWord } from './app/run/post-control.ts';
 export { type Observer } from './app/run/observer.ts';
 export type { Note } from './app/run/observer.ts';
 export type { OutputPart } from './app/read/read-output.ts';

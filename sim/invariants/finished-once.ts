@@ -3,7 +3,7 @@
 import { claimKey } from '../../src/core/protocol/assignment.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
-import { HERE } from '../world/host.ts';
+import { HERE } from '../world/simulated-host.ts';
 import {
   claimAbout,
   claimsOf,

@@ -1,6 +1,6 @@
 // P8: what is spent is reserved, then settled. The books here are kept from the log alone, by hand.
 import type { CompiledStep } from '../../src/core/compile/compiled.ts';
-import { HERE } from '../world/host.ts';
+import { HERE } from '../world/simulated-host.ts';
 import { claimKey } from '../../src/core/protocol/assignment.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { Spend } from '../../src/core/protocol/result.ts';

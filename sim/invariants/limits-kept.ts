@@ -1,7 +1,7 @@
 // P11: what is tried again is tried after a rest and a bounded number of times; what nobody is heard of is given up after
 // a lease and not before.
 import { claimKey } from '../../src/core/protocol/assignment.ts';
-import { HERE } from '../world/host.ts';
+import { HERE } from '../world/simulated-host.ts';
 import {
   claimAbout,
   claimsOf,

@@ -1,8 +1,8 @@
 // A host on a machine of its own that does nothing but merge. When it dies it leaves nothing behind, and another begins
 // under another name.
 import { simulatedMergeQueue, type MergeWorld } from '../merge/simulated-merge-queue.ts';
-import type { Repository } from '../merge/repository.ts';
-import { startHost, type Host, type Machine } from './host.ts';
+import type { Repository } from '../merge/simulated-repository.ts';
+import { startHost, type Host, type Machine } from './simulated-host.ts';
 import { network, type Network } from './network.ts';
 import type { Sync } from '../../src/core/protocol/sync.ts';
 import type { World } from './world.ts';

@@ -1,7 +1,7 @@
 // What carries messages between host and coordinator, and loses, delays, repeats and reorders them.
 import type { Reply, Sync } from '../../src/core/protocol/sync.ts';
 import type { Chance } from '../../src/core/schedule/chance.ts';
-import type { Host } from './host.ts';
+import type { Host } from './simulated-host.ts';
 import type { World } from './world.ts';
 
 export interface Network {

@@ -10,13 +10,13 @@ import {
   type AmendOutcome,
   type AmendReply,
 } from '../app/run/amend-run.ts';
-import { postAnswer, postControl, type Answered, type Controlled, type ControlWord } from '../app/run/control.ts';
+import { postAnswer, postControl, type Answered, type Controlled, type ControlWord } from '../app/run/post-control.ts';
 import type { Observer } from '../app/run/observer.ts';
 import { coordinate } from '../app/run/coordinate.ts';
 import { createRun } from '../app/run/create-run.ts';
 import { detach } from '../app/run/detach.ts';
 import { followRun } from '../app/run/follow.ts';
-import { postResume } from '../app/run/resume.ts';
+import { postResume } from '../app/run/post-resume.ts';
 import type { UserNotes } from '../app/sandbox-parts.ts';
 import type { RunOver, RunRecord } from '../shell/ports/log.ts';
 import { projectOf, refusable, withStore, type OfRun, type RefusedResult } from './call.ts';

@@ -19,7 +19,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isSupported } from '../../bin/supported-node.js';
-import { listFiles, root } from '../tidy/tree.ts';
+import { listFiles, root } from '../tidy/source-tree.ts';
 
 const work = mkdtempSync(join(tmpdir(), 'heddle-package-'));
 const copy = join(work, 'copy');

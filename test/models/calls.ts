@@ -1,7 +1,7 @@
 // Which of an agent's own tools does what the script asks for, and how it is called.
 import { posix } from 'node:path';
 import { isFields, type Asked, type Call, type Fields } from './dialects/dialect.ts';
-import type { Move } from './script.ts';
+import type { Move } from './model-script.ts';
 
 type Action = Extract<Move, { type: 'write' | 'run' }>;
 

@@ -10,7 +10,7 @@ import { chat } from './dialects/chat.ts';
 import { eventText, isFields, type Asked, type Dialect, type Reply } from './dialects/dialect.ts';
 import { gemini } from './dialects/gemini.ts';
 import { responses } from './dialects/responses.ts';
-import { isTrouble, nextMove, type Move, type Trouble } from './script.ts';
+import { isTrouble, nextMove, type Move, type Trouble } from './model-script.ts';
 
 export interface Models {
   readonly url: string;

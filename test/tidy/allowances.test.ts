@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { beyond, type Allowed } from './allowances.ts';
-import type { Finding } from './rules/layout.ts';
+import type { Finding } from './rules/file-layout.ts';
 
 const finding = (key: string): Finding => ({
   key,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
-import { root } from './tree.ts';
+import { root } from './source-tree.ts';
 
 const PLAN = `
 heddle: 1

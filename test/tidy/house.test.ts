@@ -5,7 +5,7 @@ import { beyond, BOTH_WAYS, CROWDED, DEEP, SHARED_LABELS, SHARED_NAMES } from '.
 import { checkMap, folderOf, importTable } from './architecture.ts';
 import { checkEngines } from './rules/engines.ts';
 import { checkCycles, checkGiven, checkImports, checkProcesses, checkRenames, checkShell } from './rules/imports.ts';
-import { checkDepth, checkFolderCycles, checkFolders, checkLabels, checkSameNames } from './rules/layout.ts';
+import { checkDepth, checkFolderCycles, checkFolders, checkLabels, checkSameNames } from './rules/file-layout.ts';
 import { checkDeclared, checkFileName, checkMainExport } from './rules/names.ts';
 import { checkFunctionSize, checkParameters } from './rules/sizes.ts';
 import {
@@ -17,7 +17,7 @@ import {
   checkSwitches,
 } from './rules/values.ts';
 import { checkComments, checkProse, checkSkipped, checkTestNames, checkText } from './rules/words.ts';
-import { listFiles, readSources, readText } from './tree.ts';
+import { listFiles, readSources, readText } from './source-tree.ts';
 import { holds } from './violation.ts';
 
 const paths = listFiles();

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { root } from './tree.ts';
+import { root } from './source-tree.ts';
 
 const LINES_300 = `export const a = 1;\n${'// More of it.\n'.repeat(299)}`;
 

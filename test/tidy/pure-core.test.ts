@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { root } from './tree.ts';
+import { root } from './source-tree.ts';
 
 const WORLD =
   'console process performance setTimeout queueMicrotask fetch crypto Buffer require TextEncoder URL structuredClone document window navigator'.split(

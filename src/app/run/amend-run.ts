@@ -21,7 +21,7 @@ import { isUnsound, prove, type Proof } from '../plan/checked-plan.ts';
 import { mustBeRunnable } from './runnable.ts';
 import { planChanges, taskChanges, type PlanChange, type TaskChange } from '../../core/engine/plan-changes.ts';
 import { planIn } from '../../core/engine/apply/fold.ts';
-import { post } from './resume.ts';
+import { post } from './post-resume.ts';
 import { prioritiesFor } from '../run-history.ts';
 import type { Replied } from '../../core/engine/commands/reply.ts';
 import { replyTo } from './command-reply.ts';

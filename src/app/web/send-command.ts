@@ -3,9 +3,9 @@
 import type { Command } from '../../core/engine/command.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { hasCoordinator, type OpenProject } from '../open-project.ts';
-import { press, type Controlled } from '../run/control.ts';
+import { press, type Controlled } from '../run/post-control.ts';
 import { detach } from '../run/detach.ts';
-import { postResume, type Resumed } from '../run/resume.ts';
+import { postResume, type Resumed } from '../run/post-resume.ts';
 
 export interface CommandOrder {
   readonly record: RunRecord;

@@ -24,7 +24,7 @@ function addAgents(program: Command, terminal: Terminal, say: Say): void {
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle agents', 'heddle agents --try claude', 'heddle agents --json'))
     .action(async ({ try: use, json }) =>
-      say(await (await import('../commands/agents.ts')).agents(terminal, { try: use, json })),
+      say(await (await import('../commands/list-agents.ts')).agents(terminal, { try: use, json })),
     );
 }
 

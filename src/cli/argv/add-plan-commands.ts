@@ -17,7 +17,7 @@ export function addPlanCommands(program: Command, terminal: Terminal, say: Say):
     .command('schema')
     .description('print the JSON Schema of a plan, for editors')
     .addHelpText('after', examples('heddle schema > plan.schema.json'))
-    .action(async () => say((await import('../commands/plan.ts')).schema(terminal)));
+    .action(async () => say((await import('../commands/print-plan.ts')).schema(terminal)));
 }
 
 function addCheck(program: Command, terminal: Terminal, say: Say): void {
@@ -100,7 +100,7 @@ function addSimulate(program: Command, terminal: Terminal, say: Say): void {
       const { failures, spread, svg } = flags;
       say(
         await (
-          await import('../commands/simulate.ts')
+          await import('../commands/run-simulation.ts')
         ).simulateFile(terminal, file, { ...flags, failures, spread, svg }),
       );
     });
@@ -112,7 +112,7 @@ function addConfig(program: Command, terminal: Terminal, say: Say): void {
     .option('--explain', 'say where each value came from (the default)', true)
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle config --explain plan.yaml'))
-    .action(async (file, flags) => say((await import('../commands/plan.ts')).config(terminal, file, flags)));
+    .action(async (file, flags) => say((await import('../commands/print-plan.ts')).config(terminal, file, flags)));
 }
 
 function addPlan(program: Command, terminal: Terminal, say: Say): void {
@@ -123,7 +123,7 @@ function addPlan(program: Command, terminal: Terminal, say: Say): void {
   withSettings(plan.command('print').description('write the effective plan'))
     .argument(...PLAN_ARGUMENT)
     .addHelpText('after', examples('heddle plan print plan.yaml'))
-    .action(async (file, flags) => say((await import('../commands/plan.ts')).planPrint(terminal, file, flags)));
+    .action(async (file, flags) => say((await import('../commands/print-plan.ts')).planPrint(terminal, file, flags)));
 }
 
 function addNet(program: Command, terminal: Terminal, say: Say): void {

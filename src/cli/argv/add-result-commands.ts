@@ -44,7 +44,7 @@ function addReport(program: Command, terminal: Terminal, say: Say): void {
       ),
     )
     .action(async (run, { format, out, json }) => {
-      const { report } = await import('../commands/report.ts');
+      const { report } = await import('../commands/write-report.ts');
       say(await report(terminal, run, { format: json ? 'json' : format, out }));
     });
 }

@@ -1,6 +1,6 @@
 // The commands that start, follow and control runs. Their work is loaded only when they are called.
 import { Option, type Command } from '@commander-js/extra-typings';
-import type { ControlWord } from '../../app/run/control.ts';
+import type { ControlWord } from '../../app/run/post-control.ts';
 import { type ExitCode, Failure } from '../terminal/exit-code.ts';
 import {
   duration,

@@ -1,7 +1,7 @@
 import { repliedText, replyText } from '../../core/view/text/command-reply-text.ts';
 import { chooseRun, openProject, runAndTasks } from '../../app/open-project.ts';
 import { mustNotBeNested } from '../../app/project.ts';
-import { postAnswer, postControl, type ControlWord } from '../../app/run/control.ts';
+import { postAnswer, postControl, type ControlWord } from '../../app/run/post-control.ts';
 import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
 import { attach } from '../attach.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -11,7 +11,7 @@ import {
 import { foldRun, taskOf } from '../../app/fold-run.ts';
 import { mustNotBeNested } from '../../app/project.ts';
 import { Refused } from '../../app/refusal.ts';
-import { postResume } from '../../app/run/resume.ts';
+import { postResume } from '../../app/run/post-resume.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { attach, attachToRunning, startDetached, type AttachFlags } from '../attach.ts';
 import { arePricesRight } from '../text/diagnostic-text.ts';

@@ -3,7 +3,7 @@ import { repliedText, replyText } from '../../core/view/text/command-reply-text.
 import type { Command } from '../../core/engine/command.ts';
 import type { OpenProject, RunRecord } from '../../app/open-project.ts';
 import { Refused } from '../../app/refusal.ts';
-import { press } from '../../app/run/control.ts';
+import { press } from '../../app/run/post-control.ts';
 import { refusalText } from '../text/refusal-text.ts';
 
 export interface Acting {

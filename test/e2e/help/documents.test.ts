@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listFiles } from '../../tidy/tree.ts';
+import { listFiles } from '../../tidy/source-tree.ts';
 import { ROOT } from '../heddle.given.ts';
 
 const PAGES = listFiles().filter((path) => path.startsWith('docs/') && path.endsWith('.md'));

@@ -2,7 +2,7 @@
 // `npm run kill -- --rounds 200` kills many more.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inWords, playAll, playUndisturbed, scenariosFrom, type Undisturbed } from './matrix.ts';
-import { CAP, POOL } from './plan.ts';
+import { CAP, POOL } from './kill-plan.ts';
 import { VICTIMS } from './scenario.ts';
 import { isGood, type Verdict } from './verdict.ts';
 

@@ -1,6 +1,6 @@
 // Many kills, a few at a time, against one undisturbed run.
 import { chance } from '../../../src/core/schedule/chance.ts';
-import { killProject } from './plan.ts';
+import { killProject } from './kill-plan.ts';
 import { play, type Played, type Scenario, type Victim } from './scenario.ts';
 import { isGood, judge, resultOf, type Result, type Verdict } from './verdict.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { chance, type Chance } from '../../../src/core/schedule/chance.ts';
 import { endProcesses, processesOf, signal, type Found } from '../world/processes.given.ts';
 import type { Going, Project } from '../world/project.given.ts';
-import { killProject } from './plan.ts';
+import { killProject } from './kill-plan.ts';
 
 export const VICTIMS = ['coordinator', 'worker', 'step', 'all'] as const;
 export type Victim = (typeof VICTIMS)[number];

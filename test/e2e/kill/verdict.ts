@@ -7,7 +7,7 @@ import { seeAttempt } from '../../../src/shell/host/attempt-folder.given.ts';
 import { leftRunning } from '../world/processes.given.ts';
 import type { Cost, Line, Project } from '../world/project.given.ts';
 import { readMeasured, type Measured } from './measured.ts';
-import { CAP, FAILS_ONCE, POOL, SPEND_USD } from './plan.ts';
+import { CAP, FAILS_ONCE, POOL, SPEND_USD } from './kill-plan.ts';
 import type { Played } from './scenario.ts';
 
 /** How a run came out, in a form that two runs can be compared in. */

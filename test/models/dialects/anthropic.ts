@@ -1,5 +1,5 @@
 // Anthropic Messages.
-import type { Part } from '../script.ts';
+import type { Part } from '../model-script.ts';
 import {
   contentText,
   CREDIT,

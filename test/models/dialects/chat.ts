@@ -1,5 +1,5 @@
 // OpenAI Chat Completions.
-import type { Part } from '../script.ts';
+import type { Part } from '../model-script.ts';
 import {
   contentText,
   eventText,

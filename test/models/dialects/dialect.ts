@@ -1,5 +1,5 @@
 // How one provider's interface is spoken: what a request says, and how replies and errors are written.
-import type { Move, Part, Trouble } from '../script.ts';
+import type { Move, Part, Trouble } from '../model-script.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 // Gemini generateContent.
-import type { Part } from '../script.ts';
+import type { Part } from '../model-script.ts';
 import {
   CREDIT,
   isFields,

@@ -1,6 +1,6 @@
 // Imports follow the table in ARCHITECTURE.md, parts of the shell stay apart, nothing is renamed, nothing goes round.
 import { isOfTable, rowOf, type Row } from '../architecture.ts';
-import { importsOf, type Import } from '../imports.ts';
+import { importsOf, type Import } from '../read-imports.ts';
 import { isTest, type Source } from '../source.ts';
 import type { Violation } from '../violation.ts';
 

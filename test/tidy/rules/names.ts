@@ -1,7 +1,7 @@
 // Names: of files, of exports, of what is declared.
 import { posix } from 'node:path';
 import { namesIn } from '../names-in.ts';
-import { exportsOf } from '../imports.ts';
+import { exportsOf } from '../read-imports.ts';
 import { isTest } from '../source.ts';
 import type { Source } from '../source.ts';
 import type { Violation } from '../violation.ts';

@@ -1,7 +1,7 @@
 // Types and values: no claim without a reason, no hidden case, no file that only passes on, and a core that is pure. The
 // linter holds what it has rules for: `any`, `!` after a value, default exports.
 import type { Node, SwitchStatement } from 'oxc-parser';
-import { exportsOf } from '../imports.ts';
+import { exportsOf } from '../read-imports.ts';
 import { isTest, type Placed, type Source } from '../source.ts';
 import type { Violation } from '../violation.ts';
 

@@ -7,7 +7,7 @@ import { foldRun } from '../fold-run.ts';
 import { hasCoordinator, type OpenProject } from '../open-project.ts';
 import { Refused } from '../refusal.ts';
 import { replyTo, mustBeOfUse } from './command-reply.ts';
-import { post } from './resume.ts';
+import { post } from './post-resume.ts';
 
 export type ControlWord = 'pause' | 'stop' | 'cancel' | 'skip' | 'approve' | 'reject';
 

@@ -5,9 +5,9 @@ import { hostContract, MERGE } from '../../src/shell/host/host-contract.given.ts
 import { drawTrial, type Trial } from '../trial.ts';
 import { counting } from './counts.ts';
 import { CLEAR_SKY, dice } from './faults.ts';
-import { repository } from '../merge/repository.ts';
+import { repository } from '../merge/simulated-repository.ts';
 import { simulatedMergeQueue } from '../merge/simulated-merge-queue.ts';
-import { HERE, startHost, type Machine } from './host.ts';
+import { HERE, startHost, type Machine } from './simulated-host.ts';
 import { timeline } from './timeline.ts';
 import type { HostWorld } from './world.ts';
 

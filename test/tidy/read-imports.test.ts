@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exportsOf, importsOf } from './imports.ts';
+import { exportsOf, importsOf } from './read-imports.ts';
 import { readSource } from './source.ts';
 
 const source = (text: string) => readSource('src/core/net/fire.ts', text);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readSource } from '../source.ts';
-import { checkDepth, checkFolderCycles, checkFolders, checkLabels, checkSameNames } from './layout.ts';
+import { checkDepth, checkFolderCycles, checkFolders, checkLabels, checkSameNames } from './file-layout.ts';
 
 const keys = (findings: readonly { readonly key: string }[]): readonly string[] => findings.map(({ key }) => key);
 

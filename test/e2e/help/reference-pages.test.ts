@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EXIT } from '../../../src/cli/terminal/exit-code.ts';
 import { stalePages } from '../../../tools/reference/stale-pages.ts';
-import { listFiles } from '../../tidy/tree.ts';
+import { listFiles } from '../../tidy/source-tree.ts';
 import { heddle, ROOT } from '../heddle.given.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

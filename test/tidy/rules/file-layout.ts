@@ -2,7 +2,7 @@
 // thing. Each finding has a key, by which test/tidy/allowances.ts may still let it pass.
 import { posix } from 'node:path';
 import { isOfTable } from '../architecture.ts';
-import { importsOf } from '../imports.ts';
+import { importsOf } from '../read-imports.ts';
 import { isTest, type Source } from '../source.ts';
 import { PUBLISHED } from './values.ts';
 import type { Violation } from '../violation.ts';
