@@ -1,6 +1,7 @@
 // What tests need of a machine: bubblewrap, the agent programs, a terminal, mounts. Where a need is not met its tests are
 // skipped by name, with the reason, and counted in the closing line of `npm test`. HEDDLE_REQUIRE lists the needs that must be
 // met: `.ci/run` sets it to all that it can install, so that a skip there is a failure.
+import { failureText } from '../src/core/protocol/sandbox-failure.ts';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,7 +46,7 @@ export const isolation: () => Promise<Need> = once(async (): Promise<Need> => {
   rmSync(home, { recursive: true, force: true });
   return {
     name: 'isolation',
-    missing: chosen.type === 'refused' ? `isolation does not work: ${chosen.message}` : undefined,
+    missing: chosen.type === 'refused' ? `isolation does not work: ${failureText(chosen.failure)}` : undefined,
   };
 });
 

@@ -129,7 +129,7 @@ async function measure(project: Project, tree: SandboxSettings['tree'], count: n
 async function openGround(project: Project, tree: SandboxSettings['tree']): Promise<OpenGround | undefined> {
   const home = join(project.root, `heddle-${tree}`);
   const opened = await openRepository({ home, project: project.folder, mends: true });
-  if (opened.type === 'refused') throw new Error(opened.message);
+  if (opened.type === 'refused') throw new Error(opened.failure.code);
   const { repository } = opened;
   const sandboxes = await openSandboxes({
     home,
@@ -154,7 +154,7 @@ async function openGround(project: Project, tree: SandboxSettings['tree']): Prom
 
 async function open(sandboxes: Sandboxes, { base }: Project, task: string): Promise<Sandbox> {
   const opened = await sandboxes.open({ run: 'bench', task, base, from: undefined, at: AT });
-  if (opened.type === 'failed') throw new Error(opened.message);
+  if (opened.type === 'failed') throw new Error(opened.failure.code);
   return opened.sandbox;
 }
 
@@ -169,7 +169,7 @@ async function medianCandidate(sandboxes: Sandboxes, { next }: Project): Promise
   for (let round = 0; round < CANDIDATES; round += 1) {
     const { ms, value } = await timed(() => sandboxes.candidate({ commit: next, name: 'candidate' }));
     all.push(ms);
-    if (value.type === 'failed') throw new Error(value.message);
+    if (value.type === 'failed') throw new Error(value.failure.code);
     await destroyAll([value.candidate]);
   }
   return median(all);

@@ -1,4 +1,5 @@
 // The cost of isolating a command, beside the same command without isolation.
+import { failureText, type SandboxFailure } from '../../src/core/protocol/sandbox-failure.ts';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ export type IsolationBench =
       readonly askMs: number;
       readonly knownMs: number;
     }
-  | { readonly type: 'refused'; readonly message: string };
+  | { readonly type: 'refused'; readonly failure: SandboxFailure };
 
 const COMMANDS: readonly (readonly string[])[] = [['true'], ['git', '--version'], [process.execPath, '-e', '0']];
 const REPEATS = 15;
@@ -82,7 +83,7 @@ const TIMEOUT_MS = 60_000;
 export function printIsolation(bench: IsolationBench): void {
   console.log('\n## Commands that the system keeps apart\n');
   if (bench.type === 'refused') {
-    console.log(bench.message);
+    console.log(failureText(bench.failure));
     return;
   }
   console.log('| command | as it is | isolated | with hosts to reach |');

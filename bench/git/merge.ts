@@ -88,7 +88,7 @@ export async function benchMerge(options: MergeBenchOptions): Promise<MergeBench
 
 async function open({ home, folder }: BenchRepository): Promise<Repository> {
   const opened = await openRepository({ home, project: folder, mends: false });
-  if (opened.type === 'refused') throw new Error(opened.message);
+  if (opened.type === 'refused') throw new Error(opened.failure.code);
   return opened.repository;
 }
 
@@ -110,7 +110,7 @@ async function chainOf(repository: Repository, { base }: BenchRepository, tips: 
   const at = Math.floor(performance.timeOrigin + performance.now());
   const links = tips.map((tip, index) => ({ tip, message: `Merge ${index}` }));
   const outcome = await repository.mergeAll({ base, links, at, usesResolutions: false });
-  return outcome.type === 'failed' ? outcome.message : outcome.commit;
+  return outcome.type === 'failed' ? outcome.failure.code : outcome.commit;
 }
 
 /** The worktree is there already: making it is not part of the time. */

@@ -41,7 +41,7 @@ export async function ourRun({ repository, sandboxes }: OpenGround, project: Pro
     Promise.all(names.map((task) => sandboxes.open({ run: RUN, task, base, from: undefined, at: AT }))),
   );
   const made = opened.value.map((one) => {
-    if (one.type === 'failed') throw new Error(one.message);
+    if (one.type === 'failed') throw new Error(one.failure.code);
     return one.sandbox;
   });
   for (const [task, { folder }] of made.entries()) work(folder, project, { task, count });

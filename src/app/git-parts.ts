@@ -1,4 +1,5 @@
 // Combines the git use cases with parts of the shell: landing, manual resolution, recovery, reports.
+import { failureText } from '../core/protocol/sandbox-failure.ts';
 import { join } from 'node:path';
 import type { State } from '../core/engine/state.ts';
 import { REFS } from '../shell/git/store/ref-names.ts';
@@ -97,7 +98,7 @@ export type GitSummary =
 export async function gitOf(order: GitOrder): Promise<GitSummary> {
   const { home, project, run } = order;
   const opened = await openRepository({ home, project, mends: false });
-  if (opened.type === 'refused') return { type: 'unknown', says: opened.message };
+  if (opened.type === 'refused') return { type: 'unknown', says: failureText(opened.failure) };
   const { repository } = opened;
   const target = order.target ?? repository.user.branch;
   const told = await errorAsValue(async () => {
@@ -109,7 +110,7 @@ export async function gitOf(order: GitOrder): Promise<GitSummary> {
     const commits = history.flatMap((published) => commitOf(published, landed));
     return { type: 'replied', git: { branch: `heddle/${run}`, tip: ids.at(-1) ?? tip, target, commits } } as const;
   });
-  return told.type === 'failed' ? { type: 'unknown', says: told.message } : told;
+  return told.type === 'failed' ? { type: 'unknown', says: failureText(told.failure) } : told;
 }
 
 function commitOf({ commit, merge }: PublishedCommit, landed: ReadonlySet<string>): GitKept['commits'] {

@@ -2,6 +2,7 @@
 //
 // Use cases throw `Refused` for what the caller must change before they can do anything. Everything that a run or the world
 // did comes back as a tagged result instead.
+import type { SandboxFailure } from '../core/protocol/sandbox-failure.ts';
 import type { CommandReply } from '../core/engine/commands/reply.ts';
 import type { ImportFormat } from '../core/import/formats.ts';
 import type { ImportError } from '../core/import/outline/outline.ts';
@@ -23,9 +24,9 @@ type AboutProject =
   | { readonly code: 'read-only-disk'; readonly folder: string }
   | { readonly code: 'no-runs'; readonly folder: string | undefined }
   | { readonly code: 'store'; readonly failure: StoreFailure }
-  | { readonly code: 'git'; readonly message: string }
+  | { readonly code: 'git'; readonly failure: SandboxFailure }
   /** Sandboxes cannot be made here; a run in place needs none. */
-  | { readonly code: 'no-sandboxes'; readonly message: string }
+  | { readonly code: 'no-sandboxes'; readonly failure: SandboxFailure }
   /** A step of a run may neither start nor control a run. */
   | { readonly code: 'nested'; readonly run: string; readonly step: string; readonly variable: string };
 
@@ -62,7 +63,7 @@ type AboutPlan =
   /** The system allows this process too few open files to start workers. */
   | { readonly code: 'few-descriptors'; readonly limit: number; readonly least: number }
   | { readonly code: 'isolation-in-place' }
-  | { readonly code: 'isolation'; readonly message: string }
+  | { readonly code: 'isolation'; readonly failure: SandboxFailure }
   | { readonly code: 'agent-missing'; readonly agent: string; readonly use: string }
   | { readonly code: 'input-malformed'; readonly word: string }
   | {

@@ -1,5 +1,8 @@
 // Combines git and sandboxes, for workers and coordinators. Separate from the other wiring, so that a run in place
 // does not load it.
+import type { SandboxFailure } from '../core/protocol/sandbox-failure.ts';
+import type { GitFailure } from '../core/protocol/git-failure.ts';
+import type { SandboxRepair } from '../shell/sandbox/sandbox.ts';
 import type { Assignment } from '../core/protocol/assignment.ts';
 import type { SandboxBackend } from '../core/protocol/sandbox-backend.ts';
 import type { Agent, Sandbox } from '../core/plan/plan.ts';
@@ -8,10 +11,10 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { REFS } from '../shell/git/store/ref-names.ts';
 import { openRepository, type Repository } from '../shell/git/repository.ts';
-import { errorAsValue } from '../shell/git/run/git-error.ts';
+import { errorAsValue, refusedBy, type GitFailed } from '../shell/git/run/git-error.ts';
 import type { HistoryRequest } from '../shell/git/user/published-history.ts';
 import type { Swapped } from '../shell/git/store/refs.ts';
-import { userChanges } from '../shell/git/user/user-changes.ts';
+import { remarksOn, userChanges, type UserRemark } from '../shell/git/user/user-changes.ts';
 import type { Clock } from '../shell/ports/clock.ts';
 import type { OpenMergeQueue } from '../shell/ports/merge-request.ts';
 import type { WorkplaceOpened } from '../shell/ports/workplace.ts';
@@ -38,7 +41,7 @@ export type GroundOpened =
       readonly sandboxes: Sandboxes;
       readonly backend: SandboxBackend;
     }
-  | { readonly type: 'refused'; readonly message: string };
+  | { readonly type: 'refused'; readonly failure: SandboxFailure };
 
 export async function openGround(order: GroundOrder): Promise<GroundOpened> {
   const { home, project, settings, agent, mends } = order;
@@ -79,15 +82,14 @@ export function allowedFor(
 
 /** Warnings about the user's repository before a run. */
 export interface UserNotes {
-  /** Of git itself, a sentence each. */
-  readonly messages: readonly string[];
+  readonly remarks: readonly UserRemark[];
   /** Files that are not committed, which no task sees. */
   readonly changed: number;
   readonly untracked: number;
 }
 
 export const notesOnUser = async ({ user }: Repository): Promise<UserNotes> => ({
-  messages: user.says,
+  remarks: remarksOn(user),
   ...(await userChanges(user)),
 });
 
@@ -95,9 +97,9 @@ export const notesOnUser = async ({ user }: Repository): Promise<UserNotes> => (
 export type GitNote =
   /** The run branch is in the user's repository. */
   | { readonly code: 'published'; readonly branch: string }
-  | { readonly code: 'not-published'; readonly branch: string; readonly message: string }
+  | { readonly code: 'not-published'; readonly branch: string; readonly failure: SandboxFailure }
   /** Findings of the cleanup. */
-  | { readonly code: 'cleaned-up'; readonly message: string };
+  | { readonly code: 'cleaned-up'; readonly repair: SandboxRepair };
 
 /** A run's uses of git while it runs and at its end. */
 export interface GitSide {
@@ -119,9 +121,7 @@ export interface GitSideOrder {
   readonly history: Pick<HistoryRequest, 'author' | 'commits'>;
 }
 
-export type GitSideStarted =
-  | { readonly type: 'started'; readonly side: GitSide }
-  | { readonly type: 'refused'; readonly message: string };
+export type GitSideStarted = { readonly type: 'started'; readonly side: GitSide } | GitFailed;
 
 export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted> {
   const { run, base, ground } = order;
@@ -129,23 +129,23 @@ export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted>
   // Workers load this file too, and merge nothing.
   const { startMergeQueue } = await import('../shell/merge/merge-queue.ts');
   const ready = await errorAsValue(async () => makeReady(repository, run, base));
-  if (ready.type !== 'ready') return { type: 'refused', message: ready.message };
+  if (ready.type !== 'ready') return ready;
   const width = Math.max(1, Math.floor(availableParallelism() / 2));
   const side: GitSide = {
     openMergeQueue: (onOutcomes) =>
       startMergeQueue({ ...order, repository, candidates: sandboxes.candidate, report: onOutcomes, width }),
     finish: async (merged) => {
-      const { says } = await sandboxes.recover({
+      const { repairs } = await sandboxes.recover({
         isWanted: (found) => found.run !== run || isManualCheckout(found.task),
       });
-      const cleaned = says.map((message): GitNote => ({ code: 'cleaned-up', message }));
+      const cleaned = repairs.map((repair): GitNote => ({ code: 'cleaned-up', repair }));
       const published = await errorAsValue(async () => publishRun(order, merged));
       const branch = `heddle/${run}`;
       return [
         ...cleaned,
         published.type === 'swapped'
           ? { code: 'published', branch }
-          : { code: 'not-published', branch, message: errorText(published) },
+          : { code: 'not-published', branch, failure: notSwapped(`refs/heads/${branch}`, published) },
       ];
     },
   };
@@ -159,33 +159,26 @@ async function publishRun(
 ): Promise<Swapped> {
   const tip = (await repository.read(REFS.runBranch(run))) ?? base;
   const isWhole = merged === undefined || (await repository.isAncestor(merged, tip).catch(() => false));
-  if (!isWhole)
-    return {
-      type: 'refused',
-      message: 'Commits of tasks that are done are gone from .heddle/repo.git. heddle recover lists what is left.',
-    };
+  if (!isWhole) return refusedBy({ code: 'merges-lost' });
   const commits = await repository.history({ ...history, base, tip });
   return repository.publish(run, commits.at(-1)?.commit ?? base);
 }
 
-type Ready = { readonly type: 'ready' } | { readonly type: 'refused'; readonly message: string };
+type Ready = { readonly type: 'ready' } | GitFailed;
 
 /** Keeps the base from being collected, and makes the run branch that tasks are merged to. */
 async function makeReady(repository: Repository, run: string, base: string): Promise<Ready> {
   const pinned = await repository.pin(run, base);
-  if (pinned.type !== 'swapped')
-    return { type: 'refused', message: `The commit that ${run} starts from could not be pinned: ${errorText(pinned)}` };
+  if (pinned.type !== 'swapped') return { type: 'failed', failure: notSwapped(REFS.base(run), pinned) };
   const ref = REFS.runBranch(run);
   if ((await repository.read(ref)) !== undefined) return { type: 'ready' };
   const made = await repository.swap({ ref, from: undefined, to: base });
   if (made.type === 'swapped') return { type: 'ready' };
-  return { type: 'refused', message: `The run branch of ${run} could not be made: ${errorText(made)}` };
+  return { type: 'failed', failure: notSwapped(ref, made) };
 }
 
-function errorText(swapped: Exclude<Swapped, { type: 'swapped' }>): string {
-  if (swapped.type !== 'moved') return swapped.message;
-  return `its ref is at ${swapped.at ?? 'nothing'}, where Heddle did not put it; remove that ref, or start another run.`;
-}
+const notSwapped = (ref: string, swapped: Exclude<Swapped, { type: 'swapped' }>): GitFailure =>
+  swapped.type === 'moved' ? { code: 'ref-elsewhere', ref, at: swapped.at } : swapped.failure;
 
 /** The sandbox of a worker's claim, for code that sees this environment. */
 export async function workplaceFor(
@@ -193,10 +186,10 @@ export async function workplaceFor(
   { home, project, run, environment }: Pick<GroundOrder, 'home' | 'project'> & WorkplaceOrder,
 ): Promise<WorkplaceOpened> {
   const { sandbox: source, work } = assignment;
-  if (source === undefined) return { type: 'failed', message: 'This claim runs in place.' };
+  if (source === undefined) return { type: 'failed', failure: { code: 'claim-in-place' } };
   const agent = work.type === 'turn' ? atWork(work.agent, environment) : undefined;
   const ground = await openGround({ home, project, settings: source.settings, agent, mends: false });
-  if (ground.type === 'refused') return { type: 'failed', message: ground.message };
+  if (ground.type === 'refused') return { type: 'failed', failure: ground.failure };
   return openWorkplace({ ...ground, run }, assignment, source);
 }
 

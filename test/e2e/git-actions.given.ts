@@ -7,7 +7,7 @@ const AT = 1_700_000_000_000;
 const [home = '', project = '', sandbox = '', ...tips] = process.argv.slice(2);
 
 const opened = await openRepository({ home, project, mends: true });
-if (opened.type === 'refused') throw new Error(opened.message);
+if (opened.type === 'refused') throw new Error(opened.failure.code);
 const { repository } = opened;
 
 const done = <Outcome extends { readonly type: string }>(outcome: Outcome, type: string): Outcome => {

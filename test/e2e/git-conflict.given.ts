@@ -54,7 +54,7 @@ export async function groundOf(project: Project): Promise<ConflictContext> {
     network: 'none',
     probe: undefined,
   });
-  if (opened.type === 'refused') throw new Error(opened.message);
+  if (opened.type === 'refused') throw new Error(opened.failure.code);
   onTestFinished(async () => void (await opened.sandboxes.recover({ isWanted: () => false })));
   return { run: RUN, repository, sandboxes: opened.sandboxes };
 }

@@ -1,4 +1,5 @@
 // The other side of a conflict in a task's sandbox, and what is taken for a resolution.
+import { failureText } from '../../src/core/protocol/sandbox-failure.ts';
 import { describe, expect, test } from 'vitest';
 import type { Assignment } from '../../src/core/protocol/assignment.ts';
 import { openConflict } from '../../src/shell/sandbox/open-conflict.ts';
@@ -26,7 +27,7 @@ async function openTurn({ ground, base, tip, onto }: Met, attempt: number): Prom
     sandbox: { base, needs: [], from: tip, onto, at: AT + attempt * 1_000, settings: SETTINGS },
   };
   const opened = await openWorkplace(ground, assignment, assignment.sandbox ?? never());
-  if (opened.type === 'failed') throw new Error(opened.message);
+  if (opened.type === 'failed') throw new Error(opened.failure.code);
   return opened.workplace;
 }
 
@@ -39,7 +40,7 @@ const workAt = ({ cwd, wrap, environment }: Workplace, command: string): string 
 
 async function openByHand({ ground, tip, onto }: Met): Promise<ConflictPlace> {
   const opened = await openConflict(ground, { task: TASK, tip, onto, at: AT });
-  if (opened.type === 'failed') throw new Error(opened.message);
+  if (opened.type === 'failed') throw new Error(opened.failure.code);
   return opened;
 }
 
@@ -93,7 +94,8 @@ describe("an agent's turn on a conflict", () => {
     const place = await openTurn(met, 2);
     const before = workAt(place, 'cat a.txt');
     workAt(place, `TIP=${met.tip}; ONTO=${met.onto}; ${command}`);
-    expect(await place.keep()).toEqual({ type: 'failed', message: expect.stringContaining(says) });
+    const kept = await place.keep();
+    expect(kept.type === 'failed' && failureText(kept.failure)).toContain(says);
     const next = await openTurn(met, 3);
     expect(workAt(next, 'cat a.txt b.txt c.txt')).toBe(`${before}ours\ntheirs\n`);
     workAt(next, SETTLED);
@@ -210,7 +212,7 @@ describe('a person who resolves a conflict', () => {
     const met = await givenConflict(LINES);
     const place = await openByHand(met);
     workIn(place.sandbox, 'echo half >> a.txt; echo more > d.txt');
-    expect(await place.keep()).toEqual({ type: 'unresolved', says: ['There are conflict markers in a.txt.'] });
+    expect(await place.keep()).toEqual({ type: 'unresolved', reasons: [{ code: 'markers', paths: ['a.txt'] }] });
     const again = await openByHand(met);
     expect(workIn(again.sandbox, 'tail -1 a.txt; cat d.txt')).toBe('half\nmore\n');
     workIn(again.sandbox, SETTLED);

@@ -127,7 +127,7 @@ describe('an import', () => {
     const imported = await importOf(repository, sandbox, base);
     expect(imported).toMatchObject({
       type: 'refused',
-      message: expect.stringContaining('"nested" is a repository inside'),
+      failure: { code: 'nested-repository', path: 'nested' },
     });
     expect(await repository.read(TARGET)).toBeUndefined();
   });
@@ -149,7 +149,7 @@ describe('an import', () => {
   test('refuses a link that leaves the tree', async () => {
     const { base, repository, sandbox } = await workOn({ a: 'a\n' }, { 'in/link': { link: '../../outside' } });
     const imported = await importOf(repository, sandbox, base);
-    expect(imported).toMatchObject({ type: 'refused', message: expect.stringContaining('"in/link" leaves the tree') });
+    expect(imported).toMatchObject({ type: 'refused', failure: { code: 'link-leaves', path: 'in/link' } });
   });
 
   test('refuses trees that git would be fooled by', async () => {
@@ -160,7 +160,10 @@ describe('an import', () => {
     const tree = mktree(`040000 tree ${mktree(`100644 blob ${blob}\tconfig\n`)}\t.git\n`);
     sandbox.git('update-ref', 'refs/heads/heddle/a', sandbox.git('commit-tree', '-m', 'x', '-p', base, tree));
     const imported = await importOf(repository, sandbox, base);
-    expect(imported).toMatchObject({ type: 'refused', message: expect.stringContaining('.git') });
+    expect(imported).toMatchObject({
+      type: 'refused',
+      failure: { code: 'import-failed', stderr: expect.stringContaining('.git') },
+    });
   });
 
   test('does not overwrite other work under the same name', async () => {
@@ -171,7 +174,7 @@ describe('an import', () => {
     sandbox.git('add', '--all');
     sandbox.git('commit', '--quiet', '--message', 'other');
     const second = await importOf(repository, sandbox, base);
-    expect(second).toMatchObject({ type: 'refused', message: expect.stringContaining('salvage') });
+    expect(second).toMatchObject({ type: 'refused', failure: { code: 'import-drops', ref: TARGET } });
     expect([await repository.read(TARGET)]).toEqual(first.type === 'imported' ? first.commits : []);
   });
 
@@ -190,7 +193,7 @@ describe('an import', () => {
     expect(readFileSync(witness, 'utf8')).toBe("it's $HOME");
   });
 
-  test('of what is not there is refused in words', async () => {
+  test('of what is not there is refused with what git said', async () => {
     const { base, repository, sandbox } = await workOn({ a: 'a\n' }, { b: 'b\n' });
     const refs = [{ source: 'refs/heads/none', target: TARGET }];
     const imported = await repository.importFrom({
@@ -199,7 +202,10 @@ describe('an import', () => {
       base,
       uploadPack: ['git-upload-pack'],
     });
-    expect(imported).toMatchObject({ type: 'refused', message: expect.stringContaining('refs/heads/none') });
+    expect(imported).toMatchObject({
+      type: 'refused',
+      failure: { stderr: expect.stringContaining('refs/heads/none') },
+    });
   });
 });
 

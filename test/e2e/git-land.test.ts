@@ -49,12 +49,12 @@ describe('publishing', () => {
     project.commit({ own: 'own\n' });
     expect(await repository.publish('run-1', commit)).toMatchObject({
       type: 'refused',
-      message: expect.stringContaining('commits that the run has not'),
+      failure: { code: 'branch-ahead' },
     });
     project.git('reset', '--quiet', '--hard', 'main');
     expect(await repository.publish('run-1', commit)).toMatchObject({
       type: 'refused',
-      message: expect.stringContaining('checked out'),
+      failure: { code: 'branch-checked-out', folder: project.folder },
     });
   });
 });
@@ -80,7 +80,7 @@ describe('a landing', () => {
       away(project);
       expect(await repository.prepareLanding(order(commit, 'fast-forward'))).toMatchObject({
         type: 'refused',
-        message: expect.stringContaining('merge'),
+        failure: { code: 'target-ahead', target: 'main' },
       });
       const ready = await repository.prepareLanding(order(commit, how));
       expect(ready).toMatchObject({ type: 'ready', from: moved, hasMoved: true });
@@ -98,12 +98,13 @@ describe('a landing', () => {
     },
   );
 
-  test('on a target that conflicts or is not there is told in words', async () => {
+  test('on a target that conflicts or is not there is refused', async () => {
     const { project, commit, repository } = await finishedRun();
     project.commit({ a: '3\n' });
     expect(await repository.prepareLanding(order(commit, 'merge'))).toMatchObject({ type: 'conflict', paths: ['a'] });
-    expect(await repository.prepareLanding({ ...order(commit, 'merge'), target: 'none' })).toMatchObject({
+    expect(await repository.prepareLanding({ ...order(commit, 'merge'), target: 'none' })).toEqual({
       type: 'refused',
+      failure: { code: 'target-missing', target: 'none' },
     });
   });
 
@@ -130,7 +131,7 @@ describe('a checkout that is on the target', () => {
     });
     expect(await repository.land({ ...landing(base, commit), updatesCheckout: false })).toMatchObject({
       type: 'refused',
-      message: expect.stringContaining(project.folder),
+      failure: { code: 'target-checked-out', folder: project.folder },
     });
     writeFileSync(join(project.folder, 'untracked'), 'mine\n');
     expect(await repository.land(landing(base, commit))).toEqual({ type: 'landed', commit, checkout: project.folder });
@@ -156,10 +157,10 @@ describe('a checkout that is on the target', () => {
   });
 
   test.for([
-    ['changed', { a: 'mine\n' }, /not committed \(a\)/],
-    ['covered', { c: 'mine\n' }, /"c" that git does not track/],
-    ['covered though ignored', { ignored: 'mine\n' }, /"ignored" that git does not track/],
-  ] as const)('is left alone when something of the user’s is %s', async ([, files, words]) => {
+    ['changed', { a: 'mine\n' }, { code: 'checkout-changed', path: 'a' }],
+    ['covered', { c: 'mine\n' }, { code: 'checkout-untracked', path: 'c' }],
+    ['covered though ignored', { ignored: 'mine\n' }, { code: 'checkout-untracked', path: 'ignored' }],
+  ] as const)('is left alone when something of the user’s is %s', async ([, files, failure]) => {
     const { project, base, commit, repository } = await finishedRun({ a: '2\n', c: 'c\n' });
     gitIn(project.folder, 'checkout', '--quiet', '--detach', commit);
     writeFiles(project.folder, { ignored: 'of the run\n' });
@@ -170,7 +171,7 @@ describe('a checkout that is on the target', () => {
     writeFiles(project.folder, files);
     const before = project.git('status', '--porcelain', '--ignored');
     const landed = await repository.land(landing(base, to));
-    expect(landed).toMatchObject({ type: 'refused', message: expect.stringMatching(words) });
+    expect(landed).toMatchObject({ type: 'refused', failure });
     expect(project.git('rev-parse', 'main')).toBe(base);
     expect(project.git('status', '--porcelain', '--ignored')).toBe(before);
     for (const [name, text] of Object.entries(files))
@@ -182,7 +183,7 @@ describe('a checkout that is on the target', () => {
     writeFileSync(join(project.folder, '.git', 'MERGE_HEAD'), `${base}\n`);
     expect(await repository.land(landing(base, commit))).toMatchObject({
       type: 'refused',
-      message: expect.stringContaining('MERGE_HEAD'),
+      failure: { code: 'checkout-unfinished', file: 'MERGE_HEAD' },
     });
   });
 });

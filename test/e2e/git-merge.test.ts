@@ -63,13 +63,16 @@ describe('a merge in memory', () => {
     expect(content).toMatch(/^<{7} .*\nours\n={7}\ntheirs\n>{7} .*$/);
   });
 
-  test('of histories without a common beginning fails in words', async () => {
+  test('of histories without a common beginning fails with what git said', async () => {
     const project = makeProject();
     project.git('checkout', '--quiet', '--orphan', 'other');
     const other = project.commit({ other: 'other\n' });
     const repository = await project.open();
     const outcome = await repository.mergeOnto({ onto: project.git('rev-parse', 'main'), tip: other, ...order });
-    expect(outcome).toMatchObject({ type: 'failed', message: expect.stringContaining('unrelated histories') });
+    expect(outcome).toMatchObject({
+      type: 'failed',
+      failure: { stderr: expect.stringContaining('unrelated histories') },
+    });
   });
 
   test('heeds the attributes of the tree that is merged onto, as a checkout does', async () => {

@@ -95,7 +95,7 @@ export function projectIn(folder: string): Project {
     },
     open: async () => {
       const opened = await openRepository({ home: homeOf(folder), project: folder, mends: true });
-      if (opened.type === 'refused') throw new Error(opened.message);
+      if (opened.type === 'refused') throw new Error(opened.failure.code);
       return opened.repository;
     },
   };

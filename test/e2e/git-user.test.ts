@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openRepository } from '../../src/shell/git/repository.ts';
 import { describeUser } from '../../src/shell/git/user/describe-user.ts';
-import { userChanges } from '../../src/shell/git/user/user-changes.ts';
+import { remarksOn, userChanges } from '../../src/shell/git/user/user-changes.ts';
 import { fingerprintOf, gitIn, homeOf, makeProject, projectIn, temporaryFolder } from './git-project.given.ts';
 import { heddle } from './heddle.given.ts';
 
 const described = async (folder: string) => {
   const found = await describeUser(folder);
-  if (found.type === 'refused') throw new Error(found.message);
+  if (found.type === 'refused') throw new Error(found.failure.code);
   return found;
 };
 
@@ -37,18 +37,23 @@ describe('a user’s repository', () => {
     await repository.pin('run-1', project.git('-c', 'core.fsmonitor=false', 'rev-parse', 'HEAD'));
     expect(fingerprintOf(project.folder)).toBe(before);
     expect(existsSync(witness)).toBe(false);
-    expect(user.says.join('\n')).toMatch(/LFS.*\n.*own.*\n.*reference-transaction/);
+    expect(remarksOn(user)).toEqual([
+      { code: 'lfs' },
+      { code: 'filters', names: ['own'] },
+      { code: 'hooks', names: ['reference-transaction'] },
+    ]);
   });
 
-  test('that is none is refused with what to do', async () => {
+  test('that is none is refused', async () => {
     const folder = temporaryFolder();
-    const message = expect.stringMatching(/not in a git repository.*git init/);
-    expect(await describeUser(folder)).toEqual({ type: 'refused', message });
-    expect(await openRepository({ home: join(folder, 'home'), project: folder, mends: true })).toEqual({
+    const refused = { type: 'refused', failure: { code: 'not-a-repository', folder } };
+    expect(await describeUser(folder)).toEqual(refused);
+    expect(await openRepository({ home: join(folder, 'home'), project: folder, mends: true })).toEqual(refused);
+    const missing = join(folder, 'none');
+    expect(await describeUser(missing)).toEqual({
       type: 'refused',
-      message,
+      failure: { code: 'project-missing', folder: missing },
     });
-    expect(await describeUser(join(folder, 'none'))).toMatchObject({ type: 'refused' });
   });
 
   test('that is none stops a run, which says how to run without one', () => {
@@ -65,33 +70,27 @@ describe('a user’s repository', () => {
     writeFileSync(join(folder, 'git'), `#!/bin/sh\necho "${said}" >&2\nexit 128\n`, { mode: 0o755 });
     vi.stubEnv('PATH', `${folder}:${process.env['PATH'] ?? ''}`);
     onTestFinished(() => void vi.unstubAllEnvs());
-    const message = expect.stringMatching(/^git does not trust .* another user\. .*safe\.directory [^\n]*$/);
-    expect(await describeUser(folder)).toEqual({ type: 'refused', message });
+    expect(await describeUser(folder)).toEqual({ type: 'refused', failure: { code: 'not-trusted', folder } });
   });
 
-  test.each([
-    ['refs/heads/heddle', 'git branch -m heddle'],
-    ['refs/heddle', 'git update-ref -d refs/heddle'],
-  ])('with %s in the way of our refs says how to make room', async (ref, how) => {
+  test.each(['refs/heads/heddle', 'refs/heddle'])('with %s in the way of our refs names it', async (ref) => {
     const project = makeProject({ a: 'a' });
     expect(await (await project.open()).inTheWay()).toBeUndefined();
     project.git('update-ref', `${ref}/run-1`, 'HEAD');
     expect(await (await project.open()).inTheWay()).toBeUndefined();
     project.git('update-ref', '-d', `${ref}/run-1`);
     project.git('update-ref', ref, 'HEAD');
-    expect(await (await project.open()).inTheWay()).toContain(how);
+    expect(await (await project.open()).inTheWay()).toEqual({ code: 'ref-in-the-way', ref });
     project.git('pack-refs', '--all');
-    expect(await (await project.open()).inTheWay()).toContain(how);
+    expect(await (await project.open()).inTheWay()).toEqual({ code: 'ref-in-the-way', ref });
   });
 
   test('without a commit says so', async () => {
     const folder = temporaryFolder();
     gitIn(folder, 'init', '--quiet', '--initial-branch=main');
-    expect(await described(folder)).toMatchObject({
-      head: undefined,
-      branch: 'main',
-      says: [expect.stringContaining('commit once')],
-    });
+    const user = await described(folder);
+    expect(user).toMatchObject({ head: undefined, branch: 'main' });
+    expect(remarksOn(user)).toEqual([{ code: 'no-commit' }]);
   });
 
   test('may be bare', async () => {
@@ -146,10 +145,9 @@ describe('a user’s repository', () => {
   test('may have a sparse checkout, which stays as it is', async () => {
     const project = makeProject({ 'in/a': 'a\n', 'out/b': 'b\n' });
     project.git('sparse-checkout', 'set', 'in');
-    expect(await described(project.folder)).toMatchObject({
-      isSparse: true,
-      says: [expect.stringContaining('all files')],
-    });
+    const user = await described(project.folder);
+    expect(user.isSparse).toBe(true);
+    expect(remarksOn(user)).toEqual([{ code: 'sparse' }]);
     expect(existsSync(join(project.folder, 'out'))).toBe(false);
   });
 
@@ -166,7 +164,7 @@ describe('a user’s repository', () => {
     project.git('config', 'remote.origin.promisor', 'true');
     expect(await describeUser(project.folder)).toMatchObject({
       type: 'refused',
-      message: expect.stringContaining('full clone'),
+      failure: { code: 'partial-clone', folder: project.folder },
     });
   });
 

@@ -51,8 +51,8 @@ function continueFrozen(finding: Finding): readonly Repair[] {
 async function repair(open: OpenProject, unwanted: readonly FoundSandbox[]): Promise<readonly Repair[]> {
   const { home, root } = open.project;
   const ground = await openGround({ home, project: root, settings: usual(), mends: true });
-  if (ground.type === 'refused') return [{ code: 'git', message: ground.message }];
-  const repairs: Repair[] = ground.repository.says.map(ofGit);
+  if (ground.type === 'refused') return [{ code: 'git', failure: ground.failure }];
+  const repairs: Repair[] = ground.repository.locks.map((found) => ({ code: 'lock', ...found }));
   const isUnwanted = ({ run, task }: FoundSandbox): boolean =>
     unwanted.some((each) => each.run === run && each.task === task);
   // A sandbox is taken apart by the kind of tree that it was made with.
@@ -60,12 +60,10 @@ async function repair(open: OpenProject, unwanted: readonly FoundSandbox[]): Pro
   for (const [kind, { run }] of kinds) {
     const { sandboxes } = await groundFor(open, { run, kind });
     const order = { isWanted: (found: FoundSandbox): boolean => found.kind !== kind || !isUnwanted(found) };
-    const { removed, salvaged, says } = await sandboxes.recover(order);
+    const { removed, salvaged, repairs: others } = await sandboxes.recover(order);
     repairs.push(...removed.map((found) => ({ code: 'sandbox-removed', run: found.run, task: found.task }) as const));
-    repairs.push(...salvaged.map(({ ref }) => ({ code: 'salvaged', ref }) as const), ...says.map(ofGit));
+    repairs.push(...salvaged.map(({ ref }) => ({ code: 'salvaged', ref }) as const), ...others);
   }
   if (kinds.size > 0) return repairs;
-  return [...repairs, ...(await ground.sandboxes.recover({ isWanted: () => true })).says.map(ofGit)];
+  return [...repairs, ...(await ground.sandboxes.recover({ isWanted: () => true })).repairs];
 }
-
-const ofGit = (message: string): Repair => ({ code: 'git', message });

@@ -1,4 +1,7 @@
 // A finding of the doctor: a code with its figures, and a `level` of severity.
+import type { SandboxFailure } from '../../core/protocol/sandbox-failure.ts';
+import type { UserRemark } from '../../shell/git/user/user-changes.ts';
+import type { SandboxRepair } from '../../shell/sandbox/sandbox.ts';
 import type { IsolationReason } from '../../core/protocol/sandbox-backend.ts';
 import type { MissingServer } from '../../core/protocol/missing-server.ts';
 import type { Refusal, StoreFailure } from '../refusal.ts';
@@ -19,15 +22,15 @@ type OfGit =
   | { readonly code: 'git'; readonly version: string; readonly program: string }
   | { readonly code: 'git-missing'; readonly least: string }
   | { readonly code: 'git-old'; readonly version: string; readonly least: string }
-  | { readonly code: 'git-note'; readonly message: string }
-  | { readonly code: 'sandboxes-refused'; readonly message: string };
+  | { readonly code: 'git-note'; readonly remark: UserRemark }
+  | { readonly code: 'sandboxes-refused'; readonly failure: SandboxFailure };
 
 type OfMachine =
   | { readonly code: 'tree'; readonly tree: string; readonly isChosen: boolean }
-  | { readonly code: 'tree-absent'; readonly tree: string; readonly message: string }
+  | { readonly code: 'tree-absent'; readonly tree: string; readonly failure: SandboxFailure }
   | { readonly code: 'isolated'; readonly why: IsolationReason }
   | { readonly code: 'not-isolated'; readonly why: IsolationReason }
-  | { readonly code: 'isolation-failed'; readonly message: string }
+  | { readonly code: 'isolation-failed'; readonly failure: SandboxFailure }
   | { readonly code: 'agent'; readonly agent: string; readonly path: string }
   | {
       readonly code: 'agent-without-login';
@@ -67,4 +70,7 @@ export type Repair =
   | { readonly code: 'sandbox-removed'; readonly run: string; readonly task: string }
   | { readonly code: 'worker-continued'; readonly run: string; readonly task: string; readonly pid: number }
   | { readonly code: 'salvaged'; readonly ref: string }
-  | { readonly code: 'git'; readonly message: string };
+  | { readonly code: 'git'; readonly failure: SandboxFailure }
+  /** A lock of a killed process; one that is still held stays. */
+  | { readonly code: 'lock'; readonly lock: string; readonly isRemoved: boolean }
+  | SandboxRepair;

@@ -1,4 +1,5 @@
 // Findings about this machine: git, sandboxes, isolation, agents, free disk space.
+import { remarksOn } from '../../shell/git/user/user-changes.ts';
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,17 +38,19 @@ async function treeFindings({ home, root }: Project): Promise<readonly Finding[]
     const settings: Sandbox = { ...usual(), isolation: 'none' };
     const order = { home: place, project: root, mends: false };
     const ground = await openGround({ ...order, settings });
-    if (ground.type === 'refused') return [{ level: 'bad', code: 'sandboxes-refused', message: ground.message }];
+    if (ground.type === 'refused') return [{ level: 'bad', code: 'sandboxes-refused', failure: ground.failure }];
     const trees: Finding[] = [];
     for (const tree of KINDS) {
       const tried = await openGround({ ...order, settings: { ...settings, tree } });
       trees.push(
         tried.type === 'opened'
           ? { level: 'good', code: 'tree', tree, isChosen: tree === ground.sandboxes.kind }
-          : { level: 'absent', code: 'tree-absent', tree, message: tried.message },
+          : { level: 'absent', code: 'tree-absent', tree, failure: tried.failure },
       );
     }
-    const notes = ground.repository.user.says.map((message) => ({ level: 'good', code: 'git-note', message }) as const);
+    const notes = remarksOn(ground.repository.user).map(
+      (remark) => ({ level: 'good', code: 'git-note', remark }) as const,
+    );
     return [...notes, ...trees, await isolationFinding()];
   } finally {
     if (!isThere) rmSync(place, { recursive: true, force: true });
@@ -56,7 +59,7 @@ async function treeFindings({ home, root }: Project): Promise<readonly Finding[]
 
 async function isolationFinding(): Promise<Finding> {
   const tried = await tryIsolation('auto');
-  if (tried.type === 'refused') return { level: 'bad', code: 'isolation-failed', message: tried.message };
+  if (tried.type === 'refused') return { level: 'bad', code: 'isolation-failed', failure: tried.failure };
   const { isolation, why } = tried;
   if (isolation.name === 'none') return { level: 'odd', code: 'not-isolated', why };
   return { level: why === 'works' ? 'good' : 'odd', code: 'isolated', why };

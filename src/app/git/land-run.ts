@@ -3,6 +3,8 @@
 // land-run/N1. Nothing moves before a person has confirmed the preview.
 // land-run/N2. The landed commit has a tree that passed: the run's own, or one that was checked just before.
 // land-run/N3. Every landing can be repeated: a finished one is recognised as landed.
+import type { SandboxFailure } from '../../core/protocol/sandbox-failure.ts';
+import type { GitFailed, GitRefused } from '../../shell/git/run/git-error.ts';
 import type { State } from '../../core/engine/state.ts';
 import type { Limits } from '../../core/protocol/assignment.ts';
 import type { MergeSettings, TakeRule } from '../../core/plan/plan.ts';
@@ -64,7 +66,8 @@ export type LandOutcome =
   /** Nothing was committed yet, or the target has it all already. */
   | { readonly type: 'nothing'; readonly why: 'no-commits' | 'landed-before'; readonly target: string }
   | { readonly type: 'declined' }
-  | { readonly type: 'conflict'; readonly paths: readonly string[]; readonly message: string }
+  /** The target has moved, and conflicts with the run in these paths. */
+  | { readonly type: 'conflict'; readonly target: string; readonly paths: readonly string[] }
   | { readonly type: 'refused'; readonly refusal: Refusal }
   /** The target moved again each time it was landed on. */
   | { readonly type: 'outrun'; readonly target: string }
@@ -77,7 +80,7 @@ export async function landRun(order: LandOrder): Promise<LandOutcome> {
   const tasks = commits.map(({ task }) => task);
   const whole = await prepare(order, { commit: tip, tasks });
   if (whole.type === 'landed') return { type: 'nothing', why: 'landed-before', target };
-  if (whole.type !== 'ready') return ofGit(whole);
+  if (whole.type !== 'ready') return ofGit(whole, target);
   const preview = await previewOf(order, { ready: whole, tasks });
   if (order.isDry) return { type: 'ready', preview };
   if (!(await order.confirm(preview))) return { type: 'declined' };
@@ -114,7 +117,7 @@ async function landPart(order: LandOrder, part: Part): Promise<LandOutcome> {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const ready = await prepare(order, part);
     if (ready.type === 'landed') return { type: 'nothing', why: 'landed-before', target };
-    if (ready.type !== 'ready') return ofGit(ready);
+    if (ready.type !== 'ready') return ofGit(ready, target);
     const { from, commit } = ready;
     if (ready.hasMoved || !order.isChecked) {
       const onCheck = (command: string): void => order.onCheck?.({ target, command });
@@ -123,17 +126,17 @@ async function landPart(order: LandOrder, part: Part): Promise<LandOutcome> {
     }
     const landed = await ground.repository.land({ target, from, to: commit, updatesCheckout: true });
     if (landed.type === 'landed') return { type: 'landed', target, from, commit, checkout: landed.checkout };
-    if (landed.type !== 'moved') return ofGit(landed);
+    if (landed.type !== 'moved') return ofGit(landed, target);
   }
   return { type: 'outrun', target };
 }
 
-type GitOutcome =
-  | Extract<LandOutcome, { type: 'conflict' | 'failed' }>
-  | { readonly type: 'refused'; readonly message: string };
+type GitOutcome = GitFailed | GitRefused | { readonly type: 'conflict'; readonly paths: readonly string[] };
 
-const ofGit = (outcome: GitOutcome): LandOutcome =>
-  outcome.type === 'refused' ? { type: 'refused', refusal: { code: 'git', message: outcome.message } } : outcome;
+function ofGit(outcome: GitOutcome, target: string): LandOutcome {
+  if (outcome.type === 'conflict') return { ...outcome, target };
+  return outcome.type === 'refused' ? { type: 'refused', refusal: { code: 'git', failure: outcome.failure } } : outcome;
+}
 
 const prepare = ({ run, state, ground, target, how, take }: LandOrder, { commit, tasks }: Part) =>
   ground.repository.prepareLanding({
@@ -177,7 +180,7 @@ interface RecheckOrder {
 type Rechecked =
   | { readonly type: 'passed' }
   | { readonly type: 'check failed'; readonly command: string; readonly tail: string }
-  | { readonly type: 'failed'; readonly message: string };
+  | { readonly type: 'failed'; readonly failure: SandboxFailure };
 
 /** Checks the commit to land in a disposable tree, by all checks of the tasks that it contains. */
 async function recheck(order: RecheckOrder): Promise<Rechecked> {
@@ -188,8 +191,8 @@ async function recheck(order: RecheckOrder): Promise<Rechecked> {
     if (remembered.of({ tree, command }, Infinity)?.type === 'passed') continue;
     onCheck(command);
     const checked = await start({ commit, command, limits }).ended;
-    if (checked.type === 'error') return { type: 'failed', message: checked.message };
-    if (checked.type === 'stopped') return { type: 'failed', message: `The check \`${command}\` was stopped.` };
+    if (checked.type === 'error') return { type: 'failed', failure: checked.failure };
+    if (checked.type === 'stopped') return { type: 'failed', failure: { code: 'check-stopped', command } };
     if (checked.type === 'failed') return { type: 'check failed', command, tail: checked.tail };
     remembered.passed({ tree, command });
   }

@@ -31,7 +31,7 @@ export async function openManualCheckout(open: OpenProject, record: RunRecord, p
   const at = inGit.folded.state.run.now;
   const apart = sandboxesApart(inGit.ground, manualCheckoutName);
   const opened = await apart.openConflict(record.run, { task: path, tip, onto: conflict.onto, at });
-  if (opened.type === 'failed') throw new Refused({ code: 'git', message: opened.message });
+  if (opened.type === 'failed') throw new Refused({ code: 'git', failure: opened.failure });
   return { ...opened, type: 'conflict' };
 }
 
@@ -48,7 +48,7 @@ async function openWork(
   const { run } = folded.record;
   const order = { run, task: task.path, base, from: tip, at: folded.state.run.now };
   const opened = await sandboxesApart(ground, manualCheckoutName).open(order);
-  if (opened.type === 'failed') throw new Refused({ code: 'git', message: opened.message });
+  if (opened.type === 'failed') throw new Refused({ code: 'git', failure: opened.failure });
   return { type: 'work', sandbox: opened.sandbox };
 }
 

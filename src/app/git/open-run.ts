@@ -33,6 +33,6 @@ export async function openRunInGit(
   const { home, root } = project;
   const sandbox = { ...folded.compiled.plan.sandbox, ...settings };
   const ground = await openGround({ home, project: root, settings: sandbox, mends });
-  if (ground.type === 'refused') throw new Refused({ code: 'git', message: ground.message });
+  if (ground.type === 'refused') throw new Refused({ code: 'git', failure: ground.failure });
   return { folded, base, ground };
 }

@@ -1,4 +1,5 @@
 // All restorable work of all runs: commits held by refs, and files in sandboxes.
+import type { SandboxFailure } from '../../core/protocol/sandbox-failure.ts';
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { nearest } from '../../core/plan/language/nearest-name.ts';
@@ -31,8 +32,8 @@ export interface AllProduced {
   readonly sandboxes: readonly FoundSandbox[];
   /** Folders that could not be read and were moved away with their content. */
   readonly kept: readonly string[];
-  /** Work that could not be saved, with the reason. */
-  readonly says: readonly string[];
+  /** Why work of sandboxes could not be saved. */
+  readonly failures: readonly SandboxFailure[];
 }
 
 const REFS_OF_RUNS = 'refs/heddle/';
@@ -59,8 +60,8 @@ export function openForRecovery(project: Project = findProject()): Recovering {
 export async function producedIn(open: Recovering): Promise<AllProduced> {
   const ground = await groundFor(open, undefined);
   const sandboxes = await ground.sandboxes.find();
-  const says: string[] = [];
-  for (const found of sandboxes) says.push(...(await makeSafe(open, found)));
+  const failures: SandboxFailure[] = [];
+  for (const found of sandboxes) failures.push(...(await makeSafe(open, found)));
   const refs = [
     ...(await ground.repository.listDated(RUN_BRANCHES)).map((ref) => ({
       ...ref,
@@ -72,17 +73,17 @@ export async function producedIn(open: Recovering): Promise<AllProduced> {
       .filter(({ name, ref }) => ref !== REFS.mergeFence(name.split('/', 1)[0] ?? '')),
   ];
   const produced = refs.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  return { produced, sandboxes, kept: foldersBelow(join(open.project.home, 'kept')), says };
+  return { produced, sandboxes, kept: foldersBelow(join(open.project.home, 'kept')), failures };
 }
 
 /** Opens a sandbox with the kind of tree it was made with, and with its plan's isolation. */
-async function makeSafe(open: Recovering, found: FoundSandbox): Promise<readonly string[]> {
+async function makeSafe(open: Recovering, found: FoundSandbox): Promise<readonly SandboxFailure[]> {
   const { run, task, head, kind } = found;
   const { sandboxes } = await groundFor(open, { run, kind });
   const opened = await sandboxes.open({ run, task, base: head, from: head, at: CLOCK.now() });
-  if (opened.type === 'failed') return [opened.message];
+  if (opened.type === 'failed') return [opened.failure];
   const saved = await opened.sandbox.salvage('asked for by a person');
-  return saved.type === 'failed' ? [saved.message] : [];
+  return saved.type === 'failed' ? [saved.failure] : [];
 }
 
 export async function groundFor(
@@ -95,7 +96,7 @@ export async function groundFor(
   const tree = of?.kind ?? 'auto';
   const { home, root } = project;
   const ground = await openGround({ home, project: root, settings: { ...settings, tree }, mends: false });
-  if (ground.type === 'refused') throw new Refused({ code: 'git', message: ground.message });
+  if (ground.type === 'refused') throw new Refused({ code: 'git', failure: ground.failure });
   return ground;
 }
 
@@ -158,6 +159,6 @@ export async function restoreProduced(open: Recovering, { commit }: Produced, to
   const folder = to.folder === undefined ? undefined : resolve(to.folder);
   const place = folder === undefined ? { commit, branch: to.branch ?? '' } : { commit, folder };
   const restored = await repository.restore(place);
-  if (restored.type !== 'restored') throw new Refused({ code: 'git', message: restored.message });
+  if (restored.type !== 'restored') throw new Refused({ code: 'git', failure: restored.failure });
   return { branch: to.branch, folder };
 }

@@ -46,7 +46,7 @@ export async function openPullRequest(order: PullRequestOrder): Promise<PullRequ
   const published = await ground.repository.publish(run, end);
   if (published.type !== 'swapped')
     throw new Refused(
-      'message' in published ? { code: 'git', message: published.message } : { code: 'branch-taken', branch },
+      'failure' in published ? { code: 'git', failure: published.failure } : { code: 'branch-taken', branch },
     );
   const pushed = await runIn(project, ['git', 'push', remote, `refs/heads/${branch}:refs/heads/${branch}`]);
   if (pushed.code !== 0) throw new Refused({ code: 'push-failed', remote, stderr: pushed.output.trim() });

@@ -95,7 +95,7 @@ async function arrange(inGit: RunInGit, merges: readonly Merge[]): Promise<Lande
   let tip = base;
   for (const { merged, message, at, task } of merges) {
     const outcome = await repository.mergeOnto({ onto: tip, tip: merged, message, at, usesResolutions: true, take });
-    if (outcome.type === 'failed') throw new Refused({ code: 'git', message: outcome.message });
+    if (outcome.type === 'failed') throw new Refused({ code: 'git', failure: outcome.failure });
     if (outcome.type === 'conflict')
       throw new Refused({ code: 'part-conflicts', task, paths: outcome.paths.map(({ path }) => path) });
     if (outcome.type === 'merged') tip = outcome.commit;

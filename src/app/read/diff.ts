@@ -67,5 +67,11 @@ export async function readDiff(open: OpenProject, record: RunRecord, order: Diff
   const options = { cwd: open.project.root, timeoutMs: DIFF_MS_MAX, keptBytesMax: DIFF_BYTES_MAX };
   const { end, stdout, stderr } = await capture(['git', ...words], options);
   if (end.type === 'exited' && end.code === 0) return stdout.toString('utf8');
-  throw new Refused({ code: 'git', message: stderr.toString('utf8').trim() });
+  const failure = {
+    code: 'git-failed',
+    command: words[0] ?? '',
+    gitDir: open.project.root,
+    stderr: stderr.toString('utf8').trim(),
+  } as const;
+  throw new Refused({ code: 'git', failure });
 }

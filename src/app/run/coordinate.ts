@@ -1,6 +1,7 @@
 // Coordinates a run in this process: owns it, starts a host, runs the loop, and returns how that ended.
 //
 // Silent: notes for people go to the observer, and the caller handles signals.
+import type { SandboxFailure } from '../../core/protocol/sandbox-failure.ts';
 import { claimsOf } from '../../core/engine/owed/owed.ts';
 import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
@@ -84,7 +85,7 @@ async function coordinateOnce(
     // Nothing was claimed; workers that an earlier coordinator left running are left to the next one.
     interruption.end();
     owned.release();
-    throw new Refused({ code: 'git', message: git.message });
+    throw new Refused({ code: 'git', failure: git.failure });
   }
   const gitSide = git.side;
   const { mailbox, host } = startLocalHost(project, record, {
@@ -178,12 +179,14 @@ async function gitSideOf(
     environment: stepEnvironment(),
     history: { author, commits: compiled.plan.settings.merge.commits },
   });
-  return started.type === 'refused' ? started : { ...started, backend: ground.backend };
+  return started.type === 'failed'
+    ? { type: 'refused', failure: started.failure }
+    : { ...started, backend: ground.backend };
 }
 
 type GitSideOfRun =
   | (Extract<GitSideStarted, { type: 'started' }> & { readonly backend: SandboxBackend })
-  | Extract<GitSideStarted, { type: 'refused' }>
+  | { readonly type: 'refused'; readonly failure: SandboxFailure }
   | { readonly type: 'in place'; readonly side: undefined; readonly backend: undefined };
 
 interface Reached {

@@ -102,10 +102,10 @@ async function baseOf(project: Project, plan: Plan): Promise<Base> {
   excludeFromGit(project);
   const { openGround, notesOnUser } = await import('../sandbox-parts.ts');
   const ground = await openGround({ home, project: root, settings: plan.sandbox, mends: false });
-  if (ground.type === 'refused') throw new Refused({ code: 'no-sandboxes', message: ground.message });
+  if (ground.type === 'refused') throw new Refused({ code: 'no-sandboxes', failure: ground.failure });
   const { repository } = ground;
   const inTheWay = await repository.inTheWay();
-  if (inTheWay !== undefined) throw new Refused({ code: 'git', message: inTheWay });
+  if (inTheWay !== undefined) throw new Refused({ code: 'git', failure: inTheWay });
   const commit = await repository.baseOf(plan.base);
   if (commit === undefined) throw new Refused({ code: 'base-unknown', base: plan.base });
   const [notes, taken] = [await notesOnUser(repository), await repository.takenRuns()];

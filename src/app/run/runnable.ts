@@ -48,7 +48,7 @@ async function refusalOfIsolation({ sandbox }: Plan): Promise<Refusal | undefine
   if (sandbox.tree === 'none') return { code: 'isolation-in-place' };
   const { tryIsolation } = await import('../sandbox-parts.ts');
   const tried = await tryIsolation('os');
-  return tried.type === 'refused' ? { code: 'isolation', message: tried.message } : undefined;
+  return tried.type === 'refused' ? { code: 'isolation', failure: tried.failure } : undefined;
 }
 
 const agentsOfStep = (step: Step): readonly string[] =>

@@ -1,4 +1,6 @@
 import { diagnose } from '../../app/doctor/diagnose.ts';
+import { failureText, treeCauseText, type SandboxFailure } from '../../core/protocol/sandbox-failure.ts';
+import { lockText, remarkText, sandboxRepairText } from '../text/sandbox-repair-text.ts';
 import type { Level, Finding, NamedWorker, Repair } from '../../app/doctor/finding.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import type { Style } from '../../core/view/text/styled-text.ts';
@@ -59,10 +61,11 @@ const TEXTS: { readonly [Code in Finding['code']]: (finding: Of<Code>) => Findin
   git: ({ version, program }) => text('git', `${version} (${program})`),
   'git-missing': ({ least }) => text('git', 'There is no git on the PATH.', installGit(least)),
   'git-old': ({ version, least }) => text('git', `${version} cannot merge in memory.`, installGit(least)),
-  'git-note': ({ message }) => text('git', message),
-  'sandboxes-refused': ({ message }) => text('git', message, 'Repair that, or run in place with heddle run --no-git.'),
+  'git-note': ({ remark }) => text('git', remarkText(remark)),
+  'sandboxes-refused': ({ failure }) =>
+    text('git', failureText(failure), 'Repair that, or run in place with heddle run --no-git.'),
   tree: ({ tree, isChosen }) => text('trees', `${tree} works${isChosen ? ', and is what runs get' : ''}`),
-  'tree-absent': ({ message }) => text('trees', withoutHint(message)),
+  'tree-absent': ({ tree, failure }) => text('trees', treeAbsentText(tree, failure)),
   isolated: ({ why }) => text('isolation', `Sandboxes are ${ISOLATION_TEXTS[why]}.`),
   'not-isolated': ({ why }) =>
     text(
@@ -70,7 +73,7 @@ const TEXTS: { readonly [Code in Finding['code']]: (finding: Of<Code>) => Findin
       `Sandboxes are ${ISOLATION_TEXTS[why]}.`,
       'Agents can read and change everything that you can, until that is repaired.',
     ),
-  'isolation-failed': ({ message }) => text('isolation', message),
+  'isolation-failed': ({ failure }) => text('isolation', failureText(failure)),
   agent: ({ agent, path }) => text('agents', `${agent} (${path})`),
   'agent-without-login': ({ agent, path, hint }) =>
     text('agents', `${agent} (${path}), without a sign of a log-in`, hint),
@@ -161,7 +164,16 @@ function repairText(repair: Repair): string {
     case 'salvaged':
       return `Kept what was not committed as ${repair.ref}.`;
     case 'git':
-      return repair.message;
+      return failureText(repair.failure);
+    case 'lock':
+      return lockText(repair);
+    case 'kept-unsaved':
+    case 'kept-unknown':
+    case 'half-made':
+    case 'candidate':
+    case 'set-up':
+    case 'left-over':
+      return sandboxRepairText(repair);
   }
 }
 
@@ -187,7 +199,7 @@ function workerNamed({ task, pid, silentMs, isFrozen }: NamedWorker): string {
 }
 
 /** Advice for a plan is of no use to a person who checks the machine. */
-const withoutHint = (message: string): string =>
-  message
-    .replace(/^sandbox\.tree is (\w+), which does not work here:/, '$1 does not work here:')
-    .replace(/ Use auto or checkout\.$/, '');
+const treeAbsentText = (tree: string, failure: SandboxFailure): string =>
+  failure.code === 'tree-unavailable'
+    ? `${tree} does not work here: ${failure.causes.map(treeCauseText).join(' ')}`
+    : failureText(failure);

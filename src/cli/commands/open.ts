@@ -1,3 +1,4 @@
+import { unresolvedText } from '../../core/protocol/sandbox-failure.ts';
 import { chooseRun, openProject } from '../../app/open-project.ts';
 import { foldRun, taskOf, type FoldedRun } from '../../app/fold-run.ts';
 import { openManualCheckout, waitsForPerson, type ManualCheckout } from '../../app/git/manual-checkout.ts';
@@ -67,10 +68,10 @@ export async function merge(terminal: Terminal, task: string, flags: ResumeFlags
   const place = await openManualCheckout(open, record, task);
   if (place.type !== 'conflict') throw new Refused({ code: 'no-conflict', task, others: [] });
   const kept = await place.keep();
-  if (kept.type === 'failed') throw new Refused({ code: 'git', message: kept.message });
+  if (kept.type === 'failed') throw new Refused({ code: 'git', failure: kept.failure });
   if (kept.type === 'unresolved') {
     open.store.close();
-    for (const line of kept.says) terminal.err(paint(terminal, 'warn', line));
+    for (const reason of kept.reasons) terminal.err(paint(terminal, 'warn', unresolvedText(reason)));
     terminal.err(
       `The conflict is not resolved yet; your work is kept in ${place.sandbox.folder}. heddle open ${task} goes there.`,
     );

@@ -1,3 +1,4 @@
+import { failureText } from '../../core/protocol/sandbox-failure.ts';
 import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
 import { refusalText } from '../text/refusal-text.ts';
 import type { Refusal } from '../../app/refusal.ts';
@@ -32,7 +33,7 @@ export async function recover(terminal: Terminal, named: string | undefined, fla
     : list(terminal, narrowProduced(everything, named), flags);
   open.store?.close();
   if (open.problem !== undefined) terminal.err(paint(terminal, 'warn', unreadText(open.problem)));
-  for (const line of everything.says) terminal.err(paint(terminal, 'warn', line));
+  for (const failure of everything.failures) terminal.err(paint(terminal, 'warn', failureText(failure)));
   terminal.out(said);
   return EXIT.done;
 }

@@ -1,4 +1,5 @@
 // The outcome of a landing, as text and as an exit code.
+import { failureText } from '../../core/protocol/sandbox-failure.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { refusalText } from './refusal-text.ts';
 import { plural } from '../../core/view/text/count-text.ts';
@@ -42,12 +43,12 @@ export function landingLines(run: string, outcome: LandOutcome): readonly string
     case 'outrun':
       return [`${outcome.target} moved again and again while it was landed on; try once more.`];
     case 'failed':
-      return [outcome.message];
+      return [failureText(outcome.failure)];
     case 'declined':
       return ['Nothing was moved.'];
     case 'conflict':
       return [
-        outcome.message,
+        `${outcome.target} has moved and conflicts with the run in ${outcome.paths.join(', ')}.`,
         `Nothing was moved. Merge heddle/${run} yourself, or bring it elsewhere with heddle land ${run} --onto BRANCH.`,
       ];
     case 'check failed':

@@ -1,4 +1,6 @@
 // Notes about a run while it is coordinated, as sentences.
+import { failureText } from '../../core/protocol/sandbox-failure.ts';
+import { remarkText, sandboxRepairText } from './sandbox-repair-text.ts';
 import { sandboxesText } from '../../core/engine/events/event-fields.ts';
 import type { Note } from '../../app/run/observer.ts';
 import type { UserNotes } from '../../app/sandbox-parts.ts';
@@ -18,19 +20,21 @@ export function noteText(note: Note): string {
     case 'published':
       return `Its result is the branch ${note.branch}.`;
     case 'not-published':
-      return `The branch ${note.branch} could not be created in your repository: ${note.message}`;
+      return `The branch ${note.branch} could not be created in your repository: ${failureText(note.failure)}`;
     case 'sandboxes':
       return `Sandboxes: ${sandboxesText(note.backend)}.`;
     case 'notification-failed':
-    case 'cleaned-up':
       return note.message;
+    case 'cleaned-up':
+      return sandboxRepairText(note.repair);
   }
 }
 
 /** Warnings about the user's repository before a run. */
-export function userLines({ messages, changed, untracked }: UserNotes): readonly string[] {
+export function userLines({ remarks, changed, untracked }: UserNotes): readonly string[] {
   const parts = [changed > 0 ? `${changed} changed` : '', untracked > 0 ? `${untracked} untracked` : ''];
   const uncommitted = parts.filter((part) => part !== '').join(' and ');
+  const messages = remarks.map(remarkText);
   return uncommitted === ''
     ? messages
     : [...messages, `Uncommitted files in your checkout (${uncommitted}) are left alone, and no task sees them.`];

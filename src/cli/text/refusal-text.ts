@@ -1,4 +1,5 @@
 // Why a use case did nothing, as one or two sentences: the cause, and the remedy.
+import { failureText } from '../../core/protocol/sandbox-failure.ts';
 import { WRITTEN_BACK } from '../../core/import/formats.ts';
 import type { InputType, Refusal, Unreadable } from '../../app/refusal.ts';
 import { replyText } from '../../core/view/text/command-reply-text.ts';
@@ -16,8 +17,8 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
   'no-runs': ({ folder }) =>
     `There is no run ${folder === undefined ? 'here' : `in ${folder}`} yet. Start one with heddle run plan.yaml.`,
   store: ({ failure }) => storeFailureText(failure),
-  git: ({ message }) => message,
-  'no-sandboxes': ({ message }) => `${message} heddle run --no-git works in place, without git.`,
+  git: ({ failure }) => failureText(failure),
+  'no-sandboxes': ({ failure }) => `${failureText(failure)} heddle run --no-git works in place, without git.`,
   nested: ({ run, step, variable }) =>
     `This is step ${step} of the run ${run}, and a step can neither start a run nor control one. ` +
     `Put the work into the plan; or, if it is truly another project, unset ${variable} first.`,
@@ -43,7 +44,7 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
   unwritable: ({ file, message }) => `${file} could not be written: ${message}. Change its permissions and try again.`,
   'isolation-in-place': () =>
     'The plan requires isolation by the system (isolation: os), which takes sandboxes, and this run works in place.',
-  isolation: ({ message }) => message,
+  isolation: ({ failure }) => failureText(failure),
   'agent-missing': ({ agent, use }) =>
     `The agent ${agent} uses ${use}, which is not installed here. heddle agents says how to get it, and what there is.`,
   'few-descriptors': ({ limit, least }) =>

@@ -6,6 +6,8 @@
 // repository/G3. No action makes a commit unreachable (P4).
 // repository/G4. Expected answers of git are values. An error of git itself rejects with `GitError` where the result is a
 //     plain value, and is the variant `failed` where the result is a tagged union.
+import type { GitFailure } from '../../core/protocol/git-failure.ts';
+import type { Unresolved } from '../../core/protocol/sandbox-failure.ts';
 import { join } from 'node:path';
 import { importFrom } from './store/import-from.ts';
 import type { ImportOrder, Imported } from './store/import-from.ts';
@@ -33,7 +35,7 @@ import { resolutionsIn } from './merge/resolutions.ts';
 import { unresolvedIn } from './merge/unresolved.ts';
 import type { Resolving } from './merge/unresolved.ts';
 import { REFS } from './store/ref-names.ts';
-import { GitError, errorAsValue } from './run/git-error.ts';
+import { GitError, errorAsValue, refusedBy, type GitRefused } from './run/git-error.ts';
 import { gitAt } from './run/git.ts';
 import type { ChangedPath } from './store/changed-path.ts';
 import { makeIntegrationRepository } from './store/integration-repository.ts';
@@ -42,7 +44,7 @@ import { objectsIn } from './store/objects.ts';
 import type { CommitOrder } from './store/write-commit.ts';
 import { refsIn } from './store/refs.ts';
 import type { DatedRef, Ref, Removal, Removed, Swap, Swapped } from './store/refs.ts';
-import { mendLocks, oldLocksBelow } from './store/stale-locks.ts';
+import { mendLocks, oldLocksBelow, type FoundLock } from './store/stale-locks.ts';
 import { describeUser } from './user/describe-user.ts';
 import type { UserRepository } from './user/describe-user.ts';
 import { land } from './user/land-branch.ts';
@@ -65,13 +67,13 @@ export interface Repository {
   /** The alternates of a private git directory, which its isolation must make readable. */
   readonly objectFolders: readonly string[];
   readonly user: UserRepository;
-  /** Repairs made while opening, and obstacles found, a sentence each. */
-  readonly says: readonly string[];
+  /** Locks of killed processes that were found while opening. */
+  readonly locks: readonly FoundLock[];
 
   /** The commit of a name in the user's repository; undefined when there is none. */
   readonly baseOf: (name: string) => Promise<string | undefined>;
-  /** A user's ref that blocks Heddle's refs, with the remedy; undefined when there is none. */
-  readonly inTheWay: () => Promise<string | undefined>;
+  /** A user's ref that blocks Heddle's refs; undefined when there is none. */
+  readonly inTheWay: () => Promise<GitFailure | undefined>;
   /** Ids of runs for which the user has a branch already, or a branch below it. */
   readonly takenRuns: () => Promise<ReadonlySet<string>>;
   /** Keeps a run's base commit from garbage collection, by a ref in both repositories. */
@@ -107,8 +109,8 @@ export interface Repository {
   readonly learn: (request: LearnRequest) => Promise<readonly string[]>;
   /** Writes both sides of a conflict into one tree, with markers and a note, to be resolved there. */
   readonly writeConflict: (sides: Sides) => Promise<WriteOutcome>;
-  /** Reasons why a commit does not resolve the written conflict, a sentence each; empty when it does. */
-  readonly unresolved: (resolving: Resolving) => Promise<readonly string[]>;
+  /** What is missing in a commit to resolve the written conflict; empty when it does. */
+  readonly unresolved: (resolving: Resolving) => Promise<readonly Unresolved[]>;
   readonly forecast: (base: string, branches: readonly Branch[]) => Promise<Forecast>;
 
   readonly importFrom: (request: ImportOrder) => Promise<Imported>;
@@ -134,9 +136,7 @@ export interface Repository {
   readonly restore: (request: RestoreRequest) => Promise<Restored>;
 }
 
-export type Opened =
-  | { readonly type: 'opened'; readonly repository: Repository }
-  | { readonly type: 'refused'; readonly message: string };
+export type Opened = { readonly type: 'opened'; readonly repository: Repository } | GitRefused;
 
 export interface OpenOrder {
   /** Heddle's folder, `.heddle`. */
@@ -157,10 +157,10 @@ export async function openRepository({ home, project, mends }: OpenOrder): Promi
       objectFolder: user.objectFolders[0] ?? '',
       shallow: user.isShallow ? join(user.commonDir, 'shallow') : undefined,
     });
-    const says = mends ? await mendBoth({ home, gitDir, user }) : [];
-    return { type: 'opened', repository: assemble({ home, gitDir, user, says }) };
+    const locks = mends ? await mendBoth({ home, gitDir, user }) : [];
+    return { type: 'opened', repository: assemble({ home, gitDir, user, locks }) };
   } catch (cause) {
-    if (cause instanceof GitError) return { type: 'refused', message: cause.message };
+    if (cause instanceof GitError) return refusedBy(cause.failure);
     throw cause;
   }
 }
@@ -174,7 +174,7 @@ interface Parts {
   readonly user: UserRepository;
 }
 
-async function mendBoth({ home, gitDir, user }: Parts): Promise<readonly string[]> {
+async function mendBoth({ home, gitDir, user }: Parts): Promise<readonly FoundLock[]> {
   const built = [join(home, ATTRIBUTES_FOLDER), join(home, RESOLUTIONS_FOLDER), gitDir, join(gitDir, 'objects')];
   await removeLeftovers([home, ...built, join(gitDir, 'objects', 'info')]);
   const ours = await mendLocks({ home, gitDir, folders: [gitDir], files: [] });
@@ -184,7 +184,7 @@ async function mendBoth({ home, gitDir, user }: Parts): Promise<readonly string[
   return [...ours, ...users];
 }
 
-function assemble({ home, gitDir, user, says }: Parts & { readonly says: readonly string[] }): Repository {
+function assemble({ home, gitDir, user, locks }: Parts & Pick<Repository, 'locks'>): Repository {
   const git = gitAt(gitDir);
   const users = gitAt(user.commonDir);
   const objects = objectsIn(git);
@@ -202,7 +202,7 @@ function assemble({ home, gitDir, user, says }: Parts & { readonly says: readonl
     gitDir,
     objectFolders,
     user,
-    says,
+    locks,
     ...objects,
     ...refsIn(git, objects),
     baseOf: async (name) => objectsIn(users).commitOf(name),

@@ -32,7 +32,7 @@ const openMergeQueue: OpenMergeQueue = (report) =>
       run: 'run-1',
       home: place.home,
       repository,
-      candidates: async () => ({ type: 'failed', message: 'There are none in memory.' }),
+      candidates: async () => ({ type: 'failed', failure: { code: 'no-ports' } }),
       environment: {},
       clock: { now: () => Date.now(), monotonic: () => performance.now() },
       report,

@@ -30,7 +30,7 @@ export async function takeFence(repository: MergeQueueRepository, { run, base, n
     const commit = await repository.commitTree({ tree, parents, message, at: now });
     const swapped = await repository.swap({ ref, from, to: commit });
     if (swapped.type === 'swapped') return { ref, commit };
-    if (swapped.type === 'refused' || swapped.type === 'failed') throw new GitError(swapped.message);
+    if (swapped.type === 'refused' || swapped.type === 'failed') throw new GitError(swapped.failure);
   }
-  throw new GitError(`Other merge queues of ${run} keep moving ${ref}; end all but one of them.`);
+  throw new GitError({ code: 'queues-compete', run, ref });
 }

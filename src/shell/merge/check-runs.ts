@@ -1,6 +1,7 @@
 // The running checks: the commit and the entries of each, and how they are ended.
 //
 // check-runs/F1. The result of a check is remembered before its end wakes the queue.
+import type { SandboxFailure } from '../../core/protocol/sandbox-failure.ts';
 import type { Limits } from '../../core/protocol/assignment.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RememberedChecks } from './remembered-checks.ts';
@@ -38,7 +39,7 @@ export interface CheckRunsSettings {
   readonly remembered: RememberedChecks;
   readonly clock: Clock;
   /** Called at the end of each check, with the error if it could not run. */
-  readonly onEnd: (error: string | undefined) => void;
+  readonly onEnd: (failure: SandboxFailure | undefined) => void;
 }
 
 interface RunningCheck {
@@ -78,7 +79,7 @@ async function runOne(
   settings: CheckRunsSettings,
   checkRun: CheckRun,
   state: RunningCheck,
-): Promise<string | undefined> {
+): Promise<SandboxFailure | undefined> {
   const { startCheck, remembered, clock } = settings;
   const { commit, tree, commands, claimedAt, isAgain } = checkRun;
   for (const { command, limits } of commands) {
@@ -89,7 +90,7 @@ async function runOne(
     if (state.isStopped) return undefined;
     state.check = startCheck({ commit, command, limits });
     const checked = await state.check.ended;
-    if (checked.type === 'error') return checked.message;
+    if (checked.type === 'error') return checked.failure;
     if (checked.type === 'stopped') return undefined;
     if (checked.type === 'passed') {
       remembered.passed(about);

@@ -5,6 +5,7 @@
 // entry-chain/C2. A conflict is reported only with work that has landed. Work that conflicts with pending entries waits
 //     for their end: if it were resolved against them, it would land their changes even when they fail.
 // entry-chain/C3. A remembered resolution must pass the checks of both sides. If it does not, the conflict is reported.
+import type { GitFailed } from '../git/run/git-error.ts';
 import type { MergeRequest } from '../ports/merge-request.ts';
 import type { ConflictPath, MergeOutcome } from '../git/merge/merge-outcome.ts';
 import { messageFor } from './merge-history.ts';
@@ -46,7 +47,7 @@ export type Linked =
   | Conflicted
   /** It conflicts with a pending entry. */
   | { readonly type: 'early' }
-  | { readonly type: 'failed'; readonly message: string };
+  | GitFailed;
 
 export interface Conflicted {
   readonly type: 'conflict';

@@ -3,6 +3,7 @@
 // merge-answers/A1. Every request is answered once, however often it is repeated; a withdrawn request is not answered.
 // merge-answers/A2. After an error of the environment a merge is retried a bounded number of times, with growing
 //     backoff.
+import { failureText, type SandboxFailure } from '../../core/protocol/sandbox-failure.ts';
 import { claimKey, type ClaimRef } from '../../core/protocol/assignment.ts';
 import type { Reason, Result } from '../../core/protocol/result.ts';
 import type { OutcomeOf, WorkOutcome } from '../../core/protocol/work-outcome.ts';
@@ -40,7 +41,7 @@ export interface Answers {
   readonly open: () => readonly MergeRequest[];
   readonly give: (answers: readonly Given[]) => void;
   /** Backoff before the next try; undefined after the last try, when the request is answered. */
-  readonly retryAfterError: (request: MergeRequest, message: string) => number | undefined;
+  readonly retryAfterError: (request: MergeRequest, failure: SandboxFailure) => number | undefined;
 }
 
 interface Given {
@@ -71,11 +72,11 @@ export function openAnswers(report: (outcomes: readonly WorkOutcome[]) => void):
       for (const key of answered) if (!keys.has(key)) answered.delete(key);
       return listOf(wanted) !== before;
     },
-    retryAfterError: (request, message) => {
+    retryAfterError: (request, failure) => {
       const count = (errors.get(claimKey(request)) ?? 0) + 1;
       errors.set(claimKey(request), count);
       if (count < ERRORS_MAX) return BACKOFF_FIRST_MS * 2 ** (count - 1);
-      give([{ request, answer: failedMerge('crashed', message) }]);
+      give([{ request, answer: failedMerge('crashed', failureText(failure)) }]);
       return undefined;
     },
   };

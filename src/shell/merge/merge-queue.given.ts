@@ -61,7 +61,8 @@ export function fakeRepository(settled: Files = {}): FakeRepository {
     commitTree: async ({ parents, message }) => add({ files: {}, parents, message }),
     swap: async ({ ref, from, to, fence }) => {
       await setImmediate();
-      if (fence !== undefined && refs.get(fence.ref) !== fence.commit) return { type: 'failed', message: 'fenced' };
+      if (fence !== undefined && refs.get(fence.ref) !== fence.commit)
+        return { type: 'failed', failure: { code: 'ref-moved', ref: fence.ref } };
       if (!isBranch(ref)) {
         if (refs.get(ref) !== from) return { type: 'moved', at: refs.get(ref) };
         refs.set(ref, to);
@@ -187,7 +188,7 @@ export function ride(request: RideOrder): Riding {
       run: 'run-1',
       home,
       repository,
-      candidates: async () => ({ type: 'failed', message: 'There are none in memory.' }),
+      candidates: async () => ({ type: 'failed', failure: { code: 'no-ports' } }),
       environment: {},
       clock: { now: () => Date.now(), monotonic: () => performance.now() },
       report: (reported) => {

@@ -295,7 +295,7 @@ describe('the merge queue', () => {
       ...repository,
       swap: async (swap) =>
         swap.ref === REFS.runBranch('run-1')
-          ? { type: 'failed', message: 'The disk is full.' }
+          ? { type: 'failed', failure: { code: 'ref-moved', ref: swap.ref } }
           : await repository.swap(swap),
     };
     const first = ride({ repository: stuck, checks, width: 1, home });
@@ -329,7 +329,7 @@ describe('the merge queue', () => {
       repository,
       checks: {
         startCheck: () => ({
-          ended: Promise.resolve({ type: 'error', message: 'The disk is full.' }),
+          ended: Promise.resolve({ type: 'error', failure: { code: 'no-ports' } }),
           stop: () => undefined,
         }),
       },
@@ -337,7 +337,8 @@ describe('the merge queue', () => {
     });
     queue.want(requestsFor(repository, ['a']));
     await until(1);
-    expect(outcomes).toMatchObject([{ type: 'failed', reason: 'crashed', result: { response: 'The disk is full.' } }]);
+    const response = 'There are no free ports left for another sandbox.';
+    expect(outcomes).toMatchObject([{ type: 'failed', reason: 'crashed', result: { response } }]);
   });
 
   test('keeps its laws whatever comes', async () => {

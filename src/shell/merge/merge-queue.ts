@@ -9,6 +9,7 @@
 // merge-queue/T4. What is to be stopped is answered when nothing works on it any more, and no other queue can merge it
 //     (branch-fence/B1).
 // merge-queue/T5. How a conflict was resolved is remembered before the merge is reported, so that a kill forgets none.
+import type { SandboxFailure } from '../../core/protocol/sandbox-failure.ts';
 import { join } from 'node:path';
 import { assert } from '../../core/assert.ts';
 import { claimKey } from '../../core/protocol/assignment.ts';
@@ -90,7 +91,7 @@ class Engine {
     this.#results = { remembered, treeOf: repository.treeOf };
     this.#pump = openPump(endOrphans({ home, run }), async () => {
       const error = await errorAsValue(() => this.#advance());
-      if (error !== undefined) this.#retryAfterError(this.#answers.open()[0], error.message);
+      if (error !== undefined) this.#retryAfterError(this.#answers.open()[0], error.failure);
     });
   }
 
@@ -206,7 +207,7 @@ class Engine {
         this.#early.add(claimKey(request));
         return;
       case 'failed':
-        this.#retryAfterError(request, linked.message);
+        this.#retryAfterError(request, linked.failure);
     }
   }
 
@@ -245,7 +246,7 @@ class Engine {
     this.#pump.wake();
     if (swapped.type !== 'swapped' && (await repository.read(fence.ref)) !== fence.commit) return this.#giveUp();
     if (swapped.type === 'moved') return this.#truncate(0);
-    if (swapped.type !== 'swapped') return this.#retryAfterError(landing[0]?.request, swapped.message);
+    if (swapped.type !== 'swapped') return this.#retryAfterError(landing[0]?.request, swapped.failure);
     this.#world.history.grow(landing.flatMap(({ merge }) => merge ?? []));
     this.#stand({ branch: to, onto: to, links: chain.links.slice(count) });
     for (const { checks } of landing) if (checks.length > 0) this.#recent.note(true);
@@ -283,18 +284,15 @@ class Engine {
     this.#recent.note(false);
     this.#truncate(0);
     this.#pump.wake();
-    if (first.isRecalled) {
-      this.#distrusted.add(claimKey(first.request));
-      return;
-    }
-    this.#answers.give([{ request: first.request, answer: failedMerge('check', tail, isBaseline) }]);
+    if (first.isRecalled) this.#distrusted.add(claimKey(first.request));
+    else this.#answers.give([{ request: first.request, answer: failedMerge('check', tail, isBaseline) }]);
   }
 
   /** Backs off and retries; after too many errors the request is answered. */
-  #retryAfterError(request: MergeRequest | undefined, message: string): void {
+  #retryAfterError(request: MergeRequest | undefined, failure: SandboxFailure): void {
     if (request === undefined || this.#pump.isClosed() || this.#pump.isResting()) return;
-    const providerBackoffMs = this.#answers.retryAfterError(request, message);
-    if (providerBackoffMs === undefined) this.#pump.wake();
-    else this.#pump.rest(providerBackoffMs);
+    const backoffMs = this.#answers.retryAfterError(request, failure);
+    if (backoffMs === undefined) this.#pump.wake();
+    else this.#pump.rest(backoffMs);
   }
 }

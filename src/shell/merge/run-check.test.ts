@@ -100,7 +100,7 @@ describe('a check of a merged commit', () => {
       start(requestFor('kill -9 $$')).ended,
       start(requestFor('kill -11 $$')).ended,
     ]);
-    expect(outside).toMatchObject({ type: 'error', message: expect.stringContaining('SIGKILL') });
+    expect(outside).toMatchObject({ type: 'error', failure: { code: 'check-killed', signal: 'SIGKILL' } });
     expect(own).toMatchObject({ type: 'failed', tail: expect.stringContaining('SIGSEGV') });
   });
 
@@ -134,9 +134,9 @@ describe('a check of a merged commit', () => {
       run: 'run-1',
       home,
       environment: {},
-      candidates: async () => ({ type: 'failed', message: 'The disk is full.' }),
+      candidates: async () => ({ type: 'failed', failure: { code: 'no-ports' } }),
     });
-    expect(await noTree(requestFor('true')).ended).toEqual({ type: 'error', message: 'The disk is full.' });
+    expect(await noTree(requestFor('true')).ended).toEqual({ type: 'error', failure: { code: 'no-ports' } });
     rmSync(tree, { recursive: true });
     expect(await start(requestFor('true')).ended).toMatchObject({ type: 'error' });
   });
@@ -148,9 +148,12 @@ describe('a check of a merged commit', () => {
       run: 'run-1',
       home,
       environment: {},
-      candidates: async ({ name }) => ({ type: 'failed', message: name }),
+      candidates: async ({ name }) => ({ type: 'failed', failure: { code: 'template-removed', name } }),
     });
-    expect(await again(requestFor('true')).ended).toEqual({ type: 'error', message: 'run-1.2' });
+    expect(await again(requestFor('true')).ended).toEqual({
+      type: 'error',
+      failure: { code: 'template-removed', name: 'run-1.2' },
+    });
   });
 });
 

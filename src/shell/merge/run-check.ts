@@ -1,6 +1,7 @@
 // Runs one check command on one commit, in a disposable tree.
 //
 // run-check/J1. Every command gets a fresh tree, so its result depends on the commit and nothing else.
+import type { SandboxFailure } from '../../core/protocol/sandbox-failure.ts';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Limits } from '../../core/protocol/assignment.ts';
@@ -15,7 +16,7 @@ export type Candidates = (request: { readonly commit: string; readonly name: str
 
 export type CandidateOpened =
   | { readonly type: 'opened'; readonly candidate: Candidate }
-  | { readonly type: 'failed'; readonly message: string };
+  | { readonly type: 'failed'; readonly failure: SandboxFailure };
 
 export interface Candidate {
   readonly folder: string;
@@ -36,7 +37,7 @@ export type Checked =
   | { readonly type: 'failed'; readonly tail: string }
   | { readonly type: 'stopped' }
   /** The check could not run; that says nothing about the commit. */
-  | { readonly type: 'error'; readonly message: string };
+  | { readonly type: 'error'; readonly failure: SandboxFailure };
 
 export interface Check {
   readonly ended: Promise<Checked>;
@@ -90,7 +91,7 @@ async function runCheck(of: CheckFolder, request: CheckRequest, running: CheckPr
   if (file.type === 'error') return file;
   const { place } = of;
   const opened = await place.candidates({ commit: request.commit, name: `${place.run}.${file.number}` });
-  if (opened.type === 'failed') return { type: 'error', message: opened.message };
+  if (opened.type === 'failed') return { type: 'error', failure: opened.failure };
   const output = new OutputFiles(of.folder, file.name);
   try {
     if (running.isStopped) return { type: 'stopped' };
@@ -138,12 +139,12 @@ async function runIn(candidate: Candidate, { place, request, number, output, run
   const ended = withLimit(await running.command.ended, await monitor.stop());
   if (ended.type === 'stopped' || ended.type === 'stuck') return { type: 'stopped' };
   if (ended.type === 'unstarted')
-    return { type: 'error', message: `The check \`${command}\` cannot be started. ${ended.message}` };
+    return { type: 'error', failure: { code: 'check-unstarted', command, cause: ended.message } };
   if (ended.type === 'exited' && ended.code === 0) return { type: 'passed' };
   if (ended.type === 'killed' && FROM_OUTSIDE.has(ended.signal))
     return {
       type: 'error',
-      message: `The check \`${command}\` was ended by ${ended.signal}, which Heddle did not send.`,
+      failure: { code: 'check-killed', command, signal: ended.signal },
     };
   const text = `${textOf(printed.bytes(), TAIL_BYTES)}\n[heddle: ${why(request, ended)}]`;
   return { type: 'failed', tail: lastCharacters(text, TAIL_CHARACTERS) };
@@ -189,7 +190,7 @@ function makeLog(
     writeFileSync(file, `[heddle: ${commit}: ${command}]\n`, { flag: 'wx' });
     return { type: 'log', number: numbers.last, name };
   } catch (cause) {
-    return { type: 'error', message: `The output of a check cannot be kept in ${file}: ${String(cause)}` };
+    return { type: 'error', failure: { code: 'output-unwritable', file, cause: String(cause) } };
   }
 }
 

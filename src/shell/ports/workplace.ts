@@ -1,4 +1,5 @@
 // The port of sandboxes: where a claim runs, and what happens to its work.
+import type { SandboxFailure } from '../../core/protocol/sandbox-failure.ts';
 
 /** Where one claim runs, and what happens to its work. */
 export interface Workplace {
@@ -36,8 +37,8 @@ export interface MonitorRequest {
 export type Kept =
   /** The commit of the work, where there is one, and whether it differs from the step's start. */
   | { readonly type: 'kept'; readonly commit: string | undefined; readonly hasChanges?: boolean | undefined }
-  | { readonly type: 'failed'; readonly message: string };
+  | { readonly type: 'failed'; readonly failure: SandboxFailure };
 
 export type WorkplaceOpened =
   | { readonly type: 'opened'; readonly workplace: Workplace }
-  | { readonly type: 'failed'; readonly message: string };
+  | { readonly type: 'failed'; readonly failure: SandboxFailure };

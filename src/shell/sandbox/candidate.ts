@@ -1,4 +1,5 @@
 // Disposable trees of merged commits, for checks. They contain no work, so nothing is salvaged.
+import { failedBy } from '../../core/protocol/sandbox-failure.ts';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAlive, thisProcess } from '../exec/process.ts';
@@ -33,9 +34,9 @@ export async function openCandidate(
       layer: layered.layer,
       isForWork: false,
     });
-    if (trouble !== undefined) return { type: 'failed', message: trouble };
+    if (trouble !== undefined) return failedBy(trouble);
     const ports = await leasePorts(context, place, context.settings.ports);
-    if (ports === undefined) return { type: 'failed', message: 'There are no free ports left for another sandbox.' };
+    if (ports === undefined) return failedBy({ code: 'no-ports' });
     const launched = launchEnvironment(context, { place, tree: treeContext.tree, name, ports, use: 'claims' });
     return { type: 'opened', candidate: { ...launched, destroy: () => destroyCandidate(treeContext, name) } };
   });

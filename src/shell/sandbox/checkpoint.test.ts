@@ -15,7 +15,7 @@ import {
 } from './sandboxes.given.ts';
 import { need } from '../../../test/needs.given.ts';
 import type { Sandboxes } from './sandboxes.ts';
-import { stderrText } from './stderr-text.ts';
+import { uncommitted } from './uncommitted.ts';
 
 /** The best that works here. */
 const needed = await Promise.all(WAYS.map(async (way) => ({ way, ...(await needOf(way)) })));
@@ -34,7 +34,7 @@ afterEach(async () => removeProject(project));
 
 async function open(): Promise<Sandbox> {
   const opened = await sandboxes.open({ run: 'r', task: 't', base: project.base, from: undefined, at: AT });
-  if (opened.type === 'failed') throw new Error(opened.message);
+  if (opened.type === 'failed') throw new Error(opened.failure.code);
   return opened.sandbox;
 }
 
@@ -152,34 +152,35 @@ describe('a checkpoint takes what is in the tree, whatever an agent did to git',
   });
 });
 
-describe('what cannot be committed is said in words and stays where it is', () => {
+describe('what cannot be committed is named and stays where it is', () => {
   test('a repository inside the tree', async () => {
     inside(
       sandbox,
       'git init -q sub; cd sub; echo x > x; git add -A; git -c user.name=a -c user.email=a@b commit -qm sub',
     );
-    expect(await checkpoint()).toMatchObject({ type: 'failed', message: expect.stringContaining('sub') });
-    expect(await sandbox.destroy()).toMatchObject({ type: 'kept', message: expect.stringContaining('sub') });
+    const failure = { code: 'nested-repository', path: 'sub' };
+    expect(await checkpoint()).toMatchObject({ type: 'failed', failure });
+    expect(await sandbox.destroy()).toMatchObject({ type: 'kept', kept: { code: 'kept-unsaved', failure } });
     expect(inside(await open(), 'cat sub/x')).toBe('x\n');
   });
 
   test('an empty repository inside the tree', async () => {
     inside(sandbox, 'git init -q sub; echo x > sub/x');
-    expect(await checkpoint()).toMatchObject({ type: 'failed', message: expect.stringContaining('sub') });
+    expect(await checkpoint()).toMatchObject({ type: 'failed', failure: { path: 'sub/', why: 'repository' } });
   });
 
   test('a link that leaves the tree', async () => {
     inside(sandbox, 'ln -s /etc/passwd secrets');
-    expect(await checkpoint()).toMatchObject({ type: 'failed', message: expect.stringContaining('secrets') });
+    expect(await checkpoint()).toMatchObject({ type: 'failed', failure: { code: 'link-leaves', path: 'secrets' } });
     inside(sandbox, 'rm secrets; echo work > f');
     await expectCommitted('f');
   });
 
   test('a name that git keeps to itself', async () => {
     inside(sandbox, 'mkdir -p q/.GIT; echo precious > q/.GIT/x; echo work > f');
-    const message = expect.stringContaining('q/.GIT/x in ');
-    expect(await checkpoint()).toMatchObject({ type: 'failed', message });
-    expect(await sandbox.destroy()).toMatchObject({ type: 'kept', message });
+    const failure = { code: 'not-committable', path: 'q/.GIT/x', why: 'name' };
+    expect(await checkpoint()).toMatchObject({ type: 'failed', failure });
+    expect(await sandbox.destroy()).toMatchObject({ type: 'kept', kept: { failure } });
     inside(await open(), 'rm -r q');
     await expectCommitted('f');
   });
@@ -187,16 +188,20 @@ describe('what cannot be committed is said in words and stays where it is', () =
   test('what may not be read', () => {
     // Whoever runs this as root may read everything, so these are the words of a git that may not.
     const said = `warning: could not open directory 'l/': Permission denied\nerror: open("u"): Permission denied`;
-    expect(stderrText('/tree', said)).toMatch(/^l\/ in \/tree may not be read/);
-    expect(stderrText('/tree', 'error: open("u"): Permission denied')).toMatch(/^u in \/tree may not be read/);
-    expect(stderrText('/tree', 'fatal: other')).toBe('What is in /tree could not be committed: fatal: other');
+    expect(uncommitted('/tree', said)).toMatchObject({ path: 'l/', why: 'permission' });
+    expect(uncommitted('/tree', 'error: open("u"): Permission denied')).toMatchObject({ path: 'u', why: 'permission' });
+    expect(uncommitted('/tree', 'fatal: other')).toEqual({
+      code: 'not-committed',
+      folder: '/tree',
+      stderr: 'fatal: other',
+    });
   });
 
   test('a note that cannot be read keeps all of its sandbox', async () => {
     inside(sandbox, 'echo precious > precious');
     writeFileSync(join(project.home, 'sandboxes', 'r', 't', 'note.json'), '{"run":');
     const recovered = await sandboxes.recover({ isWanted: () => true });
-    expect(recovered.says).toEqual([expect.stringContaining('cannot be read')]);
+    expect(recovered.repairs).toMatchObject([{ code: 'kept-unknown' }]);
     expect(git(project.home, 'ls-files', '-o', '--', 'kept/').includes('precious')).toBe(true);
   });
 });

@@ -3,6 +3,7 @@
 // checkpoint/C1. The commit depends on the content, the previous commit, the message and the date alone.
 // checkpoint/C2. The note names the commit only after its import; a kill before that leaves the tree as it was, to be
 //     committed again.
+import { failedBy } from '../../core/protocol/sandbox-failure.ts';
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -38,7 +39,7 @@ export async function checkpoint(
     committed.type === 'committed'
       ? await cross(treeContext, standing, { commit, ref: request.ref })
       : await nameIt(treeContext, request.ref, commit);
-  if (trouble !== undefined) return { type: 'failed', message: trouble };
+  if (trouble !== undefined) return failedBy(trouble);
   await writeNote(place, { ...note, head: commit });
   await adopt(treeContext, standing, commit);
   if (committed.touched === undefined) await noteDifference(treeContext, place, commit);
@@ -64,7 +65,7 @@ async function cross(
 ): Promise<Trouble> {
   const request = { place, commits: [to], base: note.head, lenders: [] };
   const crossed = (await crossByPack(treeContext, request)) ?? (await crossOver(treeContext, request));
-  return crossed.type === 'failed' ? crossed.message : undefined;
+  return crossed.type === 'failed' ? crossed.failure : undefined;
 }
 
 /** The ref of a step without changes names the previous commit. */
@@ -73,7 +74,7 @@ async function nameIt({ context }: TreeContext, ref: string, commit: string): Pr
   if (from === commit) return undefined;
   const swapped = await context.repository.swap({ ref, from, to: commit });
   if (swapped.type === 'swapped') return undefined;
-  return swapped.type === 'moved' ? `${ref} was moved by somebody else meanwhile.` : swapped.message;
+  return swapped.type === 'moved' ? { code: 'ref-moved', ref } : swapped.failure;
 }
 
 /** The work is safe already; a git directory beyond repair is moved away and made anew. */

@@ -30,7 +30,7 @@ export async function ensureCommitGitDir(
   const { template, layer } = readUses(place);
   const index = existsSync(place.index) ? place.index : join(context.folders.templates, template ?? '', 'index');
   const made = await context.repository.privateGitDir({ folder: place.keep, head: note.head, branch: 'keep', index });
-  if (made.type === 'failed') return made.message;
+  if (made.type === 'failed') return made.failure;
   await ageIndex(index, join(place.keep, 'index'));
   const found = layer === undefined ? undefined : await findLayer(context, layer);
   await writeExcludes(context, place.keep, found?.excludes ?? []);

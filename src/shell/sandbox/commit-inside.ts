@@ -1,4 +1,5 @@
 // Commits a tree inside the isolation, and imports the commit into the integration repository.
+import { failedBy, type SandboxFailed } from '../../core/protocol/sandbox-failure.ts';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { IDENTITY } from '../git/run/git-environment.ts';
@@ -8,7 +9,7 @@ import { OURS, runInside, wrapInside } from './tree/run-inside.ts';
 import type { Touched } from './tree/touched.ts';
 import { asideName } from './disk/files.ts';
 import type { Ending } from './disk/run-program.ts';
-import { stderrText } from './stderr-text.ts';
+import { uncommitted } from './uncommitted.ts';
 import type { TreeContext } from './fill-place.ts';
 import { ensureCommitGitDir } from './commit-git-dir.ts';
 import { COMMIT, COMMIT_TOUCHED } from './git-scripts.ts';
@@ -17,7 +18,7 @@ export type Committed =
   /** `touched`: the touched paths at the time of the commit, where known. */
   | { readonly type: 'committed'; readonly commit: string; readonly touched: Touched | undefined }
   | { readonly type: 'unchanged'; readonly touched: Touched | undefined }
-  | { readonly type: 'failed'; readonly message: string };
+  | SandboxFailed;
 
 export interface CommitOrder {
   readonly place: PlacePaths;
@@ -35,12 +36,12 @@ export async function commitInside(treeContext: TreeContext, request: CommitOrde
   if (touched !== undefined && parents === undefined && isAsCommitted(place, note, touched))
     return { type: 'unchanged', touched };
   const trouble = await ensureCommitGitDir(treeContext, place, note);
-  if (trouble !== undefined) return { type: 'failed', message: trouble };
+  if (trouble !== undefined) return failedBy(trouble);
   const quick = touched === undefined ? undefined : await commitTouched(treeContext, request, touched);
   if (quick !== undefined) return quick;
   await noteUnknown(place);
   const ending = await runCommit(treeContext, request, { text: COMMIT, lists: '' });
-  if (ending.code !== 0) return { type: 'failed', message: stderrText(place.tree, ending.stderr) };
+  if (ending.code !== 0) return failedBy(uncommitted(place.tree, ending.stderr));
   return committedAs(ending, undefined);
 }
 
@@ -106,7 +107,7 @@ function authorship(at: number): Readonly<Record<string, string>> {
   };
 }
 
-export type Crossed = { readonly type: 'crossed' } | { readonly type: 'failed'; readonly message: string };
+export type Crossed = { readonly type: 'crossed' } | SandboxFailed;
 
 export interface ImportRequest {
   readonly place: PlacePaths;
@@ -124,7 +125,7 @@ export async function crossByPack({ context }: TreeContext, request: ImportReque
   const pack = join(listsIn(place), 'pack');
   const imported = await context.repository.importPack({ pack, commit: only.commit, base, target: only.ref });
   if (imported === undefined || imported.type === 'failed') return undefined;
-  return imported.type === 'imported' ? { type: 'crossed' } : { type: 'failed', message: imported.message };
+  return imported.type === 'imported' ? { type: 'crossed' } : failedBy(imported.failure);
 }
 
 /** The sender runs inside, so only objects come out. */
@@ -145,7 +146,7 @@ export async function crossOver({ context, tree }: TreeContext, request: ImportR
     base,
     uploadPack,
   });
-  return imported.type === 'imported' ? { type: 'crossed' } : { type: 'failed', message: imported.message };
+  return imported.type === 'imported' ? { type: 'crossed' } : failedBy(imported.failure);
 }
 
 const NO_SETTINGS = ['GIT_CONFIG_NOSYSTEM=1', 'GIT_CONFIG_GLOBAL=/dev/null'];

@@ -6,6 +6,7 @@
 // open-conflict/R2. A tree that still shows the conflict is rejected; from an agent, also a tree that drops the work of
 //     one side.
 // open-conflict/R3. Every result is kept by a ref, accepted or not (P4).
+import type { Unresolved, SandboxFailed } from '../../core/protocol/sandbox-failure.ts';
 import type { WrittenConflict } from '../git/merge/write-conflict.ts';
 import { resolutionMessage } from '../git/merge/learn-resolutions.ts';
 import { REFS } from '../git/store/ref-names.ts';
@@ -38,18 +39,13 @@ export interface ConflictPlace {
   readonly keep: () => Promise<Resolved>;
 }
 
-export type ConflictOpened = ({ readonly type: 'opened' } & ConflictPlace) | Failed;
+export type ConflictOpened = ({ readonly type: 'opened' } & ConflictPlace) | SandboxFailed;
 
 export type Resolved =
   | { readonly type: 'kept'; readonly commit: string }
-  /** The tree is unchanged, to be worked on further; `says` has a sentence for each thing that is missing. */
-  | { readonly type: 'unresolved'; readonly says: readonly string[] }
-  | Failed;
-
-interface Failed {
-  readonly type: 'failed';
-  readonly message: string;
-}
+  /** The tree is unchanged, to be worked on further. */
+  | { readonly type: 'unresolved'; readonly reasons: readonly Unresolved[] }
+  | SandboxFailed;
 
 /**
  * For a person. Opened again, the tree is as the person left it, also when the result was rejected. The command `merge`
@@ -105,7 +101,7 @@ async function keepResolved(repository: Repository, { sandbox, written, request 
   if (made.type === 'failed') return made;
   const { commit } = made;
   return errorAsValue<Resolved>(async () => {
-    const says = await repository.unresolved({ written, commit, mayDrop });
-    return says.length === 0 ? { type: 'kept', commit } : { type: 'unresolved', says };
+    const reasons = await repository.unresolved({ written, commit, mayDrop });
+    return reasons.length === 0 ? { type: 'kept', commit } : { type: 'unresolved', reasons };
   });
 }

@@ -1,10 +1,11 @@
 // The life of one sandbox: opened, reset, salvaged, destroyed, each under its lock.
 //
 // open-sandbox/F1. `filling` in the note says that nothing in the place is worth anything: only then is it emptied.
+import { failedBy, type SandboxFailed } from '../../core/protocol/sandbox-failure.ts';
 import { existsSync } from 'node:fs';
 import { rename, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { GitError } from '../git/run/git-error.ts';
+import { errorAsValue } from '../git/run/git-error.ts';
 import type { Ref } from '../git/store/refs.ts';
 import { launchEnvironment } from './launch-environment.ts';
 import { removeLeftLocks } from './tree/left-locks.ts';
@@ -60,9 +61,7 @@ export async function openSandbox(treeContext: TreeContext, request: SandboxRequ
   });
 }
 
-type Opening =
-  | { readonly type: 'open'; readonly note: PlaceNote; readonly salvaged: readonly Ref[] }
-  | { readonly type: 'failed'; readonly message: string };
+type Opening = { readonly type: 'open'; readonly note: PlaceNote; readonly salvaged: readonly Ref[] } | SandboxFailed;
 
 async function layerOf(treeContext: TreeContext, commit: string) {
   return layerFor(treeContext, { commit, tree: await treeContext.context.repository.treeOf(commit) });
@@ -77,9 +76,9 @@ async function make(
   const place = sandboxPlace(treeContext, request);
   const commit = from ?? base;
   const trouble = await fill(treeContext, { place, named: request, commit, layer });
-  if (trouble !== undefined) return { type: 'failed', message: trouble };
+  if (trouble !== undefined) return failedBy(trouble);
   const ports = await leasePorts(treeContext.context, place, treeContext.context.settings.ports);
-  if (ports === undefined) return { type: 'failed', message: 'There are no free ports left for another sandbox.' };
+  if (ports === undefined) return failedBy({ code: 'no-ports' });
   const note: PlaceNote = {
     run,
     task,
@@ -119,7 +118,8 @@ async function reopen(
   const note = isOfAnother ? { ...found.note, life } : found.note;
   const standing = { place, note };
   const wanted = from ?? base;
-  if (note.kind !== treeContext.tree.kind) return { type: 'failed', message: otherKind(treeContext, standing) };
+  if (note.kind !== treeContext.tree.kind)
+    return failedBy({ code: 'other-tree', folder: place.root, made: note.kind, wanted: treeContext.tree.kind });
   if (note.state === 'filling') return refill(treeContext, standing, { commit: wanted, salvaged: [] });
   const isThere = wanted === note.head || (await treeContext.context.repository.isAncestor(wanted, note.head));
   const goesOn = isThere && !isOfAnother && !isClean;
@@ -127,9 +127,6 @@ async function reopen(
   await removeLeftLocks({ ...treeContext, ...standing });
   return { type: 'open', note, salvaged: [] };
 }
-
-const otherKind = (treeContext: TreeContext, { place, note }: Standing): string =>
-  `${place.root} was made as ${note.kind} and this run uses ${treeContext.tree.kind}; set sandbox.tree to ${note.kind}, or remove it.`;
 
 async function resetTo(treeContext: TreeContext, standing: Standing, commit: string): Promise<Opening> {
   const safe = await salvage(treeContext, standing, `reset to ${commit}`);
@@ -153,7 +150,7 @@ async function refill(
   const layered = found === undefined ? await layerOf(treeContext, commit) : { type: 'layered' as const, layer: found };
   if (layered.type === 'failed') return layered;
   const trouble = await fill(treeContext, { place, named: note, commit, layer: layered.layer });
-  if (trouble !== undefined) return { type: 'failed', message: trouble };
+  if (trouble !== undefined) return failedBy(trouble);
   const fresh: PlaceNote = { ...note, base: commit, head: commit, state: 'ready' };
   await writeNote(place, fresh);
   return { type: 'open', note: fresh, salvaged };
@@ -182,31 +179,18 @@ function sandboxAt(treeContext: TreeContext, note: PlaceNote): Sandbox {
 const resetOutcome = (opening: Opening): Reset =>
   opening.type === 'failed' ? opening : { type: 'reset', salvaged: opening.salvaged };
 
-type Failure = { readonly type: 'failed'; readonly message: string };
-
 /** Under the lock, on the note as it is then. */
 async function onReady<Outcome>(
   treeContext: TreeContext,
   named: Named,
-  action: (standing: Standing) => Promise<Outcome | Failure>,
-): Promise<Outcome | Failure> {
+  action: (standing: Standing) => Promise<Outcome | SandboxFailed>,
+): Promise<Outcome | SandboxFailed> {
   return locked(treeContext, named, async () => {
     const place = sandboxPlace(treeContext, named);
     const note = readNote(place);
-    if (note === undefined || note.state !== 'ready') {
-      return { type: 'failed', message: `There is no sandbox at ${place.root}; open it again.` };
-    }
-    return troubleSaid(() => action({ place, note }));
+    if (note === undefined || note.state !== 'ready') return failedBy({ code: 'sandbox-missing', folder: place.root });
+    return errorAsValue(() => action({ place, note }));
   });
-}
-
-async function troubleSaid<Outcome>(action: () => Promise<Outcome | Failure>): Promise<Outcome | Failure> {
-  try {
-    return await action();
-  } catch (cause) {
-    if (cause instanceof GitError) return { type: 'failed', message: cause.message };
-    throw cause;
-  }
 }
 
 export async function destroySandbox(treeContext: TreeContext, named: Named): Promise<Destroyed> {
@@ -218,19 +202,15 @@ export async function destroyLocked(treeContext: TreeContext, named: Named): Pro
   const place = sandboxPlace(treeContext, named);
   const note = readNote(place);
   if (note === undefined && existsSync(place.note)) {
-    const aside = await keepAside(treeContext, place, named);
-    return { type: 'kept', message: `What is in ${aside} is unknown, because its note cannot be read; look into it.` };
+    const folder = await keepAside(treeContext, place, named);
+    return { type: 'kept', kept: { code: 'kept-unknown', folder } };
   }
   const safe =
     note?.state === 'ready'
-      ? await troubleSaid(() => salvage(treeContext, { place, note }, 'the sandbox is removed'))
+      ? await errorAsValue(() => salvage(treeContext, { place, note }, 'the sandbox is removed'))
       : ({ type: 'nothing' } as const);
-  if (safe.type === 'failed') {
-    return {
-      type: 'kept',
-      message: `${place.root} was kept, because it holds what could not be saved: ${safe.message}`,
-    };
-  }
+  if (safe.type === 'failed')
+    return { type: 'kept', kept: { code: 'kept-unsaved', folder: place.root, failure: safe.failure } };
   if (note !== undefined) await writeNote(place, { ...note, state: 'filling' });
   await removePlace(treeContext, place);
   await freePorts(treeContext.context, place);

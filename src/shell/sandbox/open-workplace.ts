@@ -10,6 +10,7 @@ import { REFS } from '../git/store/ref-names.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Kept, Workplace, WorkplaceOpened } from '../ports/workplace.ts';
 import type { Sandbox } from './sandbox.ts';
+import { failedBy, type SandboxFailed } from '../../core/protocol/sandbox-failure.ts';
 import { openWrittenConflict } from './open-conflict.ts';
 import type { ConflictPlace, ConflictContext } from './open-conflict.ts';
 
@@ -68,11 +69,11 @@ async function keepResolution({ keep }: ConflictPlace): Promise<Kept> {
     case 'failed':
       return resolved;
     case 'unresolved':
-      return { type: 'failed', message: `The conflict is not resolved. ${resolved.says.join(' ')}` };
+      return failedBy({ code: 'unresolved', reasons: resolved.reasons });
   }
 }
 
-type Base = { readonly type: 'based'; readonly commit: string } | { readonly type: 'failed'; readonly message: string };
+type Base = { readonly type: 'based'; readonly commit: string } | SandboxFailed;
 
 async function baseOf(repository: Repository, { task }: ClaimRef, source: SandboxSource): Promise<Base> {
   const { base, needs, at, take } = source;
@@ -85,8 +86,8 @@ async function baseOf(repository: Repository, { task }: ClaimRef, source: Sandbo
     case 'merged':
       return { type: 'based', commit: merged.commit };
     case 'conflict': {
-      const paths = merged.conflict.paths.map(({ path }) => path).join(', ');
-      return { type: 'failed', message: `What ${task} needs does not fit together in ${paths}.` };
+      const paths = merged.conflict.paths.map(({ path }) => path);
+      return failedBy({ code: 'needs-conflict', task, paths });
     }
     case 'failed':
       return merged;

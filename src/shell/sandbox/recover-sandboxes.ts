@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Ref } from '../git/store/refs.ts';
 import { placeAt } from './tree/place-paths.ts';
 import { freePorts } from './lease-ports.ts';
-import type { FoundSandbox, Recovered, RecoverRequest } from './sandbox.ts';
+import type { FoundSandbox, Recovered, RecoverRequest, SandboxRepair } from './sandbox.ts';
 import { entriesOf, isLeftOver, removeFolder, removeIfEmpty } from './disk/files.ts';
 import { ifUnlocked } from './disk/lock.ts';
 import { candidateLock, discard, hasOwner } from './candidate.ts';
@@ -14,14 +14,14 @@ import { destroyLocked, lockName } from './open-sandbox.ts';
 
 export async function recover(treeContext: TreeContext, request: RecoverRequest): Promise<Recovered> {
   const sandboxes = await recoverSandboxes(treeContext, request);
-  const says = [
-    ...sandboxes.says,
+  const repairs = [
+    ...sandboxes.repairs,
     ...(await recoverCandidates(treeContext)),
     ...(await recoverScratch(treeContext)),
     ...(await recoverAsides(treeContext)),
   ];
   await freePorts(treeContext.context, undefined);
-  return { ...sandboxes, says };
+  return { ...sandboxes, repairs };
 }
 
 /** Most of the time goes into programs that each has to wait for. */
@@ -30,15 +30,15 @@ const ENDED_AT_ONCE = 8;
 async function recoverSandboxes(treeContext: TreeContext, { isWanted }: RecoverRequest): Promise<Recovered> {
   const removed: FoundSandbox[] = [];
   const salvaged: Ref[] = [];
-  const says: string[] = [];
+  const repairs: SandboxRepair[] = [];
   const locked: SandboxFolder[] = [];
   const end = async (folder: SandboxFolder): Promise<void> => {
     const ended = await endOne(treeContext, folder);
     if (ended === undefined) locked.push(folder);
-    if (ended?.type === 'kept') says.push(ended.message);
+    if (ended?.type === 'kept') repairs.push(ended.kept);
     if (ended?.type !== 'destroyed') return;
     salvaged.push(...ended.salvaged);
-    if (folder.found === undefined) says.push(`The sandbox of ${folder.task} was only half made; it was removed.`);
+    if (folder.found === undefined) repairs.push({ code: 'half-made', task: folder.task });
     else removed.push(folder.found);
   };
   const all = await sandboxFolders(treeContext);
@@ -50,7 +50,7 @@ async function recoverSandboxes(treeContext: TreeContext, { isWanted }: RecoverR
   // Several names share a lock, so it may have been ourselves.
   for (const folder of locked.splice(0)) await end(folder);
   await removeEmptyRuns(treeContext);
-  return { removed, salvaged, says };
+  return { removed, salvaged, repairs };
 }
 
 /** Of a run whose last sandbox was just removed, or whose first was about to be made. */
@@ -63,9 +63,9 @@ async function removeEmptyRuns({ context }: TreeContext): Promise<void> {
 const endOne = (treeContext: TreeContext, folder: SandboxFolder) =>
   ifUnlocked(treeContext.context.folders.locks, lockName(folder), () => destroyLocked(treeContext, folder));
 
-async function recoverCandidates(treeContext: TreeContext): Promise<readonly string[]> {
+async function recoverCandidates(treeContext: TreeContext): Promise<readonly SandboxRepair[]> {
   const { candidates, locks } = treeContext.context.folders;
-  const says: string[] = [];
+  const repairs: SandboxRepair[] = [];
   for (const name of await entriesOf(candidates)) {
     const place = placeAt(join(candidates, name));
     if (hasOwner(place)) continue;
@@ -74,31 +74,31 @@ async function recoverCandidates(treeContext: TreeContext): Promise<readonly str
       await discard(treeContext, place);
       return true;
     });
-    if (isGone === true) says.push(`The candidate ${name} was left over; it was removed.`);
+    if (isGone === true) repairs.push({ code: 'candidate', name });
   }
-  return says;
+  return repairs;
 }
 
-async function recoverScratch(treeContext: TreeContext): Promise<readonly string[]> {
+async function recoverScratch(treeContext: TreeContext): Promise<readonly SandboxRepair[]> {
   const { scratch } = treeContext.context.folders;
-  const says: string[] = [];
+  const repairs: SandboxRepair[] = [];
   for (const name of (await entriesOf(scratch)).filter(isLeftOver)) {
     await discard(treeContext, placeAt(join(scratch, name)));
-    says.push('A place where set-up ran was left over; it was removed.');
+    repairs.push({ code: 'set-up' });
   }
-  return says;
+  return repairs;
 }
 
 /** What was being built, and what was being removed. */
-async function recoverAsides({ context }: TreeContext): Promise<readonly string[]> {
+async function recoverAsides({ context }: TreeContext): Promise<readonly SandboxRepair[]> {
   const { templates, layers, parked, trash } = context.folders;
-  const says: string[] = [];
+  const repairs: SandboxRepair[] = [];
   for (const folder of [templates, layers, parked, trash]) {
     for (const name of (await entriesOf(folder)).filter(isLeftOver)) {
-      const leftOver = join(folder, name);
-      await removeFolder(leftOver);
-      says.push(`${leftOver} was left over; it was removed.`);
+      const path = join(folder, name);
+      await removeFolder(path);
+      repairs.push({ code: 'left-over', path });
     }
   }
-  return says;
+  return repairs;
 }

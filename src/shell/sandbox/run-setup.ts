@@ -1,4 +1,5 @@
 // Runs the plan's set-up in a place and says what it made.
+import type { SandboxFailure } from '../../core/protocol/sandbox-failure.ts';
 import { launchEnvironment } from './launch-environment.ts';
 import type { PlacePaths } from './tree/place-paths.ts';
 import { patternFor } from './tree/layers.ts';
@@ -16,8 +17,7 @@ export interface SetUp {
   readonly filled: readonly string[];
 }
 
-/** A sentence when it failed. */
-export async function runSetup(treeContext: TreeContext, place: PlacePaths): Promise<SetUp | string> {
+export async function runSetup(treeContext: TreeContext, place: PlacePaths): Promise<SetUp | SandboxFailure> {
   const { context, tree } = treeContext;
   const { setup = '' } = context.settings;
   const launched = launchEnvironment(context, { place, tree, name: place.root, ports: [], use: 'set-up' });
@@ -47,8 +47,8 @@ export async function runSetup(treeContext: TreeContext, place: PlacePaths): Pro
   const exceeded = await monitor.stop();
   if (exceeded !== undefined && ending.code !== 0) note(exceeded);
   if (ending.code !== 0) {
-    const said = [ending.output, ending.stderr, ...notes].join('\n').trim().slice(-TAIL_LENGTH);
-    return `sandbox.setup failed with ${ending.code ?? 'a signal'}: ${setup}\n${said}`;
+    const output = [ending.output, ending.stderr, ...notes].join('\n').trim().slice(-TAIL_LENGTH);
+    return { code: 'setup-failed', command: setup, exitCode: ending.code, output };
   }
   return notice(treeContext, place);
 }
@@ -56,13 +56,13 @@ export async function runSetup(treeContext: TreeContext, place: PlacePaths): Pro
 /** Of what set-up says, so much is repeated to a person. */
 const TAIL_LENGTH = 2_000;
 
-async function notice(treeContext: TreeContext, place: PlacePaths): Promise<SetUp | string> {
+async function notice(treeContext: TreeContext, place: PlacePaths): Promise<SetUp | SandboxFailure> {
   const made = await untracked(treeContext, place, []);
-  if (typeof made === 'string') return made;
+  if ('code' in made) return made;
   const visible = await untracked(treeContext, place, ['--exclude-standard']);
-  if (typeof visible === 'string') return visible;
+  if ('code' in visible) return visible;
   const filled = await listed(treeContext, place, { text: FILLED_SUBMODULES, args: [] });
-  if (typeof filled === 'string') return filled;
+  if ('code' in filled) return filled;
   const excluded = [...visible.map((path) => path.replace(/\/$/, '')), ...filled];
   return { note: { made, excludes: excluded.map(patternFor) }, filled };
 }
@@ -85,7 +85,7 @@ const untracked = (
   treeContext: TreeContext,
   place: PlacePaths,
   flags: readonly string[],
-): Promise<readonly string[] | string> =>
+): Promise<readonly string[] | SandboxFailure> =>
   listed(treeContext, place, {
     text: GIT_INSIDE,
     args: ['ls-files', '-z', '--others', '--directory', '--no-empty-directory', ...flags],
@@ -95,12 +95,12 @@ async function listed(
   { context, tree }: TreeContext,
   place: PlacePaths,
   { text, args }: { readonly text: string; readonly args: readonly string[] },
-): Promise<readonly string[] | string> {
+): Promise<readonly string[] | SandboxFailure> {
   const ending = await runInside(
     context,
     { place, overlay: tree.overlayOf(place), writable: [], readable: [], environment: {} },
     { text, args: [place.git, place.tree, ...args], input: undefined },
   );
-  if (ending.code !== 0) return `What set-up made could not be listed: ${ending.stderr}`;
+  if (ending.code !== 0) return { code: 'setup-unlisted', stderr: ending.stderr };
   return ending.output.split('\0').filter((path) => path !== '');
 }

@@ -1,4 +1,5 @@
 // Puts what no ref keeps behind refs that stay: files that are not committed, and commits that an agent made itself (P4).
+import { failedBy, type SandboxFailed } from '../../core/protocol/sandbox-failure.ts';
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { REFS } from '../git/store/ref-names.ts';
@@ -14,9 +15,7 @@ import { ensureCommitGitDir } from './commit-git-dir.ts';
 import { mentionedIds } from './mentioned-ids.ts';
 import { OWN_TIPS } from './git-scripts.ts';
 
-type Found =
-  | { readonly type: 'found'; readonly refs: readonly Ref[] }
-  | { readonly type: 'failed'; readonly message: string };
+type Found = { readonly type: 'found'; readonly refs: readonly Ref[] } | SandboxFailed;
 
 export async function salvage(treeContext: TreeContext, standing: Standing, reason: string): Promise<Salvage> {
   const files = await salvageFiles(treeContext, standing, reason);
@@ -47,7 +46,7 @@ async function salvageOwn(treeContext: TreeContext, { place, note }: Standing): 
   const isOurs = mentioned !== undefined && [...mentioned].every((id) => id === note.base || id === note.head);
   if (isOurs) return { type: 'found', refs: [] };
   const trouble = await ensureCommitGitDir(treeContext, place, note);
-  if (trouble !== undefined) return { type: 'failed', message: trouble };
+  if (trouble !== undefined) return failedBy(trouble);
   const safe = await treeContext.context.repository.list(`refs/heddle/${note.run}`);
   const known = [note.base, note.head, ...safe.map(({ commit }) => commit)];
   const ending = await runInside(
@@ -61,9 +60,7 @@ async function salvageOwn(treeContext: TreeContext, { place, note }: Standing): 
     },
     { text: OWN_TIPS, args: [place.keep, ...lenders], input: `${known.join('\n')}\n` },
   );
-  if (ending.code !== 0) {
-    return { type: 'failed', message: `Commits made in ${place.tree} could not be read: ${ending.stderr}` };
-  }
+  if (ending.code !== 0) return failedBy({ code: 'commits-unreadable', folder: place.tree, stderr: ending.stderr });
   const tips = ending.output.split('\n').filter((line) => line !== '');
   if (tips.length === 0) return { type: 'found', refs: [] };
   const commits = tips.map((commit) => ({ commit, ref: REFS.salvage(note.run, note.task, `own-${short(commit)}`) }));

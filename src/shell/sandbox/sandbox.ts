@@ -1,4 +1,5 @@
 // A sandbox, as the rest of the shell sees it: the separate folder in which a task's work happens.
+import type { SandboxFailed, SandboxFailure } from '../../core/protocol/sandbox-failure.ts';
 import type { Argv } from './disk/run-program.ts';
 import type { TreeKind } from './tree/tree.ts';
 import type { Ref } from '../git/store/refs.ts';
@@ -34,22 +35,25 @@ export type Checkpoint =
   | { readonly type: 'committed'; readonly commit: string }
   /** Nothing differs from the previous commit, `commit`; the ref names it. */
   | { readonly type: 'unchanged'; readonly commit: string }
-  | { readonly type: 'failed'; readonly message: string };
+  | SandboxFailed;
 
 export type Salvage =
   | { readonly type: 'salvaged'; readonly refs: readonly Ref[] }
   /** All of its content is reachable already. */
   | { readonly type: 'nothing' }
-  | { readonly type: 'failed'; readonly message: string };
+  | SandboxFailed;
 
-export type Reset =
-  | { readonly type: 'reset'; readonly salvaged: readonly Ref[] }
-  | { readonly type: 'failed'; readonly message: string };
+export type Reset = { readonly type: 'reset'; readonly salvaged: readonly Ref[] } | SandboxFailed;
 
 export type Destroyed =
   | { readonly type: 'destroyed'; readonly salvaged: readonly Ref[] }
-  /** It still exists, because removing it would lose something or it is in use; `message` says what to do. */
-  | { readonly type: 'kept'; readonly message: string };
+  /** It still exists, because removing it would lose something. */
+  | { readonly type: 'kept'; readonly kept: KeptSandbox };
+
+/** `folder` has what could not be saved, or what nothing is known of because its note cannot be read. */
+export type KeptSandbox =
+  | { readonly code: 'kept-unsaved'; readonly folder: string; readonly failure: SandboxFailure }
+  | { readonly code: 'kept-unknown'; readonly folder: string };
 
 /** A place in which programs can be started. */
 export interface Place {
@@ -76,7 +80,7 @@ export interface Sandbox extends Place {
 
 export type SandboxOpened =
   | { readonly type: 'opened'; readonly sandbox: Sandbox; readonly salvaged: readonly Ref[] }
-  | { readonly type: 'failed'; readonly message: string };
+  | SandboxFailed;
 
 export interface CandidateRequest {
   readonly commit: string;
@@ -89,9 +93,7 @@ export interface Candidate extends Place {
   readonly destroy: () => Promise<Destroyed>;
 }
 
-export type CandidateOpened =
-  | { readonly type: 'opened'; readonly candidate: Candidate }
-  | { readonly type: 'failed'; readonly message: string };
+export type CandidateOpened = { readonly type: 'opened'; readonly candidate: Candidate } | SandboxFailed;
 
 /** A sandbox found on the disk. */
 export interface FoundSandbox {
@@ -111,6 +113,14 @@ export interface RecoverRequest {
 export interface Recovered {
   readonly removed: readonly FoundSandbox[];
   readonly salvaged: readonly Ref[];
-  /** What was repaired, removed or had to be kept, a sentence each. */
-  readonly says: readonly string[];
+  /** What else was repaired, removed or had to be kept. */
+  readonly repairs: readonly SandboxRepair[];
 }
+
+export type SandboxRepair =
+  | KeptSandbox
+  /** Leftovers of killed processes, which were removed. */
+  | { readonly code: 'half-made'; readonly task: string }
+  | { readonly code: 'candidate'; readonly name: string }
+  | { readonly code: 'set-up' }
+  | { readonly code: 'left-over'; readonly path: string };

@@ -93,7 +93,7 @@ export async function givenProject(way: Way = 'checkout'): Promise<Project> {
   const home = join(folder, '.heddle');
   writeFiles(folder, { '.git/info/exclude': '/.heddle/\n' });
   const opened = await openRepository({ home, project: folder, mends: true });
-  if (opened.type === 'refused') throw new Error(opened.message);
+  if (opened.type === 'refused') throw new Error(opened.failure.code);
   return { root, folder, home, base: git(folder, 'rev-parse', 'HEAD'), repository: opened.repository };
 }
 
@@ -102,7 +102,7 @@ const tells =
   async () => ({
     overlay: way === 'overlay' ? 'root' : way === 'overlay by a user' ? 'user' : undefined,
     snapshot: way.startsWith('snapshot'),
-    says: [],
+    causes: [],
   });
 
 const treeOf = (way: Way): SandboxSettings['tree'] => {
@@ -123,7 +123,7 @@ export async function givenSandboxes(
     network: 'none',
     probe: tells(way),
   });
-  if (opened.type === 'refused') throw new Error(opened.message);
+  if (opened.type === 'refused') throw new Error(opened.failure.code);
   return opened.sandboxes;
 }
 

@@ -40,7 +40,7 @@ for (const way of WAYS)
     const open = async (more: Partial<SandboxRequest> = {}): Promise<Sandbox> => {
       const request = { run: 'r', task: 't', base: project.base, from: undefined, at: AT, ...more };
       const opened = await sandboxes.open(request);
-      if (opened.type === 'failed') throw new Error(opened.message);
+      if (opened.type === 'failed') throw new Error(opened.failure.code);
       return opened.sandbox;
     };
     const committed = async (sandbox: Sandbox, ref = REF): Promise<string> => {
@@ -177,7 +177,7 @@ for (const way of WAYS)
       inside(earlier, 'echo half > half.txt');
       const request = { run: 'r', task: 't', base: project.base, from: undefined, at: AT, life: 1 };
       const opened = await sandboxes.open(request);
-      if (opened.type === 'failed') throw new Error(opened.message);
+      if (opened.type === 'failed') throw new Error(opened.failure.code);
       expect(inside(opened.sandbox, 'ls; git status --porcelain')).not.toMatch(/old|half/);
       expect(opened.salvaged.map(({ commit }) => show(commit, 'half.txt'))).toEqual(['half']);
       inside(opened.sandbox, 'echo anew > anew.txt');
@@ -232,7 +232,7 @@ for (const way of WAYS)
       const commit = await committed(sandbox);
       for (const wanted of [commit, project.base, commit]) {
         const opened = await sandboxes.candidate({ commit: wanted, name: 'k1' });
-        if (opened.type === 'failed') throw new Error(opened.message);
+        if (opened.type === 'failed') throw new Error(opened.failure.code);
         const { candidate } = opened;
         const expected = git(project.repository.gitDir, 'rev-parse', `${wanted}^{tree}`);
         expect(inside(candidate, 'git status --porcelain; git add -A; git write-tree')).toBe(`${expected}\n`);
@@ -255,7 +255,7 @@ test('sandboxes that no run needs are all removed at once, though several names 
   expect(shared).toHaveLength(2);
   for (const task of tasks) {
     const opened = await sandboxes.open({ run: 'r', task, base: project.base, from: undefined, at: AT });
-    if (opened.type === 'failed') throw new Error(opened.message);
+    if (opened.type === 'failed') throw new Error(opened.failure.code);
     inside(opened.sandbox, `echo ${task} > mine`);
   }
   const recovered = await sandboxes.recover({ isWanted: () => false });

@@ -6,6 +6,7 @@
 // sandboxes/S3. Everything may be begun twice and killed at any moment; names derive from run and task.
 // sandboxes/S4. Nothing is removed unless all that is in it is reachable from a ref that stays (P4).
 // sandboxes/S5. Nothing is ever deleted through a mount.
+import type { SandboxFailure } from '../../core/protocol/sandbox-failure.ts';
 import { realpath } from 'node:fs/promises';
 import { assert } from '../../core/assert.ts';
 import { makeOwnersFolder } from '../exec/owners-folder.ts';
@@ -58,7 +59,7 @@ export interface SandboxesSettings {
 export type SandboxesOpened =
   | { readonly type: 'opened'; readonly sandboxes: Sandboxes }
   /** The tree that the plan asks for does not work here; never silently another one. */
-  | { readonly type: 'refused'; readonly message: string };
+  | { readonly type: 'refused'; readonly failure: SandboxFailure };
 
 export async function openSandboxes(request: SandboxesSettings): Promise<SandboxesOpened> {
   assert(request.settings.tree !== 'none', 'A run that works in place opens no sandboxes.');

@@ -3,6 +3,7 @@
 //
 // setup-layer/Y1. Of what set-up writes, only what the commit does not track is kept, so a layer fits every commit that
 //     tracks none of it; for one that does, a layer is made from that commit.
+import { failedBy, type SandboxFailure, type SandboxFailed } from '../../core/protocol/sandbox-failure.ts';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, rename, symlink } from 'node:fs/promises';
@@ -22,9 +23,7 @@ import { removePlace } from './fill-place.ts';
 import type { TreeContext } from './fill-place.ts';
 import { runSetup } from './run-setup.ts';
 
-export type Layered =
-  | { readonly type: 'layered'; readonly layer: LayerFiles | undefined }
-  | { readonly type: 'failed'; readonly message: string };
+export type Layered = { readonly type: 'layered'; readonly layer: LayerFiles | undefined } | SandboxFailed;
 
 export interface Origin {
   readonly commit: string;
@@ -36,7 +35,7 @@ export async function layerFor(treeContext: TreeContext, origin: Origin): Promis
   const inputs = await layerInputs(context, origin.tree);
   if (inputs === undefined) return { type: 'layered', layer: undefined };
   const trouble = troubleWithLinks(context) ?? (await trackedLink(treeContext, origin.tree));
-  if (trouble !== undefined) return { type: 'failed', message: trouble };
+  if (trouble !== undefined) return failedBy(trouble);
   const common = await findLayer(context, inputs.key);
   const own = createHash('sha256').update(inputs.key).update(origin.tree).digest('hex').slice(0, inputs.key.length);
   const name =
@@ -45,19 +44,18 @@ export async function layerFor(treeContext: TreeContext, origin: Origin): Promis
     const there = await findLayer(context, name);
     if (there !== undefined) return { type: 'layered', layer: there };
     const trouble = await build(treeContext, { name, inputs, origin });
-    if (trouble !== undefined) return { type: 'failed', message: trouble };
+    if (trouble !== undefined) return failedBy(trouble);
     return { type: 'layered', layer: await findLayer(context, name) };
   });
 }
 
 async function trackedLink(treeContext: TreeContext, tree: string): Promise<Trouble> {
-  const [tracked] = await trackedPaths(
+  const [path] = await trackedPaths(
     treeContext.context,
     linksOf(treeContext.context).map(({ path }) => path),
     tree,
   );
-  if (tracked === undefined) return undefined;
-  return `sandbox.link: ${tracked} is part of the repository, so it cannot be a shared folder; leave it out.`;
+  return path === undefined ? undefined : { code: 'link-tracked', path };
 }
 
 interface Build {
@@ -75,7 +73,7 @@ async function build(treeContext: TreeContext, request: Build): Promise<Trouble>
     treeContext.context.settings.setup === undefined
       ? await bringAlong(treeContext, request.inputs, files)
       : await withSetup(treeContext, request, files);
-  if (typeof made === 'string') return made;
+  if ('code' in made) return made;
   await writeWhole(join(aside, 'layer.json'), JSON.stringify(made));
   await writeWhole(join(aside, 'bytes'), String(await sizeOf(files)));
   await writeWhole(join(aside, 'used'), '');
@@ -89,20 +87,20 @@ async function bringAlong(
   { context }: TreeContext,
   { included }: LayerInputs,
   into: string,
-): Promise<LayerNote | string> {
+): Promise<LayerNote | SandboxFailure> {
   const from = context.repository.user.workTree ?? '';
   for (const path of included) {
     await mkdir(dirname(join(into, path)), { recursive: true });
     await cp(join(from, path), join(into, path), { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
   }
   for (const { path, target } of linksOf(context)) {
-    if (!existsSync(target)) return `sandbox.link: ${target} does not exist; create it or leave it out.`;
+    if (!existsSync(target)) return { code: 'link-missing', path: target };
     await mkdir(dirname(join(into, path)), { recursive: true });
     try {
       await symlink(target, join(into, path));
     } catch (cause) {
       if (!hasCode(cause, 'EEXIST')) throw cause;
-      return `sandbox.link: ${path} is part of the repository, so it cannot be a shared folder; leave it out.`;
+      return { code: 'link-tracked', path };
     }
   }
   const made = [...included, ...linksOf(context).map(({ path }) => path)];
@@ -114,7 +112,7 @@ async function withSetup(
   treeContext: TreeContext,
   { inputs, origin }: Build,
   files: string,
-): Promise<LayerNote | string> {
+): Promise<LayerNote | SandboxFailure> {
   const { context, tree } = treeContext;
   const place = placeAt(join(context.folders.scratch, asideName()));
   await mkdir(place.root, { recursive: true });
@@ -123,9 +121,9 @@ async function withSetup(
     const trouble = await tree.populate({ place, ...origin, branch, layer: undefined, isForWork: false });
     if (trouble !== undefined) return trouble;
     const brought = await bringAlong(treeContext, inputs, tree.writtenIn(place));
-    if (typeof brought === 'string') return brought;
+    if ('code' in brought) return brought;
     const setUp = await runSetup(treeContext, place);
-    if (typeof setUp === 'string') return setUp;
+    if ('code' in setUp) return setUp;
     const { note, filled } = setUp;
     for (const path of [...note.made, ...filled]) await takeOut(tree.writtenIn(place), files, path);
     return note;

@@ -134,7 +134,7 @@ describe('a landing that is killed', () => {
     writeFileSync(join(folder, '.git/index.lock'), '');
     const refused = await land(folder);
     expect(refused.code).toBe(1);
-    expect(refused.errors).toContain('\\"src/1/file-1\\" has been changed there since');
+    expect(refused.errors).toMatch(/landing-killed.*src\/1\/file-1/);
     expect(readFileSync(join(folder, 'src/1/file-1'), 'utf8')).toBe('of a person\n');
     writeFileSync(join(folder, 'src/1/file-1'), halfWritten);
     expect(await land(folder)).toMatchObject({ code: 0 });
@@ -161,7 +161,10 @@ describe('a landing that is killed', () => {
     writeFileSync(join(folder, 'lib'), 'staged\n');
     gitIn(folder, 'add', 'lib');
     writeFileSync(join(homeOf(folder), name), JSON.stringify({ ...note, folder }));
-    expect(await landHere(landing)).toMatchObject({ type: 'refused', message: expect.stringContaining('(lib)') });
+    expect(await landHere(landing)).toMatchObject({
+      type: 'refused',
+      failure: { code: 'checkout-changed', path: 'lib' },
+    });
     expect(readFileSync(join(folder, 'lib'), 'utf8')).toBe('staged\n');
   });
 
@@ -179,17 +182,17 @@ describe('a landing that is killed', () => {
     person.stdin.end();
     await new Promise((resolve) => person.on('close', resolve));
     if (process.platform === 'linux')
-      expect(refused).toMatchObject({ type: 'refused', message: expect.stringContaining('git is at work in') });
+      expect(refused).toMatchObject({ type: 'refused', failure: { code: 'git-runs', folder } });
     expect(await land(landing)).toMatchObject({ type: 'landed', checkout: folder });
   });
 
-  test('and is not dead yet keeps the next one waiting in words', async () => {
+  test('and is not dead yet refuses the next one', async () => {
     const { project, base, commit } = await finishedRun();
     const { folder } = project;
     const { thisProcess } = await import('../../../src/shell/exec/process.ts');
     const note = { by: thisProcess(), ref: 'refs/heads/main', from: base, to: commit, folder };
     writeFileSync(join(homeOf(folder), await noteName(folder)), JSON.stringify(note));
-    expect((await land(folder)).errors).toContain('is landing on refs/heads/main at this moment');
+    expect((await land(folder)).errors).toContain('"landing-runs","ref":"refs/heads/main"');
     expect(gitIn(folder, 'rev-parse', 'main')).toBe(base);
   });
 });

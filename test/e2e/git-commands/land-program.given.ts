@@ -6,7 +6,7 @@ import { openRepository } from '../../../src/shell/git/repository.ts';
 
 const [home = '', project = ''] = process.argv.slice(2);
 const opened = await openRepository({ home, project, mends: true });
-if (opened.type === 'refused') throw new Error(opened.message);
+if (opened.type === 'refused') throw new Error(opened.failure.code);
 const { repository } = opened;
 const commit = (await repository.read(REFS.runBranch('run-1'))) ?? '';
 const order = { commit, target: 'main', how: 'fast-forward', message: 'Land', at: 0 } as const;

@@ -24,10 +24,10 @@ async function inside(prison: Prison, kind: string | undefined, script: string):
     agent,
     mends: true,
   });
-  if (ground.type === 'refused') throw new Error(ground.message);
+  if (ground.type === 'refused') throw new Error(ground.failure.code);
   const base = prison.git('rev-parse', 'HEAD');
   const opened = await ground.sandboxes.open({ run: 'r', task: 'one', base, from: undefined, at: 0 });
-  if (opened.type === 'failed') throw new Error(opened.message);
+  if (opened.type === 'failed') throw new Error(opened.failure.code);
   const { wrap, folder, environment, monitor } = opened.sandbox;
   const { stop } = await monitor({ onLimitExceeded: () => undefined, say: () => undefined });
   const [program = '', ...args] = wrap(['sh', '-c', script]);

@@ -13,7 +13,7 @@ const [home = '', project = '', written = ''] = process.argv.slice(2);
 const requests = JSON.parse(written) as readonly MergeRequest[];
 
 const opened = await openRepository({ home, project, mends: true });
-if (opened.type === 'refused') throw new Error(opened.message);
+if (opened.type === 'refused') throw new Error(opened.failure.code);
 const { repository } = opened;
 const housed = await openSandboxes({
   home,
@@ -32,7 +32,7 @@ const housed = await openSandboxes({
   network: 'none',
   probe: undefined,
 });
-if (housed.type === 'refused') throw new Error(housed.message);
+if (housed.type === 'refused') throw new Error(housed.failure.code);
 await housed.sandboxes.recover({ isWanted: () => true });
 
 const reported: WorkOutcome[] = [];

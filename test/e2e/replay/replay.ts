@@ -38,7 +38,7 @@ export async function replay({ repository: given, limit, limitMs }: ReplayOrder)
   try {
     const checkout = cloneTo(root, given);
     const opened = await openRepository({ home: join(root, 'home'), project: checkout, mends: false });
-    if (opened.type === 'refused') throw new Error(opened.message);
+    if (opened.type === 'refused') throw new Error(opened.failure.code);
     const merges = mergesIn(checkout, limit);
     return await replayAll(opened.repository, { checkout, merges, limitMs });
   } finally {
@@ -102,7 +102,7 @@ async function mergeInMemory(repository: Repository, onto: string, tip: string):
     case 'unchanged':
       return { type: 'merged', tree: await repository.treeOf(onto) };
     case 'failed':
-      return { type: 'refused', message: outcome.message };
+      return { type: 'refused', message: outcome.failure.code };
     case 'conflict': {
       // Git in a checkout calls its own side by another name, where it has to make names.
       const names = outcome.paths

@@ -108,8 +108,10 @@ export class Arena {
     await this.#untilAllIsDone();
     const { repository, sandboxes } = await this.open(way);
     const kept = await sandboxes.recover({ isWanted: () => true });
-    const ended = isLast ? await sandboxes.recover({ isWanted: () => false }) : { says: [] };
-    const trouble = [...kept.says, ...ended.says].filter((line) => line.includes('kept'));
+    const ended = isLast ? await sandboxes.recover({ isWanted: () => false }) : { repairs: [] };
+    const trouble = [...kept.repairs, ...ended.repairs].flatMap((repair) =>
+      repair.code === 'kept-unsaved' || repair.code === 'kept-unknown' ? [JSON.stringify(repair)] : [],
+    );
     if (!isLast) return [...trouble, ...this.#leftAside()];
     const told = this.#told.splice(0);
     return [
@@ -144,12 +146,12 @@ export class Arena {
 
   async open(way: Way): Promise<{ readonly repository: Repository; readonly sandboxes: Sandboxes }> {
     const opened = await openRepository({ home: this.home, project: this.folder, mends: true });
-    if (opened.type === 'refused') throw new Error(opened.message);
+    if (opened.type === 'refused') throw new Error(opened.failure.code);
     const { settings, probe } = wayOf(way);
     const order = { home: this.home, isolation: NO_ISOLATION, network: 'none', agent: undefined, probe } as const;
     const { repository } = opened;
     const made = await openSandboxes({ ...order, repository, settings: { ...PLAIN, ...settings } });
-    if (made.type === 'refused') throw new Error(made.message);
+    if (made.type === 'refused') throw new Error(made.failure.code);
     return { repository, sandboxes: made.sandboxes };
   }
 

@@ -1,4 +1,5 @@
 // Many sandboxes made, worked in, committed and destroyed at the same time.
+import { failureText } from '../../../src/core/protocol/sandbox-failure.ts';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Repository } from '../../../src/shell/git/repository.ts';
@@ -35,7 +36,7 @@ interface Life {
 
 async function live({ sandboxes, run, task, base }: Life): Promise<string> {
   const opened = await sandboxes.open({ run, task, base, from: undefined, at: AT });
-  if (opened.type === 'failed') return opened.message;
+  if (opened.type === 'failed') return failureText(opened.failure);
   const { sandbox } = opened;
   const [program = '', ...args] = sandbox.wrap(['sh', '-ec', `echo ${task} > mine; echo ${task} >> README.md`]);
   await promisify(execFile)(program, args, { cwd: sandbox.folder });

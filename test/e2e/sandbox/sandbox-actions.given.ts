@@ -17,7 +17,7 @@ const random = chance(Number(seedText));
 const RUN = 'r';
 
 const found = await openRepository({ home, project: folder, mends: true });
-if (found.type === 'refused') throw new Error(found.message);
+if (found.type === 'refused') throw new Error(found.failure.code);
 const { repository } = found;
 const base = (await repository.baseOf('main')) ?? '';
 const { settings, probe } = wayOf(way);
@@ -30,7 +30,7 @@ const opened = await openSandboxes({
   agent: undefined,
   probe,
 });
-if (opened.type === 'refused') throw new Error(opened.message);
+if (opened.type === 'refused') throw new Error(opened.failure.code);
 const { sandboxes } = opened;
 tell('ready');
 

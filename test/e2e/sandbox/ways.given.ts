@@ -43,6 +43,6 @@ export function wayOf(way: Way): { readonly settings: Partial<SandboxSettings>; 
   const overlay = way === 'overlay' ? 'root' : way === 'overlay by a user' ? 'user' : undefined;
   return {
     settings: { tree: way === 'checkout' ? 'checkout' : 'overlay' },
-    probe: async () => ({ overlay, snapshot: false, says: [] }),
+    probe: async () => ({ overlay, snapshot: false, causes: [] }),
   };
 }

@@ -1,4 +1,5 @@
 // Outcomes of a merge in memory.
+import type { GitFailed } from '../run/git-error.ts';
 import type { TakeRule } from '../../../core/plan/plan.ts';
 
 /** One path that could not be merged. */
@@ -21,11 +22,6 @@ export interface Conflict {
   readonly says: readonly string[];
 }
 
-export interface Failed {
-  readonly type: 'failed';
-  readonly message: string;
-}
-
 export interface Merged {
   readonly type: 'merged';
   readonly commit: string;
@@ -39,12 +35,12 @@ export type MergeOutcome =
   /** `tip` is part of `onto` already. */
   | { readonly type: 'unchanged' }
   | Conflict
-  | Failed;
+  | GitFailed;
 
 export type TreesMerged =
   | { readonly type: 'merged'; readonly tree: string; readonly resolved: readonly string[] }
   | Conflict
-  | Failed;
+  | GitFailed;
 
 export interface TreeMergeRequest {
   readonly onto: string;
@@ -94,4 +90,4 @@ export type ChainOutcome =
       readonly commits: readonly string[];
       readonly conflict: Conflict;
     }
-  | Failed;
+  | GitFailed;

@@ -2,6 +2,7 @@
 //
 // unresolved/U1. A tree that still has markers or the note is not resolved, by an agent or by a person.
 // unresolved/U2. An agent may not resolve a conflict by dropping the work of one side. A person may.
+import type { Unresolved } from '../../../core/protocol/sandbox-failure.ts';
 import type { ChangedPath } from '../store/changed-path.ts';
 import type { Objects } from '../store/objects.ts';
 import type { WrittenConflict, WrittenPath } from './write-conflict.ts';
@@ -14,11 +15,8 @@ export interface Resolving {
   readonly mayDrop: boolean;
 }
 
-/** Most paths that one sentence names; more are counted. */
-const NAMED_MAX = 10;
-
-/** Reasons why it is not resolved, a sentence each; empty when it is. */
-export async function unresolvedIn(objects: Objects, resolving: Resolving): Promise<readonly string[]> {
+/** Empty when it is resolved. */
+export async function unresolvedIn(objects: Objects, resolving: Resolving): Promise<readonly Unresolved[]> {
   const { written, commit, mayDrop } = resolving;
   const changes = new Map((await objects.changedPaths(written.commit, commit)).map((entry) => [entry.path, entry]));
   const left = await leftIn(objects, written, changes);
@@ -27,17 +25,14 @@ export async function unresolvedIn(objects: Objects, resolving: Resolving): Prom
     ({ path, isMarked, ours, theirs }) =>
       isMarked && ours !== undefined && theirs !== undefined && changes.get(path)?.change === 'deleted',
   );
-  return [
-    ...sentence(gone, (paths) => `${paths} was deleted, though both sides have it: keep what both were to do.`),
-    ...(await dropped(objects, written, commit)),
-  ];
+  return [...about('deleted', gone), ...(await dropped(objects, written, commit))];
 }
 
 async function leftIn(
   objects: Objects,
   { paths, note, ours, theirs }: WrittenConflict,
   changes: ReadonlyMap<string, ChangedPath>,
-): Promise<readonly string[]> {
+): Promise<readonly Unresolved[]> {
   const marked: WrittenPath[] = [];
   for (const path of paths)
     if (path.isMarked && (await isStillMarked(objects, path, changes.get(path.path)))) marked.push(path);
@@ -46,9 +41,9 @@ async function leftIn(
   );
   const hasNote = note !== undefined && changes.get(note)?.change !== 'deleted';
   return [
-    ...sentence(marked, (names) => `There are conflict markers in ${names}.`),
-    ...sentence(aside, (names) => `${names} still has the name that git gave it to keep both sides apart.`),
-    ...(hasNote ? [`${note} is still there: decide what it lists, then delete it.`] : []),
+    ...about('markers', marked),
+    ...about('side-names', aside),
+    ...(hasNote ? [{ code: 'note', note } as const] : []),
   ];
 }
 
@@ -65,29 +60,27 @@ async function isStillMarked(
 }
 
 /** Paths that only one side had changed, and whose change is undone. */
-async function dropped(objects: Objects, written: WrittenConflict, commit: string): Promise<readonly string[]> {
+async function dropped(objects: Objects, written: WrittenConflict, commit: string): Promise<readonly Unresolved[]> {
   const conflicted = new Set([
     ...written.paths.map(({ path }) => path),
     ...(written.note === undefined ? [] : [written.note]),
   ]);
-  const says: string[] = [];
+  const found: Unresolved[] = [];
   const sides = [
-    { kept: written.ours, whose: 'the other side' },
-    { kept: written.theirs, whose: 'this task' },
-  ];
-  for (const { kept, whose } of sides) {
+    { kept: written.ours, side: 'theirs' },
+    { kept: written.theirs, side: 'ours' },
+  ] as const;
+  for (const { kept, side } of sides) {
     const brought = await objects.changedPaths(kept, written.commit);
     const still = new Set((await objects.changedPaths(kept, commit)).map(({ path }) => path));
     const lost = brought.filter(({ path }) => !conflicted.has(path) && !still.has(path));
-    if (still.size === 0 && brought.length > 0) says.push(`Nothing of the work of ${whose} is left.`);
-    else says.push(...sentence(lost, (names) => `The work of ${whose} in ${names} was dropped.`));
+    if (still.size === 0 && brought.length > 0) found.push({ code: 'nothing-left', side });
+    else if (lost.length > 0) found.push({ code: 'dropped', side, paths: lost.map(({ path }) => path) });
   }
-  return says;
+  return found;
 }
 
-function sentence(paths: readonly { readonly path: string }[], say: (names: string) => string): readonly string[] {
-  if (paths.length === 0) return [];
-  const names = paths.slice(0, NAMED_MAX).map(({ path }) => path);
-  const more = paths.length > NAMED_MAX ? [`${paths.length - NAMED_MAX} more`] : [];
-  return [say([...names, ...more].join(', '))];
-}
+const about = (
+  code: 'markers' | 'side-names' | 'deleted',
+  found: readonly { readonly path: string }[],
+): readonly Unresolved[] => (found.length === 0 ? [] : [{ code, paths: found.map(({ path }) => path) }]);

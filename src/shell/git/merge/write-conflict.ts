@@ -3,11 +3,12 @@
 // write-conflict/L1. The result is a function of the two commits alone: written again, it is the same commit.
 // write-conflict/L2. Every conflict leaves something to do. Where git can write no markers, because the conflict is not
 //     about lines of a text, a note in the tree describes it. The resolver deletes the note after all decisions.
+import type { GitFailed } from '../run/git-error.ts';
 import type { Git } from '../run/git.ts';
 import type { ChangedPath } from '../store/changed-path.ts';
 import type { Objects } from '../store/objects.ts';
 import { hasMarkers } from './markers.ts';
-import type { ConflictPath, Failed } from './merge-outcome.ts';
+import type { ConflictPath } from './merge-outcome.ts';
 import { conflictOf } from './read-merge-tree.ts';
 import type { MergePrinted } from './read-merge-tree.ts';
 import { entryOf, replaceIn } from './replace-in.ts';
@@ -33,7 +34,7 @@ export interface WrittenPath extends ConflictPath {
   readonly isMarked: boolean;
 }
 
-export type WriteOutcome = WrittenConflict | Failed;
+export type WriteOutcome = WrittenConflict | GitFailed;
 
 export interface ConflictWriter {
   readonly git: Git;

@@ -6,13 +6,12 @@ import { GitError } from './git-error.ts';
 /** No operation takes this long; a git process that does is blocked. */
 const GIT_TIME_MAX_MS = 600_000;
 /** At most this much of git's standard error is shown to a person. */
-const COMPLAINT_LENGTH_MAX = 2_000;
+const STDERR_LENGTH_MAX = 2_000;
 
 export interface Answer {
   readonly code: number;
   readonly output: Buffer;
-  /** Git's standard error. */
-  readonly complaint: string;
+  readonly stderr: string;
 }
 
 export interface How {
@@ -57,8 +56,8 @@ export function troubleWith(action: {
   readonly answer: Answer;
 }): GitError {
   const { gitDir, args, answer } = action;
-  const said = answer.complaint.trim() === '' ? `it ended with exit code ${answer.code}` : answer.complaint.trim();
-  return new GitError(`\`git ${args[0] ?? ''}\` failed on ${gitDir}: ${said.slice(0, COMPLAINT_LENGTH_MAX)}`);
+  const said = answer.stderr.trim() === '' ? `it ended with exit code ${answer.code}` : answer.stderr.trim();
+  return new GitError({ code: 'git-failed', command: args[0] ?? '', gitDir, stderr: said.slice(0, STDERR_LENGTH_MAX) });
 }
 
 export interface Place {
@@ -72,14 +71,14 @@ export async function runGit(args: readonly string[], { cwd, environment, input 
   const { end, stdout, stderr } = await capture(['git', ...args], options);
   switch (end.type) {
     case 'exited':
-      return { code: end.code, output: stdout, complaint: stderr.toString('utf8') };
+      return { code: end.code, output: stdout, stderr: stderr.toString('utf8') };
     case 'unstarted':
-      throw new GitError(`git could not be started in ${cwd}: ${end.message}`);
+      throw new GitError({ code: 'git-unstarted', cwd, cause: end.message });
     case 'killed':
-      throw new GitError(`\`git ${verbOf(args)}\` in ${cwd} was ended by ${end.signal}.`);
+      throw new GitError({ code: 'git-killed', command: verbOf(args), cwd, signal: end.signal });
     case 'timeout':
     case 'aborted':
-      throw new GitError(`\`git ${verbOf(args)}\` in ${cwd} was ended: it took longer than ${GIT_TIME_MAX_MS} ms.`);
+      throw new GitError({ code: 'git-timeout', command: verbOf(args), cwd, limitMs: GIT_TIME_MAX_MS });
   }
 }
 

@@ -5,7 +5,8 @@
 // import-from/C2. Imported commits wait under `refs/incoming/` and move to their target only when all their content was
 //     found safe.
 // import-from/C3. A target that holds other work is not overwritten (P4).
-import { errorAsValue } from '../run/git-error.ts';
+import type { GitFailure } from '../../../core/protocol/git-failure.ts';
+import { errorAsValue, refusedBy, type GitFailed, type GitRefused } from '../run/git-error.ts';
 import type { Git } from '../run/git.ts';
 import type { Objects } from './objects.ts';
 import { DURABLE, swapRef } from './refs.ts';
@@ -25,9 +26,9 @@ export interface ImportOrder {
 export type Imported =
   /** In the order of `refs`. */
   | { readonly type: 'imported'; readonly commits: readonly string[] }
-  /** The content is unsafe; no target was moved. `message` has the reason and the remedy. */
-  | { readonly type: 'refused'; readonly message: string }
-  | { readonly type: 'failed'; readonly message: string };
+  /** The content is unsafe; no target was moved. */
+  | GitRefused
+  | GitFailed;
 
 interface World {
   readonly git: Git;
@@ -56,18 +57,15 @@ async function fetchAndMove(
     ...specs,
   ];
   const fetched = await git.ask(args, { settings: [...DURABLE, 'transfer.fsckObjects=true'] });
-  if (fetched.code !== 0)
-    return { type: 'refused', message: `git did not take what came from ${gitDir}: ${fetched.complaint.trim()}` };
+  if (fetched.code !== 0) return refusedBy({ code: 'import-failed', gitDir, stderr: fetched.stderr.trim() });
   const arrivals = await arrivalsOf(git, refs);
   for (const { target, commit, kind } of arrivals) {
-    if (commit === '')
-      return { type: 'failed', message: `What was fetched for ${target} is gone again; try once more.` };
-    if (kind !== 'commit')
-      return { type: 'refused', message: `What came for ${target} is a ${kind} and not a commit.` };
+    if (commit === '') return { type: 'failed', failure: { code: 'import-lost', ref: target } };
+    if (kind !== 'commit') return refusedBy({ code: 'import-not-a-commit', ref: target, kind });
   }
   for (const arrival of arrivals) {
     const harm = await harmOf(objects, arrival, base);
-    if (harm !== undefined) return { type: 'refused', message: harm };
+    if (harm !== undefined) return refusedBy(harm);
   }
   return moveAll(git, arrivals);
 }
@@ -107,9 +105,9 @@ async function harmOf(
   objects: Objects,
   { target, commit, present }: Arrival,
   base: string,
-): Promise<string | undefined> {
+): Promise<GitFailure | undefined> {
   if (present !== undefined && present !== commit && !(await objects.isAncestor(present, commit))) {
-    return `${target} holds ${present}, which what came does not contain; keep that under a salvage ref first.`;
+    return { code: 'import-drops', ref: target, commit: present };
   }
   return unsafeContentIn(objects, base, commit);
 }
@@ -120,8 +118,7 @@ async function moveAll(git: Git, arrivals: readonly Arrival[]): Promise<Imported
     const arrived = { ref: incoming(target), commit };
     const swap = { ref: target, from: present, to: commit };
     const swapped = present === commit ? await dropRef(git, arrived) : await swapRef(git, swap, { dropped: arrived });
-    if (swapped?.type === 'moved')
-      return { type: 'failed', message: `${target} was moved by somebody else meanwhile.` };
+    if (swapped?.type === 'moved') return { type: 'failed', failure: { code: 'ref-moved', ref: target } };
   }
   return { type: 'imported', commits: arrivals.map(({ commit }) => commit) };
 }

@@ -4,6 +4,7 @@
 // import-pack/K1. Nothing of the sandbox is read here but the pack. Every object in it, and the presence of every
 //     object that it names, is checked before it is kept, as a fetch with `transfer.fsckObjects` does.
 // import-pack/K2. The target moves only when all content was found safe, and only when it did not exist (P4).
+import { refusedBy } from '../run/git-error.ts';
 import { readFile, stat } from 'node:fs/promises';
 import type { Git } from '../run/git.ts';
 import type { Objects } from './objects.ts';
@@ -38,7 +39,7 @@ export async function importPack(
   const unpacked = await git.ask(['unpack-objects', '-q', '--strict'], { input: content, settings });
   if (unpacked.code !== 0) return undefined;
   const harm = await unsafeContentIn(objects, base, `${commit}^{commit}`);
-  if (harm !== undefined) return { type: 'refused', message: harm };
+  if (harm !== undefined) return refusedBy(harm);
   const swapped = await swapRef(git, { ref: target, from: undefined, to: commit });
   return swapped.type === 'swapped' ? { type: 'imported', commits: [commit] } : undefined;
 }

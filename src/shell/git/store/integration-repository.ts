@@ -43,8 +43,8 @@ async function build(gitDir: string, { home, objectFormat }: Borrowed): Promise<
     '--initial-branch=none',
     aside,
   ];
-  const { code, complaint } = await runGit(init, { cwd: home, environment: environmentFor('ours') });
-  if (code !== 0) throw new GitError(`The integration repository could not be made at ${aside}: ${complaint.trim()}`);
+  const { code, stderr } = await runGit(init, { cwd: home, environment: environmentFor('ours') });
+  if (code !== 0) throw new GitError({ code: 'repository-not-made', folder: aside, cause: stderr.trim() });
   const config = join(aside, 'config');
   await writeFile(config, `${await readFile(config, 'utf8')}${CONFIG}`, { flush: true });
   await mkdir(join(aside, 'objects', 'info'), { recursive: true });
@@ -67,7 +67,7 @@ async function putInPlace(aside: string, gitDir: string): Promise<void> {
     await rename(aside, gitDir);
   } catch (cause) {
     await rm(aside, { recursive: true, force: true });
-    if (!existsSync(gitDir)) throw new GitError(`${gitDir} could not be put in its place: ${String(cause)}`);
+    if (!existsSync(gitDir)) throw new GitError({ code: 'repository-not-made', folder: gitDir, cause: String(cause) });
   }
 }
 

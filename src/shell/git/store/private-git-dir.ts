@@ -2,6 +2,7 @@
 //
 // private-git-dir/D1. It exists whole or not at all: it is built under another name and renamed.
 // private-git-dir/D2. It is not synced to the disk: it can be made again from a checkpoint.
+import type { GitFailed } from '../run/git-error.ts';
 import { constants, copyFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -19,10 +20,7 @@ export interface PrivateGitDirRequest {
   readonly index: string | undefined;
 }
 
-export type PrivateMade =
-  | { readonly type: 'made' }
-  | { readonly type: 'present' }
-  | { readonly type: 'failed'; readonly message: string };
+export type PrivateMade = { readonly type: 'made' | 'present' } | GitFailed;
 
 export interface Lent {
   readonly objectFolders: readonly string[];
@@ -43,7 +41,7 @@ export async function makePrivateGitDir(lent: Lent, request: PrivateGitDirReques
   } catch (cause) {
     await rm(aside, { recursive: true, force: true });
     if (existsSync(request.folder)) return { type: 'present' };
-    return { type: 'failed', message: `The git directory ${request.folder} could not be made: ${String(cause)}` };
+    return { type: 'failed', failure: { code: 'repository-not-made', folder: request.folder, cause: String(cause) } };
   }
 }
 

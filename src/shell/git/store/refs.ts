@@ -7,7 +7,7 @@
 // refs/R3. Every move can be repeated: a ref that has the new value already counts as moved.
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorAsValue } from '../run/git-error.ts';
+import { errorAsValue, refusedBy, type GitFailed, type GitRefused } from '../run/git-error.ts';
 import { troubleWith } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
 import type { Objects } from './objects.ts';
@@ -38,9 +38,9 @@ export type Swapped =
   | { readonly type: 'swapped' }
   /** The ref has another value than expected; nothing was changed. */
   | { readonly type: 'moved'; readonly at: string | undefined }
-  /** The move would make commits unreachable; `message` names them, with the remedy. */
-  | { readonly type: 'refused'; readonly message: string }
-  | { readonly type: 'failed'; readonly message: string };
+  /** The move would make commits unreachable. */
+  | GitRefused
+  | GitFailed;
 
 export interface Removal {
   readonly ref: string;
@@ -48,10 +48,7 @@ export interface Removal {
   readonly reason: string;
 }
 
-export type Removed =
-  | { readonly type: 'removed' }
-  | { readonly type: 'refused'; readonly message: string }
-  | { readonly type: 'failed'; readonly message: string };
+export type Removed = { readonly type: 'removed' } | GitRefused | GitFailed;
 
 export interface Refs {
   readonly read: (ref: string) => Promise<string | undefined>;
@@ -110,7 +107,7 @@ async function swapKeeping({ git, objects }: Store, { ref, from, to, fence }: Sw
   if (at !== from) return { type: 'moved', at };
   const isForward = from === undefined || (await objects.isAncestor(from, to));
   const keeper = isForward ? undefined : await keeperOf(git, ref, from);
-  if (!isForward && keeper === undefined) return { type: 'refused', message: onlyHolder(ref, from) };
+  if (!isForward && keeper === undefined) return refusedBy({ code: 'only-ref', ref, commit: from });
   await harden(git, from, to);
   return swapRef(git, { ref, from, to, fence }, { held: keeper });
 }
@@ -181,12 +178,9 @@ async function removeKept(git: Git, { ref, reason }: Removal): Promise<Removed> 
   const commit = await readRef(git, ref);
   if (commit === undefined) return { type: 'removed' };
   const keeper = await keeperOf(git, ref, commit);
-  if (keeper === undefined) return { type: 'refused', message: onlyHolder(ref, commit) };
+  if (keeper === undefined) return refusedBy({ code: 'only-ref', ref, commit });
   await appendFile(join(git.gitDir, REMOVED_FILE), `${JSON.stringify({ ref, commit, reason })}\n`, { flush: true });
   const lines = [`delete ${ref}`, commit, ...holding(keeper)];
   await git.must(['update-ref', '-z', '--stdin'], { input: `${lines.join('\0')}\0`, settings: DURABLE });
   return { type: 'removed' };
 }
-
-const onlyHolder = (ref: string, commit: string): string =>
-  `${ref} is the only ref that holds ${commit}; keep that commit under a salvage ref first.`;

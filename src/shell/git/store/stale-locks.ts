@@ -32,8 +32,13 @@ export interface Mending {
   readonly home: string;
 }
 
-/** Returns the repairs made and the locks that remain, a sentence each. */
-export async function mendLocks(mending: Mending): Promise<readonly string[]> {
+/** A lock that is still held is left alone. */
+export interface FoundLock {
+  readonly lock: string;
+  readonly isRemoved: boolean;
+}
+
+export async function mendLocks(mending: Mending): Promise<readonly FoundLock[]> {
   const { home } = mending;
   if ((await locksOf(mending)).length === 0 || !(await beginMending(home))) return [];
   try {
@@ -43,14 +48,13 @@ export async function mendLocks(mending: Mending): Promise<readonly string[]> {
   }
 }
 
-async function mend(mending: Mending): Promise<readonly string[]> {
+async function mend(mending: Mending): Promise<readonly FoundLock[]> {
   const { gitDir } = mending;
   const seen = (await locksOf(mending)).map((lock) => ({ lock, identity: identityOf(lock) }));
-  const areGone = await waitFor(processesAtWorkOn(gitDir));
+  const isRemoved = await waitFor(processesAtWorkOn(gitDir));
   const left = seen.filter(({ lock, identity }) => identity !== undefined && identityOf(lock) === identity);
-  if (!areGone) return left.map(({ lock }) => `${lock} is held by a git that is still at work; it was left alone.`);
-  for (const { lock } of left) await rm(lock, { force: true });
-  return left.map(({ lock }) => `${lock} was left by a process that was killed; it was removed.`);
+  if (isRemoved) for (const { lock } of left) await rm(lock, { force: true });
+  return left.map(({ lock }) => ({ lock, isRemoved }));
 }
 
 async function waitFor(atWork: readonly Process[]): Promise<boolean> {

@@ -1,18 +1,19 @@
 // Unsafe content in the work of an agent. A symbolic link that leaves the tree makes programs outside the sandbox read
 // or write elsewhere; a gitlink makes git look into a repository that the agent wrote.
+import type { GitFailure } from '../../../core/protocol/git-failure.ts';
 import { posix } from 'node:path';
 import { GITLINK, SYMBOLIC_LINK } from './changed-path.ts';
-import type { ChangedPath } from './changed-path.ts';
 import type { Objects } from './objects.ts';
 
-/** A sentence on the first unsafe path that a commit adds to its base; undefined when there is none. */
-export async function unsafeContentIn(objects: Objects, base: string, commit: string): Promise<string | undefined> {
+/** The first unsafe path that a commit adds to its base; undefined when there is none. */
+export async function unsafeContentIn(objects: Objects, base: string, commit: string): Promise<GitFailure | undefined> {
   const changed = await objects.changedPaths(base, commit);
   for (const entry of changed) {
-    if (entry.modeTo === GITLINK) return gitlink(entry);
+    if (entry.modeTo === GITLINK)
+      return { code: entry.change === 'modified' ? 'submodule-moved' : 'nested-repository', path: entry.path };
     if (entry.modeTo !== SYMBOLIC_LINK || entry.blobTo === undefined) continue;
-    const aim = (await objects.contentOf(entry.blobTo)).toString('utf8');
-    if (leavesTree(entry.path, aim)) return link(entry.path, aim);
+    const target = (await objects.contentOf(entry.blobTo)).toString('utf8');
+    if (leavesTree(entry.path, target)) return { code: 'link-leaves', path: entry.path, target };
   }
   return undefined;
 }
@@ -38,11 +39,3 @@ export function leavesTree(path: string, aim: string): boolean {
   ];
   return up > depth || rest.includes('..') || reached.includes('.git');
 }
-
-const gitlink = ({ path, change }: ChangedPath): string =>
-  change === 'modified'
-    ? `The submodule at "${path}" was moved to another commit, which cannot be taken from a sandbox; put it back.`
-    : `"${path}" is a repository inside the repository, which git would take for a submodule; remove its .git folder.`;
-
-const link = (path: string, aim: string): string =>
-  `The symbolic link "${path}" leaves the tree (it points to "${aim}"); point it inside or remove it.`;

@@ -33,7 +33,7 @@ export async function writeCommit(gitDir: string, request: CommitOrder): Promise
   const text = Buffer.from(textOf(request));
   const object = Buffer.concat([Buffer.from(`commit ${text.length}\0`), text]);
   const hash = HASHES.get(request.tree.length);
-  if (hash === undefined) throw new GitError(`"${request.tree}" is no id of a tree, so no commit can be made of it.`);
+  if (hash === undefined) throw new GitError({ code: 'not-a-tree', id: request.tree });
   const id = createHash(hash).update(object).digest('hex');
   const folder = join(gitDir, 'objects', id.slice(0, 2));
   const aside = asideOf(join(gitDir, 'objects', 'tmp_obj'));
@@ -42,7 +42,7 @@ export async function writeCommit(gitDir: string, request: CommitOrder): Promise
     await writeFile(aside, deflateSync(object), { mode: 0o444 });
     await rename(aside, join(folder, id.slice(2)));
   } catch (cause) {
-    throw new GitError(`A commit could not be written to ${folder}: ${String(cause)}`, { cause });
+    throw new GitError({ code: 'commit-not-written', folder, cause: String(cause) }, { cause });
   }
   return id;
 }

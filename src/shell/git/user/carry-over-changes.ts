@@ -16,7 +16,7 @@ const ARGS = [
 
 export async function carryOver(users: Git, ourGitDir: string, commit: string): Promise<void> {
   const settings = [...DURABLE, 'fetch.writeCommitGraph=false', 'transfer.fsckObjects=false'];
-  const { code, complaint } = await users.ask([...ARGS, '--end-of-options', ourGitDir, commit], { settings });
+  const { code, stderr } = await users.ask([...ARGS, '--end-of-options', ourGitDir, commit], { settings });
   if (code === 0) return;
-  throw new GitError(`${commit} could not be carried into ${users.gitDir}: ${complaint.trim()}`);
+  throw new GitError({ code: 'commit-not-copied', commit, gitDir: users.gitDir, stderr: stderr.trim() });
 }

@@ -2,6 +2,7 @@
 //
 // checkouts/U1. A checkout is updated only from exactly the commit that it shows, without local changes, and no
 //     untracked file is overwritten, not even an ignored one.
+import type { GitFailure } from '../../../core/protocol/git-failure.ts';
 import { existsSync, lstatSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
@@ -51,20 +52,17 @@ export async function gitOfCheckout(folder: string): Promise<Git> {
   return gitAt(found, 'users');
 }
 
-/** Why this checkout must not be updated, in a sentence; undefined when it may. */
-export async function obstacleIn(objects: Objects, { folder, from, to }: Along): Promise<string | undefined> {
+/** Why this checkout must not be updated; undefined when it may. */
+export async function obstacleIn(objects: Objects, { folder, from, to }: Along): Promise<GitFailure | undefined> {
   const git = await gitOfCheckout(folder);
-  const unfinished = UNFINISHED.find((name) => existsSync(join(git.gitDir, name)));
-  if (unfinished !== undefined)
-    return `The checkout at ${folder} is in the middle of something (${unfinished}); finish it first.`;
+  const file = UNFINISHED.find((name) => existsSync(join(git.gitDir, name)));
+  if (file !== undefined) return { code: 'checkout-unfinished', folder, file };
   const status = await git.must(['status', '--porcelain=v1', '-z', '--untracked-files=no'], { workTree: folder });
   const [first] = partsOf(status);
-  if (first !== undefined)
-    return `The checkout at ${folder} has changes that are not committed (${first.slice(3)}); commit or stash them first.`;
+  if (first !== undefined) return { code: 'checkout-changed', folder, path: first.slice(3) };
   const added = (await objects.changedPaths(from, to)).filter(({ change }) => change === 'added');
   const covered = added.find(({ path }) => lookAt(join(folder, path)) !== undefined);
-  if (covered === undefined) return undefined;
-  return `The checkout at ${folder} has a file "${covered.path}" that git does not track and that landing would overwrite; move it away first.`;
+  return covered === undefined ? undefined : { code: 'checkout-untracked', folder, path: covered.path };
 }
 
 /** The entry at a path, without following links; undefined when there is none, also because a parent is a file. */
@@ -87,10 +85,8 @@ export async function showsExactly(folder: string, commit: string): Promise<bool
 }
 
 /** Updates files and index from one commit to another; git refuses when that would lose something. */
-export async function bringAlong({ folder, from, to }: Along): Promise<string | undefined> {
+export async function bringAlong({ folder, from, to }: Along): Promise<GitFailure | undefined> {
   const git = await gitOfCheckout(folder);
-  const answer = await git.ask(['read-tree', '-m', '-u', from, to], { workTree: folder });
-  return answer.code === 0
-    ? undefined
-    : `The checkout at ${folder} could not be brought along: ${answer.complaint.trim()}`;
+  const { code, stderr } = await git.ask(['read-tree', '-m', '-u', from, to], { workTree: folder });
+  return code === 0 ? undefined : { code: 'checkout-not-updated', folder, stderr: stderr.trim() };
 }

@@ -1,4 +1,6 @@
 // Describes the user's repository without writing to it and without running a program that it names.
+import { refusedBy, type GitRefused } from '../run/git-error.ts';
+import type { GitFailure } from '../../../core/protocol/git-failure.ts';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Author } from '../../../core/engine/event.ts';
@@ -7,7 +9,6 @@ import { gitAt, runGit } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
 import { readSettings, settingOf } from './settings.ts';
 import type { Setting } from './settings.ts';
-import { wordsForUser } from './words-for-user.ts';
 
 export interface UserRepository {
   readonly type: 'repository';
@@ -35,11 +36,9 @@ export interface UserRepository {
   readonly hooks: readonly string[];
   /** Settings that affect the content of a checkout, for every private git directory. */
   readonly checkoutSettings: readonly Setting[];
-  /** Warnings before a run, a sentence each. */
-  readonly says: readonly string[];
 }
 
-export type Described = UserRepository | { readonly type: 'refused'; readonly message: string };
+export type Described = UserRepository | GitRefused;
 
 /** How deep git itself follows alternates. */
 const BORROWED_DEPTH_MAX = 5;
@@ -50,12 +49,11 @@ const CHECKOUT_KEYS = new Set(
 
 export async function describeUser(project: string): Promise<Described> {
   const found = await locate(project);
-  if ('message' in found) return { type: 'refused', message: found.message };
+  if ('code' in found) return refusedBy(found);
   const git = gitAt(found.gitDir, 'users');
   const settings = await readSettings(git);
-  if (isPartial(settings)) return { type: 'refused', message: partialClone(project) };
-  const told = await tell(git, found, settings);
-  return { ...told, says: wordsForUser(told) };
+  if (isPartial(settings)) return refusedBy({ code: 'partial-clone', folder: project });
+  return describe(git, found, settings);
 }
 
 interface Located {
@@ -70,34 +68,30 @@ interface Located {
 const ASKED = '--git-dir --git-common-dir --is-shallow-repository --show-object-format --is-bare-repository'.split(' ');
 
 /** The first call uses the user's own settings, so that git decides whether it trusts the folder. */
-async function locate(project: string): Promise<Located | { readonly message: string }> {
-  if (!existsSync(project)) return { message: `${project} does not exist.` };
+async function locate(project: string): Promise<Located | GitFailure> {
+  if (!existsSync(project)) return { code: 'project-missing', folder: project };
   // git writes one path a line into its own files.
-  if (/[\n\r]/.test(realpathSync(project)))
-    return { message: `The path ${JSON.stringify(project)} has a line break in it; rename the folder.` };
+  if (/[\n\r]/.test(realpathSync(project))) return { code: 'project-line-break', folder: project };
   const place = { cwd: project, environment: environmentFor('users') };
   const args = ['rev-parse', '--path-format=absolute', ...ASKED, '--git-path', 'objects'];
-  const { code, output, complaint } = await runGit([...settingsFor('users'), ...args], place);
-  if (code !== 0) return { message: noRepository(project, complaint.trim()) };
+  const { code, output, stderr } = await runGit([...settingsFor('users'), ...args], place);
+  if (code !== 0) return noRepository(project, stderr.trim());
   // Limit: a path with a line break is misread. To support one, query each value alone.
   const [gitDir = '', commonDir = '', isShallow, objectFormat = 'sha1', isBare, objectFolder = ''] = output
     .toString('utf8')
     .split('\n');
   const top =
     isBare === 'true' ? undefined : await runGit([...settingsFor('users'), 'rev-parse', '--show-toplevel'], place);
-  if (top !== undefined && top.code !== 0) return { message: noRepository(project, top.complaint.trim()) };
+  if (top !== undefined && top.code !== 0) return noRepository(project, top.stderr.trim());
   const workTree = top?.output.toString('utf8').replace(/\n$/, '');
   return { gitDir, commonDir, objectFolder, workTree, isShallow: isShallow === 'true', objectFormat };
 }
 
-function noRepository(project: string, complaint: string): string {
-  if (/not a git repository/.test(complaint)) {
-    return `${project} is not in a git repository. Run \`git init\` there and commit once.`;
-  }
-  if (/dubious ownership/.test(complaint)) {
-    return `git does not trust ${project}, because it belongs to another user. If you do, say so with \`git config --global --add safe.directory ${project}\`.`;
-  }
-  return `git does not work on ${project}: ${complaint}`;
+/** Git's exit code is the same for all of them, so its standard error decides. */
+function noRepository(folder: string, stderr: string): GitFailure {
+  if (/not a git repository/.test(stderr)) return { code: 'not-a-repository', folder };
+  if (/dubious ownership/.test(stderr)) return { code: 'not-trusted', folder };
+  return { code: 'repository-unreadable', folder, stderr };
 }
 
 const isPartial = (settings: readonly Setting[]): boolean =>
@@ -105,10 +99,7 @@ const isPartial = (settings: readonly Setting[]): boolean =>
     ({ key, value }) => key === 'extensions.partialclone' || (/^remote\..*\.promisor$/.test(key) && value !== 'false'),
   );
 
-const partialClone = (project: string): string =>
-  `${project} is a partial clone, and sandboxes cannot fetch the objects that it lacks. Run Heddle in a full clone.`;
-
-async function tell(git: Git, found: Located, settings: readonly Setting[]): Promise<Omit<UserRepository, 'says'>> {
+async function describe(git: Git, found: Located, settings: readonly Setting[]): Promise<UserRepository> {
   const [branch, head, files] = await Promise.all([
     git.ask(['symbolic-ref', '--quiet', 'HEAD']),
     git.ask(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}']),

@@ -4,7 +4,8 @@
 // land-branch/L2. A checked-out target is moved only together with its checkout, and only when the user asked for that.
 // land-branch/L3. A landing that is killed at any moment is repaired by the next on that branch: it writes down its
 //     intent beforehand.
-import { errorAsValue } from '../run/git-error.ts';
+import type { GitFailure } from '../../../core/protocol/git-failure.ts';
+import { errorAsValue, refusedBy, type GitFailed, type GitRefused } from '../run/git-error.ts';
 import { gitAt } from '../run/git.ts';
 import { readRef, swapRef } from '../store/refs.ts';
 import type { Objects } from '../store/objects.ts';
@@ -28,8 +29,8 @@ export type Landed =
   /** `checkout` is the folder that was updated. */
   | { readonly type: 'landed'; readonly commit: string; readonly checkout: string | undefined }
   | { readonly type: 'moved'; readonly at: string | undefined }
-  | { readonly type: 'refused'; readonly message: string }
-  | { readonly type: 'failed'; readonly message: string };
+  | GitRefused
+  | GitFailed;
 
 interface World extends Both {
   /** Heddle's folder, `.heddle`. */
@@ -42,17 +43,17 @@ export const land = async (world: World, landing: Landing): Promise<Landed> =>
     const { users, ours, home } = world;
     const ref = `refs/heads/${landing.target}`;
     const unmended = await mendLanding(world, ref);
-    if (unmended !== undefined) return { type: 'refused', message: unmended };
+    if (unmended !== undefined) return refusedBy(unmended);
     const at = await readRef(users, ref);
     if (at === landing.to) return { type: 'landed', commit: landing.to, checkout: undefined };
     if (at !== landing.from) return { type: 'moved', at };
     const [shown, second] = (await checkoutsOf(users)).filter(({ branch }) => branch === ref);
-    if (second !== undefined)
-      return { type: 'refused', message: `${landing.target} is checked out twice; leave it in one.` };
+    const { target } = landing;
+    if (second !== undefined) return refusedBy({ code: 'target-checked-out-twice', target });
     if (shown !== undefined && !landing.updatesCheckout)
-      return { type: 'refused', message: isShown(landing, shown.folder) };
+      return refusedBy({ code: 'target-checked-out', target, folder: shown.folder });
     const obstacle = shown === undefined ? undefined : await obstacleTo(world, landing, shown.folder);
-    if (obstacle !== undefined) return { type: 'refused', message: obstacle };
+    if (obstacle !== undefined) return refusedBy(obstacle);
     await carryOver(users, ours.gitDir, landing.to);
     await writeLandingNote(home, { ref, from: landing.from, to: landing.to, folder: shown?.folder });
     const landed =
@@ -63,12 +64,8 @@ export const land = async (world: World, landing: Landing): Promise<Landed> =>
     return landed;
   });
 
-const isShown = ({ target }: Landing, folder: string): string =>
-  `${target} is checked out at ${folder}, and its files would no longer fit it; ` +
-  'ask for the checkout to be updated as well, or check out another branch there first.';
-
 /** A checkout that shows the landed commit already is not in the way. */
-async function obstacleTo({ objects }: World, { from, to }: Landing, folder: string): Promise<string | undefined> {
+async function obstacleTo({ objects }: World, { from, to }: Landing, folder: string): Promise<GitFailure | undefined> {
   return (await showsExactly(folder, to)) ? undefined : obstacleIn(objects, { folder, from, to });
 }
 
@@ -88,11 +85,9 @@ interface Shown {
  */
 async function moveWith({ from, to }: Landing, { ref, folder }: Shown): Promise<Landed> {
   const trouble = (await showsExactly(folder, to)) ? undefined : await bringAlong({ folder, from, to });
-  if (trouble !== undefined) return { type: 'refused', message: trouble };
+  if (trouble !== undefined) return refusedBy(trouble);
   const swapped = await swapRef(await gitOfCheckout(folder), { ref, from, to });
   if (swapped.type === 'swapped') return { type: 'landed', commit: to, checkout: folder };
   const isBack = (await bringAlong({ folder, from: to, to: from })) === undefined;
-  return isBack
-    ? swapped
-    : { type: 'failed', message: `${ref} moved while it was landed; run \`git status\` in ${folder}.` };
+  return isBack ? swapped : { type: 'failed', failure: { code: 'target-moved', ref, folder } };
 }

@@ -3,6 +3,7 @@
 // mend-landing/X1. A file is restored only when it is in its state before the landing, or in the state that the landing
 //     was writing, whole or truncated. Any other file was changed by a person since, and then nothing is touched.
 // mend-landing/X2. When the branch has moved since, a person has continued from there, and files are left as they are.
+import type { GitFailure } from '../../../core/protocol/git-failure.ts';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -22,33 +23,33 @@ interface World {
   readonly objects: Objects;
 }
 
-/** Why a landing on this branch cannot begin, in a sentence; undefined without an obstacle. */
-export async function mendLanding(world: World, ref: string): Promise<string | undefined> {
+/** Why a landing on this branch cannot begin; undefined without an obstacle. */
+export async function mendLanding(world: World, ref: string): Promise<GitFailure | undefined> {
   const note = readLandingNote(world.home, ref);
   if (note === undefined) return undefined;
-  if (isAlive(note.by)) return `Process ${note.by.pid} is landing on ${ref} at this moment; wait until it is done.`;
+  if (isAlive(note.by)) return { code: 'landing-runs', ref, pid: note.by.pid };
   const trouble = (await mendItsLocks(world, note)) ?? (await putBack(world, note));
   if (trouble === undefined) await removeLandingNote(world.home, ref);
   return trouble;
 }
 
 /** A git process of the killed landing may still run, and is waited for. */
-async function mendItsLocks({ home, users }: World, { ref, folder }: LandingNote): Promise<string | undefined> {
+async function mendItsLocks({ home, users }: World, { ref, folder }: LandingNote): Promise<GitFailure | undefined> {
   const git = isThere(folder) ? await gitOfCheckout(folder) : users;
   const names = [join(git.gitDir, 'index.lock'), join(git.gitDir, 'HEAD.lock'), join(users.gitDir, `${ref}.lock`)];
   const locks = names.filter((name) => existsSync(name));
   if (locks.length === 0) return undefined;
-  const [person] = isThere(folder) ? gitProcessesIn(folder) : [];
-  if (person !== undefined) return `git is at work in ${folder ?? ''} (process ${person}); let it end first.`;
+  const [pid] = isThere(folder) ? gitProcessesIn(folder) : [];
+  if (pid !== undefined) return { code: 'git-runs', folder: folder ?? '', pid };
   await mendLocks({ home, gitDir: git.gitDir, folders: [], files: locks });
-  const left = locks.find((name) => existsSync(name));
-  return left === undefined ? undefined : `${left} is held by a git that is still at work; let it end first.`;
+  const lock = locks.find((name) => existsSync(name));
+  return lock === undefined ? undefined : { code: 'lock-held', lock };
 }
 
 const isThere = (folder: string | undefined): folder is string => folder !== undefined && lookAt(folder) !== undefined;
 
 /** Restores the checkout to its state before the landing, however far the landing had got. */
-async function putBack({ users, objects }: World, note: LandingNote): Promise<string | undefined> {
+async function putBack({ users, objects }: World, note: LandingNote): Promise<GitFailure | undefined> {
   const { ref, from, to, folder } = note;
   if (!isThere(folder) || (await readRef(users, ref)) !== from) return undefined;
   if (await showsExactly(folder, to)) return bringAlong({ folder, from: to, to: from });
@@ -63,19 +64,15 @@ async function putBack({ users, objects }: World, note: LandingNote): Promise<st
     })),
   );
   const foreign = places.find(({ standing }) => standing === 'foreign');
-  if (foreign !== undefined) return halfWritten(folder, foreign.changed.path);
+  if (foreign !== undefined) return { code: 'landing-killed', folder, path: foreign.changed.path };
   const spoilt = places.filter(({ standing }) => standing === 'spoilt').map(({ changed }) => changed);
   for (const { path, change } of spoilt) if (change === 'added') await removeFile(folder, path);
   const paths = spoilt.filter(({ change }) => change !== 'added').map(({ path }) => path);
   if (paths.length === 0) return undefined;
   const args = ['checkout-index', '--force', '--index', '-z', '--stdin'];
-  const answer = await git.ask(args, { workTree: folder, input: paths.map((path) => `${path}\0`).join('') });
-  return answer.code === 0 ? undefined : `The checkout at ${folder} could not be put back: ${answer.complaint.trim()}`;
+  const { code, stderr } = await git.ask(args, { workTree: folder, input: paths.map((path) => `${path}\0`).join('') });
+  return code === 0 ? undefined : { code: 'checkout-not-restored', folder, stderr: stderr.trim() };
 }
-
-const halfWritten = (folder: string, path: string): string =>
-  `A landing was killed while it updated the checkout at ${folder}, and "${path}" has been changed there since; ` +
-  'commit, stash or put back what is changed there, then land again.';
 
 interface Place {
   readonly git: Git;

@@ -1,7 +1,7 @@
 // Builds the commit to land on a target in memory; moves nothing except to repair a killed landing.
 import type { Author } from '../../../core/engine/event.ts';
 import type { TakeRule } from '../../../core/plan/plan.ts';
-import { errorAsValue } from '../run/git-error.ts';
+import { errorAsValue, refusedBy, type GitFailed, type GitRefused } from '../run/git-error.ts';
 import type { Git } from '../run/git.ts';
 import type { Merges } from '../merge/tree-merges.ts';
 import type { TreesMerged } from '../merge/merge-outcome.ts';
@@ -35,9 +35,10 @@ export type LandingReady =
     }
   /** The target contains everything already. */
   | { readonly type: 'landed'; readonly commit: string }
-  | { readonly type: 'conflict'; readonly paths: readonly string[]; readonly message: string }
-  | { readonly type: 'refused'; readonly message: string }
-  | { readonly type: 'failed'; readonly message: string };
+  /** The target has moved, and conflicts with the run in these paths. */
+  | { readonly type: 'conflict'; readonly paths: readonly string[] }
+  | GitRefused
+  | GitFailed;
 
 interface World {
   /** Heddle's folder, `.heddle`. */
@@ -54,26 +55,17 @@ async function prepare(world: World, request: LandingRequest): Promise<LandingRe
   const { users, objects } = world;
   const { commit, target, how, message, at, take, author } = request;
   const unmended = await mendLanding(world, `refs/heads/${target}`);
-  if (unmended !== undefined) return { type: 'refused', message: unmended };
+  if (unmended !== undefined) return refusedBy(unmended);
   const from = await readRef(users, `refs/heads/${target}`);
-  if (from === undefined)
-    return { type: 'refused', message: `There is no branch ${target} to land on; make it first.` };
+  if (from === undefined) return refusedBy({ code: 'target-missing', target });
   if (await objects.isAncestor(commit, from)) return { type: 'landed', commit: from };
   const isBehind = await objects.isAncestor(from, commit);
-  if (how === 'fast-forward' && !isBehind)
-    return { type: 'refused', message: `${target} has commits that the run has not; land by a merge instead.` };
+  if (how === 'fast-forward' && !isBehind) return refusedBy({ code: 'target-ahead', target });
   if (how === 'fast-forward' || (how === 'auto' && isBehind))
     return { type: 'ready', commit, tree: await objects.treeOf(commit), from, hasMoved: false };
   const merged = isBehind ? await asItIs(objects, commit) : await mergeInto(world, { from, commit, take });
   if (merged.type === 'failed') return merged;
-  if (merged.type === 'conflict') {
-    const paths = merged.paths.map(({ path }) => path);
-    return {
-      type: 'conflict',
-      paths,
-      message: `${target} has moved and conflicts with the run in ${paths.join(', ')}.`,
-    };
-  }
+  if (merged.type === 'conflict') return { type: 'conflict', paths: merged.paths.map(({ path }) => path) };
   // A squash leaves no trace of the run in the history; only the tree shows that everything is there already.
   if (how === 'squash' && merged.tree === (await objects.treeOf(from))) return { type: 'landed', commit: from };
   const isSquash = how === 'squash';

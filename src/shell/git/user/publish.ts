@@ -1,5 +1,5 @@
 // Publishes a run branch in the user's repository.
-import { errorAsValue } from '../run/git-error.ts';
+import { errorAsValue, refusedBy } from '../run/git-error.ts';
 import { readRef, swapRef } from '../store/refs.ts';
 import type { Swapped } from '../store/refs.ts';
 import type { Objects } from '../store/objects.ts';
@@ -23,19 +23,10 @@ export const publishBranch = async (world: World, publication: Publication): Pro
 async function publish({ ours, users, objects }: World, { ref, to }: Publication): Promise<Swapped> {
   const from = await readRef(users, ref);
   if (from === to) return { type: 'swapped' };
-  if (from !== undefined && !(await objects.isAncestor(from, to))) {
-    return {
-      type: 'refused',
-      message: `${ref} of the user has commits that the run has not (${from}); rename that branch first.`,
-    };
-  }
+  if (from !== undefined && !(await objects.isAncestor(from, to)))
+    return refusedBy({ code: 'branch-ahead', ref, commit: from });
   const shown = (await checkoutsOf(users)).find(({ branch }) => branch === ref);
-  if (shown !== undefined) {
-    return {
-      type: 'refused',
-      message: `${ref} is checked out at ${shown.folder}; check out another branch there first.`,
-    };
-  }
+  if (shown !== undefined) return refusedBy({ code: 'branch-checked-out', ref, folder: shown.folder });
   await carryOver(users, ours.gitDir, to);
   return swapRef(users, { ref, from, to });
 }

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { errorAsValue } from '../run/git-error.ts';
+import { errorAsValue, refusedBy, type GitFailed, type GitRefused } from '../run/git-error.ts';
 import { gitAt } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
 import { asideOf } from '../store/leftovers.ts';
@@ -17,10 +17,7 @@ export type RestoreRequest =
   /** Without `refs/heads/`. */
   { readonly commit: string; readonly branch: string } | { readonly commit: string; readonly folder: string };
 
-export type Restored =
-  | { readonly type: 'restored' }
-  | { readonly type: 'refused'; readonly message: string }
-  | { readonly type: 'failed'; readonly message: string };
+export type Restored = { readonly type: 'restored' } | GitRefused | GitFailed;
 
 export const restore = async (both: Both, request: RestoreRequest): Promise<Restored> =>
   errorAsValue(async () =>
@@ -31,25 +28,19 @@ export const restore = async (both: Both, request: RestoreRequest): Promise<Rest
 
 async function toBranch({ ours, users }: Both, commit: string, branch: string): Promise<Restored> {
   if ((await users.ask(['check-ref-format', '--branch', branch])).code !== 0)
-    return { type: 'refused', message: `"${branch}" cannot be the name of a branch; choose another.` };
+    return refusedBy({ code: 'branch-name', branch });
   const ref = `refs/heads/${branch}`;
   const at = await readRef(users, ref);
   if (at === commit) return { type: 'restored' };
-  if (at !== undefined)
-    return {
-      type: 'refused',
-      message: `There is a branch ${branch} already, with another commit; choose another name.`,
-    };
+  if (at !== undefined) return refusedBy({ code: 'branch-exists', branch });
   await carryOver(users, ours.gitDir, commit);
   const swapped = await swapRef(gitAt(users.gitDir, 'users'), { ref, from: undefined, to: commit });
-  if (swapped.type === 'moved')
-    return { type: 'refused', message: `Somebody made a branch ${branch} meanwhile; choose another name.` };
+  if (swapped.type === 'moved') return refusedBy({ code: 'branch-exists', branch });
   return swapped.type === 'swapped' ? { type: 'restored' } : swapped;
 }
 
 async function intoFolder(ours: Git, commit: string, folder: string): Promise<Restored> {
-  if (existsSync(folder) && !(await isEmptyFolder(folder)))
-    return { type: 'refused', message: `There is something at ${folder} already; name a folder that is not there.` };
+  if (existsSync(folder) && !(await isEmptyFolder(folder))) return refusedBy({ code: 'path-exists', path: folder });
   const aside = asideOf(folder);
   const index = asideOf(`${ours.gitDir}/restore-index`);
   try {

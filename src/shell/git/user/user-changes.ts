@@ -25,3 +25,25 @@ export async function userChanges({ gitDir, workTree, filters }: UserRepository)
   const untracked = parts.filter((part) => part.startsWith('??')).length;
   return { changed: parts.length - untracked, untracked };
 }
+
+/** What a person should know of the repository before a run. */
+export type UserRemark =
+  | { readonly code: 'no-commit' | 'shallow' | 'sparse' | 'lfs' }
+  | { readonly code: 'submodules' | 'filters' | 'hooks'; readonly names: readonly string[] };
+
+export function remarksOn(user: UserRepository): readonly UserRemark[] {
+  const about = (code: 'submodules' | 'filters' | 'hooks', names: readonly string[]): readonly UserRemark[] =>
+    names.length === 0 ? [] : [{ code, names }];
+  return [
+    ...(user.head === undefined ? [{ code: 'no-commit' } as const] : []),
+    ...(user.isShallow ? [{ code: 'shallow' } as const] : []),
+    ...(user.isSparse ? [{ code: 'sparse' } as const] : []),
+    ...about('submodules', user.submodules),
+    ...(user.usesLfs ? [{ code: 'lfs' } as const] : []),
+    ...about(
+      'filters',
+      user.filters.filter((name) => name !== 'lfs'),
+    ),
+    ...about('hooks', user.hooks),
+  ];
+}

@@ -3,6 +3,7 @@
 // worker/J1. Nothing is begun before this worker has the attempt file (attempt/F1), and nothing that was begun is
 //     reported as done before its outcome is written.
 // worker/J2. A job writes heartbeats as long as it lasts, whatever it waits for.
+import { failureText } from '../../../core/protocol/sandbox-failure.ts';
 import type { ClaimRef } from '../../../core/protocol/assignment.ts';
 import type { Spend } from '../../../core/protocol/result.ts';
 import type { OutcomeOf, WorkOutcome } from '../../../core/protocol/work-outcome.ts';
@@ -98,7 +99,7 @@ export class Job {
     const prepared = await prepare({ assign: this.#assign, adapters, fits, priceOf, onSpent: live.update, onStuck });
     if (prepared.type === 'refused') return refused(this.claim, { message: prepared.message, isFinal: true });
     const opened = await this.#openWorkplace(prepared.launch);
-    if (opened.type === 'failed') return refused(this.claim, { message: opened.message, isFinal: false });
+    if (opened.type === 'failed') return refused(this.claim, { message: failureText(opened.failure), isFinal: false });
     if (this.#isStopped) return stopped(this.claim);
     const { workplace } = opened;
     const { launch, reader, notice } = prepared;
@@ -193,7 +194,7 @@ async function keepWork(keep: Workplace['keep'], outcome: WorkOutcome): Promise<
   if (outcome.type !== 'finished') return outcome;
   const kept = await keep();
   if (kept.type === 'kept') return { ...outcome, result: { ...outcome.result, commit: kept.commit } };
-  const result = { ...outcome.result, ok: false, response: kept.message };
+  const result = { ...outcome.result, ok: false, response: failureText(kept.failure) };
   return { ...outcome, type: 'failed', reason: 'unsaved', isFinal: false, result };
 }
 

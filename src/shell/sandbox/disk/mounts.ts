@@ -4,6 +4,7 @@
 // mounts/M1. Programs that work in one overlay at a time share one mount. Two mounts of one upper folder would hide each
 //     other's changes, and copy a file up twice.
 // mounts/M2. Nothing runs setuid from an overlay, and no device opens there.
+import type { SandboxFailure } from '../../../core/protocol/sandbox-failure.ts';
 import { relative } from 'node:path';
 import type { Argv } from './run-program.ts';
 
@@ -15,8 +16,8 @@ export interface OverlayLayers {
   readonly at: string;
 }
 
-/** An error message; undefined on success. */
-export type Trouble = string | undefined;
+/** Undefined on success. */
+export type Trouble = SandboxFailure | undefined;
 
 /** Who may mount: root, or any user as root of a user namespace. */
 export type Mounter = 'root' | 'user';

@@ -5,6 +5,7 @@
 //     made it fail may pass, and the work would have run unprotected.
 // choose-isolation/H2. Only a success is remembered, until the machine restarts or another bubblewrap is installed,
 //     because every worker asks. When it stops working afterwards, programs fail to start; none starts unprotected.
+import type { SandboxFailure } from '../../../core/protocol/sandbox-failure.ts';
 import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -29,7 +30,7 @@ export interface IsolationWish {
 
 export type IsolationChosen =
   | { readonly type: 'chosen'; readonly isolation: Isolation; readonly why: IsolationReason }
-  | { readonly type: 'refused'; readonly message: string };
+  | { readonly type: 'refused'; readonly failure: SandboxFailure };
 
 export const NO_ISOLATION: Isolation = { name: 'none', wrap: (argv) => argv };
 
@@ -54,28 +55,16 @@ export async function chooseIsolation({
     case 'impossible':
       return lacking(wanted, 'no-user-namespaces');
     case 'failed':
-      return { type: 'refused', message: failed(program, trial.message) };
+      return { type: 'refused', failure: { code: 'bubblewrap-fails', program, stderr: trial.stderr } };
   }
 }
 
 const without = (why: IsolationReason): IsolationChosen => ({ type: 'chosen', isolation: NO_ISOLATION, why });
 
-const LACKING = {
-  'not-linux': 'it takes Linux',
-  'not-installed': 'bubblewrap is not installed; install it, for instance with apt install bubblewrap',
-  'no-user-namespaces': 'this user may not make user namespaces; allow that, or run as another user',
-};
+type Missing = Extract<SandboxFailure, { readonly code: 'isolation-missing' }>['why'];
 
-const lacking = (wanted: 'auto' | 'os', why: keyof typeof LACKING): IsolationChosen =>
-  wanted === 'auto'
-    ? without(why)
-    : {
-        type: 'refused',
-        message: `The plan requires isolation by the system (isolation: os), which does not work here: ${LACKING[why]}.`,
-      };
-
-const failed = (program: string, message: string): string =>
-  `Bubblewrap is installed (${program}) and does not work: ${message}. Try again or repair it; to run without protection, write isolation: none under sandbox in the plan.`;
+const lacking = (wanted: 'auto' | 'os', why: Missing): IsolationChosen =>
+  wanted === 'auto' ? without(why) : { type: 'refused', failure: { code: 'isolation-missing', why } };
 
 interface Found {
   readonly home: string;
@@ -127,7 +116,8 @@ type Trial =
   | { readonly type: 'works' }
   /** Nothing that bubblewrap could do about it: the kernel does not let this user. */
   | { readonly type: 'impossible' }
-  | { readonly type: 'failed'; readonly message: string };
+  /** Without output, it hides nothing. */
+  | { readonly type: 'failed'; readonly stderr: string };
 
 async function remembered(found: Found): Promise<Trial> {
   const file = join(found.home, 'isolation.json');
@@ -182,8 +172,10 @@ async function probe(found: Found): Promise<Trial> {
   await removeFolder(folder);
   if (ending.code === 0 && isApart) return { type: 'works' };
   if (ending.code !== 0 && (await areUserNamespacesDenied())) return { type: 'impossible' };
-  const said = ending.stderr.split('\n').find((line) => line.startsWith('bwrap:')) ?? ending.stderr;
-  return { type: 'failed', message: said === '' ? 'it does not hide what it should' : said };
+  return {
+    type: 'failed',
+    stderr: ending.stderr.split('\n').find((line) => line.startsWith('bwrap:')) ?? ending.stderr,
+  };
 }
 
 const PROBE_PROCESSES_MAX = 1_000;

@@ -43,7 +43,7 @@ export async function advance(
     { text: ADVANCE, args: [place.git, place.tree, lists], input: undefined },
   );
   rmSync(lists, { recursive: true, force: true });
-  if (ending.code !== 0) return `${commit} could not be put into ${place.tree}: ${ending.stderr}`;
+  if (ending.code !== 0) return { code: 'not-advanced', commit, folder: place.tree, stderr: ending.stderr };
   // Later commits start from this index and not from the template's.
   if (isForWork) await copyIndex(join(place.git, 'index'), place.index);
   return undefined;

@@ -94,7 +94,7 @@ async function checkOut(context: SandboxContext, request: FillRequest): Promise<
     return undefined;
   } catch (cause) {
     if (!(cause instanceof GitError)) throw cause;
-    return `The files of ${commit} could not be checked out: ${cause.message}`;
+    return { code: 'not-checked-out', commit, failure: cause.failure };
   }
 }
 
@@ -104,5 +104,5 @@ export async function copyLayer(layer: LayerFiles, { tree }: Pick<PlacePaths, 't
   const argv = ['cp', '-a', ...(process.platform === 'linux' ? ['--reflink=auto'] : []), `${layer.files}/.`, tree];
   const request = { cwd: tree, environment: process.env, input: undefined, limitMs: COPY_TIME_MAX_MS };
   const ending = await runProgram(argv, request);
-  return ending.code === 0 ? undefined : `What set-up made could not be copied into ${tree}: ${ending.stderr}`;
+  return ending.code === 0 ? undefined : { code: 'layer-not-copied', folder: tree, stderr: ending.stderr };
 }

@@ -1,4 +1,5 @@
 // Which tree a plan gets: the one it names, or the best that works here.
+import type { SandboxFailure } from '../../../core/protocol/sandbox-failure.ts';
 import type { SandboxContext } from './sandbox-context.ts';
 import { openTemplates, plainForm } from './templates.ts';
 import { checkoutTree } from './checkout.ts';
@@ -9,7 +10,7 @@ import type { Tree } from './tree.ts';
 
 export type Chosen =
   | { readonly type: 'chosen'; readonly tree: Tree }
-  | { readonly type: 'refused'; readonly message: string };
+  | { readonly type: 'refused'; readonly failure: SandboxFailure };
 
 export function chooseTree(context: SandboxContext, probed: Probed): Chosen {
   const { tree } = context.settings;
@@ -40,7 +41,7 @@ function snapshotOr(context: SandboxContext, { snapshot }: Probed): Chosen | und
   return { type: 'chosen', tree: snapshotTree(context, templates) };
 }
 
-const refused = (kind: string, { says }: Probed): Chosen => ({
+const refused = (tree: string, { causes }: Probed): Chosen => ({
   type: 'refused',
-  message: `sandbox.tree is ${kind}, which does not work here: ${says.join(' ')} Use auto or checkout.`,
+  failure: { code: 'tree-unavailable', tree, causes },
 });

@@ -41,7 +41,7 @@ test.for(OVERLAYS)(
     const [first = '', second = '', third = ''] = commits();
     const open = async (task: string, base: string) => {
       const opened = await sandboxes.open({ run: 'r', task, base, from: undefined, at: AT });
-      if (opened.type === 'failed') throw new Error(opened.message);
+      if (opened.type === 'failed') throw new Error(opened.failure.code);
       return opened.sandbox;
     };
     await open('stays', first);

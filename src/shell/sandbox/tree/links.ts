@@ -1,5 +1,6 @@
 // Folders of the user's checkout that sandboxes share: a symbolic link each, in the layer that every sandbox stands on.
 // Limit: programs that resolve links leave the sandbox with them. When that matters, use `setup` instead.
+import type { Trouble } from '../disk/mounts.ts';
 import { isAbsolute, join, normalize } from 'node:path';
 import type { SandboxContext } from './sandbox-context.ts';
 
@@ -18,9 +19,8 @@ export const linkTargets = (context: SandboxContext): readonly string[] => links
 
 const plain = (path: string): string => normalize(path).replace(/\/+$/, '');
 
-/** In words, what is wrong with the plan's links; undefined when nothing is. */
-export function troubleWithLinks(context: SandboxContext): string | undefined {
+/** What is wrong with the plan's links; undefined when nothing is. */
+export function troubleWithLinks(context: SandboxContext): Trouble {
   const outside = linksOf(context).find(({ path }) => isAbsolute(path) || path === '.' || path.split('/')[0] === '..');
-  if (outside === undefined) return undefined;
-  return `sandbox.link: ${outside.path} is not a folder below the project; name one by its path in the repository.`;
+  return outside === undefined ? undefined : { code: 'link-outside', path: outside.path };
 }

@@ -15,7 +15,7 @@ export async function makeGitDir(
 ): Promise<Trouble> {
   const { place, commit, branch, layer } = request;
   const made = await context.repository.privateGitDir({ folder: place.git, head: commit, branch, index });
-  if (made.type === 'failed') return made.message;
+  if (made.type === 'failed') return made.failure;
   if (index !== undefined) await ageIndex(index, join(place.git, 'index'));
   await writeExcludes(context, place.git, layer?.excludes ?? []);
   return undefined;

@@ -90,7 +90,7 @@ async function fill(
 ): Promise<Trouble> {
   const { place, tree, layer } = request;
   const taken = await templates.take({ place, tree, layer: layer?.name });
-  if (taken.type === 'failed') return taken.message;
+  if (taken.type === 'failed') return taken.failure;
   const { template, changed } = taken;
   for (const folder of [place.upper, place.work, place.tree, place.temporary]) mkdirSync(folder, { recursive: true });
   await pointToGit(place.upper, place);

@@ -1,5 +1,6 @@
 // Finds out which kinds of trees work here, by making one. Only a success is remembered, until the machine restarts: what
 // kept an overlay from being mounted may pass.
+import { failureText, type TreeCause } from '../../../core/protocol/sandbox-failure.ts';
 import { readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,8 +15,8 @@ export interface Probed {
   /** Who can mount an overlay; undefined when nobody can. */
   readonly overlay: Mounter | undefined;
   readonly snapshot: boolean;
-  /** Why a kind of tree does not work, a sentence each. */
-  readonly says: readonly string[];
+  /** Why other kinds of trees do not work. */
+  readonly causes: readonly TreeCause[];
 }
 
 export type Probe = (context: Pick<SandboxContext, 'home' | 'folders'>) => Promise<Probed>;
@@ -24,10 +25,10 @@ export const rememberedProbe: Probe = async (context) => {
   const file = join(context.home, 'probe.json');
   const here = whereWeAre();
   const known = readJson(file);
-  if (isRemembered(known) && known.here === here) return known.probed;
-  const probed = await probe(context);
-  if (probed.overlay !== undefined) await writeWhole(file, JSON.stringify({ here, probed }));
-  return probed;
+  if (isRemembered(known) && known.here === here) return known.found;
+  const found = await probe(context);
+  if (found.overlay !== undefined) await writeWhole(file, JSON.stringify({ here, found }));
+  return found;
 };
 
 export const probe: Probe = async ({ home, folders }) => {
@@ -48,22 +49,21 @@ export const probe: Probe = async ({ home, folders }) => {
   await removeFolder(folder);
   const overlay = asRoot === undefined ? 'root' : asUser === undefined ? 'user' : undefined;
   const troubles = overlay === undefined ? [asRoot, asUser, snapshot] : [snapshot];
-  return { overlay, snapshot: snapshot === undefined, says: troubles.filter((one) => one !== undefined) };
+  return { overlay, snapshot: snapshot === undefined, causes: troubles.filter((one) => one !== undefined) };
 };
 
 const MOUNT_TIME_MAX_MS = 30_000;
 
 /** As programs of a step have it, which is what Heddle's own operations do and more. */
-async function probeOverlay(mount: OverlayMount, folder: string): Promise<string | undefined> {
-  if (process.platform !== 'linux') return 'Overlays need Linux.';
+async function probeOverlay(mount: OverlayMount, folder: string): Promise<TreeCause | undefined> {
+  if (process.platform !== 'linux') return { code: 'not-linux' };
   const argv = mountedTogether(mount, join(folder, mount.as), ['sh', '-c', 'cat file && echo new > file && rm file']);
   const request = { cwd: folder, environment: process.env, input: undefined, limitMs: MOUNT_TIME_MAX_MS };
   const ending = await runProgram(argv, request);
-  if (ending.code === 0) return undefined;
-  return `An overlay cannot be mounted by ${mount.as === 'root' ? 'this user' : 'the root of a user namespace'}: ${ending.stderr}`;
+  return ending.code === 0 ? undefined : { code: 'overlay', mounter: mount.as, stderr: ending.stderr };
 }
 
-async function probeSnapshot(folder: string): Promise<string | undefined> {
+async function probeSnapshot(folder: string): Promise<TreeCause | undefined> {
   const origin = join(folder, 'origin');
   const copy = join(folder, 'copy');
   const trouble =
@@ -71,7 +71,7 @@ async function probeSnapshot(folder: string): Promise<string | undefined> {
     (await btrfs(['subvolume', 'snapshot', origin, copy], folder)) ??
     (await btrfs(['subvolume', 'delete', copy, origin], folder));
   await rm(origin, { recursive: true, force: true });
-  return trouble === undefined ? undefined : `There are no snapshots here: ${trouble}`;
+  return trouble === undefined ? undefined : { code: 'snapshot', stderr: failureText(trouble) };
 }
 
 /** Another kernel, user or boot may have other permissions. */
@@ -82,9 +82,9 @@ function whereWeAre(): string {
 
 interface Remembered {
   readonly here: string;
-  readonly probed: Probed;
+  readonly found: Probed;
 }
 
 function isRemembered(value: unknown): value is Remembered {
-  return typeof value === 'object' && value !== null && 'here' in value && 'probed' in value;
+  return typeof value === 'object' && value !== null && 'here' in value && 'found' in value;
 }

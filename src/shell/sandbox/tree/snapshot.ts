@@ -19,7 +19,9 @@ const BTRFS_TIME_MAX_MS = 120_000;
 export async function btrfs(args: readonly string[], cwd: string): Promise<Trouble> {
   const request = { cwd, environment: process.env, input: undefined, limitMs: BTRFS_TIME_MAX_MS };
   const ending = await runProgram(['btrfs', ...args], request);
-  return ending.code === 0 ? undefined : `\`btrfs ${args.slice(0, 2).join(' ')}\` failed: ${ending.stderr}`;
+  return ending.code === 0
+    ? undefined
+    : { code: 'btrfs-failed', command: args.slice(0, 2).join(' '), stderr: ending.stderr };
 }
 
 export const subvolumeForm = (context: SandboxContext): TemplateForm => ({
@@ -46,7 +48,7 @@ export function snapshotTree(context: SandboxContext, templates: Templates): Tre
 async function fill(context: SandboxContext, templates: Templates, request: FillRequest): Promise<Trouble> {
   const { place, tree, layer } = request;
   const taken = await templates.take({ place, tree, layer: layer?.name });
-  if (taken.type === 'failed') return taken.message;
+  if (taken.type === 'failed') return taken.failure;
   await mkdir(place.temporary, { recursive: true });
   const trouble =
     (await btrfs(['subvolume', 'snapshot', taken.template.files, place.tree], context.home)) ??

@@ -5,6 +5,7 @@
 // templates/T2. The index of a template is valid wherever its files are mounted, and every copy of it has its age. The
 //     index of a large template is younger than all its files.
 // templates/T3. None is removed while a place uses it. Taking one and removing one exclude each other.
+import { failedBy, type SandboxFailed } from '../../../core/protocol/sandbox-failure.ts';
 import { existsSync, utimesSync } from 'node:fs';
 import { mkdir, rename, stat, utimes } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
@@ -33,8 +34,7 @@ export interface Template {
 
 export type Taken =
   /** `changed`: differences between the wanted tree and the template. */
-  | { readonly type: 'taken'; readonly template: Template; readonly changed: readonly ChangedPath[] }
-  | { readonly type: 'failed'; readonly message: string };
+  { readonly type: 'taken'; readonly template: Template; readonly changed: readonly ChangedPath[] } | SandboxFailed;
 
 export interface TemplateRequest {
   readonly place: PlacePaths;
@@ -111,10 +111,8 @@ export function openTemplates(context: SandboxContext, form: TemplateForm): Temp
       const taken = near === undefined ? undefined : await claim(request, near);
       if (taken !== undefined) return taken;
       const trouble = await buildOnce({ context, form, name, request });
-      if (trouble !== undefined) return { type: 'failed', message: trouble };
-      return (
-        (await claim(request, exact)) ?? { type: 'failed', message: `The template ${name} was removed; try again.` }
-      );
+      if (trouble !== undefined) return failedBy(trouble);
+      return (await claim(request, exact)) ?? failedBy({ code: 'template-removed', name });
     },
   };
 }
@@ -176,7 +174,7 @@ async function checkOut({ context, form, request }: Build, aside: string): Promi
     });
   } catch (cause) {
     if (!(cause instanceof GitError)) throw cause;
-    return `The files of ${request.tree} could not be checked out: ${cause.message}`;
+    return { code: 'not-checked-out', commit: request.tree, failure: cause.failure };
   }
   return form.finish(files, request.layer);
 }

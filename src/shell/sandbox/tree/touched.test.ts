@@ -26,7 +26,7 @@ afterEach(async () => removeProject(project));
 const open = async (way: Way, task: string): Promise<Sandbox> => {
   const sandboxes = await givenSandboxes(project, way, { setup: 'mkdir -p node_modules made; echo m > made/by-setup' });
   const opened = await sandboxes.open({ run: 'r', task, base: project.base, from: undefined, at: AT });
-  if (opened.type === 'failed') throw new Error(opened.message);
+  if (opened.type === 'failed') throw new Error(opened.failure.code);
   return opened.sandbox;
 };
 
@@ -35,7 +35,7 @@ const checkpoint = async (sandbox: Sandbox): Promise<string> => {
   checkpoints += 1;
   const ref = `refs/heddle/r/checkpoints/t/main/${checkpoints}`;
   const done = await sandbox.checkpoint({ message: 'Work\n', at: AT, ref });
-  if (done.type === 'failed') throw new Error(done.message);
+  if (done.type === 'failed') throw new Error(done.failure.code);
   return `${done.type} ${done.commit}`;
 };
 
