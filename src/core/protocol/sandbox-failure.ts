@@ -16,11 +16,9 @@ export type TreeCause =
 
 const ofIsolation = {
   'isolation-missing': ({ why }: { readonly why: keyof typeof MISSING }) =>
-    `The plan requires isolation by the system (isolation: os), which does not work here: ${MISSING[why]}.`,
+    `The run requires isolation by the system (isolation: os), which does not work here: ${MISSING[why]}.`,
   'bubblewrap-fails': ({ program, stderr }: Facts<'program' | 'stderr'>) =>
     `Bubblewrap is installed (${program}) and does not work: ${stderr === '' ? 'it does not hide what it should' : stderr}. Try again or repair it; to run without protection, write isolation: none under sandbox in the plan.`,
-  'isolation-differs': ({ wanted, found }: Facts<'wanted' | 'found'>) =>
-    `The run was started with isolation ${wanted} and this worker finds ${found}, so nothing was started; heddle doctor says what is wrong.`,
 };
 
 const MISSING = {

@@ -21,7 +21,7 @@ test('isolation that must be there is refused in one sentence where it cannot be
   const { code, errors } = await bare.heddle('run');
   expect(code).toBe(2);
   expect(errors.trim()).toMatch(
-    /^heddle: The plan requires isolation by the system \(isolation: os\), which does not work here: (bubblewrap is not installed; install it, for instance with apt install bubblewrap|it takes Linux)\.$/,
+    /^heddle: The run requires isolation by the system \(isolation: os\), which does not work here: (bubblewrap is not installed; install it, for instance with apt install bubblewrap|it takes Linux)\.$/,
   );
   expect((await bare.heddle('runs')).code).toBe(2);
 });

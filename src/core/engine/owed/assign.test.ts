@@ -36,6 +36,14 @@ describe('the sandbox of a claim', () => {
     expect(sandboxOf(given('a: { run: x }', { tree: 'auto' }), 'a')).toBeUndefined();
   });
 
+  test('has the tree and the isolation that a coordinator logged last, and not what the plan leaves open', () => {
+    const run = given('a: { run: x }', merged);
+    expect(sandboxOf(run, 'a')?.settings).toMatchObject({ tree: 'auto', isolation: 'auto' });
+    const found = { tree: 'overlay', isolation: 'os', why: 'works' } as const;
+    run.state().run.sandboxes = found;
+    expect(sandboxOf(run, 'a')?.settings).toMatchObject({ tree: 'overlay', isolation: 'os' });
+  });
+
   test('starts from the base of the run and the tips of its needs, in the order of the plan', () => {
     const run = given('a: { run: x }\nb: { run: x }\nz: { run: x }\nc: { needs: [b, a], run: x }', merged);
     run.waits(7);

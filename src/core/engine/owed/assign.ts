@@ -157,14 +157,15 @@ function sandboxOf(state: State, task: CompiledTask, claim: Claim | undefined): 
   if (base === undefined || state.compiled.plan.sandbox.tree === 'none' || claim === undefined) return undefined;
   const { tip, conflict, life } = factsOf(state, task.index);
   const onto = claim.work === 'resolve' ? conflict?.onto : undefined;
-  const settings = state.compiled.plan.sandbox;
+  const { sandbox } = state.compiled.plan;
+  const { tree, isolation } = state.run.sandboxes ?? sandbox;
   const { take } = task.task.settings.merge;
   const source = {
     base,
     needs: tipsOfNeeds(state, task),
     from: tip,
     onto,
-    settings,
+    settings: { ...sandbox, tree, isolation },
     take,
     at: claim.at,
     isClean: claim.startsClean,
