@@ -31,8 +31,8 @@ export const AMENDING: readonly Mutation[] = [
   },
   {
     fault: 'an amendment is made though it is not what was shown',
-    text: `(['restarted', 'added', 'cancelled'] as const).every(`,
-    instead: `([] as const satisfies (keyof Expected)[]).every(`,
+    text: `return (['restarted', 'added', 'cancelled'] as const).every(`,
+    instead: `return ([] as const satisfies (keyof Expected)[]).every(`,
   },
   {
     fault: 'what a changed plan keeps begins while the plan is being amended',

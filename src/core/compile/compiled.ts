@@ -172,3 +172,13 @@ export function isInside({ tasks }: Compiled, these: ReadonlySet<TaskIndex>, tas
   for (let at: TaskIndex | undefined = task; at !== undefined; at = tasks[at]?.parent) if (these.has(at)) return true;
   return false;
 }
+
+/** The task of a path; undefined where the plan has none. */
+export const taskOfPath = (
+  { tasks, indexOf }: Pick<Compiled, 'tasks' | 'indexOf'>,
+  path: string,
+): CompiledTask | undefined => tasks[indexOf.get(path) ?? -1];
+
+/** The step of an id; undefined where the task has none. */
+export const stepOfId = (task: CompiledTask | undefined, id: string | undefined): CompiledStep | undefined =>
+  task?.steps.find(({ step }) => step.id === id);

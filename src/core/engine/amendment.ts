@@ -10,7 +10,7 @@
 //     it.
 // amendment/N2. Everything else is settings: agents, limits, pools, budgets, estimates, descriptions. Settings may
 //     change while a task runs, and hold for the attempts that begin after the change.
-import type { Compiled, CompiledTask } from '../compile/compiled.ts';
+import { taskOfPath, type Compiled, type CompiledTask } from '../compile/compiled.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import type { Need, Plan, Step, Task } from '../plan/plan.ts';
 import { countAt } from '../net/play.ts';
@@ -88,13 +88,10 @@ function isUntouched(state: State, index: TaskIndex): boolean {
   return factsOf(state, index).ended === undefined && countAt(state.play, taskAt(state, index).places.waiting) > 0;
 }
 
-/** The task of the same path in the new plan. */
-const heir = ({ indexOf, tasks }: Compiled, path: string): CompiledTask | undefined => tasks[indexOf.get(path) ?? -1];
-
 function redefinedIn(state: State, compiled: Compiled): ReadonlyMap<TaskIndex, Because> {
   const redefined = new Map<TaskIndex, Because>();
   for (const before of state.compiled.tasks) {
-    const after = heir(compiled, before.task.path);
+    const after = taskOfPath(compiled, before.task.path);
     if (after === undefined) continue;
     const parts = differences(before.task, after.task);
     if (parts.length > 0) redefined.set(before.index, { type: 'redefined', parts });
@@ -146,7 +143,7 @@ type Draft = Omit<Amendment, 'toStop' | 'refused'>;
 
 function isToStop(state: State, claim: Claim, { compiled, restarted, cancelled }: Draft): boolean {
   if (restarted.has(claim.task) || cancelled.includes(claim.task)) return true;
-  const after = heir(compiled, taskAt(state, claim.task).task.path);
+  const after = taskOfPath(compiled, taskAt(state, claim.task).task.path);
   return after === undefined || (claim.work === 'step' && variantOf(after, claim) === undefined);
 }
 

@@ -1,7 +1,7 @@
 // Small changes and queries of a state, which applying an event is made of. Only `apply` and its parts call those that
 // change it.
 import { assert } from '../assert.ts';
-import type { Compiled, CompiledStep, CompiledTask } from '../compile/compiled.ts';
+import { stepOfId, taskOfPath, type Compiled, type CompiledStep, type CompiledTask } from '../compile/compiled.ts';
 import { fire } from '../net/fire.ts';
 import { countAt, tokensAt } from '../net/play.ts';
 import { forEachArc } from '../net/walk-arcs.ts';
@@ -71,16 +71,16 @@ export function nameClaim(state: State, { work, task: index, step, attempt }: Cl
 
 /** The claim with this name; undefined when it is over or was never made. */
 export function claimNamed(state: State, ref: ClaimRef): Claim | undefined {
-  const index = state.compiled.indexOf.get(ref.task);
-  const task = index === undefined ? undefined : taskAt(state, index);
+  const task = taskOfPath(state.compiled, ref.task);
   const claim = task === undefined ? undefined : claimOfWork(state, task, ref);
   return claim?.attempt === ref.attempt ? claim : undefined;
 }
 
-function claimOfWork(state: State, { steps, places }: CompiledTask, { work, step: id }: ClaimRef): Claim | undefined {
+function claimOfWork(state: State, task: CompiledTask, { work, step: id }: ClaimRef): Claim | undefined {
+  const { steps, places } = task;
   switch (work) {
     case 'step': {
-      const step = steps.find((each) => each.step.id === id);
+      const step = stepOfId(task, id);
       return step === undefined ? undefined : claimAt(state, asHeld(state, step).working);
     }
     case 'resolve': {
@@ -148,15 +148,14 @@ export function variantOf({ steps }: CompiledTask, { step, agent }: Claim): Comp
 
 /** The task that an event names. */
 export function taskNamed(compiled: Compiled, path: string): CompiledTask {
-  const index = compiled.indexOf.get(path);
-  const task = index === undefined ? undefined : compiled.tasks[index];
+  const task = taskOfPath(compiled, path);
   assert(task !== undefined, `The log speaks of the task ${path}, which the plan of this run does not have.`);
   return task;
 }
 
 /** The step that an event names. */
 export function stepNamed(task: CompiledTask, id: string | undefined): CompiledStep {
-  const step = task.steps.find((candidate) => candidate.step.id === id);
+  const step = stepOfId(task, id);
   assert(step !== undefined, `The log speaks of the step ${id} of ${task.task.path}, which has no such step.`);
   return step;
 }

@@ -6,7 +6,7 @@
 // order/O3. A hold keeps a step from being claimed until another step has begun or will not run. It never leaves a run
 //     idle: when nothing is running, holds do not count.
 import { assert } from '../assert.ts';
-import type { Compiled } from '../compile/compiled.ts';
+import { stepOfId, taskOfPath, type Compiled } from '../compile/compiled.ts';
 import { transitionCount } from '../net/net.ts';
 
 export interface Order {
@@ -47,9 +47,8 @@ export function prioritiesIn({ tasks }: Compiled, { priorities, holds }: Order):
 export function orderIn({ tasks, indexOf }: Compiled, policy: Order['policy'], named: Priorities): Order {
   const byPath = new Map(named.tasks.map(({ task, steps }) => [task, steps]));
   const refOf = ({ task, step: id }: StepName): StepRef | undefined => {
-    const index = indexOf.get(task);
-    const step = tasks[index ?? -1]?.steps.find((each) => each.step.id === id);
-    return index === undefined || step === undefined ? undefined : { task: index, step: step.index };
+    const step = stepOfId(taskOfPath({ tasks, indexOf }, task), id);
+    return step === undefined ? undefined : { task: step.task, step: step.index };
   };
   return {
     policy,

@@ -7,6 +7,7 @@
 import type { Compiled, CompiledTask } from '../compile/compiled.ts';
 import type { ActivityMeaning, PlanProblem } from './problem-of.ts';
 import { taskAt } from '../engine/facts.ts';
+import { lowerBounds } from '../schedule/bounds.ts';
 
 interface Earliest {
   /** By activity. */
@@ -129,4 +130,15 @@ function criticalStep(compiled: Compiled, meaning: ActivityMeaning, ms: number):
     case 'merge':
       return [{ type: meaning.type, task: task.path, step: undefined, ms }];
   }
+}
+
+/**
+ * Racers may be cancelled at any moment, so only the path to the first winner counts for the bound, and none of their
+ * work.
+ */
+export function lowerBoundOf(compiled: Compiled, planned: PlanProblem): number {
+  const { endMs, last } = earliest(compiled, planned);
+  const pathMs = endMs[last] ?? 0;
+  const isCertain = compiled.tasks.every(({ needed, needs }) => needed === needs.length);
+  return isCertain ? Math.max(pathMs, lowerBounds(planned.problem).bestMs) : pathMs;
 }

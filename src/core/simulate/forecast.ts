@@ -1,14 +1,12 @@
 // The probable duration and cost of a plan, before the run starts: the engine run many times in virtual time.
 import type { Compiled } from '../compile/compiled.ts';
-import { lowerBounds } from '../schedule/bounds.ts';
 import { listSchedule } from '../schedule/list-schedule.ts';
 import { isCostly } from '../schedule/online-priorities.ts';
 import { longestRemainingMs } from '../schedule/priorities.ts';
 import { loadOf, workSpansOf, type WorkSpan } from './work-spans.ts';
-import { criticalPath, earliest, type CriticalStep } from './critical-path.ts';
+import { criticalPath, lowerBoundOf, type CriticalStep } from './critical-path.ts';
 import { estimateStep, SPENT_SHARE, type History, type Origin } from './estimate.ts';
 import type { Prepared } from './prepare-run.ts';
-import type { PlanProblem } from './problem-of.ts';
 import { rangeOf, type Range } from './range.ts';
 import { asEstimated, drawScenarios } from './draw-scenarios.ts';
 import { simulate } from './simulate-run.ts';
@@ -135,17 +133,6 @@ function scheduled(compiled: Compiled, { planned, history, seed }: Prepared): Tr
 const WORLDS = 100;
 
 const only = (value: number): Range => ({ low: value, likely: value, high: value });
-
-/**
- * Racers may be cancelled at any moment, so only the path to the first winner counts for the bound, and none of their
- * work.
- */
-function lowerBoundOf(compiled: Compiled, planned: PlanProblem): number {
-  const { endMs, last } = earliest(compiled, planned);
-  const pathMs = endMs[last] ?? 0;
-  const isCertain = compiled.tasks.every(({ needed, needs }) => needed === needs.length);
-  return isCertain ? Math.max(pathMs, lowerBounds(planned.problem).bestMs) : pathMs;
-}
 
 /** The highest number of steps that run at once. */
 const peakOf = (spans: readonly WorkSpan[]): number =>

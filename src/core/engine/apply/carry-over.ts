@@ -20,7 +20,7 @@ import { orderIn } from '../order.ts';
 import { standInLine } from '../starvation-guard.ts';
 import { startState, type Claim, type Retired, type State } from '../state.ts';
 import { FRESH } from '../token.ts';
-import { isInside, type CompiledTask } from '../../compile/compiled.ts';
+import { isInside, taskOfPath, type CompiledTask } from '../../compile/compiled.ts';
 import type { PlanAmended } from '../event.ts';
 import { exact, reserve, type Account } from '../ledger.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
@@ -49,8 +49,8 @@ export function carryOver(state: State, event: PlanAmended): State {
 function keptOf(old: State, next: State, { restarted, changed }: PlanAmended): readonly Kept[] {
   const isAnew = new Set([...restarted, ...changed]);
   return old.compiled.tasks.flatMap((from) => {
-    const index = next.compiled.indexOf.get(from.task.path);
-    return index === undefined || isAnew.has(from.task.path) ? [] : [{ from, to: taskAt(next, index) }];
+    const to = taskOfPath(next.compiled, from.task.path);
+    return to === undefined || isAnew.has(from.task.path) ? [] : [{ from, to }];
   });
 }
 
@@ -109,8 +109,7 @@ function putDoors({ old, next }: Carrying): void {
 }
 
 function entryToken(old: State, { task }: CompiledTask) {
-  const before = old.compiled.tasks[old.compiled.indexOf.get(task.path) ?? -1];
-  const place = before?.places.entry;
+  const place = taskOfPath(old.compiled, task.path)?.places.entry;
   return (place === undefined ? undefined : tokensAt(old.play, place)[0]) ?? FRESH;
 }
 

@@ -8,7 +8,7 @@ import type { AmendCommand, Command, ControlCommand } from '../command.ts';
 import type { State } from '../state.ts';
 import { answerAgent, answerQuestion, mergeByHand } from './handle-answer.ts';
 import { handleForRun, handleForTasks } from './handle-control.ts';
-import { rollBackByHand } from './handle-rollback.ts';
+import { rollBackByHand } from './rollback.ts';
 import type { UnknownNote } from './reply.ts';
 import { accepted, refused, type Handled } from './handled.ts';
 import { compile } from '../../compile/compile.ts';

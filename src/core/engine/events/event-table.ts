@@ -1,6 +1,6 @@
 // Everything about a type of event, from the table of its family: the form on disk, the transition, the stages before
 // and after, the label for people. A new event is one new row.
-import type { Compiled } from '../../compile/compiled.ts';
+import { taskOfPath, type Compiled } from '../../compile/compiled.ts';
 import type { Field } from '../../plan/json-fields.ts';
 import type { RunEvent } from '../event.ts';
 import { CLAIM_EVENTS, claimRow } from './claim-events.ts';
@@ -49,13 +49,10 @@ export function questionIn(compiled: Compiled, event: RunEvent): AskedQuestion |
   return { type, task: event.task, step: type === 'conflict' || !('step' in event) ? undefined : event.step };
 }
 
-function questionTypeOf(
-  { tasks, indexOf }: Compiled,
-  event: Extract<RunEvent, { task: string }>,
-): QuestionType | undefined {
+function questionTypeOf(compiled: Compiled, event: Extract<RunEvent, { task: string }>): QuestionType | undefined {
   if ('work' in event) return claimRow(event).asks?.(event);
   if ('step' in event) return stepRow(event).asks;
-  const task = tasks[indexOf.get(event.task) ?? -1];
+  const task = taskOfPath(compiled, event.task);
   return task === undefined ? undefined : taskRow(event).asks?.(task);
 }
 

@@ -3,7 +3,7 @@
 // A conflict becomes the prompt of an agent's turn, with the intents of both tasks in the words of the plan.
 import { assert } from '../../assert.ts';
 import { claimAt, factsOf, stepFactsOf, taskAt } from '../facts.ts';
-import type { CompiledTask } from '../../compile/compiled.ts';
+import { taskOfPath, type CompiledTask } from '../../compile/compiled.ts';
 import type { MergeWork, Work } from '../../protocol/assignment.ts';
 import { checksOfDone, checksOfMerge } from './task-checks.ts';
 import { scopeOf, type Given } from '../scope.ts';
@@ -17,10 +17,7 @@ export function mergeWork(state: State, compiled: CompiledTask, given: Given): M
   const claim = claimAt(state, places.merging);
   assert(claim !== undefined, 'What is assigned is claimed.');
   const { tip, conflict } = factsOf(state, index);
-  const others = (conflict?.ever ?? []).flatMap((path) => {
-    const other = state.compiled.indexOf.get(path);
-    return other === undefined ? [] : [taskAt(state, other)];
-  });
+  const others = (conflict?.ever ?? []).flatMap((path) => taskOfPath(state.compiled, path) ?? []);
   return {
     type: 'merge',
     tip,

@@ -6,7 +6,7 @@
 // taken-up/N5. A step that names another task takes up the last conversation of that task.
 // taken-up/N4. A turn that continues the latest turn of its step takes up its own conversation: after a question, to
 //     repair its answer, after an interruption (by its provider, by a crash), after a failed check, on a conflict.
-import type { CompiledStep } from '../../compile/compiled.ts';
+import { taskOfPath, type CompiledStep } from '../../compile/compiled.ts';
 import { redoPoint } from '../../compile/sequence.ts';
 import type { Remembered } from '../../protocol/result.ts';
 import { factsOf, stepFactsOf, taskAt } from '../facts.ts';
@@ -55,9 +55,8 @@ function conversationBefore(state: State, step: CompiledStep): Remembered | unde
 
 /** The latest conversation of an ended task, from its prompts in sequence where it has some. */
 function conversationIn(state: State, path: string): Remembered | undefined {
-  const index = state.compiled.indexOf.get(path);
-  if (index === undefined) return undefined;
-  const prompts = taskAt(state, index).steps.filter((each) => stepFactsOf(state, each).conversation !== undefined);
+  const steps = taskOfPath(state.compiled, path)?.steps ?? [];
+  const prompts = steps.filter((each) => stepFactsOf(state, each).conversation !== undefined);
   const last = prompts.findLast(({ step }) => !step.async) ?? prompts.at(-1);
   return last === undefined ? undefined : stepFactsOf(state, last).conversation;
 }

@@ -9,7 +9,7 @@
 // settle/Z4. Each event is applied before the next one is requested.
 import { assert } from '../../assert.ts';
 import { amend } from '../decide/decide-amend.ts';
-import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
+import { stepOfId, taskOfPath, type CompiledStep } from '../../compile/compiled.ts';
 import type { Reason, Result } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';
 import { reportedOf, tightestAccount } from '../ledger.ts';
@@ -49,7 +49,7 @@ function settled(state: State, outcome: Reported, context: DecisionContext): Run
     case 'replied':
       return reply(state, outcome, now);
     case 'resolved':
-      return isAsked(state, find(state, outcome.task)?.places.asking, outcome)
+      return isAsked(state, taskOfPath(state.compiled, outcome.task)?.places.asking, outcome)
         ? { type: 'task.resolved', at: now, task: outcome.task, commit: outcome.commit }
         : undefined;
     case 'finished':
@@ -87,8 +87,8 @@ function settleClaim(state: State, outcome: ClaimOver, { evaluator, now: at }: D
 
 function answer(state: State, outcome: Extract<Outcome, { type: 'answered' }>, at: number): RunEvent | undefined {
   const { task: path, step: id, answer: said } = outcome;
-  const task = find(state, path);
-  const step = task?.steps.find((each) => each.step.id === id);
+  const task = taskOfPath(state.compiled, path);
+  const step = stepOfId(task, id);
   const ended = said === 'approve' ? ENDED_WELL : ({ ending: 'failed', reason: 'rejected', cause: undefined } as const);
   if (step !== undefined && isAsked(state, step.asking, outcome)) {
     const about = { at, work: 'step', task: path, step: step.step.id, attempt: outcome.attempt } as const;
@@ -107,7 +107,7 @@ function answer(state: State, outcome: Extract<Outcome, { type: 'answered' }>, a
 /** A person's answer goes only to the agent that asked. */
 function reply(state: State, outcome: Extract<Outcome, { type: 'replied' }>, at: number): RunEvent | undefined {
   const { task, step: id, text, decision } = outcome;
-  const step = find(state, task)?.steps.find((each) => each.step.id === id);
+  const step = stepOfId(taskOfPath(state.compiled, task), id);
   const question = step?.asking === undefined ? undefined : state.questions.get(step.asking);
   if (step === undefined || question?.asks === undefined || !isAsked(state, step.asking, outcome)) return undefined;
   const { attempt } = outcome;
@@ -254,9 +254,4 @@ function failStep(
   if (step.step.onError === 'gate') return { type: 'claim.asked', ...about, reason, result: outcome.result };
   const budget = reason === 'cost' ? tightestAccount(state.ledger, step.task)?.task : undefined;
   return { type: 'claim.ended', ...about, ending: 'failed', reason, cause: undefined, result: outcome.result, budget };
-}
-
-function find(state: State, path: string): CompiledTask | undefined {
-  const index = state.compiled.indexOf.get(path);
-  return index === undefined ? undefined : state.compiled.tasks[index];
 }

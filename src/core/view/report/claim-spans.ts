@@ -2,7 +2,7 @@
 //
 // H1. A claim that is still running has no end in the report.
 // H2. A cost that an agent did not report counts as its reservation, as in the ledger (P8).
-import type { Compiled } from '../../compile/compiled.ts';
+import { stepOfId, taskOfPath, type Compiled } from '../../compile/compiled.ts';
 import type { ClaimEvent, RunEvent } from '../../engine/event.ts';
 import {
   claimRow,
@@ -107,9 +107,8 @@ function end({ startedAt, open, tips }: Memory, event: OverEvent, { span, reserv
   if (span.agent !== undefined) span.isReported = event.spend.usd !== undefined;
 }
 
-function agentOf({ indexOf, tasks }: Compiled, path: string, id: string): string | undefined {
-  const steps = tasks[indexOf.get(path) ?? -1]?.steps ?? [];
-  const step = steps.find((each) => each.step.id === id)?.step;
+function agentOf(compiled: Compiled, path: string, id: string): string | undefined {
+  const step = stepOfId(taskOfPath(compiled, path), id)?.step;
   return step?.type === 'prompt' ? step.agent : undefined;
 }
 

@@ -1,5 +1,5 @@
 // The tasks of a run with their endings, and the reasons of failures.
-import type { CompiledTask } from '../../compile/compiled.ts';
+import { taskOfPath, type CompiledTask } from '../../compile/compiled.ts';
 import type { Reason } from '../../protocol/result.ts';
 import { factsOf } from '../../engine/facts.ts';
 import { exact } from '../../engine/ledger.ts';
@@ -59,7 +59,7 @@ export function taskSummaries({ state, spans, nowMs }: Working): readonly TaskSu
   return taskTree(state, run.startedAt + nowMs).all.map((row) => {
     const { task: path, type, state: stands, stage, reason, cause, attempts, usd, startedAt, elapsedMs } = row;
     const own = byTask.get(path) ?? [];
-    const compiledTask = compiled.tasks[compiled.indexOf.get(path) ?? -1];
+    const compiledTask = taskOfPath(compiled, path);
     const facts = compiledTask === undefined ? undefined : factsOf(state, compiledTask.index);
     const startMs = startedAt === undefined ? undefined : Math.max(0, startedAt - run.startedAt);
     const hasEnded = facts?.ended !== undefined;

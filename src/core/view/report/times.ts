@@ -1,7 +1,6 @@
 // The duration of a run, compared with serial execution and with the lower bound of all schedules.
 import type { Compiled } from '../../compile/compiled.ts';
-import { lowerBounds } from '../../schedule/bounds.ts';
-import { criticalPath, earliest, type CriticalStep } from '../../simulate/critical-path.ts';
+import { criticalPath, lowerBoundOf, type CriticalStep } from '../../simulate/critical-path.ts';
 import { NO_HISTORY } from '../../simulate/estimate.ts';
 import { problemOf, type PlanProblem } from '../../simulate/problem-of.ts';
 import { loadOf } from '../../simulate/work-spans.ts';
@@ -54,7 +53,7 @@ export function timesSummary(timed: Timed): TimesAndCriticalPath {
   const workMs = tookMs.reduce((sum, ms) => sum + ms, 0);
   const planned = problemAsItWas(compiled, spans, tookMs);
   const activeMs = idleWithin(spans, [], nowMs);
-  const boundMs = Math.min(activeMs, boundOf(compiled, planned));
+  const boundMs = Math.min(activeMs, lowerBoundOf(compiled, planned));
   return {
     times: {
       elapsedMs: nowMs,
@@ -107,14 +106,6 @@ function problemAsItWas(compiled: Compiled, spans: readonly ClaimSpan[], ownMs: 
 }
 
 const keyOf = (type: string, task: string, step: string | undefined): string => `${type} ${task} ${step ?? ''}`;
-
-/** Where not all needs must succeed, only the path to the first that suffice is certain. */
-function boundOf(compiled: Compiled, planned: PlanProblem): number {
-  const { endMs, last } = earliest(compiled, planned);
-  const pathMs = endMs[last] ?? 0;
-  const isCertain = compiled.tasks.every(({ needed, needs }) => needed === needs.length);
-  return isCertain ? Math.max(pathMs, lowerBounds(planned.problem).bestMs) : pathMs;
-}
 
 /** Merges mostly wait for each other in the merge queue, so they do not count. */
 function peakOf({ spans, nowMs }: Timed): number {

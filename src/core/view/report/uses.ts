@@ -1,5 +1,5 @@
 // The agents of a run and the use of pools and budgets.
-import type { Compiled } from '../../compile/compiled.ts';
+import { stepOfId, taskOfPath, type Compiled } from '../../compile/compiled.ts';
 import type { RunEvent } from '../../engine/event.ts';
 import { exact, type Account } from '../../engine/ledger.ts';
 import type { Usage } from '../../protocol/result.ts';
@@ -111,9 +111,9 @@ export function poolSummaries({ compiled, events, spans, nowMs }: Pooled): reado
 }
 
 /** The pool tokens that a step holds when this agent runs it. */
-function demandsOf({ indexOf, tasks }: Compiled, { type, task, step: id, agent }: ClaimSpan): readonly PoolDemand[] {
+function demandsOf(compiled: Compiled, { type, task, step: id, agent }: ClaimSpan): readonly PoolDemand[] {
   if (type === 'check' || type === 'merge') return [];
-  const step = tasks[indexOf.get(task) ?? -1]?.steps.find((each) => each.step.id === id)?.step;
+  const step = stepOfId(taskOfPath(compiled, task), id)?.step;
   if (step === undefined) return [];
   const other = step.type === 'prompt' ? step.fallbacks.find((each) => each.agent === agent) : undefined;
   return other?.pools ?? step.pools;

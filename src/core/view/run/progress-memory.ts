@@ -1,6 +1,6 @@
 // The memory of the progress stream: the stage of every task, from the events so far.
 import { compile } from '../../compile/compile.ts';
-import type { Compiled } from '../../compile/compiled.ts';
+import { taskOfPath, type Compiled } from '../../compile/compiled.ts';
 import { taskNamed } from '../../engine/facts.ts';
 import type { PlanAmended, RunEvent } from '../../engine/event.ts';
 import type { Stage } from '../../engine/events/event-fields.ts';
@@ -42,10 +42,10 @@ export function rollBack(memory: Memory, { task, tasks }: Extract<RunEvent, { ty
 
 /** The task waits again, and the subplans around it that had ended are open again. */
 export function forget(memory: Memory, path: string): void {
-  const { indexOf, tasks } = memory.compiled;
+  const { tasks } = memory.compiled;
   Object.assign(knownOf(memory, path), { phase: 'waiting', claim: undefined, startedAt: undefined });
   for (const own of ['claims', 'runningSteps', 'askingSteps'] as const) knownOf(memory, path)[own].clear();
-  const own = tasks[indexOf.get(path) ?? -1];
+  const own = taskOfPath(memory.compiled, path);
   for (let around = tasks[own?.parent ?? -1]; around !== undefined; around = tasks[around.parent ?? -1]) {
     const known = knownOf(memory, around.task.path);
     if (known.phase !== 'waiting') known.phase = 'open';
