@@ -7,7 +7,7 @@ import type { Status } from '../../src/core/view/run/run-status.ts';
 import { GROUP_SIGNS, GROUP_WORDS, type TaskGroup } from '../model/task-rows.ts';
 import { CopyAsCli } from '../parts/copy-as-cli.tsx';
 import { useApp, useRunView } from '../store/use-app.ts';
-import { useEta } from './use-eta.ts';
+import { useEta } from '../store/use-eta.ts';
 
 export function RunHeader(): ReactNode {
   const { run, status, isUp, isLive, now } = useRunView();

@@ -41,6 +41,18 @@ export const PAGES: readonly Page[] = [
     ],
   },
   {
+    id: 'plan',
+    title: 'Plan',
+    of: 'run',
+    component: later(() => import('./plan-page.tsx'), 'PlanPage'),
+    keys: [
+      ['arrows', 'move the picture, while it has the focus'],
+      ['+ −', 'larger, smaller'],
+      ['0', 'all of it'],
+      ['Enter', 'in the search: show the first that fits'],
+    ],
+  },
+  {
     id: 'task',
     title: 'Task',
     of: 'run',

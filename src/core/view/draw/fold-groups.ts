@@ -5,6 +5,10 @@ import { countUnits, mergeNodes } from './merge-nodes.ts';
 import type { Picture, PictureGroup } from './picture.ts';
 import type { FoldLimit, NodeMerge } from './merge-nodes.ts';
 
+/** Folds exactly these groups, as a reader has chosen. */
+export const foldNamedGroups = (picture: Picture, folded: ReadonlySet<string>): Picture =>
+  mergeNodes(picture, mergesOf(picture, folded, measureGroups(picture, new Set())));
+
 export function foldGroups(picture: Picture, limit: FoldLimit): Picture {
   const measures = measureGroups(picture, limit.expand);
   const candidates = picture.groups

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import type { Range } from '../../src/core/simulate/range.ts';
 import { ofRun } from '../client/server-api.ts';
-import { useApp, useRunView } from '../store/use-app.ts';
+import { useApp, useRunView } from './use-app.ts';
 
 export interface EtaReply {
   readonly endAt: Range;

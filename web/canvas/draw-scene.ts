@@ -1,0 +1,108 @@
+// Draws the part of a scene that is in sight. Everything that changes with the run comes from `lookOf`, so that a step of
+// the replay is one drawing and no layout.
+import type { Point } from '../../src/core/view/svg/layout.ts';
+import type { PictureEdge } from '../../src/core/view/draw/picture.ts';
+import { drawNode, type Pen } from './draw-node.ts';
+import type { EdgeLook, NodeLook, SceneColours } from './scene-look.ts';
+import { GROUP_LABEL_SIZE, type PlanScene, type SceneEdge, type SceneGroup } from './plan-scene.ts';
+import { inSight, overlap, type ScreenSize, type Viewport } from './viewport.ts';
+
+export interface Drawing {
+  readonly scene: PlanScene;
+  readonly view: Viewport;
+  readonly size: ScreenSize;
+  readonly colours: SceneColours;
+  readonly lookOf: (node: string) => NodeLook;
+  readonly edgeLook: (edge: PictureEdge) => EdgeLook;
+  /** From 0 to 1 and back, for running tasks. */
+  readonly breath: number;
+}
+
+/** Texts smaller than this are not drawn. */
+const TEXT_FROM_SCALE = 0.3;
+
+export function drawScene(pen: Pen, drawing: Drawing): void {
+  const { scene, view, size, colours } = drawing;
+  const ratio = globalThis.devicePixelRatio;
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.fillStyle = colours.paper;
+  pen.fillRect(0, 0, size.width, size.height);
+  pen.translate(view.x, view.y);
+  pen.scale(view.scale, view.scale);
+  const sight = inSight(view, size);
+  const hasText = view.scale >= TEXT_FROM_SCALE;
+  for (const group of scene.groups) if (overlap(group.frame, sight)) drawGroup(pen, group, { colours, hasText });
+  for (const edge of scene.edges) if (overlap(edge.frame, sight)) drawEdge(pen, edge, drawing);
+  for (const { node, frame } of scene.nodes)
+    if (overlap(frame, sight))
+      drawNode(pen, { node, frame, look: drawing.lookOf(node.id), colours, hasText, breath: drawing.breath });
+}
+
+interface Around {
+  readonly colours: SceneColours;
+  readonly hasText: boolean;
+}
+
+function drawGroup(pen: Pen, { group, frame }: SceneGroup, { colours, hasText }: Around): void {
+  const { x, y, width, height } = frame;
+  pen.beginPath();
+  pen.roundRect(x, y, width, height, 10);
+  pen.globalAlpha = 0.5;
+  pen.fillStyle = colours.boxFill;
+  pen.fill();
+  pen.globalAlpha = 1;
+  pen.lineWidth = 1;
+  pen.strokeStyle = colours.line;
+  pen.stroke();
+  if (!hasText) return;
+  pen.fillStyle = colours.quiet;
+  pen.font = `600 ${GROUP_LABEL_SIZE}px system-ui, sans-serif`;
+  pen.textAlign = 'left';
+  pen.textBaseline = 'middle';
+  pen.fillText(`▾ ${group.label}`, x + 12, y + 16, Math.max(20, width - 24));
+}
+
+const EDGE_WIDTHS: Readonly<Record<EdgeLook, number>> = { plain: 1.1, holds: 1.6, critical: 3 };
+
+function drawEdge(pen: Pen, { edge, stops }: SceneEdge, { scene, colours, edgeLook }: Drawing): void {
+  const look = edgeLook(edge);
+  const [first, ...rest] = stops;
+  const last = stops.at(-1);
+  if (first === undefined || last === undefined) return;
+  pen.strokeStyle = look === 'plain' ? colours.line : look === 'critical' ? colours.accent : colours.edge;
+  pen.fillStyle = pen.strokeStyle;
+  pen.lineWidth = EDGE_WIDTHS[look];
+  pen.setLineDash(edge.kind === 'any' || edge.kind === 'read' ? [5, 4] : edge.kind === 'race' ? [9, 3, 2, 3] : []);
+  pen.beginPath();
+  pen.moveTo(first.x, first.y);
+  let at = first;
+  for (const next of rest) {
+    curveTo(pen, at, next, scene.isDown);
+    at = next;
+  }
+  pen.stroke();
+  pen.setLineDash([]);
+  drawHead(pen, stops.at(-2) ?? first, last);
+}
+
+function curveTo(pen: Pen, from: Point, to: Point, isDown: boolean): void {
+  if (from.x === to.x || from.y === to.y) pen.lineTo(to.x, to.y);
+  else if (isDown) pen.bezierCurveTo(from.x, (from.y + to.y) / 2, to.x, (from.y + to.y) / 2, to.x, to.y);
+  else pen.bezierCurveTo((from.x + to.x) / 2, from.y, (from.x + to.x) / 2, to.y, to.x, to.y);
+}
+
+/** Lines end straight down or straight to the right, whichever is longer. */
+function drawHead(pen: Pen, before: Point, end: Point): void {
+  const isDown = Math.abs(end.y - before.y) >= Math.abs(end.x - before.x);
+  const sign = isDown ? Math.sign(end.y - before.y) || 1 : Math.sign(end.x - before.x) || 1;
+  pen.beginPath();
+  pen.moveTo(end.x, end.y);
+  if (isDown) {
+    pen.lineTo(end.x - 4, end.y - 7 * sign);
+    pen.lineTo(end.x + 4, end.y - 7 * sign);
+  } else {
+    pen.lineTo(end.x - 7 * sign, end.y - 4);
+    pen.lineTo(end.x - 7 * sign, end.y + 4);
+  }
+  pen.fill();
+}

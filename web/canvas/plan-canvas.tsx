@@ -1,0 +1,148 @@
+// The canvas of a scene: draws when something changed, and while tasks breathe; says nothing to a screen reader, for which
+// the table beside it has the same tasks.
+import { useCallback, useEffect, useImperativeHandle, useRef, type ReactNode, type Ref, type RefObject } from 'react';
+import type { PictureEdge } from '../../src/core/view/draw/picture.ts';
+import { readColours } from '../parts/read-colours.ts';
+import { drawScene } from './draw-scene.ts';
+import { hitAt, type PlanScene, type SceneHit } from './plan-scene.ts';
+import { SCENE_COLOURS, type EdgeLook, type NodeLook, type SceneColours } from './scene-look.ts';
+import { useViewport } from './use-viewport.ts';
+import { centreOn, fitIn, startIn, zoomAt, type Viewport } from './viewport.ts';
+
+/** What buttons beside the canvas can do with it. */
+export interface CanvasHandle {
+  readonly zoom: (factor: number) => void;
+  readonly fit: () => void;
+  readonly centre: (node: string) => void;
+  readonly save: (name: string) => void;
+}
+
+interface PlanCanvasProps {
+  readonly scene: PlanScene;
+  readonly lookOf: (node: string) => NodeLook;
+  readonly edgeLook: (edge: PictureEdge) => EdgeLook;
+  /** Whether something in the scene is running. */
+  readonly breathes: boolean;
+  readonly onHit: (hit: SceneHit) => void;
+  readonly label: string;
+  readonly handle: Ref<CanvasHandle>;
+}
+
+export function PlanCanvas({ scene, lookOf, edgeLook, breathes, onHit, label, handle }: PlanCanvasProps): ReactNode {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const view = useRef<Viewport>({ x: 0, y: 0, scale: 0 });
+  const colours = useRef<SceneColours>(undefined);
+  const frame = useRef(0);
+  const latest = useRef({ scene, lookOf, edgeLook });
+
+  const draw = useCallback((breath = 0) => {
+    const element = canvas.current;
+    const pen = element?.getContext('2d', { alpha: false });
+    if (element === null || pen === null || pen === undefined) return;
+    const size = sizeOf(element);
+    if (view.current.scale === 0) view.current = startIn(size, latest.current.scene);
+    colours.current ??= readColours(element, SCENE_COLOURS);
+    drawScene(pen, { ...latest.current, view: view.current, size, colours: colours.current, breath });
+  }, []);
+  const redraw = useCallback(() => {
+    cancelAnimationFrame(frame.current);
+    frame.current = requestAnimationFrame(() => draw());
+  }, [draw]);
+
+  useEffect(() => {
+    latest.current = { scene, lookOf, edgeLook };
+    redraw();
+  }, [scene, lookOf, edgeLook, redraw]);
+  useResize(canvas, draw);
+  useEffect(() => {
+    const onTheme = (): void => {
+      colours.current = undefined;
+      redraw();
+    };
+    const dark = globalThis.matchMedia('(prefers-color-scheme: dark)');
+    globalThis.addEventListener('themechange', onTheme);
+    dark.addEventListener('change', onTheme);
+    return () => {
+      globalThis.removeEventListener('themechange', onTheme);
+      dark.removeEventListener('change', onTheme);
+    };
+  }, [redraw]);
+  useBreath(breathes, draw);
+  useViewport({
+    canvas,
+    view,
+    onMove: redraw,
+    onClick: (point) => {
+      const hit = hitAt(latest.current.scene, point);
+      if (hit !== undefined) onHit(hit);
+    },
+  });
+  useImperativeHandle(handle, () => handleOf({ canvas, view, redraw, scene: () => latest.current.scene }), [redraw]);
+  return <canvas ref={canvas} className="plan-canvas" tabIndex={0} role="img" aria-label={label} />;
+}
+
+const sizeOf = ({ clientWidth: width, clientHeight: height }: HTMLCanvasElement) => ({ width, height });
+
+interface Handling {
+  readonly canvas: RefObject<HTMLCanvasElement | null>;
+  readonly view: RefObject<Viewport>;
+  readonly redraw: () => void;
+  readonly scene: () => PlanScene;
+}
+
+function handleOf({ canvas, view, redraw, scene }: Handling): CanvasHandle {
+  const change = (next: (element: HTMLCanvasElement) => Viewport): void => {
+    if (canvas.current === null) return;
+    view.current = next(canvas.current);
+    redraw();
+  };
+  return {
+    zoom: (factor) =>
+      change(({ clientWidth, clientHeight }) =>
+        zoomAt(view.current, { x: clientWidth / 2, y: clientHeight / 2 }, factor),
+      ),
+    fit: () => change((element) => fitIn(sizeOf(element), scene())),
+    centre: (id) => {
+      const found = scene().nodes.find(({ node }) => node.id === id);
+      if (found !== undefined) change((element) => centreOn(view.current, sizeOf(element), found.frame));
+    },
+    save: (name) =>
+      canvas.current?.toBlob((blob) => {
+        if (blob === null) return;
+        const link = document.createElement('a');
+        link.href = URL.createObjectURL(blob);
+        link.download = `${name}.png`;
+        link.click();
+        URL.revokeObjectURL(link.href);
+      }),
+  };
+}
+
+/** A canvas has as many pixels as the screen, and is drawn at once, so that it does not flicker. */
+function useResize(canvas: RefObject<HTMLCanvasElement | null>, draw: () => void): void {
+  useEffect(() => {
+    const element = canvas.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      element.width = Math.round(element.clientWidth * globalThis.devicePixelRatio);
+      element.height = Math.round(element.clientHeight * globalThis.devicePixelRatio);
+      draw();
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [canvas, draw]);
+}
+
+const BREATH_MS = 2400;
+const FRAME_MS = 100;
+
+/** Slow, and never for those who asked for no motion. */
+function useBreath(breathes: boolean, draw: (breath: number) => void): void {
+  useEffect(() => {
+    if (!breathes || globalThis.matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined;
+    const timer = setInterval(() => {
+      if (!document.hidden) draw((1 - Math.cos((performance.now() / BREATH_MS) * 2 * Math.PI)) / 2);
+    }, FRAME_MS);
+    return () => clearInterval(timer);
+  }, [breathes, draw]);
+}

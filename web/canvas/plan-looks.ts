@@ -1,0 +1,153 @@
+// How the nodes and edges of the plan look at one position of the log.
+import { formatMoney } from '../../src/core/view/chart/format.ts';
+import type { Picture, PictureEdge } from '../../src/core/view/draw/picture.ts';
+import { GROUP_SIGNS, GROUP_WORDS, GROUPS, type TaskGroup, type TaskRow } from '../model/task-rows.ts';
+import { progressOf } from '../model/why-text.ts';
+import type { EdgeLook, NodeLook } from './scene-look.ts';
+
+export interface LookInput {
+  /** The whole picture, unfolded. */
+  readonly whole: Picture;
+  readonly rows: readonly TaskRow[];
+  /** Paths of tasks on the longest path to the end. */
+  readonly chain: readonly string[];
+  readonly selected: string | undefined;
+  /** Whether the search finds a task; undefined without a search. */
+  readonly finds: ((row: TaskRow) => boolean) | undefined;
+}
+
+export interface PlanLooks {
+  readonly lookOf: (node: string) => NodeLook;
+  readonly edgeLook: (edge: PictureEdge) => EdgeLook;
+}
+
+export const PLAIN_LOOK: NodeLook = {
+  group: 'waiting',
+  foot: '',
+  share: undefined,
+  isCritical: false,
+  isDim: false,
+  isSelected: false,
+  tokens: 0,
+  hasFired: false,
+};
+
+/** The tasks of a subplan together. */
+interface Mix {
+  readonly counts: Record<TaskGroup, number>;
+  total: number;
+  usd: number;
+  isFound: boolean;
+  isCritical: boolean;
+  isSelected: boolean;
+}
+
+const ENDED: ReadonlySet<TaskGroup> = new Set(['done', 'failed', 'cancelled', 'skipped']);
+
+export function planLooks(input: LookInput): PlanLooks {
+  const { whole, rows, chain, selected, finds } = input;
+  const around = ancestorsIn(whole);
+  const critical = new Set(chain);
+  const looks = new Map<string, NodeLook>();
+  const mixes = new Map<string, Mix>();
+  for (const row of rows) {
+    const isFound = finds?.(row) ?? true;
+    const isCritical = critical.has(row.path) && !ENDED.has(row.group);
+    const isSelected = row.path === selected;
+    looks.set(row.path, { ...PLAIN_LOOK, ...ofRow(row), isCritical, isDim: !isFound, isSelected });
+    for (const group of around(row.path)) addTo(mixes, group, { row, isFound, isCritical, isSelected });
+  }
+  for (const [group, mix] of mixes) looks.set(group, ofMix(mix));
+  const links = criticalLinks(chain, around);
+  const lookOf = (node: string): NodeLook => looks.get(node) ?? PLAIN_LOOK;
+  return {
+    lookOf,
+    edgeLook: ({ from, to }) => {
+      const isOver = ENDED.has(lookOf(from).group);
+      if (!isOver && links.has(linkOf(from, to))) return 'critical';
+      return !isOver && lookOf(to).group === 'waiting' ? 'holds' : 'plain';
+    },
+  };
+}
+
+function ofRow(row: TaskRow): Pick<NodeLook, 'group' | 'foot' | 'share'> {
+  const money = row.usd > 0 ? ` · ${formatMoney(row.usd)}` : '';
+  return {
+    group: row.group,
+    foot: `${GROUP_SIGNS[row.group]} ${row.isPaused ? 'paused' : GROUP_WORDS[row.group]}${money}`,
+    share: row.group === 'running' ? progressOf(row) : undefined,
+  };
+}
+
+interface Added {
+  readonly row: TaskRow;
+  readonly isFound: boolean;
+  readonly isCritical: boolean;
+  readonly isSelected: boolean;
+}
+
+function addTo(mixes: Map<string, Mix>, group: string, { row, isFound, isCritical, isSelected }: Added): void {
+  const known = mixes.get(group) ?? emptyMix();
+  known.counts[row.group] += 1;
+  known.total += 1;
+  known.usd += row.usd;
+  known.isFound ||= isFound;
+  known.isCritical ||= isCritical;
+  known.isSelected ||= isSelected;
+  mixes.set(group, known);
+}
+
+const emptyMix = (): Mix => ({
+  counts: { asks: 0, running: 0, failed: 0, waiting: 0, done: 0, cancelled: 0, skipped: 0 },
+  total: 0,
+  usd: 0,
+  isFound: false,
+  isCritical: false,
+  isSelected: false,
+});
+
+/** A subplan looks like the most urgent of its tasks; it waits while none has begun. */
+function ofMix({ counts, total, usd, isFound, isCritical, isSelected }: Mix): NodeLook {
+  const over = counts.done + counts.failed + counts.cancelled + counts.skipped;
+  const group = GROUPS.find((each) => counts[each] > 0 && each !== 'waiting') ?? 'waiting';
+  const isBegun = over > 0 && over < total && (group === 'done' || group === 'skipped');
+  const urgent = isBegun ? 'running' : group;
+  const signs = GROUPS.filter(
+    (each) => counts[each] > 0 && (each === 'asks' || each === 'running' || each === 'failed'),
+  )
+    .map((each) => `${GROUP_SIGNS[each]}${counts[each]}`)
+    .join(' ');
+  const parts = [`${over} of ${total}`, signs, usd > 0 ? formatMoney(usd) : ''];
+  return {
+    ...PLAIN_LOOK,
+    group: urgent,
+    foot: parts.filter((part) => part !== '').join(' · '),
+    share: over / Math.max(1, total),
+    isCritical,
+    isDim: !isFound,
+    isSelected,
+  };
+}
+
+/** The subplans around a task or a subplan, innermost first. */
+function ancestorsIn({ nodes, groups }: Picture): (id: string) => readonly string[] {
+  const parents = new Map([...groups, ...nodes].map(({ id, group }) => [id, group]));
+  return (id) => {
+    const found: string[] = [];
+    for (let at = parents.get(id); at !== undefined; at = parents.get(at)) found.push(at);
+    return found;
+  };
+}
+
+const linkOf = (from: string, to: string): string => JSON.stringify([from, to]);
+
+/** Edges between two tasks of the chain, or between the subplans around them. */
+function criticalLinks(chain: readonly string[], around: (id: string) => readonly string[]): ReadonlySet<string> {
+  const links = new Set<string>();
+  chain.forEach((from, index) => {
+    const to = chain[index + 1];
+    if (to === undefined) return;
+    for (const one of [from, ...around(from)]) for (const other of [to, ...around(to)]) links.add(linkOf(one, other));
+  });
+  return links;
+}

@@ -1,0 +1,137 @@
+// The plan as a picture with live states, or its net with live tokens; beside it the same tasks as a table.
+import { useMemo, useRef, useState, type ReactNode } from 'react';
+import { pictureOfCompiled } from '../../src/core/view/draw/picture-of-net.ts';
+import { pictureOfPlan } from '../../src/core/view/draw/picture-of-plan.ts';
+import type { Compiled } from '../../src/core/compile/compiled.ts';
+import { netLooks, netParts } from '../canvas/net-looks.ts';
+import { planLooks } from '../canvas/plan-looks.ts';
+import { PlanCanvas, type CanvasHandle } from '../canvas/plan-canvas.tsx';
+import { firstFolds, makeScene, type SceneHit } from '../canvas/plan-scene.ts';
+import { filterRows, taskRows, type TaskRow } from '../model/task-rows.ts';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { TaskPane } from '../parts/task-pane.tsx';
+import { useKeys } from '../parts/use-keys.ts';
+import { useApp, useRunView } from '../store/use-app.ts';
+import { useEta } from '../store/use-eta.ts';
+import { PlanList } from './plan-list.tsx';
+import { PlanToolbar } from './plan-toolbar.tsx';
+
+/** The net of a plan has about twenty parts for each task. */
+const NET_TASKS_MAX = 400;
+
+export function PlanPage(): ReactNode {
+  const { route, go } = useApp();
+  const { run, state, status } = useRunView();
+  const canvas = useRef<CanvasHandle>(null);
+  const isNet = route.options['show'] === 'net';
+  const words = route.options['q'] ?? '';
+  const rows = useMemo(() => taskRows(state, status), [state, status]);
+  const found = useMemo(() => filterRows(rows, words), [rows, words]);
+  const selected = rows.find(({ path }) => path === route.task);
+  const { whole, scene, toggle, open } = useScene(state.compiled, isNet);
+  const looks = useLooks({ whole, rows, found: words === '' ? undefined : found, isNet });
+  const show = (path: string): void => {
+    open(path);
+    // The canvas has the new scene after the next frame.
+    setTimeout(() => canvas.current?.centre(path), 60);
+  };
+  const onHit = (hit: SceneHit): void => {
+    if (hit.type === 'group') toggle(hit.group.id);
+    else if (hit.node.kind === 'folded') toggle(hit.node.id);
+    else go({ task: isNet ? taskOfNode(state.compiled, whole.nodes.indexOf(hit.node)) : hit.node.id });
+  };
+  useKeys({ Escape: () => go({ task: undefined }), '0': () => canvas.current?.fit() });
+  const isTooLarge = isNet && state.compiled.tasks.length > NET_TASKS_MAX;
+  return (
+    <div className="split has-pane plan-split">
+      <div className="split-main">
+        <PlanToolbar
+          canvas={canvas}
+          isNet={isNet}
+          words={words}
+          onFind={() => found[0] !== undefined && show(found[0].path)}
+          onSave={() => canvas.current?.save(`${run}-${isNet ? 'net' : 'plan'}`)}
+        />
+        {isTooLarge ? (
+          <EmptyState title="The net is too large to draw" command={`heddle graph plan.yaml --net`}>
+            <p>
+              {state.compiled.tasks.length} tasks have about {20 * state.compiled.tasks.length} places and transitions.
+            </p>
+          </EmptyState>
+        ) : (
+          <PlanCanvas
+            scene={scene}
+            {...looks}
+            breathes={!isNet && status.counts.running > 0}
+            onHit={onHit}
+            label={`${isNet ? 'Petri net' : 'Plan'} of ${run}; the table beside it has the same tasks`}
+            handle={canvas}
+          />
+        )}
+      </div>
+      {selected === undefined ? (
+        <PlanList rows={found} onShow={show} />
+      ) : (
+        <TaskPane key={selected.path} row={selected} />
+      )}
+    </div>
+  );
+}
+
+function taskOfNode(compiled: Compiled, index: number): string | undefined {
+  const places = compiled.net.places.length;
+  const role = index < places ? compiled.placeRole(index) : compiled.transitionRole(index - places);
+  return 'task' in role && role.task !== undefined ? compiled.tasks[role.task]?.task.path : undefined;
+}
+
+/** The picture of a plan, folded as the person left it. */
+function useScene(compiled: Compiled, isNet: boolean) {
+  const isDrawn = !isNet || compiled.tasks.length <= NET_TASKS_MAX;
+  const whole = useMemo(
+    () => (isNet && isDrawn ? pictureOfCompiled(compiled, { all: true }) : pictureOfPlan(compiled.plan, { all: true })),
+    [compiled, isNet, isDrawn],
+  );
+  const [chosen, setChosen] = useState<{ readonly of: unknown; readonly folded: ReadonlySet<string> }>();
+  const first = useMemo(() => firstFolds(whole), [whole]);
+  // Another plan or another picture begins as it likes.
+  const folded = chosen?.of === whole ? chosen.folded : first;
+  const scene = useMemo(() => makeScene(whole, folded), [whole, folded]);
+  const choose = (next: ReadonlySet<string>): void => setChosen({ of: whole, folded: next });
+  const toggle = (group: string): void =>
+    choose(folded.has(group) ? new Set([...folded].filter((each) => each !== group)) : new Set([...folded, group]));
+  const open = (path: string): void => {
+    const around = scene.shownAs.get(path);
+    if (around !== undefined && around !== path) {
+      const parents = new Map([...whole.groups, ...whole.nodes].map(({ id, group }) => [id, group]));
+      const closed = new Set(folded);
+      for (let at = parents.get(path); at !== undefined; at = parents.get(at)) closed.delete(at);
+      choose(closed);
+    }
+  };
+  return { whole, scene, toggle, open };
+}
+
+interface LooksInput {
+  readonly whole: ReturnType<typeof pictureOfPlan>;
+  readonly rows: readonly TaskRow[];
+  readonly found: readonly TaskRow[] | undefined;
+  readonly isNet: boolean;
+}
+
+function useLooks({ whole, rows, found, isNet }: LooksInput) {
+  const view = useRunView();
+  const { route } = useApp();
+  const chain = useEta()?.chain;
+  const parts = useMemo(() => (isNet ? netParts(whole) : undefined), [whole, isNet]);
+  return useMemo(() => {
+    if (parts !== undefined) return netLooks(view.state, parts);
+    const paths = found === undefined ? undefined : new Set(found.map(({ path }) => path));
+    return planLooks({
+      whole,
+      rows,
+      chain: view.isLive ? (chain ?? []) : [],
+      selected: route.task,
+      finds: paths === undefined ? undefined : ({ path }) => paths.has(path),
+    });
+  }, [view, parts, whole, rows, found, chain, route.task]);
+}
