@@ -32,6 +32,7 @@ export function agentContract(kind: GivenKind, ...needs: readonly Need[]): void 
     skipUnless(...needs, fetched(kind.program));
     const ground = openGround(kind);
     worksAndRemembers(ground);
+    movesWithConversations(ground);
     asksPeople(ground);
     keepsToShapes(ground);
     tellsTroublesApart(ground);
@@ -140,6 +141,27 @@ function worksAndRemembers({ kind, take, tokens }: Ground): void {
     expect(fork.outcome).toMatchObject({ result: { response: 'I was asked 2 times.' }, spend: tokens(1) });
     expect(conversationIn(fork.folder).id).not.toBe(later.id);
     expect(usdOf(fork.outcome)).toBe(usdOf(first.outcome));
+  });
+}
+
+function movesWithConversations({ kind, take, tokens }: Ground): void {
+  if (kind.moves !== true) return;
+  testInWorld.for([
+    ['continue', 'goes on with'],
+    ['fork', 'branches off'],
+  ] as const)('%s: in another folder it %s a conversation, as a later task does', async ([mode], { world }) => {
+    const first = await take(world, 'Begin.\n@write here.txt one\n@say One.');
+    const cwd = join(world.home, 'other');
+    mkdirSync(cwd);
+    const conversation = { ...conversationIn(first.folder), mode };
+    const second = await take(world, 'Go on.\n@run touch there.txt\n@count', { conversation, cwd });
+    expect(second.outcome, outputIn(second.folder).toString()).toMatchObject({
+      type: 'finished',
+      result: { response: 'I was asked 2 times.' },
+      spend: tokens(2),
+    });
+    const there = ['other', 'project'].map((name) => existsSync(join(world.home, name, 'there.txt')));
+    expect(there).toEqual([true, false]);
   });
 }
 

@@ -17,6 +17,8 @@ export interface GivenKind {
   /** Writes its settings and says what it needs of the environment. */
   readonly settle: (ground: Ground) => Readonly<Record<string, string>>;
   readonly forks?: false;
+  /** It goes on with a conversation in another folder than that in which it began, and works in the new one. */
+  readonly moves?: true;
   /** It does not always find a conversation again, and then says so. */
   readonly mayForget?: true;
   /** A prompt whose turn was cancelled and the one after it may reach its model as one. */
@@ -49,6 +51,7 @@ function write(path: string, text: string): void {
 export const CLAUDE: GivenKind = {
   use: 'claude',
   program: 'claude',
+  moves: true,
   asksBy: 'AskUserQuestion',
   permissions: 'asks',
   holdsToShapes: true,
@@ -61,6 +64,7 @@ export const CLAUDE: GivenKind = {
 export const CODEX: GivenKind = {
   use: 'codex',
   program: 'codex',
+  moves: true,
   permissions: 'sandbox',
   holdsToShapes: true,
   isPriced: false,
