@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Repository } from '../../src/shell/git/repository.ts';
-import { leavesTree } from '../../src/shell/git/store/unsafe-content.ts';
+import { leavesTree } from '../../src/shell/git/store/import-from.ts';
 import { gitIn, makeProject, projectIn, temporaryFolder, writeFiles } from './git-project.given.ts';
 import type { Files } from './git-project.given.ts';
 

@@ -3,7 +3,7 @@ import { readdirSync, closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Project } from '../project.ts';
 import { tasksOf } from '../git-parts.ts';
-import { MERGE_MARK } from '../../shell/merge/check-orphans.ts';
+import { MERGE_MARK } from '../../shell/merge/run-check.ts';
 
 /** The latest so many checks of a run are looked at. */
 const LOGS_MAX = 500;

@@ -4,12 +4,16 @@
 // exec/M1. `ended` settles once, when no member of the group is alive any more and its output has been read.
 // exec/M2. The first reason to end the process is the reason that is reported.
 // exec/M3. When Heddle's own process exits, the group does not outlive it, unless Heddle was killed.
+// exec/L1. Time in which this process was suspended (a laptop asleep, SIGSTOP) is not silence: there may be unread
+//     output.
+// exec/L2. Unread output is not silence either, nor is the time in which a tool of an agent runs.
 import type { Limits } from '../../core/protocol/assignment.ts';
 import { startChild, type ChildEnd, type ChildStart } from './child.ts';
-import { converse } from './converse.ts';
 import { Group } from './process-group.ts';
-import { watchLimits } from './limit-watch.ts';
 import type { OnOutput } from './streams.ts';
+import type { Writable } from 'node:stream';
+import type { Launch } from '../ports/agents.ts';
+import { MESSAGE_MAX_BYTES, splitLines } from './lines.ts';
 
 export interface Start extends ChildStart {
   readonly limits: Limits;
@@ -114,4 +118,108 @@ export class SupervisedProcess {
     if (this.#exceeded !== undefined) return { type: 'limit', message: this.#exceeded };
     return this.#hasLeft ? { type: 'exited', code: 0 } : end;
   }
+}
+
+// The two limits of a running process: its duration, and its silence.
+
+/** A timer that is late by more than this means that this process was suspended, not merely busy. */
+const LATE_MS = 1000;
+/** The longest interval between two checks, so that a suspension during a long wait is detected. */
+const LOOK_MS = 5000;
+
+interface LimitWatch {
+  readonly onOutput: () => void;
+  readonly stop: () => void;
+}
+
+interface Watching {
+  readonly onLimit: (limit: 'timeout' | 'idle') => void;
+  readonly isBusy: () => boolean;
+}
+
+function watchLimits(limits: Limits, { onLimit, isBusy }: Watching): LimitWatch {
+  const timeoutAt = performance.now() + limits.timeoutMs;
+  let outputAt = performance.now();
+  let dueAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const idleAt = (): number => outputAt + limits.idleTimeoutMs;
+  const arm = (): void => {
+    const now = performance.now();
+    dueAt = Math.max(now, Math.min(now + LOOK_MS, timeoutAt, idleAt()));
+    timer = setTimeout(wake, dueAt - now);
+  };
+  const wake = (): void => {
+    const now = performance.now();
+    if (now - dueAt > LATE_MS || isBusy()) outputAt = now;
+    // Silence is decided on after all readable output has been read.
+    if (now >= Math.min(timeoutAt, idleAt())) setImmediate(decide);
+    else arm();
+  };
+  const decide = (): void => {
+    if (isOver) return;
+    const now = performance.now();
+    if (now >= timeoutAt) onLimit('timeout');
+    else if (now >= idleAt()) onLimit('idle');
+    else arm();
+  };
+  arm();
+  return {
+    onOutput: () => {
+      outputAt = performance.now();
+    },
+    stop: () => {
+      isOver = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+// Connects a program to its dialogue: lines of standard output go to the dialogue, which writes to standard input.
+
+interface Conversing {
+  readonly launch: Launch;
+  readonly cwd: string;
+  readonly stdin: Writable | undefined;
+  readonly onOutput: OnOutput;
+  readonly onLeft: (withinMs: number) => void;
+}
+
+interface Conversed {
+  readonly onOutput: OnOutput;
+  readonly begin: () => void;
+  /** The program has ended; its last line may lack its end. */
+  readonly end: () => void;
+}
+
+/** Undefined for a program without a dialogue. */
+function converse({ launch, cwd, stdin, onOutput, onLeft }: Conversing): Conversed | undefined {
+  const { dialogue } = launch;
+  if (dialogue === undefined || stdin === undefined) return undefined;
+  // A program that does not read its input is judged by its output and exit code.
+  stdin.on('error', () => undefined);
+  let isOver = false;
+  const leave = (withinMs: number): void => {
+    if (isOver) return;
+    isOver = true;
+    stdin.end();
+    onLeft(withinMs);
+  };
+  const write = (line: string): void => {
+    if (!isOver) stdin.write(`${line}\n`);
+  };
+  const lines = splitLines((line) => {
+    for (const each of dialogue.receive(line)) onOutput('stdout', Buffer.from(`${each}\n`));
+  }, MESSAGE_MAX_BYTES);
+  return {
+    onOutput: (from, chunk) => {
+      if (from === 'stdout') lines.push(chunk);
+      else onOutput(from, chunk);
+    },
+    begin: () => dialogue.begin({ cwd, write, leave }),
+    end: () => {
+      lines.end();
+      isOver = true;
+    },
+  };
 }

@@ -4,8 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { endOrphans, findChecks, tagsOfCheck } from './check-orphans.ts';
-import { checksIn, type Check, type CheckRequest, type StartCheck } from './run-check.ts';
+import {
+  endOrphans,
+  findChecks,
+  tagsOfCheck,
+  checksIn,
+  type Check,
+  type CheckRequest,
+  type StartCheck,
+} from './run-check.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 
 interface Place {

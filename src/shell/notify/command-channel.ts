@@ -1,7 +1,6 @@
 // A command of the user: it gets the notification as JSON on standard input and in environment variables.
 import { noticeText, type Notice } from '../../core/view/run/notification.ts';
-import { startProgram } from './start-program.ts';
-import type { Channel } from './channel.ts';
+import { startProgram, type Channel } from './channel.ts';
 
 export interface CommandGiven {
   readonly command: string;

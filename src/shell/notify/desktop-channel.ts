@@ -3,8 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Notice } from '../../core/view/run/notification.ts';
 import { cleanLine, shorten } from '../../core/view/draw/label.ts';
-import { startProgram } from './start-program.ts';
-import type { Channel } from './channel.ts';
+import { startProgram, type Channel } from './channel.ts';
 
 export interface DesktopGiven {
   readonly cwd: string;

@@ -15,7 +15,7 @@ import {
 } from './sandboxes.given.ts';
 import { need } from '../../../test/needs.given.ts';
 import type { Sandboxes } from './sandboxes.ts';
-import { uncommitted } from './uncommitted.ts';
+import { uncommitted } from './commit-inside.ts';
 
 /** The best that works here. */
 const needed = await Promise.all(WAYS.map(async (way) => ({ way, ...(await needOf(way)) })));

@@ -15,9 +15,8 @@ import { treeOfTemplate } from './tree/templates.ts';
 import { runInside } from './tree/run-inside.ts';
 import { asideName } from './disk/files.ts';
 import type { Trouble } from './disk/mounts.ts';
-import { commitInside, crossByPack, crossOver } from './commit-inside.ts';
+import { commitInside, crossByPack, crossOver, ensureCommitGitDir } from './commit-inside.ts';
 import type { TreeContext } from './fill-place.ts';
-import { ensureCommitGitDir } from './commit-git-dir.ts';
 import { ADOPT } from './git-scripts.ts';
 
 export interface Standing {

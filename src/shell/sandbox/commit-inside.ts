@@ -1,18 +1,20 @@
 // Commits a tree inside the isolation, and imports the commit into the integration repository.
-import { failedBy, type SandboxFailed } from '../../core/protocol/sandbox-failure.ts';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { failedBy, type SandboxFailed, type SandboxFailure } from '../../core/protocol/sandbox-failure.ts';
+import { mkdir, rm, writeFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { IDENTITY } from '../git/run/git-environment.ts';
-import type { PlaceNote, PlacePaths } from './tree/place-paths.ts';
+import { readUses, type PlaceNote, type PlacePaths } from './tree/place-paths.ts';
 import { isAsCommitted, noteTouched, noteUnknown } from './tree/touched-note.ts';
 import { OURS, runInside, wrapInside } from './tree/run-inside.ts';
 import type { Touched } from './tree/touched.ts';
 import { asideName } from './disk/files.ts';
 import type { Ending } from './disk/run-program.ts';
-import { uncommitted } from './uncommitted.ts';
 import type { TreeContext } from './fill-place.ts';
-import { ensureCommitGitDir } from './commit-git-dir.ts';
 import { COMMIT, COMMIT_TOUCHED } from './git-scripts.ts';
+import { existsSync, lstatSync } from 'node:fs';
+import { findLayer } from './tree/layers.ts';
+import { ageIndex, writeExcludes } from './tree/make-git-dir.ts';
+import type { Trouble } from './disk/mounts.ts';
 
 export type Committed =
   /** `touched`: the touched paths at the time of the commit, where known. */
@@ -151,3 +153,52 @@ export async function crossOver({ context, tree }: TreeContext, request: ImportR
 
 const NO_SETTINGS = ['GIT_CONFIG_NOSYSTEM=1', 'GIT_CONFIG_GLOBAL=/dev/null'];
 const SENDER = ['-c', 'uploadpack.allowAnySHA1InWant=true', '-c', 'core.hooksPath=/dev/null', '-c', 'safe.directory=*'];
+
+// Why a tree could not be committed, from the standard error of git or of a script of Heddle's.
+
+type Why = Extract<SandboxFailure, { readonly code: 'not-committable' }>['why'];
+
+const KNOWN: readonly (readonly [stderr: RegExp, why: Why])[] = [
+  [/'([^']*)' does not have a commit checked out/, 'repository'],
+  [/in a submodule: \.\/(.*)/, 'submodule'],
+  [/invalid path '([^']*)'/, 'name'],
+  [/(?:open\("|could not open directory ')([^"']*)["'].*Permission denied/, 'permission'],
+];
+
+export function uncommitted(folder: string, stderr: string): SandboxFailure {
+  for (const [known, why] of KNOWN) {
+    const path = known.exec(stderr)?.[1];
+    if (path !== undefined) return { code: 'not-committable', path, folder, why };
+  }
+  return { code: 'not-committed', folder, stderr };
+}
+
+// The git directory from which Heddle commits a tree. Agents never see it: whatever an agent did to its own git
+// directory, index or branches, the content of the tree is committed.
+
+/** Moves away what an agent put in its place. */
+async function ensureFolder(folder: string): Promise<void> {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isDirectory()) await rename(folder, `${folder}-${asideName()}`);
+  await mkdir(folder, { recursive: true });
+}
+
+/** Created on first use; its index is the one with which the tree was filled. */
+export async function ensureCommitGitDir(
+  { context }: TreeContext,
+  place: PlacePaths,
+  note: PlaceNote,
+): Promise<Trouble> {
+  // An agent may have removed what programs inside are given to write to.
+  for (const folder of [place.git, place.temporary]) await ensureFolder(folder);
+  if (existsSync(join(place.keep, 'info', 'exclude.made'))) return undefined;
+  const { template, layer } = readUses(place);
+  const index = existsSync(place.index) ? place.index : join(context.folders.templates, template ?? '', 'index');
+  const made = await context.repository.privateGitDir({ folder: place.keep, head: note.head, branch: 'keep', index });
+  if (made.type === 'failed') return made.failure;
+  await ageIndex(index, join(place.keep, 'index'));
+  const found = layer === undefined ? undefined : await findLayer(context, layer);
+  await writeExcludes(context, place.keep, found?.excludes ?? []);
+  await mkdir(join(place.keep, 'info', 'exclude.made'), { recursive: true });
+  return undefined;
+}

@@ -16,11 +16,11 @@ import { memoryLimit, startMonitor } from './isolation/resource-monitor.ts';
 import type { StandInHome } from './isolation/isolation.ts';
 import type { Argv } from './disk/run-program.ts';
 import type { Place } from './sandbox.ts';
-import { dropSpecialBits } from './disk/special-bits.ts';
+import { dropSpecialBits } from './disk/files.ts';
 import { wrapInside } from './tree/run-inside.ts';
 import type { Tree } from './tree/tree.ts';
 import type { PlacePaths } from './tree/place-paths.ts';
-import { linkTargets } from './tree/links.ts';
+import { linkTargets } from './tree/layers.ts';
 
 export interface LaunchRequest {
   readonly place: PlacePaths;

@@ -1,16 +1,15 @@
 // Mends what killed processes left: at a start, and whenever a person asks. Nothing that a living process is at is touched.
 import { join } from 'node:path';
 import type { Ref } from '../git/store/refs.ts';
-import { placeAt } from './tree/place-paths.ts';
+import { placeAt, readNote } from './tree/place-paths.ts';
 import { freePorts } from './lease-ports.ts';
 import type { FoundSandbox, Recovered, RecoverRequest, SandboxRepair } from './sandbox.ts';
 import { entriesOf, isLeftOver, removeFolder, removeIfEmpty } from './disk/files.ts';
 import { ifUnlocked } from './disk/lock.ts';
 import { candidateLock, discard, hasOwner } from './candidate.ts';
-import { sandboxFolders } from './sandbox-folders.ts';
-import type { SandboxFolder } from './sandbox-folders.ts';
 import type { TreeContext } from './fill-place.ts';
 import { destroyLocked, lockName } from './open-sandbox.ts';
+import type { TreeKind } from './tree/tree.ts';
 
 export async function recover(treeContext: TreeContext, request: RecoverRequest): Promise<Recovered> {
   const sandboxes = await recoverSandboxes(treeContext, request);
@@ -102,3 +101,33 @@ async function recoverAsides({ context }: TreeContext): Promise<readonly Sandbox
   }
   return repairs;
 }
+
+/** A folder that holds, or was to hold, a sandbox. */
+interface SandboxFolder {
+  readonly run: string;
+  readonly task: string;
+  /** Undefined when it has no note that can be read. */
+  readonly found: FoundSandbox | undefined;
+}
+
+export async function sandboxFolders({ context }: TreeContext): Promise<readonly SandboxFolder[]> {
+  const runs = await entriesOf(context.folders.sandboxes);
+  const lists = await Promise.all(
+    runs.map(async (run) => {
+      const tasks = await entriesOf(join(context.folders.sandboxes, run));
+      return tasks.map((task) => ({ run, task, found: foundAt(join(context.folders.sandboxes, run, task)) }));
+    }),
+  );
+  return lists.flat();
+}
+
+function foundAt(root: string): FoundSandbox | undefined {
+  const place = placeAt(root);
+  const note = readNote(place);
+  if (note === undefined) return undefined;
+  const { run, task, head } = note;
+  return { run, task, folder: root, kind: kindOf(note.kind), head };
+}
+
+const KINDS: readonly TreeKind[] = ['overlay', 'snapshot', 'checkout', 'none'];
+const kindOf = (kind: string): TreeKind => KINDS.find((one) => one === kind) ?? 'checkout';

@@ -1,6 +1,6 @@
 // Puts what no ref keeps behind refs that stay: files that are not committed, and commits that an agent made itself (P4).
 import { failedBy, type SandboxFailed } from '../../core/protocol/sandbox-failure.ts';
-import { lstatSync } from 'node:fs';
+import { lstatSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { REFS } from '../git/store/ref-names.ts';
 import type { Ref } from '../git/store/refs.ts';
@@ -9,11 +9,10 @@ import type { Salvage } from './sandbox.ts';
 import { runInside } from './tree/run-inside.ts';
 import { entriesOf } from './disk/files.ts';
 import type { Standing } from './checkpoint.ts';
-import { commitInside, crossOver } from './commit-inside.ts';
+import { commitInside, crossOver, ensureCommitGitDir } from './commit-inside.ts';
 import type { TreeContext } from './fill-place.ts';
-import { ensureCommitGitDir } from './commit-git-dir.ts';
-import { mentionedIds } from './mentioned-ids.ts';
 import { OWN_TIPS } from './git-scripts.ts';
+import { open, readdir } from 'node:fs/promises';
 
 type Found = { readonly type: 'found'; readonly refs: readonly Ref[] } | SandboxFailed;
 
@@ -84,3 +83,48 @@ async function ownGitDirs({ tree }: TreeContext, place: PlacePaths): Promise<rea
 
 /** A link to a folder is none: it could lead anywhere. */
 const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+// Reads, as text, every id that the git directories of a sandbox mention. Where they mention none but known ones, nobody
+// has committed there, and no program has to be started to find that out.
+
+/** Beyond so much nobody looks; such a git directory is read by git itself. */
+const FILES_MAX = 200;
+const BYTES_MAX = 256 * 1024;
+
+/** Undefined when there is more than can be looked through. Links are not followed, wherever they lead. */
+async function mentionedIds(gitDirs: readonly string[]): Promise<ReadonlySet<string> | undefined> {
+  const files = await Promise.all(gitDirs.map(filesWithIds));
+  const all = files.flat();
+  if (all.length > FILES_MAX) return undefined;
+  const ids = new Set<string>();
+  for (const file of all) {
+    const text = await readPlain(file);
+    if (text === undefined) return undefined;
+    for (const [id] of text.matchAll(/[0-9a-f]{40,64}/g)) if (!/^0+$/.test(id)) ids.add(id);
+  }
+  return ids;
+}
+
+async function filesWithIds(gitDir: string): Promise<readonly string[]> {
+  const top = await readdir(gitDir, { withFileTypes: true });
+  const named = top.filter((entry) => entry.isFile() && /HEAD$|^packed-refs$/.test(entry.name));
+  const nested = top.filter((entry) => entry.isDirectory() && /^(?:refs|logs|rebase|heddle-own)/.test(entry.name));
+  const lists = await Promise.all(
+    nested.map((entry) => readdir(join(gitDir, entry.name), { recursive: true, withFileTypes: true })),
+  );
+  return [...named, ...lists.flat().filter((entry) => entry.isFile())].map(({ parentPath, name }) =>
+    join(parentPath, name),
+  );
+}
+
+/** Undefined for what is too long, or no plain file after all. */
+async function readPlain(file: string): Promise<string | undefined> {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || found.size > BYTES_MAX) return undefined;
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
+}

@@ -12,13 +12,11 @@ import { assert } from '../../core/assert.ts';
 import { makeOwnersFolder } from '../exec/owners-folder.ts';
 import type { Repository } from '../git/repository.ts';
 import { errorAsValue } from '../git/run/git-error.ts';
-import { foldersOf } from './tree/sandbox-context.ts';
+import { foldersOf, type SandboxContext, type SandboxSettings } from './tree/sandbox-context.ts';
 import type { Allowed } from './isolation/allow-list.ts';
-import type { SandboxContext, SandboxSettings } from './tree/sandbox-context.ts';
 import type { Isolation } from './isolation/isolation.ts';
 import { openCandidate } from './candidate.ts';
-import { sandboxFolders } from './sandbox-folders.ts';
-import { recover } from './recover-sandboxes.ts';
+import { sandboxFolders, recover } from './recover-sandboxes.ts';
 import { openSandbox } from './open-sandbox.ts';
 import type {
   CandidateOpened,
@@ -29,10 +27,12 @@ import type {
   SandboxOpened,
   SandboxRequest,
 } from './sandbox.ts';
-import { chooseTree } from './tree/choose-tree.ts';
-import { rememberedProbe } from './tree/probe.ts';
-import type { Probe } from './tree/probe.ts';
+import { rememberedProbe, type Probe, type Probed } from './tree/probe.ts';
 import type { Tree, TreeKind } from './tree/tree.ts';
+import { openTemplates, plainForm } from './tree/templates.ts';
+import { checkoutTree } from './tree/checkout.ts';
+import { overlayTree } from './tree/overlay.ts';
+import { snapshotTree, subvolumeForm } from './tree/snapshot.ts';
 
 export interface Sandboxes {
   readonly kind: TreeKind;
@@ -98,3 +98,41 @@ function assemble(context: SandboxContext, tree: Tree): Sandboxes {
     recover: async (request) => recover(treeContext, request),
   };
 }
+
+type Chosen =
+  | { readonly type: 'chosen'; readonly tree: Tree }
+  | { readonly type: 'refused'; readonly failure: SandboxFailure };
+
+function chooseTree(context: SandboxContext, probed: Probed): Chosen {
+  const { tree } = context.settings;
+  switch (tree) {
+    case 'overlay':
+      return overlayOr(context, probed) ?? refused('overlay', probed);
+    case 'snapshot':
+      return snapshotOr(context, probed) ?? refused('snapshot', probed);
+    case 'checkout':
+      return { type: 'chosen', tree: checkoutTree(context) };
+    case 'auto':
+    case 'none':
+      return (
+        overlayOr(context, probed) ?? snapshotOr(context, probed) ?? { type: 'chosen', tree: checkoutTree(context) }
+      );
+  }
+}
+
+function overlayOr(context: SandboxContext, { overlay }: Probed): Chosen | undefined {
+  if (overlay === undefined) return undefined;
+  const templates = openTemplates(context, plainForm);
+  return { type: 'chosen', tree: overlayTree(context, templates, overlay) };
+}
+
+function snapshotOr(context: SandboxContext, { snapshot }: Probed): Chosen | undefined {
+  if (!snapshot) return undefined;
+  const templates = openTemplates(context, subvolumeForm(context));
+  return { type: 'chosen', tree: snapshotTree(context, templates) };
+}
+
+const refused = (tree: string, { causes }: Probed): Chosen => ({
+  type: 'refused',
+  failure: { code: 'tree-unavailable', tree, causes },
+});

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import type { MergeRequest } from '../../../src/shell/ports/merge-request.ts';
 import { resolutionMessage } from '../../../src/shell/git/merge/learn-resolutions.ts';
-import { endOrphans } from '../../../src/shell/merge/check-orphans.ts';
+import { endOrphans } from '../../../src/shell/merge/run-check.ts';
 import { AT, fingerprintOf, gitIn, homeOf, makeProject } from '../git-project.given.ts';
 import type { Project } from '../git-project.given.ts';
 import { PATIENCE_MS } from '../../patience.given.ts';

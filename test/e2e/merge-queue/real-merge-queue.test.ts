@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { MergeRequest } from '../../../src/shell/ports/merge-request.ts';
 import { chance } from '../../../src/core/schedule/chance.ts';
-import { endOrphans, findChecks } from '../../../src/shell/merge/check-orphans.ts';
+import { endOrphans, findChecks } from '../../../src/shell/merge/run-check.ts';
 import { AT, fingerprintOf, gitIn, homeOf, makeProject } from '../git-project.given.ts';
 import type { Project } from '../git-project.given.ts';
 import { PATIENCE_MS } from '../../patience.given.ts';

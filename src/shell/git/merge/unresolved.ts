@@ -5,8 +5,7 @@
 import type { Unresolved } from '../../../core/protocol/sandbox-failure.ts';
 import type { ChangedPath } from '../store/changed-path.ts';
 import type { Objects } from '../store/objects.ts';
-import type { WrittenConflict, WrittenPath } from './write-conflict.ts';
-import { hasMarkers } from './markers.ts';
+import { hasMarkers, type WrittenConflict, type WrittenPath } from './write-conflict.ts';
 
 export interface Resolving {
   readonly written: WrittenConflict;

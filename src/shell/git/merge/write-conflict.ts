@@ -7,10 +7,8 @@ import type { GitFailed } from '../run/git-error.ts';
 import type { Git } from '../run/git.ts';
 import type { ChangedPath } from '../store/changed-path.ts';
 import type { Objects } from '../store/objects.ts';
-import { hasMarkers } from './markers.ts';
 import type { ConflictPath } from './merge-outcome.ts';
-import { conflictOf } from './read-merge-tree.ts';
-import type { MergePrinted } from './read-merge-tree.ts';
+import { conflictOf, type MergePrinted } from './read-merge-tree.ts';
 import { entryOf, replaceIn } from './replace-in.ts';
 
 export interface Sides {
@@ -119,4 +117,21 @@ function waysOf({ base, ours, theirs }: ConflictPath): string {
   const way = (name: string, blob: string | undefined): string =>
     blob === undefined ? `- ${name}: not there` : `- ${name}: \`git cat-file -p ${blob}\``;
   return [way('where both began', base), way("this task's side", ours), way('the other side', theirs)].join('\n');
+}
+
+const FENCE = /^(?:<{7,}|>{7,}|\|{7,})(?: |$)/;
+const MIDDLE = /^={7,}$/;
+
+const linesOf = (content: Buffer): readonly string[] => content.toString('latin1').split(/\r?\n/);
+
+/**
+ * Whether a text has lines that look like conflict markers and come from neither side. A side may have such lines of
+ * its own: the middle marker is also an underline of headings.
+ */
+export function hasMarkers(content: Buffer, sides: readonly Buffer[]): boolean {
+  const lines = linesOf(content);
+  const theirs = sides.flatMap(linesOf);
+  const known = new Set(theirs);
+  const middles = (all: readonly string[]): number => all.filter((line) => MIDDLE.test(line)).length;
+  return lines.some((line) => FENCE.test(line) && !known.has(line)) || middles(lines) > middles(theirs);
 }

@@ -9,11 +9,9 @@ import { errorAsValue, refusedBy, type GitFailed, type GitRefused } from '../run
 import { gitAt } from '../run/git.ts';
 import { readRef, swapRef } from '../store/refs.ts';
 import type { Objects } from '../store/objects.ts';
-import { carryOver } from './carry-over-changes.ts';
+import { carryOver, type Both } from './publish.ts';
 import { bringAlong, checkoutsOf, gitOfCheckout, obstacleIn, showsExactly } from './checkouts.ts';
-import type { Both } from './pin.ts';
-import { removeLandingNote, writeLandingNote } from './landing-note.ts';
-import { mendLanding } from './mend-landing.ts';
+import { removeLandingNote, writeLandingNote, mendLanding } from './mend-landing.ts';
 
 export interface Landing {
   /** A branch of the user's, without `refs/heads/`. */

@@ -5,9 +5,9 @@
 // mend-landing/X2. When the branch has moved since, a person has continued from there, and files are left as they are.
 import type { GitFailure } from '../../../core/protocol/git-failure.ts';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
-import { rm, rmdir } from 'node:fs/promises';
+import { rm, rmdir, open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isAlive } from '../../exec/process.ts';
+import { isAlive, thisProcess } from '../../exec/process.ts';
 import type { Git } from '../run/git.ts';
 import { gitProcessesIn } from '../run/git-processes.ts';
 import { SYMBOLIC_LINK, type ChangedPath } from '../store/changed-path.ts';
@@ -15,7 +15,9 @@ import type { Objects } from '../store/objects.ts';
 import { readRef } from '../store/refs.ts';
 import { mendLocks } from '../store/stale-locks.ts';
 import { bringAlong, gitOfCheckout, lookAt, showsExactly } from './checkouts.ts';
-import { readLandingNote, removeLandingNote, type LandingNote } from './landing-note.ts';
+import { createHash } from 'node:crypto';
+import type { Process } from '../../ports/log.ts';
+import { asideOf } from '../store/leftovers.ts';
 
 interface World {
   readonly home: string;
@@ -120,4 +122,45 @@ async function removeFile(folder: string, path: string): Promise<void> {
       return;
     }
   }
+}
+
+// The intent of a landing, written down before it begins, so that a killed landing can be repaired.
+
+interface LandingNote {
+  readonly by: Process;
+  /** The branch that moves, with `refs/heads/`. */
+  readonly ref: string;
+  readonly from: string;
+  readonly to: string;
+  /** The checkout that is updated too; undefined when the branch is not checked out. */
+  readonly folder: string | undefined;
+}
+
+/** One file for each branch. */
+const fileOf = (home: string, ref: string): string =>
+  join(home, `landing-${createHash('sha256').update(ref).digest('hex').slice(0, 16)}.json`);
+
+/** Synced to the disk when this returns. */
+export async function writeLandingNote(home: string, note: Omit<LandingNote, 'by'>): Promise<void> {
+  const file = fileOf(home, note.ref);
+  const aside = asideOf(file);
+  const handle = await open(aside, 'w');
+  await handle.writeFile(JSON.stringify({ ...note, by: thisProcess() }));
+  await handle.sync();
+  await handle.close();
+  await rename(aside, file);
+}
+
+export const removeLandingNote = (home: string, ref: string): Promise<void> => rm(fileOf(home, ref), { force: true });
+
+/** Undefined when no landing on this branch is in progress or was interrupted. */
+function readLandingNote(home: string, ref: string): LandingNote | undefined {
+  const file = fileOf(home, ref);
+  if (!existsSync(file)) return undefined;
+  const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  return isNote(value) ? { ...value, folder: value.folder ?? undefined } : undefined;
+}
+
+function isNote(value: unknown): value is LandingNote {
+  return typeof value === 'object' && value !== null && 'by' in value && 'ref' in value && 'from' in value;
 }

@@ -10,8 +10,7 @@ import { gitAt } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
 import { asideOf } from '../store/leftovers.ts';
 import { readRef, swapRef } from '../store/refs.ts';
-import { carryOver } from './carry-over-changes.ts';
-import type { Both } from './pin.ts';
+import { carryOver, type Both } from './publish.ts';
 
 export type RestoreRequest =
   /** Without `refs/heads/`. */

@@ -5,7 +5,6 @@ import { mkdir, readdir, rename, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { startTimeOf } from '../../exec/process.ts';
 import { runProgram } from './run-program.ts';
-import { together } from './together.ts';
 
 /** Replaced by a rename, so that a reader sees either version. Synchronous: waiting takes longer than writing. */
 export async function writeWhole(file: string, text: string | Buffer): Promise<void> {
@@ -104,3 +103,60 @@ const removeTogether = together(async (folders: readonly string[]): Promise<read
 const ON_ONE_DISK = process.platform === 'linux' ? ['--one-file-system'] : [];
 const REMOVE_TIME_MAX_MS = 600_000;
 const plainly = (cwd: string) => ({ cwd, environment: process.env, input: undefined, limitMs: REMOVE_TIME_MAX_MS });
+
+// Batches concurrent requests, because starting processes is the main cost.
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+/** Requests during a batch form the next one. `action` answers for each item, in order. */
+function together<Item, Result>(
+  action: (items: readonly Item[]) => Promise<readonly Result[]>,
+  atOnceMax: number,
+): (item: Item) => Promise<Result> {
+  const waiting: Waiting<Item, Result>[] = [];
+  let isRunning = false;
+  const goOn = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const some = waiting.splice(0, atOnceMax);
+      try {
+        const results = await action(some.map(({ item }) => item));
+        for (const [index, result] of results.entries()) some[index]?.resolve(result);
+      } catch (cause) {
+        for (const { reject } of some) reject(cause);
+      }
+    }
+    isRunning = false;
+  };
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (isRunning) return;
+      isRunning = true;
+      setImmediate(() => void goOn());
+    });
+}
+
+// Takes from files what would give other users of the machine the rights of the user who started the run: setuid and setgid,
+// with the sticky bit, and devices. Mounts ignore them inside; on the disk they would stay.
+
+const TIME_MAX_MS = 600_000;
+
+/** An overlay marks a deleted file by a character device 0:0, which opens nothing. */
+const DROP = `find "$@" -xdev ! -type l -perm /7000 -exec chmod ug-s,-t {} +
+find "$@" -xdev -type b -exec rm -f {} +
+find "$@" -xdev -type c -exec sh -c 'for one; do [ "$(stat -c %t:%T "$one")" = 0:0 ] || rm -f "$one"; done' sh {} +`;
+
+/**
+ * Called when no program is left that could put them back. Links are not followed. Folders that their owner may not enter
+ * are passed by: nobody else may either.
+ */
+export async function dropSpecialBits(folders: readonly string[]): Promise<void> {
+  const there = folders.filter((folder) => existsSync(folder));
+  if (there.length === 0 || process.platform !== 'linux') return;
+  const request = { cwd: '/', environment: process.env, input: undefined, limitMs: TIME_MAX_MS };
+  await runProgram(['sh', '-c', DROP, 'heddle', ...there], request);
+}

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { need, skipUnless } from '../../../../test/needs.given.ts';
-import { dropSpecialBits } from './special-bits.ts';
+import { dropSpecialBits } from './files.ts';
 
 skipUnless({ name: 'other', missing: process.platform === 'linux' ? undefined : 'the find of Linux is needed' });
 

@@ -1,23 +1,22 @@
 // Trees by a plain checkout, which works everywhere. What has been checked out once is used again: bringing it to another
 // commit costs a tenth of checking out, and deleting it makes some file systems slow for a minute.
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { GitError } from '../../git/run/git-error.ts';
 import { gitAt } from '../../git/run/git.ts';
 import type { SandboxContext } from './sandbox-context.ts';
-import { writeUses } from './place-paths.ts';
-import type { PlacePaths } from './place-paths.ts';
+import { writeUses, type PlacePaths } from './place-paths.ts';
 import { checkoutSettings } from './templates.ts';
-import { throwAway } from '../disk/files.ts';
+import { throwAway, asideName, entriesOf, moveIfThere, dropSpecialBits } from '../disk/files.ts';
 import { withLock } from '../disk/lock.ts';
 import type { Trouble } from '../disk/mounts.ts';
 import { runProgram } from '../disk/run-program.ts';
 import { copyIndex, makeGitDir, pointToGit } from './make-git-dir.ts';
 import { runInside } from './run-inside.ts';
-import { claimParked, park } from './parked.ts';
 import type { FillRequest, LayerFiles, Tree } from './tree.ts';
+import { existsSync } from 'node:fs';
 
 export function checkoutTree(context: SandboxContext): Tree {
   return {
@@ -105,4 +104,35 @@ export async function copyLayer(layer: LayerFiles, { tree }: Pick<PlacePaths, 't
   const request = { cwd: tree, environment: process.env, input: undefined, limitMs: COPY_TIME_MAX_MS };
   const ending = await runProgram(argv, request);
   return ending.code === 0 ? undefined : { code: 'layer-not-copied', folder: tree, stderr: ending.stderr };
+}
+
+// Checkouts that wait for reuse. Each has the index with which it was made, which no agent could write to.
+
+/** At most this many wait; more are deleted. */
+const PARKED_MAX = 8;
+
+/** The first process to rename it has it. */
+async function claimParked(context: SandboxContext, place: PlacePaths): Promise<boolean> {
+  for (const name of await entriesOf(context.folders.parked)) {
+    const claimed = join(place.root, 'claimed');
+    if (name.startsWith('aside-') || !(await moveIfThere(join(context.folders.parked, name), claimed))) continue;
+    await rename(join(claimed, 'index'), place.index);
+    await rename(join(claimed, 'tree'), place.tree);
+    await throwAway(context.folders.trash, [claimed]);
+    return true;
+  }
+  return false;
+}
+
+async function park(context: SandboxContext, place: PlacePaths): Promise<void> {
+  const { parked, trash } = context.folders;
+  const isWhole = existsSync(place.index) && existsSync(place.tree);
+  const count = (await entriesOf(parked)).length;
+  if (!isWhole || count >= PARKED_MAX) return throwAway(trash, [place.tree]);
+  const aside = join(parked, asideName());
+  await mkdir(aside, { recursive: true });
+  await rename(place.index, join(aside, 'index'));
+  await rename(place.tree, join(aside, 'tree'));
+  await dropSpecialBits([join(aside, 'tree')]);
+  await rename(aside, join(parked, asideName().replace('aside', 'tree')));
 }

@@ -2,10 +2,11 @@
 // it is made from, and as immutable as a template.
 import { existsSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, isAbsolute, normalize } from 'node:path';
 import type { SandboxContext } from './sandbox-context.ts';
 import type { LayerFiles } from './tree.ts';
 import { readJson } from '../disk/files.ts';
+import type { Trouble } from '../disk/mounts.ts';
 
 export const layerFiles = (context: SandboxContext, name: string): string =>
   join(context.folders.layers, name, 'files');
@@ -38,3 +39,27 @@ function isNote(value: unknown): value is LayerNote {
 
 /** A pattern of an exclude file that matches this path and no other. */
 export const patternFor = (path: string): string => `/${path.replaceAll(/[\\*?[\]!# ]/g, String.raw`\$&`)}`;
+
+// Folders of the user's checkout that sandboxes share: a symbolic link each, in the layer that every sandbox stands on.
+// Limit: programs that resolve links leave the sandbox with them. When that matters, use `setup` instead.
+
+interface Link {
+  readonly path: string;
+  readonly target: string;
+}
+
+export function linksOf(context: SandboxContext): readonly Link[] {
+  const { workTree } = context.repository.user;
+  if (workTree === undefined) return [];
+  return context.settings.link.map((path) => ({ path: plain(path), target: join(workTree, plain(path)) }));
+}
+
+export const linkTargets = (context: SandboxContext): readonly string[] => linksOf(context).map(({ target }) => target);
+
+const plain = (path: string): string => normalize(path).replace(/\/+$/, '');
+
+/** What is wrong with the plan's links; undefined when nothing is. */
+export function troubleWithLinks(context: SandboxContext): Trouble {
+  const outside = linksOf(context).find(({ path }) => isAbsolute(path) || path === '.' || path.split('/')[0] === '..');
+  return outside === undefined ? undefined : { code: 'link-outside', path: outside.path };
+}
