@@ -1,6 +1,7 @@
 // Composes the notifications of a run: channels and triggers, beside the loop.
 import { join } from 'node:path';
 import type { RunEvent, RunStarted } from '../core/engine/event.ts';
+import { taskAt } from '../core/engine/facts.ts';
 import type { State } from '../core/engine/state.ts';
 import type { Notify } from '../core/plan/plan.ts';
 import { followNotices, runText, stopNotice, type Notice } from '../core/view/run/notification.ts';
@@ -23,7 +24,16 @@ export interface NoticesGiven {
   readonly notify: Notify;
   readonly environment: Readonly<Record<string, string>>;
   readonly onError: (message: string) => void;
+  /** The address where a question can be answered; undefined without a public dashboard. */
+  readonly linkFor?: LinkFor | undefined;
 }
+
+/** The address where one question can be answered. */
+export type LinkFor = (question: {
+  readonly task: string;
+  readonly step: string | undefined;
+  readonly attempt: number;
+}) => string;
 
 export interface Notices {
   /** Earlier events, whose notifications may be undelivered. */
@@ -38,7 +48,7 @@ const NOTE_FILE = '@notified.json';
 const CLOSE_WITHIN_MS = 10_000;
 
 export function openNotices(given: NoticesGiven): Notices {
-  const { project, record, inputs, notify, environment, onError } = given;
+  const { project, record, inputs, notify, environment, onError, linkFor } = given;
   const { run, name } = record;
   const context = { run, name, given: { inputs, env: environment } };
   const file = join(project.home, 'runs', run, NOTE_FILE);
@@ -52,7 +62,7 @@ export function openNotices(given: NoticesGiven): Notices {
   };
   const sees = (events: readonly RunEvent[], state: State): void => {
     ({ events: event, now: at } = state.run);
-    for (const notice of follow(events, state)) tell(notice);
+    for (const notice of follow(events, state)) tell(withLink(notice, state, linkFor));
   };
   return {
     begins: sees,
@@ -65,6 +75,17 @@ export function openNotices(given: NoticesGiven): Notices {
       if (over.type !== 'amended') await closed;
     },
   };
+}
+
+/** The link of a notification about an open question. */
+function withLink(notice: Notice, state: State, linkFor: LinkFor | undefined): Notice {
+  const { task, step } = notice;
+  const question = [...state.questions.values()].find((each) => {
+    const { task: named, steps } = taskAt(state, each.task);
+    return named.path === task && (each.step === undefined ? undefined : steps[each.step]?.step.id) === step;
+  });
+  if (linkFor === undefined || task === undefined || question === undefined) return notice;
+  return { ...notice, link: linkFor({ task, step, attempt: question.attempt }) };
 }
 
 /** The terminal says more; a notification is one line. */

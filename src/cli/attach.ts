@@ -1,5 +1,6 @@
 // Attaches this terminal to a run: coordinates it in this process, or follows the process that does.
 import type { Compiled } from '../core/compile/compiled.ts';
+import type { LinkFor } from '../app/notify-parts.ts';
 import { isLeftBehind, type OpenProject, type RunRecord } from '../app/open-project.ts';
 import { coordinate, type Coordinated } from '../app/run/coordinate.ts';
 import { detach } from '../app/run/detach.ts';
@@ -33,13 +34,15 @@ export interface Attaching {
   readonly flags: AttachFlags;
   /** The compiled plan, where the caller has it already. */
   readonly compiled?: Compiled;
+  /** The address where a question can be answered; undefined without a public dashboard. */
+  readonly linkFor?: LinkFor | undefined;
 }
 
 /** Coordinates the run in this process until it is over. */
 export async function attach(
   terminal: Terminal,
   open: OpenProject,
-  { record, flags, compiled }: Attaching,
+  { record, flags, compiled, linkFor }: Attaching,
 ): Promise<ExitCode> {
   const { project, store } = open;
   const observer = observerFor(terminal, flags, { open, isOurs: true });
@@ -47,7 +50,7 @@ export async function attach(
   goOnUnread();
   try {
     const { takeOver: takesOver } = flags;
-    const order = { project, store, record, compiled, observer, takesOver, waitMs, interrupts: onInterrupts };
+    const order = { project, store, record, compiled, observer, takesOver, waitMs, linkFor, interrupts: onInterrupts };
     const coordinated = await coordinate(order);
     await observer.close();
     observer.onEnd(coordinated);

@@ -62,6 +62,7 @@ export async function givenServer(
     tls: undefined,
     publicUrl: undefined,
     isReadOnly: false,
+    ticketSecret: undefined,
     onReplaced: () => undefined,
     onBug: (bug) => {
       throw bug;

@@ -14,6 +14,7 @@ import { guardSite, guardToken, type Guarded, type GuardSettings } from './guard
 import { POLICY_HEADERS } from './policy-headers.ts';
 import { RefusedRequest, refusedRequestOf } from './refused-request.ts';
 import { sendError, type Exchange } from './send.ts';
+import { ANSWER_PATH, openTickets, type Tickets } from './answer-tickets.ts';
 import { makeSessionToken, type SessionToken } from './session-token.ts';
 import { isOfApi, replyWithData, replyWithPage, type Served } from './web-routes.ts';
 
@@ -28,6 +29,8 @@ export interface WebServerOptions {
   /** The address under which others reach the server, through a proxy or a tunnel. */
   readonly publicUrl: URL | undefined;
   readonly isReadOnly: boolean;
+  /** With which tickets in the links of notifications are signed; undefined where there are no such links. */
+  readonly ticketSecret: string | undefined;
   /** The token was replaced: the addresses given before do not work any more. */
   readonly onReplaced: () => void;
   /** A bug of ours; the server goes on. */
@@ -52,6 +55,7 @@ const OPEN_PATH = '/open/';
 export async function startWebServer(options: WebServerOptions): Promise<WebServerStarted> {
   const feeds = openFeeds(options.projects);
   const served: Served = { feeds, page: options.page, isReadOnly: options.isReadOnly };
+  const tickets = openTickets(served, options.ticketSecret);
   const streams = new Set<http.ServerResponse>();
   const tokens = makeSessionToken(() => {
     for (const response of streams) if (response.headersSent) response.destroy();
@@ -61,7 +65,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
     streams.add(response);
     response.on('close', () => streams.delete(response));
     const guards = guardsFor(options, portOf(server) ?? options.port);
-    void reply({ request, response }, { served, tokens, guards, options });
+    void reply({ request, response }, { served, tokens, tickets, guards, options });
   });
   const listening = await listen(server, options);
   if (listening.type === 'failed') {
@@ -123,11 +127,12 @@ function guardsFor({ host, publicUrl }: WebServerOptions, port: number): GuardSe
 interface Replying {
   readonly served: Served;
   readonly tokens: SessionToken;
+  readonly tickets: Tickets;
   readonly guards: GuardSettings;
   readonly options: WebServerOptions;
 }
 
-async function reply(exchange: Exchange, { served, tokens, guards, options }: Replying): Promise<void> {
+async function reply(exchange: Exchange, { served, tokens, tickets, guards, options }: Replying): Promise<void> {
   const { request, response } = exchange;
   try {
     mustPass(guardSite(request.headers, guards));
@@ -135,6 +140,7 @@ async function reply(exchange: Exchange, { served, tokens, guards, options }: Re
     if (url.pathname.startsWith(OPEN_PATH))
       return redirect(exchange, tokens.redeem(url.pathname.slice(OPEN_PATH.length)));
     if (!isOfApi(url.pathname)) return await replyWithPage(exchange, url.pathname, served);
+    if (url.pathname === ANSWER_PATH) return await tickets(exchange);
     mustPass(guardToken(request.headers, tokens.current()));
     await replyWithData(exchange, url, served);
   } catch (cause) {

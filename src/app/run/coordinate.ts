@@ -20,7 +20,7 @@ import type { GitSideStarted } from '../sandbox-parts.ts';
 import { stepEnvironment, environmentFor, fitsFor } from '../given-for.ts';
 import { CLOCK, startLocalHost } from '../local-parts.ts';
 import { landerFor } from './lander-for.ts';
-import type { Notices } from '../notify-parts.ts';
+import type { LinkFor, Notices } from '../notify-parts.ts';
 import { mustHaveDescriptors } from './runnable.ts';
 import type { Observer } from './observer.ts';
 
@@ -39,6 +39,8 @@ export interface Coordinating {
   readonly waitMs: number;
   /** Undefined where nothing interrupts the run but the commands that are posted to it. */
   readonly interrupts?: Interrupts | undefined;
+  /** The address where a question can be answered; undefined without a public dashboard. */
+  readonly linkFor?: LinkFor | undefined;
 }
 
 export interface Coordinated {
@@ -141,7 +143,7 @@ const quietly = (coordinating: Coordinating): Coordinating => ({
 
 /** A run without notifications loads no code for them. */
 async function noticesFor(
-  { project, record, observer }: Coordinating,
+  { project, record, observer, linkFor }: Coordinating,
   { notify }: Plan,
   inputs: RunStarted['inputs'],
 ): Promise<Notices | undefined> {
@@ -154,6 +156,7 @@ async function noticesFor(
     notify,
     environment: stepEnvironment(),
     onError: (message) => observer.onNote({ code: 'notification-failed', message }),
+    linkFor,
   });
 }
 

@@ -22,10 +22,14 @@ function addDemo(program: Command, terminal: Terminal, say: Say): void {
     .description('show a real run on a small project of its own: no key, no network, nothing to set up but git')
     .option('--in <folder>', 'where to put the project; a folder that is empty or not there yet')
     .option('--remove', 'remove the project when it is over', false)
+    .option('--web', 'serve the dashboard beside the run', false)
     .option('--json', 'print what was shown as JSON', false)
-    .addHelpText('after', examples('heddle demo', 'heddle demo --in ~/heddle-demo', 'heddle demo --remove'))
-    .action(async ({ in: folder, remove: isRemoved, json }) =>
-      say(await (await import('../commands/demo.ts')).demo(terminal, { folder, isRemoved, json })),
+    .addHelpText(
+      'after',
+      examples('heddle demo', 'heddle demo --web', 'heddle demo --in ~/heddle-demo', 'heddle demo --remove'),
+    )
+    .action(async ({ in: folder, remove: isRemoved, json, web }) =>
+      say(await (await import('../commands/demo.ts')).demo(terminal, { folder, isRemoved, json, web })),
     );
 }
 

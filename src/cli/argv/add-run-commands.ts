@@ -47,6 +47,9 @@ function addRun(program: Command, terminal: Terminal, say: Say): void {
         .default('parallel' as const),
     )
     .option('--seed <number>', 'seed of all chance in the run', wholeNumber)
+    .addOption(new Option('--web', 'serve the dashboard beside the run').default(false).conflicts('detach'))
+    .option('--web-port <number>', 'with --web: a port; a free one by default', wholeNumber, 0)
+    .option('--public-url <address>', 'with --web: its address for others, to which notifications link')
     .option(...WAIT_OPTION, duration)
     .option(...PLAIN_OPTION)
     .option('--json', 'print one line of JSON for each event', false)
@@ -56,14 +59,15 @@ function addRun(program: Command, terminal: Terminal, say: Say): void {
         'heddle run',
         'heddle run plan.yaml --max-parallel 8',
         'heddle run plan.yaml --detach',
+        'heddle run --web',
         'heddle run --plain',
         'heddle run --json',
       ),
     )
     .action(async (file, flags) => {
-      const { input = [], seed, wait: waitMs } = flags;
+      const { input = [], seed, wait: waitMs, publicUrl } = flags;
       const { run } = await import('../commands/run.ts');
-      say(await run(terminal, file, { ...flags, input, seed, waitMs, takeOver: false }));
+      say(await run(terminal, file, { ...flags, input, seed, waitMs, publicUrl, takeOver: false }));
     });
 }
 

@@ -1,5 +1,5 @@
 // The command that serves the dashboard.
-import type { Command } from '@commander-js/extra-typings';
+import { Option, type Command } from '@commander-js/extra-typings';
 import type { ExitCode } from '../terminal/exit-code.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { examples, wholeNumber } from './options.ts';
@@ -18,6 +18,7 @@ export function addWebCommand(program: Command, terminal: Terminal, say: (code: 
     .option('--tls-key <file>', 'the key of the certificate')
     .option('--insecure', 'allow another address without a certificate', false)
     .option('--public-url <address>', 'the address under which a proxy or a tunnel serves it')
+    .addOption(new Option('--with-parent').default(false).hideHelp())
     .addHelpText(
       'after',
       examples('heddle web', 'heddle web checkout-flow-3 --open', 'heddle web --root ~/code --read-only'),

@@ -22,6 +22,8 @@ export interface DemoFlags {
   readonly folder: string | undefined;
   readonly isRemoved: boolean;
   readonly json: boolean;
+  /** The dashboard beside the run. */
+  readonly web: boolean;
 }
 
 /** `heddle demo`: runs a plan on a small project by `heddle run` itself, and summarizes the run. */
@@ -39,7 +41,7 @@ export async function demo(terminal: Terminal, flags: DemoFlags): Promise<ExitCo
   }
   enterDemoProject(project);
   const audience = flags.json ? { ...terminal, out: () => {}, isInteractive: false } : terminal;
-  const exit = await run(audience, 'plan.yaml', { ...AS_PLANNED, json: flags.json });
+  const exit = await run(audience, 'plan.yaml', { ...AS_PLANNED, json: flags.json, web: flags.web });
   if (exit !== EXIT.done) return wentWrong(terminal, { exit, heddle, project });
   const shown = readShownRun({ colour: terminal.colour });
   if (flags.json)
@@ -81,6 +83,8 @@ async function isLeftToRead(): Promise<boolean> {
 /** All settings come from the plan. */
 const AS_PLANNED = {
   detach: false,
+  publicUrl: undefined,
+  webPort: 0,
   git: true,
   input: [],
   plain: false,

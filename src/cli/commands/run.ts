@@ -7,11 +7,12 @@ import { createRun } from '../../app/run/create-run.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { attach, startDetached, type AttachFlags } from '../attach.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { openWebBeside, type WebBesideFlags } from '../web-beside.ts';
 import { missingServerLines, unpricedLines, printDiagnostics } from '../text/diagnostic-text.ts';
 import { userLines } from '../text/note-text.ts';
 import { verdictLines } from '../text/proof-text.ts';
 
-export interface RunFlags extends SettingsFlags, AttachFlags {
+export interface RunFlags extends SettingsFlags, AttachFlags, WebBesideFlags {
   readonly detach: boolean;
   readonly policy: 'parallel' | 'serial';
   readonly seed: number | undefined;
@@ -37,7 +38,10 @@ export async function run(terminal: Terminal, file: string | undefined, flags: R
   const { open, record, compiled, notes } = created;
   for (const line of notes === undefined ? [] : userLines(notes)) terminal.err(line);
   if (flags.detach) return await startDetached(terminal, open, record);
-  return await attach(terminal, open, { record, flags, compiled });
+  const beside = await openWebBeside(terminal, { project: open.project, run: record.run }, flags);
+  const exit = await attach(terminal, open, { record, flags, compiled, linkFor: beside.linkFor });
+  await beside.close();
+  return exit;
 }
 
 /** `heddle coordinate`: the process behind `run --detach`; it lives until the run is over. */

@@ -6,6 +6,7 @@ import { PACKAGE_ROOT } from '../../app/package-root.ts';
 import { findProject, mustNotBeNested } from '../../app/project.ts';
 import { Refused } from '../../app/refusal.ts';
 import { openBrowser } from '../../app/web/open-browser.ts';
+import { awaitParent } from '../../app/web/web-process.ts';
 import { projectsBelow, servedProject, type ServedProject } from '../../app/web/served-project.ts';
 import { startWebServer, type WebServer, type WebServerOptions } from '../../server/web-server.ts';
 import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
@@ -22,6 +23,8 @@ export interface WebFlags {
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
   readonly publicUrl: string | undefined;
+  /** Started by a coordinator, which prints the address. */
+  readonly withParent: boolean;
 }
 
 export async function serveWeb(terminal: Terminal, named: string | undefined, flags: WebFlags): Promise<ExitCode> {
@@ -30,7 +33,8 @@ export async function serveWeb(terminal: Terminal, named: string | undefined, fl
   mustBeSafe(flags, tls !== undefined);
   const projects = projectsFor(flags);
   const shown = named === undefined ? '' : placeOf(projects(), named);
-  const server = await start(terminal, { flags, projects, tls, shown });
+  if (flags.withParent) return await serveForParent({ flags, projects, tls, shown });
+  const server = await start(terminal.err, { flags, projects, tls, shown, secret: undefined });
   terminal.out(`${server.url()}${shown}`);
   terminal.err('The dashboard is at this address until Ctrl-C. The address holds its key, so share it with nobody.');
   if (flags.open && !(await openBrowser(server.urlToOpen())))
@@ -43,6 +47,25 @@ export async function serveWeb(terminal: Terminal, named: string | undefined, fl
   });
   await server.close();
   return EXIT.done;
+}
+
+/** `heddle run --web`: the coordinator prints the address, and this process ends with it. */
+async function serveForParent(serving: Omit<Serving, 'secret'>): Promise<ExitCode> {
+  const parent = await awaitParent();
+  // A terminal signals the whole foreground; the coordinator decides when the server ends.
+  const stop = listenForInterrupts(() => undefined);
+  try {
+    const server = await start(() => undefined, { ...serving, secret: parent.secret });
+    parent.tell({ type: 'started', url: `${server.url()}${serving.shown}` });
+    await parent.gone;
+    await server.close();
+    return EXIT.done;
+  } catch (cause) {
+    parent.tell({ type: 'failed', message: cause instanceof Error ? cause.message : String(cause) });
+    throw cause;
+  } finally {
+    stop();
+  }
 }
 
 /** Refuses a folder without runs, where there would be nothing to see. */
@@ -96,14 +119,19 @@ function mustBeSafe({ host, insecure }: WebFlags, isEncrypted: boolean): void {
   );
 }
 
-interface Starting {
+interface Serving {
   readonly flags: WebFlags;
   readonly projects: () => readonly ServedProject[];
   readonly tls: Tls;
   readonly shown: string;
+  /** With which tickets for answers are signed; undefined when nobody signs any. */
+  readonly secret: string | undefined;
 }
 
-async function start(terminal: Terminal, { flags, projects, tls, shown }: Starting): Promise<WebServer> {
+async function start(
+  say: (text: string) => void,
+  { flags, projects, tls, shown, secret }: Serving,
+): Promise<WebServer> {
   const { host, port, publicUrl, readOnly: isReadOnly } = flags;
   if (publicUrl !== undefined && !URL.canParse(publicUrl))
     throw new Failure(`${publicUrl} is no address; write it as https://host.`);
@@ -116,10 +144,11 @@ async function start(terminal: Terminal, { flags, projects, tls, shown }: Starti
     publicUrl: publicUrl === undefined ? undefined : new URL(publicUrl),
     isReadOnly,
     onReplaced: () => {
-      terminal.err('The link for the browser was used twice, so another program has seen it. The address is now:');
-      if (started.type === 'started') terminal.out(`${started.server.url()}${shown}`);
+      say('The link for the browser was used twice, so another program has seen it. The address is now:');
+      if (started.type === 'started') say(`${started.server.url()}${shown}`);
     },
-    onBug: (bug) => terminal.err(`heddle web: a request failed by a bug of ours: ${textOf(bug)}`),
+    ticketSecret: secret,
+    onBug: (bug) => say(`heddle web: a request failed by a bug of ours: ${textOf(bug)}`),
   });
   if (started.type === 'started') return started.server;
   throw new Failure(startText(started, flags));

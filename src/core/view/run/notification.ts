@@ -35,6 +35,8 @@ export interface Notice {
   readonly text: string;
   /** Commands with which a person can react. */
   readonly commands: readonly string[];
+  /** Where the question can be answered; only with a dashboard under a public address. */
+  readonly link?: string | undefined;
 }
 
 /** The notification as one line of JSON: every field is present, and absent values are null. */

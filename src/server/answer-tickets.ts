@@ -1,0 +1,87 @@
+// `/api/answer`: the bearer of a ticket from a notification reads one question and answers it, once.
+//
+// answer-tickets/A1. A ticket opens nothing else: it is no token, and a token is no ticket.
+// answer-tickets/A2. An answer is taken once: while the question is open, and not twice while the answer is on its way.
+import { chooseRun } from '../app/open-project.ts';
+import { readTicket, type AnswerTicket } from '../app/web/answer-ticket.ts';
+import { sendCommand } from '../app/web/send-command.ts';
+import type { Command } from '../core/engine/command.ts';
+import type { InboxItem } from '../core/protocol/web.ts';
+import { RefusedRequest } from './refused-request.ts';
+import { readBody } from './request-body.ts';
+import { sendJson, type Exchange } from './send.ts';
+import type { Served } from './web-routes.ts';
+
+export const ANSWER_PATH = '/api/answer';
+
+export type Tickets = (exchange: Exchange) => Promise<void>;
+
+const TICKET_MAX = 4_096;
+
+export function openTickets(served: Served, secret: string | undefined): Tickets {
+  const used = new Set<string>();
+  return async (exchange) => {
+    const { request } = exchange;
+    const signed = /^Ticket ([\w.-]+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    const ticket = secret === undefined || signed.length > TICKET_MAX ? undefined : readTicket(signed, secret);
+    if (ticket === undefined) throw new RefusedRequest(401, { code: 'wrong-ticket' });
+    const item = mustBeOpen(served, ticket, used.has(signed));
+    if (request.method === 'GET') return await sendJson(exchange, { item });
+    if (request.method !== 'POST') throw new RefusedRequest(405, { code: 'wrong-method', methods: ['GET', 'POST'] });
+    if (served.isReadOnly) throw new RefusedRequest(403, { code: 'read-only' });
+    const command = commandFor(item, (await readBody(request))['answer']);
+    // Again after the body was awaited: two answers may have arrived at once.
+    mustBeOpen(served, ticket, used.has(signed));
+    used.add(signed);
+    await post(exchange, served, { ticket, command });
+  };
+}
+
+function mustBeOpen({ feeds }: Served, ticket: AnswerTicket, isUsed: boolean): InboxItem {
+  if (ticket.expiresAt < Date.now()) throw new RefusedRequest(410, { code: 'ticket-expired' });
+  const { project, run, task, step, attempt } = ticket;
+  const item = feeds
+    .inbox()
+    .find(
+      (each) =>
+        each.project === project &&
+        each.run === run &&
+        each.task === task &&
+        each.step === step &&
+        each.attempt === attempt,
+    );
+  if (item === undefined || isUsed) throw new RefusedRequest(410, { code: 'ticket-used' });
+  return item;
+}
+
+/** Text for a question of an agent, a word of the list for everything else. */
+function commandFor({ task = '', step, answers }: InboxItem, answer: unknown): Command {
+  if (typeof answer !== 'string' || answer === '')
+    throw new RefusedRequest(400, { code: 'missing-field', name: 'answer' });
+  const isWord = answers.includes(answer);
+  if ((answer === 'approve' || answer === 'reject') && isWord) return { type: answer, task, step };
+  if (answer === 'retry' && isWord) return { type: 'retry', tasks: [task] };
+  const takesWords =
+    answers.includes('answer') || ((answer === 'yes' || answer === 'no' || answer === 'always') && isWord);
+  if (takesWords) return { type: 'answer', task, step, text: answer };
+  throw new RefusedRequest(400, { code: 'not-an-answer', answers });
+}
+
+interface Posting {
+  readonly ticket: AnswerTicket;
+  readonly command: Command;
+}
+
+async function post(exchange: Exchange, { feeds }: Served, { ticket, command }: Posting): Promise<void> {
+  const open = feeds.find(ticket.project)?.open('control');
+  if (open === undefined) throw new RefusedRequest(410, { code: 'ticket-used' });
+  try {
+    const record = chooseRun(open.store, ticket.run);
+    await sendJson(
+      exchange,
+      await sendCommand(open, { record, command, starts: false, hasGone: () => exchange.response.destroyed }),
+    );
+  } finally {
+    open.store.close();
+  }
+}
