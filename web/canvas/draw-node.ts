@@ -1,5 +1,5 @@
 // One node: a task with its sign, name, work, state and progress; a place with its tokens; a transition that flashes.
-import type { LayoutFrame } from '../../src/core/view/svg/layout.ts';
+import type { LayoutFrame } from '../../src/core/view/svg/picture-layout.ts';
 import type { PictureNode } from '../../src/core/view/draw/picture.ts';
 import { GROUP_SIGNS, type TaskGroup } from '../model/task-rows.ts';
 import type { NodeLook, SceneColours } from './scene-look.ts';

@@ -1,6 +1,6 @@
 // Draws the part of a scene that is in sight. Everything that changes with the run comes from `lookOf`, so that a step of
 // the replay is one drawing and no layout.
-import type { Point } from '../../src/core/view/svg/layout.ts';
+import type { Point } from '../../src/core/view/svg/picture-layout.ts';
 import type { PictureEdge } from '../../src/core/view/draw/picture.ts';
 import { drawNode, type Pen } from './draw-node.ts';
 import type { EdgeLook, NodeLook, SceneColours } from './scene-look.ts';

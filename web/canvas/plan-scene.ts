@@ -1,5 +1,5 @@
 // A picture with places for everything: what is drawn, what a pointer hits, what a search finds. Layout is core's own.
-import { layOut, type Layout, type LayoutFrame, type Point } from '../../src/core/view/svg/layout.ts';
+import { layOut, type Layout, type LayoutFrame, type Point } from '../../src/core/view/svg/picture-layout.ts';
 import { measureNode, portRoom } from '../../src/core/view/svg/svg-shape.ts';
 import { foldGroups, foldNamedGroups } from '../../src/core/view/draw/fold-groups.ts';
 import { textWidth } from '../../src/core/view/draw/text-width.ts';

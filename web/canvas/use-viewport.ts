@@ -1,6 +1,6 @@
 // Pan and zoom of a canvas by mouse, touch and keys. A click is a press that did not move.
 import { useEffect, useRef, type RefObject } from 'react';
-import type { Point } from '../../src/core/view/svg/layout.ts';
+import type { Point } from '../../src/core/view/svg/picture-layout.ts';
 import { panBy, toPicture, zoomAt, type Viewport } from './viewport.ts';
 
 interface Gestures {

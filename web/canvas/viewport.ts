@@ -1,5 +1,5 @@
 // The part of a picture that is in sight: pan and zoom as values.
-import type { LayoutFrame, Point } from '../../src/core/view/svg/layout.ts';
+import type { LayoutFrame, Point } from '../../src/core/view/svg/picture-layout.ts';
 
 /** A point of the picture times `scale`, plus `x` and `y`, is a point of the screen. */
 export interface Viewport {
