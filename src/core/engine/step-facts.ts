@@ -47,9 +47,8 @@ export interface Barred {
   readonly until: number;
 }
 
-/** For a step whose agent has no turn yet, or starts afresh. */
-export const NOTHING_SAID = {
-  conversation: undefined,
+/** For a step that has ended: nothing is left for another turn. */
+export const NOTHING_LEFT = {
   goesOn: undefined,
   unsaved: undefined,
   asked: undefined,
@@ -57,6 +56,12 @@ export const NOTHING_SAID = {
   startsFresh: false,
   barred: [],
   rejections: 0,
+} as const satisfies Partial<StepFacts>;
+
+/** For a step whose agent has no turn yet, or starts afresh. */
+export const NOTHING_SAID = {
+  ...NOTHING_LEFT,
+  conversation: undefined,
   rejoined: 0,
 } as const satisfies Partial<StepFacts>;
 

@@ -24,6 +24,7 @@ import type { Claimed, OverClaim } from './settled-claim.ts';
 import { spread, spreadFromCeiling } from './spread.ts';
 import { stepRow, type StepEvent } from '../events/task-events.ts';
 import { isTurnedToAnother, noteConversation, noteReturned, noteTrouble } from './turn-facts.ts';
+import { NOTHING_LEFT } from '../step-facts.ts';
 
 export function overStep(state: State, { claimed, event, claim }: OverClaim): State {
   const { step, transition } = claimed;
@@ -174,16 +175,7 @@ function over(state: State, step: CompiledStep, { ended, transition, from }: Ove
   const facts = factsOf(state, step.task);
   if (step.asking !== undefined) state.questions.delete(step.asking);
   if (ending !== 'done') dropAskedTip(state, step);
-  Object.assign(stepFactsOf(state, step), {
-    ended: { ending, reason, cause },
-    goesOn: undefined,
-    unsaved: undefined,
-    asked: undefined,
-    decisions: [],
-    startsFresh: false,
-    barred: [],
-    rejections: 0,
-  });
+  Object.assign(stepFactsOf(state, step), { ...NOTHING_LEFT, ended: { ending, reason, cause } });
   if (reason !== undefined && isOfWholeTask(ended)) facts.cancelling ??= { reason, cause };
   // A later round decides the step again.
   releaseTransition(state, step.transitions.drop);

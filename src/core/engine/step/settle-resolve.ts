@@ -6,11 +6,10 @@ import type { CompiledStep } from '../../compile/compiled.ts';
 import type { Reason, Result } from '../../protocol/result.ts';
 import type { StepOver } from '../../protocol/work-outcome.ts';
 import type { RunEvent } from '../event.ts';
-import { ENDED_WELL, endedBy, nameClaim, taskAt, tokenAt } from '../facts.ts';
-import { reportedOf } from '../ledger.ts';
+import { ENDED_WELL, endedBy, taskAt, tokenAt } from '../facts.ts';
 import type { Claim, State } from '../state.ts';
 import { backoffMs, limitedBackoff } from './backoff.ts';
-import { remembered } from './turn-back.ts';
+import { aboutTurn } from './turn-back.ts';
 
 interface Settling {
   readonly outcome: StepOver;
@@ -20,7 +19,7 @@ interface Settling {
 
 export function settleResolve(state: State, step: CompiledStep, settling: Settling): RunEvent {
   const { outcome, claim, at } = settling;
-  const about = aboutOf(state, settling);
+  const about = aboutTurn(state, outcome, settling);
   const result = 'result' in outcome ? outcome.result : undefined;
   if (claim.cancelling?.reason === 'cost') return { type: 'claim.asked', ...about, reason: 'cost', result };
   if (claim.cancelling !== undefined) return { type: 'claim.ended', ...about, ...endedBy(claim.cancelling), result };
@@ -52,13 +51,6 @@ export function settleResolve(state: State, step: CompiledStep, settling: Settli
   }
 }
 
-const aboutOf = (state: State, { outcome, claim, at }: Settling) => ({
-  at,
-  ...nameClaim(state, claim),
-  spend: reportedOf(claim.reserve, outcome),
-  conversation: remembered(claim, outcome.conversation),
-});
-
 /** The turn was lost or stopped; that counts neither for nor against the work. */
 const goneSince = (at: number) =>
   ({ type: 'claim.returned', counted: false, until: at, pool: undefined, says: undefined }) as const;
@@ -74,7 +66,7 @@ interface Failing extends Settling {
 
 function fail(state: State, { step, task: index }: CompiledStep, failing: Failing): RunEvent {
   const { outcome, claim, at, result, isRetryable, reason } = failing;
-  const about = aboutOf(state, failing);
+  const about = aboutTurn(state, outcome, failing);
   const { tried } = tokenAt(state, taskAt(state, index).places.resolving);
   if (!isRetryable || tried >= step.attemptsMax) return { type: 'claim.asked', ...about, reason, result };
   const rest = backoffMs({ seed: state.run.seed, about: `${outcome.task}/${step.id}`, attempt: claim.attempt });

@@ -12,9 +12,9 @@ import { amend } from '../decide/decide-amend.ts';
 import { stepOfId, taskOfPath, type CompiledStep } from '../../compile/compiled.ts';
 import type { Reason, Result } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';
-import { reportedOf, tightestAccount } from '../ledger.ts';
+import { tightestAccount } from '../ledger.ts';
 import { backoffMs, limitedBackoff } from './backoff.ts';
-import { asHeld, claimNamed, ENDED_WELL, endedBy, factsOf, nameClaim, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
+import { asHeld, claimNamed, ENDED_WELL, endedBy, factsOf, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
 import type { ControlCommand } from '../command.ts';
 import type { Evaluator } from '../evaluator.ts';
 import type { Outcome } from '../outcome.ts';
@@ -26,7 +26,7 @@ import { settleResolve } from './settle-resolve.ts';
 import type { DecisionContext } from '../decide/next.ts';
 import { rollBack } from '../commands/rollback.ts';
 import { settleSpending } from './spending.ts';
-import { decidedOn, goneOnWith, remembered, settleAsked, turnBack, type Left } from './turn-back.ts';
+import { aboutTurn, decidedOn, goneOnWith, settleAsked, turnBack, type Left } from './turn-back.ts';
 
 export function* settleOutcome(state: State, outcome: Outcome, context: DecisionContext): Generator<RunEvent, void> {
   if (isCommand(outcome)) return yield* controlRun(state, outcome, context);
@@ -128,7 +128,7 @@ interface Settling {
 }
 
 function settleStep(state: State, step: CompiledStep, { outcome, claim, evaluator, at }: Settling): RunEvent {
-  const about = aboutOf(state, outcome, { claim, at });
+  const about = aboutTurn(state, outcome, { claim, at });
   const result = 'result' in outcome ? outcome.result : undefined;
   // A step that was ended for its cost has failed, and would fail again on every retry.
   if (claim.cancelling?.reason === 'cost')
@@ -181,17 +181,6 @@ function settleStep(state: State, step: CompiledStep, { outcome, claim, evaluato
   }
 }
 
-const aboutOf = (
-  state: State,
-  outcome: Omit<FinishedStep['outcome'], 'result'>,
-  { claim, at }: Pick<FinishedStep, 'claim' | 'at'>,
-) => ({
-  at,
-  ...nameClaim(state, claim),
-  spend: reportedOf(claim.reserve, outcome),
-  conversation: remembered(claim, outcome.conversation),
-});
-
 /** A step that is lost so often in a row may itself kill its workers, so that counts as one attempt (P11). */
 const LOST_MAX = 20;
 
@@ -211,7 +200,7 @@ function eventOfResult(
   const { outcome, evaluator, claim, at } = finished;
   const { result } = outcome;
   assert(result !== undefined, 'A step that finished has a result.');
-  const about = aboutOf(state, outcome, { claim, at });
+  const about = aboutTurn(state, outcome, { claim, at });
   const ruling = evaluator.ruleFor(state, step, result);
   if (ruling.type === 'failed')
     return { type: 'claim.ended', ...about, ending: 'failed', reason: 'expression', cause: ruling.message, result };
@@ -244,7 +233,7 @@ function failStep(
   failed: FinishedStep & { readonly isRetryable: boolean; readonly reason: Reason; readonly left?: Left },
 ): RunEvent {
   const { outcome, claim, at, isRetryable, reason, left } = failed;
-  const about = aboutOf(state, outcome, { claim, at });
+  const about = aboutTurn(state, outcome, { claim, at });
   const tried = tokenAt(state, step.working).tried;
   if (isRetryable && tried < step.step.attemptsMax) {
     const until =

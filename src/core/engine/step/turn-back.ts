@@ -12,7 +12,7 @@ import type { Decision, RunEvent } from '../event.ts';
 import { nameClaim, stepFactsOf, tokenAt } from '../facts.ts';
 import { reportedOf } from '../ledger.ts';
 import { takenUp } from '../owed/taken-up.ts';
-import type { Memory, OutcomeOf } from '../../protocol/work-outcome.ts';
+import type { OutcomeOf, StepOver } from '../../protocol/work-outcome.ts';
 import type { Claim, State } from '../state.ts';
 import { isCut, isOfProvider } from '../apply/turn-facts.ts';
 import { hasAnother } from '../decide/choose-agent.ts';
@@ -25,9 +25,16 @@ interface Turned<Type extends 'failed' | 'asked'> {
   readonly at: number;
 }
 
-/** The conversation as recorded in the log. */
-export const remembered = ({ agent }: Claim, memory: Memory | undefined): Remembered | undefined =>
-  memory === undefined || agent === undefined ? undefined : { agent, ...memory };
+type Spent = Pick<StepOver, 'spend' | 'isPartial' | 'conversation'>;
+
+/** The part that every event about the end of a turn has: the claim, its cost and its conversation. */
+export function aboutTurn(state: State, outcome: Spent, { claim, at }: { readonly claim: Claim; readonly at: number }) {
+  const { agent } = claim;
+  const memory = outcome.conversation;
+  const conversation: Remembered | undefined =
+    memory === undefined || agent === undefined ? undefined : { agent, ...memory };
+  return { at, ...nameClaim(state, claim), spend: reportedOf(claim.reserve, outcome), conversation };
+}
 
 export function turnBack(state: State, step: CompiledStep, turned: Turned<'failed'>): RunEvent | undefined {
   const { outcome, claim, at } = turned;
@@ -36,14 +43,11 @@ export function turnBack(state: State, step: CompiledStep, turned: Turned<'faile
   const facts = stepFactsOf(state, step);
   const back = {
     type: 'claim.returned',
-    at,
-    ...nameClaim(state, claim),
-    spend: reportedOf(claim.reserve, outcome),
+    ...aboutTurn(state, outcome, { claim, at }),
     reason,
     counted: false,
     until: at,
     pool: undefined,
-    conversation: remembered(claim, outcome.conversation),
   } as const;
   if (reason === 'output' && facts.goesOn?.type !== 'output')
     return { ...back, says: result?.response ?? '', commit: result?.commit };
@@ -82,9 +86,7 @@ const DECIDE_YOURSELF =
 export function settleAsked(state: State, step: CompiledStep, asked: Turned<'asked'>): RunEvent | undefined {
   const { outcome, claim, at } = asked;
   const { question, permission, result } = outcome;
-  const spend = reportedOf(claim.reserve, outcome);
-  const conversation = remembered(claim, outcome.conversation);
-  const about = { at, ...nameClaim(state, claim), spend, conversation };
+  const about = aboutTurn(state, outcome, { claim, at });
   const { questions, permissions } = state.compiled.plan;
   const { policy, timeoutMs } = permission === undefined ? questions : permissions;
   if (policy === 'gate' && step.asking !== undefined)

@@ -10,7 +10,7 @@ import type { RunEvent } from '../../engine/event.ts';
 import type { Given } from '../../engine/scope.ts';
 import type { RunFacts, State } from '../../engine/state.ts';
 import type { CriticalStep } from '../../simulate/critical-path.ts';
-import type { TaskState } from '../run/stage.ts';
+import { countStates, type TaskState } from '../run/stage.ts';
 import type { GitKept, Kept } from './kept.ts';
 import { checksSummary, type ChecksSummary } from './checks-summary.ts';
 import { conflictSummaries, type ConflictSummary } from './conflict-summaries.ts';
@@ -102,7 +102,7 @@ export function reportOf({ run, file, compiled, state, events, given, kept }: Re
     base,
     sandboxes: state.run.sandboxes,
     coordinators: kept.owners,
-    counts: countsOf(tasks),
+    counts: countStates(tasks),
     total: tasks.length,
     times,
     budgets: budgetSummaries(state),
@@ -126,9 +126,3 @@ const resultOf = (tasks: readonly TaskSummary[]): 'done' | 'failed' =>
   tasks.some(({ state, reason }) => state === 'failed' || (state === 'cancelled' && reason !== 'race'))
     ? 'failed'
     : 'done';
-
-function countsOf(tasks: readonly TaskSummary[]): Readonly<Record<TaskState, number>> {
-  const counts = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0, skipped: 0 };
-  for (const { state } of tasks) counts[state] += 1;
-  return counts;
-}

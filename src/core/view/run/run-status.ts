@@ -13,7 +13,7 @@ import { countAt } from '../../net/play.ts';
 import { estimateStep, NO_HISTORY } from '../../simulate/estimate.ts';
 import { openQuestion, type OpenQuestion } from './open-question.ts';
 import { lastLine } from './reason-text.ts';
-import type { TaskState } from './stage.ts';
+import { countStates, type TaskState } from './stage.ts';
 import { taskTree, type TaskStatus } from './task-tree.ts';
 
 export interface Status {
@@ -118,7 +118,7 @@ export function statusOf(state: State, { now, given, spentBy }: StatusInput): St
     startedAt: run.startedAt,
     endedAt: run.endedAt,
     elapsedMs: Math.max(0, (run.endedAt ?? now) - run.startedAt),
-    counts: countsOf(tree.all),
+    counts: countStates(tree.all),
     total: tree.all.length,
     running,
     questions: [...state.questions.values()].map((question) => openQuestion(state, question, given)),
@@ -146,12 +146,6 @@ function sumOf(running: readonly RunningClaim[]): Amount {
     sum.tokens += spent?.tokens ?? 0;
   }
   return sum;
-}
-
-function countsOf(tasks: readonly TaskStatus[]): Readonly<Record<TaskState, number>> {
-  const counts = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0, skipped: 0 };
-  for (const { state } of tasks) counts[state] += 1;
-  return counts;
 }
 
 export function runningClaimOf(state: State, claim: Claim, now: number): RunningClaim {

@@ -78,3 +78,9 @@ export function stateOf(state: State, task: CompiledTask, stage: Stage): TaskSta
   // A task that is open and waits for a slot has not started, however long it has been open.
   return startedAt !== undefined || stage === 'asking' ? 'running' : 'pending';
 }
+
+export function countStates(tasks: readonly { readonly state: TaskState }[]): Readonly<Record<TaskState, number>> {
+  const counts = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0, skipped: 0 };
+  for (const { state } of tasks) counts[state] += 1;
+  return counts;
+}
