@@ -50,6 +50,9 @@ export type WebServerStarted =
   | { readonly type: 'started'; readonly server: WebServer }
   | { readonly type: 'failed'; readonly code: string; readonly message: string };
 
+/** How long open requests may take once the server is closing. */
+const CLOSES_WITHIN_MS = 2_000;
+
 const OPEN_PATH = '/open/';
 
 export async function startWebServer(options: WebServerOptions): Promise<WebServerStarted> {
@@ -83,8 +86,11 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
       close: async () => {
         feeds.close();
         const closed = new Promise((resolve) => server.close(resolve));
-        server.closeAllConnections();
+        server.closeIdleConnections();
+        // A reply to the command that ended the run is still on its way.
+        const timer = setTimeout(() => server.closeAllConnections(), CLOSES_WITHIN_MS);
         await closed;
+        clearTimeout(timer);
       },
     },
   };
