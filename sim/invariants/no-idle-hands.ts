@@ -17,7 +17,7 @@ export const noIdleHands: Invariant = {
       const state = sight.state();
       const isSerialAndBusy = sight.order.policy === 'serial' && state.claims.size > 0;
       // Tokens may be kept free on purpose, for a step that has starved or for one that the order puts first.
-      const isKept = (state.guard?.starving.size ?? 0) > 0 || (state.order.holds.length > 0 && state.claims.size > 0);
+      const isKept = (state.guard?.starving.length ?? 0) > 0 || (state.order.holds.length > 0 && state.claims.size > 0);
       if (state.run.stage !== 'going' || isSerialAndBusy || isKept) return;
       for (const of of sight.compiled.tasks) {
         const { task, steps, transitions } = of;

@@ -38,6 +38,14 @@ describe('a large plan', () => {
     expect(eventsOf(plan(tasks.join('\n'), 'pools: { gpu: 4 }\nmax_parallel: 16'))).toBe(7 * 3_000 + 2);
   });
 
+  test('of which each step takes other amounts of two pools is simulated too', () => {
+    const tasks = Array.from(
+      { length: 3_000 },
+      (_, at) => `t${at}: { run: x, pools: { a: ${1 + (at % 100)}, b: ${1 + Math.floor(at / 100)} } }`,
+    );
+    expect(eventsOf(plan(tasks.join('\n'), 'pools: { a: 200, b: 200 }\nmax_parallel: 16'))).toBe(7 * 3_000 + 2);
+  });
+
   test('of more steps than are simulated is forecast from one schedule', () => {
     const large = plan(braid(20_001), 'max_parallel: 16');
     const { runs, expectedMs, lowerBoundMs, spans, peakParallelism } = forecast(large, prepare(large, GIVEN), {

@@ -58,7 +58,7 @@ const copyAccount = (account: Account): Account => ({
   seen: new Map([...account.seen].map(([agent, { usd, tokens }]) => [agent, { usd: [...usd], tokens: [...tokens] }])),
 });
 
-function copyDeferred({ deferrals, transitions, paused }: Deferred): Deferred {
+function copyDeferred({ deferrals, transitions, starved, paused }: Deferred): Deferred {
   return {
     deferrals: new Map(deferrals),
     transitions: {
@@ -73,25 +73,39 @@ function copyDeferred({ deferrals, transitions, paused }: Deferred): Deferred {
       agent: new Set(transitions.agent),
       choice: new Set(transitions.choice),
     },
+    starved: new Map([...starved].map(([place, claims]) => [place, new Set(claims)])),
     paused: new Set(paused),
   };
 }
 
+type Wanting = StarvationGuard['wanting'] extends ReadonlyMap<number, infer Each> ? Each : never;
 type Kind = StarvationGuard['kindOf'] extends ReadonlyMap<number, infer Each> ? Each : never;
 
 function copyGuard({ compiled }: State, guard: StarvationGuard, { paused }: Deferred): StarvationGuard {
   const copies = new Map<Kind, Kind>();
   const copyOf = (kind: Kind): Kind => {
-    const known = copies.get(kind) ?? { ...kind, line: copyHeaps(kind.line), isInLine: new Set(kind.isInLine) };
+    const known = copies.get(kind) ?? {
+      ...kind,
+      line: copyHeaps(kind.line),
+      isInLine: new Set(kind.isInLine),
+      seats: [],
+    };
     copies.set(kind, known);
     return known;
   };
   return {
     ...guard,
     kindOf: new Map([...guard.kindOf].map(([claim, kind]) => [claim, copyOf(kind)])),
-    wanting: new Map([...guard.wanting].map(([place, kinds]) => [place, kinds.map(copyOf)])),
+    wanting: new Map([...guard.wanting].map(([place, wanting]) => [place, copyWanting(wanting, copyOf)])),
     passes: new Map(guard.passes),
-    starving: new Set(guard.starving),
+    starving: [...guard.starving],
     isPaused: (task) => isInside(compiled, paused, task),
   };
+}
+
+/** The copies of the kinds know their indexes in the copied row. */
+function copyWanting({ kinds, firsts }: Wanting, copyOf: (kind: Kind) => Kind): Wanting {
+  const copy = { kinds: kinds.map(copyOf), firsts: { leaves: firsts.leaves, keys: firsts.keys.slice() } };
+  copy.kinds.forEach(({ seats }, index) => seats.push({ among: copy, index }));
+  return copy;
 }

@@ -10,6 +10,18 @@ import type { Play } from '../net/play.ts';
 import type { StepRef } from './order.ts';
 import type { Token } from './token.ts';
 
+/** A transition that would take tokens kept free for another claim. */
+export interface KeptBack extends Taken {
+  readonly by: 'starvation';
+  readonly claim: number;
+}
+
+/** The tokens that a transition takes of a place. */
+export interface Taken {
+  readonly place: number;
+  readonly weight: number;
+}
+
 export type Deferral =
   /** A person has paused this task or subplan; undefined: until the plan is amended. */
   | { readonly by: 'pause'; readonly task: TaskIndex | undefined }
@@ -17,8 +29,8 @@ export type Deferral =
   | { readonly by: 'backoff'; readonly until: number }
   /** Reservations of other claims use up the budget. */
   | { readonly by: 'budget' }
-  /** The starvation guard keeps tokens free for this claim. */
-  | { readonly by: 'starvation'; readonly claim: number }
+  /** The starvation guard keeps tokens free for this claim, and too few are left at a place. */
+  | KeptBack
   /** The provider of a pool is overloaded, so the pool has a lower effective limit. */
   | { readonly by: 'throttle'; readonly pool: string }
   /** Another task holds the pool, or a running step uses it; `task` is the first such task. */
@@ -42,6 +54,8 @@ export interface Deferred {
   readonly deferrals: Map<number, Deferral>;
   /** The same transitions by reason, so that releasing some costs nothing for the others. */
   readonly transitions: Readonly<Record<DeferredBy, Set<number>>>;
+  /** The transitions deferred by the starvation guard, by the place whose tokens are kept free. */
+  readonly starved: Map<number, Set<number>>;
   /** Tasks and subplans that a person has paused; nothing inside them is claimed. */
   readonly paused: Set<TaskIndex>;
 }
@@ -65,12 +79,14 @@ export const nothingDeferred = (): Deferred => ({
     agent: new Set(),
     choice: new Set(),
   },
+  starved: new Map(),
   paused: new Set(),
 });
 
 export function deferTransition({ play, deferred }: Deferring, transition: number, deferral: Deferral): undefined {
   deferred.deferrals.set(transition, deferral);
   deferred.transitions[deferral.by].add(transition);
+  if (deferral.by === 'starvation') addStarved(deferred, transition, deferral.place);
   defer(play, transition);
 }
 
@@ -78,6 +94,7 @@ export function deferTransition({ play, deferred }: Deferring, transition: numbe
 export function releaseTransition({ play, deferred }: Deferring, transition: number): void {
   const deferral = deferred.deferrals.get(transition);
   if (deferral !== undefined) deferred.transitions[deferral.by].delete(transition);
+  if (deferral?.by === 'starvation') deferred.starved.get(deferral.place)?.delete(transition);
   deferred.deferrals.delete(transition);
   restore(play, transition);
 }
@@ -89,10 +106,42 @@ export function releaseDeferred({ play, deferred }: Deferring, by: DeferredBy): 
     restore(play, transition);
   }
   deferred.transitions[by].clear();
+  if (by === 'starvation') deferred.starved.clear();
 }
 
 export const isPrecedenceDeferred = ({ deferred }: Pick<Deferring, 'deferred'>): boolean =>
   PRECEDENCE.some((by) => deferred.transitions[by].size > 0);
+
+/**
+ * Tokens came back to a place. A claim that the starvation guard defers for tokens of this place is decided again unless
+ * it still takes tokens that are kept free; all others in favour of other claims are decided again anyway.
+ */
+export function releaseAfterReturn(
+  state: Deferring,
+  place: number,
+  takenFrom: (keptBack: KeptBack, transition: number) => Taken | undefined,
+): void {
+  for (const by of PRECEDENCE) if (by !== 'starvation') releaseDeferred(state, by);
+  for (const transition of state.deferred.starved.get(place) ?? []) {
+    const deferral = state.deferred.deferrals.get(transition);
+    const taken = deferral?.by === 'starvation' ? takenFrom(deferral, transition) : undefined;
+    if (deferral?.by !== 'starvation' || taken === undefined) releaseTransition(state, transition);
+    else if (taken.place !== place) moveStarved(state, transition, { ...deferral, ...taken });
+  }
+}
+
+function moveStarved({ deferred }: Deferring, transition: number, keptBack: KeptBack): void {
+  const before = deferred.deferrals.get(transition);
+  if (before?.by === 'starvation') deferred.starved.get(before.place)?.delete(transition);
+  deferred.deferrals.set(transition, keptBack);
+  addStarved(deferred, transition, keptBack.place);
+}
+
+function addStarved({ starved }: Deferred, transition: number, place: number): void {
+  const others = starved.get(place);
+  if (others === undefined) starved.set(place, new Set([transition]));
+  else others.add(transition);
+}
 
 /** All transitions deferred in favour of others are decided again. */
 export function releasePrecedence(state: Deferring): void {

@@ -5,13 +5,13 @@ import { stepOfId, taskOfPath, type Compiled, type CompiledStep, type CompiledTa
 import { fire } from '../net/fire.ts';
 import { countAt, tokensAt } from '../net/play.ts';
 import { forEachArc } from '../net/walk-arcs.ts';
-import { releasePrecedence } from './deferred.ts';
+import { releaseAfterReturn, releasePrecedence } from './deferred.ts';
 import type { Claim, State, TaskFacts, Why } from './state.ts';
 import type { StepFacts } from './step-facts.ts';
 import type { ClaimRef } from '../protocol/assignment.ts';
 import type { Spend } from '../protocol/result.ts';
 import type { Ended, Ending } from './event.ts';
-import { standInLine, type StarvationGuard } from './starvation-guard.ts';
+import { standInLine, takenStill, type StarvationGuard } from './starvation-guard.ts';
 import { FRESH, type Token } from './token.ts';
 
 export const ENDED_WELL = { ending: 'done', reason: undefined, cause: undefined } as const;
@@ -50,7 +50,10 @@ export function fired(state: State, transition: number | undefined, colour: Toke
 function noticeGiven(state: State, guard: StarvationGuard, transition: number): void {
   const { net, placeRole, tasks } = state.compiled;
   forEachArc(net.gives, transition, (place) => {
-    if (net.counted[place] === 1) return releasePrecedence(state);
+    if (net.counted[place] === 1)
+      return releaseAfterReturn(state, place, (keptBack, claim) =>
+        takenStill(guard, state.play, { ...keptBack, claim, kept: keptBack.claim }),
+      );
     const role = placeRole(place);
     const isOfStep = role.type === 'collect' || (role.type === 'step' && role.stage === 'ready');
     const step = isOfStep ? tasks[role.task]?.steps[role.step] : undefined;

@@ -3,7 +3,7 @@
 import { assert } from '../../assert.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import type { WorkType } from '../../protocol/assignment.ts';
-import { releaseTransition } from '../deferred.ts';
+import { releasePrecedence, releaseTransition } from '../deferred.ts';
 import type { ClaimEvent } from '../event.ts';
 import {
   addClaim,
@@ -165,7 +165,7 @@ function makeOfStep(state: State, step: CompiledStep, { attempt, at, transition 
   fired(state, transition, { ...token, tried: token.tried + 1, until: 0 });
   keepNothingFor(state, step);
   if (state.guard !== undefined && transition !== undefined)
-    notePassedOver(state.guard, state.play, { claim: transition, at });
+    if (notePassedOver(state.guard, state.play, { claim: transition, at })) releasePrecedence(state);
   // The decision on the ready step was to claim it; if the step returns, it is decided again.
   releaseTransition(state, step.transitions.drop);
   return state;

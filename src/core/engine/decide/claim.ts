@@ -12,7 +12,7 @@ import { countAt } from '../../net/play.ts';
 import { factsOf, stepFactsOf, taskAt, tokenAt, variantsOf } from '../facts.ts';
 import { deferTransition, type Deferral } from '../deferred.ts';
 import { accountsOf, fit, reservationFrom } from '../ledger.ts';
-import { isInTheWay, keptFor } from '../starvation-guard.ts';
+import { keptFor, takenInTheWay } from '../starvation-guard.ts';
 import { heldByOthers, holdOf } from './task-holds.ts';
 import { chooseAgent, nextChoice, backsOffUntil } from './choose-agent.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
@@ -108,8 +108,11 @@ function deferralOf(state: State, wanting: Wanting, { transition, now, honoursHo
   const { play } = state;
   const guard = holdOf(taskAt(state, task)).length === 0 ? state.guard : undefined;
   const starving = guard === undefined ? undefined : keptFor(guard, play, now);
-  if (guard !== undefined && starving !== undefined && isInTheWay(guard, play, { claim: transition, kept: starving }))
-    return { by: 'starvation', claim: starving };
+  const taken =
+    guard === undefined || starving === undefined
+      ? undefined
+      : takenInTheWay(guard, play, { claim: transition, kept: starving });
+  if (starving !== undefined && taken !== undefined) return { by: 'starvation', claim: starving, ...taken };
   const pool = overLimit(state, pools);
   if (pool !== undefined) return { by: 'throttle', pool };
   const steps = honoursHolds ? toBeginFirst(state, transition) : [];
