@@ -62,6 +62,21 @@ export const PAGES: readonly Page[] = [
       ['Enter', 'in the search: the next place; with Shift the one before'],
     ],
   },
+  {
+    id: 'timeline',
+    title: 'Timeline',
+    of: 'run',
+    component: later(() => import('./timeline-page.tsx'), 'TimelinePage'),
+    keys: [
+      ['+ − 0', 'zoom in, zoom out, the whole run'],
+      [', .', 'earlier, later'],
+      ['v', 'rows by task, by slot'],
+    ],
+  },
+  { id: 'money', title: 'Money', of: 'run', component: later(() => import('./money-page.tsx'), 'MoneyPage') },
+  { id: 'pools', title: 'Pools', of: 'run', component: later(() => import('./pools-page.tsx'), 'PoolsPage') },
+  { id: 'merge', title: 'Merge queue', of: 'run', component: later(() => import('./merge-page.tsx'), 'MergePage') },
+  { id: 'events', title: 'Events', of: 'run', component: later(() => import('./events-page.tsx'), 'EventsPage') },
   { id: 'inbox', title: 'Inbox', of: 'all', component: later(() => import('./inbox-page.tsx'), 'InboxPage') },
   { id: 'runs', title: 'Runs', of: 'all', component: later(() => import('./runs-page.tsx'), 'RunsPage') },
 ];

@@ -40,6 +40,7 @@ export function DiffFileView(props: DiffFileProps): ReactNode {
       {isOpen && lines > 0 && (
         <div className="diff-scroll" tabIndex={0} role="region" aria-label={`Changes of ${file.path}`}>
           <table className={props.isSplit ? 'diff-table split' : 'diff-table'}>
+            {props.isSplit && <SplitColumns />}
             <tbody>
               {file.hunks.map((hunk, at) => (
                 <Fragment key={at}>
@@ -57,6 +58,16 @@ export function DiffFileView(props: DiffFileProps): ReactNode {
     </details>
   );
 }
+
+/** The first row spans all columns and says nothing of their widths. */
+const SplitColumns = (): ReactNode => (
+  <colgroup>
+    <col className="diff-number-column" />
+    <col />
+    <col className="diff-number-column" />
+    <col />
+  </colgroup>
+);
 
 interface RowsProps extends DiffFileProps {
   readonly hunk: DiffHunk;

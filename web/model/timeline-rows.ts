@@ -1,0 +1,132 @@
+// The timeline of a run: a row for each task with its work, and the waits between with their reasons.
+import type { Compiled } from '../../src/core/compile/compiled.ts';
+import type { RunEvent } from '../../src/core/engine/event.ts';
+import type { WorkSpan } from '../../src/core/simulate/work-spans.ts';
+import { chartBySlot, type Bar, type BarKind, type ChartRow } from '../../src/core/view/chart/chart.ts';
+import type { ClaimSpan } from '../../src/core/view/report/claim-spans.ts';
+import { reasonOf } from '../../src/core/view/run/reason-text.ts';
+
+export interface TimelineRow extends ChartRow {
+  /** What was expected before the run began. */
+  readonly forecast: readonly Bar[];
+}
+
+interface Timed {
+  readonly compiled: Compiled;
+  /** Up to the position that is looked at. */
+  readonly events: readonly RunEvent[];
+  readonly spans: readonly ClaimSpan[];
+  readonly forecast: readonly WorkSpan[];
+  readonly nowMs: number;
+}
+
+/** In the order of the plan; tasks that have neither begun nor are expected are left out. */
+export function timelineRows({ compiled, events, spans, forecast, nowMs }: Timed): readonly TimelineRow[] {
+  const worked = Map.groupBy(spans, ({ task }) => task);
+  const expected = Map.groupBy(forecast, ({ task }) => task);
+  const waits = waitsOf(events, nowMs);
+  return compiled.tasks.flatMap(({ task: { path } }): TimelineRow[] => {
+    const bars = [...(waits.get(path) ?? []), ...(worked.get(path) ?? []).map((span) => barOf(span, nowMs))];
+    const pale = (expected.get(path) ?? []).map(({ startMs, endMs, type, step }): Bar => {
+      return { startMs, endMs, kind: KINDS[type], label: step ?? type };
+    });
+    return bars.length === 0 && pale.length === 0 ? [] : [{ label: path, bars, forecast: pale }];
+  });
+}
+
+/** The same work in as many rows as ran at once. */
+export const rowsBySlot = (rows: readonly TimelineRow[], endMs: number): readonly TimelineRow[] =>
+  chartBySlot({ title: '', rows, endMs }).rows.map((row) => ({ ...row, forecast: [] }));
+
+const KINDS: Readonly<Record<ClaimSpan['type'], BarKind>> = {
+  step: 'work',
+  resolve: 'work',
+  check: 'check',
+  merge: 'merge',
+};
+
+function barOf({ type, step, attempt, startMs, endMs, result, reason }: ClaimSpan, nowMs: number): Bar {
+  const name = type === 'step' ? (step ?? 'main') : type;
+  const why = reasonOf(reason, undefined);
+  const again = attempt > 1 ? `, attempt ${attempt}` : '';
+  return {
+    startMs,
+    endMs: Math.max(startMs, endMs ?? nowMs),
+    kind: kindOf(type, result),
+    label: `${name}${again}: ${result === 'working' ? 'running' : result}${why === '' || why === result ? '' : `, ${why}`}`,
+  };
+}
+
+function kindOf(type: ClaimSpan['type'], result: ClaimSpan['result']): BarKind {
+  if (result === 'failed' || result === 'returned' || result === 'conflict') return 'failed';
+  return result === 'cancelled' ? 'cancelled' : KINDS[type];
+}
+
+interface OpenWait {
+  readonly sinceMs: number;
+  readonly why: string;
+}
+
+/** A wait begins when a task could go on and does not, and ends with its next claim. */
+function waitsOf(events: readonly RunEvent[], nowMs: number): ReadonlyMap<string, readonly Bar[]> {
+  const startedAt = events[0]?.at ?? 0;
+  const bars = new Map<string, Bar[]>();
+  const open = new Map<string, OpenWait>();
+  const close = (task: string, ms: number): void => {
+    const wait = open.get(task);
+    open.delete(task);
+    if (wait === undefined || ms <= wait.sinceMs) return;
+    const own = bars.get(task) ?? [];
+    own.push({ startMs: wait.sinceMs, endMs: ms, kind: 'waiting', label: wait.why });
+    bars.set(task, own);
+  };
+  for (const event of events) {
+    if (!('task' in event)) continue;
+    const ms = Math.max(0, event.at - startedAt);
+    const why = waitAfter(event);
+    if (why === undefined) continue;
+    close(event.task, ms);
+    if (why !== '') open.set(event.task, { sinceMs: ms, why });
+  }
+  for (const task of open.keys()) close(task, nowMs);
+  return bars;
+}
+
+/** Why a task waits after an event; empty when it does not, and undefined when the event says nothing about it. */
+function waitAfter(event: Extract<RunEvent, { readonly task: string }>): string | undefined {
+  switch (event.type) {
+    case 'task.opened':
+      return 'waits for a slot, a pool or an answer';
+    case 'claim.returned':
+      return `backs off: ${reasonOf(event.reason, undefined)}`;
+    case 'claim.asked':
+    case 'task.escalated':
+    case 'task.gated':
+    case 'step.gated':
+      return 'waits for a person';
+    case 'task.queued':
+      return 'waits for the merge queue';
+    case 'claim.answered':
+      return 'waits for a slot or a pool';
+    case 'task.paused':
+      return 'paused by a person';
+    case 'claim.ended':
+      return 'waits for a slot, a pool or its check';
+    case 'claim.made':
+    case 'task.ended':
+    case 'task.skipped':
+      return '';
+    case 'task.released':
+    case 'task.cancelling':
+    case 'task.repeated':
+    case 'task.resolved':
+    case 'task.rolledBack':
+    case 'step.skipped':
+    case 'step.joined':
+    case 'step.rejoined':
+    case 'claim.raised':
+    case 'claim.preempting':
+    case 'claim.cancelling':
+      return undefined;
+  }
+}

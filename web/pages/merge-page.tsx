@@ -1,0 +1,139 @@
+// The merge queue: what is merged and checked, who is next, what failed and why, and which tasks conflict in which files.
+import { useMemo, type ReactNode } from 'react';
+import { firstToMerge } from '../../src/core/engine/merge-order.ts';
+import type { MergeChecksReply } from '../../src/core/protocol/web.ts';
+import { formatDuration } from '../../src/core/view/chart/format.ts';
+import { claimSpans, type ClaimSpan } from '../../src/core/view/report/claim-spans.ts';
+import { conflictSummaries, type ConflictSummary } from '../../src/core/view/report/conflict-summaries.ts';
+import { ofRun } from '../client/server-api.ts';
+import { DataTable } from '../parts/data-table.tsx';
+import { SaveView } from '../parts/save-view.tsx';
+import { useLoad } from '../parts/use-load.ts';
+import { useApp, useRunView } from '../store/use-app.ts';
+
+export function MergePage(): ReactNode {
+  const view = useRunView();
+  const { run, state, status, events, position, now } = view;
+  const { compiled } = state;
+  const shown = useMemo(() => events.slice(0, position), [events, position]);
+  const merges = useMemo(() => claimSpans(compiled, shown).filter(({ type }) => type === 'merge'), [compiled, shown]);
+  const conflicts = useMemo(() => conflictSummaries(shown), [shown]);
+  const merging = status.running.filter(({ type }) => type === 'merge');
+  const pathOf = (index: number): string => compiled.tasks[index]?.task.path ?? '';
+  const queue = [...state.queue].map(pathOf).filter((task) => !merging.some((each) => each.task === task));
+  const first = firstToMerge(state);
+  return (
+    <div>
+      <header className="page-head">
+        <h2>Merge queue</h2>
+        {first !== undefined && <p className="quiet">In the order of the plan; next is {pathOf(first)}.</p>}
+        <SaveView name={`${run}-merges`} data={() => ({ merging, queue, merges, conflicts })} />
+      </header>
+      <div className="columns">
+        <section className="card">
+          <h3>Merged and checked now</h3>
+          {merging.length === 0 && <p className="quiet">Nothing.</p>}
+          <ol className="plain-list">
+            {merging.map(({ task, since }) => (
+              <li key={task}>
+                <span className="badge badge-running">● merging</span> <TaskRef task={task} />{' '}
+                <span className="quiet">{formatDuration(Math.max(0, now - since))}</span>
+              </li>
+            ))}
+          </ol>
+        </section>
+        <section className="card">
+          <h3>Waiting, in order</h3>
+          {queue.length === 0 && <p className="quiet">Nobody.</p>}
+          <ol className="plain-list">
+            {queue.map((task, at) => (
+              <li key={task}>
+                <span className="quiet">{at + 1}.</span> <TaskRef task={task} />
+              </li>
+            ))}
+          </ol>
+        </section>
+      </div>
+      <Conflicts conflicts={conflicts} />
+      <Merges merges={merges} />
+    </div>
+  );
+}
+
+function TaskRef({ task }: { readonly task: string }): ReactNode {
+  const { linkTo } = useApp();
+  return <a href={linkTo({ page: 'task', task, options: { tab: 'checks' } })}>{task}</a>;
+}
+
+const PATHS_MAX = 12;
+
+function Conflicts({ conflicts }: { readonly conflicts: readonly ConflictSummary[] }): ReactNode {
+  const paths = [...new Set(conflicts.flatMap((conflict) => conflict.paths))].slice(0, PATHS_MAX);
+  return (
+    <section className="section">
+      <h3>Conflicts</h3>
+      <DataTable<ConflictSummary>
+        label="Conflicts by pair and path"
+        rows={conflicts}
+        keyOf={({ task, atMs }) => `${task} ${atMs}`}
+        empty="No two tasks changed the same lines."
+        columns={[
+          { title: 'Tasks', cell: ({ task, with: others }) => `${task} × ${others.join(', ') || 'the run branch'}` },
+          ...paths.map((path) => ({
+            title: path,
+            cell: (conflict: ConflictSummary) => (conflict.paths.includes(path) ? '✗ conflict' : ''),
+          })),
+          { title: 'Turns', isNumber: true, cell: ({ turns }) => turns },
+          { title: 'Resolved by', cell: ({ resolvedBy }) => resolvedBy ?? 'open' },
+        ]}
+      />
+    </section>
+  );
+}
+
+function Merges({ merges }: { readonly merges: readonly ClaimSpan[] }): ReactNode {
+  const { api } = useApp();
+  const { project, run, now, status } = useRunView();
+  const failed = merges.filter(({ result }) => result === 'failed');
+  const path = failed.length === 0 ? undefined : ofRun(project, run, 'merge-checks');
+  const loaded = useLoad<MergeChecksReply>({ path, version: merges.length, load: api.get });
+  const outputs = loaded.type === 'ready' ? loaded.value.checks : [];
+  const nowMs = now - status.startedAt;
+  return (
+    <section className="section">
+      <h3>Merges so far</h3>
+      <DataTable<ClaimSpan>
+        label="Merges"
+        rows={merges.toReversed()}
+        keyOf={({ task, attempt, startMs }) => `${task} ${attempt} ${startMs}`}
+        empty="Nothing was merged yet."
+        columns={[
+          { title: 'Task', cell: ({ task }) => <TaskRef task={task} /> },
+          { title: 'Began', isNumber: true, cell: ({ startMs }) => formatDuration(startMs) },
+          {
+            title: 'Took',
+            isNumber: true,
+            cell: ({ startMs, endMs }) => formatDuration((endMs ?? nowMs) - startMs),
+          },
+          { title: 'Ended', cell: ({ result, reason }) => MERGE_WORDS[result] ?? reason ?? result },
+          {
+            title: 'What its check printed',
+            cell: ({ task, says, result }) => {
+              const printed =
+                says ?? (result === 'failed' ? outputs.find((each) => each.task === task)?.output : undefined);
+              return printed === undefined ? '' : <pre className="quote small">{printed.trim()}</pre>;
+            },
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+const MERGE_WORDS: Readonly<Partial<Record<ClaimSpan['result'], string>>> = {
+  done: '✓ merged',
+  passed: '✓ merged',
+  working: '● running',
+  failed: '✗ its check failed: the culprit',
+  conflict: '✗ conflict',
+};

@@ -1,0 +1,101 @@
+// Money: settled and reserved under the ceiling over time, the forecast, and who spent it.
+import { useMemo, useRef, type ReactNode } from 'react';
+import type { Range } from '../../src/core/simulate/range.ts';
+import { formatCount, formatDuration, formatMoney } from '../../src/core/view/chart/format.ts';
+import { claimSpans } from '../../src/core/view/report/claim-spans.ts';
+import { ofRun } from '../client/server-api.ts';
+import { moneySeries, thinned } from '../model/money-series.ts';
+import { spendBy, type SpendRow } from '../model/spend-by.ts';
+import { MoneyChart } from '../money/money-chart.tsx';
+import { DataTable, type Column } from '../parts/data-table.tsx';
+import { SaveView } from '../parts/save-view.tsx';
+import { useLoad } from '../parts/use-load.ts';
+import { useApp, useRunView } from '../store/use-app.ts';
+
+const POINTS_MAX = 800;
+
+export function MoneyPage(): ReactNode {
+  const { api, linkTo } = useApp();
+  const { project, run, events, position, state, status, now } = useRunView();
+  const picture = useRef<SVGSVGElement>(null);
+  const { compiled } = state;
+  const spans = useMemo(() => claimSpans(compiled, events.slice(0, position)), [compiled, events, position]);
+  const points = useMemo(() => moneySeries(events.slice(0, position)), [events, position]);
+  const loaded = useLoad<{ readonly usd: Range }>({ path: ofRun(project, run, 'forecast'), version: 0, load: api.get });
+  const tables = useMemo(() => spendBy(compiled, spans), [compiled, spans]);
+  const { spent, reserved, ceiling } = status.spend;
+  return (
+    <div className="money-page">
+      <header className="page-head">
+        <h2>Money</h2>
+        <dl className="figures">
+          <Figure title="Settled" text={formatMoney(spent.usd)} />
+          <Figure title="Reserved" text={formatMoney(reserved.usd)} />
+          <Figure title="Ceiling" text={ceiling.usd === undefined ? 'none' : formatMoney(ceiling.usd)} />
+          <Figure title="Tokens" text={formatCount(spent.tokens)} />
+        </dl>
+        <SaveView name={`${run}-money`} data={() => ({ points, ...tables })} picture={() => picture.current} />
+      </header>
+      <section className="card">
+        <ul className="legend">
+          <li>
+            <span className="legend-box legend-settled" aria-hidden="true" /> settled
+          </li>
+          <li>
+            <span className="legend-box legend-reserved" aria-hidden="true" /> reserved above it
+          </li>
+          <li>
+            <span className="legend-box legend-forecast" aria-hidden="true" /> forecast of the whole run
+          </li>
+        </ul>
+        <MoneyChart
+          points={thinned(points, POINTS_MAX)}
+          nowMs={Math.max(1, now - status.startedAt)}
+          ceiling={ceiling.usd}
+          forecast={loaded.type === 'ready' && loaded.value.usd.high > 0 ? loaded.value.usd : undefined}
+          picture={picture}
+        />
+      </section>
+      <div className="columns">
+        <SpendTable title="By agent" rows={tables.byAgent} />
+        <SpendTable title="By pool" rows={tables.byPool} />
+      </div>
+      <SpendTable title="By task" rows={tables.byTask} linkOf={(task) => linkTo({ page: 'task', task })} />
+    </div>
+  );
+}
+
+export const Figure = ({ title, text }: { readonly title: string; readonly text: string }): ReactNode => (
+  <div>
+    <dt>{title}</dt>
+    <dd>{text}</dd>
+  </div>
+);
+
+interface SpendTableProps {
+  readonly title: string;
+  readonly rows: readonly SpendRow[];
+  readonly linkOf?: (name: string) => string;
+}
+
+function SpendTable({ title, rows, linkOf }: SpendTableProps): ReactNode {
+  const columns: readonly Column<SpendRow>[] = [
+    { title: 'Name', cell: ({ name }) => (linkOf === undefined ? name : <a href={linkOf(name)}>{name}</a>) },
+    { title: 'Turns', isNumber: true, cell: ({ turns }) => turns },
+    { title: 'Time', isNumber: true, cell: ({ workMs }) => formatDuration(workMs) },
+    { title: 'Tokens', isNumber: true, cell: ({ tokens }) => formatCount(tokens) },
+    { title: 'Cost', isNumber: true, cell: ({ usd }) => formatMoney(usd) },
+  ];
+  return (
+    <section className="section">
+      <h3>{title}</h3>
+      <DataTable
+        label={title}
+        rows={rows}
+        keyOf={({ name }) => name}
+        columns={columns}
+        empty="Nothing was spent yet."
+      />
+    </section>
+  );
+}

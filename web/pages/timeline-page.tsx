@@ -1,0 +1,171 @@
+// The run over time: work, checks, merges and waits of each task over the forecast, with idle gaps compressed.
+import { useMemo, useRef, type ReactNode } from 'react';
+import type { WorkSpan } from '../../src/core/simulate/work-spans.ts';
+import { claimSpans } from '../../src/core/view/report/claim-spans.ts';
+import { formatDuration } from '../../src/core/view/chart/format.ts';
+import { ofRun } from '../client/server-api.ts';
+import type { TimeSpan } from '../model/time-scale.ts';
+import { rowsBySlot, timelineRows, type TimelineRow } from '../model/timeline-rows.ts';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { SaveView } from '../parts/save-view.tsx';
+import { useKeys } from '../parts/use-keys.ts';
+import { useLoad } from '../parts/use-load.ts';
+import { useApp, useRunView } from '../store/use-app.ts';
+import { TimelineChart } from '../timeline/timeline-chart.tsx';
+import { TimelineTable } from '../timeline/timeline-table.tsx';
+
+interface ForecastReply {
+  readonly spans: readonly WorkSpan[];
+}
+
+const LEAST_MS = 50;
+
+export function TimelinePage(): ReactNode {
+  const { route, go } = useApp();
+  const { run, now, status } = useRunView();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const nowMs = Math.max(1, now - status.startedAt);
+  const all = useRows(nowMs);
+  const isBySlot = route.options['lanes'] === 'slot';
+  const wholeMs = useMemo(() => endOf(all, nowMs), [all, nowMs]);
+  const rows = useMemo(() => (isBySlot ? rowsBySlot(all, wholeMs) : all), [all, isBySlot, wholeMs]);
+  const busy = useMemo(() => all.flatMap(busyIn), [all]);
+  const range = rangeIn(route.options, wholeMs);
+  const setRange = ({ startMs, endMs }: TimeSpan): void => {
+    const [from, to] = [Math.max(0, Math.round(startMs)), Math.min(wholeMs, Math.round(endMs))];
+    const isWhole = from <= 0 && to >= wholeMs;
+    const options = { from: isWhole ? undefined : String(from), to: isWhole ? undefined : String(to) };
+    if (to - from >= LEAST_MS) go({ options }, 'replace');
+  };
+  const zoom = (by: number): void => {
+    const middle = (range.startMs + range.endMs) / 2;
+    const half = ((range.endMs - range.startMs) / 2) * by;
+    setRange({ startMs: middle - half, endMs: middle + half });
+  };
+  const pan = (by: number): void => {
+    const length = range.endMs - range.startMs;
+    const startMs = Math.min(wholeMs - length, Math.max(0, range.startMs + by * length));
+    setRange({ startMs, endMs: startMs + length });
+  };
+  useKeys({
+    '+': () => zoom(0.5),
+    '-': () => zoom(2),
+    '0': () => setRange({ startMs: 0, endMs: wholeMs }),
+    ',': () => pan(-0.25),
+    '.': () => pan(0.25),
+    v: () => go({ options: { lanes: isBySlot ? undefined : 'slot' } }, 'replace'),
+  });
+  if (rows.length === 0)
+    return (
+      <EmptyState title="Nothing has begun yet">
+        <p>Each task gets a row here as soon as it is open.</p>
+      </EmptyState>
+    );
+  return (
+    <div className="timeline">
+      <div className="tool-row">
+        <LaneSwitch isBySlot={isBySlot} />
+        <ZoomButtons onZoom={zoom} onWhole={() => setRange({ startMs: 0, endMs: wholeMs })} />
+        <span className="quiet">
+          {formatDuration(range.startMs)} to {formatDuration(range.endMs)}
+        </span>
+        <SaveView name={`${run}-timeline`} data={() => rows} picture={() => canvas.current} />
+      </div>
+      <Legend />
+      <TimelineChart
+        rows={rows}
+        range={range}
+        busy={busy}
+        nowMs={nowMs}
+        chosen={route.task}
+        canvas={canvas}
+        onRange={setRange}
+        onTask={(task) => {
+          if (!isBySlot) go({ page: 'task', task });
+        }}
+      />
+      <TimelineTable rows={rows} isBySlot={isBySlot} />
+    </div>
+  );
+}
+
+interface ZoomButtonsProps {
+  readonly onZoom: (by: number) => void;
+  readonly onWhole: () => void;
+}
+
+const ZoomButtons = ({ onZoom, onWhole }: ZoomButtonsProps): ReactNode => (
+  <span className="zoom-buttons">
+    <button type="button" className="button" aria-label="Zoom in" onClick={() => onZoom(0.5)}>
+      +
+    </button>
+    <button type="button" className="button" aria-label="Zoom out" onClick={() => onZoom(2)}>
+      −
+    </button>
+    <button type="button" className="button" onClick={onWhole}>
+      Whole run
+    </button>
+  </span>
+);
+
+function useRows(nowMs: number): readonly TimelineRow[] {
+  const { api } = useApp();
+  const { project, run, events, position, state } = useRunView();
+  const loaded = useLoad<ForecastReply>({ path: ofRun(project, run, 'forecast'), version: 0, load: api.get });
+  const { compiled } = state;
+  return useMemo(() => {
+    const shown = events.slice(0, position);
+    const forecast = loaded.type === 'ready' ? loaded.value.spans : [];
+    return timelineRows({ compiled, events: shown, spans: claimSpans(compiled, shown), forecast, nowMs });
+  }, [events, position, compiled, loaded, nowMs]);
+}
+
+const busyIn = ({ bars, forecast }: TimelineRow): readonly TimeSpan[] => [
+  ...bars.filter(({ kind }) => kind !== 'waiting'),
+  ...forecast,
+];
+
+const endOf = (rows: readonly TimelineRow[], nowMs: number): number => {
+  let end = nowMs;
+  for (const { forecast } of rows) for (const { endMs } of forecast) end = Math.max(end, endMs);
+  return Math.ceil(end);
+};
+
+function rangeIn(options: Readonly<Record<string, string>>, endMs: number): TimeSpan {
+  const from = Number(options['from'] ?? 0);
+  const to = Number(options['to'] ?? endMs);
+  return from >= 0 && to - from >= LEAST_MS ? { startMs: from, endMs: to } : { startMs: 0, endMs };
+}
+
+function LaneSwitch({ isBySlot }: { readonly isBySlot: boolean }): ReactNode {
+  const { go } = useApp();
+  return (
+    <span className="switch" role="group" aria-label="Rows">
+      <button type="button" aria-pressed={!isBySlot} onClick={() => go({ options: { lanes: undefined } }, 'replace')}>
+        By task
+      </button>
+      <button type="button" aria-pressed={isBySlot} onClick={() => go({ options: { lanes: 'slot' } }, 'replace')}>
+        By slot
+      </button>
+    </span>
+  );
+}
+
+const LEGEND = [
+  ['work', 'work'],
+  ['check', 'check'],
+  ['merge', 'merge'],
+  ['failed', 'failed ×'],
+  ['waiting', 'waits'],
+  ['forecast', 'forecast'],
+] as const;
+
+const Legend = (): ReactNode => (
+  <ul className="legend">
+    {LEGEND.map(([kind, words]) => (
+      <li key={kind}>
+        <span className={`legend-box legend-${kind}`} aria-hidden="true" /> {words}
+      </li>
+    ))}
+  </ul>
+);

@@ -1,0 +1,146 @@
+// The timeline on a canvas that draws only the rows in sight: point at a bar for its reason, drag to choose a range.
+import { useEffect, useLayoutEffect, useRef, useState, type PointerEvent, type ReactNode, type RefObject } from 'react';
+import type { Bar } from '../../src/core/view/chart/chart.ts';
+import { formatDuration } from '../../src/core/view/chart/format.ts';
+import { timeScale, type TimeScale, type TimeSpan } from '../model/time-scale.ts';
+import type { TimelineRow } from '../model/timeline-rows.ts';
+import { useThemeColours } from '../parts/theme-colours.ts';
+import { AXIS_PX, drawTimeline, ROW_PX } from './draw-timeline.ts';
+
+interface TimelineChartProps {
+  readonly rows: readonly TimelineRow[];
+  readonly range: TimeSpan;
+  readonly busy: readonly TimeSpan[];
+  readonly nowMs: number;
+  readonly chosen: string | undefined;
+  readonly canvas: RefObject<HTMLCanvasElement | null>;
+  readonly onRange: (range: TimeSpan) => void;
+  readonly onTask: (task: string) => void;
+}
+
+const LABEL_SHARE = 0.3;
+const LABEL_PX_MAX = 200;
+/** A shorter drag is a click. */
+const DRAG_PX_MIN = 6;
+
+export function TimelineChart(props: TimelineChartProps): ReactNode {
+  const { rows, range, busy, nowMs, chosen, canvas, onRange, onTask } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const { width, height } = useSize(box);
+  const [top, setTop] = useState(0);
+  const [hovered, setHovered] = useState<Pointed>();
+  const [brush, setBrush] = useState<TimeSpan>();
+  const drag = useRef<number>(undefined);
+  const colours = useThemeColours();
+  const labelPx = Math.round(Math.min(LABEL_PX_MAX, width * LABEL_SHARE));
+  const scale = timeScale({ ...range, width: Math.max(50, width - labelPx - 8), busy });
+  useLayoutEffect(() => {
+    const { current } = canvas;
+    const pen = current?.getContext('2d');
+    if (current === null || pen === null || pen === undefined) return;
+    const ratio = devicePixelRatio;
+    [current.width, current.height] = [Math.round(width * ratio), Math.round(height * ratio)];
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    drawTimeline(pen, { rows, range, scale, colours, labelPx, width, height, top, nowMs, chosen, brush });
+  });
+  const msAt = (event: PointerEvent): number => scale.ms(placeOf(event).x - labelPx);
+  const onMove = (event: PointerEvent): void => {
+    const start = drag.current;
+    const isDrag = start !== undefined && Math.abs(scale.x(start) + labelPx - placeOf(event).x) > DRAG_PX_MIN;
+    if (isDrag) setBrush(spanOf(start, msAt(event)));
+    else setHovered(pointedAt(placeOf(event), { rows, scale, labelPx, top }));
+  };
+  const onUp = (event: PointerEvent): void => {
+    drag.current = undefined;
+    if (brush !== undefined) onRange(brush);
+    else {
+      const row = rows[Math.floor((placeOf(event).y - AXIS_PX + top) / ROW_PX)];
+      if (row !== undefined) onTask(row.label);
+    }
+    setBrush(undefined);
+  };
+  return (
+    <>
+      <div
+        ref={box}
+        className="timeline-box"
+        onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+        tabIndex={0}
+        role="region"
+        aria-label="Timeline; the table below it says the same"
+      >
+        <canvas
+          ref={canvas}
+          className="timeline-canvas"
+          aria-hidden="true"
+          style={{ width, height }}
+          onPointerDown={(event) => {
+            event.currentTarget.setPointerCapture(event.pointerId);
+            drag.current = msAt(event);
+          }}
+          onPointerMove={onMove}
+          onPointerUp={onUp}
+          onPointerLeave={() => setHovered(undefined)}
+        />
+        <div style={{ height: Math.max(0, AXIS_PX + rows.length * ROW_PX - height) }} />
+      </div>
+      <p className="timeline-says">{saysOf(hovered)}</p>
+    </>
+  );
+}
+
+const placeOf = ({ nativeEvent }: PointerEvent): { readonly x: number; readonly y: number } => ({
+  x: nativeEvent.offsetX,
+  y: nativeEvent.offsetY,
+});
+
+const spanOf = (one: number, other: number): TimeSpan => ({
+  startMs: Math.min(one, other),
+  endMs: Math.max(one, other),
+});
+
+interface Pointed {
+  readonly task: string;
+  readonly bar: Bar | undefined;
+}
+
+interface Under {
+  readonly rows: readonly TimelineRow[];
+  readonly scale: TimeScale;
+  readonly labelPx: number;
+  readonly top: number;
+}
+
+const NEAR_PX = 3;
+
+function pointedAt(
+  { x, y }: { readonly x: number; readonly y: number },
+  { rows, scale, labelPx, top }: Under,
+): Pointed | undefined {
+  const row = rows[Math.floor((y - AXIS_PX + top) / ROW_PX)];
+  if (row === undefined || y < AXIS_PX) return undefined;
+  const isUnder = ({ startMs, endMs }: Bar): boolean =>
+    x >= labelPx + scale.x(startMs) - NEAR_PX && x <= labelPx + scale.x(endMs) + NEAR_PX;
+  return { task: row.label, bar: row.bars.findLast(isUnder) ?? row.forecast.find(isUnder) };
+}
+
+function saysOf(pointed: Pointed | undefined): string {
+  if (pointed === undefined)
+    return 'Point at a bar for its reason; drag over the chart to zoom; click a task to open it.';
+  const { task, bar } = pointed;
+  if (bar === undefined) return task;
+  const took = formatDuration(bar.endMs - bar.startMs);
+  return `${task} · ${bar.label ?? bar.kind} · ${formatDuration(bar.startMs)} to ${formatDuration(bar.endMs)} (${took})`;
+}
+
+function useSize(box: RefObject<HTMLDivElement | null>): { readonly width: number; readonly height: number } {
+  const [size, setSize] = useState({ width: 800, height: 400 });
+  useEffect(() => {
+    const { current } = box;
+    if (current === null) return undefined;
+    const observer = new ResizeObserver(() => setSize({ width: current.clientWidth, height: current.clientHeight }));
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [box]);
+  return size;
+}
