@@ -53,7 +53,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ...kinds('adapters', 'agent', 'name of an agent'),
   ...kinds('modes', 'mode'),
   ...kinds('topics', 'topic'),
-  ...kinds('own words', 'text', 'command', 'branch', 'tag', 'items', 'endings', 'name=value'),
+  ...kinds('own words', 'text', 'command', 'branch', 'tag', 'items', 'endings', 'name=value', 'address'),
   ...kinds('own words', 'count', 'number', 'money', 'duration', 'share', 'deviation'),
 ]);
 

@@ -76,6 +76,7 @@ const WITHOUT_JSON: Readonly<Record<string, string>> = {
   'plan print': 'prints a plan, which is YAML',
   open: 'prints a folder with --print',
   watch: 'is looked at; heddle events --follow is for programs',
+  web: 'prints one address on standard output, and the rest beside it',
   completion: 'prints a script',
   help: 'is read',
 };

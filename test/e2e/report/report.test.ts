@@ -158,7 +158,7 @@ test('what cannot be reported is said in one sentence', async () => {
   expect((await project.heddle('report', 'world-2')).errors).toContain('Did you mean world-1?');
   expect((await project.heddle('report', '--format', 'pdf')).code).toBe(2);
   const odd = await project.heddle('report', '--out', 'report.pdf');
-  expect(odd).toMatchObject({ code: 2, errors: expect.stringContaining('Give --format text, md, json, html.') });
+  expect(odd).toMatchObject({ code: 2, errors: expect.stringContaining('Give --format text, md, json or html.') });
   const lost = await project.heddle('report', '--out', 'no/such/folder/report.md');
   expect(lost).toMatchObject({ code: 2 });
   expect(lost.errors).toContain('could not be written');
