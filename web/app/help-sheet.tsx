@@ -1,9 +1,9 @@
 // The keys of the page and of what it shows, opened by `?`.
-import { useEffect, useRef, type ReactNode } from 'react';
-import { Icon } from '../parts/icons.tsx';
+import type { ReactNode } from 'react';
+import { Sheet } from '../parts/sheet.tsx';
 import type { Page } from '../pages/page-table.ts';
 
-export const GLOBAL_KEYS: readonly (readonly [keys: string, does: string])[] = [
+const GLOBAL_KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['1 … 9', 'pages, in the order of the navigation'],
   ['Space', 'play, pause the replay'],
   ['[ ]', 'one event back, one event on'],
@@ -18,22 +18,12 @@ interface HelpSheetProps {
   readonly onClose: () => void;
 }
 
-export function HelpSheet({ page, onClose }: HelpSheetProps): ReactNode {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
-  return (
-    <dialog ref={dialog} className="sheet" onClose={onClose} aria-labelledby="help-title">
-      <header>
-        <h2 id="help-title">Keys</h2>
-        <button type="button" className="quiet-button" aria-label="Close" onClick={() => dialog.current?.close()}>
-          <Icon name="close" />
-        </button>
-      </header>
-      <KeyList title="Everywhere" keys={GLOBAL_KEYS} />
-      {page?.keys !== undefined && <KeyList title={page.title} keys={page.keys} />}
-    </dialog>
-  );
-}
+export const HelpSheet = ({ page, onClose }: HelpSheetProps): ReactNode => (
+  <Sheet title="Keys" onClose={onClose}>
+    <KeyList title="Everywhere" keys={GLOBAL_KEYS} />
+    {page?.keys !== undefined && <KeyList title={page.title} keys={page.keys} />}
+  </Sheet>
+);
 
 interface KeyListProps {
   readonly title: string;

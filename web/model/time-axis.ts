@@ -18,6 +18,8 @@ export interface TimeAxis {
 
 /** The longest gap that is shown in full, as a share of the time in which something happened. */
 const GAP_SHARE = 1 / 40;
+/** A gap is marked when it was this many times as long as it is shown. */
+const GAP_MARKED = 4;
 /** A share of the axis for the events themselves, so that events of one moment lie beside each other. */
 const EVENT_SHARE = 1 / 20;
 
@@ -30,7 +32,7 @@ export function timeAxis(events: readonly Pick<RunEvent, 'at'>[]): TimeAxis {
   const ends = new Float64Array(length);
   let shownMs = 0;
   waits.forEach((ms, index) => {
-    if (ms > gapMs) gaps.push(index);
+    if (ms > gapMs * GAP_MARKED) gaps.push(index);
     shownMs += Math.min(ms, gapMs);
     ends[index] = shownMs;
   });

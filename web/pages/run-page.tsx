@@ -1,7 +1,7 @@
 // The run as a board by stage, or as a table of the same tasks; the selected task beside it.
 import { useDeferredValue, useMemo, useRef, type ReactNode } from 'react';
 import { columnOf, filterRows, STAGE_COLUMNS, taskRows, type TaskRow } from '../model/task-rows.ts';
-import { RunActions } from '../parts/run-actions.tsx';
+import { RunActions } from '../actions/run-actions.tsx';
 import { TaskPane } from '../parts/task-pane.tsx';
 import { useKeys } from '../parts/use-keys.ts';
 import { useApp, useRunView } from '../store/use-app.ts';

@@ -1,12 +1,17 @@
 // What can be done with the whole run.
-import type { ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useRunView } from '../store/use-app.ts';
-import { ActionButton } from './action-button.tsx';
+import { ActionButton } from '../parts/action-button.tsx';
+
+const AmendSheet = lazy(async () => ({ default: (await import('./amend-sheet.tsx')).AmendSheet }));
+const LandSheet = lazy(async () => ({ default: (await import('./land-sheet.tsx')).LandSheet }));
 
 export function RunActions(): ReactNode {
-  const { run, status } = useRunView();
+  const { run, status, isLive } = useRunView();
   const { stage, counts } = status;
   const tasks: readonly string[] = [];
+  const [open, setOpen] = useState<'amend' | 'land'>();
+  const close = (): void => setOpen(undefined);
   const canRetry = counts.failed + counts.cancelled > 0;
   return (
     <div className="actions">
@@ -27,6 +32,20 @@ export function RunActions(): ReactNode {
           cli={`cancel ${run}`}
         />
       )}
+      {isLive && (
+        <button type="button" className="button" onClick={() => setOpen('amend')}>
+          Amend …
+        </button>
+      )}
+      {isLive && status.sandboxes !== undefined && (
+        <button type="button" className="button" onClick={() => setOpen('land')}>
+          Land …
+        </button>
+      )}
+      <Suspense fallback={null}>
+        {open === 'amend' && <AmendSheet onClose={close} />}
+        {open === 'land' && <LandSheet onClose={close} />}
+      </Suspense>
     </div>
   );
 }
