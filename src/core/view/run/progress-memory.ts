@@ -9,6 +9,8 @@ import { nameStage, type Standing } from './stage.ts';
 export interface Known {
   phase: Standing['phase'];
   claim: Standing['claim'];
+  /** It has opened, and was not skipped. */
+  isOpened: boolean;
   startedAt: number | undefined;
   /** When running claims were made: of a step by its id, else by the kind of work. */
   readonly claims: Map<string, number>;
@@ -35,15 +37,23 @@ export function stageIn(memory: Memory, path: string): Stage {
 export function rollBack(memory: Memory, { task, tasks }: Extract<RunEvent, { type: 'task.rolledBack' }>): void {
   const known = knownOf(memory, task);
   const { startedAt } = known;
-  for (const each of tasks) forget(memory, each);
-  Object.assign(known, { phase: 'open', startedAt });
+  for (const each of tasks) reset(memory, each);
+  Object.assign(known, { phase: 'open', isOpened: true, startedAt });
   if (memory.runStage === 'ended') memory.runStage = 'going';
+}
+
+/** A task that is reset waits again; a subplan that had opened is open again, and its tasks keep their stages. */
+export function reset(memory: Memory, path: string): void {
+  const known = knownOf(memory, path);
+  const isReopened = known.isOpened && taskNamed(memory.compiled, path).task.type === 'subplan';
+  if (isReopened) known.phase = 'open';
+  else forget(memory, path);
 }
 
 /** The task waits again, and the subplans around it that had ended are open again. */
 export function forget(memory: Memory, path: string): void {
   const { tasks } = memory.compiled;
-  Object.assign(knownOf(memory, path), { phase: 'waiting', claim: undefined, startedAt: undefined });
+  Object.assign(knownOf(memory, path), { phase: 'waiting', claim: undefined, isOpened: false, startedAt: undefined });
   for (const own of ['claims', 'runningSteps', 'askingSteps'] as const) knownOf(memory, path)[own].clear();
   const own = taskOfPath(memory.compiled, path);
   for (let around = tasks[own?.parent ?? -1]; around !== undefined; around = tasks[around.parent ?? -1]) {
@@ -66,6 +76,7 @@ export function knownOf({ tasks }: Memory, path: string): Known {
   const fresh: Known = {
     phase: 'waiting',
     claim: undefined,
+    isOpened: false,
     startedAt: undefined,
     claims: new Map(),
     runningSteps: new Set(),

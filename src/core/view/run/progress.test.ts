@@ -17,6 +17,17 @@ function lineOf(progress: Progress): string {
 const linesOf = (run: Run): readonly string[] => followed(run).map(lineOf);
 
 describe('the progress of a run', () => {
+  test('of a subplan that is opened again by a retry inside it goes on from open', () => {
+    const run = given('s:\n  tasks:\n    a: { run: x, attempts: 1 }');
+    run.says('s.a', 'failed');
+    run.retry('s.a');
+    run.says('s.a', 'done');
+    expect(linesOf(run).filter((line) => line.startsWith('task.ended s '))).toEqual([
+      'task.ended s open → failed failed',
+      'task.ended s open → done',
+    ]);
+  });
+
   test('gives the stages before and after each event', () => {
     const run = given('a: { prompt: x, check: t }\nb: { needs: [a], gate: Go? }', {
       tree: 'auto',

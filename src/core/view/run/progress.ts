@@ -15,9 +15,9 @@ import type { Permission, Reason, Spend } from '../../protocol/result.ts';
 import {
   claimed,
   followAmended,
-  forget,
   knownOf,
   over,
+  reset,
   rollBack,
   stageIn,
   type Known,
@@ -122,7 +122,7 @@ function movedStep(memory: Memory, event: StepEvent): Moved {
 }
 
 function movedWhole(memory: Memory, event: WholeEvent): Moved {
-  if (event.type === 'task.reset') for (const task of event.tasks) forget(memory, task);
+  if (event.type === 'task.reset') for (const task of event.tasks) reset(memory, task);
   if (event.type === 'plan.amended') followAmended(memory, event);
   const { stages } = wholeRow(event);
   if ('pool' in event) return stages ?? {};
@@ -179,6 +179,7 @@ function movedTask(memory: Memory, event: TaskEvent): Moved {
   const known = knownOf(memory, event.task);
   const from = stageIn(memory, event.task);
   known.phase = taskRow(event).phase?.(event, taskNamed(memory.compiled, event.task)) ?? known.phase;
+  if (event.type === 'task.opened') known.isOpened = true;
   if (event.type === 'task.rolledBack') rollBack(memory, event);
   const ms = event.type === 'task.ended' ? sinceStart(known, event.at) : undefined;
   return { from, to: stageIn(memory, event.task), ms };
