@@ -9,7 +9,7 @@ import type { Sync } from '../src/core/protocol/sync.ts';
 import { chance } from '../src/core/schedule/chance.ts';
 import type { Invariant } from './invariants/invariant.ts';
 import { INVARIANTS } from './invariants/invariants.ts';
-import { openWitness, type Violation } from './invariants/witness.ts';
+import { openObserver, type Violation } from './invariants/open-observer.ts';
 import { planFeatures } from './plan-features.ts';
 import type { Trial } from './trial.ts';
 import { coordinate, downMs, GIVEN, type Office, type Received } from './world/coordinator.ts';
@@ -87,7 +87,7 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
   const branch = repository();
   const machine: Machine = { workers: new Map(), refused: new Set(), host: undefined };
   const say = (line: string): void => tell(`${String(time.now()).padStart(9)} ${line}`);
-  const witness = openWitness({
+  const observer = openObserver({
     trial,
     compiled,
     order,
@@ -100,7 +100,7 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
     say,
   });
   const wall = (): number => EPOCH_MS + time.now() + offset;
-  const world: World = { trial, compiled, timeline: time, dice: chances, counts, witness, wall, isCalm, say };
+  const world: World = { trial, compiled, timeline: time, dice: chances, counts, observer, wall, isCalm, say };
   const jump = (): void => {
     if (chances.strikes('clock jumps'))
       offset += Math.round((chances.of('clock jumps').next() - 0.5) * 2 * JUMP_MAX_MS);
@@ -134,12 +134,12 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
 }
 
 /** Nothing goes on for ever: not the storm's end, nor the number of things that happen before it. */
-function advancing({ timeline: time, trial, witness }: World): Office['advance'] {
+function advancing({ timeline: time, trial, observer }: World): Office['advance'] {
   let happenings = 0;
   return (deadline) => {
     happenings += 1;
     if (time.now() > trial.calmAtMs + CALM_MAX_MS || happenings > HAPPENINGS_MAX)
-      witness.violate(
+      observer.violate(
         'termination',
         `The run has not ended ${Math.round(time.now() / 60_000)} minutes after it began.`,
       );
@@ -152,11 +152,11 @@ async function playToEnd({ office, crowd }: Scene): Promise<Violation | undefine
   try {
     crowd.begin();
     while (await playOnce(office, crowd));
-    world.witness.over();
+    world.observer.over();
   } catch (error) {
-    return world.witness.violation() ?? { invariant: 'no bug is asserted', message: textOf(error) };
+    return world.observer.violation() ?? { invariant: 'no bug is asserted', message: textOf(error) };
   }
-  return world.witness.violation();
+  return world.observer.violation();
 }
 
 const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -168,7 +168,7 @@ async function playOnce(office: Office, crowd: People): Promise<boolean> {
   const type = typeof over === 'string' ? over : over.type;
   world.counts.add(`coordinator ${type}`);
   world.say(`the coordinator is over: ${type}`);
-  world.witness.left(over);
+  world.observer.left(over);
   office.received.wasStopping = typeof over === 'object' && over.type === 'amended' && over.isStopping;
   if (type === 'ended') return crowd.resetEnded();
   // Another takes over at once.

@@ -1,5 +1,5 @@
 // Makes a trial smaller while the same invariant is broken: fewer faults, fewer commands, a smaller plan.
-import type { Violation } from './invariants/witness.ts';
+import type { Violation } from './invariants/open-observer.ts';
 import type { Invariant } from './invariants/invariant.ts';
 import { INVARIANTS } from './invariants/invariants.ts';
 import { playTrial, type Played } from './play-trial.ts';

@@ -1,7 +1,7 @@
 // Plays many seeds, in as many processes as there is use for, and sums up what happened.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Violation } from './invariants/witness.ts';
+import type { Violation } from './invariants/open-observer.ts';
 import { sumOf } from './world/counts.ts';
 
 export interface Failure {

@@ -13,7 +13,7 @@ export interface Outcome {
   readonly tookMs: number;
 }
 
-/** AllProduced that judges the form of the code without running it, but for `tidy`, which is a test. */
+/** Judge the form of the code without running it, but for `tidy`, which is a test. */
 export const formSteps: readonly Step[] = [
   {
     name: 'types',

@@ -10,7 +10,7 @@ import type { Bound, Figure } from './print-figures.ts';
 import { generatedProject, git, givenProject, removeProject } from './sample-project.ts';
 import type { Project } from './sample-project.ts';
 import { ourRun, rawRun } from './whole.ts';
-import type { OpenGround } from './whole.ts';
+import type { OpenIntegration } from './whole.ts';
 
 export interface SandboxBenchOptions {
   /** A repository to measure on, in addition to the generated ones. */
@@ -108,9 +108,9 @@ interface Measured {
 
 /** Undefined where such trees do not work. */
 async function measure(project: Project, tree: SandboxSettings['tree'], count: number): Promise<Measured | undefined> {
-  const ground = await openGround(project, tree);
-  if (ground === undefined) return undefined;
-  const { sandboxes } = ground;
+  const integration = await openIntegration(project, tree);
+  if (integration === undefined) return undefined;
+  const { sandboxes } = integration;
   const first = await timed(async () => destroyAll([await open(sandboxes, project, 'first')]));
   const makes: number[] = [];
   const removes: number[] = [];
@@ -126,7 +126,7 @@ async function measure(project: Project, tree: SandboxSettings['tree'], count: n
   return measured;
 }
 
-async function openGround(project: Project, tree: SandboxSettings['tree']): Promise<OpenGround | undefined> {
+async function openIntegration(project: Project, tree: SandboxSettings['tree']): Promise<OpenIntegration | undefined> {
   const home = join(project.root, `heddle-${tree}`);
   const opened = await openRepository({ home, project: project.folder, mends: true });
   if (opened.type === 'refused') throw new Error(opened.failure.code);
@@ -194,11 +194,11 @@ async function measureWhole(
   project: Project,
   count: number,
 ): Promise<{ readonly oursMs: number; readonly rawMs: number }> {
-  const ground = await openGround(project, 'auto');
-  if (ground === undefined) throw new Error('some tree always works');
+  const integration = await openIntegration(project, 'auto');
+  if (integration === undefined) throw new Error('some tree always works');
   // The template is there in all runs but the first.
-  await destroyAll([await open(ground.sandboxes, project, 'first')]);
-  const oursMs = await ourRun(ground, project, count);
+  await destroyAll([await open(integration.sandboxes, project, 'first')]);
+  const oursMs = await ourRun(integration, project, count);
   const rawMs = await rawRun(project, count);
   console.error(`${project.name}, a run of ${count} tasks: ${oursMs.toFixed(0)} ms, raw git ${rawMs.toFixed(0)} ms`);
   return { oursMs, rawMs };

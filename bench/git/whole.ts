@@ -9,7 +9,7 @@ import { timed } from './print-figures.ts';
 import { git, gitAtOnce } from './sample-project.ts';
 import type { Project } from './sample-project.ts';
 
-export interface OpenGround {
+export interface OpenIntegration {
   readonly repository: Repository;
   readonly sandboxes: Sandboxes;
 }
@@ -34,7 +34,11 @@ function work(
   writeFileSync(more, `${task}\n`);
 }
 
-export async function ourRun({ repository, sandboxes }: OpenGround, project: Project, count: number): Promise<number> {
+export async function ourRun(
+  { repository, sandboxes }: OpenIntegration,
+  project: Project,
+  count: number,
+): Promise<number> {
   const { base } = project;
   const names = Array.from({ length: count }, (_, task) => `t${task}`);
   const opened = await timed(() =>

@@ -9,7 +9,7 @@ export const agentsChosen: Invariant = {
   watch: (sight, broken) => {
     const choices = watchChoices();
     return {
-      heeded: (answers) => {
+      handled: (answers) => {
         if (answers.some(({ command }) => command?.type === 'retry')) choices.hurry();
       },
       before: (event) => {

@@ -56,7 +56,7 @@ export interface HostTalk {
 /** Each is called when it happens; an invariant listens to what it needs. */
 export interface Hooks {
   /** Before the events of an append: which commands they heed. */
-  readonly heeded?: (answers: readonly AnswerTo[]) => void;
+  readonly handled?: (answers: readonly AnswerTo[]) => void;
   /** Before and after an event that has become durable is applied. */
   readonly before?: (event: RunEvent) => void;
   readonly after?: (event: RunEvent) => void;

@@ -2,9 +2,9 @@
 import { amendedAsShown } from '../amend/amended-as-shown.ts';
 import { agentsChosen } from '../agents/agents-chosen.ts';
 import { claimBeforeWork } from './claim-before-work.ts';
-import { commandsHeeded } from './commands-heeded.ts';
+import { commandsHandled } from './commands-handled.ts';
 import { finishedOnce } from './finished-once.ts';
-import { hostsTold } from './hosts-told.ts';
+import { hostsInformed } from './hosts-informed.ts';
 import type { Invariant } from './invariant.ts';
 import { ledgerKept } from './ledger-kept.ts';
 import { limitsKept } from './limits-kept.ts';
@@ -26,8 +26,8 @@ export const INVARIANTS: readonly Invariant[] = [
   reasonsGiven,
   limitsKept,
   agentsChosen,
-  commandsHeeded,
-  hostsTold,
+  commandsHandled,
+  hostsInformed,
   noIdleHands,
   mergedOnce,
   amendedAsShown,

@@ -46,7 +46,7 @@ export const limitsKept: Invariant = {
         if (event.type === 'claim.ended' || event.type === 'claim.asked' || event.type === 'claim.answered')
           tries.delete(key);
       },
-      heeded: (answers) => {
+      handled: (answers) => {
         // A person who says retry does not want to wait for a rest to be over.
         if (!answers.some(({ command }) => command?.type === 'retry')) return;
         for (const each of tries.values()) each.until = 0;

@@ -44,7 +44,7 @@ function isHeld({ state, compiled }: Sight, path: string): boolean {
   );
 }
 
-/** A step as whoever may have it would. */
+/** A step with the first agent that may have it. */
 interface InHands {
   readonly of: CompiledStep;
   readonly agent: string | undefined;

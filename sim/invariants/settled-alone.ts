@@ -14,7 +14,7 @@ export const settledAlone: Invariant = {
     /** What was just when somebody was told to end is just when they do, though the cause may have been reset since. */
     const just = new Set<string>();
     return {
-      heeded: (answers) => {
+      handled: (answers) => {
         for (const { command } of answers) if (command !== undefined) said.push(command);
       },
       before: (event) => {

@@ -51,7 +51,7 @@ export interface Office {
 export async function coordinate(office: Office): Promise<RunOver | Amended | 'crashed' | 'asleep'> {
   const { world, received } = office;
   Object.assign(received, { syncs: [], mayHaveCommands: false, isUp: true });
-  world.witness.coordinatorStarts();
+  world.observer.coordinatorStarts();
   const sleep = sleeping(world);
   const carrying = runLoop({
     compiled: world.compiled,
@@ -60,14 +60,14 @@ export async function coordinate(office: Office): Promise<RunOver | Amended | 'c
     mailbox: mailboxOf(office, sleep),
     clock: { now: world.wall, monotonic: world.timeline.now },
     onFolded: (state) => meetHost(office, state),
-    onEvents: (_, state) => world.witness.decided(state),
+    onEvents: (_, state) => world.observer.decided(state),
     staysMs: () => (world.trial.stays ? Infinity : 0),
     wasStopping: received.wasStopping,
   }).catch((error: unknown): 'crashed' => {
     if (error !== CRASH) throw error;
     return 'crashed';
   });
-  // What one that sleeps does when it wakes is noted by the witness; nobody waits for its end.
+  // What one that sleeps does when it wakes is noted by the observer; nobody waits for its end.
   carrying.catch(() => undefined);
   try {
     return await Promise.race([carrying, sleep.fallenAsleep]);
@@ -127,7 +127,7 @@ function logOf(office: Office): Log {
       if (world.dice.strikes('append failed')) return { type: 'failed', failure: { code: 'full', file: 'memory' } };
       return world.dice.strikes('append fenced') ? { type: 'fenced', by: undefined } : undefined;
     },
-    written: (events, answers) => world.witness.appended(events, answers),
+    written: (events, answers) => world.observer.appended(events, answers),
     after: () => crashOn(office, 'crash after append'),
   };
   return disk.own(watch);
@@ -141,34 +141,34 @@ function mailboxOf(office: Office, sleep: Sleep): Mailbox {
     next: async (withinMs) => {
       // It has had its one turn after it woke.
       if (sleep.isStale()) throw CRASH;
-      world.witness.waits(disk.commands().length);
+      world.observer.waits(disk.commands().length);
       crashOn(office, 'crash while waiting');
       if (world.dice.strikes('coordinator sleeps')) return sleep.until(unread(world));
       turnsAtOnce = world.timeline.now() === lastAt ? turnsAtOnce + 1 : 0;
       lastAt = world.timeline.now();
       if (turnsAtOnce > TURNS_AT_ONCE_MAX)
-        world.witness.violate('termination', 'The loop turns without ever sleeping.');
+        world.observer.violate('termination', 'The loop turns without ever sleeping.');
       return waitForMail(office, withinMs === undefined ? Infinity : world.timeline.now() + withinMs);
     },
     reply: (host, reply) => {
       if (sleep.isStale())
-        world.witness.violate(
+        world.observer.violate(
           'P2 what is begun was claimed',
           'A coordinator tells a host what to do, and another has its run.',
         );
       crashOn(office, 'crash before reply');
       const link = links.get(host);
       if (link === undefined)
-        return world.witness.violate('hosts are told what is owed', `A reply goes to ${host}, whom nobody knows.`);
-      world.witness.replied(reply, host);
+        return world.observer.violate('hosts are told what is owed', `A reply goes to the unknown host ${host}.`);
+      world.observer.replied(reply, host);
       return link.network.toHost(reply, link.host());
     },
   };
 }
 
 /** One more message of the host, which holds what it held. */
-function unread({ witness }: World): Mail {
-  const latest = witness.latest(HERE);
+function unread({ observer }: World): Mail {
+  const latest = observer.latest(HERE);
   return {
     syncs: latest === undefined ? [] : [{ ...latest, number: latest.number + 1, done: [] }],
     mayHaveCommands: false,
@@ -181,7 +181,7 @@ function waitForMail({ world, received, advance }: Office, deadline: number): Ma
   const mail = { syncs: received.syncs, mayHaveCommands: received.mayHaveCommands };
   received.syncs = [];
   received.mayHaveCommands = false;
-  world.witness.heard(mail.syncs, mail.mayHaveCommands);
+  world.observer.heard(mail.syncs, mail.mayHaveCommands);
   return mail;
 }
 

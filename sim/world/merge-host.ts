@@ -43,5 +43,5 @@ export function startMergeHosts(hosting: Hosting, count = 1): void {
 
 export const mergeWorld = (world: World): MergeWorld => ({
   ...world,
-  violate: (message) => world.witness.violate('P6 what is done is merged, once', message),
+  violate: (message) => world.observer.violate('P6 what is done is merged, once', message),
 });

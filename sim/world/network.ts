@@ -42,7 +42,7 @@ export function network(world: World, isRemote: boolean, deliver: (sync: Sync) =
         if (!host.isGone()) deliver(sync);
       });
     },
-    toHost: (reply, host) => carry(REPLIES, () => host?.hear(reply)),
+    toHost: (reply, host) => carry(REPLIES, () => host?.receive(reply)),
   };
 }
 

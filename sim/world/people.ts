@@ -35,9 +35,9 @@ export function people({ world, disk, hint }: Office): People {
   };
   const care = (): void => {
     if (world.isCalm() && disk.commands().length === 0)
-      for (const command of caring(world.witness.state, random)) post(command);
+      for (const command of caring(world.observer.state, random)) post(command);
     if (!world.isCalm() && world.trial.commandsMax > 0)
-      for (const command of meddling(world.witness.state, random)) post(command);
+      for (const command of meddling(world.observer.state, random)) post(command);
     world.timeline.schedule(CARE_EVERY_MS, care);
   };
   return {
@@ -55,7 +55,7 @@ export function people({ world, disk, hint }: Office): People {
       world.timeline.schedule(CARE_EVERY_MS, care);
     },
     resetEnded: () => {
-      const isBad = world.witness.state.tasks.some(
+      const isBad = world.observer.state.tasks.some(
         ({ ended }) => ended?.ending === 'failed' || ended?.ending === 'cancelled',
       );
       if (resets === 0 || !isBad) return false;
@@ -105,9 +105,9 @@ function meddling({ compiled, claims }: State, random: Chance): readonly Command
 }
 
 /** What somebody was shown may have been overtaken by the run when it is read. */
-function amendment({ witness, trial }: World, random: Chance): Command | undefined {
-  const before = planAfter(witness.events(), trial.plan);
-  return amendCommand(witness.state, random, { resizes: true, before });
+function amendment({ observer, trial }: World, random: Chance): Command | undefined {
+  const before = planAfter(observer.events(), trial.plan);
+  return amendCommand(observer.state, random, { resizes: true, before });
 }
 
 const KINDS = ['pause', 'resume', 'stop', 'cancel', 'retry', 'skip', 'approve', 'reject', 'rollback'] as const;
@@ -122,8 +122,8 @@ function draw(world: World, random: Chance): Command {
   return { type, tasks: Array.from({ length: 1 + random.below(2) }, () => somebody(world, random)) };
 }
 
-function answerTo({ witness }: World, random: Chance, type: 'approve' | 'reject'): Command {
-  const { compiled, questions } = witness.state;
+function answerTo({ observer }: World, random: Chance, type: 'approve' | 'reject'): Command {
+  const { compiled, questions } = observer.state;
   const asked = [...questions.values()];
   const question = asked[random.below(asked.length)];
   const task =
@@ -134,13 +134,13 @@ function answerTo({ witness }: World, random: Chance, type: 'approve' | 'reject'
 
 function rollback(world: World, random: Chance): Command {
   const task = somebody(world, random);
-  const { tasks, indexOf } = world.witness.state.compiled;
+  const { tasks, indexOf } = world.observer.state.compiled;
   const steps = tasks[indexOf.get(task) ?? -1]?.steps ?? [];
   return { type: 'rollback', task, step: steps[random.below(steps.length)]?.step.id ?? 'none' };
 }
 
-function somebody({ witness }: World, random: Chance): string {
-  const { compiled } = witness.state;
+function somebody({ observer }: World, random: Chance): string {
+  const { compiled } = observer.state;
   if (random.happens(0.05)) return 'nobody';
   return compiled.tasks[random.below(compiled.tasks.length)]?.task.path ?? 'nobody';
 }

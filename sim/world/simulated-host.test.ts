@@ -22,7 +22,7 @@ function givenWorld(trial: Trial, onStart: (key: string) => void): HostWorld {
     timeline: time,
     dice: dice({ seed: trial.seed, weather: CLEAR_SKY, counts, isCalm: () => false }),
     counts,
-    witness: {
+    observer: {
       starts: (claim) => onStart(claimKey(claim)),
       started: () => undefined,
       acknowledged: () => undefined,
@@ -52,7 +52,7 @@ hostContract('the host of the seeded world', () => {
       const host = startHost({ world: base, machine, name: HERE, width: claimsMax, openMergeQueue, send });
       return {
         latest: () => latest,
-        reply: (reply) => host.hear({ number: latest.number, start: [], cancel: [], ...reply }),
+        reply: (reply) => host.receive({ number: latest.number, start: [], cancel: [], ...reply }),
         recover: host.recover,
         leave: async () => host.die(),
       };

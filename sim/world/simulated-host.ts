@@ -24,11 +24,11 @@ export interface Machine {
 }
 
 export interface Host {
-  readonly hear: (reply: Reply) => void;
+  readonly receive: (reply: Reply) => void;
   /** Looks for what an earlier host has left. */
   readonly recover: (claims: readonly ClaimRef[]) => void;
   readonly notice: (worker: Worker) => void;
-  readonly tellSoon: () => void;
+  readonly sendSoon: () => void;
   /** It is gone; its workers are not. */
   readonly die: () => void;
   readonly isGone: () => boolean;
@@ -56,7 +56,7 @@ interface Memory {
   /** What the latest message reported as done. */
   carried: ReadonlyMap<string, WorkOutcome>;
   isGone: boolean;
-  isTelling: boolean;
+  isSending: boolean;
 }
 
 export function startHost(hosting: Hosting): Host {
@@ -67,21 +67,21 @@ export function startHost(hosting: Hosting): Host {
     // The host that is shipped holds its merges in the same way.
     merges: openHeldMerges(openMergeQueue, (outcomes) => {
       for (const outcome of outcomes) memory.done.set(claimKey(outcome), outcome);
-      tellSoon();
+      sendSoon();
     }),
     done: new Map(),
     carried: new Map(),
     isGone: false,
-    isTelling: false,
+    isSending: false,
   };
   const tell = (): void => {
     if (memory.isGone) return;
-    memory.isTelling = false;
+    memory.isSending = false;
     send(nextSync(hosting, memory), host);
   };
-  const tellSoon = (): void => {
-    if (memory.isTelling) return;
-    memory.isTelling = true;
+  const sendSoon = (): void => {
+    if (memory.isSending) return;
+    memory.isSending = true;
     world.timeline.schedule(1 + world.dice.named(`tell ${memory.number}`).below(20), tell);
   };
   const tick = (): void => {
@@ -90,14 +90,14 @@ export function startHost(hosting: Hosting): Host {
     world.timeline.schedule(SYNC_EVERY_MS, tick);
   };
   const host: Host = {
-    hear: (reply) => hear({ ...hosting, memory, tellSoon }, reply),
-    recover: (claims) => recover({ ...hosting, memory, tellSoon }, claims),
+    receive: (reply) => receive({ ...hosting, memory, sendSoon }, reply),
+    recover: (claims) => recover({ ...hosting, memory, sendSoon }, claims),
     notice: (worker) => {
       if (memory.isGone || !memory.held.delete(worker.key)) return;
       memory.done.set(worker.key, worker.outcome ?? crashed(worker));
-      tellSoon();
+      sendSoon();
     },
-    tellSoon,
+    sendSoon,
     die: () => {
       memory.isGone = true;
       void memory.merges.close();
@@ -125,36 +125,36 @@ function nextSync({ name, width }: Hosting, memory: Memory): Sync {
   };
 }
 
-interface Attending extends Hosting {
+interface HostAtWork extends Hosting {
   readonly memory: Memory;
-  readonly tellSoon: () => void;
+  readonly sendSoon: () => void;
 }
 
-function hear(attending: Attending, reply: Reply): void {
-  const { world, memory, tellSoon } = attending;
+function receive(atWork: HostAtWork, reply: Reply): void {
+  const { world, memory, sendSoon } = atWork;
   if (memory.isGone) return;
   if (reply.number !== memory.number) return world.counts.add('late reply ignored');
-  world.witness.acknowledged([...memory.carried.values()]);
+  world.observer.acknowledged([...memory.carried.values()]);
   for (const [key, outcome] of memory.carried) {
     memory.done.delete(key);
-    if (world.dice.strikes('second report')) reportAgain(attending, key, outcome);
+    if (world.dice.strikes('second report')) reportAgain(atWork, key, outcome);
   }
   memory.carried = new Map();
-  for (const assignment of reply.start) begin(attending, assignment);
-  for (const claim of reply.cancel) cancel(attending, claim);
-  tellSoon();
+  for (const assignment of reply.start) begin(atWork, assignment);
+  for (const claim of reply.cancel) cancel(atWork, claim);
+  sendSoon();
 }
 
-function reportAgain({ world, memory, tellSoon }: Attending, key: string, outcome: WorkOutcome): void {
+function reportAgain({ world, memory, sendSoon }: HostAtWork, key: string, outcome: WorkOutcome): void {
   world.timeline.schedule(world.dice.of('second report').below(60_000), () => {
     const isHeld = memory.held.has(key) || memory.merges.claims().some((claim) => claimKey(claim) === key);
     if (isHeld || memory.done.has(key)) return;
     memory.done.set(key, outcome);
-    tellSoon();
+    sendSoon();
   });
 }
 
-function cancel({ world, machine, memory }: Attending, claim: ClaimRef): void {
+function cancel({ world, machine, memory }: HostAtWork, claim: ClaimRef): void {
   const key = claimKey(claim);
   const worker = memory.held.get(key);
   if (worker !== undefined) return stopWorker(world, worker, (ended) => noticeLater(world, machine, ended));
@@ -164,7 +164,7 @@ function cancel({ world, machine, memory }: Attending, claim: ClaimRef): void {
   memory.done.set(key, stopped(claim, UNKNOWN));
 }
 
-function begin({ world, machine, memory, width }: Attending, assignment: Assignment): void {
+function begin({ world, machine, memory, width }: HostAtWork, assignment: Assignment): void {
   const key = claimKey(assignment.claim);
   if (memory.held.has(key) || memory.done.has(key)) return;
   if (assignment.work.type === 'merge') return void memory.merges.accept(assignment);
@@ -173,15 +173,15 @@ function begin({ world, machine, memory, width }: Attending, assignment: Assignm
   if (earlier !== undefined) return adopt(memory, earlier);
   // More than it asked for is offered again.
   if (memory.held.size >= width) return;
-  world.witness.starts(assignment.claim);
+  world.observer.starts(assignment.claim);
   world.say(`a worker begins ${key}`);
   const worker = startWorker(world, assignment, {
-    onSpending: () => machine.host?.tellSoon(),
+    onSpending: () => machine.host?.sendSoon(),
     onEnd: (ended) => noticeLater(world, machine, ended),
   });
   machine.workers.set(key, worker);
   memory.held.set(key, worker);
-  world.witness.started(worker);
+  world.observer.started(worker);
 }
 
 /** A worker's end is seen at once or, by the dice, a good while later. */
@@ -191,13 +191,13 @@ function noticeLater(world: HostWorld, machine: Machine, worker: Worker): void {
   world.timeline.schedule(lateMs, () => machine.host?.notice(worker));
 }
 
-/** Of two workers for one claim only one works: whoever comes second finds the folder taken. */
+/** Of two workers for one claim only one works: the second finds the folder taken. */
 function adopt(memory: Memory, worker: Worker): void {
   if (worker.isAlive) memory.held.set(worker.key, worker);
   else memory.done.set(worker.key, worker.outcome ?? lost(worker.claim, worker.isPaid ? UNKNOWN : NOTHING_SPENT));
 }
 
-function recover({ world, machine, memory, tellSoon }: Attending, claims: readonly ClaimRef[]): void {
+function recover({ world, machine, memory, sendSoon }: HostAtWork, claims: readonly ClaimRef[]): void {
   const wanted = new Set(claims.map(claimKey));
   for (const worker of machine.workers.values()) {
     if (wanted.has(worker.key)) {
@@ -209,5 +209,5 @@ function recover({ world, machine, memory, tellSoon }: Attending, claims: readon
       world.counts.add('left worker swept');
     }
   }
-  tellSoon();
+  sendSoon();
 }

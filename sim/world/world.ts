@@ -1,6 +1,6 @@
 // What all parts of one world share.
 import type { Compiled } from '../../src/core/compile/compiled.ts';
-import type { Witness } from '../invariants/witness.ts';
+import type { Observer } from '../invariants/open-observer.ts';
 import type { Trial } from '../trial.ts';
 import type { Counts } from './counts.ts';
 import type { Dice } from './faults.ts';
@@ -12,7 +12,7 @@ export interface World {
   readonly timeline: Timeline;
   readonly dice: Dice;
   readonly counts: Counts;
-  readonly witness: Witness;
+  readonly observer: Observer;
   /** What clocks on walls say, in milliseconds since the epoch; it jumps. */
   readonly wall: () => number;
   readonly isCalm: () => boolean;
@@ -20,6 +20,6 @@ export interface World {
 }
 
 /** What a host and its workers have of it. */
-export interface HostWorld extends Omit<World, 'compiled' | 'witness'> {
-  readonly witness: Pick<Witness, 'starts' | 'started' | 'acknowledged'>;
+export interface HostWorld extends Omit<World, 'compiled' | 'observer'> {
+  readonly observer: Pick<Observer, 'starts' | 'started' | 'acknowledged'>;
 }

@@ -9,7 +9,7 @@ import { taskIn } from '../shell/merge/merge-history.ts';
 import type { SandboxOpened, SandboxRequest } from '../shell/sandbox/sandbox.ts';
 import type { Sandboxes } from '../shell/sandbox/sandboxes.ts';
 import { openConflict, type ConflictOpened, type ConflictRequest } from '../shell/sandbox/open-conflict.ts';
-import type { GroundOpened } from './sandbox-parts.ts';
+import type { IntegrationOpened } from './sandbox-parts.ts';
 import type { Author } from '../core/engine/event.ts';
 import type { GitKept } from '../core/view/report/kept.ts';
 import { openRepository } from '../shell/git/repository.ts';
@@ -18,10 +18,10 @@ import { errorAsValue } from '../shell/git/run/git-error.ts';
 import { messagesOf } from '../shell/git/store/run-commits.ts';
 import type { PublishedCommit } from '../shell/git/user/published-history.ts';
 
-export type Ground = Extract<GroundOpened, { type: 'opened' }>;
+export type Integration = Extract<IntegrationOpened, { type: 'opened' }>;
 /** The published history of a run: a commit for the end of each task's work, the oldest first. */
 export async function publishedOf(
-  { repository }: Ground,
+  { repository }: Integration,
   { compiled, run }: State,
   { tip, base }: { readonly tip: string; readonly base: string },
 ): Promise<readonly { readonly task: string; readonly commit: string }[]> {
@@ -38,14 +38,14 @@ export interface Checker {
 export interface CheckerOrder {
   readonly run: string;
   readonly home: string;
-  readonly ground: Ground;
+  readonly integration: Integration;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /** Reuses the merge queue's results. Landing numbers its files apart, because the queue may be running. */
-export const checkerFor = ({ run, home, ground, environment }: CheckerOrder): Checker => ({
+export const checkerFor = ({ run, home, integration, environment }: CheckerOrder): Checker => ({
   remembered: rememberChecks(join(home, 'checks', run)),
-  start: checksIn({ run: `${run}@land`, home, candidates: ground.sandboxes.candidate, environment }),
+  start: checksIn({ run: `${run}@land`, home, candidates: integration.sandboxes.candidate, environment }),
 });
 
 /** Sandboxes under names of another's choosing. */
@@ -54,7 +54,7 @@ export interface Apart {
   readonly openConflict: (run: string, order: ConflictRequest) => Promise<ConflictOpened>;
 }
 
-export function sandboxesApart({ repository, sandboxes }: Ground, nameOf: (task: string) => string): Apart {
+export function sandboxesApart({ repository, sandboxes }: Integration, nameOf: (task: string) => string): Apart {
   const open: Sandboxes['open'] = (order) => sandboxes.open({ ...order, task: nameOf(order.task) });
   const apart = { ...sandboxes, open };
   return { open, openConflict: (run, order) => openConflict({ run, repository, sandboxes: apart }, order) };
@@ -67,13 +67,13 @@ export async function tasksOf(
 ): Promise<ReadonlyMap<string, string>> {
   const opened = await openRepository({ home, project, mends: false });
   if (opened.type === 'refused') return new Map();
-  const told = await errorAsValue(async () => {
+  const known = await errorAsValue(async () => {
     const messages = await messagesOf(gitAt(opened.repository.gitDir), commits);
-    return { type: 'replied', messages } as const;
+    return { type: 'known', messages } as const;
   });
-  if (told.type === 'failed') return new Map();
+  if (known.type === 'failed') return new Map();
   return new Map(
-    [...told.messages].flatMap(([commit, message]) => {
+    [...known.messages].flatMap(([commit, message]) => {
       const task = taskIn(message);
       return task === undefined ? [] : [[commit, task] as const];
     }),
@@ -92,7 +92,7 @@ export interface GitOrder {
 }
 
 export type GitSummary =
-  | { readonly type: 'replied'; readonly git: GitKept }
+  | { readonly type: 'known'; readonly git: GitKept }
   | { readonly type: 'unknown'; readonly says: string };
 
 export async function gitOf(order: GitOrder): Promise<GitSummary> {
@@ -101,16 +101,16 @@ export async function gitOf(order: GitOrder): Promise<GitSummary> {
   if (opened.type === 'refused') return { type: 'unknown', says: failureText(opened.failure) };
   const { repository } = opened;
   const target = order.target ?? repository.user.branch;
-  const told = await errorAsValue(async () => {
+  const known = await errorAsValue(async () => {
     const tip = await repository.read(REFS.runBranch(run));
     const at = target === undefined ? undefined : await repository.baseOf(`refs/heads/${target}`);
     const history = tip === undefined ? [] : await repository.history({ ...order, tip });
     const ids = history.map(({ commit }) => commit);
     const landed = at === undefined ? new Set<string>() : await repository.landedIn(ids, at);
     const commits = history.flatMap((published) => commitOf(published, landed));
-    return { type: 'replied', git: { branch: `heddle/${run}`, tip: ids.at(-1) ?? tip, target, commits } } as const;
+    return { type: 'known', git: { branch: `heddle/${run}`, tip: ids.at(-1) ?? tip, target, commits } } as const;
   });
-  return told.type === 'failed' ? { type: 'unknown', says: failureText(told.failure) } : told;
+  return known.type === 'failed' ? { type: 'unknown', says: failureText(known.failure) } : known;
 }
 
 function commitOf({ commit, merge }: PublishedCommit, landed: ReadonlySet<string>): GitKept['commits'] {

@@ -17,7 +17,7 @@ import type { Amended } from '../shell/loop/loop.ts';
 import { secretsIn } from '../shell/host/worker/redact.ts';
 import type { Project } from './project.ts';
 
-export interface NoticesGiven {
+export interface NotificationsGiven {
   readonly project: Project;
   readonly record: RunRecord;
   readonly inputs: RunStarted['inputs'];
@@ -35,7 +35,7 @@ export type LinkFor = (question: {
   readonly attempt: number;
 }) => string;
 
-export interface Notices {
+export interface Notifications {
   /** Earlier events, whose notifications may be undelivered. */
   readonly begins: (past: readonly RunEvent[], state: State) => void;
   readonly sees: (events: readonly RunEvent[], state: State) => void;
@@ -47,7 +47,7 @@ const NOTE_FILE = '@notified.json';
 /** The longest wait for deliveries after the run has ended. */
 const CLOSE_WITHIN_MS = 10_000;
 
-export function openNotices(given: NoticesGiven): Notices {
+export function openNotifications(given: NotificationsGiven): Notifications {
   const { project, record, inputs, notify, environment, onError, linkFor } = given;
   const { run, name } = record;
   const context = { run, name, given: { inputs, env: environment } };
@@ -92,7 +92,7 @@ function withLink(notice: Notice, state: State, linkFor: LinkFor | undefined): N
 const unwritten = (failure: StoreFailure): string =>
   `The run stopped because its log could not be written (${'file' in failure ? `${failure.code}: ${failure.file}` : failure.code}).`;
 
-function waysOf({ project, notify, environment }: NoticesGiven): readonly Channel[] {
+function waysOf({ project, notify, environment }: NotificationsGiven): readonly Channel[] {
   const place = { cwd: project.root, environment };
   return [
     ...(notify.bell ? [bell([process.stderr, process.stdout])] : []),

@@ -24,7 +24,7 @@ import { chooseIsolation, type IsolationChosen } from '../shell/sandbox/isolatio
 import { openSandboxes, type Sandboxes } from '../shell/sandbox/sandboxes.ts';
 import { openWorkplace } from '../shell/sandbox/open-workplace.ts';
 
-export interface GroundOrder {
+export interface IntegrationOrder {
   readonly home: string;
   /** A folder of the user's checkout. */
   readonly project: string;
@@ -34,7 +34,7 @@ export interface GroundOrder {
   readonly mends: boolean;
 }
 
-export type GroundOpened =
+export type IntegrationOpened =
   | {
       readonly type: 'opened';
       readonly repository: Repository;
@@ -43,7 +43,7 @@ export type GroundOpened =
     }
   | { readonly type: 'refused'; readonly failure: SandboxFailure };
 
-export async function openGround(order: GroundOrder): Promise<GroundOpened> {
+export async function openIntegration(order: IntegrationOrder): Promise<IntegrationOpened> {
   const { home, project, settings, agent, mends } = order;
   const opened = await openRepository({ home, project, mends });
   if (opened.type === 'refused') return opened;
@@ -71,7 +71,7 @@ export async function tryIsolation(wanted: Sandbox['isolation']): Promise<Isolat
 
 /** The plan's setting, else the need of the running agent; a command without an agent needs nothing. */
 export function allowedFor(
-  { settings, agent }: Pick<GroundOrder, 'settings' | 'agent'>,
+  { settings, agent }: Pick<IntegrationOrder, 'settings' | 'agent'>,
   project: string | undefined,
 ): 'all' | 'none' | readonly string[] {
   const needed =
@@ -114,7 +114,7 @@ export interface GitSideOrder {
   readonly home: string;
   /** The commit that the run starts from. */
   readonly base: string;
-  readonly ground: Extract<GroundOpened, { type: 'opened' }>;
+  readonly integration: Extract<IntegrationOpened, { type: 'opened' }>;
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string>>;
   /** How the published history is made of the run branch. */
@@ -124,8 +124,8 @@ export interface GitSideOrder {
 export type GitSideStarted = { readonly type: 'started'; readonly side: GitSide } | GitFailed;
 
 export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted> {
-  const { run, base, ground } = order;
-  const { repository, sandboxes } = ground;
+  const { run, base, integration } = order;
+  const { repository, sandboxes } = integration;
   // Workers load this file too, and merge nothing.
   const { startMergeQueue } = await import('../shell/merge/merge-queue.ts');
   const ready = await errorAsValue(async () => makeReady(repository, run, base));
@@ -154,7 +154,7 @@ export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted>
 
 /** A run without changes has its base as its branch. */
 async function publishRun(
-  { run, base, history, ground: { repository } }: GitSideOrder,
+  { run, base, history, integration: { repository } }: GitSideOrder,
   merged: string | undefined,
 ): Promise<Swapped> {
   const tip = (await repository.read(REFS.runBranch(run))) ?? base;
@@ -183,14 +183,14 @@ const notSwapped = (ref: string, swapped: Exclude<Swapped, { type: 'swapped' }>)
 /** The sandbox of a worker's claim, for code that sees this environment. */
 export async function workplaceFor(
   assignment: Assignment,
-  { home, project, run, environment }: Pick<GroundOrder, 'home' | 'project'> & WorkplaceOrder,
+  { home, project, run, environment }: Pick<IntegrationOrder, 'home' | 'project'> & WorkplaceOrder,
 ): Promise<WorkplaceOpened> {
   const { sandbox: source, work } = assignment;
   if (source === undefined) return { type: 'failed', failure: { code: 'claim-in-place' } };
   const agent = work.type === 'turn' ? atWork(work.agent, environment) : undefined;
-  const ground = await openGround({ home, project, settings: source.settings, agent, mends: false });
-  if (ground.type === 'refused') return { type: 'failed', failure: ground.failure };
-  return openWorkplace({ ...ground, run }, assignment, source);
+  const integration = await openIntegration({ home, project, settings: source.settings, agent, mends: false });
+  if (integration.type === 'refused') return { type: 'failed', failure: integration.failure };
+  return openWorkplace({ ...integration, run }, assignment, source);
 }
 
 interface WorkplaceOrder {

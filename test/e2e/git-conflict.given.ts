@@ -28,7 +28,7 @@ export interface Met {
   readonly base: string;
   readonly tip: string;
   readonly onto: string;
-  readonly ground: ConflictContext;
+  readonly integration: ConflictContext;
 }
 
 export interface PathOverlap {
@@ -41,10 +41,10 @@ export async function givenConflict({ base: files, ours, theirs }: PathOverlap):
   const project = makeProject(files);
   const base = project.git('rev-parse', 'HEAD');
   const [tip, onto] = [project.branch(base, ours), project.branch(base, theirs)];
-  return { project, base, tip, onto, ground: await groundOf(project) };
+  return { project, base, tip, onto, integration: await integrationOf(project) };
 }
 
-export async function groundOf(project: Project): Promise<ConflictContext> {
+export async function integrationOf(project: Project): Promise<ConflictContext> {
   const repository = await project.open();
   const opened = await openSandboxes({
     home: homeOf(project.folder),

@@ -6,7 +6,7 @@ import { openConflict } from '../../src/shell/sandbox/open-conflict.ts';
 import type { ConflictPlace } from '../../src/shell/sandbox/open-conflict.ts';
 import { openWorkplace } from '../../src/shell/sandbox/open-workplace.ts';
 import type { Workplace } from '../../src/shell/ports/workplace.ts';
-import { givenConflict, groundOf, RUN, SETTINGS, TASK, workIn } from './git-conflict.given.ts';
+import { givenConflict, integrationOf, RUN, SETTINGS, TASK, workIn } from './git-conflict.given.ts';
 import type { PathOverlap, Met } from './git-conflict.given.ts';
 import { AT, gitIn } from './git-project.given.ts';
 
@@ -18,7 +18,7 @@ const LINES: PathOverlap = {
 const SETTLED = `printf 'one\\nours and theirs\\nthree\\n' > a.txt`;
 
 /** A turn of the task's agent on the conflict. */
-async function openTurn({ ground, base, tip, onto }: Met, attempt: number): Promise<Workplace> {
+async function openTurn({ integration, base, tip, onto }: Met, attempt: number): Promise<Workplace> {
   const assignment: Assignment = {
     claim: { work: 'resolve', task: TASK, step: 'main', attempt },
     work: { type: 'command', command: 'true', environment: {} },
@@ -26,7 +26,7 @@ async function openTurn({ ground, base, tip, onto }: Met, attempt: number): Prom
     output: undefined,
     sandbox: { base, needs: [], from: tip, onto, at: AT + attempt * 1_000, settings: SETTINGS },
   };
-  const opened = await openWorkplace(ground, assignment, assignment.sandbox ?? never());
+  const opened = await openWorkplace(integration, assignment, assignment.sandbox ?? never());
   if (opened.type === 'failed') throw new Error(opened.failure.code);
   return opened.workplace;
 }
@@ -38,8 +38,8 @@ const never = (): never => {
 const workAt = ({ cwd, wrap, environment }: Workplace, command: string): string =>
   workIn({ folder: cwd, wrap, environment }, command);
 
-async function openByHand({ ground, tip, onto }: Met): Promise<ConflictPlace> {
-  const opened = await openConflict(ground, { task: TASK, tip, onto, at: AT });
+async function openByHand({ integration, tip, onto }: Met): Promise<ConflictPlace> {
+  const opened = await openConflict(integration, { task: TASK, tip, onto, at: AT });
   if (opened.type === 'failed') throw new Error(opened.failure.code);
   return opened;
 }
@@ -61,7 +61,7 @@ describe("an agent's turn on a conflict", () => {
     const place = await openTurn(met, 2);
     workAt(place, SETTLED);
     const kept = await place.keep();
-    const { repository } = met.ground;
+    const { repository } = met.integration;
     const commit = kept.type === 'kept' ? (kept.commit ?? '') : '';
     expect(kept).toEqual({ type: 'kept', commit: expect.stringMatching(/^[\da-f]{40}$/) });
     expect(await repository.parentsOf(commit)).toEqual([met.tip, met.onto]);
@@ -117,7 +117,7 @@ describe("an agent's turn on a conflict", () => {
   test('goes on with what was begun when its worker was killed', async () => {
     const met = await givenConflict(LINES);
     workAt(await openTurn(met, 2), SETTLED);
-    const again = { ...met, ground: await groundOf(met.project) };
+    const again = { ...met, integration: await integrationOf(met.project) };
     expect(workAt(await openTurn(again, 3), 'cat a.txt')).toBe('one\nours and theirs\nthree\n');
   });
 });
@@ -166,7 +166,7 @@ describe('a conflict that is not about lines', () => {
     const kept = await (await openByHand(met)).keep();
     expect(kept).toMatchObject({ type: 'kept' });
     const commit = kept.type === 'kept' ? kept.commit : '';
-    expect(gitIn(met.ground.repository.gitDir, 'ls-tree', '-r', '--name-only', commit)).not.toMatch(/~|HEDDLE/);
+    expect(gitIn(met.integration.repository.gitDir, 'ls-tree', '-r', '--name-only', commit)).not.toMatch(/~|HEDDLE/);
   });
 
   test('of modes is told in words', async () => {
@@ -181,7 +181,11 @@ describe('a conflict that is not about lines', () => {
   });
 
   test('of submodules is told in words', async () => {
-    const { project, ground } = await givenConflict({ base: { a: 'a\n' }, ours: { a: 'b\n' }, theirs: { a: 'c\n' } });
+    const { project, integration } = await givenConflict({
+      base: { a: 'a\n' },
+      ours: { a: 'b\n' },
+      theirs: { a: 'c\n' },
+    });
     const moduleAt = (parent: string, digit: string): string => {
       project.git('read-tree', parent);
       project.git('update-index', '--add', '--cacheinfo', `160000,${digit.repeat(40)},module`);
@@ -189,10 +193,10 @@ describe('a conflict that is not about lines', () => {
     };
     const base = moduleAt(project.git('rev-parse', 'HEAD'), '1');
     const [ours, theirs] = [moduleAt(base, '2'), moduleAt(base, '3')];
-    const written = await ground.repository.writeConflict({ ours, theirs });
+    const written = await integration.repository.writeConflict({ ours, theirs });
     expect(written).toMatchObject({ type: 'written', note: NOTE, paths: [{ path: 'module', isMarked: false }] });
     const commit = written.type === 'written' ? written.commit : '';
-    expect(gitIn(ground.repository.gitDir, 'show', `${commit}:${NOTE}`)).toContain('(submodule');
+    expect(gitIn(integration.repository.gitDir, 'show', `${commit}:${NOTE}`)).toContain('(submodule');
   });
 
   test('has a note that no file of the project is in the way of', async () => {
@@ -218,8 +222,8 @@ describe('a person who resolves a conflict', () => {
     workIn(again.sandbox, SETTLED);
     const kept = await (await openByHand(met)).keep();
     const commit = kept.type === 'kept' ? kept.commit : '';
-    expect(await met.ground.repository.parentsOf(commit)).toEqual([met.tip, met.onto]);
-    expect(gitIn(met.ground.repository.gitDir, 'show', `${commit}:d.txt`)).toBe('more');
+    expect(await met.integration.repository.parentsOf(commit)).toEqual([met.tip, met.onto]);
+    expect(gitIn(met.integration.repository.gitDir, 'show', `${commit}:d.txt`)).toBe('more');
   });
 
   test('may drop the work of one side', async () => {

@@ -23,9 +23,9 @@ async function runActions(args: readonly string[], killAfterMs: number | undefin
     // The group may be gone already; then there is nothing to kill.
     if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   }
-  const [output, complaint] = await ended;
+  const [output, stderr] = await ended;
   if (child.exitCode === null) return undefined;
-  if (child.exitCode !== 0) throw new Error(complaint);
+  if (child.exitCode !== 0) throw new Error(stderr);
   return output;
 }
 

@@ -178,7 +178,7 @@ describe('a lock', () => {
   });
 });
 
-describe('whoever mends locks', () => {
+describe('the repair of locks', () => {
   const noteOf = (folder: string): string => join(homeOf(folder), 'mending-locks.json');
   const givenLock = async (note: string) => {
     const project = makeProject();

@@ -115,7 +115,7 @@ describe('the published package', () => {
     expect(verdict.messages.map((message) => formatMessage(message, verdict.pkg, { color: false }))).toEqual([]);
   });
 
-  test('brings no dependency, no workspace and no script to whoever installs it', () => {
+  test('brings no dependency, no workspace and no script to the project that installs it', () => {
     const text = readFileSync(join(packed, 'package.json'), 'utf8');
     const published: unknown = JSON.parse(text);
     const names = typeof published === 'object' && published !== null ? Object.keys(published) : [];

@@ -3,9 +3,9 @@ import { findProject, mustHaveRoom, type Project } from '../project.ts';
 import type { Finding, Repair } from './finding.ts';
 import { homeFindings } from './home-findings.ts';
 import { systemFindings } from './system-findings.ts';
-import { groundFor, usual } from '../git/produced.ts';
+import { integrationFor, usual } from '../git/produced.ts';
 import type { OpenProject } from '../open-project.ts';
-import { openGround } from '../sandbox-parts.ts';
+import { openIntegration } from '../sandbox-parts.ts';
 import { signalGroup } from '../../shell/exec/process.ts';
 import type { FoundSandbox } from '../../shell/sandbox/sandbox.ts';
 
@@ -50,20 +50,20 @@ function continueFrozen(finding: Finding): readonly Repair[] {
 /** Makes the repairs that lose nothing (P4): locks and trees of killed processes, and sandboxes that no run needs. */
 async function repair(open: OpenProject, unwanted: readonly FoundSandbox[]): Promise<readonly Repair[]> {
   const { home, root } = open.project;
-  const ground = await openGround({ home, project: root, settings: usual(), mends: true });
-  if (ground.type === 'refused') return [{ code: 'git', failure: ground.failure }];
-  const repairs: Repair[] = ground.repository.locks.map((found) => ({ code: 'lock', ...found }));
+  const integration = await openIntegration({ home, project: root, settings: usual(), mends: true });
+  if (integration.type === 'refused') return [{ code: 'git', failure: integration.failure }];
+  const repairs: Repair[] = integration.repository.locks.map((found) => ({ code: 'lock', ...found }));
   const isUnwanted = ({ run, task }: FoundSandbox): boolean =>
     unwanted.some((each) => each.run === run && each.task === task);
   // A sandbox is taken apart by the kind of tree that it was made with.
   const kinds = new Map(unwanted.map((found) => [found.kind, found]));
   for (const [kind, { run }] of kinds) {
-    const { sandboxes } = await groundFor(open, { run, kind });
+    const { sandboxes } = await integrationFor(open, { run, kind });
     const order = { isWanted: (found: FoundSandbox): boolean => found.kind !== kind || !isUnwanted(found) };
     const { removed, salvaged, repairs: others } = await sandboxes.recover(order);
     repairs.push(...removed.map((found) => ({ code: 'sandbox-removed', run: found.run, task: found.task }) as const));
     repairs.push(...salvaged.map(({ ref }) => ({ code: 'salvaged', ref }) as const), ...others);
   }
   if (kinds.size > 0) return repairs;
-  return [...repairs, ...(await ground.sandboxes.recover({ isWanted: () => true })).repairs];
+  return [...repairs, ...(await integration.sandboxes.recover({ isWanted: () => true })).repairs];
 }

@@ -9,7 +9,7 @@ import { foldRun } from '../fold-run.ts';
 import { hasCoordinator, type OpenProject } from '../open-project.ts';
 import { workersOf, type WorkerStatus } from '../read/read-status.ts';
 import { openProjectStore } from '../local-parts.ts';
-import { groundFor } from '../git/produced.ts';
+import { integrationFor } from '../git/produced.ts';
 import type { Finding, NamedWorker } from './finding.ts';
 import type { FoundSandbox } from '../../shell/sandbox/sandbox.ts';
 
@@ -90,7 +90,7 @@ function workerFindings(
 }
 
 const sandboxesOf = async (open: OpenProject): Promise<readonly FoundSandbox[]> =>
-  (await groundFor(open, undefined)).sandboxes.find();
+  (await integrationFor(open, undefined)).sandboxes.find();
 
 function sandboxFindings(unwanted: readonly FoundSandbox[]): readonly Finding[] {
   if (unwanted.length === 0) return [];

@@ -9,7 +9,7 @@ import { GIT_LEAST, gitHere } from '../git/git-here.ts';
 import type { Project } from '../project.ts';
 import { agentsHere } from '../agent-parts.ts';
 import { missingServers } from '../plan/missing-servers.ts';
-import { openGround, tryIsolation } from '../sandbox-parts.ts';
+import { openIntegration, tryIsolation } from '../sandbox-parts.ts';
 import { usual } from '../git/produced.ts';
 import type { Finding } from './finding.ts';
 
@@ -37,18 +37,19 @@ async function treeFindings({ home, root }: Project): Promise<readonly Finding[]
   try {
     const settings: Sandbox = { ...usual(), isolation: 'none' };
     const order = { home: place, project: root, mends: false };
-    const ground = await openGround({ ...order, settings });
-    if (ground.type === 'refused') return [{ level: 'bad', code: 'sandboxes-refused', failure: ground.failure }];
+    const integration = await openIntegration({ ...order, settings });
+    if (integration.type === 'refused')
+      return [{ level: 'bad', code: 'sandboxes-refused', failure: integration.failure }];
     const trees: Finding[] = [];
     for (const tree of KINDS) {
-      const tried = await openGround({ ...order, settings: { ...settings, tree } });
+      const tried = await openIntegration({ ...order, settings: { ...settings, tree } });
       trees.push(
         tried.type === 'opened'
-          ? { level: 'good', code: 'tree', tree, isChosen: tree === ground.sandboxes.kind }
+          ? { level: 'good', code: 'tree', tree, isChosen: tree === integration.sandboxes.kind }
           : { level: 'absent', code: 'tree-absent', tree, failure: tried.failure },
       );
     }
-    const notes = remarksOn(ground.repository.user).map(
+    const notes = remarksOn(integration.repository.user).map(
       (remark) => ({ level: 'good', code: 'git-note', remark }) as const,
     );
     return [...notes, ...trees, await isolationFinding()];

@@ -21,7 +21,7 @@ export interface ForecastTask {
   readonly tip: string;
 }
 
-export async function forecastConflicts({ folded, base, ground }: RunInGit): Promise<ConflictForecast> {
+export async function forecastConflicts({ folded, base, integration }: RunInGit): Promise<ConflictForecast> {
   const { state, compiled } = folded;
   const works = compiled.tasks
     .filter(({ task }) => task.type === 'work')
@@ -34,7 +34,7 @@ export async function forecastConflicts({ folded, base, ground }: RunInGit): Pro
       : [{ task, isMerged: facts.ended !== undefined, tip: facts.tip }],
   );
   const branches = tasks.map(({ task, tip }) => ({ name: task, tip }));
-  const forecast = await ground.repository.forecast(base, branches);
+  const forecast = await integration.repository.forecast(base, branches);
   const merged = new Set(tasks.filter(({ isMerged }) => isMerged).map(({ task }) => task));
   const isOpen = ({ one, other }: Overlap): boolean => !(merged.has(one) && merged.has(other));
   return {

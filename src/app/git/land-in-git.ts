@@ -7,26 +7,26 @@ import { environmentFor } from '../given-for.ts';
 import { whatToLand } from './what-to-land.ts';
 import { landRun, type LandOrder, type LandOutcome } from './land-run.ts';
 
-export interface LandWish extends Pick<LandOrder, 'how' | 'isDry' | 'confirm' | 'onCheck'> {
+export interface LandRequest extends Pick<LandOrder, 'how' | 'isDry' | 'confirm' | 'onCheck'> {
   /** A branch instead of the plan's target. */
   readonly onto: string | undefined;
   /** A task or subplan to land, with the tasks it needs; undefined lands the whole run. */
   readonly task?: string | undefined;
 }
 
-export async function landInGit(project: Project, inGit: RunInGit, wish: LandWish): Promise<LandOutcome> {
+export async function landInGit(project: Project, inGit: RunInGit, request: LandRequest): Promise<LandOutcome> {
   mustBeWritable(project);
   const { home } = project;
-  const { folded, base, ground } = inGit;
+  const { folded, base, integration } = inGit;
   const { state } = folded;
   const { plan } = folded.compiled;
   const { merge, timeoutMs, idleTimeoutMs } = plan.settings;
   const given = { inputs: state.run.inputs, env: environmentFor(plan) };
-  const target = targetOf(inGit, wish.onto);
-  const { commits, isChecked } = await whatToLand(inGit, target, wish.task);
-  const only = wish.task === undefined ? undefined : new Set(commits.map(({ task }) => task));
+  const target = targetOf(inGit, request.onto);
+  const { commits, isChecked } = await whatToLand(inGit, target, request.task);
+  const only = request.task === undefined ? undefined : new Set(commits.map(({ task }) => task));
   return landRun({
-    ...wish,
+    ...request,
     run: folded.record.run,
     state,
     take: merge.take,
@@ -36,14 +36,14 @@ export async function landInGit(project: Project, inGit: RunInGit, wish: LandWis
     limits: { timeoutMs, idleTimeoutMs },
     base,
     home,
-    ground,
+    integration,
     target,
     strategy: merge.strategy,
   });
 }
 
-export function targetOf({ folded, ground }: RunInGit, onto: string | undefined): string {
-  const target = onto ?? folded.compiled.plan.target ?? ground.repository.user.branch;
+export function targetOf({ folded, integration }: RunInGit, onto: string | undefined): string {
+  const target = onto ?? folded.compiled.plan.target ?? integration.repository.user.branch;
   if (target !== undefined) return target;
   throw new Refused({ code: 'no-target' });
 }

@@ -10,7 +10,7 @@ import type { Limits } from '../../core/protocol/assignment.ts';
 import type { MergeSettings, TakeRule } from '../../core/plan/plan.ts';
 import { stepEnvironment } from '../given-for.ts';
 import { CLOCK } from '../local-parts.ts';
-import { checkerFor, type Ground } from '../git-parts.ts';
+import { checkerFor, type Integration } from '../git-parts.ts';
 import type { Refusal } from '../refusal.ts';
 
 export type How = 'auto' | 'fast-forward' | 'merge' | 'squash';
@@ -30,7 +30,7 @@ export interface LandOrder {
   /** The commit that the run starts from. */
   readonly base: string;
   readonly home: string;
-  readonly ground: Ground;
+  readonly integration: Integration;
   /** A branch of the user's. */
   readonly target: string;
   readonly how: How;
@@ -113,7 +113,7 @@ async function landParts(order: LandOrder, { from }: Preview, parts: readonly Pa
 const TRIES_MAX = 5;
 
 async function landPart(order: LandOrder, part: Part): Promise<LandOutcome> {
-  const { ground, target } = order;
+  const { integration, target } = order;
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const ready = await prepare(order, part);
     if (ready.type === 'landed') return { type: 'nothing', why: 'landed-before', target };
@@ -124,7 +124,7 @@ async function landPart(order: LandOrder, part: Part): Promise<LandOutcome> {
       const checked = await recheck({ ...order, commit, onCheck });
       if (checked.type !== 'passed') return checked;
     }
-    const landed = await ground.repository.land({ target, from, to: commit, updatesCheckout: true });
+    const landed = await integration.repository.land({ target, from, to: commit, updatesCheckout: true });
     if (landed.type === 'landed') return { type: 'landed', target, from, commit, checkout: landed.checkout };
     if (landed.type !== 'moved') return ofGit(landed, target);
   }
@@ -138,8 +138,8 @@ function ofGit(outcome: GitOutcome, target: string): LandOutcome {
   return outcome.type === 'refused' ? { type: 'refused', refusal: { code: 'git', failure: outcome.failure } } : outcome;
 }
 
-const prepare = ({ run, state, ground, target, how, take }: LandOrder, { commit, tasks }: Part) =>
-  ground.repository.prepareLanding({
+const prepare = ({ run, state, integration, target, how, take }: LandOrder, { commit, tasks }: Part) =>
+  integration.repository.prepareLanding({
     commit,
     target,
     how,
@@ -159,9 +159,9 @@ interface Previewing {
   readonly tasks: readonly string[];
 }
 
-async function previewOf({ ground, target }: LandOrder, { ready, tasks }: Previewing): Promise<Preview> {
+async function previewOf({ integration, target }: LandOrder, { ready, tasks }: Previewing): Promise<Preview> {
   const { from, commit, hasMoved } = ready;
-  const files = (await ground.repository.changedPaths(from, commit)).length;
+  const files = (await integration.repository.changedPaths(from, commit)).length;
   return { target, from, commit, hasMoved, tasks, files };
 }
 
@@ -171,7 +171,7 @@ interface RecheckOrder {
   readonly checks: readonly string[];
   readonly limits: Limits;
   readonly home: string;
-  readonly ground: Ground;
+  readonly integration: Integration;
   readonly commit: string;
   /** Called before each check that is really made. */
   readonly onCheck: (command: string) => void;
@@ -184,9 +184,9 @@ type Rechecked =
 
 /** Checks the commit to land in a disposable tree, by all checks of the tasks that it contains. */
 async function recheck(order: RecheckOrder): Promise<Rechecked> {
-  const { run, checks, limits, home, ground, commit, onCheck } = order;
-  const tree = await ground.repository.treeOf(commit);
-  const { remembered, start } = checkerFor({ run, home, ground, environment: stepEnvironment() });
+  const { run, checks, limits, home, integration, commit, onCheck } = order;
+  const tree = await integration.repository.treeOf(commit);
+  const { remembered, start } = checkerFor({ run, home, integration, environment: stepEnvironment() });
   for (const command of checks) {
     if (remembered.of({ tree, command }, Infinity)?.type === 'passed') continue;
     onCheck(command);

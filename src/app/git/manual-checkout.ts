@@ -29,7 +29,7 @@ export async function openManualCheckout(open: OpenProject, record: RunRecord, p
   if (tip === undefined) throw nothingYet(inGit, task);
   if (conflict?.onto === undefined || !waitsForPerson(inGit.folded.state, task)) return openWork(inGit, task, tip);
   const at = inGit.folded.state.run.now;
-  const apart = sandboxesApart(inGit.ground, manualCheckoutName);
+  const apart = sandboxesApart(inGit.integration, manualCheckoutName);
   const opened = await apart.openConflict(record.run, { task: path, tip, onto: conflict.onto, at });
   if (opened.type === 'failed') throw new Refused({ code: 'git', failure: opened.failure });
   return { ...opened, type: 'conflict' };
@@ -41,13 +41,13 @@ export function waitsForPerson({ questions }: State, { task, index }: CompiledTa
 }
 
 async function openWork(
-  { folded, base, ground }: RunInGit,
+  { folded, base, integration }: RunInGit,
   { task }: CompiledTask,
   tip: string,
 ): Promise<ManualCheckout> {
   const { run } = folded.record;
   const order = { run, task: task.path, base, from: tip, at: folded.state.run.now };
-  const opened = await sandboxesApart(ground, manualCheckoutName).open(order);
+  const opened = await sandboxesApart(integration, manualCheckoutName).open(order);
   if (opened.type === 'failed') throw new Refused({ code: 'git', failure: opened.failure });
   return { type: 'work', sandbox: opened.sandbox };
 }

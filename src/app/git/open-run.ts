@@ -3,15 +3,15 @@ import type { Sandbox } from '../../core/plan/plan.ts';
 import { Refused } from '../refusal.ts';
 import { foldRun, type FoldedRun } from '../fold-run.ts';
 import type { OpenProject } from '../open-project.ts';
-import type { Ground } from '../git-parts.ts';
-import { openGround } from '../sandbox-parts.ts';
+import type { Integration } from '../git-parts.ts';
+import { openIntegration } from '../sandbox-parts.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 
 export interface RunInGit {
   readonly folded: FoldedRun;
   /** The commit that it starts from. */
   readonly base: string;
-  readonly ground: Ground;
+  readonly integration: Integration;
 }
 
 export interface How {
@@ -32,7 +32,7 @@ export async function openRunInGit(
   if (base === undefined) throw new Refused({ code: 'in-place', run: record.run });
   const { home, root } = project;
   const sandbox = { ...folded.compiled.plan.sandbox, ...settings };
-  const ground = await openGround({ home, project: root, settings: sandbox, mends });
-  if (ground.type === 'refused') throw new Refused({ code: 'git', failure: ground.failure });
-  return { folded, base, ground };
+  const integration = await openIntegration({ home, project: root, settings: sandbox, mends });
+  if (integration.type === 'refused') throw new Refused({ code: 'git', failure: integration.failure });
+  return { folded, base, integration };
 }

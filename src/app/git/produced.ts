@@ -12,8 +12,8 @@ import { eventsFrom } from '../fold-run.ts';
 import { openProject, type OpenProject } from '../open-project.ts';
 import { findProject, type Project } from '../project.ts';
 import { REFS } from '../../shell/git/store/ref-names.ts';
-import type { Ground } from '../git-parts.ts';
-import { openGround } from '../sandbox-parts.ts';
+import type { Integration } from '../git-parts.ts';
+import { openIntegration } from '../sandbox-parts.ts';
 import { CLOCK } from '../local-parts.ts';
 import type { FoundSandbox } from '../../shell/sandbox/sandbox.ts';
 
@@ -58,16 +58,16 @@ export function openForRecovery(project: Project = findProject()): Recovering {
 
 /** Uncommitted files of sandboxes are saved behind refs first, so that they are listed too. */
 export async function producedIn(open: Recovering): Promise<AllProduced> {
-  const ground = await groundFor(open, undefined);
-  const sandboxes = await ground.sandboxes.find();
+  const integration = await integrationFor(open, undefined);
+  const sandboxes = await integration.sandboxes.find();
   const failures: SandboxFailure[] = [];
   for (const found of sandboxes) failures.push(...(await makeSafe(open, found)));
   const refs = [
-    ...(await ground.repository.listDated(RUN_BRANCHES)).map((ref) => ({
+    ...(await integration.repository.listDated(RUN_BRANCHES)).map((ref) => ({
       ...ref,
       name: `${ref.ref.slice(RUN_BRANCHES.length)}/merged`,
     })),
-    ...(await ground.repository.listDated(REFS_OF_RUNS))
+    ...(await integration.repository.listDated(REFS_OF_RUNS))
       .map((ref) => ({ ...ref, name: ref.ref.slice(REFS_OF_RUNS.length) }))
       // The fence of the merge queue holds no work.
       .filter(({ name, ref }) => ref !== REFS.mergeFence(name.split('/', 1)[0] ?? '')),
@@ -79,25 +79,25 @@ export async function producedIn(open: Recovering): Promise<AllProduced> {
 /** Opens a sandbox with the kind of tree it was made with, and with its plan's isolation. */
 async function makeSafe(open: Recovering, found: FoundSandbox): Promise<readonly SandboxFailure[]> {
   const { run, task, head, kind } = found;
-  const { sandboxes } = await groundFor(open, { run, kind });
+  const { sandboxes } = await integrationFor(open, { run, kind });
   const opened = await sandboxes.open({ run, task, base: head, from: head, at: CLOCK.now() });
   if (opened.type === 'failed') return [opened.failure];
   const saved = await opened.sandbox.salvage('asked for by a person');
   return saved.type === 'failed' ? [saved.failure] : [];
 }
 
-export async function groundFor(
+export async function integrationFor(
   { project, store }: Pick<Recovering, 'project' | 'store'>,
   of: { readonly run: string; readonly kind: FoundSandbox['kind'] } | undefined,
-): Promise<Ground> {
+): Promise<Integration> {
   // A list runs nothing inside, so it needs no isolation.
   const settings =
     of === undefined ? { ...usual(), isolation: 'none' as const } : (settingsOf(store, of.run) ?? usual());
   const tree = of?.kind ?? 'auto';
   const { home, root } = project;
-  const ground = await openGround({ home, project: root, settings: { ...settings, tree }, mends: false });
-  if (ground.type === 'refused') throw new Refused({ code: 'git', failure: ground.failure });
-  return ground;
+  const integration = await openIntegration({ home, project: root, settings: { ...settings, tree }, mends: false });
+  if (integration.type === 'refused') throw new Refused({ code: 'git', failure: integration.failure });
+  return integration;
 }
 
 /** Undefined when the store has no such run, or its log cannot be read. */
@@ -155,7 +155,7 @@ export interface RestoreTo {
 }
 
 export async function restoreProduced(open: Recovering, { commit }: Produced, to: RestoreTo): Promise<RestoreTo> {
-  const { repository } = await groundFor(open, undefined);
+  const { repository } = await integrationFor(open, undefined);
   const folder = to.folder === undefined ? undefined : resolve(to.folder);
   const place = folder === undefined ? { commit, branch: to.branch ?? '' } : { commit, folder };
   const restored = await repository.restore(place);

@@ -40,10 +40,10 @@ export async function openPullRequest(order: PullRequestOrder): Promise<PullRequ
   const push = { branch, remote, create: [...create, title, '--body', bodyOf(inGit)] };
   if (order.isDry) return { type: 'ready', ...push };
   if (!(await order.confirm(push))) return { type: 'declined' };
-  const { ground, folded, base } = inGit;
-  const tip = (await ground.repository.read(REFS.runBranch(run))) ?? base;
-  const end = (await publishedOf(ground, folded.state, { tip, base })).at(-1)?.commit ?? base;
-  const published = await ground.repository.publish(run, end);
+  const { integration, folded, base } = inGit;
+  const tip = (await integration.repository.read(REFS.runBranch(run))) ?? base;
+  const end = (await publishedOf(integration, folded.state, { tip, base })).at(-1)?.commit ?? base;
+  const published = await integration.repository.publish(run, end);
   if (published.type !== 'swapped')
     throw new Refused(
       'failure' in published ? { code: 'git', failure: published.failure } : { code: 'branch-taken', branch },

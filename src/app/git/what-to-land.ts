@@ -19,14 +19,14 @@ export interface LandedPart {
   readonly isChecked: boolean;
 }
 
-type Merge = Awaited<ReturnType<RunInGit['ground']['repository']['history']>>[number]['merge'] & {
+type Merge = Awaited<ReturnType<RunInGit['integration']['repository']['history']>>[number]['merge'] & {
   readonly task: string;
   readonly merged: string;
 };
 
 export async function whatToLand(inGit: RunInGit, target: string, path: string | undefined): Promise<LandedPart> {
-  const { folded, ground } = inGit;
-  const { repository } = ground;
+  const { folded, integration } = inGit;
+  const { repository } = integration;
   const tip = await repository.read(REFS.runBranch(folded.record.run));
   const merges = tip === undefined ? [] : await mergesTo(inGit, tip);
   const wanted = path === undefined ? merges : await builtOn(inGit, merges, path);
@@ -41,8 +41,8 @@ export async function whatToLand(inGit: RunInGit, target: string, path: string |
   return wanted.length === 0 ? { commits: [], isChecked: true } : arrange(inGit, wanted);
 }
 
-async function mergesTo({ base, ground }: RunInGit, tip: string): Promise<readonly Merge[]> {
-  const history = await ground.repository.history({ base, tip, commits: 'task', author: undefined });
+async function mergesTo({ base, integration }: RunInGit, tip: string): Promise<readonly Merge[]> {
+  const history = await integration.repository.history({ base, tip, commits: 'task', author: undefined });
   return history.map(({ merge }) => ({
     ...merge,
     task: taskIn(merge.message) ?? '',
@@ -52,7 +52,7 @@ async function mergesTo({ base, ground }: RunInGit, tip: string): Promise<readon
 
 /** A merge belongs to a task when the task's own commits contain it. */
 async function builtOn(
-  { folded, ground }: RunInGit,
+  { folded, integration }: RunInGit,
   merges: readonly Merge[],
   path: string,
 ): Promise<readonly Merge[]> {
@@ -64,7 +64,7 @@ async function builtOn(
   const found = new Set<Merge>();
   for (const tip of tips)
     for (const merge of merges)
-      if (!found.has(merge) && (await ground.repository.isAncestor(merge.merged, tip))) found.add(merge);
+      if (!found.has(merge) && (await integration.repository.isAncestor(merge.merged, tip))) found.add(merge);
   return merges.filter((merge) => found.has(merge));
 }
 
@@ -82,15 +82,15 @@ interface Landed {
 }
 
 /** Found by the last line of the commit messages on the target, oldest first. */
-async function landedBefore({ base, ground }: RunInGit, { merges, at }: Landed): Promise<readonly Merge[]> {
-  const names = (await ground.repository.commitsAfter(base, at)).flatMap(({ message }) => taskIn(message) ?? []);
+async function landedBefore({ base, integration }: RunInGit, { merges, at }: Landed): Promise<readonly Merge[]> {
+  const names = (await integration.repository.commitsAfter(base, at)).flatMap(({ message }) => taskIn(message) ?? []);
   return [...new Set(names)].flatMap((name) => merges.find(({ task }) => task === name) ?? []);
 }
 
 /** The published history of some merges in this order; a prefix of the run branch is taken unchanged. */
 async function arrange(inGit: RunInGit, merges: readonly Merge[]): Promise<LandedPart> {
-  const { folded, base, ground } = inGit;
-  const { repository } = ground;
+  const { folded, base, integration } = inGit;
+  const { repository } = integration;
   const { take } = folded.compiled.plan.settings.merge;
   let tip = base;
   for (const { merged, message, at, task } of merges) {
@@ -102,7 +102,7 @@ async function arrange(inGit: RunInGit, merges: readonly Merge[]): Promise<Lande
   }
   const trees = await Promise.all(merges.map(({ commit }) => repository.treeOf(commit)));
   return {
-    commits: await publishedOf(ground, folded.state, { base, tip }),
+    commits: await publishedOf(integration, folded.state, { base, tip }),
     isChecked: trees.includes(await repository.treeOf(tip)),
   };
 }

@@ -20,8 +20,8 @@ export async function diffOf(
   record: RunRecord,
   { task: path, step }: DiffOrder,
 ): Promise<readonly string[]> {
-  const { folded, base, ground } = await openRunInGit(open, record, { settings: {}, mends: false });
-  const { repository } = ground;
+  const { folded, base, integration } = await openRunInGit(open, record, { settings: {}, mends: false });
+  const { repository } = integration;
   const diffOfStep = step === undefined ? undefined : stepRange(folded, path, step);
   const { tip } = factsOf(folded.state, taskOf(folded, path).index);
   if (tip === undefined || tip === base) throw new Refused({ code: 'nothing-committed', run: record.run, task: path });

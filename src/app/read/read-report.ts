@@ -48,7 +48,7 @@ async function keptOf({ project, store }: OpenProject, folded: FoldedRun): Promi
   const { target, settings } = compiled.plan;
   const { home, root } = project;
   const ofRun = { home, project: root, run, target, author, commits: settings.merge.commits };
-  const told = base === undefined ? undefined : await gitOf({ ...ofRun, base });
+  const summary = base === undefined ? undefined : await gitOf({ ...ofRun, base });
   const quoted = failing.slice(0, OUTPUTS_MAX);
   const printed = mapOf(
     quoted.filter(({ type }) => type !== 'merge'),
@@ -62,8 +62,8 @@ async function keptOf({ project, store }: OpenProject, folded: FoldedRun): Promi
       spans.filter(({ agent }) => agent !== undefined),
       (span) => turnIn(turnRecordOf({ artifacts, run, claim: claimOf(span) })),
     ),
-    git: told?.type === 'replied' ? told.git : undefined,
-    gitSays: told?.type === 'unknown' ? told.says : undefined,
+    git: summary?.type === 'known' ? summary.git : undefined,
+    gitSays: summary?.type === 'unknown' ? summary.says : undefined,
     owners: store.ownersOf(run),
   };
 }

@@ -20,7 +20,7 @@ import type { GitSideStarted } from '../sandbox-parts.ts';
 import { stepEnvironment, environmentFor, fitsFor } from '../given-for.ts';
 import { CLOCK, startLocalHost } from '../local-parts.ts';
 import { landerFor } from './lander-for.ts';
-import type { LinkFor, Notices } from '../notify-parts.ts';
+import type { LinkFor, Notifications } from '../notify-parts.ts';
 import { mustHaveDescriptors } from './runnable.ts';
 import type { Observer } from './observer.ts';
 
@@ -95,7 +95,7 @@ async function coordinateOnce(
     claimsMax: plan.cap,
     openMergeQueue: gitSide?.openMergeQueue,
   });
-  const notices = await noticesFor(coordinating, plan, startOf(log.read()).inputs);
+  const notifications = await notificationsFor(coordinating, plan, startOf(log.read()).inputs);
   observer.onLoop?.(mailbox.ring);
   interruption.reaches({ stop: mailbox.ring, end: (how) => host.stopAll(how) });
   let merged: string | undefined;
@@ -109,13 +109,13 @@ async function coordinateOnce(
     onFolded: (state) => {
       ({ merged } = state.run);
       host.recover(claimsOf(state));
-      notices?.begins(log.read(), state);
+      notifications?.begins(log.read(), state);
     },
     onEvents: (events, state) => {
       ({ merged } = state.run);
       observer.onEvents(events, state);
       if (events.some(isMerged)) lander?.wake();
-      notices?.sees(events, state);
+      notifications?.sees(events, state);
     },
     staysMs: staying(waitMs),
     wasStopping,
@@ -128,7 +128,7 @@ async function coordinateOnce(
   // Ownership of an unwritable log cannot be released either; the next coordinator sees that this process is dead.
   if (over.type !== 'failed' && over.type !== 'amended') owned.release();
   // Nobody waits for the run any more, so deliveries may take a moment.
-  await notices?.ends(over);
+  await notifications?.ends(over);
   return over;
 }
 
@@ -142,14 +142,14 @@ const quietly = (coordinating: Coordinating): Coordinating => ({
 });
 
 /** A run without notifications loads no code for them. */
-async function noticesFor(
+async function notificationsFor(
   { project, record, observer, linkFor }: Coordinating,
   { notify }: Plan,
   inputs: RunStarted['inputs'],
-): Promise<Notices | undefined> {
+): Promise<Notifications | undefined> {
   if (!notify.bell && !notify.desktop && notify.webhook === undefined && notify.command === undefined) return undefined;
-  const { openNotices } = await import('../notify-parts.ts');
-  return openNotices({
+  const { openNotifications } = await import('../notify-parts.ts');
+  return openNotifications({
     project,
     record,
     inputs,
@@ -168,23 +168,23 @@ async function gitSideOf(
 ): Promise<GitSideOfRun> {
   const { base, author } = startOf(events);
   if (base === undefined) return { type: 'in place', side: undefined, backend: undefined };
-  const { openGround, startGitSide } = await import('../sandbox-parts.ts');
+  const { openIntegration, startGitSide } = await import('../sandbox-parts.ts');
   const { home, root } = project;
-  const ground = await openGround({ home, project: root, settings: compiled.plan.sandbox, mends: true });
-  if (ground.type === 'refused') return ground;
-  observer.onNote({ code: 'sandboxes', backend: ground.backend });
+  const integration = await openIntegration({ home, project: root, settings: compiled.plan.sandbox, mends: true });
+  if (integration.type === 'refused') return integration;
+  observer.onNote({ code: 'sandboxes', backend: integration.backend });
   const started = await startGitSide({
     run: record.run,
     home,
     base,
-    ground,
+    integration,
     clock: CLOCK,
     environment: stepEnvironment(),
     history: { author, commits: compiled.plan.settings.merge.commits },
   });
   return started.type === 'failed'
     ? { type: 'refused', failure: started.failure }
-    : { ...started, backend: ground.backend };
+    : { ...started, backend: integration.backend };
 }
 
 type GitSideOfRun =

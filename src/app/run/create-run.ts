@@ -100,17 +100,17 @@ interface Base {
 async function baseOf(project: Project, plan: Plan): Promise<Base> {
   const { home, root } = project;
   excludeFromGit(project);
-  const { openGround, notesOnUser } = await import('../sandbox-parts.ts');
-  const ground = await openGround({ home, project: root, settings: plan.sandbox, mends: false });
-  if (ground.type === 'refused') throw new Refused({ code: 'no-sandboxes', failure: ground.failure });
-  const { repository } = ground;
+  const { openIntegration, notesOnUser } = await import('../sandbox-parts.ts');
+  const integration = await openIntegration({ home, project: root, settings: plan.sandbox, mends: false });
+  if (integration.type === 'refused') throw new Refused({ code: 'no-sandboxes', failure: integration.failure });
+  const { repository } = integration;
   const inTheWay = await repository.inTheWay();
   if (inTheWay !== undefined) throw new Refused({ code: 'git', failure: inTheWay });
   const commit = await repository.baseOf(plan.base);
   if (commit === undefined) throw new Refused({ code: 'base-unknown', base: plan.base });
   const [notes, taken] = [await notesOnUser(repository), await repository.takenRuns()];
   const { branch, author } = repository.user;
-  return { commit, branch, author, sandboxes: ground.backend, notes, taken };
+  return { commit, branch, author, sandboxes: integration.backend, notes, taken };
 }
 
 function readInputs({ inputs }: Plan, given: readonly string[]): Readonly<Record<string, Json>> {

@@ -43,15 +43,15 @@ export interface Lander {
 function openLander(land: () => Promise<LandOutcome>, onLanded: (outcome: LandOutcome) => void): Lander {
   let going: Promise<void> | undefined;
   let isAskedAgain = false;
-  let lastTold = '';
+  let lastReported = '';
   const landAll = async (): Promise<void> => {
     do {
       isAskedAgain = false;
       const outcome = await land();
       // An obstacle to one landing is an obstacle to the next; it is reported once.
-      const told = outcome.type === 'nothing' ? '' : JSON.stringify(outcome);
-      if (told !== '' && told !== lastTold) onLanded(outcome);
-      lastTold = told;
+      const reported = outcome.type === 'nothing' ? '' : JSON.stringify(outcome);
+      if (reported !== '' && reported !== lastReported) onLanded(outcome);
+      lastReported = reported;
     } while (isAskedAgain);
     going = undefined;
   };

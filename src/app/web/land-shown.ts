@@ -49,14 +49,23 @@ async function openWhole(open: OpenProject, record: RunRecord): Promise<RunInGit
   return inGit;
 }
 
-const nameOf = async ({ ground }: RunInGit, { target, from, commit }: Preview): Promise<string> =>
-  `${target} ${from} ${await ground.repository.treeOf(commit)}`;
+const nameOf = async ({ integration }: RunInGit, { target, from, commit }: Preview): Promise<string> =>
+  `${target} ${from} ${await integration.repository.treeOf(commit)}`;
 
 const STAT_MS_MAX = 60_000;
 const STAT_BYTES_MAX = 1024 * 1024;
 
-async function statOf({ project }: OpenProject, { ground }: RunInGit, { from, commit }: Preview): Promise<string> {
-  const words = ['git', '--git-dir', ground.repository.gitDir, 'diff', '--no-ext-diff', '--stat=120', from, commit];
+async function statOf({ project }: OpenProject, { integration }: RunInGit, { from, commit }: Preview): Promise<string> {
+  const words = [
+    'git',
+    '--git-dir',
+    integration.repository.gitDir,
+    'diff',
+    '--no-ext-diff',
+    '--stat=120',
+    from,
+    commit,
+  ];
   const { stdout } = await capture(words, {
     cwd: project.root,
     timeoutMs: STAT_MS_MAX,

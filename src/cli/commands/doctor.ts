@@ -21,9 +21,9 @@ export interface DoctorFlags {
 export async function doctor(terminal: Terminal, { fix, json }: DoctorFlags): Promise<ExitCode> {
   const { isWell, repairs, findings } = await diagnose({ repairs: fix });
   const repaired = repairs.map(repairText);
-  const told = findings.map((finding) => ({ code: finding.code, is: finding.level, ...findingText(finding) }));
-  if (json) terminal.out(JSON.stringify({ ok: isWell, repaired, findings: told }, undefined, 2));
-  else terminal.out([...repaired, ...told.flatMap((each) => linesFor(terminal, each))].join('\n'));
+  const shown = findings.map((finding) => ({ code: finding.code, is: finding.level, ...findingText(finding) }));
+  if (json) terminal.out(JSON.stringify({ ok: isWell, repaired, findings: shown }, undefined, 2));
+  else terminal.out([...repaired, ...shown.flatMap((each) => linesFor(terminal, each))].join('\n'));
   return isWell ? EXIT.done : EXIT.someFailed;
 }
 

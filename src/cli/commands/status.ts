@@ -21,15 +21,15 @@ export function status(terminal: Terminal, named: string | undefined, { all, jso
   const open = openProject('read');
   const read = readStatus(open, chooseRun(open.store, named));
   open.store.close();
-  const { run, file, hasCoordinator, now, expectedAt, status: told } = read;
+  const { run, file, hasCoordinator, now, expectedAt, status: shown } = read;
   const workers = read.workers.map((worker) => ({ ...worker, says: workerText(worker) }));
   if (json) {
-    terminal.out(JSON.stringify({ run, file, hasCoordinator, workers, expectedAt, ...told }, undefined, 2));
+    terminal.out(JSON.stringify({ run, file, hasCoordinator, workers, expectedAt, ...shown }, undefined, 2));
     return EXIT.done;
   }
-  const isLeft = !hasCoordinator && told.stage !== 'ended';
+  const isLeft = !hasCoordinator && shown.stage !== 'ended';
   const left = isLeft || expectedAt === undefined ? undefined : leftText(expectedAt, now);
-  const lines = statusLines(terminal, { run, status: told, isLeft, left, rowsMax: all ? Infinity : ROWS_SHOWN_MAX });
+  const lines = statusLines(terminal, { run, status: shown, isLeft, left, rowsMax: all ? Infinity : ROWS_SHOWN_MAX });
   const silent = workers.filter(({ is }) => is !== 'alive').map(({ task, says }) => `  ${task}: ${says}`);
   terminal.out([...lines, ...silent].join('\n'));
   if (isLeft) terminal.out(paint(terminal, 'warn', `Not running: no coordinator. heddle resume ${run} goes on.`));
@@ -41,17 +41,17 @@ export function runs(terminal: Terminal, { json }: { readonly json: boolean }): 
   const open = openProject('read');
   const listed = listRuns(open);
   open.store.close();
-  const told = listed.map(({ run, createdAt, file, counts, total, ...how }) => {
+  const shown = listed.map(({ run, createdAt, file, counts, total, ...how }) => {
     return { run, at: new Date(createdAt).toISOString(), stage: stageText(how), counts, total, file };
   });
-  const rows = told.map(({ run, at, stage, file, ...how }) => [
+  const rows = shown.map(({ run, at, stage, file, ...how }) => [
     run,
     dateText(Date.parse(at)),
     stage,
     howText(how),
     file,
   ]);
-  if (json) terminal.out(JSON.stringify(told, undefined, 2));
+  if (json) terminal.out(JSON.stringify(shown, undefined, 2));
   else if (rows.length > 0) terminal.out(aligned(rows, '').join('\n'));
   return EXIT.done;
 }

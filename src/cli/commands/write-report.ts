@@ -65,29 +65,26 @@ interface Writing {
   readonly isFile: boolean;
 }
 
-async function write(
-  terminal: Terminal,
-  compiled: Compiled,
-  { report: told, format, isFile }: Writing,
-): Promise<string> {
+async function write(terminal: Terminal, compiled: Compiled, { report, format, isFile }: Writing): Promise<string> {
   switch (format) {
     case 'json':
-      return writeJson(told);
+      return writeJson(report);
     case 'md':
-      return writeMarkdown(documentOf(told));
+      return writeMarkdown(documentOf(report));
     case 'html': {
       const { writeHtml } = await import('../../core/view/document/write-html.ts');
-      return writeHtml(compiled, told);
+      return writeHtml(compiled, report);
     }
     case 'text': {
       const painted = { colour: terminal.colour && !isFile };
       const { width } = terminal;
-      const gantt = ganttOf(compiled, told);
+      const gantt = ganttOf(compiled, report);
       const chart = gantt.rows.length > BARS_SHOWN_MAX ? chartBySlot(gantt) : gantt;
-      return writeText(documentOf(told), {
+      return writeText(documentOf(report), {
         width,
         rowsMax: isFile ? Infinity : ROWS_SHOWN_MAX,
-        chart: told.spans.length === 0 ? '' : drawTerminalChart(chart, { width, ...painted, rowsMax: BARS_SHOWN_MAX }),
+        chart:
+          report.spans.length === 0 ? '' : drawTerminalChart(chart, { width, ...painted, rowsMax: BARS_SHOWN_MAX }),
         heading: (text) => paint(painted, 'strong', text),
         quiet: (text) => paint(painted, 'quiet', text),
       });

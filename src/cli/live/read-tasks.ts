@@ -21,7 +21,7 @@ type Made = Extract<RunEvent, { type: 'claim.made' }>;
 
 export function readTasks({ open, record, events, tails }: ReadTasks): TaskReader {
   const attempts = attemptsIn(events);
-  let told: { readonly task: string; readonly events: number; readonly lines: readonly TurnLine[] } | undefined;
+  let turns: { readonly task: string; readonly events: number; readonly lines: readonly TurnLine[] } | undefined;
   return {
     doing: ({ type: work, task, step, attempt }) =>
       work === 'merge' ? undefined : tails.lastLine({ work, task, step, attempt }),
@@ -32,9 +32,9 @@ export function readTasks({ open, record, events, tails }: ReadTasks): TaskReade
       return claim === undefined ? undefined : outputOf(claim, tails, { earlier: at, later: made.length - 1 - at });
     },
     turnsOf: (task) => {
-      if (told?.task !== task || told.events !== events.length)
-        told = { task, events: events.length, lines: readTurns(open, record, task) };
-      return told.lines;
+      if (turns?.task !== task || turns.events !== events.length)
+        turns = { task, events: events.length, lines: readTurns(open, record, task) };
+      return turns.lines;
     },
   };
 }

@@ -54,7 +54,7 @@ export function textStream(options: TextOptions): TextStream {
   let decoder = new TextDecoder();
   let held = '';
   let isColoured = false;
-  const told = (text: string): string => {
+  const made = (text: string): string => {
     const safe = terminalText(text, options);
     isColoured ||= safe.includes('\u001B');
     return safe;
@@ -64,10 +64,10 @@ export function textStream(options: TextOptions): TextStream {
       const text = held + decoder.decode(bytes, { stream: true });
       const at = UNFINISHED.exec(text)?.index ?? text.length;
       held = text.length - at > HELD_MAX ? '' : text.slice(at);
-      return told(text.slice(0, text.length - held.length));
+      return made(text.slice(0, text.length - held.length));
     },
     end: () => {
-      const rest = told(held + decoder.decode());
+      const rest = made(held + decoder.decode());
       const reset = isColoured ? RESET : '';
       [decoder, held, isColoured] = [new TextDecoder(), '', false];
       return rest + reset;

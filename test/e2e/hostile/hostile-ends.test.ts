@@ -76,14 +76,14 @@ describe('a step that the system isolates', () => {
     expect(sleepers(prison)).toEqual([]);
   });
 
-  test.each(['wrapper', 'worker'])('is gone with all that it started when its %s is killed', async (whom) => {
+  test.each(['wrapper', 'worker'])('is gone with all that it started when its %s is killed', async (killed) => {
     const prison = prisonOf('tasks:\n  one:\n    run: sh stay.sh\n');
     const going = prison.start('run', '--json');
     await until(() => existsSync(inTree(prison, 'one', 'here')));
     await until(() => sleepers(prison).length === 4);
     const worker = pidInAttempt(prison.attempt({ work: 'step', task: 'one', step: 'main', attempt: 1 }));
     const wrapper = processesOf(prison.folder).find(({ parent, type }) => type === 'step' && parent === worker)?.pid;
-    expect(signal(whom === 'worker' ? worker : (wrapper ?? 0), 'SIGKILL')).toBe(true);
+    expect(signal(killed === 'worker' ? worker : (wrapper ?? 0), 'SIGKILL')).toBe(true);
     expect((await going.ended).code).toBe(1);
     expect(await leftRunning(prison.folder)).toEqual([]);
     expect(sleepers(prison)).toEqual([]);

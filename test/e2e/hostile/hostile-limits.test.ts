@@ -31,7 +31,7 @@ async function endOf(prison: Prison): Promise<{ readonly reason: unknown; readon
 describe.each(ISOLATIONS)('with isolation %s', (wanted) => {
   if (wanted === 'os') skipUnless(ISOLATION);
 
-  test.each(['auto', 'checkout'])('whoever fills the disk is ended, in a tree of the kind %s', async (tree) => {
+  test.each(['auto', 'checkout'])('a program that fills the disk is ended, in a tree of the kind %s', async (tree) => {
     const prison = givenPrison({
       sandbox: `isolation: ${wanted}, tree: ${tree}, limits: { disk: 40M }`,
       tasks: `tasks:\n  rogue:\n    run: ${FILL}\n`,
@@ -77,7 +77,7 @@ describe.each(ISOLATIONS)('where there is a control group, with isolation %s', (
   if (wanted === 'os') skipUnless(ISOLATION);
   skipUnless(CGROUP);
 
-  test('whoever takes memory without end is ended by the kernel, however quick, and the step says so', async () => {
+  test('a program that takes memory without end is ended by the kernel, however quick, and the step says so', async () => {
     const prison = givenPrison({
       sandbox: `isolation: ${wanted}, limits: { memory: 300M }`,
       tasks: 'tasks:\n  alone: { run: "node eat.js 900 && echo ate" }\n',
@@ -89,7 +89,7 @@ describe.each(ISOLATIONS)('where there is a control group, with isolation %s', (
     expect(await leftRunning(prison.folder)).toEqual([]);
   });
 
-  test('whoever starts processes without end is ended, and nothing is left of the group', async () => {
+  test('a program that starts processes without end is ended, and nothing is left of the group', async () => {
     const prison = givenPrison({
       sandbox: `isolation: ${wanted}, limits: { processes: 64 }`,
       tasks: 'tasks:\n  rogue: { run: sh bomb.sh }\n',
@@ -107,7 +107,7 @@ describe.each(ISOLATIONS)('where there is a control group, with isolation %s', (
 describe('where the system isolates', () => {
   skipUnless(ISOLATION);
 
-  test('whoever starts processes without end is ended with all of them', async () => {
+  test('a program that starts processes without end is ended with all of them', async () => {
     const prison = givenPrison({
       sandbox: 'isolation: os, limits: { processes: 64 }',
       tasks: 'tasks:\n  rogue:\n    run: sh bomb.sh\n',
@@ -122,7 +122,7 @@ describe('where the system isolates', () => {
     expect(await leftRunning(prison.folder)).toEqual([]);
   });
 
-  test('whoever takes memory without end is ended, alone and in numbers', async () => {
+  test('a program that takes memory without end is ended, alone and in numbers', async () => {
     const prison = givenPrison({
       sandbox: 'isolation: os, limits: { memory: 400M }',
       tasks: `tasks:

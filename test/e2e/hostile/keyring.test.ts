@@ -1,4 +1,4 @@
-// A hostile program looks for the keys of whoever started the run, and gives programs rights that outlive it.
+// A hostile program looks for the keys of the user who started the run, and gives programs rights that outlive it.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -48,7 +48,7 @@ async function saidWithKey(prison: Prison, env: Readonly<Record<string, string>>
   return (await prison.said('rogue')).split('\n').filter((line) => /^(ESCAPED|held)/.test(line));
 }
 
-describe('the keyring of whoever starts a run', () => {
+describe('the keyring of the user who starts a run', () => {
   skipUnless(ISOLATION, keyring);
 
   test.each([

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openGround } from '../../../src/app/sandbox-parts.ts';
+import { openIntegration } from '../../../src/app/sandbox-parts.ts';
 import { parsePlan } from '../../../src/core/plan/build/parse.ts';
 import { isolation, skipUnless } from '../../needs.given.ts';
 import { endPrisonsAfterEach, givenPrison, SECRET, type Prison } from './prison.given.ts';
@@ -17,16 +17,16 @@ async function inside(prison: Prison, kind: string | undefined, script: string):
   if (plan === undefined) throw new Error('The plan of this test is wrong.');
   const seen = { HOME: prison.userHome };
   const agent = kind === undefined ? undefined : { kind, environment: seen, given: [], args: [] };
-  const ground = await openGround({
+  const integration = await openIntegration({
     home: prison.home,
     project: prison.folder,
     settings: plan.sandbox,
     agent,
     mends: true,
   });
-  if (ground.type === 'refused') throw new Error(ground.failure.code);
+  if (integration.type === 'refused') throw new Error(integration.failure.code);
   const base = prison.git('rev-parse', 'HEAD');
-  const opened = await ground.sandboxes.open({ run: 'r', task: 'one', base, from: undefined, at: 0 });
+  const opened = await integration.sandboxes.open({ run: 'r', task: 'one', base, from: undefined, at: 0 });
   if (opened.type === 'failed') throw new Error(opened.failure.code);
   const { wrap, folder, environment, monitor } = opened.sandbox;
   const { stop } = await monitor({ onLimitExceeded: () => undefined, say: () => undefined });

@@ -80,7 +80,7 @@ export async function playAll({ scenarios, expected, atOnce, onVerdict }: Playin
       const verdict = await judge(played, expected);
       verdicts.push(verdict);
       onVerdict(verdict);
-      // What went wrong is kept for whoever looks into it.
+      // The project of a failed case is kept for the developer.
       if (isGood(verdict)) await played.project.end();
     }
   };

@@ -117,7 +117,7 @@ function unnoted(project: Project, events: readonly Line[], starts: readonly Mea
     .map((span) => `${nameOf(span)} was started, and no worker has noted it`);
 }
 
-/** An outcome that a worker has written is a fact, whoever was killed afterwards. */
+/** An outcome that a worker has written is a fact, whichever process was killed afterwards. */
 function lostOutcomes(project: Project, events: readonly Line[]): readonly string[] {
   return spansOf(events).flatMap((span) => {
     // Workers write nothing else into this line.

@@ -9,7 +9,7 @@ import { atTerminal, openSession } from './at-terminal.given.ts';
 import { asRepository, CHECKOUT, givenPlan, go, PLAN, WAITS } from './live-plan.given.ts';
 
 describe('a run at a terminal', () => {
-  atTerminal('is told in lines to whoever wants no live view', async () => {
+  atTerminal('is printed in lines where no live view is wanted', async () => {
     const folder = givenPlan('a: { run: "true" }');
     const session = openSession(['run', '--plain'], { cwd: folder });
     expect((await session.end()).code).toBe(0);

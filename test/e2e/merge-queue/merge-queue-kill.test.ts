@@ -65,8 +65,8 @@ async function ride({ project, home, requests, death }: Riding): Promise<Ridden>
       HEDDLE_WHEN: death?.when ?? 'never',
     },
   });
-  const [printed, complaint] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  if (child.exitCode !== null && child.exitCode !== 0) throw new Error(complaint);
+  const [printed, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  if (child.exitCode !== null && child.exitCode !== 0) throw new Error(stderr);
   return { printed: child.exitCode === null ? undefined : printed, calls: readdirSync(calls).length };
 }
 

@@ -33,9 +33,9 @@ async function ride(args: readonly string[], killAfterMs: number | undefined): P
     // The group may be gone already; then there is nothing to kill.
     if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   }
-  const [output, complaint] = await ended;
+  const [output, stderr] = await ended;
   if (child.exitCode === null) return undefined;
-  if (child.exitCode !== 0) throw new Error(complaint);
+  if (child.exitCode !== 0) throw new Error(stderr);
   // It prints nothing else.
   return JSON.parse(output) as Ended;
 }
@@ -146,7 +146,7 @@ describe('the merge queue on real git', () => {
   });
 });
 
-/** What landed, by whom: a double merge or a lost one shows. */
+/** The merged commits and their tasks: a double merge or a lost one shows. */
 function treeAndTasks(home: string): readonly string[] {
   const gitDir = join(home, 'repo.git');
   return gitIn(gitDir, 'log', '--first-parent', '--format=%H %s', `heddle/${RUN}`).split('\n');

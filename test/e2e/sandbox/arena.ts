@@ -104,7 +104,7 @@ export class Arena {
   }
 
   async #judge({ way, isLast }: Round): Promise<readonly string[]> {
-    // What outlived whoever started it may still be at work, and what it holds is not left over.
+    // A program that outlived its starter may still be running, and its files are not leftovers.
     await this.#untilAllIsDone();
     const { repository, sandboxes } = await this.open(way);
     const kept = await sandboxes.recover({ isWanted: () => true });

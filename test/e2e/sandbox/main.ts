@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util';
 import { mountsBelow } from '../first/left-over.given.ts';
 import { Arena, type Verdict } from './arena.ts';
-import { AT_ONCE, playCrowd } from './crowd.ts';
+import { AT_ONCE, playCrowd } from './many-sandboxes.ts';
 import { workingWays, type Way } from './ways.given.ts';
 
 const { values } = parseArgs({

@@ -50,7 +50,7 @@ async function enter(task: string): Promise<Sandbox> {
   return result.sandbox;
 }
 
-/** Should whoever was to kill it be gone, it ends by itself. */
+/** The program ends by itself when the test that was to kill it is gone. */
 const LIFE_MS_MAX = 120_000;
 setTimeout(() => process.exit(1), LIFE_MS_MAX).unref();
 

@@ -14,7 +14,7 @@ describe.each(WAYS)('sandboxes of the kind %s', async (way) => {
   });
   afterAll(async () => arena.close());
 
-  test('lose nothing and leave nothing when whoever works on them is killed', async () => {
+  test('lose nothing and leave nothing when the process that works on them is killed', async () => {
     for (let seed = 1; seed <= ROUNDS; seed += 1) {
       const { wrong } = await arena.play({ way, seed, killsGroup: seed % 2 === 0, isLast: seed % 4 === 0 });
       expect({ seed, wrong }).toEqual({ seed, wrong: [] });

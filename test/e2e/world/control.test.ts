@@ -247,7 +247,7 @@ test('a command that a run which has ended has no use for is not noted for later
   expect((await project.heddle('retry', 'a')).errors).toContain('only what failed or was cancelled runs again');
 });
 
-test('whoever follows a run that waits for an answer leaves when it was told to', async () => {
+test('a follower of a run that waits for an answer leaves after its --wait', async () => {
   const project = givenProject('tasks:\n  a: { gate: Go? }\n');
   expect((await project.heddle('run', 'plan.yaml', '--detach')).code).toBe(0);
   const followed = await project.heddle('resume', '--wait', '0');

@@ -89,7 +89,7 @@ test('a follower of a run that has ended, or of its events, stays until the coor
   store.close();
 });
 
-test('a coordinator that answers keeps its run, whoever would take it over', async () => {
+test('a coordinator that answers keeps its run against a take-over', async () => {
   const project = givenProject(PLAN);
   const first = project.start('run', 'plan.yaml', '--json');
   await holds(project, 'a');

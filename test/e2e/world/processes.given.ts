@@ -12,7 +12,7 @@ export interface Found {
   readonly command: string;
 }
 
-/** All that is alive of the project in a folder; the dead whom nobody has reaped do not count. */
+/** The living processes of the project in a folder; zombies do not count. */
 export function processesOf(folder: string): readonly Found[] {
   const mark = Buffer.from(`HEDDLE_HOME=${join(folder, '.heddle')}\0`);
   return readdirSync('/proc').flatMap((name) =>

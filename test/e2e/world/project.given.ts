@@ -73,7 +73,7 @@ export interface Gone {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Generous: whoever waits this long has found a fault and not a slow machine. */
+/** Generous: a wait this long is a fault and not a slow machine. */
 
 export function openProject(plan: string, env: Readonly<Record<string, string>> = {}): Project {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-world-')));

@@ -18,7 +18,7 @@ interface Owed {
   readonly cancel: ReadonlySet<string>;
 }
 
-export const hostsTold: Invariant = {
+export const hostsInformed: Invariant = {
   name: 'hosts are told what is owed',
   watch: (sight, broken) => ({
     replied: ({ number, start, cancel }, host) => {
@@ -63,7 +63,7 @@ const isSilent = ({ now }: Sight, { heardAt }: HostTalk): boolean => now() - hea
 const heldBy = ({ latest, given }: HostTalk): readonly string[] =>
   [...latest.held.map(({ claim }) => claim), ...given].map(claimKey);
 
-/** What a host that says this is to hear, from what is durable. */
+/** What a host that says this is to receive, from what is durable. */
 function owedTo(sight: Sight, host: string, { latest }: HostTalk): Owed {
   const claims = claimsOf(sight);
   const merges = mergesOf(sight);

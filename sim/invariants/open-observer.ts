@@ -17,7 +17,7 @@ export interface Violation {
   readonly message: string;
 }
 
-export interface Witness {
+export interface Observer {
   /** The fold of what is durable. */
   readonly state: State;
   readonly events: () => readonly RunEvent[];
@@ -44,7 +44,7 @@ interface Opening extends Omit<Sight, 'state' | 'events' | 'talk' | 'started'> {
   readonly say: (line: string) => void;
 }
 
-export function openWitness({ started, say, invariants, ...seen }: Opening): Witness {
+export function openObserver({ started, say, invariants, ...seen }: Opening): Observer {
   const state = fold([started], seen.compiled);
   const events: RunEvent[] = [started];
   const talk: Talk = { hosts: new Map(), mayHaveCommands: false };
@@ -82,7 +82,7 @@ export function openWitness({ started, say, invariants, ...seen }: Opening): Wit
     },
     appended: (appended, answers) => {
       for (const { reply } of answers) say(`the coordinator replies: ${reply.notes.map(({ code }) => code).join()}`);
-      for (const { heeded } of hooks) heeded?.(answers);
+      for (const { handled } of hooks) handled?.(answers);
       for (const event of appended) {
         say(lineOf(event));
         for (const name of countedAs(event)) seen.counts.add(`event ${name}`);

@@ -1,14 +1,14 @@
-// Commands: each is heeded once, as soon as the coordinator looks, and does what it says.
+// Commands: each is handled once, as soon as the coordinator looks, and does what it says.
 import type { Command } from '../../src/core/engine/command.ts';
 import { countAt } from '../../src/core/net/play.ts';
 import { isInside, isToEnd, type Invariant, type Sight } from './invariant.ts';
 
-export const commandsHeeded: Invariant = {
-  name: 'commands are heeded once',
+export const commandsHandled: Invariant = {
+  name: 'commands are handled once',
   watch: (sight, broken) => {
     const held = new Set<string>();
     return {
-      heeded: (answers) => {
+      handled: (answers) => {
         const ids = new Set(answers.map(({ id }) => id));
         if (ids.size < answers.length) broken('A command is answered twice.');
         for (const { id, reply, command } of answers) {

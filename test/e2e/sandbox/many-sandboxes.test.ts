@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { mountsBelow } from '../first/left-over.given.ts';
 import { skipUnless } from '../../needs.given.ts';
 import { Arena } from './arena.ts';
-import { playCrowd } from './crowd.ts';
+import { playCrowd } from './many-sandboxes.ts';
 import { needOf, WAYS } from './ways.given.ts';
 
 /** `npm run kill -- sandbox --crowd 100` does as many as it is told. */
