@@ -81,7 +81,7 @@ export const HOSTS: readonly Mutation[] = [
     instead: `!isToStop`,
   },
   {
-    fault: 'a host does not receive that what it reported was heard',
+    fault: 'a host does not learn that its report was received',
     text: ` && open.done.length === 0) return [];`,
     instead: `) return [];`,
   },
