@@ -58,7 +58,9 @@ const filesUnder = (folder: string): readonly string[] =>
     .toSorted();
 
 const isBuilt = (path: string): boolean =>
-  /^dist\/((node|core)\/[\w-]+\.js|types\/.*\.d\.ts|THIRD-PARTY-LICENSES\.txt)$/.test(path);
+  /^dist\/((node|core)\/[\w-]+\.js|web\/(index\.html|assets\/[\w-]+\.(js|css|svg))|types\/.*\.d\.ts|THIRD-PARTY-LICENSES\.txt)$/.test(
+    path,
+  );
 
 const shippedAsTheyAre = (paths: readonly string[]): readonly string[] =>
   paths.filter(
@@ -108,6 +110,7 @@ describe('the published package', () => {
     expect(files.filter((path) => !isBuilt(path))).toEqual([...shippedAsTheyAre(listFiles())].toSorted());
     for (const program of ['main', 'worker-main', 'scripted-program'])
       expect(files).toContain(`dist/node/${program}.js`);
+    expect(files).toContain('dist/web/index.html');
   });
 
   test('is what publint expects of a package', async () => {
