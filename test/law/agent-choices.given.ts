@@ -1,11 +1,11 @@
-// Who had which turn, read from the log alone, by hand, and what is wrong with it.
+// The agents of all turns, from the log alone, and violations of the rules for choosing agents.
 //
-// C1. Where a plan names several agents, each claim says who has the turn, and it is one of them.
-// C2. An agent is passed over only while it rests (a limit, an overload) or after a verdict that was about itself; whoever
-//     is so may not be asked.
-// C3. A limit counts as no attempt, and rests.
-// C4. An agent is left for good at most once in a step, so a list of agents comes to an end.
-// C5. A verdict on the work leaves nobody.
+// C1. Where a plan names several agents, each claim names the agent of the turn, and it is one of them.
+// C2. An agent is skipped only while it backs off (a limit, an overload) or after a failure of its own; a skipped agent
+//     gets no turn.
+// C3. A limit counts as no attempt, and causes a backoff.
+// C4. An agent is excluded for good at most once in a step, so a list of agents ends.
+// C5. A failure of the work excludes no agent.
 import type { Compiled, CompiledStep } from '../../src/core/compile/compiled.ts';
 import type { Reason } from '../../src/core/protocol/result.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
@@ -23,29 +23,29 @@ const FOR_GOOD: ReadonlySet<Reason> = new Set([
   'cut_off',
 ]);
 
-/** Agents of a step that are not to have it, and until when. */
+/** Excluded agents of a step, and until when. */
 type Left = Map<string, number>;
 
 export interface Choices {
-  /** Says what is wrong with an event, before it is applied. */
+  /** Violations by an event, before it is applied. */
   readonly hear: (event: RunEvent, compiled: Compiled) => string | undefined;
-  /** Who has the turn of a step that is at work. */
+  /** The agent of a running step. */
   readonly agentOf: (task: string, step: string) => string | undefined;
-  /** A person does not want to wait until a rest is over. */
+  /** A person skips a backoff. */
   readonly hurry: () => void;
-  /** How often somebody else was asked than the first of a list, and the first again after that. */
+  /** How often another agent than the first of a list got a turn, and the first one again after that. */
   readonly takenOver: () => number;
   readonly cameBack: () => number;
 }
 
-/** What the log has said so far. */
+/** Facts from the log so far. */
 interface Books {
   readonly left: Map<string, Left>;
   readonly atWork: Map<string, string | undefined>;
   /** By pool, or by agent where it has none. */
   readonly dry: Map<string, number>;
   readonly latest: Map<string, string>;
-  /** Rests up to then need not be kept, since a person did not want to wait; but they may be. */
+  /** Backoffs until then may be skipped, because a person asked for it. */
   hurriedUntil: number;
   takenOver: number;
   cameBack: number;

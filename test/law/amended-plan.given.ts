@@ -21,7 +21,7 @@ const isFields = (value: unknown): value is Fields =>
 export interface Changing {
   /** Whether pools, caps and budgets change too. */
   readonly resizes: boolean;
-  /** The plan as it stands, as text. */
+  /** The current plan, as text. */
   readonly before: string;
 }
 
@@ -31,7 +31,7 @@ export const planAfter = (log: readonly RunEvent[], first: string): string => {
   return latest?.type === 'plan.amended' ? printPlan(latest.plan) : first;
 };
 
-/** Another plan; undefined when what chance made of it is none. */
+/** A randomly changed plan; undefined when the change gives no valid plan. */
 function changedPlan(before: string, random: Chance, { resizes }: Changing): Plan | undefined {
   const written = load(before);
   if (!isFields(written)) return undefined;
@@ -40,7 +40,7 @@ function changedPlan(before: string, random: Chance, { resizes }: Changing): Pla
   return parsePlan(dump(written), { file: 'changed.yaml' }).plan;
 }
 
-/** What somebody says who has seen what it would do to the run as it stands. */
+/** The command of a person who has seen the effect of the amendment on the current run. */
 export function amendCommand(state: State, random: Chance, changing: Changing): AmendCommand | undefined {
   const plan = changedPlan(changing.before, random, changing);
   return plan === undefined ? undefined : amendTo(state, plan);
@@ -94,7 +94,7 @@ function somewhere(written: Fields, random: Chance): Fields {
   }
 }
 
-/** Nobody can need what is not there. */
+/** Removes needs of tasks that were removed. */
 function leaveOut(tasks: Fields, name: string): void {
   if (Object.keys(tasks).length < 2) return;
   delete tasks[name];
@@ -153,7 +153,7 @@ function writtenAt(written: Fields, path: readonly string[]): Fields | undefined
   return at;
 }
 
-/** False of what is mended already, as the inner task of another copy. */
+/** False when it is repaired already, as the inner task of another copy. */
 function mend(task: Fields): boolean {
   const { steps } = task;
   const first: unknown = Array.isArray(steps) ? steps[0] : task;

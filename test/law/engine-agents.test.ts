@@ -6,7 +6,7 @@ import { ANY, expectAllOver, habits, holds, plan, refolded, shuffled } from './e
 import { play, type Habits, type Heard } from './engine-world.given.ts';
 import { fold } from '../../src/core/engine/apply/fold.ts';
 
-/** A world in which agents and their providers fail, and the work does not; nobody has them try again before their time. */
+/** A world in which agents and providers fail but the work does not, and nobody skips a backoff. */
 const blaming = (seed: number, more: Partial<Habits> = {}): Habits =>
   habits(seed, {
     blamesAgents: true,
@@ -16,7 +16,7 @@ const blaming = (seed: number, more: Partial<Habits> = {}): Habits =>
   });
 
 describe('lists of agents', () => {
-  test('are gone through for reasons that allow it, each choice in the log, and come to an end', () => {
+  test('are tried in order for permitted reasons, each choice in the log, and end', () => {
     let takenOver = 0;
     holds(600, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
@@ -29,7 +29,7 @@ describe('lists of agents', () => {
     expect(takenOver).toBeGreaterThan(200);
   });
 
-  test('are gone on with after a crash by the same agents', () => {
+  test('continue after a crash with the same agents', () => {
     holds(300, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
       const order = shuffled(compiled, worldSeed);

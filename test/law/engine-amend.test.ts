@@ -25,14 +25,14 @@ const asking =
 
 const textAfter = (planSeed: number, log: readonly RunEvent[]): string => planAfter(log, randomPlanText(planSeed, ANY));
 
-/** A world in which plans change, and in which people meddle besides. */
+/** A world in which plans change and people give commands. */
 const amended = (seed: number, more: Partial<Habits> = {}): Habits =>
   habits(seed, { meddleShare: 0.2, failureShare: 0.2, ...more });
 
 const amendmentsIn = (log: readonly RunEvent[]): number => log.filter(({ type }) => type === 'plan.amended').length;
 
 describe('plans that change at odd times', () => {
-  test('lead to an end, with pools and caps whole at every event, and the fold of the log as the state', () => {
+  test('lead to an end, with pools and caps conserved at every event, and the fold of the log equal to the state', () => {
     let amendments = 0;
     let owing = 0;
     holds(250, (planSeed, worldSeed) => {
@@ -53,7 +53,7 @@ describe('plans that change at odd times', () => {
     expect(owing).toBeGreaterThan(3);
   });
 
-  test('never let a number of an attempt come twice, nor done work be done again, nor spending be forgotten', () => {
+  test('never use the number of an attempt twice, never repeat done work, and never forget spending', () => {
     let kept = 0;
     holds(300, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
@@ -83,7 +83,7 @@ describe('plans that change at odd times', () => {
     expect(kept).toBeGreaterThan(300);
   });
 
-  test('lead to where the events of what is kept would have led in the changed plan by themselves', () => {
+  test('give the marking that the events of kept tasks lead to in the changed plan', () => {
     let compared = 0;
     holds(500, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
@@ -95,7 +95,7 @@ describe('plans that change at odd times', () => {
     expect(compared).toBeGreaterThan(150);
   });
 
-  test('end as the changed plan does when it runs afresh: with subplans, copies, joins and gates', () => {
+  test('end like a fresh run of the changed plan: with subplans, copies, joins and gates', () => {
     const compared = { subplan: 0, join: 0, gate: 0, copies: 0, fail_fast: 0, midway: 0 };
     holds(600, (planSeed, worldSeed) => {
       const text = untimed(randomPlanText(planSeed, ANY));
@@ -119,7 +119,7 @@ describe('plans that change at odd times', () => {
     for (const cases of Object.values(compared)) expect(cases).toBeGreaterThan(40);
   });
 
-  test('never orphan work that is done: what would is refused and does nothing', () => {
+  test('never orphan done work: an amendment that would is refused and has no effect', () => {
     const told = { refused: 0, done: 0 };
     holds(80, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
@@ -146,14 +146,14 @@ describe('plans that change at odd times', () => {
   });
 });
 
-/** Without what is decided by time or money alone, and without what fails in every run. */
+/** Without tasks that depend on time or money alone, and without tasks that fail in every run. */
 const untimed = (text: string): string =>
   text
     .replaceAll('race:', 'any:')
     .replaceAll(/ *budget: .*\n/g, '')
     .replaceAll('max: 1, task', 'max: 2, task')
     .replaceAll(/ *repeat: .*\n?/g, '')
-    // A join that fails by its rule fails in a world without faults too.
+    // A join that fails by its rule fails without faults too.
     .replaceAll(/ *on_result: .*do: (?:abort|retry) .*\n?/g, '')
     .replaceAll(/.*beyond the end.*\n/g, '');
 
@@ -163,7 +163,7 @@ interface Failing {
   readonly now: number;
 }
 
-/** A run in which much fails, until it has ended or, as often, until something has failed. */
+/** A run with many failures, until it has ended or, as often, until the first failure. */
 function playUntil(compiled: Compiled, seed: number): Failing {
   const random = chance(seed);
   const turns = random.happens(0.5) ? Infinity : 1 + random.below(20);
@@ -187,14 +187,14 @@ const endingsOf = (state: State): Readonly<Record<string, string>> =>
     }),
   );
 
-/** The name of what the event has claimed, with its number. */
+/** The name of the claim of the event, with its number. */
 function claimedBy(event: RunEvent): string | undefined {
   if (event.type !== 'claim.made') return undefined;
   const { work, task, step, attempt } = event;
   return `${step === undefined ? work : 'step'} ${task}/${step ?? ''}#${attempt}`;
 }
 
-/** Until it has ended, and at times once more after that, with a plan that gives it more to do. */
+/** Until the run has ended, and at times once more after that, with a plan with more tasks. */
 function played(planSeed: number, seed: number, more: Partial<Habits> = {}): Played {
   const asks = asking(planSeed, true);
   const first = play(plan(planSeed, ANY), amended(seed, { asks, ...more }));
@@ -205,7 +205,7 @@ function played(planSeed: number, seed: number, more: Partial<Habits> = {}): Pla
   return playOn(first.state, log, amended(seed + 1, { asks, failureShare: 0, meddleShare: 0.02 }));
 }
 
-/** Done work that the changed plan does not have, or has otherwise, by its own look at both plans. */
+/** Done work that the changed plan lacks or redefines, computed from both plans independently. */
 function orphansOf(state: State, plan: Plan): readonly string[] {
   const changed = compile(plan);
   return state.compiled.tasks.flatMap(({ task, index }) => {
@@ -229,7 +229,7 @@ const countedIn = ({ compiled: { net } }: State): readonly number[] =>
 const freeOf = (state: State): ReadonlyMap<number, number> =>
   new Map(countedIn(state).map((place) => [place, countAt(state.play, place)]));
 
-/** Free and held are all that there is, of every pool, cap and lane. Says whether one of them owes. */
+/** Free and held tokens add up, for every pool, cap and merge slot. Returns whether one of them owes tokens. */
 function expectConserved(state: State): number {
   const { compiled, claims, play: at } = state;
   if (state.run.stage === 'new') return 0;
@@ -248,7 +248,7 @@ function expectConserved(state: State): number {
   return owes;
 }
 
-/** What claimed the token at a place of work. */
+/** The claim that took the token at a place of work. */
 function claimInto({ compiled }: State, place: number): number {
   for (const { steps, places, transitions } of compiled.tasks) {
     for (const step of steps)
@@ -261,7 +261,7 @@ function claimInto({ compiled }: State, place: number): number {
   return fail();
 }
 
-/** What owes is not drawn on: only amending makes a count fall below nothing. */
+/** Nothing is claimed from a place that owes tokens: only an amendment makes a count negative. */
 function expectNothingTakenTwice(event: RunEvent, free: ReadonlyMap<number, number>, state: State): void {
   if (event.type === 'plan.amended') return;
   for (const [place, before] of free) {
@@ -270,7 +270,7 @@ function expectNothingTakenTwice(event: RunEvent, free: ReadonlyMap<number, numb
   }
 }
 
-/** Fires what is left of the log in the net of the changed plan, and compares the markings. */
+/** Fires the rest of the log in the net of the changed plan, and compares the markings. */
 function expectReachable(compiled: Compiled, log: readonly RunEvent[], event: RunEvent): number {
   if (event.type !== 'plan.amended') return fail();
   const before = fold(log, compiled);

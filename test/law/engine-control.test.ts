@@ -15,14 +15,14 @@ import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { State } from '../../src/core/engine/state.ts';
 import type { Habits } from './engine-world.given.ts';
 
-/** A world in which people meddle much. */
+/** A world with many commands of people. */
 const meddled = (seed: number, more: Partial<Habits> = {}): Habits =>
   habits(seed, { meddleShare: 0.3, failureShare: 0.3, ...more });
 
 const RETRY: ControlCommand = { type: 'retry', tasks: [] };
 
 describe('commands at odd times', () => {
-  test('never let a held task be claimed, nor a number of an attempt come twice', () => {
+  test('never claim a paused task, and never use the number of an attempt twice', () => {
     let held = 0;
     holds(400, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
@@ -44,7 +44,7 @@ describe('commands at odd times', () => {
     expect(held).toBeGreaterThan(100);
   });
 
-  test('come back in the fold of the log as they were, at every event', () => {
+  test('give the same state when the log is folded, at every event', () => {
     holds(60, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, { ...ANY, tasksMax: 10 });
       const { log } = play(compiled, meddled(worldSeed));
@@ -56,7 +56,7 @@ describe('commands at odd times', () => {
     });
   });
 
-  test('are told to people as they are: what is said to do nothing does nothing, and the other way round', () => {
+  test('get true replies: a command that replies with no effect has none, and the other way round', () => {
     const told = { something: 0, nothing: 0 };
     holds(400, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
@@ -94,7 +94,7 @@ function anyCommand({ compiled }: State, kind: number, at: number): ControlComma
 }
 
 describe('a run that is retried', () => {
-  test('ends again, keeps what it spent, and goes on after a crash as without it', () => {
+  test('ends again, keeps its spending, and continues after a crash as without one', () => {
     let reset = 0;
     let mended = 0;
     holds(500, (planSeed, worldSeed) => {
@@ -124,7 +124,7 @@ describe('a run that is retried', () => {
     expect(mended).toBeGreaterThan(100);
   });
 
-  test('is where those tasks that do not run again would have brought it by themselves', () => {
+  test('has the marking that the tasks that are not reset lead to by themselves', () => {
     let compared = 0;
     let byJoins = 0;
     holds(500, (planSeed, worldSeed) => {

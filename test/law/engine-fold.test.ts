@@ -1,4 +1,4 @@
-// P1: the log is the only input. What it comes to depends neither on who folds it, nor where, nor when.
+// P1: the log is the only input. Its fold depends neither on the process nor on the place nor on the time.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { FOLD_ELSEWHERE, foldedIn, textOf } from './fold-elsewhere.given.ts';
 
 const LOGS = 60;
 
-/** Runs of plans that change, with priorities that nobody could compute again. */
+/** Runs of plans that change, with random priorities that cannot be recomputed. */
 function playedWith(seed: number): Played {
   const compiled = plan(seed, ANY);
   const first = randomPlanText(seed, ANY);
@@ -49,7 +49,7 @@ function kept(store: Store, name: string, log: readonly RunEvent[]): string {
   return created.record.run;
 }
 
-/** Says of the first that differs where it does; states are long. */
+/** Gives the first difference only; states are long. */
 function expectSame(folded: readonly string[], states: readonly string[]): void {
   expect(folded).toHaveLength(states.length);
   states.forEach((state, seed) => {
@@ -60,7 +60,7 @@ function expectSame(folded: readonly string[], states: readonly string[]): void 
   });
 }
 
-/** The same facts, each of which took longer. */
+/** The same events with longer durations. */
 const slower = (log: readonly RunEvent[]): readonly RunEvent[] =>
   log.map((event, index) => ({ ...event, at: event.at + index * 60_000 }));
 
@@ -73,7 +73,7 @@ test('one log gives one state, in any process, folder, time zone, language and y
   const stores = { alone: openedStore(alone), crowded: openedStore(crowded) };
   const ids = played.map(({ log }) => ({
     alone: kept(stores.alone, 'given', log),
-    // Before and after it, in the other folder, runs of the same plan that took otherwise.
+    // The other folder has runs of the same plan with other durations before and after it.
     crowded: [kept(stores.crowded, 'given', slower(log)), kept(stores.crowded, 'given', log)][1] ?? '',
   }));
   stores.alone.close();

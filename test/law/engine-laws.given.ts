@@ -1,4 +1,4 @@
-// What the engine's laws share: random plans, orders and habits, and what holds at the end of every run.
+// Shared by the laws of the engine: random plans, orders and worlds, and the invariants at the end of every run.
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { compile } from '../../src/core/compile/compile.ts';
@@ -26,12 +26,12 @@ export function plan(seed: number, kind: PlanKind): Compiled {
   return compile(parsed.plan);
 }
 
-/** Priorities without any order to them, so that every order of claims comes up. */
+/** Random priorities, so that every order of claims occurs. */
 export function shuffled(compiled: Compiled, seed: number): Order {
   const random = chance(seed);
   const priorities = compiled.tasks.map(({ steps }) => steps.map(() => random.below(9)));
   const all = compiled.tasks.flatMap(({ steps }) => steps.map(({ task, index }) => ({ task, step: index })));
-  // Holds without any sense to them, in circles too: whatever they say, a run must end.
+  // Random holds, also in cycles: a run must end with any of them.
   const holds = all.flatMap((held) => {
     const until = all[random.below(all.length)];
     return until === undefined || random.happens(0.6) ? [] : [{ held, until }];
@@ -66,7 +66,7 @@ export function expectAllOver({ compiled, play: at, tasks, ...state }: State): v
   expect(state.claims.size + state.questions.size + state.queue.size).toBe(0);
 }
 
-/** What a restart does: it folds the log, and its first turn hears nothing. */
+/** A restart: folds the log, and its first step has no input. */
 export function refolded(compiled: Compiled, log: readonly RunEvent[]): State {
   const state = fold(log, compiled);
   const said = stepOn(state, [], { evaluator: EVALUATOR, now: state.run.now });

@@ -40,7 +40,7 @@ import { EVALUATOR, play, playOn, type Heard } from './engine-world.given.ts';
 const endings = ({ compiled, tasks }: State): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(compiled.tasks.map(({ task, index }) => [task.path, tasks[index]?.ended?.ending]));
 
-/** Tokens of each counted place that the claims at work hold. */
+/** Tokens of each counted place that running claims hold. */
 function heldByClaims({ compiled, claims }: State): ReadonlyMap<number, number> {
   const held = new Map<number, number>();
   for (const claim of claims.values()) {
@@ -54,7 +54,7 @@ function heldByClaims({ compiled, claims }: State): ReadonlyMap<number, number> 
 function transitionOf({ tasks }: Compiled, claim: Claim): number {
   const task = tasks[claim.task];
   const step = task?.steps[claim.step ?? 0];
-  // In other hands than its own agent's it holds other pools.
+  // With another agent the step holds other pools.
   const variant = step?.otherVariants.find(({ agents }) => agents.some((agent) => agent === claim.agent)) ?? step;
   const found = claim.work === 'step' ? variant?.transitions.claim : task?.transitions[claim.work];
   if (found === undefined) throw new Error('A claim was made by a transition.');
@@ -76,7 +76,7 @@ function expectConserved(state: State): { readonly isExhausted: boolean } {
 }
 
 describe('every run', () => {
-  test('ends with every task ended, nothing held and the sink marked, whatever happens', () => {
+  test('ends with every task ended, no tokens held and the sink marked, whatever happens', () => {
     holds(1200, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
       const { state, log } = play(compiled, habits(worldSeed, { order: shuffled(compiled, worldSeed) }));
@@ -86,7 +86,7 @@ describe('every run', () => {
     });
   });
 
-  test('conserves pools, caps and the lane at every event, and really uses them', () => {
+  test('conserves pools, caps and merge slots at every event, and really uses them', () => {
     let exhausted = 0;
     let overlapped = 0;
     holds(300, (planSeed, worldSeed) => {
@@ -103,7 +103,7 @@ describe('every run', () => {
     expect(overlapped).toBeGreaterThan(80);
   });
 
-  test('lets nothing go on that is to be ended', () => {
+  test('stops all work that must end', () => {
     let ended = 0;
     holds(900, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
@@ -111,7 +111,7 @@ describe('every run', () => {
         ended += expectEndedAtOnce(state);
         return state;
       };
-      // One that is set back while the failure stands that had ended it is let go on.
+      // A task that is reset while the failure that ended it stands may continue.
       const commands = ['pause', 'resume', 'stop', 'cancel'] as const;
       play(compiled, habits(worldSeed, { afterTurn, commands }));
     });
@@ -139,7 +139,7 @@ describe('every run', () => {
   });
 });
 
-/** After a turn all that a failure, a race or a person ends has ended or has been told to. Says how many were told. */
+/** After a step, all work that a failure, a race or a person ends has ended or is cancelling; returns how much is. */
 function expectEndedAtOnce({ compiled, tasks, claims }: State): number {
   for (const { task, cancelling } of claims.values()) {
     const facts = tasks[task];
@@ -165,7 +165,7 @@ function expectEndedAtOnce({ compiled, tasks, claims }: State): number {
   return [...claims.values()].filter(({ cancelling }) => cancelling !== undefined).length;
 }
 
-/** What is at work on a step, or on the conflict of a task where no step is named. */
+/** The claim on a step, or on the conflict of a task where no step is named. */
 function claimOf({ compiled, claims }: State, event: ClaimEvent): Claim | undefined {
   return [...claims.values()].find(({ work, task: index, step }) => {
     const { task, steps } = compiled.tasks[index] ?? {};
@@ -178,7 +178,7 @@ function expectAccounts({ ledger, claims }: State, { spent, beyond }: { spent: n
   expect(ledger.run.spent.usd).toBeCloseTo(spent, 6);
   expect(ledger.run.reserved.usd).toBeCloseTo(reserved, 6);
   for (const account of ledger.around.flat()) {
-    // In this world nobody has spent more in the end than was reserved, and told of it while it was at work.
+    // In this world no turn ends with more than its reservation, and each reports its spending while it runs.
     const ceiling = exact((account.ceiling.usd ?? Infinity) + beyond);
     expect(exact(account.spent.usd + account.reserved.usd)).toBeLessThanOrEqual(ceiling);
   }
@@ -191,7 +191,7 @@ describe('the net of every plan', () => {
     });
   });
 
-  test('is the same, byte for byte, when it is made again', () => {
+  test('is the same, byte for byte, when compiled again', () => {
     holds(100, (planSeed) => {
       expect(printNet(plan(planSeed, ANY).net)).toBe(printNet(plan(planSeed, ANY).net));
     });
@@ -218,14 +218,14 @@ describe('plans of every shape that the language has', () => {
   });
 });
 
-/** An event as it comes back from where it was kept. */
+/** An event after writing and reading it. */
 function written(event: RunEvent): RunEvent {
   const read = readEvent(writeEvent(event));
   return read.type === 'event' ? read.event : fail();
 }
 
 describe('the log', () => {
-  test('gives, folded, the state of the run after every turn', () => {
+  test('folds to the state of the run after every step', () => {
     holds(300, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
       const order = shuffled(compiled, worldSeed);
@@ -241,7 +241,7 @@ describe('the log', () => {
     });
   });
 
-  test('goes on after a crash between turns exactly as without it', () => {
+  test('continues after a crash between steps exactly as without one', () => {
     holds(500, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
       const order = shuffled(compiled, worldSeed);
@@ -254,7 +254,7 @@ describe('the log', () => {
     });
   });
 
-  test('goes on after a crash as without it where steps starve and tokens are kept free', () => {
+  test('continues after a crash as without one where steps starve and tokens are kept free', () => {
     let kept = 0;
     holds(40, (_, worldSeed) => {
       const compiled = contended();
@@ -271,7 +271,7 @@ describe('the log', () => {
     expect(kept).toBeGreaterThan(10);
   });
 
-  test('cut at any event can be gone on with to a proper end', () => {
+  test('cut at any event can be continued to a proper end', () => {
     holds(500, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
       const order = shuffled(compiled, worldSeed);
@@ -295,14 +295,14 @@ function contended(): Compiled {
 }
 
 describe('an outcome', () => {
-  test('reported twice, or long after, changes nothing', () => {
+  test('that is reported twice, or late, changes nothing', () => {
     holds(300, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
       const random = chance(worldSeed);
       const old: Outcome[] = [];
       const afterTurn = (state: State, { outcome, now }: Heard): State => {
         if ('task' in outcome) {
-          // A person may roll a task back as often as it gets there again.
+          // A person may roll a task back every time it gets to that step.
           if (outcome.type !== 'rollback') old.push(outcome);
           const before = JSON.stringify(snapshot(state));
           for (const stale of [outcome, old[random.below(old.length)] ?? outcome])
@@ -315,7 +315,7 @@ describe('an outcome', () => {
     });
   });
 
-  test('of independent steps may come in any order: the end is the same', () => {
+  test('of independent steps may arrive in any order: the end is the same', () => {
     holds(600, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, TIMELESS);
       const run = (seed: number, order: Order): State =>

@@ -12,14 +12,14 @@ import { chance } from '../../src/core/schedule/chance.ts';
 import { ANY, expectAllOver, habits, holds, PARALLEL, plan, refolded, shuffled } from './engine-laws.given.ts';
 import { EVALUATOR, play, playOn, type Habits, type Heard } from './engine-world.given.ts';
 
-/** A world in which much goes wrong, and people meddle little. */
+/** A world with many failures and few commands of people. */
 const troubled = (seed: number, more: Partial<Habits> = {}): Habits =>
   habits(seed, { failureShare: 0.4, meddleShare: 0.05, ...more });
 
 const isMerged = ({ plan: { sandbox } }: Compiled): boolean => sandbox.tree !== 'none';
 
 describe('work that is merged', () => {
-  test('is done only when the merge queue has finished it, and once', () => {
+  test('is done only after the merge queue has merged it, and only once', () => {
     let merged = 0;
     holds(500, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
@@ -41,7 +41,7 @@ describe('work that is merged', () => {
     expect(merged).toBeGreaterThan(300);
   });
 
-  test('is given to the merge queue in the order in which it was claimed, and no more at once than its window', () => {
+  test('goes to the merge queue in the order of claims, never more at once than its window', () => {
     let together = 0;
     holds(600, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
@@ -59,7 +59,7 @@ describe('work that is merged', () => {
     expect(together).toBeGreaterThan(50);
   });
 
-  test('goes to its agent in a conflict no more often than the plan says', () => {
+  test('goes to its agent for a conflict no more often than the plan allows', () => {
     const seen = { conflicts: 0, turns: 0, asked: 0, back: 0 };
     holds(1500, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
@@ -86,7 +86,7 @@ describe('work that is merged', () => {
 });
 
 describe('a task that is rolled back', () => {
-  test('is where its own events before that step, and those of others, would have brought it', () => {
+  test('has the marking of its own events before that step and of the events of other tasks', () => {
     let compared = 0;
     holds(500, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
@@ -114,7 +114,7 @@ describe('a task that is rolled back', () => {
   });
 });
 
-/** Sets tasks back to some step that can be: all that has failed is tried. */
+/** Rolls failed tasks back to some step, where that is possible. */
 function rollSomeBack(state: State, seed: number): readonly RunEvent[] {
   const random = chance(seed);
   return state.compiled.tasks.flatMap(({ task, steps }) => {
@@ -124,7 +124,7 @@ function rollSomeBack(state: State, seed: number): readonly RunEvent[] {
   });
 }
 
-/** Compares the marking after every rollback with that of a log without what it undid. */
+/** Compares the marking after every rollback with that of a log without the undone events. */
 function expectReachable(compiled: Compiled, log: readonly RunEvent[]): number {
   const state = startState(compiled, PARALLEL);
   let lived: RunEvent[] = [];
@@ -168,7 +168,7 @@ function latestRound(
 
 const isHold = ({ type }: RunEvent): boolean => type === 'task.paused' || type === 'task.released';
 
-/** Whether it is of a step before the one that the task goes back to. */
+/** Whether the event is of a step before the one that the task goes back to. */
 function isBefore(compiled: Compiled, { task, to }: RolledBack, event: RunEvent): boolean {
   const { steps = [] } = compiled.tasks[indexOf(compiled, task)] ?? {};
   const at = (id: string): number => steps.findIndex(({ step }) => step.id === id);

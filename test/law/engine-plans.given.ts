@@ -2,14 +2,14 @@
 import { chance, type Chance } from '../../src/core/schedule/chance.ts';
 
 export interface PlanKind {
-  /** Leaves out whatever the plan itself decides by time: races, any, at least, fail_fast, budgets. */
+  /** Leaves out everything that depends on time: races, any, at least, fail_fast, budgets. */
   readonly isTimeless: boolean;
   readonly tasksMax: number;
 }
 
 interface Drawing {
   readonly random: Chance;
-  /** Who has which prompt is drawn apart, so that all else is the same whatever it says. */
+  /** The agents of prompts are drawn separately, so that everything else stays the same. */
   readonly hands: Chance;
   readonly kind: PlanKind;
   left: number;
@@ -43,7 +43,7 @@ export function randomPlanText(seed: number, kind: PlanKind): string {
     .join('\n');
 }
 
-/** One in the pool that most prompts hold, one in a pool that steps hold besides, and one of another kind without any. */
+/** Three agents: in the pool of most prompts, in a pool that steps hold too, and of another kind without a pool. */
 function agentTexts({ isTimeless }: PlanKind): readonly string[] {
   const reserve = 'reserve: { usd: 0.3, tokens: 10 }';
   const first = `ai: { use: scripted, pool: ci, ${reserve} }`;
@@ -51,7 +51,7 @@ function agentTexts({ isTimeless }: PlanKind): readonly string[] {
   return isTimeless ? [first] : [first, ...others];
 }
 
-/** Who takes over from whom is decided by time, too. */
+/** Fallbacks between agents depend on time too. */
 function agentsLine({ hands, kind }: Drawing): readonly string[] {
   if (kind.isTimeless || hands.happens(0.6)) return [];
   const left = ['ai', 'bo', 'cy'];
@@ -60,7 +60,7 @@ function agentsLine({ hands, kind }: Drawing): readonly string[] {
   return [`agent: [${list.join(', ')}]`];
 }
 
-/** Drawn apart, so that what is drawn after it is the same whatever it says. */
+/** Drawn separately, so that later draws stay the same. */
 function mergeText(seed: number, order: string): string {
   const random = chance(seed + 1);
   const onConflict = random.happens(0.2) ? 'stop' : 'agent';
@@ -68,7 +68,7 @@ function mergeText(seed: number, order: string): string {
   return `order: ${order}, on_conflict: ${onConflict}, conflict_attempts: ${random.below(4)}${check}`;
 }
 
-/** Drawn apart, too. */
+/** Drawn separately too. */
 function permissionsText(seed: number): string {
   const random = chance(seed + 3);
   if (random.happens(0.5)) return '';

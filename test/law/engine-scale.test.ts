@@ -30,7 +30,7 @@ describe('a large plan', () => {
     expect(eventsOf(plan(braid(50_000), 'max_parallel: 16'))).toBe(7 * 50_000 + 2);
   });
 
-  test('whose steps wait in thousands for what they seldom get is simulated too', () => {
+  test('with thousands of steps that wait for scarce tokens is simulated too', () => {
     const tasks = Array.from({ length: 3_000 }, (_, at) => {
       const pools = at % 100 === 0 ? '{ gpu: 4 }' : '{ gpu: 1 }';
       return `t${at}: { run: x, pools: ${pools} }`;
@@ -38,7 +38,7 @@ describe('a large plan', () => {
     expect(eventsOf(plan(tasks.join('\n'), 'pools: { gpu: 4 }\nmax_parallel: 16'))).toBe(7 * 3_000 + 2);
   });
 
-  test('of which each step takes other amounts of two pools is simulated too', () => {
+  test('whose steps each take different amounts of two pools is simulated too', () => {
     const tasks = Array.from(
       { length: 3_000 },
       (_, at) => `t${at}: { run: x, pools: { a: ${1 + (at % 100)}, b: ${1 + Math.floor(at / 100)} } }`,
@@ -46,7 +46,7 @@ describe('a large plan', () => {
     expect(eventsOf(plan(tasks.join('\n'), 'pools: { a: 200, b: 200 }\nmax_parallel: 16'))).toBe(7 * 3_000 + 2);
   });
 
-  test('of more steps than are simulated is forecast from one schedule', () => {
+  test('with more steps than the simulation limit is forecast from one schedule', () => {
     const large = plan(braid(20_001), 'max_parallel: 16');
     const { runs, expectedMs, lowerBoundMs, spans, peakParallelism } = forecast(large, prepare(large, GIVEN), {
       spread: 0.4,

@@ -1,4 +1,4 @@
-// A world for the engine's laws: it does what is owed in any order, well or badly, and meddles.
+// A world for the laws of the engine: runs owed work in any order, with success or failure, and gives commands.
 import type { ControlCommand } from '../../src/core/engine/command.ts';
 import { stepOn } from '../../src/core/engine/step/step.given.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
@@ -18,19 +18,19 @@ export const EVALUATOR = evaluatorOf({ inputs: { yes: true, no: false, items: ['
 export interface Habits {
   readonly seed: number;
   readonly order: Order;
-  /** Share of transitions that go wrong. */
+  /** The share of work that fails. */
   readonly failureShare: number;
-  /** Share of turns in which a person gives a command, an agent tells what it has spent, or time passes. */
+  /** The share of steps in which a person gives a command, an agent reports its spending, or time passes. */
   readonly meddleShare: number;
-  /** What a person may ask for; every command when it is not said. */
+  /** The commands that a person may give; undefined for all. */
   readonly commands?: readonly ControlCommand['type'][];
-  /** Whether a transition goes wrong depends on its name alone, not on when it is done. */
+  /** Whether work fails depends on its name alone, not on its time. */
   readonly isByName: boolean;
-  /** Every bad turn of an agent is so by its provider. */
+  /** Every failed turn of an agent failed by its provider. */
   readonly blamesAgents?: boolean;
-  /** What else a person may ask for, when they meddle. */
+  /** Additional commands of people. */
   readonly asks?: (state: State, random: Chance, log: readonly RunEvent[]) => Outcome | undefined;
-  /** Called after each turn with what was heard; may put another state in its place. */
+  /** Called after each step with its input; may replace the state. */
   readonly afterTurn?: (state: State, heard: Heard) => State;
 }
 
@@ -47,7 +47,7 @@ export interface Played {
   readonly atWorkMax: number;
 }
 
-/** Turns after which a run is taken to have no end. */
+/** A run with more steps counts as endless. */
 const TURNS_MAX = 5_000;
 
 export const started = (compiled: Compiled, order: Order): RunEvent => runStarted(compiled, order, { at: 0, seed: 1 });
@@ -57,7 +57,7 @@ export function play(compiled: Compiled, habits: Habits): Played {
   return playOn(fold(log, compiled), log, habits);
 }
 
-/** Goes on from a state and its log until the run has ended. */
+/** Continues from a state and its log until the run has ended. */
 export function playOn(begun: State, log: RunEvent[], habits: Habits): Played {
   const random = chance(habits.seed);
   let state = begun;
@@ -95,7 +95,7 @@ function nextOutcome(state: State, random: Chance, habits: Meddling): Outcome {
   return { type: 'time' };
 }
 
-/** In this world nobody spends more than was set aside; a command, for which nothing is, spends nothing. */
+/** In this world no turn spends more than its reservation; a command, which has none, spends nothing. */
 function withinReserve(state: State, outcome: Outcome): Outcome {
   if (!('spend' in outcome)) return outcome;
   const { compiled, claims } = state;
@@ -125,13 +125,13 @@ function meddle(state: State, random: Chance, { commands = COMMANDS, asks, log }
   return { type, tasks: isWholeRun ? [] : some };
 }
 
-/** Back to before some step, which it may not have begun. */
+/** Rolls back to before some step, which may not have begun. */
 function rollback({ compiled }: State, random: Chance): Outcome {
   const { task, steps } = compiled.tasks[random.below(compiled.tasks.length)] ?? {};
   return { type: 'rollback', task: task?.path ?? '', step: steps?.[random.below(steps.length)]?.step.id ?? '' };
 }
 
-/** What some step at work says that it has spent so far, at times more than was set aside for it. */
+/** The spending that some running step reports, at times more than its reservation. */
 function spending({ compiled, claims }: State, random: Chance): Outcome | undefined {
   const all = [...claims.values()];
   const claim = all[random.below(all.length)];
@@ -142,7 +142,7 @@ function spending({ compiled, claims }: State, random: Chance): Outcome | undefi
   return { type: 'spending', work: claim.work, task: task.task.path, step, attempt: claim.attempt, spend };
 }
 
-/** A chance that depends on what is done and not on when. */
+/** Randomness that depends on the work and not on the time. */
 function chanceOf(effect: Effect): Chance {
   const { task, step } = effect.type === 'wait' ? {} : effect.type === 'ask' ? effect : effect.claim;
   const work = 'claim' in effect ? effect.claim.work : '';
@@ -174,7 +174,7 @@ function carriedOut(
         return question.permission === undefined ? told : { ...told, decision: DECIDED[random.below(3)] };
       }
       const isOfConflict = step === undefined && typeOf(state, task) === 'work';
-      // Where transitions go by their name what conflicts once conflicts for ever.
+      // Where failures depend on names, a conflict repeats for ever.
       if (isOfConflict && isByName) return { type: 'answered', task, step, attempt, answer: 'reject' };
       if (isOfConflict && random.happens(0.5)) return { type: 'resolved', task, attempt, commit: 'by hand' };
       const answer = isBad ? 'reject' : step !== undefined && !isByName && random.happens(0.2) ? 'retry' : 'approve';
@@ -267,16 +267,16 @@ function worked(claim: ClaimRef, random: Chance, manner: Manner): Outcome {
 
 type About = ClaimRef & Pick<Extract<Outcome, { type: 'failed' }>, 'spend'>;
 
-/** Verdicts on an agent and not on the work. */
+/** Failures of an agent, not of the work. */
 const OF_AGENT = ['bad_request', 'context', 'refused', 'permission'] as const;
 
-/** Every other time it had begun, so that its conversation can be gone on with. */
+/** Every other time the agent had begun, so that its conversation can continue. */
 const brokenOff = ({ task, attempt }: About): Pick<Extract<Outcome, { type: 'failed' }>, 'hasWorked' | 'result'> =>
   attempt % 2 === 0
     ? { result: undefined }
     : { hasWorked: true, result: { ...OK, ok: false, commit: `half of ${task}#${attempt}` } };
 
-/** Mostly of the work itself; at times of the agent's provider, or because it asks. */
+/** Mostly a failure of the work; at times of the agent's provider, or a question. */
 function failed(about: About, random: Chance, blamesAgents = false): Outcome {
   const why = { type: 'failed', ...about, result: undefined } as const;
   switch (random.below(blamesAgents ? 6 : 10)) {
@@ -287,7 +287,7 @@ function failed(about: About, random: Chance, blamesAgents = false): Outcome {
         type: 'asked',
         ...about,
         question: 'Which one?',
-        // Drawn from what is there already, so that all else is the same.
+        // Derived from existing draws, so that everything else stays the same.
         permission: about.attempt % 2 === 0 ? undefined : { tool: 'Bash', about: 'make', key: `make ${about.attempt}` },
         result: { ...OK, ok: false },
       };

@@ -1,4 +1,4 @@
-// A program that folds the logs of a store and prints what each comes to, wherever and whenever it is started.
+// A program that folds the logs of a store and prints the state of each, in any folder and at any time.
 import { fold } from '../../src/core/engine/apply/fold.ts';
 import { snapshot, type State } from '../../src/core/engine/state.ts';
 import { openStore } from '../../src/shell/store/open-store.ts';

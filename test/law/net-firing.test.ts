@@ -64,7 +64,7 @@ const someActions = fc.array(
   { maxLength: 60 },
 );
 
-/** What the play should say, worked out afresh by asking every transition. */
+/** The expected play, computed afresh from every transition. */
 interface Expected {
   readonly counts: number[];
   readonly held: Map<number, number | 'deferred'>;
@@ -101,7 +101,7 @@ interface Trial {
   readonly expected: Expected;
 }
 
-/** Carries out one action on the play and on what is expected of it; returns the transition fired, if any. */
+/** Applies one action to the play and to the expected play; returns the transition fired, if any. */
 function carryOut({ given, play, expected }: Trial, action: Action): number | undefined {
   const { net, watch } = given;
   const transition = action.pick % net.transitions.length;
@@ -235,7 +235,7 @@ describe('laws of pools', () => {
     maxLength: 12,
   });
 
-  test('what is free and what is held always add up to the size of the pool', () => {
+  test('free and held tokens always add up to the size of the pool', () => {
     fc.assert(
       fc.property(workers, fc.array(fc.nat(), { maxLength: 80 }), (demands, picks) => {
         const builder = buildNet();

@@ -34,7 +34,7 @@ const aNet = (id: fc.Arbitrary<string>): fc.Arbitrary<Net> =>
 const structureOf = ({ takes, gives, reads, initial, counted }: Net) => ({ takes, gives, reads, initial, counted });
 
 describe('laws of PNML', () => {
-  test('reading what was written gives the same structure, whatever the ids', () => {
+  test('reading a written net gives the same structure, whatever the ids', () => {
     fc.assert(
       fc.property(aNet(anId), (net) => {
         const again = readPnml(writePnml(net));

@@ -1,6 +1,6 @@
-// A plan for each workflow pattern that the plan language can say: parsed, compiled, proved sound, played to its end.
+// A plan for each workflow pattern that the plan language can express: parsed, compiled, proved sound, run to its end.
 //
-// It cannot say recursion: a plan does not call itself. Nesting to a fixed depth and `for_each` in `for_each` can be.
+// It cannot express recursion: a plan does not call itself. It can nest to a fixed depth and `for_each` in `for_each`.
 // Nor patterns that need the arrival of a second thread at the same place, for a task runs once in a run.
 import { describe, expect, test } from 'vitest';
 import { given, type Run } from '../../src/core/engine/run.given.ts';
@@ -12,7 +12,7 @@ interface Pattern {
   readonly plan?: string;
   readonly inputs?: Readonly<Record<string, number>>;
   readonly play: (run: Run) => void;
-  /** Endings that are not simply `done`. */
+  /** Endings other than `done`. */
   readonly endings?: Readonly<Record<string, string>>;
 }
 
@@ -20,7 +20,7 @@ const done = (run: Run, ...tasks: readonly string[]): void => tasks.forEach((tas
 const score = 'inputs: { score: { type: number, default: 0 } }';
 const object = 'output: { type: object }';
 
-/** `expired` is a racer of its own, so that the change ends neither what has been reached nor what comes after it. */
+/** `expired` is a racer of its own, so that the change ends neither the reached milestone nor the tasks after it. */
 const MILESTONE = [
   'reached: { run: x }',
   'passed: { needs: [reached], run: x }',
@@ -285,7 +285,7 @@ const PATTERNS: readonly Pattern[] = [
   },
 ];
 
-describe('the plan language can say', () => {
+describe('the plan language expresses', () => {
   test.each(PATTERNS)('$name', ({ tasks, plan, inputs, play, endings = {} }) => {
     const run = given(tasks, { plan: plan ?? '', inputs: inputs ?? {} });
     expect(verify(run.compiled.net)).toMatchObject({ verdict: { type: 'sound' } });

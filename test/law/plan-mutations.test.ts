@@ -142,7 +142,7 @@ const TOKENS: readonly string[] = [
   'on_error: gate',
 ];
 
-/** A small generator of numbers, so that a failure can be had again. */
+/** A small random number generator, so that a failure can be reproduced. */
 function random(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -187,7 +187,7 @@ function isInside(diagnostic: Diagnostic, text: string): boolean {
   return line >= 1 && line <= lines.length && column >= 1 && column <= (lines[line - 1] ?? '').length + 1;
 }
 
-/** What is wrong with how a text was received; empty when nothing is. */
+/** Faults in the treatment of a text; empty when there are none. */
 function complaint(text: string): string {
   const { plan, diagnostics } = parsePlan(text, { file: 'mutant.yaml' });
   const errors = diagnostics.filter(({ severity }) => severity === 'error');

@@ -9,7 +9,7 @@ import { printPlan } from '../../src/core/plan/print/print.ts';
 const RUNS = 3000;
 
 describe('printing and parsing', () => {
-  test('every generated text is a valid plan, and what is printed of it parses to an equal plan', () => {
+  test('every generated text is a valid plan, and its printed form parses to an equal plan', () => {
     fc.assert(
       fc.property(arbitraryPlanText(), (text) => {
         const { plan, diagnostics } = parsePlan(text, { file: 'generated.yaml' });

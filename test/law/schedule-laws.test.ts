@@ -1,4 +1,4 @@
-// Laws of schedules over random problems: feasible always, never below a bound, never above what was given.
+// Laws of schedules over random problems: always feasible, never below a bound, never worse than the input.
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 // The best makespan of a tiny problem, found by trying every list of activities: the serial scheme reaches a best
-// schedule from one of them. Written apart from the scheme under test, on a plain grid of whole times.
+// schedule from one of them. Implemented independently of the scheme under test, on a grid of whole times.
 
 import type { Problem } from '../../src/core/schedule/problem.ts';
 

@@ -1,4 +1,4 @@
-// The benchmark's readers: each format as it is found in the wild, and a clear sentence for a file that is none.
+// The readers of the benchmark: each format as published, and a clear sentence for any other file.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -29,15 +29,15 @@ function searched(net: Net, limits = LIMITS): Told | undefined {
   return found === 'faulty' || found === 'dead' ? 'unsound' : found;
 }
 
-/** Whether some transition has no arcs at all: it is on no path, and no marking tells of it. */
+/** Whether some transition has no arcs: it is on no path, and no marking shows it. */
 const hasIdle = (net: Net): boolean =>
   net.transitions.some((_, transition) =>
     [net.takes, net.gives, net.reads].every(({ start }) => start[transition] === start[transition + 1]),
   );
 
 /**
- * Whether some transition has no path to a sink. With one sink the markings show it; with several, a token that goes
- * up in smoke leaves no trace among them, and only the arcs tell.
+ * Whether some transition has no path to a sink. With one sink the markings show it; with several, a token that
+ * vanishes leaves no trace in the markings, and only the arcs show it.
  */
 function hasBlindAlley(net: Net, sinks: readonly number[]): boolean {
   const seen = new Set(sinks);
@@ -62,7 +62,7 @@ function hasBlindAlley(net: Net, sinks: readonly number[]): boolean {
 }
 
 describe('the linear proof against the explicit search', () => {
-  test('of 20,000 random nets none is called sound or unsound against the search', () => {
+  test('agrees with the search on all of 20,000 random nets', () => {
     const counts = new Map<string, number>();
     const wrong: number[] = [];
     let nets = 0;
@@ -86,7 +86,7 @@ describe('the linear proof against the explicit search', () => {
     expect(counts.get('unknown') ?? 0).toBeLessThan(400);
   });
 
-  test('of 4,000 random nets with cycles of resources beside the flow none is called against the search', () => {
+  test('agrees with the search on all of 4,000 random nets with cycles of resources beside the flow', () => {
     const wrong: number[] = [];
     let sound = 0;
     let cycles = 0;
@@ -126,7 +126,7 @@ describe('the linear proof against the explicit search', () => {
     expect(used).toBeGreaterThan(100);
   });
 
-  test('taking regions out alone keeps the verdict', () => {
+  test('collapsing regions alone keeps the verdict', () => {
     const wrong: number[] = [];
     let used = 0;
     for (let seed = 2_000_000; seed < 2_004_000; seed += 1) {
@@ -166,7 +166,7 @@ describe('the linear proof against the explicit search', () => {
   });
 });
 
-/** A second, slow and plain reading of the definitions, to judge the search itself. */
+/** A second, slow implementation of the definitions, to test the search itself. */
 function plainly(
   net: Net,
   most: number,
@@ -205,8 +205,8 @@ function leadingTo(ends: readonly string[], steps: readonly (readonly [string, s
   return leads;
 }
 
-describe('the search against a plain reading of the definitions', () => {
-  test('it calls sound what is sound, and nothing else', () => {
+describe('the search against the definitions', () => {
+  test('calls a net sound exactly when it is', () => {
     const wrong: number[] = [];
     const seen = { sound: 0, unsound: 0 };
     let several = 0;
@@ -241,7 +241,7 @@ describe('the search against a plain reading of the definitions', () => {
     expect(several).toBeGreaterThan(10);
   });
 
-  test('it answers the questions about any net as the definitions do', () => {
+  test('answers questions about any net as the definitions do', () => {
     const wrong: string[] = [];
     const answers = new Map<string, number>();
     for (let seed = 1; seed <= 4_000; seed += 1) {
@@ -285,7 +285,7 @@ describe('the search against a plain reading of the definitions', () => {
     ).toBeGreaterThan(10);
   });
 
-  test('every trace fires in the net and leads to the marking told', () => {
+  test('every trace fires in the net and leads to the reported marking', () => {
     let traces = 0;
     for (let seed = 1; seed <= 1_000; seed += 1) traces += checkTrace(randomWorkflowNet({ seed, refinements: 8 }));
     expect(traces).toBeGreaterThan(200);

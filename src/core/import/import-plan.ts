@@ -29,7 +29,7 @@ import {
 } from './outline/outline.ts';
 
 export interface ImportOptions {
-  /** What the user named; the sources may lie below it. */
+  /** The path that the user named; the sources may lie below it. */
   readonly path: string;
   /** An adapter that needs no command. */
   readonly agent: string;

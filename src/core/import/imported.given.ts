@@ -1,4 +1,4 @@
-// What tests of importing look at: the tasks that came of a text, and what was said about it.
+// For tests of importing: the tasks from a text, and the notes about it.
 import { assert } from '../assert.ts';
 import { parsePlan } from '../plan/build/parse.ts';
 import type { Task } from '../plan/plan.ts';
@@ -9,7 +9,7 @@ import type { SourceText } from './outline/outline.ts';
 const OPTIONS: ImportOptions = { path: 'list', agent: 'claude', check: 'make test', tag: undefined };
 
 export interface Seen {
-  /** Path of each task that does something, and of each subplan, and what it needs. */
+  /** By path of each working task and subplan: its needs. */
   readonly needs: Readonly<Record<string, readonly string[]>>;
   readonly task: (path: string) => Task;
   readonly prompt: (path: string) => string;

@@ -23,7 +23,7 @@ export interface Change {
 export interface WrittenBack {
   readonly sources: readonly SourceText[];
   readonly changes: readonly Change[];
-  /** How many items of the files are tasks of the run. */
+  /** The number of items that are tasks of the run. */
   readonly known: number;
 }
 

@@ -15,7 +15,7 @@ export interface TakenTokens<C> {
 }
 
 export interface Taking<C> {
-  /** What every token given is coloured with. */
+  /** The colour of every given token. */
   readonly colour: C;
   /** Preference for a token: the highest is taken first, the oldest among equals, `undefined` never. */
   readonly choose?: (colour: C, place: number) => number | undefined;

@@ -4,7 +4,7 @@
 // net/N2. Arcs are kept in flat arrays, so memory is linear in places + transitions + arcs.
 // net/N3. At most one arc of a kind joins a place and a transition; a heavier need is a weight.
 
-/** What a place or transition is called; callers add fields that carry its meaning. */
+/** The name of a place or transition; callers add fields with its meaning. */
 export interface Named {
   readonly id: string;
 }

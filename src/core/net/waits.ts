@@ -39,7 +39,7 @@ export interface Waits {
   readonly byWeight: ReadonlyMap<number, WeightedHeaps>;
   /** By transition: the place in one of whose heaps it is, or READY, or AWAY. */
   readonly waitsOn: Int32Array;
-  /** By transition: which of its taking arcs to look at first when asking what it lacks. */
+  /** By transition: the taking arc to examine first when looking for a lacking place. */
   readonly lookFrom: Int32Array;
   /** By transition that is ready: the place that woke it, or NOWHERE. */
   readonly wokenBy: Int32Array;
@@ -90,7 +90,7 @@ export function emptyWaits({ net, priority, watch }: WaitsOptions): Waits {
   };
 }
 
-/** How many of the weights are within `tokens`. */
+/** The number of weights up to `tokens`. */
 export function weightsWithin({ weights }: WeightedHeaps, tokens: number): number {
   let [low, high] = [0, weights.length];
   while (low < high) {

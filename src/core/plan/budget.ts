@@ -1,4 +1,4 @@
-// Amounts of money and tokens, and the ceilings on what is spent.
+// Amounts of money and tokens, and ceilings on spending.
 
 /** An amount of money, in US dollars, and of tokens; an absent part has none. */
 export interface Budget {
@@ -6,10 +6,10 @@ export interface Budget {
   readonly tokens: number | undefined;
 }
 
-/** What becomes of running steps when a ceiling is reached: they finish inside their reservations, or they are ended. */
+/** The fate of running steps at a ceiling: they finish inside their reservations, or they are ended. */
 export type AtCeiling = 'finish' | 'stop';
 
-/** The ceilings on what is spent by the run, a subplan or a task. */
+/** Ceilings on the spending of the run, a subplan or a task. */
 export interface Ceilings extends Budget {
   readonly atCeiling: AtCeiling;
 }

@@ -25,7 +25,7 @@ export interface Settings {
 export interface MergeSettings {
   readonly order: 'completion' | 'plan';
   readonly strategy: 'per_run' | 'per_task';
-  /** What the published history has a commit for. */
+  /** Whether the published history has a commit per task or per step. */
   readonly commits: 'task' | 'step';
   readonly auto: 'auto' | 'confirm' | 'manual';
   readonly check: string | undefined;
@@ -35,7 +35,7 @@ export interface MergeSettings {
   readonly take: readonly TakeRule[];
 }
 
-/** Which side of a conflict in these files is taken: the task's, the run branch's, or the lines of both. */
+/** The side of a conflict to take in these files: the task's, the run branch's, or the lines of both. */
 export interface TakeRule {
   readonly files: string;
   readonly side: 'task' | 'run' | 'union';
@@ -46,7 +46,7 @@ export interface Pool {
   readonly size: number;
 }
 
-/** How many tokens of a pool a step holds while it works. */
+/** The number of tokens of a pool that a step holds while it runs. */
 export interface PoolDemand {
   readonly pool: string;
   readonly tokens: number;
@@ -223,7 +223,7 @@ interface TaskBase {
   readonly estimateMs: number | undefined;
   readonly output: JsonSchema | undefined;
   readonly description: string | undefined;
-  /** Set by expanding a `for_each`: which item this copy stands for. */
+  /** Set by expanding a `for_each`: the item of this copy. */
   readonly item: ItemOfCopy | undefined;
 }
 

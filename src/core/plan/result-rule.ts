@@ -1,6 +1,6 @@
 // The rules of a plan over the result of a step or of a join.
 
-/** What follows a failure (`on_error`) or a result (`on_result`). */
+/** The reaction to a failure (`on_error`) or to a result (`on_result`). */
 export type StepRule = 'abort' | 'continue' | 'retry' | 'gate';
 
 /** One rule of `on_result`. */

@@ -33,7 +33,7 @@ export interface PriorityRule {
   readonly holds?: readonly Hold[];
 }
 
-/** How often starts of lower priority may take tokens that an activity waits for, before the tokens are kept for it. */
+/** The number of starts of lower priority that may overtake a waiting activity before tokens are kept for it. */
 export const STARVATION_LIMIT = 50;
 
 /** The mutable state of a schedule under construction; owned by this file. */
@@ -56,7 +56,7 @@ interface ScheduleState extends SleepersByPool {
   readonly sleepsOn: Int32Array;
   /** Pools that gained tokens at this moment. */
   readonly gained: number[];
-  /** Those that were looked at and did not fit, best first; an entry that sleeps no more is stale. */
+  /** Activities that did not fit, best first; the entry of an activity that no longer sleeps is stale. */
   readonly asleep: Heaps;
   /** 1 for an activity in `asleep`. */
   readonly listed: Uint8Array;
@@ -236,7 +236,7 @@ function passOver(state: ScheduleState, started: number): void {
   }
 }
 
-/** The best activity that does not fit; those that have started since they fell asleep are dropped on the way. */
+/** The best activity that does not fit; entries of activities that have started are dropped on the way. */
 function bestAsleep(state: ScheduleState): number | undefined {
   for (let best = topItem(state.asleep, 0); best >= 0; best = topItem(state.asleep, 0)) {
     const kind = state.problem.classOf[best] ?? 0;

@@ -24,7 +24,7 @@ export function givenActivities(
   return givenProblem({ activities, capacity: pools.capacity });
 }
 
-/** Random problems of up to `countMax` activities; what comes first in the list may be waited for by what comes later. */
+/** Random problems of up to `countMax` activities; later ones may wait for earlier ones. */
 export function anyProblem(countMax: number, durationMax = 9): fc.Arbitrary<Problem> {
   return fc.integer({ min: 1, max: 3 }).chain((pools) =>
     fc.integer({ min: 1, max: countMax }).chain((count) =>

@@ -37,7 +37,7 @@ export function sleepersOf({ capacity, classCount, demands }: Problem): Sleepers
   return { sleepers, slotOf };
 }
 
-/** The class with the best activity of those asleep that need no more than what is available; -1 when there is none. */
+/** The class with the best sleeping activity that fits the available tokens; -1 when there is none. */
 export function bestWithin({ classes, tokens, tops }: Sleepers, available: number): number {
   let [low, high] = [0, tokens.length];
   while (low < high) {

@@ -40,7 +40,7 @@ export interface StepDraft {
   readonly output: unknown;
 }
 
-/** What one element of `pipeline:` says, and where. */
+/** One element of `pipeline:`, and its position. */
 export interface WrittenDraft {
   readonly id: string;
   readonly line: number;

@@ -132,7 +132,7 @@ function whenOf({ names }: AilReading, node: SourceNode, say: ReportLine): strin
 function onErrorOf(node: SourceNode, type: StepDraft['work']['type'], say: ReportLine): string | undefined {
   const written = textAt(node, 'on_error');
   if (type === 'join') return written === 'wait_for_all' ? written : undefined;
-  // What a command comes to is a result in ail, whatever its exit code.
+  // In ail a command has a result, whatever its exit code.
   if (written === undefined) return type === 'run' ? 'continue' : undefined;
   const rule = RULES.get(written);
   if (rule === undefined) say(`on_error: ${written} was not carried over`);

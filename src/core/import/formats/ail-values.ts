@@ -3,7 +3,7 @@
 import { literal } from '../outline/safe-text.ts';
 
 export interface AilNames {
-  /** Ids in the file, and what they are called in the plan. */
+  /** By id in the file: the name in the plan. */
   readonly steps: ReadonlyMap<string, string>;
   /** Of these the output is an object with a key for each step that they join. */
   readonly joins: ReadonlySet<string>;
@@ -49,7 +49,7 @@ export function rewriteTemplate(text: string, names: AilNames, used: Used): Rewr
   return { text: written + literal(text.slice(rest)), unknown };
 }
 
-/** How a plan names the value; undefined when it has none of the kind. */
+/** The name of the value in a plan; undefined when plans have no such value. */
 function valueOf(name: string, names: AilNames, used: Used): string | undefined {
   const env = ENV.exec(name);
   if (env !== null) {

@@ -137,10 +137,10 @@ function wholeNotes(root: SourceNode, path: string): ImportNote[] {
 }
 
 interface AilAgents {
-  /** What prompts go to that name no agent. */
+  /** The agent of prompts that name none. */
   readonly usual: string;
   readonly nameOf: (runner: string | undefined, model: string | undefined) => string | undefined;
-  /** Those that were asked for, to be declared; undefined when there are none. */
+  /** The agents in use, to be declared; undefined when there are none. */
   readonly entries: () => Yaml | undefined;
 }
 
@@ -223,7 +223,7 @@ function stepsOf(
   return inside;
 }
 
-/** What an async step has before and after it would have to be async too, and is left out. */
+/** Steps before and after an async step would have to be async too, so they are left out. */
 function withPrivate(node: SourceNode, { id, line }: Pick<WrittenDraft, 'id' | 'line'>): readonly WrittenDraft[] {
   const own = { id, line, node };
   if (isTrue(fieldOf(node, 'async'))) return [own];

@@ -19,11 +19,11 @@ interface BeadsReading {
   readonly path: string;
   readonly parts: NestedPart[];
   readonly notes: ImportNote[];
-  /** How many items of each kind could not be converted. */
+  /** The number of items of each kind that could not be converted. */
   readonly left: Map<string, number>;
 }
 
-/** What beads keeps besides work: letters between agents, agents themselves, what happened. */
+/** Records of beads that are no work: messages between agents, agents, events. */
 const NO_WORK: ReadonlySet<string> = new Set(['message', 'agent', 'role', 'event', 'convoy', 'merge-request']);
 const MS_PER_MINUTE = 60_000;
 

@@ -93,7 +93,7 @@ function push(map: Map<string, string[]>, key: string, value: string): void {
   map.set(key, [...(map.get(key) ?? []), value]);
 }
 
-/** What another issue says of it; a part of an issue is not waited for by that issue besides. */
+/** Relations that other issues state; an issue does not additionally wait for its own parts. */
 function withOtherSide({ needs, parents }: GithubReading, { item, parent }: NestedPart): NestedPart {
   return {
     parent: parent ?? parents.get(item.key),

@@ -10,7 +10,7 @@ export interface Slice {
   readonly line: number;
   readonly isDone: boolean;
   readonly needs: readonly string[];
-  /** What can be shown once it is done. */
+  /** The demonstration of the finished slice. */
   readonly shows: string[];
   readonly box: CheckBox | undefined;
 }

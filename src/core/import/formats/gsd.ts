@@ -118,7 +118,7 @@ function sliceItem(reading: GsdReading, slice: Slice, { whole, path }: { whole: 
 
 interface Tasks {
   readonly file: GsdFile;
-  /** What the slice is for, where no item of the outline says so. */
+  /** The purpose of the slice, when no item of the outline gives it. */
   readonly around: string;
 }
 

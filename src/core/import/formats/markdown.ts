@@ -86,7 +86,7 @@ interface ListPlace {
   readonly heading: string;
 }
 
-/** Where an agent finds what is around the item. */
+/** The position of the item in its file, so that an agent can read its context. */
 const placeText = ({ path, heading }: ListPlace, { line }: CheckBox): string =>
   `This is line ${line.number} of ${fileName(path)}${heading === '' ? '' : `, under "${heading}"`}.`;
 

@@ -1,4 +1,4 @@
-// GitHub Spec Kit: `tasks.md`, with phases, `[P]` for what may run in parallel, and user stories.
+// GitHub Spec Kit: `tasks.md`, with phases, `[P]` for parallel tasks, and user stories.
 
 import { plainItem, refused, type ImportNote, type Item, type Read, type SourceText } from '../outline/outline.ts';
 import { checkBoxOf, headingOf, linesOf, type CheckBox, type TextLine } from '../outline/text-lines.ts';
@@ -162,7 +162,7 @@ function itemsOf(phases: readonly Phase[], path: string): readonly Item[] {
   return items;
 }
 
-/** A task waits for what comes before it in its phase, save that neighbours marked [P] wait together. */
+/** A task waits for the tasks before it in its phase; neighbours marked [P] wait for the same tasks. */
 function tasksOf({ tasks, words, goal }: Phase, path: string): readonly Item[] {
   let before: readonly string[] = [];
   let together: ListedTask[] = [];

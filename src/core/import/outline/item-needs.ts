@@ -35,7 +35,7 @@ export function needsOf(tree: ItemTree, roles: ItemRoles): ItemNeeds {
   return { of: (placed) => needs.get(placed) ?? [], notes };
 }
 
-/** The items it comes after, seen through what is done. */
+/** The open items that it follows; done items are replaced by the items that they follow. */
 function orderKeys(tree: ItemTree, roles: ItemRoles, placed: Placed): readonly string[] {
   const keys = new Set(placed.item.after);
   // A set is gone through in the order in which it grows.
@@ -52,7 +52,7 @@ export const isInPlan = (roles: ItemRoles, placed: Placed): boolean => {
   return role === 'task' || role === 'subplan';
 };
 
-/** A sentence when the need cannot be one. What is done, and what is a part of it, is waited for anyway. */
+/** A sentence when the need must be left out. Done items and parts of the item need no waiting. */
 function whyNot(placed: Placed, key: string, needed: Placed | undefined): string | undefined {
   const name = placed.item.key;
   if (needed === undefined) return `${name} waits for ${key}, which is not in the file; it does not wait for it.`;
@@ -75,7 +75,7 @@ interface EventWaits {
   /** From each event to the events it waits for. */
   readonly before: Graph;
   readonly after: Graph;
-  /** How many events each event still waits for; -1 once it waits no longer. */
+  /** The number of events that each event still waits for; -1 once it waits for none. */
   readonly left: Int32Array;
   /** Needs left out, as an event and the event that it waited for. */
   readonly cut: Set<string>;

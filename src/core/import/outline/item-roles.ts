@@ -40,7 +40,7 @@ function roleOfParent({ item }: Placed, children: readonly ItemRole[], isLeftOut
   return item.work.type === 'group' || isLeftOut ? 'done' : 'task';
 }
 
-/** What waits for something that is put off is put off with it; else it would begin without what it needs. */
+/** An item that waits for a deferred item is deferred too; otherwise it would begin without its need. */
 function putOffWhatWaits(tree: ItemTree, roles: ItemRole[], notes: ImportNote[]): void {
   const waiting = new Map<Placed, Placed[]>();
   for (const placed of tree.all)

@@ -33,7 +33,7 @@ export function nest(parts: readonly NestedPart[]): Nested {
 
 interface Nesting {
   readonly byKey: Map<string, NestedPart>;
-  /** What each came to be a part of. */
+  /** The parent of each item. */
   readonly above: Map<NestedPart, NestedPart | undefined>;
   readonly depths: Map<NestedPart, number>;
   readonly notes: ImportNote[];
@@ -65,7 +65,7 @@ function wantedAbove(nesting: Nesting, part: NestedPart, way: ReadonlySet<Nested
   return above !== undefined && way.has(above) ? undefined : above;
 }
 
-/** What is open is no part of what is closed: the whole may be closed while a part of it is not. */
+/** An open item has no closed parent: a whole may be closed while one of its parts is open. */
 function openAbove({ above }: Nesting, part: NestedPart): NestedPart | undefined {
   let at = above.get(part);
   while (at?.item.state === 'done' && part.item.state !== 'done') at = above.get(at);

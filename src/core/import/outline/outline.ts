@@ -1,7 +1,7 @@
 // The outline that every format is read into: a tree of items as their file has them, before a plan is made of it.
 //
 // outline/I1. An item keeps the name by which its file refers to it (`key`), and items are looked up by key alone.
-// outline/I2. Done items stay in the outline, so that the path of a task never depends on what is done already.
+// outline/I2. Done items stay in the outline, so that the path of a task never depends on which items are done.
 
 import type { YamlEntry } from '../../plan/print/yaml.ts';
 
@@ -52,11 +52,11 @@ export type ItemWork =
 
 export interface Item {
   readonly key: string;
-  /** What the task would be called, as near as an id can come to it. */
+  /** The name of the task, as far as an id can express it. */
   readonly id: string;
   readonly place: SourcePlace;
   readonly state: ItemState;
-  /** Keys of what must be done before it. */
+  /** Keys of the items that must be done before it. */
   readonly needs: readonly string[];
   /** Keys of the items before it, where order counts; a done item is replaced by the items before that one. */
   readonly after: readonly string[];
@@ -66,7 +66,7 @@ export interface Item {
   readonly check: string | undefined;
   readonly estimateMs: number | undefined;
   readonly mark: CheckboxMark | undefined;
-  /** Somebody works on it already. */
+  /** A person or agent is already working on it. */
   readonly isBegun?: boolean;
   /** The key of the item whose task does this one too. */
   readonly foldedInto?: string;

@@ -75,7 +75,7 @@ function readList(reader: JsonReader, depth: number): SourceNode | undefined {
   return isRead ? { type: 'list', start, end: reader.at, flow: true, items } : undefined;
 }
 
-/** What stands between two brackets, with commas between. */
+/** The comma-separated contents of two brackets. */
 function readMembers(reader: JsonReader, close: string, readOne: () => boolean): boolean {
   reader.at += 1;
   skipSpace(reader);

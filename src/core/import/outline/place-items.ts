@@ -2,7 +2,7 @@
 //
 // place-items/A1. Ids are safe as branches and folders, and no two siblings have one that differs only in case.
 // place-items/A2. No inner id is that of a root, so a full path means one task from wherever it is read.
-// place-items/A3. What is done and what is not makes no difference, so a path found today is found when the file is
+// place-items/A3. Done and open items are placed alike, so a path found today is found when the file is
 //   read again.
 
 import type { Item, ImportNote } from './outline.ts';
@@ -11,7 +11,7 @@ export interface Placed {
   readonly item: Item;
   readonly id: string;
   readonly path: string;
-  /** In the order of the file, a parent before what is in it. */
+  /** In file order, parents before children. */
   readonly index: number;
   readonly parent: Placed | undefined;
   readonly children: readonly Placed[];

@@ -22,12 +22,12 @@ export const cleanImported = (text: string): string => text.replace(/\r\n?/g, '\
 /** Escapes text so that a template prints it unchanged. */
 export const literal = (text: string): string => text.replace(/\{[{%]/g, (sign) => `{{ "${sign}" }}`);
 
-/** What begins a template is written as a template, and many thousands of those take a reader minutes. */
+/** The start of a template is escaped by a template, and many thousands of those take a reader minutes. */
 const MARKUP_MAX = 250;
 
 export interface FittedText {
   readonly text: string;
-  /** What became of what did not fit, after the name of whose words they are. */
+  /** The fate of the text that did not fit, to follow the name of its source. */
   readonly cut: string | undefined;
 }
 

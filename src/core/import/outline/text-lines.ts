@@ -91,7 +91,7 @@ interface Stripped {
   readonly isOpen: boolean;
 }
 
-/** The line with what is in comments blanked, so that offsets in it stay true. */
+/** The line with its comments blanked, so that offsets stay valid. */
 function withoutComment(raw: string, isOpenBefore: boolean): Stripped {
   let text = '';
   let isOpen = isOpenBefore;

@@ -133,7 +133,7 @@ function workEntry(writing: TaskWriting, placed: Placed): YamlEntry {
   }
 }
 
-/** The prompt of a task includes the titles of its parents, which say what it is for. */
+/** The prompt of a task includes the titles of its parents, which give its purpose. */
 function wordsAround(placed: Placed): string {
   const parts: string[] = [];
   for (let above = placed.parent; above !== undefined; above = above.parent)
@@ -188,7 +188,7 @@ function named(items: readonly Placed[]): string {
 }
 
 export interface ItemSelection {
-  /** Keys, ids, headings, paths of tasks or numbers of lines; with what is below them. Undefined is everything. */
+  /** Keys, ids, headings, task paths or line numbers, each with the items below it. Undefined selects everything. */
   readonly only: readonly string[] | undefined;
   /** Leaves out items that somebody has begun. */
   readonly isOpenOnly: boolean;

@@ -7,7 +7,7 @@ import type { XmlElement, XmlVisitor } from './xml-cursor.ts';
 export interface Node {
   readonly id: string;
   readonly type: 'place' | 'transition';
-  /** For a reference to a node of its type: the id of what it stands for. */
+  /** For a reference to a node of its type: the id of that node. */
   readonly ref: string | undefined;
   readonly offset: number;
   /** Its number among the places or among the transitions of the file. */

@@ -148,7 +148,7 @@ function readClosingTag(reading: XmlCursor): void {
   closeElement(reading);
 }
 
-/** Reads attributes up to the end of the tag, or up to what is no attribute. */
+/** Reads attributes up to the end of the tag, or up to the first text that is no attribute. */
 function readAttributes(reading: XmlCursor): readonly string[] {
   const { source } = reading;
   let attributes: string[] | undefined;
@@ -199,7 +199,7 @@ function closeElement(reading: XmlCursor): void {
   reading.visitor.close();
 }
 
-/** The namespaces that hold inside an element, and its attributes without those that declare them. */
+/** The namespaces in force inside an element, and its attributes without namespace declarations. */
 function withDeclared(
   outer: ReadonlyMap<string, string>,
   attributes: readonly string[],

@@ -99,7 +99,7 @@ function xmlIds(kind: 'p' | 't', nodes: readonly Named[]): readonly string[] {
   });
 }
 
-/** What XML cannot hold at all becomes the sign for an unknown character. */
+/** Characters that XML cannot hold become the replacement character. */
 function escapeText(text: string): string {
   if (!/[^ !#-%'-;=?-~]/.test(text)) return text;
   return Array.from(text, (sign) => {

@@ -83,7 +83,7 @@ export function expandText(reading: XmlCursor, start: number, end: number): stri
   return parts.join('');
 }
 
-/** May this character stand in an XML document? */
+/** Whether XML allows the character. */
 export function isXmlCharacter(code: number): boolean {
   if (code < 0x20) return code === 0x9 || code === 0xa || code === 0xd;
   return code < 0xd800 || (code > 0xdfff && code < 0xfffe) || (code > 0xffff && code <= 0x10ffff);

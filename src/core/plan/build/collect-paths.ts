@@ -27,7 +27,7 @@ interface At {
   readonly path: string;
   readonly sourcePath: SourcePath;
   readonly depth: number;
-  /** How many copies of this task there will be. */
+  /** The number of copies of this task. */
   readonly factor: number;
 }
 

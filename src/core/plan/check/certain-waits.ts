@@ -17,7 +17,7 @@ interface CertainWaits {
   readonly certainStop: Int32Array;
 }
 
-/** How many of the tasks that it can need a task waits for. */
+/** The number of needs that a task waits for. */
 function wantedOf(need: Need, among: number): number {
   switch (need.type) {
     case 'all':

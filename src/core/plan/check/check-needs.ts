@@ -114,7 +114,7 @@ function siblingsOf(index: PlanIndex, at: IndexedTask): readonly string[] {
   return inside.filter((path) => path !== at.task.path);
 }
 
-/** A task that ends in the same id is what was meant before one that is only spelt alike. */
+/** A task with the same last id is suggested before one with a similar spelling. */
 function makeLookUp(index: PlanIndex, names: NameGuesses): (path: string) => string | undefined {
   // Most plans have no unknown need, so these lists are made on first use. The inner task of a for_each has no name of its own that anybody could mean.
   const nameable = onceAsked(() => index.tasks.filter((at) => index.tasks[at.parent]?.task.type !== 'for_each'));

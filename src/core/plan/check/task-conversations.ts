@@ -15,7 +15,7 @@ interface Taking {
   readonly names: NameGuesses;
   readonly at: IndexedTask;
   readonly step: PromptStep;
-  /** What it uses: the adapter of its agent. */
+  /** The adapter of its agent. */
   readonly use: string | undefined;
   readonly say: (finding: Omit<PlanFinding, 'path'>) => void;
 }

@@ -29,7 +29,7 @@ export interface CodeOperands {
 }
 
 export interface OperandWord {
-  /** What stands of it before the value. */
+  /** The part of the word before the value. */
   readonly current: string;
   /** The word before it. */
   readonly last: string;

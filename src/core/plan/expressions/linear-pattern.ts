@@ -119,7 +119,7 @@ function parseOne(reader: PatternReader): PatternNode | string {
   return inner;
 }
 
-/** Whether one character is what the piece stands for, as the engine itself says; asked once per character of ASCII. */
+/** Whether the piece matches one character, by the regular expression engine itself; asked once per ASCII character. */
 function matcherOf(piece: string, flags: string): (character: string) => boolean {
   if (/^[\w ]$/.test(piece)) return (character) => character === piece;
   const pattern = new RegExp(`^(?:${piece})$`, flags);

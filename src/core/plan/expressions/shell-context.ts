@@ -186,7 +186,7 @@ function readParenthesis(reader: ShellReader, frame: BareFrame): void {
   }
   frame.depth = Math.max(0, frame.depth - 1);
   endCommand(reader, frame);
-  // What the group writes may be piped on.
+  // The output of the group may be piped on.
   frame.beforePipeline = frame.before;
 }
 

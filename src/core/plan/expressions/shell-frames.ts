@@ -10,7 +10,7 @@ export type ShellPlace =
       readonly place: QuotePlace;
       /** Whether a variable gets the value. */
       readonly isAssigned: boolean;
-      /** Who would take it as code if it looked like that. */
+      /** The program that would run the value as code if it looked like code. */
       readonly reader: WordReader | undefined;
     }
   | { readonly type: 'unsafe'; readonly why: string };
@@ -26,7 +26,7 @@ export interface BareFrame {
   cases: number;
   /** Whether a file with the output is an argument of the command around: `<( … )`. */
   readonly isFile: boolean;
-  /** How many values and here-documents came before this frame, before this pipeline and before this command. */
+  /** The number of values and here-documents before this frame, this pipeline and this command. */
   readonly before: ValueCount;
   beforePipeline: ValueCount;
   beforeCommand: ValueCount;

@@ -1,4 +1,4 @@
-// Values that become code by what they are, or by where they go later: as an option, or through a variable.
+// Values that become code by their form, or later: as an option, or through a variable.
 
 import { STARTERS } from './code-programs.ts';
 import { ASSIGNMENT, nameOf, operandsIn, programsIn, startOf } from './shell-words.ts';

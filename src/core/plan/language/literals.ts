@@ -85,7 +85,7 @@ const COUNT = /^(\d+(?:_\d+)*(?:\.\d+)?)([kKmMgG]?)$/;
 const MULTIPLIERS: Readonly<Record<string, number>> = { '': 1, k: 1000, m: 1_000_000, g: 1_000_000_000 };
 const COUNT_MAX = 1_000_000_000_000;
 
-/** How many tokens of a model. */
+/** A number of model tokens. */
 export function count(): Shape<number> {
   const wanted = 'a whole number such as 20M, 500k or 1_000';
   return {

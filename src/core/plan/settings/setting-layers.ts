@@ -86,7 +86,7 @@ function emptyLayer(layer: LayerName): OuterLayer {
   return { declared: NOTHING, originOf: () => origin, reportAt: () => false, diagnostics: [] };
 }
 
-/** Words of a command line mean what they would mean in a plan without quotes. */
+/** Words of a command line are read like unquoted words in a plan. */
 function nodeOf(value: Json): SourceNode {
   const place = { start: 0, end: 0 };
   if (Array.isArray(value)) return { type: 'list', ...place, flow: true, items: value.map(nodeOf) };

@@ -5,7 +5,7 @@ import type { SourcePath } from '../diagnostic.ts';
 import { report } from './source-reader.ts';
 import type { SourceReader } from './source-reader.ts';
 
-/** How many lines above the position of the YAML error the template may begin. */
+/** The largest number of lines between the beginning of a template and its YAML error. */
 const LINES_ABOVE = 5;
 /** The search for a line end stops after this many characters, so that one endless line costs no more than many. */
 const LINE_LENGTH_MAX = 2000;
