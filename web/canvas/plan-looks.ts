@@ -129,20 +129,32 @@ function ofMix({ counts, total, usd, isFound, isCritical, isSelected }: Mix): No
   };
 }
 
-/** The subplans around a task or a subplan, innermost first. */
-function ancestorsIn({ nodes, groups }: Picture): (id: string) => readonly string[] {
-  const parents = new Map([...groups, ...nodes].map(({ id, group }) => [id, group]));
-  return (id) => {
-    const found: string[] = [];
-    for (let at = parents.get(id); at !== undefined; at = parents.get(at)) found.push(at);
-    return found;
+type Ancestors = (id: string) => readonly string[];
+
+const ancestors = new WeakMap<Picture, Ancestors>();
+
+/** The subplans around a task or a subplan, innermost first. A picture never changes, so each way is found once. */
+function ancestorsIn(picture: Picture): Ancestors {
+  const known = ancestors.get(picture);
+  if (known !== undefined) return known;
+  const parents = new Map([...picture.groups, ...picture.nodes].map(({ id, group }) => [id, group]));
+  const ways = new Map<string, readonly string[]>();
+  const around: Ancestors = (id) => {
+    const found = ways.get(id);
+    if (found !== undefined) return found;
+    const parent = parents.get(id);
+    const way = parent === undefined ? [] : [parent, ...around(parent)];
+    ways.set(id, way);
+    return way;
   };
+  ancestors.set(picture, around);
+  return around;
 }
 
 const linkOf = (from: string, to: string): string => JSON.stringify([from, to]);
 
 /** Edges between two tasks of the chain, or between the subplans around them. */
-function criticalLinks(chain: readonly string[], around: (id: string) => readonly string[]): ReadonlySet<string> {
+function criticalLinks(chain: readonly string[], around: Ancestors): ReadonlySet<string> {
   const links = new Set<string>();
   chain.forEach((from, index) => {
     const to = chain[index + 1];

@@ -23,8 +23,9 @@ interface Keyframe {
   readonly state: State;
 }
 
-const STRIDE_MIN = 2048;
-const KEYFRAMES_MAX = 24;
+/** A copy of a large state costs as much as some thousand events. */
+const STRIDE_MIN = 8192;
+const KEYFRAMES_MAX = 16;
 
 export function openRunLog({ strideMin = STRIDE_MIN } = {}): RunLog {
   const events: RunEvent[] = [];

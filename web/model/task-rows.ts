@@ -1,6 +1,5 @@
 // The tasks of a run as rows that the board, the table and the plan show alike.
-import type { CompiledTask } from '../../src/core/compile/compiled.ts';
-import { taskAt } from '../../src/core/engine/facts.ts';
+import type { Compiled } from '../../src/core/compile/compiled.ts';
 import type { State } from '../../src/core/engine/state.ts';
 import type { RunningClaim, Status } from '../../src/core/view/run/run-status.ts';
 import type { TaskStatus } from '../../src/core/view/run/task-tree.ts';
@@ -51,9 +50,12 @@ export interface TaskRow {
 export function taskRows(state: State, status: Status): readonly TaskRow[] {
   const asking = new Set(status.questions.map(({ task }) => task));
   const running = Map.groupBy(status.running, ({ task }) => task);
+  const turns = new Map([...state.claims.values()].map(({ task, agent }) => [task, agent]));
+  const agents = agentsIn(state.compiled);
   const rows: TaskRow[] = [];
   const visit = (task: TaskStatus): void => {
-    if (task.type !== 'subplan') rows.push(rowOf(state, task, { asking, running: running.get(task.task) ?? [] }));
+    if (task.type !== 'subplan')
+      rows.push(rowOf(state, task, { asking, turns, agents, running: running.get(task.task) ?? [] }));
     for (const child of task.children) visit(child);
   };
   for (const task of status.tasks) if (task.reason !== 'no_item') visit(task);
@@ -63,9 +65,12 @@ export function taskRows(state: State, status: Status): readonly TaskRow[] {
 interface Around {
   readonly asking: ReadonlySet<string>;
   readonly running: readonly RunningClaim[];
+  /** By task: the agent of a running turn. */
+  readonly turns: ReadonlyMap<number, string | undefined>;
+  readonly agents: readonly (string | undefined)[];
 }
 
-function rowOf(state: State, task: TaskStatus, { asking, running }: Around): TaskRow {
+function rowOf(state: State, task: TaskStatus, { asking, running, turns, agents }: Around): TaskRow {
   const index = state.compiled.indexOf.get(task.task) ?? -1;
   return {
     path: task.task,
@@ -73,7 +78,7 @@ function rowOf(state: State, task: TaskStatus, { asking, running }: Around): Tas
     type: task.type,
     group: asking.has(task.task) ? 'asks' : groupOf(task),
     stage: task.stage,
-    agent: agentOf(state, taskAt(state, index)),
+    agent: turns.get(index) ?? agents[index],
     usd: task.usd + running.reduce((sum, { spent }) => sum + (spent?.usd ?? 0), 0),
     elapsedMs: task.elapsedMs,
     attempts: task.attempts,
@@ -97,14 +102,17 @@ function groupOf({ state }: TaskStatus): TaskGroup {
   }
 }
 
-/** The agent of a running turn, else the first agent of its first prompt. */
-function agentOf(state: State, task: CompiledTask): string | undefined {
-  for (const { working } of task.steps.flatMap((step) => [step, ...step.otherVariants])) {
-    const agent = working === undefined ? undefined : state.claims.get(working)?.agent;
-    if (agent !== undefined) return agent;
-  }
-  return task.steps.find(({ agents }) => agents.length > 0)?.agents[0];
+/** By task: the first agent of its first prompt. A plan never changes, so it is asked once. */
+const plannedAgents = new WeakMap<Compiled, readonly (string | undefined)[]>();
+
+function agentsIn(compiled: Compiled): readonly (string | undefined)[] {
+  const known =
+    plannedAgents.get(compiled) ??
+    compiled.tasks.map(({ steps }) => steps.find(({ agents }) => agents.length > 0)?.agents[0]);
+  plannedAgents.set(compiled, known);
+  return known;
 }
+
 /** The rows that fit every word of the filter: part of a path, of an agent or of a state, regardless of case. */
 export function filterRows(rows: readonly TaskRow[], words: string): readonly TaskRow[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);

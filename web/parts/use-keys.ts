@@ -8,6 +8,10 @@ const isTyping = (target: EventTarget | null): boolean =>
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName)) &&
   !(target instanceof HTMLInputElement && ['range', 'checkbox', 'radio', 'button'].includes(target.type));
 
+/** The space bar presses the button that has the focus. */
+const isPressing = ({ key, target }: KeyboardEvent): boolean =>
+  key === ' ' && target instanceof HTMLElement && target.closest('button, a, summary, [role="tab"]') !== null;
+
 /** The names are those of `KeyboardEvent.key`. A key that is handled has no other effect. */
 export function useKeys(keys: KeyMap): void {
   const latest = useRef(keys);
@@ -17,7 +21,7 @@ export function useKeys(keys: KeyMap): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (isTyping(event.target) || document.querySelector('dialog[open]') !== null) return;
+      if (isTyping(event.target) || isPressing(event) || document.querySelector('dialog[open]') !== null) return;
       const act = latest.current[event.key];
       if (act === undefined) return;
       event.preventDefault();
