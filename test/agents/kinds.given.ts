@@ -26,8 +26,8 @@ export interface GivenKind {
   readonly countsTokens?: false;
   /** The tool by which its model asks a person. */
   readonly asksBy?: string;
-  /** When it exits it drops what its pipe has not taken yet. */
-  readonly dropsOutput?: true;
+  /** Letters of an answer that it takes in less than a minute; ten million by default. */
+  readonly longAnswer?: number;
   /** It shortens a conversation that is too long by asking its model, which costs something. */
   readonly shortens?: true;
   /** It makes its provider hold the model to a shape. */
@@ -91,7 +91,6 @@ export const OPENCODE: GivenKind = {
   program: 'opencode',
   permissions: 'settings',
   shortens: true,
-  dropsOutput: true,
   isPriced: true,
   settle: ({ home, url }) => {
     const model = {
@@ -120,7 +119,6 @@ export const OPENCODE: GivenKind = {
 export const GEMINI: GivenKind = {
   use: 'gemini',
   program: 'gemini',
-  dropsOutput: true,
   permissions: 'settings',
   agent: { model: 'gemini-2.5-flash' },
   isPriced: true,
@@ -135,6 +133,7 @@ export const GEMINI: GivenKind = {
 export const PI: GivenKind = {
   use: 'pi',
   program: 'pi',
+  longAnswer: 3_000_000,
   permissions: 'none',
   agent: { model: 'stand-in/stand-in' },
   isPriced: true,
@@ -163,6 +162,7 @@ export const ACP: GivenKind = {
   agent: { command: 'gemini', args: ['--model', 'gemini-2.5-flash', '--skip-trust'] },
   countsTokens: false,
   mayForget: true,
+  mayMerge: true,
   // All that goes wrong and has no status it calls 500.
   differs: { cut: 'overloaded' },
 };

@@ -14,6 +14,7 @@ export const geminiAdapter: Adapter = adapterOf({
     args: ['--output-format', 'stream-json', '--skip-trust', ...wordsOf(request)],
     input: request.prompt,
     environment: {},
+    isOutputFile: true,
   }),
   reader: readGemini,
   conversations: { forks: false, folder: 'same' },

@@ -30,6 +30,7 @@ export const opencodeAdapter: Adapter = adapterOf({
     args: ['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR', ...wordsOf(request)],
     input: request.prompt,
     environment: permissionsOf(request),
+    isOutputFile: true,
   }),
   reader: readOpencode,
   // In another folder it would continue in the old folder, and never exit.

@@ -6,6 +6,7 @@ import { closeSync, existsSync, mkdirSync, openSync, unlinkSync, writeFileSync }
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { Launch } from '../ports/agents.ts';
+import { openFollowedFile } from './followed-file.ts';
 import { Streams } from './streams.ts';
 
 export interface ChildStart {
@@ -44,7 +45,7 @@ export interface Child {
 export async function startChild(start: ChildStart): Promise<Child | Unstarted> {
   let streams: Streams | undefined;
   try {
-    streams = new Streams();
+    streams = new Streams(start.launch.isOutputFile === true ? openFollowedFile(start.folder) : undefined);
     return await ownChild(start, streams);
   } catch (cause) {
     streams?.abandon();

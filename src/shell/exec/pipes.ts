@@ -18,6 +18,8 @@ export interface Pipe {
   readonly writer: number;
   readonly closeWriter: () => void;
   readonly reader: Readable;
+  /** Called when the process has exited, where the stream does not end by itself. */
+  readonly finish?: () => void;
   /** Destroys the reader. After the end of the stream was read, no writer is left and the pipe can be used again. */
   readonly release: (isEnded: boolean) => void;
 }

@@ -17,11 +17,16 @@ export type OnOutput = (from: From, chunk: Buffer) => void;
 const FROM: readonly From[] = ['stdout', 'stderr'];
 
 export class Streams {
-  readonly #pipes: readonly Pipe[] = openPipes(FROM.length);
+  readonly #pipes: readonly Pipe[];
   readonly #ended = new Set<Readable>();
   #readers: readonly Readable[] = [];
   #chunks = 0;
   #onAllEnded: () => void = () => undefined;
+
+  /** `file` takes the standard output in place of a pipe. */
+  constructor(file?: Pipe) {
+    this.#pipes = file === undefined ? openPipes(FROM.length) : [file, ...openPipes(1)];
+  }
 
   /** For `spawn`. */
   stdio(): readonly ['pipe' | number, 'pipe' | number] {
@@ -32,7 +37,7 @@ export class Streams {
   /** Called once the child has its own copies of the writing ends. */
   attach({ stdout, stderr }: ChildProcess): void {
     this.#pipes.forEach(({ closeWriter }) => closeWriter());
-    const readers = this.#pipes.length > 0 ? this.#pipes.map(({ reader }) => reader) : [stdout, stderr];
+    const readers = [stdout, stderr].map((own, index) => this.#pipes[index]?.reader ?? own);
     this.#readers = readers.filter((reader) => reader !== null);
   }
 
@@ -58,6 +63,7 @@ export class Streams {
 
   /** Reads the remaining output, for a bounded time, and closes the streams. */
   async drain(): Promise<void> {
+    this.#pipes.forEach(({ finish }) => finish?.());
     if (!this.#isAllEnded()) {
       const allEnded = new Promise<void>((resolve) => (this.#onAllEnded = resolve));
       await Promise.race([allEnded, this.#quiet()]);

@@ -31,6 +31,8 @@ export interface Launch {
   readonly dialogue?: Dialogue | undefined;
   /** The whole environment of the program. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Standard output is a file: the program exits before a pipe has taken all that it printed. */
+  readonly isOutputFile?: boolean | undefined;
   /** The signal that asks the program to end; some report their cost after one signal and not after another. */
   readonly endSignal?: 'SIGTERM' | 'SIGINT' | undefined;
 }
