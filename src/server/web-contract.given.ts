@@ -111,6 +111,23 @@ function newsContract(givenProject: () => GivenProject): void {
     expect((await tab.until(isCoordinator)).at(-1)).toEqual({ type: 'coordinator', isUp: true });
   });
 
+  test('a tab gets the live cost of turns that run', async () => {
+    const project = givenProject();
+    const log = eventsOf('a: { prompt: x }');
+    const record = givenRun(project, log);
+    ownRun(project, record).append(log.slice(1), []);
+    const folder = join(project.root, '.heddle', 'runs', record.run, 'a.main.1');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'live.json'), JSON.stringify({ spend: { usd: 0.25, tokens: 30 } }));
+    const { openTab } = await givenServer([project.served]);
+    const tab = await openTab(`?project=${project.served.id}&run=${record.run}&from=0`);
+    const lines = await tab.until((line) => line.type === 'spent' && line.claims.length > 0);
+    expect(lines.at(-1)).toEqual({
+      type: 'spent',
+      claims: [{ work: 'step', task: 'a', step: 'main', attempt: 1, spend: { usd: 0.25, tokens: 30 } }],
+    });
+  });
+
   test('a stream without a run says how many questions wait, and when the list of runs changes', async () => {
     const project = givenProject();
     const { openTab } = await givenServer([project.served]);
