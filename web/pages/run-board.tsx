@@ -89,18 +89,23 @@ const Card = memo(({ path, group, why, foot, share, href, isSelected }: CardProp
   const cut = path.lastIndexOf('.') + 1;
   return (
     <li>
-      <a className={`card card-${group}`} href={href} aria-current={isSelected ? 'true' : undefined} data-task={path}>
-        <span className="card-name">
+      <a
+        className={`task-card task-card-${group}`}
+        href={href}
+        aria-current={isSelected ? 'true' : undefined}
+        data-task={path}
+      >
+        <span className="task-card-name">
           <StateSign group={group} />
           <span>
             <span className="quiet">{path.slice(0, cut)}</span>
             {path.slice(cut)}
           </span>
         </span>
-        {why !== '' && <span className="card-why">{why}</span>}
-        {foot !== '' && <span className="card-foot">{foot}</span>}
+        {why !== '' && <span className="task-card-why">{why}</span>}
+        {foot !== '' && <span className="task-card-foot">{foot}</span>}
         {share !== undefined && (
-          <span className="card-bar" aria-hidden="true">
+          <span className="task-card-bar" aria-hidden="true">
             <span style={{ width: `${share * 100}%` }} />
           </span>
         )}
