@@ -60,7 +60,7 @@ function happens(code: NetFindingCode): string {
     case 'pool-not-returned':
       return 'the end is reached while a pool does not hold what it held at the start';
     case 'cannot-finish':
-      return 'the end can no longer be reached, though things go on happening';
+      return 'the end can no longer be reached, though transitions keep firing';
     case 'unbounded':
       return 'the same steps can be repeated for ever, and tokens pile up';
     case 'dead-transition':

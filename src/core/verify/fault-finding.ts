@@ -184,7 +184,7 @@ function sentenceOf(code: NetFindingCode, names: NetNames, left: readonly number
     case 'pool-not-returned':
       return `The sink can be reached while ${where} does not hold what it held at the start.`;
     case 'cannot-finish':
-      return `A marking can be reached from which things go on happening but the sink never follows; ${where} is caught there.`;
+      return `A marking can be reached from which transitions keep firing but the sink is never reached; ${where} is caught there.`;
     case 'unbounded':
       return 'Some steps can be repeated for ever and leave more tokens each time.';
     case 'no-way-from-the-start':
