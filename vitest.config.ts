@@ -54,6 +54,8 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
         },
       },
+      // The dashboard in a real browser, over real runs; where there is no browser, they say so.
+      { test: { ...LIMITS, name: 'web', include: ['test/web/**/*.test.ts'] } },
     ],
     coverage: {
       provider: 'v8',

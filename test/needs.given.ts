@@ -1,16 +1,16 @@
-// What tests need of a machine: bubblewrap, the agent programs, a terminal, mounts. Where a need is not met its tests are
+// What tests need of a machine: bubblewrap, the agent programs, a terminal, a browser, mounts. Where a need is not met its tests are
 // skipped by name, with the reason, and counted in the closing line of `npm test`. HEDDLE_REQUIRE lists the needs that must be
 // met: `.ci/run` sets it to all that it can install, so that a skip there is a failure.
 import { failureText } from '../src/core/protocol/sandbox-failure.ts';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, type TestContext } from 'vitest';
 import { chooseIsolation } from '../src/shell/sandbox/isolation/choose-isolation.ts';
 
 /** `other` is what `.ci/run` cannot install or does not ask for, such as root or a loop device. */
-export type NeedName = 'isolation' | 'agents' | 'terminal' | 'shells' | 'other';
+export type NeedName = 'isolation' | 'agents' | 'terminal' | 'shells' | 'browser' | 'other';
 
 export interface Need {
   readonly name: NeedName;
@@ -59,6 +59,15 @@ export const terminal: () => Need = once(() => {
     missing: isThere ? undefined : 'there is no script of util-linux here to play a terminal',
   };
 });
+
+/** Where Debian and others have it. */
+export const CHROMIUM = '/usr/bin/chromium';
+
+/** The dashboard is tested in a real browser. */
+export const browser: () => Need = once(() => ({
+  name: 'browser',
+  missing: existsSync(CHROMIUM) ? undefined : 'there is no chromium here',
+}));
 
 /** Only root may mount, and not in every container. */
 export const mounts: () => Need = once(() => {

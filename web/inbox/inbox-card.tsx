@@ -11,7 +11,6 @@ interface InboxCardProps {
   readonly item: InboxItem;
   /** Whether nobody has answered it yet. */
   readonly isOpen: boolean;
-  readonly onAnswered: () => void;
 }
 
 const WORDS: Readonly<Record<InboxItem['type'], string>> = {
@@ -23,14 +22,13 @@ const WORDS: Readonly<Record<InboxItem['type'], string>> = {
   ceiling: 'Ceiling',
 };
 
-export function InboxCard({ item, isOpen, onAnswered }: InboxCardProps): ReactNode {
+export function InboxCard({ item, isOpen }: InboxCardProps): ReactNode {
   const { send, linkTo, dashboard } = useApp();
   const [sent, setSent] = useState<string>();
   const name = useId();
   const project = dashboard.runs?.projects.find(({ id }) => id === item.project)?.name ?? item.project;
   const answer = async (command: Command, words: string): Promise<void> => {
     setSent(words);
-    onAnswered();
     await send({ project: item.project, run: item.run, command });
   };
   return (
@@ -52,9 +50,7 @@ export function InboxCard({ item, isOpen, onAnswered }: InboxCardProps): ReactNo
         <CardAnswers item={item} onAnswer={(command, words) => void answer(command, words)} />
       ) : (
         <p className="card-said" role="status">
-          {isOpen
-            ? `Sent: ${sent ?? ''}. Waiting for the run …`
-            : `✓ Answered${sent === undefined ? ' elsewhere' : `: ${sent}`}.`}
+          {saidOf(isOpen, sent)}
         </p>
       )}
       {!item.isUp && isOpen && (
@@ -64,6 +60,11 @@ export function InboxCard({ item, isOpen, onAnswered }: InboxCardProps): ReactNo
       )}
     </article>
   );
+}
+
+function saidOf(isOpen: boolean, sent: string | undefined): string {
+  if (isOpen) return `Sent: ${sent ?? ''}. Waiting for the run …`;
+  return sent === undefined ? '✓ Over: it was answered elsewhere, or is not asked any more.' : `✓ Answered: ${sent}.`;
 }
 
 function CardText({ item: { type, text, permission, usd, ceilingUsd } }: { readonly item: InboxItem }): ReactNode {

@@ -1,4 +1,4 @@
-// A comment on a line of a diff as the next turn of the agent: an answer, where the task asks.
+// A comment on a line of a diff as the next turn of the agent: an answer where the task asks, else a retry with the comment.
 import type { Command } from '../../src/core/engine/command.ts';
 import type { OpenQuestion } from '../../src/core/view/run/open-question.ts';
 
@@ -13,12 +13,9 @@ export interface LineComment {
 const commentText = ({ path, line, text, comment }: LineComment): string =>
   `About ${path}:${line}\n> ${text}\n\n${comment.trim()}`;
 
-/** Undefined when the task asks nothing. */
-export function commentCommand(
-  task: string,
-  questions: readonly OpenQuestion[],
-  comment: LineComment,
-): Command | undefined {
+export function commentCommand(task: string, questions: readonly OpenQuestion[], comment: LineComment): Command {
   const asked = questions.find((each) => each.task === task && each.answers.includes('answer'));
-  return asked === undefined ? undefined : { type: 'answer', task, step: asked.step, text: commentText(comment) };
+  const text = commentText(comment);
+  if (asked !== undefined) return { type: 'answer', task, step: asked.step, text };
+  return { type: 'retry', tasks: [task], text };
 }

@@ -13,7 +13,7 @@ interface CommentBoxProps {
 
 export function CommentBox({ task, place, onClose }: CommentBoxProps): ReactNode {
   const { send, dashboard } = useApp();
-  const { project, run, state, status } = useRunView();
+  const { project, run, state, status, isLive } = useRunView();
   const [comment, setComment] = useState('');
   const [isSending, setSending] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
@@ -23,13 +23,8 @@ export function CommentBox({ task, place, onClose }: CommentBoxProps): ReactNode
   const agent = row?.agent ?? 'the agent';
   const isReadOnly = dashboard.runs?.isReadOnly === true;
   const command = commentCommand(task, status.questions, { ...place, comment });
-  const refusal = isReadOnly
-    ? 'This dashboard is read-only.'
-    : command === undefined
-      ? 'The task asks nothing, so its agent takes no turn.'
-      : undefined;
+  const isPast = isReadOnly || !isLive;
   const submit = async (): Promise<void> => {
-    if (command === undefined) return;
     setSending(true);
     await send({ project, run, command });
     onClose();
@@ -57,17 +52,17 @@ export function CommentBox({ task, place, onClose }: CommentBoxProps): ReactNode
         onChange={(event) => setComment(event.target.value)}
       />
       <div className="tool-row">
-        <button
-          type="submit"
-          className="button primary"
-          disabled={comment.trim() === '' || isSending || refusal !== undefined}
-        >
+        <button type="submit" className="button primary" disabled={comment.trim() === '' || isSending || isPast}>
           Send to {agent} as its next turn
         </button>
         <button type="button" className="button" onClick={onClose}>
           Cancel
         </button>
-        {refusal !== undefined && <span className="quiet">{refusal}</span>}
+        {isPast && (
+          <span className="quiet">
+            {isReadOnly ? 'This dashboard is read-only.' : 'Go to live to send it: the run has moved on from here.'}
+          </span>
+        )}
       </div>
     </form>
   );

@@ -1,0 +1,87 @@
+// People act from the page, and the run hears them: gates, questions, comments on a diff, cancel and retry.
+import { expect, test } from 'vitest';
+import { browser, skipUnless } from '../needs.given.ts';
+import type { Going } from '../e2e/world/project.given.ts';
+import { givenDashboard, openPage, useBrowser, type Dashboard } from './dashboard.given.ts';
+
+skipUnless(browser());
+useBrowser();
+
+const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true } as const;
+
+test('a gate and a question are answered from a phone, and the run is watched to its end', async () => {
+  const dashboard = givenDashboard(`tasks:
+  ship: { gate: "Ship it to staging?" }
+  pay: { prompt: "@once asked @ask Stripe or Adyen?\\n@write pay.txt paid\\\\n" }
+  last: { needs: [ship, pay], prompt: "@write last.txt x\\\\n" }
+`);
+  const going = dashboard.start('run', 'plan.yaml', '--json');
+  await going.sees(({ type }) => type === 'claim.asked');
+  const url = await dashboard.serve();
+  const page = await openPage({ url, to: '/inbox', ...PHONE });
+  const gate = page.getByRole('article', { name: 'ship' });
+  await gate.getByText('Ship it to staging?').waitFor();
+  await gate.getByRole('button', { name: 'Approve' }).click();
+  await gate.getByText('Answered: Approve').waitFor();
+  const question = page.getByRole('article', { name: 'pay' });
+  await question.getByLabel('Your answer to pay').fill('Stripe');
+  await question.getByRole('button', { name: 'Send the answer' }).click();
+  await question.getByText('Answered: your answer').waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+  const run = await openPage({ url });
+  await run.getByText('✓ ended').first().waitFor();
+  expect((await going.ended).code).toBe(0);
+});
+
+test('a second tab is told that a question was answered elsewhere', async () => {
+  const dashboard = givenDashboard('tasks:\n  ship: { gate: "Ship it?" }\n');
+  const going = dashboard.start('run', 'plan.yaml', '--json');
+  const url = await servedRun(dashboard, going);
+  const [one, other] = [await openPage({ url, to: '/inbox' }), await openPage({ url, to: '/inbox' })];
+  for (const page of [one, other]) await page.getByRole('button', { name: 'Approve' }).waitFor();
+  await one.getByRole('button', { name: 'Approve' }).click();
+  await other.getByText('it was answered elsewhere').waitFor();
+  expect((await going.ended).code).toBe(0);
+});
+
+test('everything of a question can be done by keys alone', async () => {
+  const dashboard = givenDashboard('tasks:\n  ship: { gate: "Ship it?" }\n');
+  const going = dashboard.start('run', 'plan.yaml', '--json');
+  const page = await openPage({ url: await servedRun(dashboard, going), to: '/inbox' });
+  await page.getByRole('button', { name: 'Reject' }).waitFor();
+  for (let presses = 0; presses < 40; presses += 1) {
+    await page.keyboard.press('Tab');
+    if ((await page.evaluate('document.activeElement.textContent')) === 'Reject') break;
+  }
+  await page.keyboard.press('Enter');
+  await page.getByText('Answered: Reject').waitFor();
+  expect((await going.ended).code).toBe(1);
+});
+
+test('a comment on a line of the diff is the next turn of the agent', async () => {
+  const dashboard = givenDashboard(`tasks:
+  code: { prompt: "@write a.txt one\\\\n", check: "test -e ok" }
+  hold: { gate: "Go on?" }
+`);
+  const going = dashboard.start('run', 'plan.yaml', '--json');
+  await going.sees(({ type, task }) => type === 'task.ended' && task === 'code');
+  const url = await dashboard.serve();
+  const page = await openPage({ url });
+  await page.getByRole('navigation').getByRole('link', { name: 'Task', exact: true }).click();
+  await page.getByRole('tab', { name: 'Diff' }).click();
+  await page.getByRole('button', { name: /^Comment on line 1 / }).click();
+  await page.getByLabel('Comment on a.txt:1').fill('Say two instead.');
+  await page.getByRole('button', { name: 'Send to ai as its next turn' }).click();
+  const again = await going.sees(({ type, work, task, attempt }) => {
+    return type === 'claim.made' && work === 'step' && task === 'code' && attempt === 2;
+  });
+  expect(again.task).toBe('code');
+  const { out } = await dashboard.heddle('turns', 'code', '--json');
+  expect(out).toContain(String.raw`About a.txt:1\n> one\n\nSay two instead.`);
+});
+
+/** The server refuses to start before there is a run. */
+async function servedRun(dashboard: Dashboard, going: Going): Promise<string> {
+  await going.sees(({ type }) => type === 'task.opened');
+  return await dashboard.serve();
+}
