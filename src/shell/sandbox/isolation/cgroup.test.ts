@@ -1,9 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, type TestContext } from 'vitest';
 import { need } from '../../../../test/needs.given.ts';
-import { makeCgroup, type Cgroup, type CgroupLimits } from './cgroup.ts';
+import { layoutIn, makeCgroup, type Cgroup, type CgroupLimits } from './cgroup.ts';
 
 /** The group, and its folders. */
 function givenCgroup(context: TestContext, limits: Partial<CgroupLimits>): { cgroup: Cgroup; folders: string[] } {
@@ -52,4 +53,23 @@ test('a group that a killed process left is removed by the next', (context) => {
   expect(existsSync(left)).toBe(true);
   givenCgroup(context, {});
   expect(existsSync(left)).toBe(false);
+});
+
+test('groups are made beside that of this process in version 2, and below it in each tree of version 1', () => {
+  const root = mkdtempSync(join(tmpdir(), 'heddle-cgroup-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const first = new Map([
+    ['memory', '/user'],
+    ['pids', '/'],
+  ]);
+  expect(layoutIn(root, first)).toMatchObject({
+    memory: { parent: join(root, 'memory/user'), limit: 'memory.limit_in_bytes' },
+    processes: { parent: join(root, 'pids/'), limit: 'pids.max' },
+  });
+  expect(layoutIn(root, new Map([['', '/user.slice/a.scope']]))).toBeUndefined();
+  writeFileSync(join(root, 'cgroup.controllers'), 'memory pids');
+  expect(layoutIn(root, new Map([['', '/user.slice/a.scope']]))).toEqual({
+    memory: { parent: join(root, 'user.slice'), limit: 'memory.max', events: 'memory.events' },
+    processes: { parent: join(root, 'user.slice'), limit: 'pids.max', events: 'pids.events' },
+  });
 });

@@ -82,19 +82,23 @@ const ROOT = '/sys/fs/cgroup';
 /** Version 2 has one tree, version 1 one for each control; undefined where the system has neither. */
 function layoutHere(): Layout | undefined {
   const own = ownPaths();
-  if (own === undefined) return undefined;
+  return own === undefined ? undefined : layoutIn(ROOT, own);
+}
+
+/** `own` are the groups of this process, by the control. */
+export function layoutIn(root: string, own: ReadonlyMap<string, string>): Layout | undefined {
   const processes = { limit: 'pids.max', events: 'pids.events' };
-  if (existsSync(join(ROOT, 'cgroup.controllers'))) {
+  if (existsSync(join(root, 'cgroup.controllers'))) {
     // A group with processes of its own can have no controlled groups below it, so ours is beside and not below.
-    const parent = join(ROOT, dirname(own.get('') ?? '/'));
+    const parent = join(root, dirname(own.get('') ?? '/'));
     const memory = { parent, limit: 'memory.max', events: 'memory.events' };
     return { memory, processes: { parent, ...processes } };
   }
   const [ofMemory, ofProcesses] = [own.get('memory'), own.get('pids')];
   if (ofMemory === undefined || ofProcesses === undefined) return undefined;
   return {
-    memory: { parent: join(ROOT, 'memory', ofMemory), limit: 'memory.limit_in_bytes', events: 'memory.oom_control' },
-    processes: { parent: join(ROOT, 'pids', ofProcesses), ...processes },
+    memory: { parent: join(root, 'memory', ofMemory), limit: 'memory.limit_in_bytes', events: 'memory.oom_control' },
+    processes: { parent: join(root, 'pids', ofProcesses), ...processes },
   };
 }
 
