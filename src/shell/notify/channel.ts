@@ -1,6 +1,9 @@
 // A channel for notifications, and the simplest one: the bell of the terminal.
-import type { Notice } from '../../core/view/run/notification.ts';
+import { noticeText, type Notice } from '../../core/view/run/notification.ts';
 import { capture, type CaptureEnd } from '../exec/capture.ts';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { cleanLine, shorten } from '../../core/view/draw/label.ts';
 
 export interface Channel {
   /** For sentences: `The webhook https://hooks.example.com/…`. */
@@ -75,3 +78,117 @@ function messageOf(end: CaptureEnd, { lastLine, timeoutMs }: About): string {
 }
 
 const withLine = (how: string, lastLine: string): string => (lastLine === '' ? `${how}.` : `${how}: ${lastLine}`);
+
+// A command of the user: it gets the notification as JSON on standard input and in environment variables.
+
+interface CommandGiven {
+  readonly command: string;
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly limitMs?: number;
+}
+
+const COMMAND_LIMIT_MS = 30_000;
+
+export const command = ({ command: line, cwd, environment, limitMs = COMMAND_LIMIT_MS }: CommandGiven): Channel => ({
+  name: 'The command of notify',
+  tell: (notice, signal) =>
+    startProgram({
+      argv: ['/bin/sh', '-c', line],
+      cwd,
+      environment: { ...environment, ...variablesOf(notice) },
+      input: `${noticeText(notice)}\n`,
+      limitMs,
+      signal,
+    }),
+});
+
+/** Without the tags of a claim, which would make the command one of the run's own processes. */
+function variablesOf({
+  run,
+  occasion,
+  needsPerson,
+  task,
+  step,
+  title,
+  text,
+}: Notice): Readonly<Record<string, string>> {
+  return {
+    HEDDLE_NOTIFY_RUN: run,
+    HEDDLE_NOTIFY_OCCASION: occasion,
+    HEDDLE_NOTIFY_NEEDS_PERSON: String(needsPerson),
+    HEDDLE_NOTIFY_TASK: task ?? '',
+    HEDDLE_NOTIFY_STEP: step ?? '',
+    HEDDLE_NOTIFY_TITLE: withoutNull(title),
+    HEDDLE_NOTIFY_TEXT: withoutNull(text),
+  };
+}
+
+/** An environment variable cannot contain a zero byte. */
+const withoutNull = (text: string): string => text.replaceAll('\u0000', '\uFFFD');
+
+// Desktop notifications, through the system's own program.
+
+interface DesktopGiven {
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly limitMs?: number;
+}
+
+const DESKTOP_LIMIT_MS = 10_000;
+const TEXT_MAX = 240;
+
+type Argv = readonly [string, ...string[]];
+
+/** The text reaches these programs as arguments, never as a script or as markup. */
+const PROGRAMS: Readonly<Record<string, (notice: Notice) => Argv>> = {
+  'notify-send': ({ title, text, needsPerson }) => [
+    'notify-send',
+    '--app-name=Heddle',
+    `--urgency=${needsPerson ? 'critical' : 'normal'}`,
+    '--',
+    cleanLine(title),
+    escapeMarkup(shorten(text, TEXT_MAX)),
+  ],
+  osascript: ({ title, text }) => [
+    'osascript',
+    '-e',
+    'on run argv',
+    '-e',
+    'display notification (item 2 of argv) with title (item 1 of argv)',
+    '-e',
+    'end run',
+    '--',
+    cleanLine(title),
+    shorten(text, TEXT_MAX),
+  ],
+};
+
+const escapeMarkup = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+export const desktop = ({ cwd, environment, limitMs = DESKTOP_LIMIT_MS }: DesktopGiven): Channel => ({
+  name: 'The desktop',
+  tell: (notice, signal) => {
+    const name = Object.keys(PROGRAMS).find((program) => isOnPath(program, environment['PATH']));
+    const argv = name === undefined ? undefined : PROGRAMS[name]?.(notice);
+    if (argv === undefined)
+      return Promise.resolve({
+        type: 'failed',
+        message: `cannot be told: there is neither ${Object.keys(PROGRAMS).join(' nor ')} on the PATH.`,
+      });
+    return startProgram({ argv, cwd, environment, input: '', limitMs, signal });
+  },
+});
+
+function isOnPath(program: string, path: string | undefined): boolean {
+  return (path ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return folder !== '';
+    } catch {
+      // Not in this folder.
+      return false;
+    }
+  });
+}

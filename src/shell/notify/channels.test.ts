@@ -3,9 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { noticeText } from '../../core/view/run/notification.ts';
-import { bell } from './channel.ts';
-import { command } from './command-channel.ts';
-import { desktop } from './desktop-channel.ts';
+import { bell, command, desktop } from './channel.ts';
 import { givenFolder, givenServer, never, NOTICE } from './notify.given.ts';
 import { webhook } from './webhook-channel.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';

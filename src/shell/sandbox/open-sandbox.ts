@@ -2,29 +2,36 @@
 //
 // open-sandbox/F1. `filling` in the note says that nothing in the place is worth anything: only then is it emptied.
 import { failedBy, type SandboxFailed } from '../../core/protocol/sandbox-failure.ts';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { rename, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorAsValue } from '../git/run/git-error.ts';
 import type { Ref } from '../git/store/refs.ts';
 import { launchEnvironment } from './launch-environment.ts';
-import { removeLeftLocks } from './tree/left-locks.ts';
-import { branchOf, placeAt, readNote, readUses, writeNote } from './tree/place-paths.ts';
-import type { PlaceNote, PlacePaths } from './tree/place-paths.ts';
+import {
+  branchOf,
+  placeAt,
+  readNote,
+  readUses,
+  writeNote,
+  type PlaceNote,
+  type PlacePaths,
+} from './tree/place-paths.ts';
 import { freePorts, leasePorts } from './lease-ports.ts';
 import type { Destroyed, Reset, Salvage, Sandbox, SandboxOpened, SandboxRequest } from './sandbox.ts';
 import { findLayer } from './tree/layers.ts';
-import type { LayerFiles } from './tree/tree.ts';
+import type { LayerFiles, Tree } from './tree/tree.ts';
 import { asideName, removeIfEmpty, dropSpecialBits } from './disk/files.ts';
 import { withLock } from './disk/lock.ts';
 import type { Trouble } from './disk/mounts.ts';
 import { bringConversation } from './bring-conversation.ts';
-import { checkpoint } from './checkpoint.ts';
-import type { Standing } from './checkpoint.ts';
-import { fillPlace, removePlace } from './fill-place.ts';
-import type { TreeContext } from './fill-place.ts';
+import { checkpoint, type Standing } from './checkpoint.ts';
+import { fillPlace, removePlace, type TreeContext } from './fill-place.ts';
 import { layerFor } from './setup-layer.ts';
 import { salvage } from './salvage-sandbox.ts';
+import { gitProcessesIn } from '../git/run/git-processes.ts';
+import type { SandboxContext } from './tree/sandbox-context.ts';
+import { runInside } from './tree/run-inside.ts';
 
 interface Named {
   readonly run: string;
@@ -224,4 +231,37 @@ async function keepAside({ context }: TreeContext, place: PlacePaths, { run, tas
   await rename(place.root, aside);
   await dropSpecialBits([aside]);
   return aside;
+}
+
+// Locks in the git directory of a place that a git left when it was killed: with a program that ran into its limits, with a
+// worker, with the whole machine. Every later git there would refuse to work, and no agent has done anything to deserve it.
+
+interface ReopenedPlace {
+  readonly context: SandboxContext;
+  readonly tree: Tree;
+  readonly place: PlacePaths;
+  readonly note: PlaceNote;
+}
+
+/** git directory. Inside, because a link in it may lead anywhere. */
+const REMOVE = `cd "$1" || exit 0
+rm -f -- *.lock
+find refs -type f -name '*.lock' -exec rm -f -- {} + 2>/dev/null
+exit 0`;
+
+/** Leaves those that a living git may hold: two steps of a task can be at work in one place. */
+async function removeLeftLocks({ context, tree, place, note }: ReopenedPlace): Promise<void> {
+  const folders = [place.git, dirname(join(place.git, 'refs', 'heads', branchOf(note)))];
+  if (!folders.some(hasLock) || gitProcessesIn(place.tree).length > 0) return;
+  const inside = { place, overlay: tree.overlayOf(place), writable: [], readable: [], environment: {} };
+  await runInside(context, inside, { text: REMOVE, args: [place.git], input: undefined });
+}
+
+function hasLock(folder: string): boolean {
+  try {
+    return readdirSync(folder).some((name) => name.endsWith('.lock'));
+  } catch {
+    // Whatever is wrong with it, the next checkpoint looks after it.
+    return false;
+  }
 }

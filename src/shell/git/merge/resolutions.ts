@@ -13,7 +13,7 @@ import { asideOf } from '../store/leftovers.ts';
 import type { Objects } from '../store/objects.ts';
 import type { ConflictPath } from './merge-outcome.ts';
 import type { MergePrinted, Stage } from './read-merge-tree.ts';
-import { entryOf, removalOf, replaceIn } from './replace-in.ts';
+import { entryOf, removalOf, replaceIn } from './write-conflict.ts';
 
 export interface Resolutions {
   readonly remember: (paths: readonly ConflictPath[], commit: string) => Promise<readonly string[]>;

@@ -9,7 +9,9 @@ import type { ChangedPath } from '../store/changed-path.ts';
 import type { Objects } from '../store/objects.ts';
 import type { ConflictPath } from './merge-outcome.ts';
 import { conflictOf, type MergePrinted } from './read-merge-tree.ts';
-import { entryOf, replaceIn } from './replace-in.ts';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { asideOf } from '../store/leftovers.ts';
 
 export interface Sides {
   /** The commit to adapt. */
@@ -134,4 +136,23 @@ export function hasMarkers(content: Buffer, sides: readonly Buffer[]): boolean {
   const known = new Set(theirs);
   const middles = (all: readonly string[]): number => all.filter((line) => MIDDLE.test(line)).length;
   return lines.some((line) => FENCE.test(line) && !known.has(line)) || middles(lines) > middles(theirs);
+}
+
+// Replaces files of a tree, without a checkout.
+
+/** A line for `replaceIn`. */
+export const entryOf = (mode: string, blob: string, path: string): string => `${mode} ${blob} 0\t${path}\0`;
+/** The same for a path to remove; the blob only gives the length of ids. */
+export const removalOf = (blob: string, path: string): string => `0 ${'0'.repeat(blob.length)} 0\t${path}\0`;
+
+/** Uses a temporary index of its own. */
+export async function replaceIn(git: Git, tree: string, entries: readonly string[]): Promise<string> {
+  const environment = { GIT_INDEX_FILE: asideOf(join(git.gitDir, 'settling')) };
+  try {
+    await git.must(['read-tree', tree], { environment });
+    await git.must(['update-index', '-z', '--index-info'], { environment, input: entries.join('') });
+    return await git.line(['write-tree'], { environment });
+  } finally {
+    await rm(environment.GIT_INDEX_FILE, { force: true });
+  }
 }

@@ -12,8 +12,7 @@ import type { Adapter, Launch, PriceOf } from '../../ports/agents.ts';
 import type { Kept, Workplace, WorkplaceOpened } from '../../ports/workplace.ts';
 import type { Process } from '../../ports/log.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
-import { type Fits, refused, stopped } from './outcome-reader.ts';
-import { reportLive } from './live-report.ts';
+import { refused, stopped, type Fits } from './outcome-reader.ts';
 import { keepOutcome, takeClaim, writeHeartbeat, writeLive } from './write-attempt.ts';
 import { prepare } from './prepare.ts';
 import { openRecord } from './output-record.ts';
@@ -200,3 +199,35 @@ async function keepWork(keep: Workplace['keep'], outcome: WorkOutcome): Promise<
 
 const unwritable = (folder: string, { message }: { readonly message: string }): string =>
   `The attempt file ${attemptFile(folder)} cannot be written: ${message}. Check the free space and the permissions of that folder.`;
+
+// Reports the latest spend of a turn at a bounded rate.
+
+/** Reporting is half the cost of following a turn, and a budget tolerates a delay. */
+const GAP_MS = 2000;
+
+interface LiveReport<T> {
+  readonly update: (value: T) => void;
+  /** An unreported value stays unreported: the outcome has it. */
+  readonly stop: () => void;
+}
+
+function reportLive<T>(report: (value: T) => void): LiveReport<T> {
+  let reportedAt = -Infinity;
+  let timer: NodeJS.Timeout | undefined;
+  let latest: T | undefined;
+  const reportNow = (): void => {
+    timer = undefined;
+    reportedAt = performance.now();
+    if (latest !== undefined) report(latest);
+  };
+  return {
+    update: (value) => {
+      latest = value;
+      if (timer !== undefined) return;
+      const waitMs = reportedAt + GAP_MS - performance.now();
+      if (waitMs <= 0) reportNow();
+      else timer = setTimeout(reportNow, waitMs);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
