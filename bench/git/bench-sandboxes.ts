@@ -128,7 +128,7 @@ async function measure(project: Project, tree: SandboxSettings['tree'], count: n
 
 async function openIntegration(project: Project, tree: SandboxSettings['tree']): Promise<OpenIntegration | undefined> {
   const home = join(project.root, `heddle-${tree}`);
-  const opened = await openRepository({ home, project: project.folder, mends: true });
+  const opened = await openRepository({ home, project: project.folder, repairs: true });
   if (opened.type === 'refused') throw new Error(opened.failure.code);
   const { repository } = opened;
   const sandboxes = await openSandboxes({

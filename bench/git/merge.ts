@@ -87,7 +87,7 @@ export async function benchMerge(options: MergeBenchOptions): Promise<MergeBench
 }
 
 async function open({ home, folder }: BenchRepository): Promise<Repository> {
-  const opened = await openRepository({ home, project: folder, mends: false });
+  const opened = await openRepository({ home, project: folder, repairs: false });
   if (opened.type === 'refused') throw new Error(opened.failure.code);
   return opened.repository;
 }

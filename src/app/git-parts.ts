@@ -65,7 +65,7 @@ export async function tasksOf(
   { home, project }: Pick<GitOrder, 'home' | 'project'>,
   commits: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const opened = await openRepository({ home, project, mends: false });
+  const opened = await openRepository({ home, project, repairs: false });
   if (opened.type === 'refused') return new Map();
   const known = await errorAsValue(async () => {
     const messages = await messagesOf(gitAt(opened.repository.gitDir), commits);
@@ -97,7 +97,7 @@ export type GitSummary =
 
 export async function gitOf(order: GitOrder): Promise<GitSummary> {
   const { home, project, run } = order;
-  const opened = await openRepository({ home, project, mends: false });
+  const opened = await openRepository({ home, project, repairs: false });
   if (opened.type === 'refused') return { type: 'unknown', says: failureText(opened.failure) };
   const { repository } = opened;
   const target = order.target ?? repository.user.branch;

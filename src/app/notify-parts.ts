@@ -50,13 +50,13 @@ export function openNotifications(given: NotificationsGiven): Notifications {
   const { run, name } = record;
   const context = { run, name, given: { inputs, env: environment } };
   const file = join(project.home, 'runs', run, NOTE_FILE);
-  const notifier = openNotifier({ ways: waysOf(given), file, say: onError });
+  const notifier = openNotifier({ channels: channelsOf(given), file, say: onError });
   const secrets = secretsIn(environment);
   const wanted = new Set(notify.on);
   const follow = followNotices(context);
   let [event, at] = [0, record.createdAt];
   const tell = (notice: Notice): void => {
-    if (wanted.has(notice.occasion)) notifier.tell(redacted(notice, secrets));
+    if (wanted.has(notice.occasion)) notifier.deliver(redacted(notice, secrets));
   };
   const sees = (events: readonly RunEvent[], state: State): void => {
     ({ events: event, now: at } = state.run);
@@ -90,7 +90,7 @@ function withLink(notice: Notice, state: State, linkFor: LinkFor | undefined): N
 const unwritten = (failure: StoreFailure): string =>
   `The run stopped because its log could not be written (${'file' in failure ? `${failure.code}: ${failure.file}` : failure.code}).`;
 
-function waysOf({ project, notify, environment }: NotificationsGiven): readonly Channel[] {
+function channelsOf({ project, notify, environment }: NotificationsGiven): readonly Channel[] {
   const place = { cwd: project.root, environment };
   return [
     ...(notify.bell ? [bell([process.stderr, process.stdout])] : []),

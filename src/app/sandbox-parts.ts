@@ -31,7 +31,7 @@ export interface IntegrationOrder {
   readonly settings: Sandbox;
   /** The agent that will run there, where it is known. */
   readonly agent?: AgentAtWork | undefined;
-  readonly mends: boolean;
+  readonly repairs: boolean;
 }
 
 export type IntegrationOpened =
@@ -44,8 +44,8 @@ export type IntegrationOpened =
   | { readonly type: 'refused'; readonly failure: SandboxFailure };
 
 export async function openIntegration(order: IntegrationOrder): Promise<IntegrationOpened> {
-  const { home, project, settings, agent, mends } = order;
-  const opened = await openRepository({ home, project, mends });
+  const { home, project, settings, agent, repairs } = order;
+  const opened = await openRepository({ home, project, repairs });
   if (opened.type === 'refused') return opened;
   const { repository } = opened;
   const chosen = await chooseIsolation({ wanted: settings.isolation, home });
@@ -188,7 +188,7 @@ export async function workplaceFor(
   const { sandbox: source, work } = assignment;
   if (source === undefined) return { type: 'failed', failure: { code: 'claim-in-place' } };
   const agent = work.type === 'turn' ? atWork(work.agent, environment) : undefined;
-  const integration = await openIntegration({ home, project, settings: source.settings, agent, mends: false });
+  const integration = await openIntegration({ home, project, settings: source.settings, agent, repairs: false });
   if (integration.type === 'refused') return { type: 'failed', failure: integration.failure };
   return openWorkplace({ ...integration, run }, assignment, source);
 }

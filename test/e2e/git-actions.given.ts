@@ -6,7 +6,7 @@ import { REFS } from '../../src/shell/git/store/ref-names.ts';
 const AT = 1_700_000_000_000;
 const [home = '', project = '', sandbox = '', ...tips] = process.argv.slice(2);
 
-const opened = await openRepository({ home, project, mends: true });
+const opened = await openRepository({ home, project, repairs: true });
 if (opened.type === 'refused') throw new Error(opened.failure.code);
 const { repository } = opened;
 

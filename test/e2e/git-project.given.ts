@@ -94,7 +94,7 @@ export function projectIn(folder: string): Project {
       return made;
     },
     open: async () => {
-      const opened = await openRepository({ home: homeOf(folder), project: folder, mends: true });
+      const opened = await openRepository({ home: homeOf(folder), project: folder, repairs: true });
       if (opened.type === 'refused') throw new Error(opened.failure.code);
       return opened.repository;
     },

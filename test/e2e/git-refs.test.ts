@@ -165,11 +165,11 @@ describe('a lock', () => {
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     onTestFinished(() => void atWork.kill('SIGKILL'));
-    const note = join(homeOf(project.folder), 'mending-locks.json');
+    const note = join(homeOf(project.folder), 'repairing-locks.json');
     const opening = project.open();
     while (!existsSync(note)) await setTimeout(5);
     // Another opens meanwhile, from beginning to end, which is time enough for a lock to be removed that should not be.
-    await openRepository({ home: homeOf(project.folder), project: project.folder, mends: false });
+    await openRepository({ home: homeOf(project.folder), project: project.folder, repairs: false });
     expect(existsSync(lock)).toBe(true);
     atWork.kill('SIGKILL');
     expect((await opening).locks).toEqual([{ lock, isRemoved: true }]);
@@ -179,7 +179,7 @@ describe('a lock', () => {
 });
 
 describe('the repair of locks', () => {
-  const noteOf = (folder: string): string => join(homeOf(folder), 'mending-locks.json');
+  const noteOf = (folder: string): string => join(homeOf(folder), 'repairing-locks.json');
   const givenLock = async (note: string) => {
     const project = makeProject();
     await project.open();

@@ -48,7 +48,7 @@ describe('a user’s repository', () => {
     const folder = temporaryFolder();
     const refused = { type: 'refused', failure: { code: 'not-a-repository', folder } };
     expect(await describeUser(folder)).toEqual(refused);
-    expect(await openRepository({ home: join(folder, 'home'), project: folder, mends: true })).toEqual(refused);
+    expect(await openRepository({ home: join(folder, 'home'), project: folder, repairs: true })).toEqual(refused);
     const missing = join(folder, 'none');
     expect(await describeUser(missing)).toEqual({
       type: 'refused',
@@ -173,7 +173,7 @@ describe('a user’s repository', () => {
     const repository = await project.open();
     const moved = join(temporaryFolder(), 'moved');
     gitIn(project.folder, 'clone', '--quiet', '.', moved);
-    const opened = await openRepository({ home: homeOf(project.folder), project: moved, mends: true });
+    const opened = await openRepository({ home: homeOf(project.folder), project: moved, repairs: true });
     expect(opened.type).toBe('opened');
     expect(readFileSync(join(repository.gitDir, 'objects', 'info', 'alternates'), 'utf8')).toBe(
       `${join(moved, '.git', 'objects')}\n`,

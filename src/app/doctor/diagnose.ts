@@ -50,7 +50,7 @@ function continueFrozen(finding: Finding): readonly Repair[] {
 /** Makes the repairs that lose nothing (P4): locks and trees of killed processes, and sandboxes that no run needs. */
 async function repair(open: OpenProject, unwanted: readonly FoundSandbox[]): Promise<readonly Repair[]> {
   const { home, root } = open.project;
-  const integration = await openIntegration({ home, project: root, settings: usual(), mends: true });
+  const integration = await openIntegration({ home, project: root, settings: usual(), repairs: true });
   if (integration.type === 'refused') return [{ code: 'git', failure: integration.failure }];
   const repairs: Repair[] = integration.repository.locks.map((found) => ({ code: 'lock', ...found }));
   const isUnwanted = ({ run, task }: FoundSandbox): boolean =>

@@ -36,7 +36,7 @@ async function treeFindings({ home, root }: Project): Promise<readonly Finding[]
   const place = isThere ? home : mkdtempSync(join(tmpdir(), 'heddle-doctor-'));
   try {
     const settings: Sandbox = { ...usual(), isolation: 'none' };
-    const order = { home: place, project: root, mends: false };
+    const order = { home: place, project: root, repairs: false };
     const integration = await openIntegration({ ...order, settings });
     if (integration.type === 'refused')
       return [{ level: 'bad', code: 'sandboxes-refused', failure: integration.failure }];

@@ -22,7 +22,7 @@ export type ManualCheckout =
 
 /** Opening it again keeps its content, as long as the task has made no progress. */
 export async function openManualCheckout(open: OpenProject, record: RunRecord, path: string): Promise<ManualCheckout> {
-  const how = { settings: { tree: 'checkout', isolation: 'none' }, mends: true } as const;
+  const how = { settings: { tree: 'checkout', isolation: 'none' }, repairs: true } as const;
   const inGit = await openRunInGit(open, record, how);
   const task = taskOf(inGit.folded, path);
   const { tip, conflict } = factsOf(inGit.folded.state, task.index);

@@ -18,21 +18,21 @@ export interface How {
   /** Overrides the plan's sandbox settings. */
   readonly settings: Partial<Sandbox>;
   /** Whether to repair leftovers of killed processes; not beside a coordinator in the same process. */
-  readonly mends: boolean;
+  readonly repairs: boolean;
 }
 
 /** Refuses a run that works in place, and a folder where git does not work. */
 export async function openRunInGit(
   { project, store }: OpenProject,
   record: RunRecord,
-  { settings, mends }: How = { settings: {}, mends: true },
+  { settings, repairs }: How = { settings: {}, repairs: true },
 ): Promise<RunInGit> {
   const folded = foldRun(store, record);
   const { base } = folded.state.run;
   if (base === undefined) throw new Refused({ code: 'in-place', run: record.run });
   const { home, root } = project;
   const sandbox = { ...folded.compiled.plan.sandbox, ...settings };
-  const integration = await openIntegration({ home, project: root, settings: sandbox, mends });
+  const integration = await openIntegration({ home, project: root, settings: sandbox, repairs });
   if (integration.type === 'refused') throw new Refused({ code: 'git', failure: integration.failure });
   return { folded, base, integration };
 }

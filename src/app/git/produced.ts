@@ -95,7 +95,7 @@ export async function integrationFor(
     of === undefined ? { ...usual(), isolation: 'none' as const } : (settingsOf(store, of.run) ?? usual());
   const tree = of?.kind ?? 'auto';
   const { home, root } = project;
-  const integration = await openIntegration({ home, project: root, settings: { ...settings, tree }, mends: false });
+  const integration = await openIntegration({ home, project: root, settings: { ...settings, tree }, repairs: false });
   if (integration.type === 'refused') throw new Refused({ code: 'git', failure: integration.failure });
   return integration;
 }

@@ -20,7 +20,7 @@ export async function diffOf(
   record: RunRecord,
   { task: path, step }: DiffOrder,
 ): Promise<readonly string[]> {
-  const { folded, base, integration } = await openRunInGit(open, record, { settings: {}, mends: false });
+  const { folded, base, integration } = await openRunInGit(open, record, { settings: {}, repairs: false });
   const { repository } = integration;
   const diffOfStep = step === undefined ? undefined : stepRange(folded, path, step);
   const { tip } = factsOf(folded.state, taskOf(folded, path).index);

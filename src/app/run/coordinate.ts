@@ -170,7 +170,7 @@ async function gitSideOf(
   if (base === undefined) return { type: 'in place', side: undefined, backend: undefined };
   const { openIntegration, startGitSide } = await import('../sandbox-parts.ts');
   const { home, root } = project;
-  const integration = await openIntegration({ home, project: root, settings: compiled.plan.sandbox, mends: true });
+  const integration = await openIntegration({ home, project: root, settings: compiled.plan.sandbox, repairs: true });
   if (integration.type === 'refused') return integration;
   observer.onNote({ code: 'sandboxes', backend: integration.backend });
   const started = await startGitSide({

@@ -101,7 +101,7 @@ async function baseOf(project: Project, plan: Plan): Promise<Base> {
   const { home, root } = project;
   excludeFromGit(project);
   const { openIntegration, notesOnUser } = await import('../sandbox-parts.ts');
-  const integration = await openIntegration({ home, project: root, settings: plan.sandbox, mends: false });
+  const integration = await openIntegration({ home, project: root, settings: plan.sandbox, repairs: false });
   if (integration.type === 'refused') throw new Refused({ code: 'no-sandboxes', failure: integration.failure });
   const { repository } = integration;
   const inTheWay = await repository.inTheWay();

@@ -24,7 +24,7 @@ async function landNow({ project, store, record }: Landing): Promise<LandOutcome
   const { landInGit } = await import('../git/land-in-git.ts');
   const { openRunInGit } = await import('../git/open-run.ts');
   try {
-    const inGit = await openRunInGit({ project, store }, record, { settings: {}, mends: false });
+    const inGit = await openRunInGit({ project, store }, record, { settings: {}, repairs: false });
     const confirm = (): Promise<boolean> => Promise.resolve(true);
     return await landInGit(project, inGit, { onto: undefined, how: 'auto', isDry: false, confirm });
   } catch (cause) {

@@ -16,7 +16,7 @@ export async function conflicts(
 ): Promise<ExitCode> {
   const open = openProject('read');
   const record = chooseRun(open.store, named);
-  const inGit = await openRunInGit(open, record, { settings: {}, mends: false });
+  const inGit = await openRunInGit(open, record, { settings: {}, repairs: false });
   open.store.close();
   const foreseen = await forecastConflicts(inGit);
   const { run } = record;

@@ -115,7 +115,7 @@ test('a repository is not opened where git cannot be started', async () => {
   const path = process.env['PATH'];
   process.env['PATH'] = '/nowhere';
   try {
-    const opened = await openRepository({ home: project.home, project: project.folder, mends: false });
+    const opened = await openRepository({ home: project.home, project: project.folder, repairs: false });
     expect(opened).toMatchObject({ type: 'refused', failure: { code: 'git-unstarted', cwd: project.folder } });
   } finally {
     process.env['PATH'] = path;

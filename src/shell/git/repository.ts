@@ -41,7 +41,7 @@ import { objectsIn } from './store/objects.ts';
 import type { CommitOrder } from './store/write-commit.ts';
 import { refsIn } from './store/refs.ts';
 import type { DatedRef, Ref, Removal, Removed, Swap, Swapped } from './store/refs.ts';
-import { mendLocks, oldLocksBelow, type FoundLock } from './store/stale-locks.ts';
+import { removeStaleLocks, oldLocksBelow, type FoundLock } from './store/stale-locks.ts';
 import { describeUser } from './user/describe-user.ts';
 import type { UserRepository } from './user/describe-user.ts';
 import { land } from './user/land-branch.ts';
@@ -139,10 +139,10 @@ export interface OpenOrder {
   /** The user's repository: a folder of its checkout, or a bare repository. */
   readonly project: string;
   /** Whether to repair leftovers of killed processes: for coordinators and commands, not for workers. */
-  readonly mends: boolean;
+  readonly repairs: boolean;
 }
 
-export async function openRepository({ home, project, mends }: OpenOrder): Promise<Opened> {
+export async function openRepository({ home, project, repairs }: OpenOrder): Promise<Opened> {
   try {
     const user = await describeUser(project);
     if (user.type === 'refused') return user;
@@ -152,7 +152,7 @@ export async function openRepository({ home, project, mends }: OpenOrder): Promi
       objectFolder: user.objectFolders[0] ?? '',
       shallow: user.isShallow ? join(user.commonDir, 'shallow') : undefined,
     });
-    const locks = mends ? await mendBoth({ home, gitDir, user }) : [];
+    const locks = repairs ? await repairBoth({ home, gitDir, user }) : [];
     return { type: 'opened', repository: assemble({ home, gitDir, user, locks }) };
   } catch (cause) {
     if (cause instanceof GitError) return refusedBy(cause.failure);
@@ -169,13 +169,18 @@ interface Parts {
   readonly user: UserRepository;
 }
 
-async function mendBoth({ home, gitDir, user }: Parts): Promise<readonly FoundLock[]> {
+async function repairBoth({ home, gitDir, user }: Parts): Promise<readonly FoundLock[]> {
   const built = [join(home, ATTRIBUTES_FOLDER), join(home, RESOLUTIONS_FOLDER), gitDir, join(gitDir, 'objects')];
   await removeLeftovers([home, ...built, join(gitDir, 'objects', 'info')]);
-  const ours = await mendLocks({ home, gitDir, folders: [gitDir], files: [] });
+  const ours = await removeStaleLocks({ home, gitDir, folders: [gitDir], files: [] });
   const { commonDir } = user;
   const files = await oldLocksBelow(join(commonDir, 'refs', 'heads', 'heddle'));
-  const users = await mendLocks({ home, gitDir: commonDir, folders: [join(commonDir, 'refs', 'heddle')], files });
+  const users = await removeStaleLocks({
+    home,
+    gitDir: commonDir,
+    folders: [join(commonDir, 'refs', 'heddle')],
+    files,
+  });
   return [...ours, ...users];
 }
 

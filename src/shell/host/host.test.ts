@@ -353,7 +353,7 @@ describe('a step that cannot be begun', () => {
   });
 
   test('waits for another worker while there is no room for one more process', async () => {
-    const program = join(import.meta.dirname, 'crowded.given.ts');
+    const program = join(import.meta.dirname, 'few-descriptors.given.ts');
     const script = 'ulimit -n 40; exec "$0" "$@"';
     const ran = spawnSync('sh', ['-c', script, process.execPath, program, join(place.home, '..')], {
       encoding: 'utf8',
@@ -367,7 +367,7 @@ describe('a step that cannot be begun', () => {
   });
 
   test('is refused for a while when there is no worker at all and no room for one', async () => {
-    const program = join(import.meta.dirname, 'crowded.given.ts');
+    const program = join(import.meta.dirname, 'few-descriptors.given.ts');
     const script = 'ulimit -n 40; exec "$0" "$@"';
     const args = ['-c', script, process.execPath, program, join(place.home, '..'), 'at once'];
     const { stdout } = spawnSync('sh', args, { encoding: 'utf8' });

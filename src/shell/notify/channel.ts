@@ -9,7 +9,7 @@ export interface Channel {
   /** For sentences: `The webhook https://hooks.example.com/…`. */
   readonly name: string;
   /** Returns within the channel's own time limits, and soon after the signal is aborted. It never throws. */
-  readonly tell: (notice: Notice, signal: AbortSignal) => Promise<Delivery>;
+  readonly deliver: (notice: Notice, signal: AbortSignal) => Promise<Delivery>;
 }
 
 /** The message of `failed` continues a sentence that begins with the channel's name. */
@@ -27,7 +27,7 @@ export interface Ringing {
 /** Rings on the first stream that is a terminal; a run in the background has none. */
 export const bell = (streams: readonly Ringing[]): Channel => ({
   name: 'The bell',
-  tell: () => {
+  deliver: () => {
     streams.find(({ isTTY }) => isTTY === true)?.write(BELL);
     return Promise.resolve(DELIVERED);
   },
@@ -92,7 +92,7 @@ const COMMAND_LIMIT_MS = 30_000;
 
 export const command = ({ command: line, cwd, environment, limitMs = COMMAND_LIMIT_MS }: CommandGiven): Channel => ({
   name: 'The command of notify',
-  tell: (notice, signal) =>
+  deliver: (notice, signal) =>
     startProgram({
       argv: ['/bin/sh', '-c', line],
       cwd,
@@ -169,7 +169,7 @@ const escapeMarkup = (text: string): string =>
 
 export const desktop = ({ cwd, environment, limitMs = DESKTOP_LIMIT_MS }: DesktopGiven): Channel => ({
   name: 'The desktop',
-  tell: (notice, signal) => {
+  deliver: (notice, signal) => {
     const name = Object.keys(PROGRAMS).find((program) => isOnPath(program, environment['PATH']));
     const argv = name === undefined ? undefined : PROGRAMS[name]?.(notice);
     if (argv === undefined)

@@ -18,7 +18,7 @@ function givenWay(answer: (notice: Notice, signal: AbortSignal) => Promise<Deliv
   return {
     name: 'The way',
     told,
-    tell: async (notice, signal) => {
+    deliver: async (notice, signal) => {
       told.push(notice.event);
       return await answer(notice, signal);
     },
@@ -39,8 +39,8 @@ const noteFile = (): string => join(givenFolder(), 'run', '@notified.json');
 test('a way that hangs holds up neither the others nor whoever tells', async () => {
   const [slow, quick] = [hanging(), fine()];
   const said: string[] = [];
-  const notifier = openNotifier({ ways: [slow, quick], file: noteFile(), say: (line) => void said.push(line) });
-  for (const event of [1, 2, 3]) notifier.tell(noticeAt(event));
+  const notifier = openNotifier({ channels: [slow, quick], file: noteFile(), say: (line) => void said.push(line) });
+  for (const event of [1, 2, 3]) notifier.deliver(noticeAt(event));
   await vi.waitFor(() => expect(quick.told).toEqual([1, 2, 3]), { timeout: PATIENCE_MS });
   expect(slow.told).toEqual([1]);
   await notifier.close(0);
@@ -49,13 +49,13 @@ test('a way that hangs holds up neither the others nor whoever tells', async () 
 
 test('what was told before is not told after a restart, and what was not is', async () => {
   const file = noteFile();
-  const first = openNotifier({ ways: [fine()], file, say: () => undefined });
-  first.tell(noticeAt(4));
-  first.tell(noticeAt(9));
+  const first = openNotifier({ channels: [fine()], file, say: () => undefined });
+  first.deliver(noticeAt(4));
+  first.deliver(noticeAt(9));
   await first.close(LONG_MS);
   const way = fine();
-  const second = openNotifier({ ways: [way], file, say: () => undefined });
-  for (const event of [4, 9, 12]) second.tell(noticeAt(event));
+  const second = openNotifier({ channels: [way], file, say: () => undefined });
+  for (const event of [4, 9, 12]) second.deliver(noticeAt(event));
   await second.close(LONG_MS);
   expect(way.told).toEqual([12]);
 });
@@ -63,14 +63,14 @@ test('what was told before is not told after a restart, and what was not is', as
 test('a notice that was under way when all ended is told again', async () => {
   const file = noteFile();
   const [slow, quick] = [hanging(), fine()];
-  const first = openNotifier({ ways: [slow, quick], file, say: () => undefined });
-  first.tell(noticeAt(4));
-  first.tell(noticeAt(9));
+  const first = openNotifier({ channels: [slow, quick], file, say: () => undefined });
+  first.deliver(noticeAt(4));
+  first.deliver(noticeAt(9));
   await vi.waitFor(() => expect(quick.told).toEqual([4, 9]), { timeout: PATIENCE_MS });
   expect(existsSync(file)).toBe(false);
   const way = fine();
-  const second = openNotifier({ ways: [way], file, say: () => undefined });
-  second.tell(noticeAt(4));
+  const second = openNotifier({ channels: [way], file, say: () => undefined });
+  second.deliver(noticeAt(4));
   await second.close(LONG_MS);
   expect(way.told).toEqual([4]);
   await first.close(0);
@@ -79,9 +79,9 @@ test('a notice that was under way when all ended is told again', async () => {
 test('two notices of one event are both told', async () => {
   const way = fine();
   const file = noteFile();
-  const notifier = openNotifier({ ways: [way], file, say: () => undefined });
-  notifier.tell(noticeAt(4));
-  notifier.tell(noticeAt(4));
+  const notifier = openNotifier({ channels: [way], file, say: () => undefined });
+  notifier.deliver(noticeAt(4));
+  notifier.deliver(noticeAt(4));
   await notifier.close(LONG_MS);
   expect(way.told).toEqual([4, 4]);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ event: 4 });
@@ -92,8 +92,8 @@ test('a note that is spoilt or cannot be written costs nothing but a notice told
   writeFileSync(file, '{"event":"x"');
   for (const place of [file, join(file, 'below', 'a-file')]) {
     const way = fine();
-    const notifier = openNotifier({ ways: [way], file: place, say: () => undefined });
-    notifier.tell(noticeAt(1));
+    const notifier = openNotifier({ channels: [way], file: place, say: () => undefined });
+    notifier.deliver(noticeAt(1));
     await notifier.close(LONG_MS);
     expect(way.told).toEqual([1]);
   }
@@ -102,8 +102,8 @@ test('a note that is spoilt or cannot be written costs nothing but a notice told
 test('a way that fails again and again is complained of a few times, then no more', async () => {
   const said: string[] = [];
   const bad = givenWay(() => Promise.resolve({ type: 'failed', message: 'did not answer.' }));
-  const notifier = openNotifier({ ways: [bad], file: noteFile(), say: (line) => void said.push(line) });
-  for (let event = 1; event <= 9; event += 1) notifier.tell(noticeAt(event));
+  const notifier = openNotifier({ channels: [bad], file: noteFile(), say: (line) => void said.push(line) });
+  for (let event = 1; event <= 9; event += 1) notifier.deliver(noticeAt(event));
   await notifier.close(LONG_MS);
   expect(bad.told).toHaveLength(9);
   expect(said).toEqual([
@@ -116,8 +116,8 @@ test('a way that fails again and again is complained of a few times, then no mor
 test('more notices than a way can take are left out, and that is said', async () => {
   const said: string[] = [];
   const slow = hanging();
-  const notifier = openNotifier({ ways: [slow], file: noteFile(), say: (line) => void said.push(line) });
-  for (let event = 1; event <= 205; event += 1) notifier.tell(noticeAt(event));
+  const notifier = openNotifier({ channels: [slow], file: noteFile(), say: (line) => void said.push(line) });
+  for (let event = 1; event <= 205; event += 1) notifier.deliver(noticeAt(event));
   expect(said[0]).toContain('is too slow');
   await notifier.close(0);
 });

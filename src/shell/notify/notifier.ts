@@ -1,6 +1,6 @@
 // Delivers notifications without ever blocking the run.
 //
-// notifier/X1. `tell` returns at once. Each channel has a queue of its own, so a channel that hangs delays no other.
+// notifier/X1. `deliver` returns at once. Each channel has a queue of its own, so a channel that hangs delays no other.
 // notifier/X2. Once every channel is done with a notification, its event is noted. After a crash the notifications that
 //     are not noted are sent again: delivery is at least once, and mostly once.
 // notifier/X3. No failure here reaches the run; people see the first few failures of a channel, then no more.
@@ -9,28 +9,28 @@ import { openNote } from './notification-note.ts';
 import { DELIVERED, type Channel } from './channel.ts';
 
 export interface NotifierGiven {
-  readonly ways: readonly Channel[];
+  readonly channels: readonly Channel[];
   /** Contains the last event with delivered notifications. */
   readonly file: string;
   readonly say: (sentence: string) => void;
 }
 
 export interface Notifier {
-  readonly tell: (notice: Notice) => void;
+  readonly deliver: (notice: Notice) => void;
   /** Waits until everything is delivered, at most `withinMs`; then drops the rest. */
   readonly close: (withinMs: number) => Promise<void>;
 }
 
 /** Longest queue of one channel; beyond this the newest notifications are dropped. */
 const WAITING_MAX = 200;
-const COMPLAINTS_MAX = 3;
+const ERRORS_MAX = 3;
 
-export function openNotifier({ ways, file, say }: NotifierGiven): Notifier {
+export function openNotifier({ channels, file, say }: NotifierGiven): Notifier {
   const note = openNote(file);
   const giveUp = new AbortController();
-  const queues = ways.map((way) => openQueue(way, giveUp.signal, say));
+  const queues = channels.map((channel) => openQueue(channel, giveUp.signal, say));
   return {
-    tell: (notice) => {
+    deliver: (notice) => {
       if (!note.isNews(notice.event)) return;
       const settle = note.begin(notice.event);
       void Promise.all(queues.map((queue) => queue.add(notice))).then(() => settle());
@@ -49,30 +49,30 @@ interface Queue {
   readonly idle: () => Promise<void>;
 }
 
-function openQueue(way: Channel, signal: AbortSignal, say: (sentence: string) => void): Queue {
+function openQueue(channel: Channel, signal: AbortSignal, say: (sentence: string) => void): Queue {
   let last = Promise.resolve();
   let waiting = 0;
-  let complaints = 0;
-  const complain = (message: string): void => {
-    complaints += 1;
-    if (complaints > COMPLAINTS_MAX) return;
-    const more = complaints === COMPLAINTS_MAX ? ' No more is said of it in this run.' : '';
-    say(`${way.name} ${message}${more}`);
+  let errors = 0;
+  const reportError = (message: string): void => {
+    errors += 1;
+    if (errors > ERRORS_MAX) return;
+    const more = errors === ERRORS_MAX ? ' No more is said of it in this run.' : '';
+    say(`${channel.name} ${message}${more}`);
   };
-  const tell = async (notice: Notice): Promise<void> => {
+  const deliver = async (notice: Notice): Promise<void> => {
     // After an abort, queued notifications are dropped.
-    const told = signal.aborted ? DELIVERED : await way.tell(notice, signal);
+    const delivered = signal.aborted ? DELIVERED : await channel.deliver(notice, signal);
     waiting -= 1;
-    if (told.type === 'failed') complain(told.message);
+    if (delivered.type === 'failed') reportError(delivered.message);
   };
   return {
     add: (notice) => {
       if (waiting >= WAITING_MAX) {
-        complain(`is too slow: more than ${WAITING_MAX} notices wait for it, and one was left out.`);
+        reportError(`is too slow: more than ${WAITING_MAX} notices wait for it, and one was left out.`);
         return Promise.resolve();
       }
       waiting += 1;
-      last = last.then(() => tell(notice));
+      last = last.then(() => deliver(notice));
       return last;
     },
     idle: () => last,

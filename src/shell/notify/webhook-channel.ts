@@ -23,17 +23,17 @@ const PAUSES_MS = [500, 2_000];
 export function webhook({ address, environment, limitMs = LIMIT_MS, pausesMs = PAUSES_MS }: WebhookGiven): Channel {
   return {
     name: `The webhook ${addressShown(address)}`,
-    tell: async (notice, signal) => {
+    deliver: async (notice, signal) => {
       const found = addressIn(address, environment);
       if (found.type === 'failed') return found;
-      let told = await post(found.url, notice, { signal, limitMs });
+      let posted = await post(found.url, notice, { signal, limitMs });
       for (const pauseMs of pausesMs) {
-        if (told.type === 'replied' || told.isFinal || signal.aborted) break;
+        if (posted.type === 'replied' || posted.isFinal || signal.aborted) break;
         // Aborted when the run is over; then there is no further try.
         await timers.setTimeout(pauseMs, undefined, { signal }).catch(() => undefined);
-        if (!signal.aborted) told = await post(found.url, notice, { signal, limitMs });
+        if (!signal.aborted) posted = await post(found.url, notice, { signal, limitMs });
       }
-      return told.type === 'replied' ? told : { type: 'failed', message: told.message };
+      return posted.type === 'replied' ? posted : { type: 'failed', message: posted.message };
     },
   };
 }

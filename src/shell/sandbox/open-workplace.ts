@@ -53,11 +53,11 @@ interface PathOverlap {
 }
 
 /** Rejected work of an earlier turn is kept by its ref: this turn begins with both sides again. */
-async function openTurn(context: ConflictContext, claim: ClaimRef, meeting: PathOverlap): Promise<WorkplaceOpened> {
+async function openTurn(context: ConflictContext, claim: ClaimRef, sides: PathOverlap): Promise<WorkplaceOpened> {
   const { task, step = '', attempt } = claim;
   const ref = REFS.checkpoint(context.run, { task, step, attempt });
   const about = { task, ref, from: undefined, subject: `${task}: resolved by its agent`, mayDrop: false };
-  const opened = await openWrittenConflict(context, { ...about, ...meeting });
+  const opened = await openWrittenConflict(context, { ...about, ...sides });
   if (opened.type === 'failed') return opened;
   return { type: 'opened', workplace: placeOf(opened.sandbox, () => keepResolution(opened)) };
 }

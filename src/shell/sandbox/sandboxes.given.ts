@@ -92,7 +92,7 @@ export async function givenProject(way: Way = 'checkout'): Promise<Project> {
   git(folder, 'commit', '-qm', 'base');
   const home = join(folder, '.heddle');
   writeFiles(folder, { '.git/info/exclude': '/.heddle/\n' });
-  const opened = await openRepository({ home, project: folder, mends: true });
+  const opened = await openRepository({ home, project: folder, repairs: true });
   if (opened.type === 'refused') throw new Error(opened.failure.code);
   return { root, folder, home, base: git(folder, 'rev-parse', 'HEAD'), repository: opened.repository };
 }

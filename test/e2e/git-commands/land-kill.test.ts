@@ -201,7 +201,7 @@ const openLand = async (project: Project): Promise<Repository['land']> => (await
 
 /** Where the next landing on main looks for a note. */
 async function noteName(folder: string): Promise<string> {
-  const { writeLandingNote } = await import('../../../src/shell/git/user/mend-landing.ts');
+  const { writeLandingNote } = await import('../../../src/shell/git/user/repair-landing.ts');
   const home = homeOf(folder);
   await writeLandingNote(home, { ref: 'refs/heads/main', from: '', to: '', folder: undefined });
   return readdirSync(home).find((name) => name.startsWith('landing-')) ?? '';

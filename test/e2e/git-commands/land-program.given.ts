@@ -5,7 +5,7 @@ import { REFS } from '../../../src/shell/git/store/ref-names.ts';
 import { openRepository } from '../../../src/shell/git/repository.ts';
 
 const [home = '', project = ''] = process.argv.slice(2);
-const opened = await openRepository({ home, project, mends: true });
+const opened = await openRepository({ home, project, repairs: true });
 if (opened.type === 'refused') throw new Error(opened.failure.code);
 const { repository } = opened;
 const commit = (await repository.read(REFS.runBranch('run-1'))) ?? '';

@@ -137,7 +137,7 @@ describe('heddle doctor', () => {
     );
   });
 
-  test('finds what killed processes left, and mends it without losing anything', async () => {
+  test('finds what killed processes left, and repairs it without losing anything', async () => {
     const project = givenRepository(`sandbox: { isolation: none }
 tasks:
   one: { run: "echo half done > src/half.txt; ${WAIT}" }

@@ -22,7 +22,7 @@ async function inside(prison: Prison, kind: string | undefined, script: string):
     project: prison.folder,
     settings: plan.sandbox,
     agent,
-    mends: true,
+    repairs: true,
   });
   if (integration.type === 'refused') throw new Error(integration.failure.code);
   const base = prison.git('rev-parse', 'HEAD');

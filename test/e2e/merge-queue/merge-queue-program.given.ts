@@ -12,7 +12,7 @@ const [home = '', project = '', written = ''] = process.argv.slice(2);
 // The test that starts this wrote it.
 const requests = JSON.parse(written) as readonly MergeRequest[];
 
-const opened = await openRepository({ home, project, mends: true });
+const opened = await openRepository({ home, project, repairs: true });
 if (opened.type === 'refused') throw new Error(opened.failure.code);
 const { repository } = opened;
 const housed = await openSandboxes({

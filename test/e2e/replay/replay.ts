@@ -37,7 +37,7 @@ export async function replay({ repository: given, limit, limitMs }: ReplayOrder)
   const root = mkdtempSync(join(tmpdir(), 'heddle-replay-'));
   try {
     const checkout = cloneTo(root, given);
-    const opened = await openRepository({ home: join(root, 'home'), project: checkout, mends: false });
+    const opened = await openRepository({ home: join(root, 'home'), project: checkout, repairs: false });
     if (opened.type === 'refused') throw new Error(opened.failure.code);
     const merges = mergesIn(checkout, limit);
     return await replayAll(opened.repository, { checkout, merges, limitMs });

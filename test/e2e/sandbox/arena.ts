@@ -91,7 +91,7 @@ export class Arena {
       env: { ...process.env, NODE_COMPILE_CACHE: join(this.root, 'compiled') },
     });
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    // Now and then it is killed before it is ready, while it mends what the one before left.
+    // Now and then it is killed before it is ready, while it repairs what the one before left.
     const waits = seed % 8 === 0 ? 0 : READY_WITHIN_MS;
     const until = performance.now() + waits;
     while (readFileSync(facts, 'utf8') === '' && child.exitCode === null && performance.now() < until)
@@ -145,7 +145,7 @@ export class Arena {
   }
 
   async open(way: Way): Promise<{ readonly repository: Repository; readonly sandboxes: Sandboxes }> {
-    const opened = await openRepository({ home: this.home, project: this.folder, mends: true });
+    const opened = await openRepository({ home: this.home, project: this.folder, repairs: true });
     if (opened.type === 'refused') throw new Error(opened.failure.code);
     const { settings, probe } = wayOf(way);
     const order = { home: this.home, isolation: NO_ISOLATION, network: 'none', agent: undefined, probe } as const;

@@ -139,7 +139,7 @@ const REPOSITORIES: Readonly<Record<string, Odd>> = {
 
 async function openIn(project: string, way: Way, more: { readonly setup?: string } = {}) {
   const home = join(temporaryFolder(), 'home');
-  const opened = await openRepository({ home, project, mends: true });
+  const opened = await openRepository({ home, project, repairs: true });
   if (opened.type === 'refused') throw new Error(opened.failure.code);
   const { settings, probe } = wayOf(way);
   const plain = { ...PLAIN, setup: undefined, ...settings, ...more };

@@ -16,7 +16,7 @@ const tell = (...words: readonly string[]): void => appendFileSync(facts, `${wor
 const random = chance(Number(seedText));
 const RUN = 'r';
 
-const found = await openRepository({ home, project: folder, mends: true });
+const found = await openRepository({ home, project: folder, repairs: true });
 if (found.type === 'refused') throw new Error(found.failure.code);
 const { repository } = found;
 const base = (await repository.baseOf('main')) ?? '';

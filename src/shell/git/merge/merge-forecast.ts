@@ -45,35 +45,35 @@ interface World {
 
 export async function forecast(world: World, base: string, branches: readonly Branch[]): Promise<Forecast> {
   const { git, merges, attributes } = world;
-  const [footprints] = await Promise.all([changedPathsOf(git, base, branches), attributes.folderFor(base)]);
-  for (const { tip, changed } of footprints) if (!changed.keys().some(isAttributes)) attributes.inherit(base, tip);
-  const meetings = overlapsOf(footprints);
-  const tried = await tryAll(merges, footprints, meetings.slice(0, TRIES_MAX));
-  const nameOf = (index: number): string => footprints[index]?.name ?? '';
+  const [changedPaths] = await Promise.all([changedPathsOf(git, base, branches), attributes.folderFor(base)]);
+  for (const { tip, changed } of changedPaths) if (!changed.keys().some(isAttributes)) attributes.inherit(base, tip);
+  const pathOverlaps = overlapsOf(changedPaths);
+  const tried = await tryAll(merges, changedPaths, pathOverlaps.slice(0, TRIES_MAX));
+  const nameOf = (index: number): string => changedPaths[index]?.name ?? '';
   const overlap = ({ one, other, paths }: PathOverlap): Overlap => ({ one: nameOf(one), other: nameOf(other), paths });
   return {
     conflicts: tried.flatMap(({ pair }) => pair ?? []),
-    overlaps: tried.filter(({ pair }) => pair === undefined).map(({ meeting }) => overlap(meeting)),
-    untried: meetings.slice(TRIES_MAX).map(overlap),
+    overlaps: tried.filter(({ pair }) => pair === undefined).map(({ pathOverlap }) => overlap(pathOverlap)),
+    untried: pathOverlaps.slice(TRIES_MAX).map(overlap),
   };
 }
 
 interface Tried {
-  readonly meeting: PathOverlap;
+  readonly pathOverlap: PathOverlap;
   readonly pair: ForecastPair | undefined;
 }
 
 async function tryAll(
   merges: Merges,
-  footprints: readonly ChangedPaths[],
-  meetings: readonly PathOverlap[],
+  changedPaths: readonly ChangedPaths[],
+  pathOverlaps: readonly PathOverlap[],
 ): Promise<readonly Tried[]> {
   const tried: Tried[] = [];
-  const waiting = [...meetings.entries()];
+  const waiting = [...pathOverlaps.entries()];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [index, meeting] = next;
-      tried[index] = { meeting, pair: await tryOne(merges, footprints, meeting) };
+      const [index, pathOverlap] = next;
+      tried[index] = { pathOverlap, pair: await tryOne(merges, changedPaths, pathOverlap) };
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));
@@ -82,10 +82,10 @@ async function tryAll(
 
 async function tryOne(
   merges: Merges,
-  footprints: readonly ChangedPaths[],
-  meeting: PathOverlap,
+  changedPaths: readonly ChangedPaths[],
+  pathOverlap: PathOverlap,
 ): Promise<ForecastPair | undefined> {
-  const [one, other] = [footprints[meeting.one], footprints[meeting.other]];
+  const [one, other] = [changedPaths[pathOverlap.one], changedPaths[pathOverlap.other]];
   if (one === undefined || other === undefined) return undefined;
   const outcome = await merges.foresee(one.tip, other.tip);
   if (outcome.type !== 'conflict') return undefined;
@@ -103,20 +103,20 @@ interface PathOverlap {
 }
 
 /** In the order of the branches. */
-function overlapsOf(footprints: readonly ChangedPaths[]): readonly PathOverlap[] {
+function overlapsOf(changedPaths: readonly ChangedPaths[]): readonly PathOverlap[] {
   const met = new Map<string, { readonly one: number; readonly other: number; readonly paths: Set<string> }>();
   const meet = (first: number, second: number, path: string): void => {
     const [one, other] = first < second ? [first, second] : [second, first];
-    const meeting = met.get(`${one} ${other}`) ?? { one, other, paths: new Set() };
-    met.set(`${one} ${other}`, meeting);
-    meeting.paths.add(path);
+    const pathOverlap = met.get(`${one} ${other}`) ?? { one, other, paths: new Set() };
+    met.set(`${one} ${other}`, pathOverlap);
+    pathOverlap.paths.add(path);
   };
-  const touching = indexOf(footprints, ({ changed }) => changed.keys());
-  const vacating = indexOf(footprints, ({ vacated }) => vacated);
-  for (const [mine, { changed }] of footprints.entries()) {
+  const touching = indexOf(changedPaths, ({ changed }) => changed.keys());
+  const vacating = indexOf(changedPaths, ({ vacated }) => vacated);
+  for (const [mine, { changed }] of changedPaths.entries()) {
     for (const entry of changed.values()) {
       for (const theirs of touching.get(entry.path) ?? []) {
-        if (theirs > mine && !isSame(entry, footprints[theirs]?.changed.get(entry.path)))
+        if (theirs > mine && !isSame(entry, changedPaths[theirs]?.changed.get(entry.path)))
           meet(mine, theirs, entry.path);
       }
       if (entry.change === 'deleted') continue;
@@ -133,12 +133,12 @@ function overlapsOf(footprints: readonly ChangedPaths[]): readonly PathOverlap[]
 }
 
 function indexOf(
-  footprints: readonly ChangedPaths[],
-  pathsOf: (footprint: ChangedPaths) => Iterable<string>,
+  changedPaths: readonly ChangedPaths[],
+  pathsOf: (changes: ChangedPaths) => Iterable<string>,
 ): ReadonlyMap<string, readonly number[]> {
   const index = new Map<string, number[]>();
-  for (const [at, footprint] of footprints.entries()) {
-    for (const path of pathsOf(footprint)) {
+  for (const [at, changes] of changedPaths.entries()) {
+    for (const path of pathsOf(changes)) {
       const list = index.get(path);
       if (list === undefined) index.set(path, [at]);
       else list.push(at);

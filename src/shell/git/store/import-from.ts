@@ -68,8 +68,8 @@ async function fetchAndMove(
     if (kind !== 'commit') return refusedBy({ code: 'import-not-a-commit', ref: target, kind });
   }
   for (const arrival of arrivals) {
-    const harm = await harmOf(objects, arrival, base);
-    if (harm !== undefined) return refusedBy(harm);
+    const unsafe = await unsafeIn(objects, arrival, base);
+    if (unsafe !== undefined) return refusedBy(unsafe);
   }
   return moveAll(git, arrivals);
 }
@@ -105,7 +105,7 @@ const incoming = (target: string): string => `refs/incoming/${target.replace(/^r
 /** The command goes through a shell, so every word is quoted. */
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
-async function harmOf(
+async function unsafeIn(
   objects: Objects,
   { target, commit, present }: Arrival,
   base: string,
@@ -198,8 +198,8 @@ export async function importPack(
   const settings = [...DURABLE, 'transfer.fsckObjects=true'];
   const unpacked = await git.ask(['unpack-objects', '-q', '--strict'], { input: content, settings });
   if (unpacked.code !== 0) return undefined;
-  const harm = await unsafeContentIn(objects, base, `${commit}^{commit}`);
-  if (harm !== undefined) return refusedBy(harm);
+  const unsafe = await unsafeContentIn(objects, base, `${commit}^{commit}`);
+  if (unsafe !== undefined) return refusedBy(unsafe);
   const swapped = await swapRef(git, { ref: target, from: undefined, to: commit });
   return swapped.type === 'swapped' ? { type: 'imported', commits: [commit] } : undefined;
 }

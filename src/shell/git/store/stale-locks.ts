@@ -19,9 +19,9 @@ const PATIENCE_MS = 10_000;
 /** How long a repairing process may take to write its pid. */
 const NOTE_WAIT_MS = 1_000;
 const POLL_MS = 20;
-const MENDING_FILE = 'mending-locks.json';
+const REPAIRING_FILE = 'repairing-locks.json';
 
-export interface Mending {
+export interface LockPlaces {
   /** As Heddle's processes name it on their command lines. */
   readonly gitDir: string;
   /** Locks in these folders and below are Heddle's to remove. */
@@ -38,19 +38,19 @@ export interface FoundLock {
   readonly isRemoved: boolean;
 }
 
-export async function mendLocks(mending: Mending): Promise<readonly FoundLock[]> {
-  const { home } = mending;
-  if ((await locksOf(mending)).length === 0 || !(await beginMending(home))) return [];
+export async function removeStaleLocks(places: LockPlaces): Promise<readonly FoundLock[]> {
+  const { home } = places;
+  if ((await locksOf(places)).length === 0 || !(await beginRepair(home))) return [];
   try {
-    return await mend(mending);
+    return await remove(places);
   } finally {
-    await rm(join(home, MENDING_FILE), { force: true });
+    await rm(join(home, REPAIRING_FILE), { force: true });
   }
 }
 
-async function mend(mending: Mending): Promise<readonly FoundLock[]> {
-  const { gitDir } = mending;
-  const seen = (await locksOf(mending)).map((lock) => ({ lock, identity: identityOf(lock) }));
+async function remove(places: LockPlaces): Promise<readonly FoundLock[]> {
+  const { gitDir } = places;
+  const seen = (await locksOf(places)).map((lock) => ({ lock, identity: identityOf(lock) }));
   const isRemoved = await waitFor(processesAtWorkOn(gitDir));
   const left = seen.filter(({ lock, identity }) => identity !== undefined && identityOf(lock) === identity);
   if (isRemoved) for (const { lock } of left) await rm(lock, { force: true });
@@ -66,7 +66,7 @@ async function waitFor(atWork: readonly Process[]): Promise<boolean> {
   return true;
 }
 
-async function locksOf({ folders, files }: Mending): Promise<readonly string[]> {
+async function locksOf({ folders, files }: LockPlaces): Promise<readonly string[]> {
   return [...(await locksBelow(folders)), ...files.filter((file) => existsSync(file))];
 }
 
@@ -96,8 +96,8 @@ function identityOf(lock: string): string | undefined {
 }
 
 /** False when another live process is repairing. */
-async function beginMending(home: string): Promise<boolean> {
-  const file = join(home, MENDING_FILE);
+async function beginRepair(home: string): Promise<boolean> {
+  const file = join(home, REPAIRING_FILE);
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const handle = await open(file, 'wx').catch(() => undefined);
     if (handle !== undefined) {
@@ -105,18 +105,18 @@ async function beginMending(home: string): Promise<boolean> {
       await handle.close();
       return true;
     }
-    if (await isMenderAlive(file)) return false;
+    if (await isRepairerAlive(file)) return false;
     await rm(file, { force: true });
   }
   return false;
 }
 
 /** A note that stays unreadable was truncated by a kill. */
-async function isMenderAlive(file: string): Promise<boolean> {
+async function isRepairerAlive(file: string): Promise<boolean> {
   const until = performance.now() + NOTE_WAIT_MS;
   while (performance.now() < until) {
-    const mender = readNote(await readFile(file, 'utf8').catch(() => ''));
-    if (mender !== undefined) return isAlive(mender);
+    const repairer = readNote(await readFile(file, 'utf8').catch(() => ''));
+    if (repairer !== undefined) return isAlive(repairer);
     await setTimeout(POLL_MS);
   }
   return false;

@@ -11,7 +11,7 @@ import { readRef, swapRef } from '../store/refs.ts';
 import type { Objects } from '../store/objects.ts';
 import { carryOver, type Both } from './publish.ts';
 import { bringAlong, checkoutsOf, gitOfCheckout, obstacleIn, showsExactly } from './checkouts.ts';
-import { removeLandingNote, writeLandingNote, mendLanding } from './mend-landing.ts';
+import { removeLandingNote, writeLandingNote, repairLanding } from './repair-landing.ts';
 
 export interface Landing {
   /** A branch of the user's, without `refs/heads/`. */
@@ -40,8 +40,8 @@ export const land = async (world: World, landing: Landing): Promise<Landed> =>
   errorAsValue(async () => {
     const { users, ours, home } = world;
     const ref = `refs/heads/${landing.target}`;
-    const unmended = await mendLanding(world, ref);
-    if (unmended !== undefined) return refusedBy(unmended);
+    const obstructed = await repairLanding(world, ref);
+    if (obstructed !== undefined) return refusedBy(obstructed);
     const at = await readRef(users, ref);
     if (at === landing.to) return { type: 'landed', commit: landing.to, checkout: undefined };
     if (at !== landing.from) return { type: 'moved', at };

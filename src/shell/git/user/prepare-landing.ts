@@ -7,7 +7,7 @@ import type { Merges } from '../merge/tree-merges.ts';
 import type { TreesMerged } from '../merge/merge-outcome.ts';
 import type { Objects } from '../store/objects.ts';
 import { readRef } from '../store/refs.ts';
-import { mendLanding } from './mend-landing.ts';
+import { repairLanding } from './repair-landing.ts';
 
 export interface LandingRequest {
   /** The commit to land, in the integration repository. */
@@ -54,8 +54,8 @@ export const prepareLanding = async (world: World, request: LandingRequest): Pro
 async function prepare(world: World, request: LandingRequest): Promise<LandingReady> {
   const { users, objects } = world;
   const { commit, target, how, message, at, take, author } = request;
-  const unmended = await mendLanding(world, `refs/heads/${target}`);
-  if (unmended !== undefined) return refusedBy(unmended);
+  const obstructed = await repairLanding(world, `refs/heads/${target}`);
+  if (obstructed !== undefined) return refusedBy(obstructed);
   const from = await readRef(users, `refs/heads/${target}`);
   if (from === undefined) return refusedBy({ code: 'target-missing', target });
   if (await objects.isAncestor(commit, from)) return { type: 'landed', commit: from };

@@ -23,7 +23,7 @@ interface Overlay {
   readonly home: string;
   /** Each time with a work folder of its own. */
   readonly mount: () => OverlayMount;
-  readonly meeting: string;
+  readonly prefix: string;
 }
 
 function givenOverlay(as: Mounter, context: TestContext): Overlay {
@@ -43,7 +43,7 @@ function givenOverlay(as: Mounter, context: TestContext): Overlay {
   const [program = '', ...args] = mountedAlone(mount(), ['true']);
   const works = spawnSync(program, args).status === 0;
   need(context, { name: 'other', missing: works ? undefined : 'overlays cannot be mounted here' });
-  return { home, mount, meeting: join(home, 'mount') };
+  return { home, mount, prefix: join(home, 'mount') };
 }
 
 const run = (argv: readonly string[]): string => {
@@ -71,8 +71,8 @@ test.for(MOUNTERS)('a program sees the overlay that it mounts as %s, and nobody 
 });
 
 test.for(MOUNTERS)('programs in one overlay share one mount of %s, which ends with the last', async (as, context) => {
-  const { home, mount, meeting } = givenOverlay(as, context);
-  const together = (script: string): readonly string[] => mountedTogether(mount(), meeting, ['sh', '-c', script]);
+  const { home, mount, prefix } = givenOverlay(as, context);
+  const together = (script: string): readonly string[] => mountedTogether(mount(), prefix, ['sh', '-c', script]);
   // The first looks for what the second makes, so it would go on not seeing it in a mount of its own.
   const waits = 'test ! -e second; readlink /proc/self/ns/mnt > first; until [ -s second ]; do sleep 0.02; done';
   const [program = '', ...args] = together(`${waits}; cat second > seen`);
@@ -84,7 +84,7 @@ test.for(MOUNTERS)('programs in one overlay share one mount of %s, which ends wi
   const [one, two, seen] = ['first', 'second', 'seen'].map((name) => readFileSync(join(home, 'upper', name), 'utf8'));
   expect([two, seen]).toEqual([one, one]);
   expect(mountsIn(home)).toEqual([]);
-  const [holder = ''] = readFileSync(`${meeting}.holder`, 'utf8').split(' ');
+  const [holder = ''] = readFileSync(`${prefix}.holder`, 'utf8').split(' ');
   await waitUntil(() => !existsSync(`/proc/${holder}/ns`) || namespaceOf(holder) !== one?.trim());
   expect(run(together('cat second')), 'it is mounted again').toBe(two);
 });
@@ -109,9 +109,9 @@ const processesOf = (folder: string): readonly string[] =>
   });
 
 test.for(MOUNTERS)('nothing is left of programs of %s that are killed, at whatever moment', async (as, context) => {
-  const { home, mount, meeting } = givenOverlay(as, context);
+  const { home, mount, prefix } = givenOverlay(as, context);
   for (let afterMs = 0; afterMs < 60; afterMs += 3) {
-    const [program = '', ...args] = mountedTogether(mount(), meeting, ['sleep', '600']);
+    const [program = '', ...args] = mountedTogether(mount(), prefix, ['sleep', '600']);
     const child = spawn(program, args, { stdio: 'ignore' });
     const ended = new Promise((resolve) => child.once('exit', resolve));
     await setTimeout(afterMs);
@@ -119,13 +119,13 @@ test.for(MOUNTERS)('nothing is left of programs of %s that are killed, at whatev
     await ended;
   }
   await waitUntil(() => processesOf(home).length === 0);
-  expect(run(mountedTogether(mount(), meeting, ['cat', 'file']))).toBe('from below');
+  expect(run(mountedTogether(mount(), prefix, ['cat', 'file']))).toBe('from below');
 });
 
 test.for(MOUNTERS)('an overlay that %s cannot mount says why, and starts nothing', (as, context) => {
-  const { home, mount, meeting } = givenOverlay(as, context);
+  const { home, mount, prefix } = givenOverlay(as, context);
   rmSync(join(home, 'upper'), { recursive: true });
-  for (const argv of [mountedAlone(mount(), ['touch', 'x']), mountedTogether(mount(), meeting, ['touch', 'x'])]) {
+  for (const argv of [mountedAlone(mount(), ['touch', 'x']), mountedTogether(mount(), prefix, ['touch', 'x'])]) {
     const [program = '', ...args] = argv;
     const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
     expect(status).not.toBe(0);

@@ -42,16 +42,16 @@ export const mountedAlone = (mount: OverlayMount, argv: Argv): Argv => [
 ];
 
 /**
- * Joins the programs that work in the overlay, or mounts it for them. `meeting` is the beginning of the names of two files:
+ * Joins the programs that work in the overlay, or mounts it for them. `prefix` is the beginning of the names of two files:
  * which process holds the namespace, and a pipe that all programs keep open and that the process reads until all are gone.
  */
-export const mountedTogether = (mount: OverlayMount, meeting: string, argv: Argv): Argv => [
+export const mountedTogether = (mount: OverlayMount, prefix: string, argv: Argv): Argv => [
   'sh',
   '-c',
   JOIN[mount.as],
   'heddle',
   ...detailsOf(mount),
-  meeting,
+  prefix,
   ...GIVEN_UP[mount.as],
   ...argv,
 ];
@@ -106,7 +106,7 @@ const MOUNT = 'cd "$1" && mount -t overlay heddle -o "$2" "$3"';
 const HOLD = `${MOUNT} 2>&1 && exec 3<> "$4" 4< "$4" && echo "$$ $(readlink /proc/self/ns/mnt)" && exec cat <&4 3>&- > /dev/null 2>&1`;
 
 /**
- * home options tree meeting, then the program. The pipe is open before the holder is looked for, so that it does not leave
+ * home options tree prefix, then the program. The pipe is open before the holder is looked for, so that it does not leave
  * in between; one that is about to leave is kept by its open namespaces. The holder belongs to no claim: it has left the
  * session, and nothing in its environment says otherwise.
  */

@@ -1,4 +1,4 @@
-// A host in a process that has hardly any files left to open: `node crowded.given.ts ROOT [at once]`, under a low limit.
+// A host in a process that has hardly any files left to open: `node few-descriptors.given.ts ROOT [at once]`, under a low limit.
 import { closeSync, openSync } from 'node:fs';
 import { assignment, drive, givenPlace, step } from './host.given.ts';
 
@@ -15,19 +15,19 @@ function fillUp(): void {
   }
 }
 
-const crowd = (): NodeJS.Timeout => {
+const useUp = (): NodeJS.Timeout => {
   fillUp();
   // Node opens and closes files of its own now and then.
   return setInterval(fillUp, 1);
 };
 
-const crowdedAtOnce = atOnce === undefined ? undefined : crowd();
+const usedUpAtOnce = atOnce === undefined ? undefined : useUp();
 const { host, offer, outcome, outcomes } = drive(givenPlace(root));
 if (atOnce === undefined) {
   offer(assignment(step('early'), 'true'));
   await outcome(step('early'));
 }
-const crowded = crowdedAtOnce ?? crowd();
+const usedUp = usedUpAtOnce ?? useUp();
 const tasks = ['a', 'b', 'c'];
 offer(...tasks.map((task) => assignment(step(task), 'true')));
 for (const task of tasks) {
@@ -35,6 +35,6 @@ for (const task of tasks) {
   if (atOnce !== undefined) console.log(JSON.stringify(ended));
 }
 if (atOnce === undefined) console.log(outcomes().join('\n'));
-clearInterval(crowded);
+clearInterval(usedUp);
 for (const file of files) closeSync(file);
 await host.close();

@@ -1,8 +1,8 @@
 // Repairs a landing that was killed: locks of its git, and a checkout of which only some files were written.
 //
-// mend-landing/X1. A file is restored only when it is in its state before the landing, or in the state that the landing
+// repair-landing/X1. A file is restored only when it is in its state before the landing, or in the state that the landing
 //     was writing, whole or truncated. Any other file was changed by a person since, and then nothing is touched.
-// mend-landing/X2. When the branch has moved since, a person has continued from there, and files are left as they are.
+// repair-landing/X2. When the branch has moved since, a person has continued from there, and files are left as they are.
 import type { GitFailure } from '../../../core/protocol/git-failure.ts';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { rm, rmdir, open, rename } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { gitProcessesIn } from '../run/git-processes.ts';
 import { SYMBOLIC_LINK, type ChangedPath } from '../store/changed-path.ts';
 import type { Objects } from '../store/objects.ts';
 import { readRef } from '../store/refs.ts';
-import { mendLocks } from '../store/stale-locks.ts';
+import { removeStaleLocks } from '../store/stale-locks.ts';
 import { bringAlong, gitOfCheckout, lookAt, showsExactly } from './checkouts.ts';
 import { createHash } from 'node:crypto';
 import type { Process } from '../../ports/log.ts';
@@ -26,24 +26,24 @@ interface World {
 }
 
 /** Why a landing on this branch cannot begin; undefined without an obstacle. */
-export async function mendLanding(world: World, ref: string): Promise<GitFailure | undefined> {
+export async function repairLanding(world: World, ref: string): Promise<GitFailure | undefined> {
   const note = readLandingNote(world.home, ref);
   if (note === undefined) return undefined;
   if (isAlive(note.by)) return { code: 'landing-runs', ref, pid: note.by.pid };
-  const trouble = (await mendItsLocks(world, note)) ?? (await putBack(world, note));
+  const trouble = (await removeItsLocks(world, note)) ?? (await putBack(world, note));
   if (trouble === undefined) await removeLandingNote(world.home, ref);
   return trouble;
 }
 
 /** A git process of the killed landing may still run, and is waited for. */
-async function mendItsLocks({ home, users }: World, { ref, folder }: LandingNote): Promise<GitFailure | undefined> {
+async function removeItsLocks({ home, users }: World, { ref, folder }: LandingNote): Promise<GitFailure | undefined> {
   const git = isThere(folder) ? await gitOfCheckout(folder) : users;
   const names = [join(git.gitDir, 'index.lock'), join(git.gitDir, 'HEAD.lock'), join(users.gitDir, `${ref}.lock`)];
   const locks = names.filter((name) => existsSync(name));
   if (locks.length === 0) return undefined;
   const [pid] = isThere(folder) ? gitProcessesIn(folder) : [];
   if (pid !== undefined) return { code: 'git-runs', folder: folder ?? '', pid };
-  await mendLocks({ home, gitDir: git.gitDir, folders: [], files: locks });
+  await removeStaleLocks({ home, gitDir: git.gitDir, folders: [], files: locks });
   const lock = locks.find((name) => existsSync(name));
   return lock === undefined ? undefined : { code: 'lock-held', lock };
 }
