@@ -6,7 +6,7 @@ import { chooseRun } from '../app/open-project.ts';
 import { readTicket, type AnswerTicket } from '../app/web/answer-ticket.ts';
 import { sendCommand } from '../app/web/send-command.ts';
 import type { Command } from '../core/engine/command.ts';
-import type { InboxItem } from '../core/protocol/web.ts';
+import type { InboxItem, TicketReply } from '../core/protocol/web.ts';
 import { RefusedRequest } from './refused-request.ts';
 import { readBody } from './request-body.ts';
 import { sendJson, type Exchange } from './send.ts';
@@ -26,7 +26,8 @@ export function openTickets(served: Served, secret: string | undefined): Tickets
     const ticket = secret === undefined || signed.length > TICKET_MAX ? undefined : readTicket(signed, secret);
     if (ticket === undefined) throw new RefusedRequest(401, { code: 'wrong-ticket' });
     const item = mustBeOpen(served, ticket, used.has(signed));
-    if (request.method === 'GET') return await sendJson(exchange, { item });
+    const shown: TicketReply = { item };
+    if (request.method === 'GET') return await sendJson(exchange, shown);
     if (request.method !== 'POST') throw new RefusedRequest(405, { code: 'wrong-method', methods: ['GET', 'POST'] });
     if (served.isReadOnly) throw new RefusedRequest(403, { code: 'read-only' });
     const command = commandFor(item, (await readBody(request))['answer']);

@@ -21,8 +21,9 @@ export interface ServerApi {
 export const ofRun = (project: string, run: string, call: string): string =>
   `/api/p/${encodeURIComponent(project)}/r/${encodeURIComponent(run)}/${call}`;
 
-export function openApi(token: string | undefined): ServerApi {
-  const headers: Readonly<Record<string, string>> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+/** A token opens everything; a ticket from a notification opens one question. */
+export function openApi(token: string | undefined, scheme: 'Bearer' | 'Ticket' = 'Bearer'): ServerApi {
+  const headers: Readonly<Record<string, string>> = token === undefined ? {} : { authorization: `${scheme} ${token}` };
 
   const answer = async <T>(
     request: Promise<Response>,

@@ -6,6 +6,8 @@
 // - `explain` is `{ now, explanation }` with an `Explanation` of core/view/run/explain-task.ts;
 // - `report` is an HTML page, `plan` is text, `diff` is text, `output` is bytes;
 // - a reply to a command holds a `CommandReply` of core/engine/commands/reply.ts.
+// A link in a notification is `/answer#TICKET`. `GET /api/answer` with `Authorization: Ticket TICKET` is `TicketReply`, and a
+// POST of `{ answer }`, a word of `answers` or the text, is a reply to a command; both answer 410 once the ticket is used.
 // Every error is a `WebError`: a status of HTTP and a code with facts. The page makes the words.
 import { isObject, type Fields } from '../plan/json-fields.ts';
 import type { ClaimRef } from './assignment.ts';
@@ -97,6 +99,11 @@ export interface InboxItem {
   readonly usd: number;
   readonly ceilingUsd: number | undefined;
   readonly isUp: boolean;
+}
+
+/** `GET /api/answer`: the question of a ticket. */
+export interface TicketReply {
+  readonly item: InboxItem;
 }
 
 /**
