@@ -25,11 +25,16 @@ export function timelineRows({ compiled, events, spans, forecast, nowMs }: Timed
   const worked = Map.groupBy(spans, ({ task }) => task);
   const expected = Map.groupBy(forecast, ({ task }) => task);
   const waits = waitsOf(events, nowMs);
-  return compiled.tasks.flatMap(({ task: { path } }): TimelineRow[] => {
+  return compiled.tasks.flatMap(({ task: { path, type } }): TimelineRow[] => {
+    // The time of a subplan is that of its tasks.
+    if (type === 'subplan') return [];
     const bars = [...(waits.get(path) ?? []), ...(worked.get(path) ?? []).map((span) => barOf(span, nowMs))];
-    const pale = (expected.get(path) ?? []).map(({ startMs, endMs, type, step }): Bar => {
-      return { startMs, endMs, kind: KINDS[type], label: step ?? type };
-    });
+    const pale = (expected.get(path) ?? []).map((span): Bar => ({
+      startMs: span.startMs,
+      endMs: span.endMs,
+      kind: KINDS[span.type],
+      label: span.step ?? span.type,
+    }));
     return bars.length === 0 && pale.length === 0 ? [] : [{ label: path, bars, forecast: pale }];
   });
 }

@@ -7,6 +7,7 @@ import { ofRun } from '../client/server-api.ts';
 import type { TimeSpan } from '../model/time-scale.ts';
 import { rowsBySlot, timelineRows, type TimelineRow } from '../model/timeline-rows.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
+import { SaveReport } from '../parts/save-report.tsx';
 import { SaveView } from '../parts/save-view.tsx';
 import { useKeys } from '../parts/use-keys.ts';
 import { useLoad } from '../parts/use-load.ts';
@@ -69,6 +70,7 @@ export function TimelinePage(): ReactNode {
         <span className="quiet">
           {formatDuration(range.startMs)} to {formatDuration(range.endMs)}
         </span>
+        <SaveReport />
         <SaveView name={`${run}-timeline`} data={() => rows} picture={() => canvas.current} />
       </div>
       <Legend />

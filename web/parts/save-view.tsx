@@ -29,7 +29,7 @@ export const SaveView = ({ name, data, picture }: SaveViewProps): ReactNode => (
 const jsonOf = (data: unknown): string =>
   JSON.stringify(data, (_, value: unknown) => (value instanceof Map ? Object.fromEntries(value) : value), 2);
 
-function saveBlob(name: string, blob: Blob): void {
+export function saveBlob(name: string, blob: Blob): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;
