@@ -25,32 +25,32 @@ export function openTickets(served: Served, secret: string | undefined): Tickets
     const signed = /^Ticket ([\w.-]+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
     const ticket = secret === undefined || signed.length > TICKET_MAX ? undefined : readTicket(signed, secret);
     if (ticket === undefined) throw new RefusedRequest(401, { code: 'wrong-ticket' });
-    const item = mustBeOpen(served, ticket, used.has(signed));
+    const item = await mustBeOpen(served, ticket, used.has(signed));
     const shown: TicketReply = { item };
     if (request.method === 'GET') return await sendJson(exchange, shown);
     if (request.method !== 'POST') throw new RefusedRequest(405, { code: 'wrong-method', methods: ['GET', 'POST'] });
     if (served.isReadOnly) throw new RefusedRequest(403, { code: 'read-only' });
     const command = commandFor(item, (await readBody(request))['answer']);
     // Again after the body was awaited: two answers may have arrived at once.
-    mustBeOpen(served, ticket, used.has(signed));
+    await mustBeOpen(served, ticket, used.has(signed));
+    if (used.has(signed)) throw new RefusedRequest(410, { code: 'ticket-used' });
     used.add(signed);
     await post(exchange, served, { ticket, command });
   };
 }
 
-function mustBeOpen({ feeds }: Served, ticket: AnswerTicket, isUsed: boolean): InboxItem {
+async function mustBeOpen({ feeds }: Served, ticket: AnswerTicket, isUsed: boolean): Promise<InboxItem> {
   if (ticket.expiresAt < Date.now()) throw new RefusedRequest(410, { code: 'ticket-expired' });
   const { project, run, task, step, attempt } = ticket;
-  const item = feeds
-    .inbox()
-    .find(
-      (each) =>
-        each.project === project &&
-        each.run === run &&
-        each.task === task &&
-        each.step === step &&
-        each.attempt === attempt,
-    );
+  const items = await feeds.inbox();
+  const item = items.find(
+    (each) =>
+      each.project === project &&
+      each.run === run &&
+      each.task === task &&
+      each.step === step &&
+      each.attempt === attempt,
+  );
   if (item === undefined || isUsed) throw new RefusedRequest(410, { code: 'ticket-used' });
   return item;
 }

@@ -1,4 +1,5 @@
 // All projects of a server, and the streams of all tabs: one timer looks at the stores while a tab is open.
+import { setTimeout } from 'node:timers/promises';
 import type { InboxItem, StreamLine, WebProject } from '../core/protocol/web.ts';
 import type { ServedProject } from '../app/web/served-project.ts';
 import type { LineStream } from './line-stream.ts';
@@ -19,11 +20,13 @@ export interface Shown {
 }
 
 export interface Feeds {
+  readonly ids: () => readonly string[];
   /** Undefined when there is no such project. */
   readonly find: (id: string) => ServedProject | undefined;
   readonly attach: (stream: LineStream, shown: Shown | undefined) => void;
-  readonly projects: () => readonly WebProject[];
-  readonly inbox: () => readonly InboxItem[];
+  /** Tabs that wait for a log come first. */
+  readonly projects: () => Promise<readonly WebProject[]>;
+  readonly inbox: () => Promise<readonly InboxItem[]>;
   readonly close: () => void;
 }
 
@@ -39,17 +42,21 @@ export function openFeeds(search: () => readonly ServedProject[]): Feeds {
   const look = (): void => {
     looks += 1;
     for (const feed of all().values()) if (feed.isShown()) feed.look();
-    if (looks % LOOKS_A_REFRESH === 0) refresh();
+    // To fold a large run takes seconds, in which the log would not go on to the tab that waits for it.
+    if (looks % LOOKS_A_REFRESH === 0 && !isBehind()) refresh();
     if (looks % LOOKS_A_BEAT === 0) tellAll({ type: 'beat' });
   };
+  const isBehind = (): boolean => [...all().values()].some((feed) => feed.isBehind());
   const stop = (): void => {
     clearInterval(timer);
     timer = undefined;
   };
   return {
+    ids: () => [...all().keys()],
     find: (id) => all().get(id)?.project,
     attach: (stream, shown) => {
-      stream.write(lineOf({ type: 'inbox', count: refresh().length }));
+      const count = shown === undefined ? refresh().length : refresh.latest();
+      if (count !== undefined) stream.write(lineOf({ type: 'inbox', count }));
       streams.add(stream);
       const tail = shown === undefined ? undefined : all().get(shown.project)?.tailOf(shown.run);
       stream.onClose(() => {
@@ -60,11 +67,15 @@ export function openFeeds(search: () => readonly ServedProject[]): Feeds {
       tail?.attach(stream, shown?.from ?? 0);
       timer ??= setInterval(look, LOOK_EVERY_MS);
     },
-    projects: () => {
+    projects: async () => {
+      await caughtUp(isBehind);
       refresh();
       return [...all().values()].map((feed) => feed.summary());
     },
-    inbox: () => refresh(),
+    inbox: async () => {
+      await caughtUp(isBehind);
+      return refresh();
+    },
     close: () => {
       stop();
       for (const stream of streams) stream.end();
@@ -91,14 +102,26 @@ function keepProjects(search: () => readonly ServedProject[]): () => ReadonlyMap
   };
 }
 
+/** How long a call leaves the stream of the same page time to arrive, and how often it looks again. */
+const STREAM_FIRST_MS = 20;
+
+/** Resolves when no tab that came lately is still being sent a log. */
+async function caughtUp(isBehind: () => boolean): Promise<void> {
+  do await setTimeout(STREAM_FIRST_MS);
+  while (isBehind());
+}
+
+interface Overview {
+  (): readonly InboxItem[];
+  /** How many items waited at the last refresh; undefined before the first. */
+  readonly latest: () => number | undefined;
+}
+
 /** Brings all runs up to date, tells what changed, and returns what waits for a person. */
-function keepOverview(
-  all: () => ReadonlyMap<string, ProjectFeed>,
-  tellAll: (line: StreamLine) => void,
-): () => readonly InboxItem[] {
+function keepOverview(all: () => ReadonlyMap<string, ProjectFeed>, tellAll: (line: StreamLine) => void): Overview {
   let lastRuns = '';
-  let lastCount = 0;
-  return () => {
+  let lastCount: number | undefined;
+  const refresh = (): readonly InboxItem[] => {
     const feeds = [...all().values()];
     for (const feed of feeds) feed.refresh();
     const runs = JSON.stringify(feeds.map((feed) => feed.summary()));
@@ -109,4 +132,5 @@ function keepOverview(
     lastCount = items.length;
     return items;
   };
+  return Object.assign(refresh, { latest: () => lastCount });
 }

@@ -19,6 +19,8 @@ export interface ProjectFeed {
   readonly refresh: () => void;
   /** Whether a tab shows one of its runs. */
   readonly isShown: () => boolean;
+  /** Whether a tab that came lately is still being sent a log. */
+  readonly isBehind: () => boolean;
   readonly summary: () => WebProject;
   readonly inbox: () => readonly InboxItem[];
   readonly close: () => void;
@@ -48,7 +50,9 @@ export function openProjectFeed(project: ServedProject): ProjectFeed {
   };
   const tellAbout = (run: string, tail: RunTail): void => {
     const summary = summaries.find((each) => each.run.run === run);
-    tail.tell({ type: 'coordinator', isUp: summary?.run.isUp ?? false });
+    // Before the first summary, which takes longer than a look at the owner.
+    const owned = summary === undefined ? kept.read((open) => hasCoordinator(open, { run })) : undefined;
+    tail.tell({ type: 'coordinator', isUp: summary?.run.isUp ?? (owned?.type === 'read' && owned.value) });
     tail.tell({ type: 'spent', claims: summary === undefined ? [] : liveSpends(run, summary) });
   };
   const liveSpends = (run: string, { run: { isUp }, turns }: RunSummary): readonly LiveSpend[] => {
@@ -77,6 +81,7 @@ export function openProjectFeed(project: ServedProject): ProjectFeed {
     },
     refresh,
     isShown: () => tails.size > 0,
+    isBehind: () => [...tails.values()].some((tail) => tail.isBehind()),
     summary: () => {
       const { id, name, folder } = project;
       return { id, name, folder, error, runs: summaries.map(({ run }) => run) };

@@ -30,6 +30,7 @@ interface LogRead {
 
 interface Tab {
   readonly stream: LineStream;
+  readonly since: number;
   /** The position after the last event that was written. */
   position: number;
   read: LogRead | undefined;
@@ -42,6 +43,8 @@ export interface RunTail {
   readonly attach: (stream: LineStream, from: number) => void;
   readonly detach: (stream: LineStream) => void;
   readonly isEmpty: () => boolean;
+  /** Whether a tab that came lately is still being sent the log. */
+  readonly isBehind: () => boolean;
   /** Sends what was appended since. */
   readonly advance: () => void;
   /** Sends a line to every tab. A tab that attaches later gets the latest line of each type. */
@@ -66,7 +69,14 @@ export function openRunTail(run: string, kept: KeptStore): RunTail {
   };
   return {
     attach: (stream, from) => {
-      const tab: Tab = { stream, position: from, read: undefined, hasCaughtUp: false, damagedAt: undefined };
+      const tab: Tab = {
+        stream,
+        since: performance.now(),
+        position: from,
+        read: undefined,
+        hasCaughtUp: false,
+        damagedAt: undefined,
+      };
       tabs.set(stream, tab);
       stream.write([...told.values()].join(''));
       stream.onDrain(() => pump(tab));
@@ -74,6 +84,7 @@ export function openRunTail(run: string, kept: KeptStore): RunTail {
     },
     detach: (stream) => void tabs.delete(stream),
     isEmpty: () => tabs.size === 0,
+    isBehind: () => [...tabs.values()].some(isCatchingUp),
     advance: () => {
       for (const tab of tabs.values()) pump(tab);
     },
@@ -85,6 +96,12 @@ export function openRunTail(run: string, kept: KeptStore): RunTail {
     },
   };
 }
+
+/** A client that reads slowly is not waited for. */
+const CATCHES_UP_WITHIN_MS = 10_000;
+
+const isCatchingUp = ({ hasCaughtUp, damagedAt, since }: Tab): boolean =>
+  !hasCaughtUp && damagedAt === undefined && performance.now() - since < CATCHES_UP_WITHIN_MS;
 
 interface Reading {
   readonly from: number;

@@ -50,10 +50,10 @@ export async function replyWithData(exchange: Exchange, url: URL, served: Served
   if (first === 'p') return await replyOfRun(exchange, { words: rest, query: url.searchParams, served });
   if (rest.length > 0) throw unknownRoute();
   mustBeMethod(exchange, 'GET');
-  const runs = (): RunsReply => ({ isReadOnly, projects: feeds.projects() });
-  const inbox = (): InboxReply => ({ items: feeds.inbox() });
-  if (first === 'runs') return await sendJson(exchange, runs());
-  if (first === 'inbox') return await sendJson(exchange, inbox());
+  const runs = async (): Promise<RunsReply> => ({ isReadOnly, projects: await feeds.projects() });
+  const inbox = async (): Promise<InboxReply> => ({ items: await feeds.inbox() });
+  if (first === 'runs') return await sendJson(exchange, await runs());
+  if (first === 'inbox') return await sendJson(exchange, await inbox());
   if (first === 'stream') return openStream(exchange, url.searchParams, feeds);
   throw unknownRoute();
 }
@@ -75,11 +75,7 @@ function openStream(exchange: Exchange, query: URLSearchParams, feeds: Feeds): v
 function mustBeProject(feeds: Feeds, id: string): NonNullable<ReturnType<Feeds['find']>> {
   const found = feeds.find(id);
   if (found !== undefined) return found;
-  const like = nearest(
-    id,
-    feeds.projects().map((each) => each.id),
-  );
-  throw new RefusedRequest(404, { code: 'project-unknown', project: id, like });
+  throw new RefusedRequest(404, { code: 'project-unknown', project: id, like: nearest(id, feeds.ids()) });
 }
 
 interface OfRun {
