@@ -12,7 +12,7 @@ import { openProject, type Project } from '../e2e/world/project.given.ts';
 import { CHROMIUM, browser } from '../needs.given.ts';
 import { PATIENCE_MS } from '../patience.given.ts';
 
-const HEAD = `heddle: 1
+export const PLAN_HEAD = `heddle: 1
 name: web
 attempts: 1
 sandbox: { tree: checkout, isolation: none }
@@ -59,7 +59,7 @@ export function useBrowser(): void {
 
 /** A repository with a plan and one commit. */
 export function givenDashboard(tasks: string): Dashboard {
-  const project = openProject(`${HEAD}${tasks}`);
+  const project = openProject(`${PLAN_HEAD}${tasks}`);
   const git = (...words: readonly string[]): void => {
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@localhost', ...words], { cwd: project.folder });
   };
