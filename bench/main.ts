@@ -4,6 +4,7 @@
 //   npm run bench -- makespan --data DIR [--machines 2,4,8,16] [--limit N] [--samples N] [--seed N]
 //   npm run bench -- sandbox [--repository PATH] [--files N] [--count N]     (minutes)
 //   npm run bench -- isolation     (a command kept apart by the system, beside the same command as it is)
+//   npm run bench -- web     (the dashboard in Chromium, which must be installed)
 //   npm run bench -- merge [--repository PATH] [--files N] [--branches N] [--repeats N] [--replay N]
 import { parseArgs } from 'node:util';
 import { benchCalibration, printCalibration } from './calibration.ts';
@@ -25,6 +26,7 @@ import { benchTurns, printTurns } from './run/agent-turns.ts';
 import { benchStart, printStart } from './start.ts';
 import { measureSplit, printSplit, SPLIT_SIZES } from './splitting.ts';
 import { benchVerify, printVerify } from './proving.ts';
+import { benchDashboard, printDashboard } from './web/bench-dashboard.ts';
 
 /** Instances of each generated set, so that a run of everything takes a minute; a folder is read whole. */
 const GENERATED_LIMIT = 10;
@@ -61,3 +63,4 @@ if (isWanted('turns')) printTurns(await benchTurns());
 if (isWanted('sandbox')) printFigures('Sandboxes', await benchSandboxes(sandboxOptions(values)));
 if (isWanted('isolation')) printIsolation(await benchIsolation());
 if (isWanted('merge')) printMerge(await benchMerge(mergeOptions(values)));
+if (isWanted('web')) printDashboard(await benchDashboard());
