@@ -1,44 +1,33 @@
 // The colours of the style sheet for what draws by itself, such as a canvas.
 import { useEffect, useState } from 'react';
+import { readColours } from './read-colours.ts';
 
-const NAMES = [
-  'paper',
-  'panel',
-  'line',
-  'line-strong',
-  'text',
-  'quiet',
-  'accent',
-  'accent-tint',
-  'focus',
-  'done-fill',
-  'running-fill',
-  'running-tint',
-  'asks-fill',
-  'failed-fill',
-  'waiting-fill',
-] as const;
+const PROPERTIES = {
+  paper: '--paper',
+  panel: '--panel',
+  line: '--line',
+  'line-strong': '--line-strong',
+  text: '--text',
+  quiet: '--quiet',
+  accent: '--accent',
+  'accent-tint': '--accent-tint',
+  focus: '--focus',
+  'done-fill': '--done-fill',
+  'running-fill': '--running-fill',
+  'running-tint': '--running-tint',
+  'asks-fill': '--asks-fill',
+  'failed-fill': '--failed-fill',
+  'waiting-fill': '--waiting-fill',
+} as const;
 
-export type ThemeColours = Readonly<Record<(typeof NAMES)[number], string>>;
+export type ThemeColours = Readonly<Record<keyof typeof PROPERTIES, string>>;
 
-/** A variable may hold another form for dark pages, so the browser is asked what it comes to. */
-function readColours(): ThemeColours {
-  const probe = document.createElement('span');
-  document.body.append(probe);
-  const colourOf = (name: string): string => {
-    probe.style.color = `var(--${name})`;
-    return getComputedStyle(probe).color;
-  };
-  // Every name of the list gets its colour here.
-  const colours = Object.fromEntries(NAMES.map((name) => [name, colourOf(name)])) as ThemeColours;
-  probe.remove();
-  return colours;
-}
+const current = (): ThemeColours => readColours(document.body, PROPERTIES);
 
 export function useThemeColours(): ThemeColours {
-  const [colours, setColours] = useState(readColours);
+  const [colours, setColours] = useState(current);
   useEffect(() => {
-    const onChange = (): void => setColours(readColours());
+    const onChange = (): void => setColours(current());
     const dark = matchMedia('(prefers-color-scheme: dark)');
     dark.addEventListener('change', onChange);
     globalThis.addEventListener('themechange', onChange);

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { given } from '../../src/core/engine/run.given.ts';
+import { claimSpans } from '../../src/core/view/report/claim-spans.ts';
+import { rowsBySlot, timelineRows, type TimelineRow } from './timeline-rows.ts';
+
+/** Two tasks inside of a subplan that share one slot, and a gate after them. */
+function givenRows(): readonly TimelineRow[] {
+  const run = given('all: { tasks: { a: { run: x }, b: { run: x } } }\nship: { needs: [all], gate: Ship? }', {
+    plan: 'max_parallel: 1\n',
+  });
+  run.waits(1000);
+  run.says('all.a', 'done');
+  run.waits(2000);
+  run.says('all.b', 'failed');
+  const { compiled, log } = run;
+  const forecast = [{ type: 'step', task: 'all.a', step: 'main', startMs: 0, endMs: 500, ending: 'done' }] as const;
+  return timelineRows({ compiled, events: log, spans: claimSpans(compiled, log), forecast, nowMs: run.now() });
+}
+
+test('each task has its work, its waits and its forecast; a subplan has no row of its own', () => {
+  const shown = givenRows().map(({ label, bars, forecast }) => [
+    label,
+    bars.map(({ kind, startMs, endMs }) => `${kind} ${startMs} to ${endMs}`),
+    forecast.length,
+  ]);
+  expect(shown).toMatchInlineSnapshot(`
+    [
+      [
+        "all.a",
+        [
+          "work 0 to 1000",
+        ],
+        1,
+      ],
+      [
+        "all.b",
+        [
+          "waiting 0 to 1000",
+          "failed 1000 to 3000",
+        ],
+        0,
+      ],
+    ]
+  `);
+});
+
+test('rows by slot hold work alone, named by its task', () => {
+  const rows = rowsBySlot(givenRows(), 5000);
+  expect(rows.every(({ bars }) => bars.every(({ kind }) => kind !== 'waiting'))).toBe(true);
+  expect(rows[0]?.bars[0]?.label).toContain('all.a');
+});
