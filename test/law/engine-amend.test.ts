@@ -15,7 +15,7 @@ import type { Plan } from '../../src/core/plan/plan.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
 import { amendCommand, amendTo, mendedPlan, planAfter } from './amended-plan.given.ts';
 import { randomPlanText } from './engine-plans.given.ts';
-import { ANY, expectAllOver, fail, habits, holds, PARALLEL, plan } from './engine-laws.given.ts';
+import { ANY, expectAllOver, fail, habits, holds, PARALLEL, plan, withoutReset } from './engine-laws.given.ts';
 import { EVALUATOR, play, playOn, type Habits, type Played } from './engine-world.given.ts';
 
 const asking =
@@ -277,7 +277,8 @@ function expectReachable(compiled: Compiled, log: readonly RunEvent[], event: Ru
   const changed = compile(event.plan);
   const isGone = new Set([...event.restarted, ...event.changed, ...event.cancelled]);
   const isReopened = new Set(event.reopened);
-  const left = log.filter((earlier) => {
+  // A join with `on_result: retry` resets tasks without a word of a person.
+  const left = withoutReset(compiled, log).filter((earlier) => {
     if (earlier.type === 'run.ended' || earlier.type === 'plan.amending') return false;
     if (!('task' in earlier)) return true;
     return !isGone.has(earlier.task) && !(earlier.type === 'task.ended' && isReopened.has(earlier.task));

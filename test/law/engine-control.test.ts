@@ -7,7 +7,17 @@ import { handle } from '../../src/core/engine/commands/handle.ts';
 import { snapshot, startState } from '../../src/core/engine/state.ts';
 import { markingOf } from '../../src/core/net/play.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
-import { ANY, expectAllOver, habits, holds, PARALLEL, plan, refolded, shuffled } from './engine-laws.given.ts';
+import {
+  ANY,
+  expectAllOver,
+  habits,
+  holds,
+  PARALLEL,
+  plan,
+  refolded,
+  shuffled,
+  withoutReset,
+} from './engine-laws.given.ts';
 import { EVALUATOR, play, playOn } from './engine-world.given.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import type { Command, ControlCommand } from '../../src/core/engine/command.ts';
@@ -144,28 +154,10 @@ const badEnds = ({ tasks }: State): number =>
 
 /** Compares the marking after every reset with that of a log in which the reset tasks were never begun. */
 function expectReachable(compiled: Compiled, log: readonly RunEvent[]): number {
-  const state = startState(compiled, PARALLEL);
-  let lived: RunEvent[] = [];
   let compared = 0;
-  for (const event of log) {
-    if (event.type === 'task.reset') {
-      lived = lived.filter((earlier) => isKept(state, new Set(event.tasks), earlier));
-      apply(state, event);
-      expect(markingOf(fold(lived, compiled).play)).toEqual(markingOf(state.play));
-      compared += 1;
-    } else {
-      lived.push(event);
-      apply(state, event);
-    }
-  }
+  withoutReset(compiled, log, (lived, state) => {
+    expect(markingOf(fold(lived, compiled).play)).toEqual(markingOf(state.play));
+    compared += 1;
+  });
   return compared;
-}
-
-function isKept({ compiled, tasks }: State, reset: ReadonlySet<string>, event: RunEvent): boolean {
-  if (event.type === 'run.ended') return false;
-  if (!('task' in event) || !reset.has(event.task)) return true;
-  if (event.type === 'task.paused' || event.type === 'task.released') return true;
-  const index = compiled.indexOf.get(event.task) ?? -1;
-  const isReopened = compiled.tasks[index]?.task.type === 'subplan' && tasks[index]?.openedAt !== undefined;
-  return isReopened && event.type === 'task.opened';
 }

@@ -4,10 +4,11 @@ import { expect } from 'vitest';
 import { compile } from '../../src/core/compile/compile.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import { stepOn } from '../../src/core/engine/step/step.given.ts';
+import { apply } from '../../src/core/engine/apply/apply.ts';
 import { fold } from '../../src/core/engine/apply/fold.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { Order } from '../../src/core/engine/order.ts';
-import type { State } from '../../src/core/engine/state.ts';
+import { startState, type State } from '../../src/core/engine/state.ts';
 import { countAt, markingOf } from '../../src/core/net/play.ts';
 import { parsePlan } from '../../src/core/plan/build/parse.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
@@ -76,4 +77,30 @@ export function refolded(compiled: Compiled, log: readonly RunEvent[]): State {
 
 export function fail(): never {
   throw new Error('The plan parses and the log has an event at every index.');
+}
+
+/** The log without the events that resets undid: the reset tasks were never begun. */
+export function withoutReset(
+  compiled: Compiled,
+  log: readonly RunEvent[],
+  onReset: (lived: readonly RunEvent[], state: State) => void = () => undefined,
+): readonly RunEvent[] {
+  const state = startState(compiled, PARALLEL);
+  let lived: RunEvent[] = [];
+  for (const event of log) {
+    if (event.type !== 'task.reset') lived.push(event);
+    else lived = lived.filter((earlier) => isKept(state, new Set(event.tasks), earlier));
+    apply(state, event);
+    if (event.type === 'task.reset') onReset(lived, state);
+  }
+  return lived;
+}
+
+function isKept({ compiled, tasks }: State, reset: ReadonlySet<string>, event: RunEvent): boolean {
+  if (event.type === 'run.ended') return false;
+  if (!('task' in event) || !reset.has(event.task)) return true;
+  if (event.type === 'task.paused' || event.type === 'task.released') return true;
+  const index = compiled.indexOf.get(event.task) ?? -1;
+  const isReopened = compiled.tasks[index]?.task.type === 'subplan' && tasks[index]?.openedAt !== undefined;
+  return isReopened && event.type === 'task.opened';
 }

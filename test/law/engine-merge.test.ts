@@ -61,7 +61,7 @@ describe('work that is merged', () => {
 
   test('goes to its agent for a conflict no more often than the plan allows', () => {
     const seen = { conflicts: 0, turns: 0, asked: 0, back: 0 };
-    holds(1500, (planSeed, worldSeed) => {
+    holds(2000, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
       const counts = new Map<string, number>();
       for (const event of play(compiled, troubled(worldSeed)).log) {
