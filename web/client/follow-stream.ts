@@ -17,6 +17,8 @@ export interface Following {
   readonly path: () => string;
   readonly onLine: (line: StreamLine) => void;
   readonly onLink: (link: Link) => void;
+  /** Says `online` when the network is back; the window, in a browser. */
+  readonly network: EventTarget;
 }
 
 const WAITS_MS = [250, 500, 1000, 2000, 4000, 8000] as const;
@@ -34,7 +36,7 @@ export function followStream(following: Following): () => void {
   return () => ended.abort();
 }
 
-async function follow({ api, path, onLine, onLink }: Following, ended: AbortSignal): Promise<void> {
+async function follow({ api, path, onLine, onLink, network }: Following, ended: AbortSignal): Promise<void> {
   let tries = 0;
   let since = Date.now();
   onLink({ type: 'connecting' });
@@ -58,7 +60,7 @@ async function follow({ api, path, onLine, onLink }: Following, ended: AbortSign
     silent.end();
     if (ended.aborted) return;
     onLink({ type: 'away', since, tries });
-    await pause(waitBeforeTry(tries), ended);
+    await pause(waitBeforeTry(tries), network, ended);
     tries += 1;
   }
 }
@@ -104,16 +106,16 @@ async function readLines(body: ReadableStream<Uint8Array>, onLine: (line: Stream
 }
 
 /** Cut short when the network or the tab comes back. */
-function pause(ms: number, ended: AbortSignal): Promise<void> {
+function pause(ms: number, network: EventTarget, ended: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);
-      globalThis.removeEventListener('online', done);
+      network.removeEventListener('online', done);
       ended.removeEventListener('abort', done);
       resolve();
     };
     const timer = setTimeout(done, ms);
-    globalThis.addEventListener('online', done, { once: true });
+    network.addEventListener('online', done, { once: true });
     ended.addEventListener('abort', done, { once: true });
   });
 }

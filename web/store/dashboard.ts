@@ -62,6 +62,7 @@ export function openDashboard(api: ServerApi, schedule: Schedule): Dashboard {
       api,
       path,
       onLine: take,
+      network: globalThis.window,
       onLink: (link) => {
         change({ link });
         if (link.type === 'open') void loadRuns();
