@@ -11,6 +11,7 @@ import { readTurns } from '../app/read/turns-of.ts';
 import { isWorkType } from '../core/protocol/assignment.ts';
 import { OUTPUT_BYTES_MAX } from '../core/protocol/web.ts';
 import { petrinautLines } from '../core/view/run/petrinaut.ts';
+import type { EtaCache } from './eta-cache.ts';
 import { openLineStream } from './line-stream.ts';
 import { wholeNumberIn, wordIn } from './query.ts';
 import { RefusedRequest } from './refused-request.ts';
@@ -21,6 +22,9 @@ export interface RunRead {
   readonly open: OpenProject;
   readonly record: RunRecord;
   readonly query: URLSearchParams;
+  /** The id of the project. */
+  readonly project: string;
+  readonly etas: EtaCache;
 }
 
 type Reply = (read: RunRead) => Promise<void>;
@@ -30,7 +34,7 @@ const readRange = keepOutputRanges();
 export const RUN_READS: ReadonlyMap<string, Reply> = new Map<string, Reply>([
   ['status', replyStatus],
   ['explain', replyExplanation],
-  ['eta', ({ exchange, open, record }) => sendJson(exchange, withoutMaps(readEta(open, record) ?? {}))],
+  ['eta', replyEta],
   ['forecast', ({ exchange, open, record }) => sendJson(exchange, withoutMaps(readForecast(open, record)))],
   [
     'turns',
@@ -62,6 +66,12 @@ const withoutMaps = (value: unknown): unknown =>
 async function replyStatus({ exchange, open, record, query }: RunRead): Promise<void> {
   const at = wholeNumberIn(query, 'at');
   await sendJson(exchange, at === undefined ? readStatus(open, record) : readStatusAt(open, record, at));
+}
+
+async function replyEta({ exchange, open, record, project, etas }: RunRead): Promise<void> {
+  const { run } = record;
+  const eta = etas({ project, run, end: open.store.endOf(run), simulate: () => readEta(open, record) });
+  await sendJson(exchange, withoutMaps(eta ?? {}));
 }
 
 async function replyExplanation({ exchange, open, record, query }: RunRead): Promise<void> {

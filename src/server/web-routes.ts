@@ -2,6 +2,7 @@
 import { chooseRun, type OpenProject } from '../app/open-project.ts';
 import type { InboxReply, RunsReply } from '../core/protocol/web.ts';
 import { nearest } from '../core/plan/language/nearest-name.ts';
+import type { EtaCache } from './eta-cache.ts';
 import type { Feeds } from './feeds.ts';
 import { openLineStream } from './line-stream.ts';
 import { RefusedRequest } from './refused-request.ts';
@@ -14,6 +15,7 @@ import { readAsset, readIndex, type StaticFile } from './static-files.ts';
 
 export interface Served {
   readonly feeds: Feeds;
+  readonly etas: EtaCache;
   /** The folder of the built page. */
   readonly page: string;
   readonly isReadOnly: boolean;
@@ -96,7 +98,7 @@ async function replyOfRun(exchange: Exchange, { words, query, served }: OfRun): 
   const named = mustBeProject(served.feeds, project);
   if (exchange.request.method === 'GET')
     return await withStore(named.open('read'), async (open) => {
-      await read?.({ exchange, open, record: chooseRun(open.store, run), query });
+      await read?.({ exchange, open, record: chooseRun(open.store, run), query, project, etas: served.etas });
     });
   if (served.isReadOnly) throw new RefusedRequest(403, { code: 'read-only' });
   const body = await readBody(exchange.request);

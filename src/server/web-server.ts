@@ -9,6 +9,7 @@ import * as https from 'node:https';
 import { hostname } from 'node:os';
 import type { ServedProject } from '../app/web/served-project.ts';
 import { TOKEN_IN_FRAGMENT } from '../core/protocol/web.ts';
+import { keepEtas } from './eta-cache.ts';
 import { openFeeds } from './feeds.ts';
 import { guardSite, guardToken, type Guarded, type GuardSettings } from './guard.ts';
 import { POLICY_HEADERS } from './policy-headers.ts';
@@ -57,7 +58,7 @@ const OPEN_PATH = '/open/';
 
 export async function startWebServer(options: WebServerOptions): Promise<WebServerStarted> {
   const feeds = openFeeds(options.projects);
-  const served: Served = { feeds, page: options.page, isReadOnly: options.isReadOnly };
+  const served: Served = { feeds, etas: keepEtas(), page: options.page, isReadOnly: options.isReadOnly };
   const tickets = openTickets(served, options.ticketSecret);
   const streams = new Set<http.ServerResponse>();
   const tokens = makeSessionToken(() => {

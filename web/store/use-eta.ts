@@ -1,5 +1,5 @@
 // When the run is expected to end, and the tasks that its end waits for: simulated by the server, now and then.
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Range } from '../../src/core/simulate/range.ts';
 import { ofRun } from '../client/server-api.ts';
 import { useApp, useRunView } from './use-app.ts';
@@ -11,15 +11,27 @@ export interface EtaReply {
 }
 
 const EVERY_MS = 15_000;
+/** How many times in a row nothing is asked while no event arrives, or nobody looks. */
+const SKIPS_MAX = 3;
 
 export function useEta(): EtaReply | undefined {
   const { api } = useApp();
-  const { project, run, status } = useRunView();
+  const { project, run, status, length } = useRunView();
   const [eta, setEta] = useState<EtaReply>();
   const isOver = status.stage === 'ended';
+  const latest = useRef(length);
+  useEffect(() => {
+    latest.current = length;
+  }, [length]);
   useEffect(() => {
     let isGone = false;
+    let asked = 0;
+    let skips = 0;
     const load = async (): Promise<void> => {
+      const isSame = document.hidden || asked === latest.current;
+      skips = isSame && asked > 0 ? skips + 1 : 0;
+      if (skips % (SKIPS_MAX + 1) > 0) return;
+      asked = latest.current;
       const answer = await api.get<EtaReply>(ofRun(project, run, 'eta'));
       if (!isGone && answer.type === 'ok' && typeof answer.value.endAt === 'object') setEta(answer.value);
     };
