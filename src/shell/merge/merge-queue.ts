@@ -113,7 +113,7 @@ class Engine {
     this.#dropUnwanted(open);
     await this.#holdFence(open);
     await this.#handleStops(open.filter(({ isToStop }) => isToStop));
-    if (!this.#pump.isResting()) {
+    if (!this.#pump.isBackingOff()) {
       for (const request of open) if (!request.isToStop && !this.#pump.isClosed()) await this.#extend(request);
       this.#dropUnwanted(this.#answers.open());
       await this.#move();
@@ -289,9 +289,9 @@ class Engine {
 
   /** Backs off and retries; after too many errors the request is answered. */
   #retryAfterError(request: MergeRequest | undefined, failure: SandboxFailure): void {
-    if (request === undefined || this.#pump.isClosed() || this.#pump.isResting()) return;
+    if (request === undefined || this.#pump.isClosed() || this.#pump.isBackingOff()) return;
     const backoffMs = this.#answers.retryAfterError(request, failure);
     if (backoffMs === undefined) this.#pump.wake();
-    else this.#pump.rest(backoffMs);
+    else this.#pump.backOff(backoffMs);
   }
 }

@@ -5,48 +5,48 @@
 export interface Pump {
   /** Something has changed: a step is due. */
   readonly wake: () => void;
-  /** Wakes after this long. */
-  readonly rest: (providerBackoffMs: number) => void;
-  readonly isResting: () => boolean;
+  /** Backs off: wakes after this long. */
+  readonly backOff: (backoffMs: number) => void;
+  readonly isBackingOff: () => boolean;
   readonly isClosed: () => boolean;
   /** Resolves when no step is running; none starts any more. */
   readonly close: () => Promise<void>;
 }
 
 /** `ready` comes before the first step. */
-export function openPump(ready: Promise<void>, turn: () => Promise<void>): Pump {
-  const state = { isDue: false, isTurning: false, isClosed: false };
-  let turning: Promise<void> = Promise.resolve();
-  let resting: NodeJS.Timeout | undefined;
-  const takeTurns = async (): Promise<void> => {
+export function openPump(ready: Promise<void>, step: () => Promise<void>): Pump {
+  const state = { isDue: false, isStepping: false, isClosed: false };
+  let stepping: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  const takeSteps = async (): Promise<void> => {
     await ready;
     while (state.isDue && !state.isClosed) {
       state.isDue = false;
-      await turn();
+      await step();
     }
-    state.isTurning = false;
+    state.isStepping = false;
   };
   const wake = (): void => {
     state.isDue = true;
-    if (state.isTurning || state.isClosed) return;
-    state.isTurning = true;
-    turning = takeTurns();
+    if (state.isStepping || state.isClosed) return;
+    state.isStepping = true;
+    stepping = takeSteps();
   };
   return {
     wake,
-    rest: (providerBackoffMs) => {
-      clearTimeout(resting);
-      resting = setTimeout(() => {
-        resting = undefined;
+    backOff: (backoffMs) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        timer = undefined;
         wake();
-      }, providerBackoffMs);
+      }, backoffMs);
     },
-    isResting: () => resting !== undefined,
+    isBackingOff: () => timer !== undefined,
     isClosed: () => state.isClosed,
     close: async () => {
       state.isClosed = true;
-      clearTimeout(resting);
-      await turning;
+      clearTimeout(timer);
+      await stepping;
     },
   };
 }
