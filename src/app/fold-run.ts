@@ -20,16 +20,21 @@ export interface FoldedRun {
   readonly position: number;
 }
 
-export function foldRun(store: Store, record: RunRecord): FoldedRun {
+/** `compiled` is the plan at the start of the run, where the caller has compiled it. */
+export function foldRun(store: Store, record: RunRecord, compiled?: Compiled): FoldedRun {
   const { events, position } = eventsFrom(store, record.run, 0);
-  const started = compile(startOf(events).plan);
+  const started = compiled ?? compile(startOf(events).plan);
   const state = fold(events, started);
   return { record, compiled: state.compiled, started, events, state, position };
 }
 
+/** The plan at the start of a run, without reading its log. */
+export const startedPlan = (store: Store, { run }: RunRecord): Compiled =>
+  compile(startOf(eventsFrom(store, run, 0, 1).events).plan);
+
 /** A log that cannot be read to its end is never taken for a short one. */
-export function eventsFrom(store: Store, run: string, position: number): Events {
-  const read = store.eventsFrom(run, position);
+export function eventsFrom(store: Store, run: string, position: number, max?: number): Events {
+  const read = store.eventsFrom(run, position, max);
   if (read.failure !== undefined) throw new Refused({ code: 'store', failure: read.failure });
   return read;
 }

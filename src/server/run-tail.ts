@@ -2,7 +2,8 @@
 //
 // run-tail/T1. Each tab gets every event after its `from` exactly once, in order, however slowly it reads: it is sent
 //     the log from its own position, and the position moves with what was written.
-// run-tail/T2. A tab holds at most one read of the log; tabs at the same position share it.
+// run-tail/T2. A tab holds at most one page of the log, and none when it has caught up; tabs at the same position share
+//     a page.
 import { writeEvent } from '../core/engine/events/event-format.ts';
 import type { RunEvent } from '../core/engine/event.ts';
 import type { StreamLine, WebError } from '../core/protocol/web.ts';
@@ -14,6 +15,9 @@ export const lineOf = (line: StreamLine): string => `${JSON.stringify(line)}\n`;
 
 const eventLine = (position: number, event: RunEvent): string =>
   `{"type":"event","position":${position},"event":${writeEvent(event)}}\n`;
+
+/** Events that are held at once for a tab, however long the log. */
+const PAGE_EVENTS = 2_048;
 
 /** Written at once, so that a tab with a long log does not hold up the others for long. */
 const PIECE_CHARS = 1 << 16;
@@ -113,7 +117,7 @@ function readLogOf({ store }: OpenProject, run: string, { from, shared }: Readin
   // Nothing to read, or a position past the end, which the store would take for a log that was shortened.
   if (end <= from) return { from, events: [], position: from, end, failure: undefined };
   if (shared?.from === from && shared.end === end) return shared;
-  const { events, position, failure } = store.eventsFrom(run, from);
+  const { events, position, failure } = store.eventsFrom(run, from, PAGE_EVENTS);
   return {
     from,
     events,

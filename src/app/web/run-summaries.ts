@@ -55,16 +55,40 @@ function upToDate(open: OpenProject, record: RunRecord, { before, isUp }: Before
   const end = open.store.endOf(record.run);
   if (before?.position === end) return isUp ? before : { ...before, state: undefined };
   const from = before?.state === undefined || end < before.position ? 0 : before.position;
-  const { events, position, failure } = open.store.eventsFrom(record.run, from);
-  if (events.length === 0 && from === 0) return { position: end, summary: unread(record, failure), state: undefined };
-  const state = from === 0 ? fold(events) : (before?.state ?? fold(events));
-  if (from !== 0) for (const event of events) apply(state, event);
+  const { state, position, failure } = foldPages(open, record.run, { from, state: before?.state });
+  if (state === undefined) return { position: end, summary: unread(record, failure), state: undefined };
   // A log that is damaged has more events than can be read; it is not read again before it changes.
   return {
     position: failure === undefined ? position : end,
     summary: summaryOf(record, state, { position, failure }),
     state: isUp && failure === undefined ? state : undefined,
   };
+}
+
+/** Events that are held at once, however long the log. */
+const PAGE_EVENTS = 4_096;
+
+interface FoldFrom {
+  readonly from: number;
+  /** Of the events before `from`; it is consumed. */
+  readonly state: State | undefined;
+}
+
+interface FoldedTo extends ReadTo {
+  /** Undefined when not one event can be read. */
+  readonly state: State | undefined;
+}
+
+function foldPages({ store }: OpenProject, run: string, { from, state: before }: FoldFrom): FoldedTo {
+  let state = from === 0 ? undefined : before;
+  let at = from;
+  for (;;) {
+    const { events, position, failure } = store.eventsFrom(run, at, PAGE_EVENTS);
+    if (state === undefined) state = events.length === 0 ? undefined : fold(events);
+    else for (const event of events) apply(state, event);
+    at = position;
+    if (events.length < PAGE_EVENTS || failure !== undefined) return { state, position, failure };
+  }
 }
 
 interface ReadTo {

@@ -80,8 +80,11 @@ export interface RunLogs {
     started: RunEvent,
     taken?: ReadonlySet<string>,
   ) => Awaitable<Created>;
-  /** Events from a position on, and the position after them; the coordinator may be appending meanwhile. */
-  readonly eventsFrom: (run: string, position: number) => Awaitable<Events>;
+  /**
+   * Events from a position on, at most `max` of them, and the position after them; the coordinator may be appending
+   * meanwhile.
+   */
+  readonly eventsFrom: (run: string, position: number, max?: number) => Awaitable<Events>;
   /** The position after the last event, without reading the log; 0 of a run that does not exist. */
   readonly endOf: (run: string) => Awaitable<number>;
   /** Differs from the last call when anyone else has written meanwhile, so that readers can wait cheaply. */

@@ -75,6 +75,8 @@ export interface Links {
 export interface Reading {
   readonly run: string;
   readonly from: End;
+  /** How many events at most; undefined is all of them. */
+  readonly max: number | undefined;
   /** A position whose checksum the caller needs. */
   readonly passing: number | undefined;
 }
@@ -82,12 +84,13 @@ export interface Reading {
 /** Rows per query, so that a long log needs little memory besides its events. */
 const ROWS_AT_ONCE = 4096;
 
-export function readLinks(connection: Connection, { run, from, passing }: Reading): Links {
+export function readLinks(connection: Connection, { run, from, max = Infinity, passing }: Reading): Links {
   const events: RunEvent[] = [];
   let end = from;
   let passed = passing === from.position ? from.checksum : undefined;
   for (;;) {
-    const rows = connection.tuples(SELECT, run, end.position, ROWS_AT_ONCE);
+    const wanted = Math.min(ROWS_AT_ONCE, max - events.length);
+    const rows = connection.tuples(SELECT, run, end.position, wanted);
     for (const row of rows) {
       const checked = checkLink(linkIn(row), end);
       if (checked.type !== 'good') return { events, end, passed, fault: checked };
@@ -95,7 +98,7 @@ export function readLinks(connection: Connection, { run, from, passing }: Readin
       end = checked.end;
       if (end.position === passing) passed = end.checksum;
     }
-    if (rows.length < ROWS_AT_ONCE) return { events, end, passed, fault: undefined };
+    if (rows.length < ROWS_AT_ONCE || events.length === max) return { events, end, passed, fault: undefined };
   }
 }
 

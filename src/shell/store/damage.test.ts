@@ -345,4 +345,17 @@ describe('the high-water mark', () => {
     expect(existsSync(file)).toBe(true);
     expect(damageOf(opened(home).eventsFrom(run, 4).failure)).toEqual({ type: 'log-shortened', run, events: 5 });
   });
+
+  test('a log that was shortened is found out at the end of the last page of it', () => {
+    const home = givenFolder();
+    const run = givenLog(home, 5);
+    tamper(home, 'DELETE FROM events WHERE position >= 3');
+    const store = opened(home, { mode: 'read' });
+    expect(store.eventsFrom(run, 0, 3)).toMatchObject({ position: 3, failure: undefined });
+    for (const [from, max] of [
+      [3, 3],
+      [2, 2],
+    ] as const)
+      expect(damageOf(store.eventsFrom(run, from, max).failure)).toEqual({ type: 'log-shortened', run, events: 5 });
+  });
 });

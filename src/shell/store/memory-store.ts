@@ -47,8 +47,8 @@ export function memoryStore(memory: Memory, settings: MemorySettings): Store {
     runs: () => [...memory.runs.values()].map(({ record }) => record),
     find: (run) => memory.runs.get(run)?.record,
     create: (record, started, taken) => ({ type: 'created', record: create(memory, { record, started, taken }) }),
-    eventsFrom: (run, position) => {
-      const events = memory.runs.get(run)?.events.slice(position) ?? [];
+    eventsFrom: (run, position, max = Infinity) => {
+      const events = memory.runs.get(run)?.events.slice(position, position + max) ?? [];
       return { events, position: position + events.length, failure: undefined };
     },
     endOf: (run) => memory.runs.get(run)?.events.length ?? 0,

@@ -22,7 +22,7 @@ import { postCommand, replyTo } from './command-rows.ts';
 import { failureFor, type OpenedStore } from './opened-store.ts';
 import { ownRun } from './own-run.ts';
 import { ownerEntry } from './owners.ts';
-import { endPosition, readLog } from './read-log.ts';
+import { endPosition, readLog, type LogStretch } from './read-log.ts';
 import { createRecord, findRecord, listRecords, recordText, type Creating } from './records.ts';
 import { bringUp } from './schema.ts';
 import { StoreError } from './store-error.ts';
@@ -90,7 +90,7 @@ export function storeOver(opened: OpenedStore): Store {
     runs: () => reading(opened, () => listRecords(connection)),
     find: (run) => reading(opened, () => findRecord(connection, run)),
     create: (record, started, taken) => create(opened, { record, started, taken }),
-    eventsFrom: (run, position) => eventsFrom(opened, run, position),
+    eventsFrom: (run, position, max) => eventsFrom(opened, run, { position, max }),
     endOf: (run) => reading(opened, () => endPosition(connection, run)),
     version: () => reading(opened, () => connection.dataVersion()),
     ownerOf: (run) => reading(opened, () => ownerOf(connection, run)),
@@ -136,10 +136,11 @@ function post(opened: OpenedStore, run: string, command: Command): Posting {
   }
 }
 
-function eventsFrom(opened: OpenedStore, run: string, position: number): Events {
+function eventsFrom(opened: OpenedStore, run: string, stretch: LogStretch): Events {
+  const { position } = stretch;
   try {
     if (recordText(opened.connection, run) === undefined) return { events: [], position, failure: undefined };
-    const { events, end, error } = readLog(opened, run, position);
+    const { events, end, error } = readLog(opened, run, stretch);
     return { events, position: end.position, failure: error === undefined ? undefined : failureFor(opened, error) };
   } catch (error) {
     return { events: [], position, failure: failureFor(opened, error) };

@@ -19,7 +19,7 @@ export function ownRun(opened: OpenedStore, run: string, takesOver: boolean): Lo
     if (recordText(connection, run) === undefined)
       return { type: 'failed', failure: { code: 'run-unknown', run, file: opened.file } };
     // The log is verified before ownership is taken: nothing is written to a damaged store.
-    const found = readLog(opened, run, 0);
+    const found = readLog(opened, run);
     if (found.error !== undefined) return { type: 'failed', failure: failureFor(opened, found.error) };
     if (found.events.length === 0) return { type: 'failed', failure: { code: 'log-empty', run } };
     const taken = takeRun(opened, run, takesOver);
@@ -32,7 +32,7 @@ export function ownRun(opened: OpenedStore, run: string, takesOver: boolean): Lo
 
 /** The previous owner may have appended between the read and the change of ownership. */
 const upToDate = (opened: OpenedStore, run: string, found: LogRead): LogRead =>
-  lastEnd(opened.connection, run).position === found.end.position ? found : readLog(opened, run, 0);
+  lastEnd(opened.connection, run).position === found.end.position ? found : readLog(opened, run);
 
 function owned(opened: OpenedStore, { run, owner, found }: Omit<Owning, 'onFenced'>): LocalOwned {
   const stopHeartbeat = keepHeartbeat(opened, run);

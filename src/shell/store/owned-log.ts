@@ -43,7 +43,7 @@ interface Writing {
 }
 
 function readAll({ opened, owning, found }: Writing): readonly RunEvent[] {
-  const { events, error } = found ?? readLog(opened, owning.run, 0);
+  const { events, error } = found ?? readLog(opened, owning.run);
   if (error !== undefined) throw error;
   return events;
 }

@@ -14,14 +14,25 @@ export interface LogRead {
   readonly error: StoreError | undefined;
 }
 
-export function readLog({ home, connection }: OpenedStore, run: string, position: number): LogRead {
+/** A part of a log: so many events from a position on, or all of them. */
+export interface LogStretch {
+  readonly position: number;
+  readonly max?: number | undefined;
+}
+
+const WHOLE: LogStretch = { position: 0 };
+
+export function readLog({ home, connection }: OpenedStore, run: string, { position, max } = WHOLE): LogRead {
   // The mark is read before the log: the coordinator may append meanwhile, and a later mark would be ahead of the log.
   const mark = trusted(connection, run, readHighWaterMark(home, run));
   const from = endAt(connection, run, position);
   if (from === undefined) return { events: [], end: { position, checksum: '' }, error: shortened(run, mark) };
-  const { events, end, fault, passed } = readLinks(connection, { run, from, passing: mark?.position });
+  const { events, end, fault, passed } = readLinks(connection, { run, from, max, passing: mark?.position });
   if (fault !== undefined) return { events, end, error: faultError(run, fault) };
-  const isWhole = mark === undefined || (end.position >= mark.position && (passed ?? mark.checksum) === mark.checksum);
+  // A stretch that ends before the mark says nothing of it; the read of the next stretch does.
+  const isCut = events.length === max;
+  const isReached = mark === undefined || isCut || end.position >= mark.position;
+  const isWhole = isReached && (passed ?? mark?.checksum) === mark?.checksum;
   return { events, end, error: isWhole ? undefined : shortened(run, mark) };
 }
 

@@ -90,6 +90,16 @@ function logContract(givenDisk: () => Disk): void {
     const all = { events: [started, ...openings(2)], position: 3, failure: undefined };
     expect(await reader.eventsFrom(run, 0)).toEqual(all);
     expect(await reader.eventsFrom(run, 3)).toEqual({ events: [], position: 3, failure: undefined });
+    expect(await reader.eventsFrom(run, 0, 2)).toEqual({
+      events: all.events.slice(0, 2),
+      position: 2,
+      failure: undefined,
+    });
+    expect(await reader.eventsFrom(run, 2, 2)).toEqual({
+      events: all.events.slice(2),
+      position: 3,
+      failure: undefined,
+    });
     await log.append([opening('z')], []);
     expect(await reader.eventsFrom(run, 3)).toEqual({ events: [opening('z')], position: 4, failure: undefined });
     expect(await reader.eventsFrom('nobody-1', 0)).toEqual({ events: [], position: 0, failure: undefined });
