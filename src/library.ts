@@ -19,7 +19,7 @@ export type { OfTask, OutputRequest } from './library/reads.ts';
 export { doctor, land, recover, restore } from './library/results.ts';
 export type { LandRequest, RecoverRequest, RestoreRequest } from './library/results.ts';
 export type { InFolder, OfRun, RefusedResult } from './library/call.ts';
-export type { Refusal } from './app/refusal.ts';
+export type { Refusal } from './core/view/text/refusal.ts';
 export type { Checked, Simulated } from './app/plan/checked-plan.ts';
 export type { ImportedTasks } from './app/plan/read-sources.ts';
 export type { SplitTree } from './app/plan/split-tree.ts';

@@ -3,7 +3,7 @@ import { detectAgents, findProgram, type FoundAgent } from '../shell/agents/dete
 import { readPrices } from '../shell/agents/read-prices.ts';
 import { TRY_PROMPT, tryAgent, type Tried } from '../shell/agents/try-agent.ts';
 import type { Project } from './project.ts';
-import { Refused } from './refusal.ts';
+import { Refused } from './refused.ts';
 import { stepEnvironment } from './given-for.ts';
 
 const TRY_MS = 180_000;

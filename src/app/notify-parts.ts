@@ -10,7 +10,7 @@ import { bell, command, desktop, type Channel } from '../shell/notify/channel.ts
 import { openNotifier } from '../shell/notify/notifier.ts';
 import { webhook } from '../shell/notify/webhook-channel.ts';
 import type { RunOver, RunRecord } from '../shell/ports/log.ts';
-import type { StoreFailure } from '../shell/ports/store-failure.ts';
+import type { StoreFailure } from '../core/protocol/store-failure.ts';
 import type { Amended } from '../shell/loop/loop.ts';
 import { secretsIn } from '../shell/host/worker/redact.ts';
 import type { Project } from './project.ts';

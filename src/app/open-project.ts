@@ -1,7 +1,7 @@
 // The store of a project, by default of the project around the current folder, and the run in it that a command is about.
 import { existsSync } from 'node:fs';
 import type { Store } from '../shell/ports/store.ts';
-import { Refused } from './refusal.ts';
+import { Refused } from './refused.ts';
 import { findProject, mustBeWritable, mustHaveRoom, excludeFromGit, type Project } from './project.ts';
 import { openProjectStore } from './local-parts.ts';
 import { isAlive } from '../shell/exec/process.ts';

@@ -1,7 +1,7 @@
 // The location of a project and of Heddle's folder in it, and whether the folder may be used.
 import { accessSync, constants, existsSync, statSync, appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { Refused } from './refusal.ts';
+import { Refused } from './refused.ts';
 import { captureNow } from '../shell/exec/capture-now.ts';
 import { TAGS } from '../shell/exec/tagged-processes.ts';
 

@@ -1,5 +1,5 @@
 // Warnings of the shell about its own repairs. The library is silent unless a program listens.
-import type { StoreWarning } from './refusal.ts';
+import type { StoreWarning } from '../core/protocol/store-failure.ts';
 
 let listener: (warning: StoreWarning) => void = () => undefined;
 

@@ -3,7 +3,7 @@ import { onWarning } from '../app/warnings.ts';
 import { EXIT } from './terminal/exit-code.ts';
 import { runProgram } from './program.ts';
 import { openTerminal } from './terminal/terminal.ts';
-import { storeWarningText } from './text/store-failure-text.ts';
+import { storeWarningText } from '../core/view/text/store-failure-text.ts';
 
 const terminal = openTerminal();
 onWarning((warning) => terminal.err(storeWarningText(warning)));

@@ -3,7 +3,8 @@ import { Command, CommanderError } from '@commander-js/extra-typings';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT, Failure, type ExitCode } from './terminal/exit-code.ts';
-import { Refused, type StoreFailure } from '../app/refusal.ts';
+import { Refused } from '../app/refused.ts';
+import type { StoreFailure } from '../core/protocol/store-failure.ts';
 import { addMachineCommands, addHelpCommand } from './argv/add-machine-commands.ts';
 import { addOnboardingCommands } from './argv/add-onboarding-commands.ts';
 import { addPlanCommands } from './argv/add-plan-commands.ts';
@@ -13,7 +14,7 @@ import { examples } from './argv/options.ts';
 import { groupCommands, helpStyle, pointToHelp } from './argv/command-tree.ts';
 import { PACKAGE_ROOT } from '../app/package-root.ts';
 import { paint, type Terminal } from './terminal/terminal.ts';
-import { storeFailureText } from './text/store-failure-text.ts';
+import { storeFailureText } from '../core/view/text/store-failure-text.ts';
 
 /** Runs one command line and returns its exit code. */
 export async function runProgram(terminal: Terminal, words: readonly string[]): Promise<ExitCode> {
@@ -37,7 +38,7 @@ export async function runProgram(terminal: Terminal, words: readonly string[]): 
 /** The change that a person must make before the command can work; undefined for a bug of ours. */
 async function messageOf(error: unknown): Promise<string | undefined> {
   if (error instanceof Failure) return error.message;
-  if (error instanceof Refused) return (await import('./text/refusal-text.ts')).refusalText(error.refusal);
+  if (error instanceof Refused) return (await import('../core/view/text/refusal-text.ts')).refusalText(error.refusal);
   // Recognized by name, because most commands load neither the store nor git.
   if (isStoreError(error)) return storeFailureText(error.failure);
   return isNamed(error, 'GitError') ? error.message : undefined;

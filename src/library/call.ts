@@ -1,7 +1,8 @@
 // Shared by the functions of the library: locating a project, and returning refusals.
 import { openProject, type OpenProject } from '../app/open-project.ts';
 import { findProject } from '../app/project.ts';
-import { Refused, type Refusal } from '../app/refusal.ts';
+import { Refused } from '../app/refused.ts';
+import type { Refusal } from '../core/view/text/refusal.ts';
 
 /** The caller must change something first. `refusal.code` is the cause. */
 export interface RefusedResult {

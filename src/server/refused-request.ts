@@ -1,5 +1,6 @@
 // Why a request gets no reply but an error: a status of HTTP, and a code with facts for the page.
-import { Refused, type Refusal } from '../app/refusal.ts';
+import { Refused } from '../app/refused.ts';
+import type { Refusal } from '../core/view/text/refusal.ts';
 import type { WebError } from '../core/protocol/web.ts';
 
 export class RefusedRequest extends Error {

@@ -1,6 +1,7 @@
 // The commands of a person from the page: the same that the command line posts, answered by their coded replies.
 import type { OpenProject, RunRecord } from '../app/open-project.ts';
-import { Refused, type Refusal } from '../app/refusal.ts';
+import { Refused } from '../app/refused.ts';
+import type { Refusal } from '../core/view/text/refusal.ts';
 import { sendCommand } from '../app/web/send-command.ts';
 import { amendAsShown, previewAmend } from '../app/web/amend-shown.ts';
 import { landAsShown, previewLand } from '../app/web/land-shown.ts';

@@ -6,7 +6,7 @@ import type { AmendRefusal } from '../../src/core/engine/amendment.ts';
 import type { PlanChange, TaskChange } from '../../src/core/engine/plan-changes.ts';
 import type { Diagnostic } from '../../src/core/plan/diagnostic.ts';
 import { changeText, planNoteText, stillFailedText } from '../../src/core/view/text/amendment-text.ts';
-import { refusalText, repliedText } from '../../src/core/view/text/command-reply-text.ts';
+import { amendRefusalText, repliedText } from '../../src/core/view/text/command-reply-text.ts';
 import { ofRun, type Answer } from '../client/server-api.ts';
 import { CopyAsCli } from '../parts/copy-as-cli.tsx';
 import { Sheet } from '../parts/sheet.tsx';
@@ -184,7 +184,7 @@ function Changes({ preview, isBusy, onYes }: ChangesProps): ReactNode {
         {changed.length > SHOWN_MAX && <li className="quiet">and {changed.length - SHOWN_MAX} more</li>}
         {refused.map((refusal, at) => (
           <li key={at} className="text-bad">
-            {refusalText(refusal)}.
+            {amendRefusalText(refusal)}.
           </li>
         ))}
       </ul>

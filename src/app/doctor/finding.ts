@@ -4,7 +4,8 @@ import type { UserRemark } from '../../shell/git/user/user-changes.ts';
 import type { SandboxRepair } from '../../shell/sandbox/sandbox.ts';
 import type { IsolationReason } from '../../core/protocol/sandbox-backend.ts';
 import type { MissingServer } from '../../core/protocol/missing-server.ts';
-import type { Refusal, StoreFailure } from '../refusal.ts';
+import type { Refusal } from '../../core/view/text/refusal.ts';
+import type { StoreFailure } from '../../core/protocol/store-failure.ts';
 
 /** `bad` makes runs fail; `odd` deserves attention; `absent` is an optional part that is not installed. */
 export type Level = 'good' | 'absent' | 'odd' | 'bad';

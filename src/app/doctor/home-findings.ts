@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { captureNow } from '../../shell/exec/capture-now.ts';
 import { isAlive, isFrozen } from '../../shell/exec/process.ts';
-import { Refused } from '../refusal.ts';
+import { Refused } from '../refused.ts';
 import type { Project } from '../project.ts';
 import { foldRun } from '../fold-run.ts';
 import { hasCoordinator, type OpenProject } from '../open-project.ts';

@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { captureNow } from '../../shell/exec/capture-now.ts';
-import { Refused } from '../refusal.ts';
+import { Refused } from '../refused.ts';
 
 /** Merges in memory came with it. */
 const LEAST = { major: 2, minor: 38 };

@@ -1,6 +1,6 @@
 // Lands a run with the settings of its plan; flags of the command override them.
 import { checksOfRun } from '../../core/engine/owed/task-checks.ts';
-import { Refused } from '../refusal.ts';
+import { Refused } from '../refused.ts';
 import { mustBeWritable, type Project } from '../project.ts';
 import type { RunInGit } from './open-run.ts';
 import { environmentFor } from '../given-for.ts';

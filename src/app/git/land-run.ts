@@ -11,7 +11,7 @@ import type { MergeSettings, TakeRule } from '../../core/plan/plan.ts';
 import { stepEnvironment } from '../given-for.ts';
 import { CLOCK } from '../local-parts.ts';
 import { checkerFor, type Integration } from '../git-parts.ts';
-import type { Refusal } from '../refusal.ts';
+import type { Refusal } from '../../core/view/text/refusal.ts';
 
 export type How = 'auto' | 'fast-forward' | 'merge' | 'squash';
 

@@ -5,7 +5,7 @@ import type { CompiledTask } from '../../core/compile/compiled.ts';
 import { factsOf } from '../../core/engine/facts.ts';
 import type { State } from '../../core/engine/state.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
-import { Refused } from '../refusal.ts';
+import { Refused } from '../refused.ts';
 import { taskOf } from '../fold-run.ts';
 import type { OpenProject } from '../open-project.ts';
 import { sandboxesApart, type Apart } from '../git-parts.ts';

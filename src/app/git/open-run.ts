@@ -1,6 +1,6 @@
 // The git side of one run, for the commands of a person: its plan, its state, its refs and its sandboxes.
 import type { Sandbox } from '../../core/plan/plan.ts';
-import { Refused } from '../refusal.ts';
+import { Refused } from '../refused.ts';
 import { foldRun, type FoldedRun } from '../fold-run.ts';
 import type { OpenProject } from '../open-project.ts';
 import type { Integration } from '../git-parts.ts';

@@ -1,7 +1,8 @@
 // Pushes a run branch to the user's remote and opens a pull request, or returns the command that would.
 import { capture } from '../../shell/exec/capture.ts';
 import type { Project } from '../project.ts';
-import { Refused, type Refusal } from '../refusal.ts';
+import { Refused } from '../refused.ts';
+import type { Refusal } from '../../core/view/text/refusal.ts';
 import { findProgram } from './git-here.ts';
 import type { RunInGit } from './open-run.ts';
 import { publishedOf } from '../git-parts.ts';

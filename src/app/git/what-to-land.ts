@@ -9,7 +9,7 @@ import type { State } from '../../core/engine/state.ts';
 import { taskIn } from '../../shell/merge/merge-history.ts';
 import { taskOf } from '../fold-run.ts';
 import { publishedOf } from '../git-parts.ts';
-import { Refused } from '../refusal.ts';
+import { Refused } from '../refused.ts';
 import type { RunInGit } from './open-run.ts';
 import { REFS } from '../../shell/git/store/ref-names.ts';
 

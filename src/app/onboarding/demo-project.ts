@@ -7,7 +7,7 @@ import { chooseRun, openProject } from '../open-project.ts';
 import { foldRun } from '../fold-run.ts';
 import { findProgram, mustHaveGit } from '../git/git-here.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
-import { Refused } from '../refusal.ts';
+import { Refused } from '../refused.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { State } from '../../core/engine/state.ts';
 import { claimSpans } from '../../core/view/report/claim-spans.ts';

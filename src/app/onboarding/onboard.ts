@@ -9,7 +9,7 @@ import { agentsHere, type FoundAgent } from '../agent-parts.ts';
 import { excludeFromGit, findProject, mustBeWritable } from '../project.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
 import { PLAN_NAMES } from '../plan/load-plan.ts';
-import { Refused } from '../refusal.ts';
+import { Refused } from '../refused.ts';
 import { detect, type Detected } from './detect.ts';
 import { planText, settingsText } from './propose.ts';
 import { AGENT_NEEDS } from '../../shell/sandbox/isolation/agent-needs.ts';

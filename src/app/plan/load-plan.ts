@@ -8,7 +8,7 @@ import { schemaRefs } from '../../core/plan/source/schema-refs.ts';
 import type { SettingsText } from '../../core/plan/settings/setting-layers.ts';
 import { priceTableIn, unknownPrices, type UnknownPrice } from '../../core/plan/settings/model-prices.ts';
 import { findProject, foldersUpwards, type Project } from '../project.ts';
-import { Refused } from '../refusal.ts';
+import { Refused } from '../refused.ts';
 import { readText, readTextIfThere } from './read-file.ts';
 import { commandLineLayer, type SettingsFlags } from './settings-flags.ts';
 import { homedir } from 'node:os';

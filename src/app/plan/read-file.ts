@@ -1,6 +1,7 @@
 // Reads the text of a file or of standard input; refuses unreadable input with the reason.
 import { existsSync, readFileSync, readSync, statSync } from 'node:fs';
-import { Refused, type Unreadable } from '../refusal.ts';
+import { Refused } from '../refused.ts';
+import type { Unreadable } from '../../core/view/text/refusal.ts';
 
 /** A little less than the longest string. */
 const FILE_BYTES_MAX = 500 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ImportFormat } from '../../core/import/formats.ts';
 import type { SourceText } from '../../core/import/outline/outline.ts';
-import { Refused } from '../refusal.ts';
+import { Refused } from '../refused.ts';
 import { readText } from './read-file.ts';
 import { importPlan, type Imported, type ImportOptions } from '../../core/import/import-plan.ts';
 

@@ -10,7 +10,7 @@ import { splitPlan } from '../../core/split/split-plan.ts';
 import { survey, type Surveyed } from '../../shell/survey/survey.ts';
 import { agentNames, askAgentHere } from '../agent-parts.ts';
 import type { Project } from '../project.ts';
-import { Refused } from '../refusal.ts';
+import { Refused } from '../refused.ts';
 import { projectFile, userFile, hasErrors, settingsAt } from './load-plan.ts';
 import { readText } from './read-file.ts';
 

@@ -9,7 +9,7 @@ import { chooseRun, openProject, type OpenProject, type RunRecord } from '../ope
 import { foldRun } from '../fold-run.ts';
 import { CLOCK } from '../local-parts.ts';
 import type { Project } from '../project.ts';
-import { Refused } from '../refusal.ts';
+import { Refused } from '../refused.ts';
 import { readSources } from './read-sources.ts';
 
 export interface WriteBackOrder {

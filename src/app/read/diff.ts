@@ -5,7 +5,7 @@ import type { RunRecord } from '../../shell/ports/log.ts';
 import { taskOf, type FoldedRun } from '../fold-run.ts';
 import { openRunInGit } from '../git/open-run.ts';
 import type { OpenProject } from '../open-project.ts';
-import { Refused } from '../refusal.ts';
+import { Refused } from '../refused.ts';
 import { REFS } from '../../shell/git/store/ref-names.ts';
 import { historyIn } from '../../shell/merge/merge-history.ts';
 

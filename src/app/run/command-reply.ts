@@ -7,7 +7,7 @@ import type { State } from '../../core/engine/state.ts';
 import { nearest } from '../../core/plan/language/nearest-name.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import type { Store } from '../../shell/ports/store.ts';
-import { Refused } from '../refusal.ts';
+import { Refused } from '../refused.ts';
 import { foldRun, type FoldedRun } from '../fold-run.ts';
 
 export interface DryRun {

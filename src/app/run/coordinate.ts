@@ -14,7 +14,7 @@ import type { LocalOwned } from '../../shell/ports/ownership.ts';
 import type { Store } from '../../shell/ports/store.ts';
 import { runLoop, type Amended } from '../../shell/loop/loop.ts';
 import type { WaitsFor } from '../../core/engine/step/coordinator-state.ts';
-import { Refused } from '../refusal.ts';
+import { Refused } from '../refused.ts';
 import type { Project } from '../project.ts';
 import type { GitSideStarted } from '../sandbox-parts.ts';
 import { stepEnvironment, environmentFor, fitsFor } from '../given-for.ts';

@@ -11,7 +11,7 @@ import { CLOCK } from '../local-parts.ts';
 import { openProject, type OpenProject } from '../open-project.ts';
 import { isUnsound, prove, type Proof } from '../plan/checked-plan.ts';
 import type { LoadedPlan } from '../plan/load-plan.ts';
-import { Refused } from '../refusal.ts';
+import { Refused } from '../refused.ts';
 import type { UserNotes } from '../sandbox-parts.ts';
 import { mustBeRunnable, mustHaveDescriptors } from './runnable.ts';
 import { nearest } from '../../core/plan/language/nearest-name.ts';

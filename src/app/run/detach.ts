@@ -7,7 +7,7 @@ import type { RunRecord } from '../../shell/ports/log.ts';
 import type { Store } from '../../shell/ports/store.ts';
 import type { OpenProject } from '../open-project.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
-import { Refused } from '../refusal.ts';
+import { Refused } from '../refused.ts';
 
 const STARTED_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 50;

@@ -1,7 +1,7 @@
 // Lands task after task during a run, where the plan has `strategy: per_task` and `auto: auto`. One landing at a time;
 // tasks that are merged during a landing are landed by the next.
 import type { Compiled } from '../../core/compile/compiled.ts';
-import { Refused } from '../refusal.ts';
+import { Refused } from '../refused.ts';
 import type { LandOutcome } from '../git/land-run.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import type { Note } from './observer.ts';

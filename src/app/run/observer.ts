@@ -5,7 +5,7 @@ import type { State } from '../../core/engine/state.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import type { SandboxBackend } from '../../core/protocol/sandbox-backend.ts';
 import type { LandOutcome } from '../git/land-run.ts';
-import type { StoreFailure } from '../refusal.ts';
+import type { StoreFailure } from '../../core/protocol/store-failure.ts';
 import type { GitNote } from '../sandbox-parts.ts';
 
 export interface Observer {

@@ -5,7 +5,7 @@ import type { CommandReply, Replied } from '../../core/engine/commands/reply.ts'
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { foldRun } from '../fold-run.ts';
 import { hasCoordinator, type OpenProject } from '../open-project.ts';
-import { Refused } from '../refusal.ts';
+import { Refused } from '../refused.ts';
 import { replyTo, mustBeOfUse } from './command-reply.ts';
 import { post } from './post-resume.ts';
 

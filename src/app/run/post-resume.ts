@@ -3,7 +3,7 @@ import type { Command } from '../../core/engine/command.ts';
 import type { CommandReply, Replied } from '../../core/engine/commands/reply.ts';
 import type { RunRecord, Owner } from '../../shell/ports/log.ts';
 import { hasCoordinator, type OpenProject } from '../open-project.ts';
-import { Refused } from '../refusal.ts';
+import { Refused } from '../refused.ts';
 import { replyTo, mustBeOfUse } from './command-reply.ts';
 import { setTimeout } from 'node:timers/promises';
 import { mustBeOwned } from './coordinate.ts';

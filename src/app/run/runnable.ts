@@ -1,7 +1,8 @@
 // Whether this machine can run a plan, known before anything starts.
 import { readFileSync } from 'node:fs';
 import type { Agent, Plan, Step, Task } from '../../core/plan/plan.ts';
-import { Refused, type Refusal } from '../refusal.ts';
+import { Refused } from '../refused.ts';
+import type { Refusal } from '../../core/view/text/refusal.ts';
 
 /** A coordinator with one worker has about forty files open. */
 const DESCRIPTORS_LEAST = 64;

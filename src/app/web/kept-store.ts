@@ -2,7 +2,7 @@
 import type { WebError } from '../../core/protocol/web.ts';
 import { StoreError } from '../../shell/store/store-error.ts';
 import type { OpenProject } from '../open-project.ts';
-import { Refused } from '../refusal.ts';
+import { Refused } from '../refused.ts';
 import type { ServedProject } from './served-project.ts';
 
 export type Kept<Value> =

@@ -12,7 +12,7 @@ import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { WebRun } from '../../core/protocol/web.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { hasCoordinator, type OpenProject } from '../open-project.ts';
-import type { StoreFailure } from '../refusal.ts';
+import type { StoreFailure } from '../../core/protocol/store-failure.ts';
 
 export interface RunSummary {
   readonly run: WebRun;

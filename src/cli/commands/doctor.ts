@@ -8,9 +8,9 @@ import { paint, type Terminal } from '../terminal/terminal.ts';
 import { ISOLATION_TEXTS } from '../../core/engine/events/event-fields.ts';
 import { missingServerText } from '../../core/protocol/missing-server.ts';
 import { formatDuration } from '../../core/view/chart/format.ts';
-import { refusalText } from '../text/refusal-text.ts';
+import { refusalText } from '../../core/view/text/refusal-text.ts';
 import { firstOf, plural } from '../../core/view/text/count-text.ts';
-import { storeFailureText } from '../text/store-failure-text.ts';
+import { storeFailureText } from '../../core/view/text/store-failure-text.ts';
 
 export interface DoctorFlags {
   readonly fix: boolean;

@@ -3,7 +3,7 @@ import { chooseRun, openProject } from '../../app/open-project.ts';
 import { foldRun, taskOf, type FoldedRun } from '../../app/fold-run.ts';
 import { openManualCheckout, waitsForPerson, type ManualCheckout } from '../../app/git/manual-checkout.ts';
 import { mustNotBeNested } from '../../app/project.ts';
-import { Refused } from '../../app/refusal.ts';
+import { Refused } from '../../app/refused.ts';
 import { takeForeground, type ForegroundEnd } from '../../app/local-parts.ts';
 import { canAsk } from '../terminal/ask.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';

@@ -1,7 +1,7 @@
 import { failureText } from '../../core/protocol/sandbox-failure.ts';
 import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
-import { refusalText } from '../text/refusal-text.ts';
-import type { Refusal } from '../../app/refusal.ts';
+import { refusalText } from '../../core/view/text/refusal-text.ts';
+import type { Refusal } from '../../core/view/text/refusal.ts';
 import {
   narrowProduced,
   openForRecovery,

@@ -10,7 +10,7 @@ import {
 } from '../../app/open-project.ts';
 import { foldRun, taskOf } from '../../app/fold-run.ts';
 import { mustNotBeNested } from '../../app/project.ts';
-import { Refused } from '../../app/refusal.ts';
+import { Refused } from '../../app/refused.ts';
 import { postResume } from '../../app/run/post-resume.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { attach, attachToRunning, startDetached, type AttachFlags } from '../attach.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { chooseRun } from '../../app/open-project.ts';
 import { PACKAGE_ROOT } from '../../app/package-root.ts';
 import { findProject, mustNotBeNested } from '../../app/project.ts';
-import { Refused } from '../../app/refusal.ts';
+import { Refused } from '../../app/refused.ts';
 import { openBrowser } from '../../app/web/open-browser.ts';
 import { awaitParent } from '../../app/web/web-process.ts';
 import { projectsBelow, servedProject, type ServedProject } from '../../app/web/served-project.ts';

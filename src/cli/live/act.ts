@@ -2,9 +2,9 @@
 import { repliedText, replyText } from '../../core/view/text/command-reply-text.ts';
 import type { Command } from '../../core/engine/command.ts';
 import type { OpenProject, RunRecord } from '../../app/open-project.ts';
-import { Refused } from '../../app/refusal.ts';
+import { Refused } from '../../app/refused.ts';
 import { press } from '../../app/run/post-control.ts';
-import { refusalText } from '../text/refusal-text.ts';
+import { refusalText } from '../../core/view/text/refusal-text.ts';
 
 export interface Acting {
   readonly open: OpenProject;

@@ -1,7 +1,7 @@
 // The effect of an amendment, as an aligned table.
 import type { PlanNote, TaskChange } from '../../core/engine/plan-changes.ts';
 import type { AmendmentPreview } from '../../app/run/amend-run.ts';
-import { refusalText } from '../../core/view/text/command-reply-text.ts';
+import { amendRefusalText } from '../../core/view/text/command-reply-text.ts';
 import { changeText, planNoteText, stillFailedText } from '../../core/view/text/amendment-text.ts';
 import { columnsOf } from '../../core/view/draw/text-width.ts';
 import { column, quoted, widest, type Piece, type Style } from '../../core/view/text/styled-text.ts';
@@ -39,7 +39,8 @@ export function amendmentLines(
   lines.push('', countsOf(tasks));
   if (refused.length === 0)
     lines.push(...foldedRow(screen, [['warn', stillFailedText(run, shown.stillFailed)]]).filter((line) => line !== ''));
-  for (const reason of refused) lines.push(...foldedRow(screen, [['bad', `refused: ${quoted(refusalText(reason))}.`]]));
+  for (const reason of refused)
+    lines.push(...foldedRow(screen, [['bad', `refused: ${quoted(amendRefusalText(reason))}.`]]));
   return lines;
 }
 

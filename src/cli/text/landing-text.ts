@@ -1,7 +1,7 @@
 // The outcome of a landing, as text and as an exit code.
 import { failureText } from '../../core/protocol/sandbox-failure.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import { refusalText } from './refusal-text.ts';
+import { refusalText } from '../../core/view/text/refusal-text.ts';
 import { plural } from '../../core/view/text/count-text.ts';
 import { listedWithin } from './rows.ts';
 import type { LandOutcome, Preview } from '../../app/git/land-run.ts';

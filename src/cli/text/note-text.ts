@@ -5,7 +5,7 @@ import { sandboxesText } from '../../core/engine/events/event-fields.ts';
 import type { Note } from '../../app/run/observer.ts';
 import type { UserNotes } from '../../app/sandbox-parts.ts';
 import { landingLines } from './landing-text.ts';
-import { storeFailureText } from './store-failure-text.ts';
+import { storeFailureText } from '../../core/view/text/store-failure-text.ts';
 
 export function noteText(note: Note): string {
   switch (note.code) {

@@ -7,7 +7,7 @@ import type { TextRow } from '../../core/view/text/styled-text.ts';
 import { rowOf } from './rows.ts';
 import { countPieces, failureRows, headPieces, questionRows, spendText } from '../../core/view/text/status-text.ts';
 import { pointedEntries } from './status-lines.ts';
-import { storeFailureText } from './store-failure-text.ts';
+import { storeFailureText } from '../../core/view/text/store-failure-text.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 
 export interface RunEnd {

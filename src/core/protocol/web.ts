@@ -122,7 +122,7 @@ export type StreamLine =
   | { readonly type: 'spent'; readonly claims: readonly LiveSpend[] }
   /**
    * The log reads up to the position and no further. `log-shortened`: it once had more events than it has. `failure` says
-   * why the store cannot be read, as shell/ports/store-failure.ts has it.
+   * why the store cannot be read.
    */
   | { readonly type: 'damaged'; readonly position: number; readonly code: DamageCode; readonly failure?: WebError }
   | { readonly type: 'beat' };

@@ -2,7 +2,7 @@
 import type { Command } from '../../core/engine/command.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import type { Awaitable } from './awaitable.ts';
-import type { StoreFailure } from './store-failure.ts';
+import type { StoreFailure } from '../../core/protocol/store-failure.ts';
 
 export interface Posted {
   readonly id: number;

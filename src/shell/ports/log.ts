@@ -4,7 +4,7 @@ import type { RunEnd } from '../../core/engine/step/coordinator-state.ts';
 import type { Answer } from '../../core/engine/step/step.ts';
 import type { Awaitable, Local } from './awaitable.ts';
 import type { Posted } from './inbox.ts';
-import type { StoreFailure } from './store-failure.ts';
+import type { StoreFailure } from '../../core/protocol/store-failure.ts';
 
 /** A run's identity, fixed when it is created. The state is folded from the log alone. */
 export interface RunRecord {

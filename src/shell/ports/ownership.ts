@@ -1,7 +1,7 @@
 // Ownership of a run: one writer at a time, fenced by an epoch.
 import type { Awaitable, Local } from './awaitable.ts';
 import type { LocalLog, Log, Owner } from './log.ts';
-import type { StoreFailure } from './store-failure.ts';
+import type { StoreFailure } from '../../core/protocol/store-failure.ts';
 
 export type Owned =
   | {

@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import type { Damage, Salvage, SalvagedRun, StoreFailure } from '../ports/store-failure.ts';
+import type { Damage, Salvage, SalvagedRun, StoreFailure } from '../../core/protocol/store-failure.ts';
 import { writeHighWaterMark, readHighWaterMark } from './high-water-mark.ts';
 import {
   PAUSED,

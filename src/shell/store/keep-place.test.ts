@@ -1,7 +1,7 @@
 import { copyFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { StoreWarning } from '../ports/store-failure.ts';
+import type { StoreWarning } from '../../core/protocol/store-failure.ts';
 import { appendOpenings, createdRun, givenFolder, givenLog, opened, openings, owned, started } from './store.given.ts';
 import { examineFile, refuseUnsafe } from './examine.ts';
 

@@ -5,7 +5,7 @@
 import { existsSync, linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeOwnersFolder } from '../exec/owners-folder.ts';
-import type { StoreFailure } from '../ports/store-failure.ts';
+import type { StoreFailure } from '../../core/protocol/store-failure.ts';
 import type { OpenedStore } from './opened-store.ts';
 import { changeOf, freeName, lookAt, settle } from './store-files.ts';
 

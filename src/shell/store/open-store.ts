@@ -13,7 +13,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Posting } from '../ports/inbox.ts';
 import type { Created, Events, Owner, Process } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
-import type { StoreFailure, StoreWarning } from '../ports/store-failure.ts';
+import type { StoreFailure, StoreWarning } from '../../core/protocol/store-failure.ts';
 import { Connection, PATIENCE_MS, type Mode } from './connection.ts';
 import { examineFile, expectFile, expectRuns, refuseUnsafe } from './examine.ts';
 import { lookAt } from './store-files.ts';

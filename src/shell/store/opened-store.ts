@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Process } from '../ports/log.ts';
 import type { Connection } from './connection.ts';
 import type { Place } from './store-files.ts';
-import type { StoreFailure, StoreWarning } from '../ports/store-failure.ts';
+import type { StoreFailure, StoreWarning } from '../../core/protocol/store-failure.ts';
 import { salvage } from './salvage.ts';
 import { storeErrorOf } from './store-error.ts';
 

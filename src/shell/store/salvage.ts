@@ -26,7 +26,7 @@ import { bringUp } from './schema.ts';
 import { storeErrorOf } from './store-error.ts';
 import { SUFFIXES, freeName, settle } from './store-files.ts';
 import { gather, keepTrusted, type KeptRun } from './trusted-rows.ts';
-import type { Salvage } from '../ports/store-failure.ts';
+import type { Salvage } from '../../core/protocol/store-failure.ts';
 
 export interface Damaged {
   readonly home: string;

@@ -21,7 +21,7 @@ import {
   started,
   systemClock,
 } from './store.given.ts';
-import type { StoreWarning } from '../ports/store-failure.ts';
+import type { StoreWarning } from '../../core/protocol/store-failure.ts';
 import { bringUp } from './schema.ts';
 import { StoreError, storeErrorOf } from './store-error.ts';
 

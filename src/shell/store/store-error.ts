@@ -1,5 +1,5 @@
 // Errors of SQLite and of the file system as failures of the store.
-import type { Damage, StoreFailure } from '../ports/store-failure.ts';
+import type { Damage, StoreFailure } from '../../core/protocol/store-failure.ts';
 
 /** An error of the environment; its message is the code of its failure. */
 export class StoreError extends Error {

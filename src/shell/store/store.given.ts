@@ -14,7 +14,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { LocalLog, Process, RunRecord } from '../ports/log.ts';
 import type { LocalOwned } from '../ports/ownership.ts';
 import type { Store } from '../ports/store.ts';
-import type { StoreFailure } from '../ports/store-failure.ts';
+import type { StoreFailure } from '../../core/protocol/store-failure.ts';
 import { openStore, type StoreSettings } from './open-store.ts';
 
 export const clockAt = (now: number): Clock & { now: () => number } => ({ now: () => now, monotonic: () => now });

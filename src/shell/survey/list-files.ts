@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { SurveyRefusal } from '../../core/protocol/survey-refusal.ts';
 import { captureNow } from '../exec/capture-now.ts';
 
 export type Listed =
@@ -14,16 +15,6 @@ export type Listed =
       readonly named: ReadonlySet<string>;
     }
   | { readonly type: 'refused'; readonly refusal: SurveyRefusal };
-
-/** Why the files of a tree cannot be listed. */
-export type SurveyRefusal =
-  | { readonly code: 'place-missing'; readonly place: string }
-  /** The folder is inside a repository that git does not read. */
-  | { readonly code: 'repository-unreadable'; readonly folder: string }
-  | { readonly code: 'outside-repository'; readonly place: string; readonly repository: string }
-  /** Several places, none of them in a repository, and not all below the current folder. */
-  | { readonly code: 'several-places-outside' }
-  | { readonly code: 'too-many-files'; readonly files: number; readonly filesMax: number };
 
 /** P11: with more files the plan would be too large to run. */
 export const FILES_MAX = 200_000;

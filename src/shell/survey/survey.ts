@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { SourceFile } from '../../core/split/source-file.ts';
 import { NO_WORDS, type Scanned } from './language.ts';
 import { languageOf } from './languages.ts';
-import { listFiles, type SurveyRefusal } from './list-files.ts';
+import type { SurveyRefusal } from '../../core/protocol/survey-refusal.ts';
+import { listFiles } from './list-files.ts';
 import { indexTree, type TreeIndex } from './tree-index.ts';
 import { closeSync, fstatSync, openSync, readSync, constants } from 'node:fs';
 

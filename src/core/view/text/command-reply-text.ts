@@ -30,7 +30,7 @@ type NoteOf = { readonly [Each in Code]: ReplyNote & { readonly code: Each } };
 const textOf = <Each extends Code>(code: Each, note: NoteOf[Each]): string => TEXTS[code](note);
 
 /** Without a full stop. */
-export const refusalText = (refusal: AmendRefusal): string => textOf(refusal.code, refusal);
+export const amendRefusalText = (refusal: AmendRefusal): string => textOf(refusal.code, refusal);
 
 const TEXTS: { readonly [Each in Code]: (note: NoteOf[Each]) => string } = {
   'task.unknown': ({ task, nearest }) =>

@@ -1,7 +1,6 @@
 // Why a store could not be read or written, as sentences: what happened, where, and what to do next.
-import { dirname } from 'node:path';
-import type { Damage, Salvage, StoreFailure, StoreWarning } from '../../app/refusal.ts';
-import { plural } from '../../core/view/text/count-text.ts';
+import type { Damage, Salvage, StoreFailure, StoreWarning } from '../../protocol/store-failure.ts';
+import { plural } from './count-text.ts';
 
 export function storeFailureText(failure: StoreFailure): string {
   switch (failure.code) {
@@ -10,7 +9,7 @@ export function storeFailureText(failure: StoreFailure): string {
     case 'full':
       return `The disk is full, so nothing was written to ${failure.file}. Free some space and try again.`;
     case 'read-only':
-      return `The store ${failure.file} cannot be written. Make the file and its folder ${dirname(failure.file)} writable for this user, and try again.`;
+      return `The store ${failure.file} cannot be written. Make the file and its folder ${folderAround(failure.file)} writable for this user, and try again.`;
     case 'absent':
       return `There is no store ${failure.file}. Run a plan in this folder first.`;
     case 'empty':
@@ -18,13 +17,13 @@ export function storeFailureText(failure: StoreFailure): string {
     case 'foreign':
       return `The file ${failure.file} is a database, but its tables are not those of Heddle. Move it away, or put the right store in its place.`;
     case 'unopened':
-      return `The store ${failure.file} cannot be opened (${failure.cause}). Check that the folder ${dirname(failure.file)} exists and may be read and written by this user.`;
+      return `The store ${failure.file} cannot be opened (${failure.cause}). Check that the folder ${folderAround(failure.file)} exists and may be read and written by this user.`;
     case 'disk':
       return `The disk failed to read or write ${failure.file} (${failure.cause}), so nothing was written. Check the disk, and try again.`;
     case 'unsafe-sqlite':
       return `This Node brings SQLite ${failure.version}, which can lose what was written; Heddle needs ${failure.least} or later. Update Node.`;
     case 'other-format':
-      return `The store ${failure.file} has format ${failure.format}, and this Heddle reads format ${failure.reads} alone. Use the Heddle that wrote it, or move ${dirname(failure.file)} away to begin anew; the store was not touched.`;
+      return `The store ${failure.file} has format ${failure.format}, and this Heddle reads format ${failure.reads} alone. Use the Heddle that wrote it, or move ${folderAround(failure.file)} away to begin anew; the store was not touched.`;
     case 'emptied':
       return `The store ${failure.file} is gone or empty, but ${listed(failure.runs)} left traces in ${failure.home}/runs. Put the file back, with the -wal file that was beside it; or remove ${failure.home}/runs to begin anew without those runs.`;
     case 'replaced':
@@ -143,6 +142,9 @@ function recovering({ home, file }: Pick<Salvaged, 'home' | 'file'>): string {
   const recovered = `${home}/store-recovered.sqlite`;
   return `\`sqlite3 ${quoted(file)} .recover | sqlite3 ${quoted(recovered)}\`, then ${commands({ home, file, salvaged: recovered })}. It takes a sqlite3 that has .recover, such as the one of sqlite.org.`;
 }
+
+/** The folder that a file is in; core knows nothing of the system's paths. */
+const folderAround = (file: string): string => file.slice(0, Math.max(1, file.lastIndexOf('/')));
 
 /** Quoted for a shell. */
 const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);

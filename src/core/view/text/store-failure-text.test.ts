@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Salvage, StoreFailure } from '../../app/refusal.ts';
+import type { Salvage, StoreFailure } from '../../protocol/store-failure.ts';
 import { storeFailureText, storeWarningText } from './store-failure-text.ts';
 
 const file = '/p/.heddle/store.sqlite';

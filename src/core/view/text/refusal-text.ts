@@ -1,9 +1,9 @@
 // Why a use case did nothing, as one or two sentences: the cause, and the remedy.
-import { failureText } from '../../core/protocol/sandbox-failure.ts';
-import { WRITTEN_BACK } from '../../core/import/formats.ts';
-import type { InputType, Refusal, Unreadable } from '../../app/refusal.ts';
-import { replyText } from '../../core/view/text/command-reply-text.ts';
-import { plural } from '../../core/view/text/count-text.ts';
+import { WRITTEN_BACK } from '../../import/formats.ts';
+import { failureText } from '../../protocol/sandbox-failure.ts';
+import { replyText } from './command-reply-text.ts';
+import { plural } from './count-text.ts';
+import type { InputType, Refusal, Unreadable } from './refusal.ts';
 import { storeFailureText } from './store-failure-text.ts';
 
 type Of<Code extends Refusal['code']> = Extract<Refusal, { code: Code }>;

@@ -1,16 +1,10 @@
-// Why a use case did nothing: a code, with the values that a caller needs for its own message.
-//
-// Use cases throw `Refused` for what the caller must change before they can do anything. Everything that a run or the world
-// did comes back as a tagged result instead.
-import type { SandboxFailure } from '../core/protocol/sandbox-failure.ts';
-import type { CommandReply } from '../core/engine/commands/reply.ts';
-import type { ImportFormat } from '../core/import/formats.ts';
-import type { ImportError } from '../core/import/outline/outline.ts';
-import type { Owner } from '../shell/ports/log.ts';
-import type { StoreFailure } from '../shell/ports/store-failure.ts';
-import type { SurveyRefusal } from '../shell/survey/list-files.ts';
-
-export type { Damage, Salvage, StoreFailure, StoreWarning } from '../shell/ports/store-failure.ts';
+// Why a use case did nothing: a code, with the values that a message needs. `refusal-text` has the message.
+import type { CommandReply } from '../../engine/commands/reply.ts';
+import type { ImportFormat } from '../../import/formats.ts';
+import type { ImportError } from '../../import/outline/outline.ts';
+import type { SandboxFailure } from '../../protocol/sandbox-failure.ts';
+import type { StoreFailure } from '../../protocol/store-failure.ts';
+import type { SurveyRefusal } from '../../protocol/survey-refusal.ts';
 
 /** Why a file, or standard input, could not be read. */
 export type Unreadable =
@@ -30,6 +24,13 @@ type AboutProject =
   /** A step of a run may neither start nor control a run. */
   | { readonly code: 'nested'; readonly run: string; readonly step: string; readonly variable: string };
 
+/** The coordinator of a run. */
+interface RunningProcess {
+  readonly pid: number;
+  readonly host: string;
+  readonly since: number;
+}
+
 type AboutRun =
   | {
       readonly code: 'run-unknown';
@@ -47,9 +48,9 @@ type AboutRun =
       readonly steps: readonly string[];
     }
   /** Another process is the run's coordinator. */
-  | { readonly code: 'owned'; readonly run: string; readonly by: Owner; readonly silentMs: number }
+  | { readonly code: 'owned'; readonly run: string; readonly by: RunningProcess; readonly silentMs: number }
   /** It was to be taken over, and shows that it lives. */
-  | { readonly code: 'owner-answers'; readonly run: string; readonly by: Owner }
+  | { readonly code: 'owner-answers'; readonly run: string; readonly by: RunningProcess }
   | { readonly code: 'not-started'; readonly run: string; readonly output: string }
   /** The command has no effect on the run in its current state; the engine's reply. */
   | { readonly code: 'of-no-use'; readonly reply: CommandReply }
@@ -127,13 +128,3 @@ type AboutOnboarding =
   | { readonly code: 'agent-unknown'; readonly agent: string; readonly known: readonly string[] };
 
 export type Refusal = AboutProject | AboutRun | AboutPlan | AboutGit | AboutSources | AboutSplit | AboutOnboarding;
-
-export class Refused extends Error {
-  override readonly name = 'Refused';
-  readonly refusal: Refusal;
-
-  constructor(refusal: Refusal, options?: ErrorOptions) {
-    super(refusal.code, options);
-    this.refusal = refusal;
-  }
-}
