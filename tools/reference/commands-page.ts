@@ -7,11 +7,11 @@ import { table } from './table.ts';
 
 const INTRODUCTION = `# Commands
 
-Made from the commands themselves by \`npm run reference\`. \`heddle help COMMAND\` prints the same in a terminal. Exit codes
-are told in [exit-codes.md](exit-codes.md), variables in [environment.md](environment.md).
+Generated from the commands by \`npm run reference\`. \`heddle help COMMAND\` prints the same in a terminal. See also
+[exit-codes.md](exit-codes.md) and [environment.md](environment.md).
 
-Every command takes \`--help\`. Where a program would read what is printed there is \`--json\`: one value, or one line for each
-event where a run is coordinated.
+Every command takes \`--help\`. \`--json\` prints output for programs: one value, or one line for each event where the command
+coordinates a run.
 `;
 
 export function commandsPage(): string {

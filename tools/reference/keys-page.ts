@@ -5,7 +5,7 @@ import { table } from './table.ts';
 
 const INTRODUCTION = `# Every key of a plan
 
-Made from the JSON Schema by \`npm run reference\`. [plan.md](plan.md) tells what they are for, how values are written and
+Generated from the JSON Schema by \`npm run reference\`. [plan.md](plan.md) explains the keys, how values are written and
 which settings may stand where. A dot leads into a map, \`[]\` into a list and \`*\` to any name of yours.
 `;
 

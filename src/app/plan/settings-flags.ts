@@ -15,11 +15,11 @@ export type SettingsFlags = {
 export const SETTINGS_FLAGS = [
   ['--max-parallel <count>', 'steps running at once, 1 to 32'],
   ['--failure-mode <mode>', 'continue_on_error or fail_fast'],
-  ['--attempts <count>', 'tries per step'],
-  ['--timeout <duration>', 'longest time of a step, as 45m'],
+  ['--attempts <count>', 'attempts per step'],
+  ['--timeout <duration>', 'time limit of each attempt of a step, as 45m'],
   ['--budget-usd <money>', 'ceiling of the run in dollars'],
   ['--budget-tokens <count>', 'ceiling of the run in tokens, as 20M'],
-  ['--agent <name>', 'agent for steps that name none nearer'],
+  ['--agent <name>', 'agent for steps without an agent of their own'],
 ] as const;
 
 export function commandLineLayer(flags: SettingsFlags): { readonly [key: string]: Json } {

@@ -19,8 +19,8 @@ export function addMachineCommands(program: Command, terminal: Terminal, say: Sa
 function addAgents(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('agents')
-    .description('list the agents on this machine: version, login, and how each is called')
-    .option('--try <agent>', 'let one of them answer, which costs what a small turn costs')
+    .description('list the agents on this machine: version, login, and the command of each')
+    .option('--try <agent>', 'send a small prompt to this agent, at the cost of a small turn')
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle agents', 'heddle agents --try claude', 'heddle agents --json'))
     .action(async ({ try: use, json }) =>
@@ -31,8 +31,10 @@ function addAgents(program: Command, terminal: Terminal, say: Say): void {
 function addDoctor(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('doctor')
-    .description('say what works here, what is wrong and what to do about it; exits with 1 when something is bad')
-    .option('--fix', 'repair what can be repaired without losing anything', false)
+    .description(
+      'diagnose this machine and this project, with a remedy for each problem; exits with 1 when runs cannot work',
+    )
+    .option('--fix', 'repair everything that can be repaired without losing work', false)
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle doctor', 'heddle doctor --fix', 'heddle doctor --json'))
     .action(async (flags) => say(await (await import('../commands/doctor.ts')).doctor(terminal, flags)));
@@ -68,7 +70,7 @@ function addCompletion(program: Command, terminal: Terminal): void {
 export function addHelpCommand(program: Command, terminal: Terminal): void {
   program
     .command('help')
-    .description('show how a command is called, what a code means, or a page of the documents')
+    .description('show the usage of a command, the meaning of a code, or a page of the documentation')
     .argument('[topic...]', 'a command, a code such as unknown-need, or a page; topics lists the pages')
     .addHelpText(
       'after',

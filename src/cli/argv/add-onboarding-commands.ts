@@ -19,11 +19,11 @@ export function addOnboardingCommands(program: Command, terminal: Terminal, say:
 function addDemo(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('demo')
-    .description('show a real run on a small project of its own: no key, no network, nothing to set up but git')
-    .option('--in <folder>', 'where to put the project; a folder that is empty or not there yet')
-    .option('--remove', 'remove the project when it is over', false)
+    .description('show a real run on a small sample project, without key or network; needs only git')
+    .option('--in <folder>', 'where to put the project: an empty or new folder')
+    .option('--remove', 'remove the project at the end', false)
     .option('--web', 'serve the dashboard beside the run', false)
-    .option('--json', 'print what was shown as JSON', false)
+    .option('--json', 'print the figures as JSON', false)
     .addHelpText(
       'after',
       examples('heddle demo', 'heddle demo --web', 'heddle demo --in ~/heddle-demo', 'heddle demo --remove'),
@@ -37,12 +37,12 @@ function addInit(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('init')
     .description('find the agents, the tests and the packages of a repository, and propose settings and a first plan')
-    .argument('[folder]', 'the repository; the one we are in by default')
+    .argument('[folder]', 'the repository; by default that of the current folder')
     .option('-y, --yes', 'write the files without asking', false)
-    .option('--json', 'print what was found and proposed as JSON; writes only with --yes', false)
+    .option('--json', 'print the findings and proposals as JSON; writes only with --yes', false)
     .addHelpText(
       'after',
-      `${examples('heddle init', 'heddle init --yes', 'heddle init ../shop --json')}\n\nNothing that is there is ever overwritten.`,
+      `${examples('heddle init', 'heddle init --yes', 'heddle init ../shop --json')}\n\nExisting files are never overwritten.`,
     )
     .action(async (folder, flags) => say(await (await import('../commands/init.ts')).init(terminal, folder, flags)));
 }
@@ -53,18 +53,18 @@ const AGENTS = ['claude', 'codex', 'opencode', 'gemini', 'pi', 'scripted'] as co
 function addImport(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('import')
-    .description('make a plan of a task list of another tool, or write back into it how far a run has come')
-    .addArgument(new Argument('<format>', 'what the file is').choices(IMPORT_FORMATS))
-    .argument('<path>', 'the file, or a folder that has it; - for standard input')
+    .description('make a plan from the task list of another tool, or mark finished items in that list')
+    .addArgument(new Argument('<format>', 'the format of the file').choices(IMPORT_FORMATS))
+    .argument('<path>', 'the file, or the folder that contains it; - for standard input')
     .option('-o, --out <file>', 'write the plan to a file')
-    .option('--force', 'replace that file if it is there', false)
+    .option('--force', 'replace an existing file', false)
     .option('--comments', 'put the notes at the top of the plan too', false)
-    .addOption(new Option('--agent <agent>', 'who does the tasks').choices(AGENTS).default('claude' as const))
-    .option('--check <command>', 'the check of what is merged, such as npm test')
-    .option('--only <items...>', 'only these items, by id, heading or line, with all that is below them')
-    .option('--open', 'leave out items that somebody has begun', false)
+    .addOption(new Option('--agent <agent>', 'the agent of the plan').choices(AGENTS).default('claude' as const))
+    .option('--check <command>', 'the check of merged work, such as npm test')
+    .option('--only <items...>', 'only these items, by id, heading or line, with everything below them')
+    .option('--open', 'leave out items that a person has started', false)
     .option('--tag <tag>', 'the tag of Task Master to import; master by default')
-    .option('--write-back', 'mark in the file what a run has done, instead of making a plan', false)
+    .option('--write-back', 'mark the finished items of a run in the file, instead of making a plan', false)
     .option('--run <run>', 'with --write-back: the run; the latest when none is named')
     .option('--json', 'print plan and notes as JSON', false)
     .addHelpText(
@@ -95,18 +95,18 @@ function addImport(program: Command, terminal: Terminal, say: Say): void {
 function addSplit(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('split')
-    .description('split a large job on a code base into a plan of tasks that can run side by side')
+    .description('split a large job on a code base into a plan of tasks that can run in parallel')
     .argument('[place...]', 'folders or files to split', ['.'])
-    .option('-g, --goal <text>', 'what is to be done, for every part')
-    .option('--only <endings...>', 'only files with these endings, as ts tsx')
+    .option('-g, --goal <text>', 'the job, for every part')
+    .option('--only <endings...>', 'only files with these extensions, as ts tsx')
     .option('--min-files <count>', 'fewest files of a task', atLeastOne, BOUNDS_DEFAULT.filesMin)
     .option('--max-files <count>', 'most files of a task', atLeastOne, BOUNDS_DEFAULT.filesMax)
     .option('--max-tokens <count>', 'most tokens in the files of a task', atLeastOne, BOUNDS_DEFAULT.tokensMax)
     .option('--cut-cycles', 'divide cycles of imports that are too large for a task', false)
-    .option('--template <file>', 'a Liquid template for the prompts, instead of ours')
-    .option('--print-template', 'print the template that prompts come from, to begin with', false)
-    .option('--agent <agent>', 'who does the work; claude unless a settings file names one')
-    .option('--check <command>', 'the check of what is merged')
+    .option('--template <file>', 'a Liquid template for the prompts, instead of the built-in one')
+    .option('--print-template', 'print the built-in template, as a starting point', false)
+    .option('--agent <agent>', 'the agent of the plan; claude unless a settings file names one')
+    .option('--check <command>', 'the check of merged work')
     .option('--describe-with <agent>', 'let an agent name and describe the parts, which costs its turns')
     .option('-o, --out <file>', 'write the plan to a file')
     .option('--json', 'print the parts, their needs and the plan as JSON', false)

@@ -24,7 +24,7 @@ function addCheck(program: Command, terminal: Terminal, say: Say): void {
   withSettings(program.command('check').description('diagnose a plan, prove that it can finish, forecast it'))
     .argument(...PLAN_ARGUMENT)
     .option('--seed <number>', 'seed of the forecast', wholeNumber, 1)
-    .option('--proof', 'show each thing that was proved', false)
+    .option('--proof', 'show each part of the proof', false)
     .option('--json', 'print everything as JSON', false)
     .addHelpText(
       'after',
@@ -42,7 +42,7 @@ function addGraph(program: Command, terminal: Terminal, say: Say): void {
   withSettings(program.command('graph').description('draw a plan, or its net'))
     .argument(...PLAN_ARGUMENT)
     .addOption(
-      new Option('--format <format>', 'what to write')
+      new Option('--format <format>', 'the format')
         .choices(['mermaid', 'dot', 'svg', 'pnml'] as const)
         .default('mermaid' as const),
     )
@@ -51,8 +51,8 @@ function addGraph(program: Command, terminal: Terminal, say: Say): void {
         .choices(['tasks', 'net'] as const)
         .default('tasks' as const),
     )
-    .option('--all', 'fold nothing, however large', false)
-    .option('--expand <path...>', 'subplans to keep open')
+    .option('--all', 'draw every subplan open, however large the plan', false)
+    .option('--expand <path...>', 'subplans to draw open')
     .option('-o, --out <file>', 'write to a file')
     .addHelpText(
       'after',
@@ -77,16 +77,16 @@ function addGraph(program: Command, terminal: Terminal, say: Say): void {
 function addSimulate(program: Command, terminal: Terminal, say: Say): void {
   withSettings(program.command('simulate').description('run a plan in virtual time: forecast and Gantt chart'))
     .argument(...PLAN_ARGUMENT)
-    .option('--seed <number>', 'seed of chance', wholeNumber, 1)
+    .option('--seed <number>', 'seed of random choices', wholeNumber, 1)
     .option('--failures <share>', 'share of attempts that fail, 0 to 1', share)
-    .option('--spread <deviation>', 'how far durations stray from their estimates, 0 to 3', deviation)
+    .option('--spread <deviation>', 'standard deviation of the logarithms of durations, 0 to 3', deviation)
     .addOption(
-      new Option('--policy <policy>', 'all that can run, or one step at a time')
+      new Option('--policy <policy>', 'every step that can run, or one step at a time')
         .choices(['parallel', 'serial'] as const)
         .default('parallel' as const),
     )
     .option('--svg <file>', 'write the chart as SVG')
-    .option('--events', 'with --json: the events too', false)
+    .option('--events', 'with --json: include the events', false)
     .option('--json', 'print everything as JSON', false)
     .addHelpText(
       'after',
@@ -120,7 +120,7 @@ function addPlan(program: Command, terminal: Terminal, say: Say): void {
     .command('plan')
     .description('work with a plan file')
     .addHelpText('after', examples('heddle plan print plan.yaml'));
-  withSettings(plan.command('print').description('write the effective plan'))
+  withSettings(plan.command('print').description('print the effective plan'))
     .argument(...PLAN_ARGUMENT)
     .addHelpText('after', examples('heddle plan print plan.yaml'))
     .action(async (file, flags) => say((await import('../commands/print-plan.ts')).planPrint(terminal, file, flags)));
@@ -132,9 +132,9 @@ function addNet(program: Command, terminal: Terminal, say: Say): void {
     .description('work with Petri nets of any origin')
     .addHelpText('after', examples('heddle net check model.pnml'))
     .command('check')
-    .description('prove things of a P/T net in PNML: soundness of a workflow net; else bounds, deadlocks, liveness')
+    .description('verify a P/T net in PNML: soundness of a workflow net; else boundedness, deadlocks, liveness')
     .argument('<file>', 'a PNML file; - for standard input')
-    .option('--markings <count>', 'most markings to search', wholeNumber)
+    .option('--markings <count>', 'maximum number of markings to search', wholeNumber)
     .option('--json', 'print as JSON', false)
     .addHelpText(
       'after',

@@ -22,10 +22,10 @@ export function addResultCommands(program: Command, terminal: Terminal, say: Say
 function addReport(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('report')
-    .description('report what was done in a run: by whom, cost, time, failures, conflicts, checks, commits')
+    .description('report a run: results, agents, cost, time, failures, conflicts, checks, commits')
     .argument(...RUN_ARGUMENT)
     .addOption(
-      new Option('--format <format>', 'what to write; as the ending of --out says, else text').choices([
+      new Option('--format <format>', 'the format; by default from the file extension of --out, else text').choices([
         'text',
         'md',
         'json',
@@ -52,24 +52,27 @@ function addReport(program: Command, terminal: Terminal, say: Say): void {
 function addLand(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('land')
-    .description('move the target branch to what a run has made, and your checkout with it when it is on that branch')
+    .description('move the target branch to the result of a run, and update your checkout if it is on that branch')
     .argument(
       '[run]',
-      'the run, or one of its tasks, which lands with what it needs; the latest run when none is named',
+      'the run, or one of its tasks, which lands with the tasks it needs; the latest run when none is named',
     )
     .option(...RUN_OPTION)
-    .option('--onto <branch>', 'land on this branch; the target of the plan, or the branch the run was started on')
+    .option(
+      '--onto <branch>',
+      'land on this branch; by default the target of the plan, else the branch the run was started on',
+    )
     .addOption(
       new Option('--how <way>', 'auto: fast-forward where the target has not moved, else a merge commit')
         .choices(['auto', 'fast-forward', 'merge', 'squash'] as const)
         .default('auto' as const),
     )
-    .option('--completed', 'land what is done, though the run has not ended well', false)
+    .option('--completed', 'land the completed tasks of a run with failed or unfinished tasks', false)
     .option('--push', 'push the target to its remote afterwards', false)
     .option('--pr', 'push the run branch and open a pull request instead', false)
-    .option('-n, --dry-run', 'only say what would land', false)
+    .option('-n, --dry-run', 'only show what would land', false)
     .option('-y, --yes', 'answer yes to every question', false)
-    .option('--json', 'print what became of it as JSON', false)
+    .option('--json', 'print the result as JSON', false)
     .addHelpText(
       'after',
       examples(
@@ -91,11 +94,11 @@ const TASK_ARGUMENT = ['<task>', 'the task, as a dotted path'] as const;
 function addOpen(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('open')
-    .description('a plain checkout of the work of a task, to read it or to resolve its conflict')
+    .description('open a plain checkout of the work of a task, to read it or to resolve its conflict')
     .argument(...TASK_ARGUMENT)
     .option(...RUN_OPTION)
-    .option('-c, --command <command>', 'run this there instead of a shell')
-    .option('--print', 'only print the folder, as is done without a terminal', false)
+    .option('-c, --command <command>', 'run this command in the checkout instead of a shell')
+    .option('--print', 'only print the folder; the default without a terminal', false)
     .addHelpText(
       'after',
       examples('heddle open api', 'heddle open api --command "code ."', 'cd "$(heddle open api --print)"'),
@@ -107,9 +110,7 @@ function addOpen(program: Command, terminal: Terminal, say: Say): void {
 
 function addMerge(program: Command, terminal: Terminal, say: Say): void {
   withGoingOn(
-    program
-      .command('merge')
-      .description('merge your resolution of a conflict from heddle open, and go on with the run'),
+    program.command('merge').description('merge your resolution of a conflict from heddle open, and continue the run'),
   )
     .argument(...TASK_ARGUMENT)
     .addHelpText('after', examples('heddle merge api', 'heddle merge api --run checkout-flow-3'))
@@ -121,7 +122,9 @@ function addMerge(program: Command, terminal: Terminal, say: Say): void {
 
 function addRollback(program: Command, terminal: Terminal, say: Say): void {
   withGoingOn(
-    program.command('rollback').description('roll a task back to before one of its steps, and run it again from there'),
+    program
+      .command('rollback')
+      .description('roll a task back to the checkpoint before a step, and run it again from there'),
   )
     .argument(...TASK_ARGUMENT)
     .argument('<step>', 'the step to run again')
@@ -148,10 +151,10 @@ function addConflicts(program: Command, terminal: Terminal, say: Say): void {
 function addRecover(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('recover')
-    .description('list everything that runs ever produced, committed or not, and give any of it back')
-    .argument('[name]', 'a run, or what is listed; everything when nothing is named')
-    .option('--to <branch>', 'make it a branch; one that is there is never overwritten')
-    .option('--into <folder>', 'write its files to a folder that is empty or not there')
+    .description('list everything that runs ever produced, committed or not, and restore any of it')
+    .argument('[name]', 'a run, or a name from the list; everything by default')
+    .option('--to <branch>', 'restore it as a new branch; an existing branch is never overwritten')
+    .option('--into <folder>', 'restore its files into an empty or new folder')
     .option('--json', 'print as JSON', false)
     .addHelpText(
       'after',

@@ -38,18 +38,18 @@ export function addRunCommands(program: Command, terminal: Terminal, say: Say): 
 function addRun(program: Command, terminal: Terminal, say: Say): void {
   withSettings(program.command('run').description('run a plan'))
     .argument(...PLAN_ARGUMENT)
-    .option('-d, --detach', 'go on in the background', false)
+    .option('-d, --detach', 'coordinate the run in the background', false)
     .option('--no-git', "work in the project's own folder, without sandboxes")
     .option('-i, --input <name=value...>', 'values for the inputs of the plan')
     .addOption(
-      new Option('--policy <policy>', 'all that can run, or one step at a time')
+      new Option('--policy <policy>', 'every step that can run, or one step at a time')
         .choices(['parallel', 'serial'] as const)
         .default('parallel' as const),
     )
-    .option('--seed <number>', 'seed of all chance in the run', wholeNumber)
+    .option('--seed <number>', 'seed of all random choices in the run', wholeNumber)
     .addOption(new Option('--web', 'serve the dashboard beside the run').default(false).conflicts('detach'))
     .option('--web-port <number>', 'with --web: a port; a free one by default', wholeNumber, 0)
-    .option('--public-url <address>', 'with --web: its address for others, to which notifications link')
+    .option('--public-url <address>', 'with --web: the public address, for links in notifications')
     .option(...WAIT_OPTION, duration)
     .option(...PLAIN_OPTION)
     .option('--json', 'print one line of JSON for each event', false)
@@ -73,13 +73,12 @@ function addRun(program: Command, terminal: Terminal, say: Say): void {
 
 function addResume(program: Command, terminal: Terminal, say: Say): void {
   const words = {
-    resume: 'resume a run that was paused, stopped or left by its coordinator; or paused tasks of it',
-    retry: 'run failed and cancelled tasks again, with all that needs them; or only the tasks named',
+    resume: 'resume a run that is paused, stopped or without a coordinator; or paused tasks of it',
+    retry: 'run failed and cancelled tasks again, with the tasks that need them; or only the tasks named',
   } as const;
   for (const type of ['resume', 'retry'] as const) {
     const command = withGoingOn(program.command(type).description(words[type]));
-    if (type === 'retry')
-      command.option('--tell <text>', 'what to tell the agents of these tasks, in their next prompt');
+    if (type === 'retry') command.option('--tell <text>', 'a text for the next prompt of the agents of these tasks');
     command
       .argument('[run or tasks...]', 'a run, tasks of it, or both')
       .addHelpText(
@@ -102,7 +101,7 @@ function addResume(program: Command, terminal: Terminal, say: Say): void {
 function addStatus(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('status')
-    .description('show how far a run is')
+    .description('show the state of a run')
     .argument('[run]', 'the run; the latest when none is named')
     .option('--all', 'every task, however many', false)
     .option('--json', 'print as JSON', false)
@@ -116,7 +115,7 @@ function addStatus(program: Command, terminal: Terminal, say: Say): void {
     .action(async (flags) => say((await import('../commands/status.ts')).runs(terminal, flags)));
   program
     .command('explain')
-    .description('explain what a task waits for, who holds it, and when it is expected')
+    .description('explain what a task waits for, which tasks hold it, and when it is expected to end')
     .argument('<task>', 'the task, as a dotted path')
     .option(...RUN_OPTION)
     .option('--json', 'print as JSON', false)
@@ -129,13 +128,13 @@ function addStatus(program: Command, terminal: Terminal, say: Say): void {
 function addLogs(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('logs')
-    .description('print what the steps of a task printed')
+    .description('print the output of the steps of a task')
     .argument('<task>', 'the task, as a dotted path')
     .option(...RUN_OPTION)
-    .option('-f, --follow', 'go on until the task is over', false)
+    .option('-f, --follow', 'follow the output until the task ends', false)
     .option('--step <step>', 'only this step; check for the check')
     .option('--attempt <number>', 'this attempt instead of the latest', wholeNumber)
-    .addOption(new Option('--raw', 'every byte as it came, at a terminal too').default(false).conflicts('plain'))
+    .addOption(new Option('--raw', 'unchanged bytes, at a terminal too').default(false).conflicts('plain'))
     .option('--plain', 'text without colours and control sequences, when piped too', false)
     .addHelpText(
       'after',
@@ -148,7 +147,7 @@ function addLogs(program: Command, terminal: Terminal, say: Say): void {
     .command('events')
     .description('print the log of a run, one line of JSON for each event')
     .argument('[run]', 'the run; the latest when none is named')
-    .option('-f, --follow', 'go on until the run is over', false)
+    .option('-f, --follow', 'follow the log until the run ends', false)
     .option('--raw', 'the events as they are stored', false)
     .addHelpText('after', examples('heddle events', 'heddle events checkout-flow-3 --follow'))
     .action(async (run, flags) => say(await (await import('../commands/events.ts')).events(terminal, run, flags)));
@@ -168,11 +167,11 @@ function addTurns(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('answer')
     .description('answer the question of an agent; yes, no or always to a permission request')
-    .argument('<task>', 'the task whose agent asks')
-    .argument('<text...>', 'the answer, with which the agent goes on with its turn')
+    .argument('<task>', 'the task whose agent has a question')
+    .argument('<text...>', 'the answer, which becomes the next prompt of the agent')
     .option(...RUN_OPTION)
     .option('--step <step>', 'the step that asks, when a task has several')
-    .option('--json', 'print what became of it as JSON', false)
+    .option('--json', 'print the reply as JSON', false)
     .addHelpText(
       'after',
       examples('heddle answer api "Use Postgres."', 'heddle answer api yes', 'heddle answer api --step code "Both."'),
@@ -189,7 +188,7 @@ function addTurns(program: Command, terminal: Terminal, say: Say): void {
 function addWatch(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('watch')
-    .description('see a run live, from this terminal or several, with keys to pause, cancel, retry and answer')
+    .description('show a run live, in any number of terminals, with keys to pause, cancel, retry and answer')
     .argument('[run]', 'the run; the latest when none is named')
     .option(...PLAIN_OPTION)
     .addHelpText(
@@ -203,14 +202,16 @@ function addAmend(program: Command, terminal: Terminal, say: Say): void {
   withSettings(
     program
       .command('amend')
-      .description('change the plan of a run: shows what is kept, restarted, added and cancelled, asks, then does it'),
+      .description(
+        'change the plan of a run: shows which tasks are kept, restarted, added and cancelled, asks, then applies it',
+      ),
   )
     .argument('[run and plan...]', 'the run, the latest by default, and the changed plan file, plan.yaml by default')
-    .option('-n, --dry-run', 'only show what would become of each task', false)
-    .option('-y, --yes', 'do it without asking', false)
-    .option('-d, --detach', 'when the run has no coordinator: go on in the background', false)
+    .option('-n, --dry-run', 'only show the effect on each task', false)
+    .option('-y, --yes', 'apply it without asking', false)
+    .option('-d, --detach', 'when the run has no coordinator: continue it in the background', false)
     .option(...PLAIN_OPTION)
-    .option('--json', 'print the changes, and what became of them, as one JSON object', false)
+    .option('--json', 'print the changes and the result as one JSON object', false)
     .addHelpText(
       'after',
       examples(
@@ -227,9 +228,9 @@ function addAmend(program: Command, terminal: Terminal, say: Say): void {
 }
 
 const CONTROLS = [
-  { word: 'pause', says: 'start nothing more; running steps finish', sample: 'api' },
-  { word: 'stop', says: 'end running steps and start nothing more; heddle resume goes on', sample: 'api' },
-  { word: 'cancel', says: 'end tasks for good, or the whole run', sample: 'reviews' },
+  { word: 'pause', says: 'start no more steps; running steps finish', sample: 'api' },
+  { word: 'stop', says: 'end running steps and start no more; heddle resume continues', sample: 'api' },
+  { word: 'cancel', says: 'cancel tasks, or the whole run, for good', sample: 'reviews' },
   { word: 'skip', says: 'count tasks as done without running them', sample: 'docs' },
   { word: 'approve', says: 'answer yes to a question', sample: 'ship' },
   { word: 'reject', says: 'answer no to a question', sample: 'ship' },
@@ -251,7 +252,7 @@ function addControl(program: Command, terminal: Terminal, { word, says, sample, 
     .argument('[run or tasks...]', 'a run, tasks of it, or both; the latest run when none is named')
     .option(...RUN_OPTION)
     .addOption(new Option('--step <step>', 'the step that asks, when a task has several').hideHelp(!ANSWERS.has(word)))
-    .option('--json', 'print the reply as JSON; one line for each event, where this process runs it', false)
+    .option('--json', 'print the reply as JSON; one line for each event, where this process coordinates the run', false)
     .addHelpText(
       'after',
       examples(

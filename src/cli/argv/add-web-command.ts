@@ -7,17 +7,17 @@ import { examples, wholeNumber } from './options.ts';
 export function addWebCommand(program: Command, terminal: Terminal, say: (code: ExitCode) => void): void {
   program
     .command('web')
-    .description('see runs in a browser: live, replayed, with answers and control; prints one address, until Ctrl-C')
+    .description('serve the dashboard: runs in a browser, live and replayed, with answers and control; until Ctrl-C')
     .argument('[run]', 'the run to show first')
-    .option('--port <number>', 'a port; 0 takes a free one', wholeNumber, 0)
-    .option('--host <address>', 'an address of this machine, for others than this machine', '127.0.0.1')
+    .option('--port <number>', 'the port; 0 takes a free one', wholeNumber, 0)
+    .option('--host <address>', 'the address to listen on; other machines need one that they can reach', '127.0.0.1')
     .option('--open', 'open it in the browser', false)
-    .option('--root <folder>', 'every project with runs below a folder')
+    .option('--root <folder>', 'show every project with runs at or below a folder')
     .option('--read-only', 'show everything and refuse every command', false)
-    .option('--tls-cert <file>', 'a certificate, for another address than this machine')
+    .option('--tls-cert <file>', 'a TLS certificate, required for a --host other than this machine')
     .option('--tls-key <file>', 'the key of the certificate')
-    .option('--insecure', 'allow another address without a certificate', false)
-    .option('--public-url <address>', 'the address under which a proxy or a tunnel serves it')
+    .option('--insecure', 'allow a --host other than this machine without a certificate', false)
+    .option('--public-url <address>', 'the address of a proxy or tunnel in front of the server')
     .addOption(new Option('--with-parent').default(false).hideHelp())
     .addHelpText(
       'after',

@@ -14,7 +14,7 @@ export const PLAN_ARGUMENT = ['[plan]', 'the plan file; - for standard input, pl
 export const RUN_OPTION = ['--run <run>', 'the run; the latest when none is named'] as const;
 export const WAIT_OPTION = [
   '--wait <duration>',
-  'how long to wait when only your answer can move the run on, as 10m; 0 leaves at once',
+  'how long to wait for your answer when the run needs one, as 10m; 0 exits at once',
 ] as const;
 
 export const PLAIN_OPTION = ['--plain', 'print a line for each event, as when piped', false] as const;
@@ -32,8 +32,8 @@ export type GoingOnFlags = {
 export function withGoingOn(command: Command): Command<[], GoingOnFlags> {
   return command
     .option(...RUN_OPTION)
-    .option('-d, --detach', 'go on in the background', false)
-    .option('--take-over', 'take the run from a coordinator that is alive and does not answer', false)
+    .option('-d, --detach', 'continue in the background', false)
+    .option('--take-over', 'take the run over from a coordinator that is alive but does not respond', false)
     .option(...WAIT_OPTION, duration)
     .option(...PLAIN_OPTION)
     .option('--json', 'print one line of JSON for each event', false);

@@ -106,7 +106,7 @@ export const PLAN_FINDING_CODES = {
   },
   'empty-for-each': { severity: 'warning', meaning: 'A for_each has no items, so it does nothing.' },
   'write-overlap': { severity: 'warning', meaning: 'Two tasks that may run together mean to write the same files.' },
-  'no-check': { severity: 'warning', meaning: 'No check judges the work of any agent.' },
+  'no-check': { severity: 'warning', meaning: 'No check tests the work of any agent.' },
   'examined-in-part': {
     severity: 'warning',
     meaning: 'The plan is so large that one question was not answered for all of it.',

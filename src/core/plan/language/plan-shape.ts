@@ -88,7 +88,7 @@ const agentObject = object(
       agentEnvironment,
       'What it sees of the environment besides what its adapter passes on: names, or texts in which ${NAME} is a value.',
     ),
-    reserve: field(reserve, 'What is reserved before each of its turns. Default: $0.50 and 100k tokens.'),
+    reserve: field(reserve, 'The amount reserved before each of its turns. Default: $0.50 and 100k tokens.'),
   },
   { noun: 'an agent' },
 );
@@ -119,7 +119,7 @@ const questionsObject = object(
       'gate lets the step wait for a person, deny tells the agent to decide itself. Default: gate.',
     ),
     timeout: field(timeout, 'Time after which an unanswered question fails its step. Default: 1d.'),
-    allow: field(list(text()), 'What agents may use without asking, in the words of their programs.'),
+    allow: field(list(text()), 'Tools that agents may use without asking, by the names of their programs.'),
   },
   { noun: 'questions' },
 );
@@ -219,9 +219,9 @@ export const planFile = object(
       'Counted resources: how many steps may hold each at once.',
     ),
     agents: field(record(agent, nameRule('agent')), 'The agents that prompts may go to, by name.'),
-    sandbox: field(sandbox, 'The place apart in which each task works.'),
-    questions: field(questions, 'What becomes of what agents ask of people.'),
-    permissions: field(permissions, 'What becomes of what agents ask leave for before they use a tool.'),
+    sandbox: field(sandbox, 'The sandbox of each task.'),
+    questions: field(questions, 'Policy for questions of agents.'),
+    permissions: field(permissions, 'Policy for permission requests of agents before they use a tool.'),
     notify: notifyField,
     inputs: field(
       record(input, {

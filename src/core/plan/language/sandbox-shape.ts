@@ -44,7 +44,7 @@ const sandboxLimits = object(
 
 export const sandbox = object(
   {
-    include: field(list(text()), 'Ignored files to bring along.'),
+    include: field(list(text()), 'Files that git ignores, to copy into the sandbox.'),
     setup: field(text(), 'A command that prepares a sandbox, such as npm ci.'),
     link: field(list(text()), 'Folders that sandboxes share instead of copying.'),
     ports: field(
@@ -57,7 +57,7 @@ export const sandbox = object(
     ),
     isolation: field(
       choice('auto', 'os', 'none'),
-      'Whether the system keeps a sandbox apart. Default: auto, where it can.',
+      'Whether the operating system isolates a sandbox. Default: auto, wherever isolation is possible.',
     ),
     network: field(
       network,

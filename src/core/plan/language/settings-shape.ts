@@ -95,7 +95,7 @@ export const merge = object(
     order: field(choice('completion', 'plan'), 'In which order finished tasks are merged. Default: completion.'),
     strategy: field(choice('per_run', 'per_task'), 'Land once at the end, or after each task. Default: per_run.'),
     auto: field(choice('auto', 'confirm', 'manual'), 'Who lands the run. Default: confirm.'),
-    check: field(text(), 'A command that judges the merged tree; a template that may read inputs and env.'),
+    check: field(text(), 'A command that must pass on the merged tree; a template that may read inputs and env.'),
     on_conflict: field(
       choice('agent', 'stop'),
       'Who resolves a conflict: the agent that caused it, or you. Default: agent.',
@@ -117,7 +117,7 @@ export const settingsFields = {
   timeout: field(timeout, 'The longest that one try of a step may take, such as 45m. Default: 45m.'),
   idle_timeout: field(timeout, 'The longest silence of a step, paused while a tool runs. Default: 10m.'),
   budget: field(budget, 'Ceilings on what is spent here; each part is optional.'),
-  agent: field(agents, 'The agent that prompts go to, by its name in agents; of a list the first that can be asked.'),
+  agent: field(agents, 'The agent for prompts, by its name in agents; of a list, the first that is available.'),
   merge: field(merge, 'How finished tasks are merged.'),
 };
 

@@ -81,7 +81,7 @@ function isSchema(value: unknown): value is JsonSchema {
 
 export const estimate = field(
   duration({ minMs: 0 }),
-  'How long it is likely to take, such as 10m; for the order of work.',
+  'The expected duration, such as 10m, for forecasts and priorities.',
 );
 export const when = field(expression(), 'A CEL expression; when it is false this is skipped.');
 
@@ -94,7 +94,7 @@ export const workFields = {
     'A pool to take one token of while working.',
   ),
   pools: field(pools, 'Pools to take tokens of while working: [a, b] or { a: 2 }.'),
-  reserve: field(reserve, 'What is reserved before it starts. Default for a prompt: $0.50 and 100k tokens.'),
+  reserve: field(reserve, 'The amount reserved before it starts. Default for a prompt: $0.50 and 100k tokens.'),
   output: field(output, 'The JSON Schema that the response must fit, or { $ref: file }.'),
   resume: field(
     resume(),
@@ -173,9 +173,9 @@ const stepObject = object(
   {
     id: field(reference(), 'The name of the step in this task. Default: step-1, step-2 and so on.'),
     ...workFields,
-    action: field(choice('join'), 'join: merge what the needs gave, without an agent.'),
-    agent: field(agents, 'The agent for this prompt; of a list the first that can be asked.'),
-    async: field(boolean(), 'true starts the step and goes on; a later step must collect it with needs.'),
+    action: field(choice('join'), 'join: combines the results of the needs, without an agent.'),
+    agent: field(agents, 'The agent for this prompt; of a list, the first that is available.'),
+    async: field(boolean(), 'true: the next step does not wait for it; a later step must collect it with needs.'),
     needs: field(nameList, 'Earlier steps to wait for, by id.'),
     when,
     attempts: field(integer(ATTEMPTS_RANGE), 'Tries, the first included.'),

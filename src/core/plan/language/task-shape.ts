@@ -38,7 +38,7 @@ const joinObject = object(
   {
     on_error: field(
       choice('fail_fast', 'wait_for_all'),
-      'End the others at once, or collect what comes. Default: fail_fast.',
+      'When one need fails: end the others at once, or wait for all results. Default: fail_fast.',
     ),
   },
   { noun: 'join', example: 'Write join: true, or join: { on_error: wait_for_all }.' },
@@ -57,14 +57,14 @@ const join: Shape<ValueOf<typeof joinObject>> = {
 const ownFields = {
   ...workFields,
   steps: field(list(step, { min: 1, max: STEPS_MAX }), 'Several steps in order, in one sandbox.'),
-  join: field(join, 'Merge what the needs gave, without an agent.'),
-  gate: field(text(), 'A question that a person answers before the work goes on.'),
+  join: field(join, 'Combines the results of the needs, without an agent.'),
+  gate: field(text(), 'A question that a person must answer before dependent tasks start.'),
   needs: field(needs, 'Tasks to wait for: siblings by id, others by dotted path.'),
   when,
   description: field(text(), 'What the task is for, as a text for people.'),
   estimate,
-  files: field(list(text()), 'What it means to write, as globs: [src/types/**].'),
-  check: field(text(), 'A command that judges the work before it is merged; a template like run.'),
+  files: field(list(text()), 'The files that it will write, as globs: [src/types/**].'),
+  check: field(text(), 'A command that must pass before the task is merged; a template like run.'),
   hold: field(pools, 'Pools that the task has for itself from its opening to its end: [a] or { a: 2 }.'),
   retry: field(
     choice('continue', 'clean'),
@@ -78,7 +78,7 @@ const ownFields = {
       },
       { noun: 'repeat', example: 'Write repeat: { until: steps.verify.ok, max: 3 }.' },
     ),
-    'Run the steps again until an expression holds, so many times at most.',
+    'Runs the steps again until an expression is true, with a maximum number of rounds.',
   ),
   ...settingsFields,
 };
