@@ -9,6 +9,8 @@ export interface LookInput {
   /** The whole picture, unfolded. */
   readonly whole: Picture;
   readonly rows: readonly TaskRow[];
+  /** The row of a task, by its path. */
+  readonly rowAt: (path: string) => TaskRow | undefined;
   /** Paths of tasks on the longest path to the end. */
   readonly chain: readonly string[];
   readonly selected: string | undefined;
@@ -45,26 +47,39 @@ interface Mix {
 const ENDED: ReadonlySet<TaskGroup> = new Set(['done', 'failed', 'cancelled', 'skipped']);
 
 export function planLooks(input: LookInput): PlanLooks {
-  const { whole, rows, chain, selected, finds } = input;
+  const { whole, rows, rowAt, chain, selected, finds } = input;
   const around = ancestorsIn(whole);
   const critical = new Set(chain);
   const looks = new Map<string, NodeLook>();
-  const mixes = new Map<string, Mix>();
-  for (const row of rows) {
-    const isFound = finds?.(row) ?? true;
-    const isCritical = critical.has(row.path) && !ENDED.has(row.group);
-    const isSelected = row.path === selected;
-    looks.set(row.path, { ...PLAIN_LOOK, ...ofRow(row), isCritical, isDim: !isFound, isSelected });
-    for (const group of around(row.path)) addTo(mixes, group, { row, isFound, isCritical, isSelected });
-  }
-  for (const [group, mix] of mixes) looks.set(group, ofMix(mix));
+  const standing = (row: TaskRow): Added => ({
+    row,
+    isFound: finds?.(row) ?? true,
+    isCritical: critical.has(row.path) && !ENDED.has(row.group),
+    isSelected: row.path === selected,
+  });
+  const ofTask = (row: TaskRow): NodeLook => {
+    const { isFound, isCritical, isSelected } = standing(row);
+    return { ...PLAIN_LOOK, ...ofRow(row), isCritical, isDim: !isFound, isSelected };
+  };
+  const mixes = whole.groups.length === 0 ? undefined : mixesOf(rows.map(standing), around);
+  const make = (node: string): NodeLook => {
+    const mix = mixes?.get(node);
+    if (mix !== undefined) return ofMix(mix);
+    const row = rowAt(node);
+    return row === undefined ? PLAIN_LOOK : ofTask(row);
+  };
   const links = criticalLinks(chain, around);
-  const lookOf = (node: string): NodeLook => looks.get(node) ?? PLAIN_LOOK;
+  // Only what is in sight is asked for: a look is made when it is drawn, once.
+  const lookOf = (node: string): NodeLook => {
+    const look = looks.get(node) ?? make(node);
+    looks.set(node, look);
+    return look;
+  };
   return {
     lookOf,
     edgeLook: ({ from, to }) => {
       const isOver = ENDED.has(lookOf(from).group);
-      if (!isOver && links.has(linkOf(from, to))) return 'critical';
+      if (!isOver && links.size > 0 && links.has(linkOf(from, to))) return 'critical';
       return !isOver && lookOf(to).group === 'waiting' ? 'holds' : 'plain';
     },
   };
@@ -84,6 +99,12 @@ interface Added {
   readonly isFound: boolean;
   readonly isCritical: boolean;
   readonly isSelected: boolean;
+}
+
+function mixesOf(rows: readonly Added[], around: Ancestors): ReadonlyMap<string, Mix> {
+  const mixes = new Map<string, Mix>();
+  for (const added of rows) for (const group of around(added.row.path)) addTo(mixes, group, added);
+  return mixes;
 }
 
 function addTo(mixes: Map<string, Mix>, group: string, { row, isFound, isCritical, isSelected }: Added): void {

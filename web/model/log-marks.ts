@@ -45,8 +45,21 @@ export function nextMark(
   type: MarkType,
   { from, by }: { readonly from: number; readonly by: 1 | -1 },
 ): number | undefined {
-  const ofType = marks.filter((mark) => mark.type === type);
-  const found =
-    by > 0 ? ofType.find(({ position }) => position > from) : ofType.findLast(({ position }) => position < from);
-  return found?.position;
+  for (let at = by > 0 ? countUpTo(marks, from) : countUpTo(marks, from - 1) - 1; at >= 0; at += by) {
+    const mark = marks[at];
+    if (mark === undefined) return undefined;
+    if (mark.type === type) return mark.position;
+  }
+  return undefined;
+}
+
+/** How many marks are at or before a position, by halving: marks are in the order of the log. */
+function countUpTo(marks: readonly LogMark[], position: number): number {
+  let [low, high] = [0, marks.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((marks[middle]?.position ?? Infinity) <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -51,26 +51,35 @@ export function taskRows(state: State, status: Status): readonly TaskRow[] {
   const asking = new Set(status.questions.map(({ task }) => task));
   const running = Map.groupBy(status.running, ({ task }) => task);
   const turns = new Map([...state.claims.values()].map(({ task, agent }) => [task, agent]));
-  const agents = agentsIn(state.compiled);
+  const around = { asking, turns, running, agents: agentsIn(state.compiled) };
   const rows: TaskRow[] = [];
   const visit = (task: TaskStatus): void => {
-    if (task.type !== 'subplan')
-      rows.push(rowOf(state, task, { asking, turns, agents, running: running.get(task.task) ?? [] }));
+    if (task.type !== 'subplan') rows.push(rowOf(state, task, around));
     for (const child of task.children) visit(child);
   };
   for (const task of status.tasks) if (task.reason !== 'no_item') visit(task);
   return rows;
 }
 
+/** The row of each task, by its path. */
+export function rowsByPath(rows: readonly TaskRow[], { indexOf }: Compiled): (path: string) => TaskRow | undefined {
+  const byIndex: TaskRow[] = [];
+  for (const row of rows) byIndex[row.index] = row;
+  return (path) => byIndex[indexOf.get(path) ?? -1];
+}
+
+const IDLE: readonly RunningClaim[] = [];
+
 interface Around {
   readonly asking: ReadonlySet<string>;
-  readonly running: readonly RunningClaim[];
+  readonly running: ReadonlyMap<string, readonly RunningClaim[]>;
   /** By task: the agent of a running turn. */
   readonly turns: ReadonlyMap<number, string | undefined>;
   readonly agents: readonly (string | undefined)[];
 }
 
-function rowOf(state: State, task: TaskStatus, { asking, running, turns, agents }: Around): TaskRow {
+function rowOf(state: State, task: TaskStatus, { asking, running: all, turns, agents }: Around): TaskRow {
+  const running = all.get(task.task) ?? IDLE;
   const index = state.compiled.indexOf.get(task.task) ?? -1;
   return {
     path: task.task,

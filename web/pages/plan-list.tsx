@@ -1,6 +1,6 @@
 // The tasks of the plan as a table: the same information as the picture, for keyboards and screen readers.
-import { useState, type ReactNode } from 'react';
-import { GROUP_WORDS, type TaskRow } from '../model/task-rows.ts';
+import { memo, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
+import { GROUP_WORDS, type TaskGroup, type TaskRow } from '../model/task-rows.ts';
 import { whyText } from '../model/why-text.ts';
 import { Icon } from '../parts/icons.tsx';
 import { StateSign } from '../parts/state-sign.tsx';
@@ -17,6 +17,11 @@ export function PlanList({ rows, onShow }: PlanListProps): ReactNode {
   const view = useRunView();
   const { linkTo } = useApp();
   const [most, setMost] = useState(ROWS_MAX);
+  const latest = useRef(onShow);
+  useEffect(() => {
+    latest.current = onShow;
+  });
+  const show = useCallback((path: string) => latest.current(path), []);
   return (
     <aside className="pane plan-list" aria-label="Tasks of the plan">
       <table className="table">
@@ -32,25 +37,14 @@ export function PlanList({ rows, onShow }: PlanListProps): ReactNode {
         </thead>
         <tbody>
           {rows.slice(0, most).map((row) => (
-            <tr key={row.path}>
-              <th scope="row">
-                <a href={linkTo({ task: row.path })}>{row.path}</a>
-              </th>
-              <td>
-                <StateSign group={row.group} /> {GROUP_WORDS[row.group]}
-                <span className="quiet"> {row.group === 'done' ? '' : whyText(row, view)}</span>
-              </td>
-              <td>
-                <button
-                  type="button"
-                  className="quiet-button"
-                  aria-label={`Show ${row.path} in the picture`}
-                  onClick={() => onShow(row.path)}
-                >
-                  <Icon name="right" />
-                </button>
-              </td>
-            </tr>
+            <PlanListRow
+              key={row.path}
+              path={row.path}
+              link={linkTo({ task: row.path })}
+              group={row.group}
+              why={row.group === 'done' ? '' : whyText(row, view)}
+              onShow={show}
+            />
           ))}
         </tbody>
       </table>
@@ -62,3 +56,36 @@ export function PlanList({ rows, onShow }: PlanListProps): ReactNode {
     </aside>
   );
 }
+
+interface PlanListRowProps {
+  readonly path: string;
+  readonly link: string;
+  readonly group: TaskGroup;
+  readonly why: string;
+  readonly onShow: (path: string) => void;
+}
+
+/** Of texts alone, so that a step of the replay renders the rows that it changes and no others. */
+const PlanListRow = memo(function PlanListRow({ path, link, group, why, onShow }: PlanListRowProps): ReactNode {
+  return (
+    <tr>
+      <th scope="row">
+        <a href={link}>{path}</a>
+      </th>
+      <td>
+        <StateSign group={group} /> {GROUP_WORDS[group]}
+        <span className="quiet"> {why}</span>
+      </td>
+      <td>
+        <button
+          type="button"
+          className="quiet-button"
+          aria-label={`Show ${path} in the picture`}
+          onClick={() => onShow(path)}
+        >
+          <Icon name="right" />
+        </button>
+      </td>
+    </tr>
+  );
+});

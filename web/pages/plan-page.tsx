@@ -7,7 +7,7 @@ import { netLooks, netParts } from '../canvas/net-looks.ts';
 import { planLooks } from '../canvas/plan-looks.ts';
 import { PlanCanvas, type CanvasHandle } from '../canvas/plan-canvas.tsx';
 import { firstFolds, makeScene, type SceneHit } from '../canvas/plan-scene.ts';
-import { filterRows, taskRows, type TaskRow } from '../model/task-rows.ts';
+import { filterRows, rowsByPath, taskRows, type TaskRow } from '../model/task-rows.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { TaskPane } from '../parts/task-pane.tsx';
 import { useKeys } from '../parts/use-keys.ts';
@@ -27,9 +27,10 @@ export function PlanPage(): ReactNode {
   const words = route.options['q'] ?? '';
   const rows = useMemo(() => taskRows(state, status), [state, status]);
   const found = useMemo(() => filterRows(rows, words), [rows, words]);
-  const selected = rows.find(({ path }) => path === route.task);
+  const rowAt = useMemo(() => rowsByPath(rows, state.compiled), [rows, state.compiled]);
+  const selected = route.task === undefined ? undefined : rowAt(route.task);
   const { whole, scene, toggle, open } = useScene(state.compiled, isNet);
-  const looks = useLooks({ whole, rows, found: words === '' ? undefined : found, isNet });
+  const looks = useLooks({ whole, rows, rowAt, found: words === '' ? undefined : found, isNet });
   const show = (path: string): void => {
     open(path);
     // The canvas has the new scene after the next frame.
@@ -114,11 +115,12 @@ function useScene(compiled: Compiled, isNet: boolean) {
 interface LooksInput {
   readonly whole: ReturnType<typeof pictureOfPlan>;
   readonly rows: readonly TaskRow[];
+  readonly rowAt: (path: string) => TaskRow | undefined;
   readonly found: readonly TaskRow[] | undefined;
   readonly isNet: boolean;
 }
 
-function useLooks({ whole, rows, found, isNet }: LooksInput) {
+function useLooks({ whole, rows, rowAt, found, isNet }: LooksInput) {
   const view = useRunView();
   const { route } = useApp();
   const chain = useEta()?.chain;
@@ -129,9 +131,10 @@ function useLooks({ whole, rows, found, isNet }: LooksInput) {
     return planLooks({
       whole,
       rows,
+      rowAt,
       chain: view.isLive ? (chain ?? []) : [],
       selected: route.task,
       finds: paths === undefined ? undefined : ({ path }) => paths.has(path),
     });
-  }, [view, parts, whole, rows, found, chain, route.task]);
+  }, [view, parts, whole, rows, rowAt, found, chain, route.task]);
 }

@@ -32,33 +32,38 @@ export function nameStage({ type, phase, claim, hasRunningStep, hasAskingStep }:
 export function stageOf(state: State, task: CompiledTask): Stage {
   const { steps } = task;
   const { type } = task.task;
-  const holds = (place: number | undefined): boolean => place !== undefined && countAt(state.play, place) > 0;
+  const phase = phaseIn(state, task);
+  const claim = claimIn(state, task);
+  // Most tasks of a large run wait or have ended, whatever their steps hold.
+  if (claim !== undefined || phase !== 'open')
+    return nameStage({ type, phase, claim, hasRunningStep: false, hasAskingStep: false });
+  const holds = ({ working }: { readonly working: number | undefined }): boolean => isMarked(state, working);
   return nameStage({
     type,
-    phase: phaseIn(state, task),
-    claim: claimIn(state, task),
-    hasRunningStep: steps.some((step) => [step, ...step.otherVariants].some(({ working }) => holds(working))),
-    hasAskingStep: steps.some(({ asking }) => holds(asking)),
+    phase,
+    claim,
+    hasRunningStep: steps.some((step) => holds(step) || step.otherVariants.some(holds)),
+    hasAskingStep: steps.some(({ asking }) => isMarked(state, asking)),
   });
 }
 
+const isMarked = ({ play }: State, place: number | undefined): boolean =>
+  place !== undefined && countAt(play, place) > 0;
+
 function phaseIn(state: State, { index, task, places }: CompiledTask): Standing['phase'] {
   const { ended } = factsOf(state, index);
-  const holds = (place: number | undefined): boolean => place !== undefined && countAt(state.play, place) > 0;
   if (ended !== undefined) return ended.ending;
-  if (holds(places.waiting)) return 'waiting';
-  if (holds(places.queued)) return 'queued';
+  if (isMarked(state, places.waiting)) return 'waiting';
+  if (isMarked(state, places.queued)) return 'queued';
   // A conflict that waits for a person remains a conflict.
-  if (holds(places.asking)) return task.type === 'work' ? 'conflicted' : 'asking';
-  return holds(places.conflicted) ? 'conflicted' : 'open';
+  if (isMarked(state, places.asking)) return task.type === 'work' ? 'conflicted' : 'asking';
+  return isMarked(state, places.conflicted) ? 'conflicted' : 'open';
 }
 
 function claimIn(state: State, { places }: CompiledTask): Standing['claim'] {
-  for (const place of [places.checking, places.merging, places.resolving]) {
-    const work = claimAt(state, place)?.work;
-    if (work !== undefined && work !== 'step') return work;
-  }
-  return undefined;
+  const { checking, merging, resolving } = places;
+  const claim = claimAt(state, checking) ?? claimAt(state, merging) ?? claimAt(state, resolving);
+  return claim === undefined || claim.work === 'step' ? undefined : claim.work;
 }
 
 export const TASK_STATES = ['pending', 'running', 'completed', 'failed', 'cancelled', 'skipped'] as const;

@@ -42,8 +42,11 @@ export function taskTree(state: State, now: number): TaskTree {
     pausedAround.push(state.deferred.paused.has(index) || (parent !== undefined && pausedAround[parent] === true));
   // Children come after their parents, so a backward pass sees all children before their parent.
   const rows: TaskStatus[] = Array.from({ length: tasks.length });
-  for (const task of tasks.toReversed()) {
-    const children = task.children.map((child) => rowAt(rows, child)).filter(isListed);
+  for (let at = tasks.length - 1; at >= 0; at -= 1) {
+    const task = tasks[at];
+    assert(task !== undefined, 'Every index is of a task.');
+    const children =
+      task.children.length === 0 ? CHILDLESS : task.children.map((child) => rowAt(rows, child)).filter(isListed);
     rows[task.index] = rowOf(state, task, { now, children, isPaused: pausedAround[task.index] === true });
   }
   return {
@@ -51,6 +54,8 @@ export function taskTree(state: State, now: number): TaskTree {
     all: rows.filter((row) => row.type !== 'subplan' && isListed(row)),
   };
 }
+
+const CHILDLESS: readonly TaskStatus[] = [];
 
 /** Copies without an item in the list are not tasks. */
 const isListed = ({ reason }: TaskStatus): boolean => reason !== 'no_item';
@@ -81,13 +86,25 @@ function rowOf(state: State, compiled: CompiledTask, { now, children, isPaused }
     stage,
     reason: why?.reason,
     cause: why?.cause,
-    attempts: steps.reduce((most, { attempts }) => Math.max(most, attempts), 0),
+    attempts: mostAttempts(steps),
     startedAt: begun,
     elapsedMs: begun === undefined ? undefined : Math.max(0, (endedAt ?? now) - begun),
-    usd: exact([...steps, ...children].reduce((sum, { usd }) => sum + usd, 0)),
+    usd: exact(sumOfUsd(steps) + sumOfUsd(children)),
     isPaused: isPaused && ended === undefined,
     children,
   };
+}
+
+function mostAttempts(steps: readonly { readonly attempts: number }[]): number {
+  let most = 0;
+  for (const { attempts } of steps) most = Math.max(most, attempts);
+  return most;
+}
+
+function sumOfUsd(parts: readonly { readonly usd: number }[]): number {
+  let sum = 0;
+  for (const { usd } of parts) sum += usd;
+  return sum;
 }
 
 const stateOfOpen = (children: readonly TaskStatus[]): TaskState =>
