@@ -14,7 +14,8 @@ export interface CanvasHandle {
   readonly zoom: (factor: number) => void;
   readonly fit: () => void;
   readonly centre: (node: string) => void;
-  readonly save: (name: string) => void;
+  /** As it is drawn. */
+  readonly picture: () => HTMLCanvasElement | null;
 }
 
 interface PlanCanvasProps {
@@ -106,15 +107,7 @@ function handleOf({ canvas, view, redraw, scene }: Handling): CanvasHandle {
       const found = scene().nodes.find(({ node }) => node.id === id);
       if (found !== undefined) change((element) => centreOn(view.current, sizeOf(element), found.frame));
     },
-    save: (name) =>
-      canvas.current?.toBlob((blob) => {
-        if (blob === null) return;
-        const link = document.createElement('a');
-        link.href = URL.createObjectURL(blob);
-        link.download = `${name}.png`;
-        link.click();
-        URL.revokeObjectURL(link.href);
-      }),
+    picture: () => canvas.current,
   };
 }
 

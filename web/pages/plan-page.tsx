@@ -51,7 +51,12 @@ export function PlanPage(): ReactNode {
           isNet={isNet}
           words={words}
           onFind={() => found[0] !== undefined && show(found[0].path)}
-          onSave={() => canvas.current?.save(`${run}-${isNet ? 'net' : 'plan'}`)}
+          name={`${run}-${isNet ? 'net' : 'plan'}`}
+          data={() => ({
+            ...whole,
+            nodes: whole.nodes.map((node) => ({ ...node, ...looks.lookOf(node.id) })),
+            tasks: found,
+          })}
         />
         {isTooLarge ? (
           <EmptyState title="The net is too large to draw" command={`heddle graph plan.yaml --net`}>

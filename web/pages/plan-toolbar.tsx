@@ -1,6 +1,7 @@
 // Search, plan or net, and the size of the picture.
 import type { ReactNode, RefObject } from 'react';
 import type { CanvasHandle } from '../canvas/plan-canvas.tsx';
+import { SaveView } from '../parts/save-view.tsx';
 import { useApp } from '../store/use-app.ts';
 
 interface PlanToolbarProps {
@@ -8,10 +9,12 @@ interface PlanToolbarProps {
   readonly isNet: boolean;
   readonly words: string;
   readonly onFind: () => void;
-  readonly onSave: () => void;
+  /** The name of a saved file, without its ending. */
+  readonly name: string;
+  readonly data: () => unknown;
 }
 
-export function PlanToolbar({ canvas, isNet, words, onFind, onSave }: PlanToolbarProps): ReactNode {
+export function PlanToolbar({ canvas, isNet, words, onFind, name, data }: PlanToolbarProps): ReactNode {
   const { go } = useApp();
   return (
     <form
@@ -48,9 +51,7 @@ export function PlanToolbar({ canvas, isNet, words, onFind, onSave }: PlanToolba
         <button type="button" className="button" onClick={() => canvas.current?.fit()}>
           Fit
         </button>
-        <button type="button" className="button" onClick={onSave}>
-          Save picture
-        </button>
+        <SaveView name={name} data={data} picture={() => canvas.current?.picture() ?? null} />
       </div>
     </form>
   );

@@ -2,6 +2,7 @@
 import { useDeferredValue, useMemo, useRef, type ReactNode } from 'react';
 import { columnOf, filterRows, STAGE_COLUMNS, taskRows, type TaskRow } from '../model/task-rows.ts';
 import { RunActions } from '../actions/run-actions.tsx';
+import { SaveView } from '../parts/save-view.tsx';
 import { TaskPane } from '../parts/task-pane.tsx';
 import { useKeys } from '../parts/use-keys.ts';
 import { useApp, useRunView } from '../store/use-app.ts';
@@ -49,6 +50,7 @@ export function RunPage(): ReactNode {
             </button>
           </div>
           <RunActions />
+          <SaveView name={`${view.run}-tasks`} data={() => rows} />
         </div>
         {rows.length === 0 && <p className="quiet nothing">No task fits the filter.</p>}
         {isTable ? <RunTable rows={rows} selected={route.task} /> : <RunBoard rows={rows} selected={route.task} />}
