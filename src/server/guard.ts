@@ -15,12 +15,14 @@ export interface GuardSettings {
   readonly port: number;
 }
 
+type GuardCode = 'wrong-host' | 'wrong-origin' | 'cross-site' | 'no-token' | 'wrong-token';
+
 export type Guarded =
   | { readonly type: 'passed' }
-  | { readonly type: 'refused'; readonly status: 421 | 403 | 401; readonly code: string };
+  | { readonly type: 'refused'; readonly status: 421 | 403 | 401; readonly code: GuardCode };
 
 const PASSED: Guarded = { type: 'passed' };
-const refused = (status: 421 | 403 | 401, code: string): Guarded => ({ type: 'refused', status, code });
+const refused = (status: 421 | 403 | 401, code: GuardCode): Guarded => ({ type: 'refused', status, code });
 
 export function guardSite(headers: IncomingHttpHeaders, settings: GuardSettings): Guarded {
   const { host, origin, 'sec-fetch-site': site } = headers;

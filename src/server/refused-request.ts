@@ -1,14 +1,16 @@
-// Why a request gets no reply but an error: a status of HTTP, and a code with facts for the page.
+// Why a request gets no reply but an error: a status of HTTP, and a code with facts, for which the page has words.
 import { Refused } from '../app/refused.ts';
 import type { Refusal } from '../core/view/text/refusal.ts';
-import type { WebError } from '../core/protocol/web.ts';
+import type { GitFailure } from '../core/protocol/git-failure.ts';
+import type { StoreFailure } from '../core/protocol/store-failure.ts';
+import type { WebRefusal } from '../core/protocol/web-refusal.ts';
 
 export class RefusedRequest extends Error {
   override readonly name = 'RefusedRequest';
   readonly status: number;
-  readonly error: WebError;
+  readonly error: WebRefusal | Refusal;
 
-  constructor(status: number, error: WebError) {
+  constructor(status: number, error: WebRefusal | Refusal) {
     super(error.code);
     this.status = status;
     this.error = error;
@@ -18,15 +20,24 @@ export class RefusedRequest extends Error {
 /** The error for what a use case or the store threw; undefined for a bug of ours. */
 export function refusedRequestOf(cause: unknown): RefusedRequest | undefined {
   if (cause instanceof RefusedRequest) return cause;
-  if (cause instanceof Refused) return new RefusedRequest(statusOf(cause.refusal), { ...cause.refusal });
+  if (cause instanceof Refused) return new RefusedRequest(statusOf(cause.refusal), cause.refusal);
+  if (!(cause instanceof Error && 'failure' in cause)) return undefined;
   // Recognized by name: the server knows neither the store nor git.
-  if (cause instanceof Error && (cause.name === 'StoreError' || cause.name === 'GitError'))
-    return new RefusedRequest(503, ofStoreOrGit(cause));
-  return undefined;
+  switch (cause.name) {
+    case 'StoreError': {
+      // Errors of this name have no other failure.
+      const failure = cause.failure as StoreFailure;
+      return new RefusedRequest(503, { code: 'store', failure });
+    }
+    case 'GitError': {
+      // Errors of this name have no other failure.
+      const failure = cause.failure as GitFailure;
+      return new RefusedRequest(503, { code: 'git', failure });
+    }
+    default:
+      return undefined;
+  }
 }
-
-const ofStoreOrGit = (cause: Error): WebError =>
-  'failure' in cause ? { code: 'store', failure: cause.failure } : { code: 'git', message: cause.message };
 
 const NOT_THERE: ReadonlySet<Refusal['code']> = new Set([
   'run-unknown',

@@ -123,7 +123,7 @@ function readLogOf({ store }: OpenProject, run: string, { from, shared }: Readin
     events,
     position,
     end: Math.max(end, position),
-    failure: failure === undefined ? undefined : { ...failure },
+    failure: failure === undefined ? undefined : { code: 'store', failure },
   };
 }
 

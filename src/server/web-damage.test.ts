@@ -39,7 +39,12 @@ test('a damaged log is shown as far as it reads, with the reason, and other runs
   const tab = await openTab(`?project=${project.served.id}&run=${record.run}&from=0`);
   const lines = await tab.until(({ type }) => type === 'damaged');
   expect(lines.filter(({ type }) => type === 'event')).toHaveLength(5);
-  expect(lines.at(-1)).toMatchObject({ type: 'damaged', position: 5, code: 'store', failure: { code: 'damaged' } });
+  expect(lines.at(-1)).toMatchObject({
+    type: 'damaged',
+    position: 5,
+    code: 'store',
+    failure: { code: 'store', failure: { code: 'damaged' } },
+  });
   expect((await call('/api/runs')).json).toMatchObject({
     projects: [{ runs: [{ position: 5, error: { code: 'store' } }, { run: 'given-2' }] }],
   });

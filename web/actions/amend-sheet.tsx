@@ -7,7 +7,10 @@ import type { PlanChange, TaskChange } from '../../src/core/engine/plan-changes.
 import type { Diagnostic } from '../../src/core/plan/diagnostic.ts';
 import { changeText, planNoteText, stillFailedText } from '../../src/core/view/text/amendment-text.ts';
 import { amendRefusalText, repliedText } from '../../src/core/view/text/command-reply-text.ts';
-import { ofRun, type Answer } from '../client/server-api.ts';
+import type { Refusal } from '../../src/core/view/text/refusal.ts';
+import { refusalText } from '../../src/core/view/text/refusal-text.ts';
+import { ofRun } from '../client/server-api.ts';
+import { troubleText } from '../client/trouble-text.ts';
 import { CopyAsCli } from '../parts/copy-as-cli.tsx';
 import { Sheet } from '../parts/sheet.tsx';
 import { useApp, useRunView, type Message } from '../store/use-app.ts';
@@ -25,7 +28,7 @@ interface ShownAmendment {
 type Wrong =
   | { readonly type: 'wrong'; readonly diagnostics: readonly Diagnostic[] }
   | { readonly type: 'unsound' }
-  | { readonly type: 'refused' };
+  | { readonly type: 'refused'; readonly refusal: Refusal };
 
 type AmendPreview = { readonly type: 'preview'; readonly preview: ShownAmendment } | Wrong;
 
@@ -47,7 +50,7 @@ export function AmendSheet({ onClose }: { readonly onClose: () => void }): React
     const answer = await api.post<T>(ofRun(project, run, path), body);
     setBusy(false);
     if (answer.type === 'ok') return answer.value;
-    notify(troubleOf(answer));
+    notify({ style: 'bad', text: troubleText(answer) });
     return undefined;
   };
   const preview = async (): Promise<void> => setShown(await call<AmendPreview>('amend/preview', { text }));
@@ -93,11 +96,6 @@ export function AmendSheet({ onClose }: { readonly onClose: () => void }): React
   );
 }
 
-const troubleOf = (answer: Exclude<Answer<unknown>, { type: 'ok' }>): Message =>
-  answer.type === 'away'
-    ? { style: 'bad', text: 'The server is away, so nothing was done.' }
-    : { style: 'bad', text: `The server refused it (${answer.error.code}).` };
-
 function messageOf(sent: AmendSent): Message {
   switch (sent.type) {
     case 'replied':
@@ -117,8 +115,9 @@ function messageOf(sent: AmendSent): Message {
     case 'impossible':
     case 'wrong':
     case 'unsound':
-    case 'refused':
       return { style: 'bad', text: 'The plan cannot be taken over.' };
+    case 'refused':
+      return { style: 'bad', text: refusalText(sent.refusal) };
   }
 }
 
@@ -143,7 +142,7 @@ function Effect({ shown, isBusy, onYes }: EffectProps): ReactNode {
     case 'unsound':
       return <p role="alert">This plan could not finish. heddle check says why.</p>;
     case 'refused':
-      return <p role="alert">The server refused this plan.</p>;
+      return <p role="alert">{refusalText(shown.refusal)}</p>;
     case 'preview':
       return <Changes preview={shown.preview} isBusy={isBusy} onYes={onYes} />;
   }

@@ -1,6 +1,10 @@
 // The work of the run onto the target branch: shown first, then landed as shown or not at all.
 import { useEffect, useState, type ReactNode } from 'react';
+import { failureText, type SandboxFailure } from '../../src/core/protocol/sandbox-failure.ts';
+import type { Refusal } from '../../src/core/view/text/refusal.ts';
+import { refusalText } from '../../src/core/view/text/refusal-text.ts';
 import { ofRun } from '../client/server-api.ts';
+import { troubleText } from '../client/trouble-text.ts';
 import { CopyAsCli } from '../parts/copy-as-cli.tsx';
 import { LoadingState } from '../parts/empty-state.tsx';
 import { Sheet } from '../parts/sheet.tsx';
@@ -12,8 +16,11 @@ type NotReady =
   | { readonly type: 'conflict'; readonly target: string; readonly paths: readonly string[] }
   | { readonly type: 'check failed'; readonly command: string; readonly tail: string }
   | { readonly type: 'outrun'; readonly target: string }
-  | { readonly type: 'declined' | 'failed' | 'outdated' }
-  | { readonly type: 'refused'; readonly refusal: { readonly code: string } };
+  | { readonly type: 'declined' | 'outdated' }
+  | { readonly type: 'failed'; readonly failure: SandboxFailure }
+  | { readonly type: 'refused'; readonly refusal: Refusal }
+  /** The server did not do it; a sentence. */
+  | { readonly type: 'trouble'; readonly text: string };
 
 interface Ready {
   readonly type: 'ready';
@@ -37,9 +44,7 @@ export function LandSheet({ onClose }: { readonly onClose: () => void }): ReactN
   useEffect(() => {
     const load = async (): Promise<void> => {
       const answer = await api.post<Landing>(ofRun(project, run, 'land/preview'), {});
-      if (answer.type === 'ok') setLanding(answer.value);
-      else
-        setLanding({ type: 'refused', refusal: { code: answer.type === 'away' ? 'server-away' : answer.error.code } });
+      setLanding(answer.type === 'ok' ? answer.value : { type: 'trouble', text: troubleText(answer) });
     };
     void load();
   }, [api, project, run]);
@@ -47,7 +52,7 @@ export function LandSheet({ onClose }: { readonly onClose: () => void }): ReactN
     setBusy(true);
     const answer = await api.post<Landing>(ofRun(project, run, 'land'), { expects });
     setBusy(false);
-    if (answer.type !== 'ok') return notify({ style: 'bad', text: 'The server did not land it.' });
+    if (answer.type !== 'ok') return notify({ style: 'bad', text: troubleText(answer) });
     if (answer.value.type !== 'ready') notify(messageOf(answer.value));
     onClose();
   };
@@ -101,9 +106,12 @@ function messageOf(landing: NotReady): Message {
     case 'outdated':
       return { style: 'warn', text: 'The run or the target has moved on, so nothing was landed. Look again.' };
     case 'declined':
-    case 'failed':
       return { style: 'bad', text: 'Nothing was landed.' };
+    case 'failed':
+      return { style: 'bad', text: failureText(landing.failure) };
     case 'refused':
-      return { style: 'bad', text: `Nothing can be landed (${landing.refusal.code}).` };
+      return { style: 'bad', text: refusalText(landing.refusal) };
+    case 'trouble':
+      return { style: 'bad', text: landing.text };
   }
 }

@@ -1,5 +1,6 @@
 // Says when the server is away, and what to do about it.
 import { useEffect, useState, type ReactNode } from 'react';
+import { webErrorText } from '../../src/core/view/text/web-error-text.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { useApp } from '../store/use-app.ts';
 
@@ -12,12 +13,12 @@ export function LinkNotice(): ReactNode {
   if (link.type === 'refused' && link.status === 401)
     return (
       <EmptyState title="This tab has no access" isAlert command="heddle web">
-        <p>Open the whole address that heddle web prints: it holds the token. A new start has a new one.</p>
+        <p>{webErrorText(link.error)}</p>
       </EmptyState>
     );
   if (link.type === 'refused')
     return (
-      <EmptyState title="The server does not know this run" isAlert>
+      <EmptyState title={webErrorText(link.error)} isAlert>
         <p>
           <a href="#/runs">All runs</a>
         </p>

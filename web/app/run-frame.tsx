@@ -47,8 +47,7 @@ export function RunFrame({ dashboard, page }: RunFrameProps): ReactNode {
           <RunHeader />
           {load.view.damage !== undefined && (
             <p className="notice notice-bad" role="alert">
-              The log is damaged after event {load.view.damage.position}: {damageText(load.view.damage)} Everything up
-              to there is shown.
+              The log reads up to event {load.view.damage.position}, which is shown. {damageText(load.view.damage)}
             </p>
           )}
           <main id="main" tabIndex={-1} className={`page page-${page.id}`}>
@@ -61,11 +60,13 @@ export function RunFrame({ dashboard, page }: RunFrameProps): ReactNode {
 }
 
 const DAMAGES: Readonly<Record<Damage['code'], string>> = {
-  store: 'its file cannot be read.',
-  'log-shortened': 'it once had more events than it has.',
-  'run-gone': 'the run is gone from its store.',
-  unreadable: 'an event cannot be read.',
+  store: 'Its file cannot be read.',
+  'log-shortened': 'It once had more events than it has.',
+  'run-gone': 'The run is gone from its store.',
+  unreadable: 'An event cannot be read.',
 };
 
-const damageText = ({ code, message }: Damage): string =>
-  message === undefined ? DAMAGES[code] : `${DAMAGES[code]} ${message}`;
+function damageText({ code, message }: Damage): string {
+  if (message === undefined) return DAMAGES[code];
+  return code === 'unreadable' ? `${DAMAGES[code]} ${message}` : message;
+}

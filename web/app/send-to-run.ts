@@ -1,7 +1,10 @@
 // Sends a command to the inbox of a run, as the command line does, and puts its coded reply into words.
 import type { CommandReply, Replied } from '../../src/core/engine/commands/reply.ts';
+import type { Refusal } from '../../src/core/view/text/refusal.ts';
+import { refusalText } from '../../src/core/view/text/refusal-text.ts';
 import { replyText, repliedText } from '../../src/core/view/text/command-reply-text.ts';
 import { ofRun, type Answer, type ServerApi } from '../client/server-api.ts';
+import { troubleText } from '../client/trouble-text.ts';
 import type { CommandToRun, Message } from '../store/use-app.ts';
 
 /** The reply of the server to a command. */
@@ -11,7 +14,7 @@ type CommandSent =
   | { readonly type: 'vacant'; readonly commandLine: readonly string[] }
   | { readonly type: 'started' }
   | { readonly type: 'over'; readonly reply: CommandReply }
-  | { readonly type: 'refused'; readonly refusal: { readonly code: string } };
+  | { readonly type: 'refused'; readonly refusal: Refusal };
 
 export async function sendToRun(
   api: ServerApi,
@@ -21,22 +24,8 @@ export async function sendToRun(
   notify(messageOf(await api.post<CommandSent>(ofRun(project, run, 'commands'), command)));
 }
 
-function messageOf(answer: Answer<CommandSent>): Message {
-  switch (answer.type) {
-    case 'away':
-      return { style: 'bad', text: 'The server is away, so nothing was sent. Try again when it is back.' };
-    case 'refused':
-      return { style: 'bad', text: refusedText(answer.error.code) };
-    case 'ok':
-      return sentText(answer.value);
-  }
-}
-
-const REFUSED: Readonly<Record<string, string>> = {
-  'read-only': 'This dashboard is read-only: start heddle web without --read-only to act from it.',
-};
-
-const refusedText = (code: string): string => REFUSED[code] ?? `The server refused the command (${code}).`;
+const messageOf = (answer: Answer<CommandSent>): Message =>
+  answer.type === 'ok' ? sentText(answer.value) : { style: 'bad', text: troubleText(answer) };
 
 function sentText(sent: CommandSent): Message {
   switch (sent.type) {
@@ -54,7 +43,7 @@ function sentText(sent: CommandSent): Message {
     case 'over':
       return { style: 'warn', text: replyText(sent.reply) };
     case 'refused':
-      return { style: 'bad', text: refusedText(sent.refusal.code) };
+      return { style: 'bad', text: refusalText(sent.refusal) };
   }
 }
 

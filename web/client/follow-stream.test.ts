@@ -10,6 +10,7 @@ function given(replies: readonly (Response | undefined)[]) {
   const paths: string[] = [];
   const lines: StreamLine[] = [];
   const links: Link['type'][] = [];
+  const refused: unknown[] = [];
   const left = [...replies];
   const api: ServerApi = {
     get: never,
@@ -29,8 +30,10 @@ function given(replies: readonly (Response | undefined)[]) {
       path: () => `from=${seen()}`,
       onLine: (line) => void lines.push(line),
       network: new EventTarget(),
-      onLink: ({ type }) => {
+      onLink: (link) => {
+        const { type } = link;
         links.push(type);
+        if (link.type === 'refused') refused.push(link.error);
         if (paths.length > replies.length || type === 'refused') {
           end();
           resolve();
@@ -38,23 +41,24 @@ function given(replies: readonly (Response | undefined)[]) {
       },
     });
   });
-  return { paths, lines, links, done };
+  return { paths, lines, links, refused, done };
 }
 
 const event = (position: number): string => `${JSON.stringify({ type: 'event', position, event: {} })}\n`;
 
 test('a stream that is cut is taken up after the last line that was whole', async () => {
   const cut = `${event(1)}${event(2)}${event(3).slice(0, 12)}`;
-  const { paths, lines, links, done } = given([
+  const { paths, lines, links, refused, done } = given([
     new Response(cut),
     undefined,
     new Response(`${event(3)}${event(4)}`),
-    new Response('', { status: 404 }),
+    new Response('{"code":"run-unknown","run":"a"}', { status: 404 }),
   ]);
   await done;
   expect(lines.map((line) => ('position' in line ? line.position : undefined))).toEqual([1, 2, 3, 4]);
   expect(paths).toEqual(['from=0', 'from=2', 'from=2', 'from=4']);
   expect(links).toEqual(['connecting', 'open', 'away', 'away', 'open', 'away', 'refused']);
+  expect(refused).toEqual([{ code: 'run-unknown', run: 'a' }]);
 });
 
 test('tries come at once at first and rarely later', () => {

@@ -1,7 +1,7 @@
 // Follows the stream of the server for as long as the page is open: cut off, it connects again and goes on after the last
 // position that was seen, so that no event is missing and none comes twice.
-import { readStreamLine, type StreamLine } from '../../src/core/protocol/web.ts';
-import type { ServerApi } from './server-api.ts';
+import { readStreamLine, type StreamLine, type WebError } from '../../src/core/protocol/web.ts';
+import { errorIn, type ServerApi } from './server-api.ts';
 
 export type Link =
   | { readonly type: 'connecting' }
@@ -9,7 +9,7 @@ export type Link =
   /** Nobody answers; the page tries again. */
   | { readonly type: 'away'; readonly since: number; readonly tries: number }
   /** The server refuses: a wrong token, or a run that it does not know. */
-  | { readonly type: 'refused'; readonly status: number };
+  | { readonly type: 'refused'; readonly status: number; readonly error: WebError };
 
 export interface Following {
   readonly api: ServerApi;
@@ -54,7 +54,7 @@ async function follow({ api, path, onLine, onLink, network }: Following, ended: 
       since = Date.now();
     } else if (response !== undefined && response.status < 500) {
       silent.end();
-      onLink({ type: 'refused', status: response.status });
+      onLink({ type: 'refused', status: response.status, error: await errorIn(response) });
       return;
     }
     silent.end();

@@ -65,7 +65,8 @@ export function openApi(token: string | undefined, scheme: 'Bearer' | 'Ticket' =
   };
 }
 
-async function errorIn(response: Response): Promise<WebError> {
+/** What a reply that is no success says. */
+export async function errorIn(response: Response): Promise<WebError> {
   try {
     // Every refusal of the server is a `WebError`.
     return (await response.json()) as WebError;

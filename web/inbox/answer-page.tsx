@@ -2,6 +2,7 @@
 import { useEffect, useState, type ReactNode, type SubmitEvent } from 'react';
 import type { InboxItem, TicketReply } from '../../src/core/protocol/web.ts';
 import type { Answer, ServerApi } from '../client/server-api.ts';
+import { troubleText } from '../client/trouble-text.ts';
 import { EmptyState, LoadingState } from '../parts/empty-state.tsx';
 
 const PATH = '/api/answer';
@@ -13,13 +14,6 @@ const WORDS: Readonly<Record<string, string>> = {
   yes: 'Allow',
   no: 'Refuse',
   always: 'Allow always',
-};
-
-const REFUSED: Readonly<Record<string, string>> = {
-  'ticket-used': 'The question has been answered, or is not open any more.',
-  'ticket-expired': 'The link is too old.',
-  'wrong-ticket': 'The link is not whole, or the run that sent it is over.',
-  'read-only': 'This dashboard is read-only.',
 };
 
 export function AnswerPage({ api }: { readonly api: ServerApi }): ReactNode {
@@ -44,9 +38,7 @@ export function AnswerPage({ api }: { readonly api: ServerApi }): ReactNode {
 
 function Failed({ answer }: { readonly answer: Answer<unknown> }): ReactNode {
   if (answer.type === 'ok') return null;
-  const text =
-    answer.type === 'away' ? 'The server does not answer.' : (REFUSED[answer.error.code] ?? answer.error.code);
-  return <EmptyState title={text} isAlert command="heddle web" />;
+  return <EmptyState title={troubleText(answer)} isAlert command="heddle web" />;
 }
 
 interface QuestionProps {

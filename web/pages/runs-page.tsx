@@ -2,6 +2,7 @@
 import { useState, type ReactNode } from 'react';
 import type { WebProject, WebRun } from '../../src/core/protocol/web.ts';
 import { formatMoney } from '../../src/core/view/chart/format.ts';
+import { webErrorText } from '../../src/core/view/text/web-error-text.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { EmptyState, LoadingState } from '../parts/empty-state.tsx';
 import { CompareTable } from '../runs/compare-table.tsx';
@@ -55,7 +56,7 @@ export function RunsPage(): ReactNode {
         ({ id, name, error }) =>
           error !== undefined && (
             <p key={id} className="notice notice-bad" role="alert">
-              The store of {name} cannot be read ({error.code}).
+              {name}: {webErrorText(error)}
             </p>
           ),
       )}
@@ -157,7 +158,12 @@ function RunsTable({ runs, chosen, onToggle }: RunsTableProps): ReactNode {
 }
 
 function StageWords({ run: { stage, isUp, counts, error } }: { readonly run: ListedRun }): ReactNode {
-  if (error !== undefined) return <span className="badge badge-failed">✗ damaged</span>;
+  if (error !== undefined)
+    return (
+      <span className="badge badge-failed" title={webErrorText(error)}>
+        ✗ damaged
+      </span>
+    );
   if (stage === 'ended')
     return (counts['failed'] ?? 0) > 0 ? (
       <span className="badge badge-failed">✗ ended</span>

@@ -2,6 +2,7 @@
 // styles inside of it, so it is saved and not shown here.
 import { useState, type ReactNode } from 'react';
 import { ofRun } from '../client/server-api.ts';
+import { troubleText } from '../client/trouble-text.ts';
 import { useApp, useRunView } from '../store/use-app.ts';
 import { saveBlob } from './save-view.tsx';
 
@@ -14,7 +15,7 @@ export function SaveReport(): ReactNode {
     const answer = await api.getText(ofRun(project, run, 'report'));
     setBusy(false);
     if (answer.type === 'ok') saveBlob(`${run}-report.html`, new Blob([answer.value], { type: 'text/html' }));
-    else notify({ style: 'bad', text: `The report cannot be read. Try heddle report ${run} in a terminal.` });
+    else notify({ style: 'bad', text: troubleText(answer) });
   };
   return (
     <button type="button" className="button save-report" disabled={isBusy} onClick={() => void save()}>

@@ -57,6 +57,14 @@ test('a position of the past stays while the run goes on, and live follows again
   expect(view().position).toBe(log.length);
 });
 
+test('a log that the store cannot read further says why', () => {
+  const { lines, take, view } = givenRun();
+  const failure = { code: 'damaged', damage: { type: 'event-changed', run: 'given-1', position: 4 } };
+  take(...lines.slice(0, 4), { type: 'damaged', position: 4, code: 'store', failure: { code: 'store', failure } });
+  const message = 'The log of the run given-1 is broken: event 4 was changed.';
+  expect(view().damage).toEqual({ position: 4, code: 'store', message });
+});
+
 test('a log that cannot be read further is shown up to there', () => {
   const { log, lines, take, view } = givenRun();
   take(...lines.slice(0, 4), { type: 'event', position: 5, event: { type: 'no.such' } }, ...lines.slice(4));

@@ -10,6 +10,7 @@ import type { ClaimRef } from '../../src/core/protocol/assignment.ts';
 import type { Spend } from '../../src/core/protocol/result.ts';
 import type { DamageCode, LiveSpend, StreamLine } from '../../src/core/protocol/web.ts';
 import { statusOf, type Status } from '../../src/core/view/run/run-status.ts';
+import { webErrorText } from '../../src/core/view/text/web-error-text.ts';
 import { openRunLog, type RunLog } from '../model/run-log.ts';
 
 export interface RunRef {
@@ -151,7 +152,7 @@ function takeLine(held: Held, line: StreamLine): void {
       held.spent = line.claims;
       return;
     case 'damaged':
-      held.damage = { position: line.position, code: line.code, message: line.failure?.code };
+      held.damage = { position: line.position, code: line.code, message: line.failure && webErrorText(line.failure) };
       return;
     case 'inbox':
     case 'runs':

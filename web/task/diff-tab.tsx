@@ -1,10 +1,14 @@
 // The changes of a task, whole or by step, inline or side by side; a comment on a line goes back to the agent.
 import { useMemo, useState, type ReactNode } from 'react';
+import type { RunEvent } from '../../src/core/engine/event.ts';
+import type { Refusal } from '../../src/core/view/text/refusal.ts';
+import { refusalText } from '../../src/core/view/text/refusal-text.ts';
 import { diffPath } from '../client/run-files.ts';
 import { readDiff, type DiffFile } from '../model/diff-files.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { LoadState } from '../parts/load-state.tsx';
 import { useLoad } from '../parts/use-load.ts';
+import type { RunView } from '../store/run-store.ts';
 import { useApp, useRunView } from '../store/use-app.ts';
 import { CommentBox } from './comment-box.tsx';
 import { DiffFileView, type DiffPlace } from './diff-file.tsx';
@@ -21,7 +25,9 @@ export function DiffTab({ task }: { readonly task: string }): ReactNode {
   const steps = state.compiled.tasks[index]?.steps.map((each) => each.step.id) ?? [];
   const isRunning = status.running.some((work) => work.task === task);
   const version = `${tip} ${isRunning ? 'runs' : 'rests'}`;
-  const loaded = useLoad({ path: diffPath({ project, run, task }, step), version, load: api.getText });
+  const refusal = refusalBefore(useRunView(), task, step);
+  const path = refusal === undefined ? diffPath({ project, run, task }, step) : undefined;
+  const loaded = useLoad({ path, version, load: api.getText });
   const text = loaded.type === 'ready' ? loaded.value : '';
   const files = useMemo(() => readDiff(text), [text]);
   const [place, setPlace] = useState<DiffPlace>();
@@ -53,7 +59,9 @@ export function DiffTab({ task }: { readonly task: string }): ReactNode {
         </span>
         {files.length > 0 && <DiffCounts files={files} />}
       </div>
-      {loaded.type === 'ready' ? (
+      {refusal !== undefined ? (
+        <EmptyState title={refusalText(refusal)} />
+      ) : loaded.type === 'ready' ? (
         <>
           {files.length === 0 && <EmptyState title="No changes" />}
           {files.slice(0, FILES_MAX).map((file) => (
@@ -69,17 +77,27 @@ export function DiffTab({ task }: { readonly task: string }): ReactNode {
           {files.length > FILES_MAX && <p className="quiet">… and {files.length - FILES_MAX} more files.</p>}
         </>
       ) : (
-        <LoadState loaded={loaded} what="the diff" refusals={REFUSALS} />
+        <LoadState loaded={loaded} what="the diff" />
       )}
     </div>
   );
 }
 
-const REFUSALS = {
-  'nothing-committed': 'Nothing is committed yet',
-  'no-git': 'The run works in place, so it has no diff of its own',
-  'unknown-route': 'This server gives no diffs',
-} as const;
+/** What the server would say, where the log says it already. */
+function refusalBefore(view: RunView, task: string, step: string | undefined): Refusal | undefined {
+  const { run, state, events, position } = view;
+  const { base } = state.run;
+  if (base === undefined) return { code: 'in-place', run };
+  const tip = state.tasks[state.compiled.indexOf.get(task) ?? -1]?.tip;
+  const hasCommitted = (event: RunEvent, at: number): boolean =>
+    at < position &&
+    event.type === 'claim.ended' &&
+    event.task === task &&
+    event.step === step &&
+    event.result?.commit !== undefined;
+  const isThere = tip !== undefined && tip !== base && (step === undefined || events.some(hasCommitted));
+  return isThere ? undefined : { code: 'nothing-committed', run, task };
+}
 
 function DiffCounts({ files }: { readonly files: readonly DiffFile[] }): ReactNode {
   const added = files.reduce((sum, file) => sum + file.added, 0);

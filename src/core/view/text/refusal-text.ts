@@ -113,6 +113,9 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
   'agent-unknown': ({ agent, known }) => `There is no agent ${agent} to try; there are: ${known.join(', ')}.`,
 };
 
+/** Whether a code from outside is one of these; whoever sent it sent its facts with it. */
+export const isRefusal = (given: { readonly code: string }): given is Refusal => Object.hasOwn(TEXTS, given.code);
+
 export function refusalText(refusal: Refusal): string {
   // The table has one text for each code, which a lookup by a union of codes cannot express.
   const text = TEXTS[refusal.code] as (refusal: Refusal) => string;

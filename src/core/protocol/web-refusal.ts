@@ -1,0 +1,52 @@
+// Why the web server refused a request by itself: codes with facts, and their sentences, as in git-failure.
+import type { Facts, FailureOf } from './git-failure.ts';
+
+const ofAccess = {
+  'no-token': () => 'The request has no token. Open the whole address that heddle web prints: it holds the token.',
+  'wrong-token': () =>
+    'The token is not the one of this server. Open the whole address that heddle web prints: a new start has a new token.',
+  'code-used': () => 'This address was opened before, and it works once. Open the one that heddle web prints.',
+  'wrong-host': () =>
+    'The server does not answer to this name. Open the address that heddle web prints, or name yours with --public-url.',
+  'wrong-origin': () => 'The request came from a page of another site. Open the address that heddle web prints.',
+  'cross-site': () => 'The request came from another site. Open the address that heddle web prints.',
+  'read-only': () => 'This dashboard is read-only: start heddle web without --read-only to act from it.',
+};
+
+const ofTickets = {
+  'wrong-ticket': () => 'The link is not whole, or the run that sent it is over. Answer in the inbox of heddle web.',
+  'ticket-used': () => 'The question has been answered, or is not open any more.',
+  'ticket-expired': () => 'The link is too old. Answer in the inbox of heddle web.',
+  'not-an-answer': ({ answers }: { readonly answers: readonly string[] }) =>
+    `The question takes another answer: ${answers.join(', ')}.`,
+};
+
+const RELOAD = 'Reload the page, which may be of another version than the server.';
+
+const ofRequests = {
+  'unknown-route': () => `The server has nothing at this address. ${RELOAD}`,
+  'malformed-path': () => `The address of the request cannot be read. ${RELOAD}`,
+  'wrong-method': ({ methods }: { readonly methods: readonly string[] }) =>
+    `The server takes ${methods.join(' or ')} at this address. ${RELOAD}`,
+  'missing-parameter': ({ name }: Facts<'name'>) => `The request lacks the parameter ${name}. ${RELOAD}`,
+  'malformed-parameter': ({ name }: Facts<'name'>) => `The parameter ${name} of the request cannot be read. ${RELOAD}`,
+  'missing-field': ({ name }: Facts<'name'>) => `The request lacks the field ${name}. ${RELOAD}`,
+  'malformed-json': () => `The body of the request is no JSON object. ${RELOAD}`,
+  'body-too-large': ({ bytesMax }: { readonly bytesMax: number }) =>
+    `The request has more than the ${bytesMax} bytes that the server reads. Send a smaller one.`,
+  'unknown-command': () => `The server does not know this command. ${RELOAD}`,
+};
+
+const ofServers = {
+  'project-unknown': ({ project, like }: Facts<'project'> & { readonly like: string | undefined }) =>
+    `There is no project ${project} here.${like === undefined ? '' : ` Did you mean ${like}?`} The page Runs lists what there is.`,
+  'claim-unknown': ({ task, attempt }: Facts<'task'> & { readonly attempt: number }) =>
+    `There is no output of attempt ${attempt} of ${task}: it printed nothing, or its files were removed.`,
+  'page-not-built': () => 'The page is not built. Run npm ci in the clone of Heddle, and try again.',
+  bug: () => 'The server met a fault of its own. What heddle web printed in its terminal says more; please report it.',
+};
+
+/** The sentence of each code. */
+export const WEB_REFUSALS = { ...ofAccess, ...ofTickets, ...ofRequests, ...ofServers };
+
+export type WebRefusal = FailureOf<typeof WEB_REFUSALS>;
