@@ -26,6 +26,8 @@ export interface Dashboard extends Project {
 }
 
 export interface OpenPage extends BrowserContextOptions {
+  /** Part of what the browser complains about in this test, such as a connection that is cut. */
+  readonly complaint?: string;
   /** The address with the token. */
   readonly url: string;
   /** The page in it, such as `/inbox`. */
@@ -96,16 +98,22 @@ export const goTo = async (page: Page, change: (hash: string) => string): Promis
   await page.evaluate(`location.hash = ${JSON.stringify(change(hash))}`);
 };
 
-export async function openPage({ url, to = '/', ...options }: OpenPage): Promise<Page> {
+/** A task may be tried again, and lose its commits, between the state that the page shows and its request for the diff. */
+const isDiffOfRetried = (text: string, url: string): boolean =>
+  text.includes('status of 404') && URL.canParse(url) && new URL(url).pathname.endsWith('/diff');
+
+export async function openPage({ url, to = '/', complaint, ...options }: OpenPage): Promise<Page> {
   if (shared === undefined) throw new Error('A page is opened without a browser.');
   const context = await shared.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
   page.on('pageerror', (error) => troubles.push(error.message));
   page.on('console', (message) => {
-    // A refusal of the server, or a server that is away, is a state of the page and no trouble.
-    const isReply = message.text().startsWith('Failed to load resource');
-    if (['error', 'warning'].includes(message.type()) && !isReply) troubles.push(message.text());
+    const text = message.text();
+    const isExpected =
+      complaint === undefined ? isDiffOfRetried(text, message.location().url) : text.includes(complaint);
+    if (['error', 'warning'].includes(message.type()) && !isExpected)
+      troubles.push(`${text} (${message.location().url})`);
   });
   await page.goto(`${url}&to=${encodeURIComponent(to)}`);
   return page;

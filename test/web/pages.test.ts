@@ -113,6 +113,14 @@ test('each position of the log shows the counts that the status has there', asyn
   }
 });
 
+test('an address with a wrong name says which name is near', async () => {
+  const { url } = await givenHostileRun();
+  const page = await openPage({ url, complaint: 'status of 404' });
+  await page.locator('main.page-run').waitFor();
+  await goTo(page, (hash) => hash.replace('/r/web-1', '/r/wbe-1'));
+  await page.getByText('There is no run wbe-1 here. Did you mean web-1?').waitFor();
+});
+
 interface Cable {
   readonly port: number;
   /** Leads to a port; to none, nobody gets through. */
@@ -170,7 +178,7 @@ test('a stream that is cut goes on where it was, without a gap and without a rep
   const [cable, port] = [await givenCable(), await freePort()];
   const url = await dashboard.serve('--port', String(port), '--public-url', `http://127.0.0.1:${cable.port}`);
   cable.leadTo(port);
-  const page = await openPage({ url });
+  const page = await openPage({ url, complaint: 'net::ERR_' });
   await page.locator('main.page-run').waitFor();
   await toPage(page, 'events');
   await page.locator('.event-row').first().waitFor();
