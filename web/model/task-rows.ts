@@ -52,14 +52,35 @@ export function taskRows(state: State, status: Status): readonly TaskRow[] {
   const running = Map.groupBy(status.running, ({ task }) => task);
   const turns = new Map([...state.claims.values()].map(({ task, agent }) => [task, agent]));
   const around = { asking, turns, running, agents: agentsIn(state.compiled) };
+  const before = latestRows.get(state.compiled);
   const rows: TaskRow[] = [];
+  const made: MadeRow[] = [];
   const visit = (task: TaskStatus): void => {
-    if (task.type !== 'subplan') rows.push(rowOf(state, task, around));
+    if (task.type !== 'subplan') {
+      const known = before?.[rows.length];
+      const row =
+        known !== undefined && isSame(known, task, around) ? known : { task, row: rowOf(state, task, around) };
+      made.push(row);
+      rows.push(row.row);
+    }
     for (const child of task.children) visit(child);
   };
   for (const task of status.tasks) if (task.reason !== 'no_item') visit(task);
+  latestRows.set(state.compiled, made);
   return rows;
 }
+
+interface MadeRow {
+  readonly task: TaskStatus;
+  readonly row: TaskRow;
+}
+
+/** The rows that were made last for a plan: most tasks of a large run are as they were, and so are their rows. */
+const latestRows = new WeakMap<Compiled, readonly MadeRow[]>();
+
+/** Rows of running and asking tasks have more than the status of the task. */
+const isSame = ({ task: of, row }: MadeRow, task: TaskStatus, { asking, running }: Around): boolean =>
+  of === task && row.group !== 'asks' && row.running === IDLE && !asking.has(task.task) && !running.has(task.task);
 
 /** The row of each task, by its path. */
 export function rowsByPath(rows: readonly TaskRow[], { indexOf }: Compiled): (path: string) => TaskRow | undefined {

@@ -35,8 +35,12 @@ export interface TaskTree {
   readonly all: readonly TaskStatus[];
 }
 
+/** Of the latest tree of a state: a row that is as it was is the same value, so that a view makes only others anew. */
+const latestRows = new WeakMap<State, readonly TaskStatus[]>();
+
 export function taskTree(state: State, now: number): TaskTree {
   const { tasks } = state.compiled;
+  const latest = latestRows.get(state);
   const pausedAround: boolean[] = [];
   for (const { index, parent } of tasks)
     pausedAround.push(state.deferred.paused.has(index) || (parent !== undefined && pausedAround[parent] === true));
@@ -47,12 +51,34 @@ export function taskTree(state: State, now: number): TaskTree {
     assert(task !== undefined, 'Every index is of a task.');
     const children =
       task.children.length === 0 ? CHILDLESS : task.children.map((child) => rowAt(rows, child)).filter(isListed);
-    rows[task.index] = rowOf(state, task, { now, children, isPaused: pausedAround[task.index] === true });
+    const row = rowOf(state, task, { now, children, isPaused: pausedAround[task.index] === true });
+    const before = latest?.[task.index];
+    rows[task.index] = before !== undefined && isSame(before, row) ? before : row;
   }
+  latestRows.set(state, rows);
   return {
     roots: tasks.flatMap(({ parent, index }) => (parent === undefined ? [rowAt(rows, index)] : [])),
     all: rows.filter((row) => row.type !== 'subplan' && isListed(row)),
   };
+}
+
+function isSame(one: TaskStatus, other: TaskStatus): boolean {
+  return (
+    one.task === other.task &&
+    one.id === other.id &&
+    one.type === other.type &&
+    one.state === other.state &&
+    one.stage === other.stage &&
+    one.reason === other.reason &&
+    one.cause === other.cause &&
+    one.attempts === other.attempts &&
+    one.startedAt === other.startedAt &&
+    one.elapsedMs === other.elapsedMs &&
+    one.usd === other.usd &&
+    one.isPaused === other.isPaused &&
+    one.children.length === other.children.length &&
+    one.children.every((child, index) => child === other.children[index])
+  );
 }
 
 const CHILDLESS: readonly TaskStatus[] = [];
