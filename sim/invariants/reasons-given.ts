@@ -39,10 +39,10 @@ function checkAllEnded({ compiled, state }: Sight, broken: (message: string) => 
   }
 }
 
-/** Every pool, cap and lane has at the end what it had at the start. */
+/** Every pool, cap and place of merge slots has at the end what it had at the start. */
 function checkNothingHeld({ compiled: { net }, state }: Sight, broken: (message: string) => never): void {
   net.places.forEach(({ id, type }, place) => {
-    const isResource = type === 'pool' || type === 'cap' || type === 'lane';
+    const isResource = type === 'pool' || type === 'cap' || type === 'merge-slots';
     const count = countAt(state().play, place);
     if (isResource && count !== net.initial[place])
       broken(`${id} ends with ${count} of its ${net.initial[place]} tokens.`);

@@ -241,7 +241,7 @@ function expectConserved(state: State): number {
   let owes = 0;
   for (const place of countedIn(state)) {
     const { type } = compiled.placeRole(place);
-    if (type !== 'pool' && type !== 'cap' && type !== 'lane') continue;
+    if (type !== 'pool' && type !== 'cap' && type !== 'merge-slots') continue;
     expect(countAt(at, place) + (held.get(place) ?? 0)).toBe(compiled.net.initial[place]);
     if (countAt(at, place) < 0) owes = 1;
   }

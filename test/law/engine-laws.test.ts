@@ -67,7 +67,7 @@ function expectConserved(state: State): { readonly isExhausted: boolean } {
   let isExhausted = false;
   for (let place = 0; place < net.places.length; place += 1) {
     const type = net.places[place]?.type;
-    if (type !== 'pool' && type !== 'cap' && type !== 'lane') continue;
+    if (type !== 'pool' && type !== 'cap' && type !== 'merge-slots') continue;
     const free = countAt(state.play, place);
     expect(free + (held.get(place) ?? 0)).toBe(net.initial[place]);
     if (type === 'pool' && free === 0) isExhausted = true;

@@ -27,7 +27,7 @@ export interface RunParts {
   readonly source: number;
   readonly sink: number;
   readonly cap: number;
-  readonly lane: number;
+  readonly mergeSlots: number;
   readonly going: number;
   readonly paused: number;
   readonly start: number;

@@ -188,7 +188,7 @@ function namePlace(naming: NamingContext<PlaceMeaning>, place: number): PlaceMea
     case 'cap':
     case 'pool':
     case 'switch':
-    case 'lane':
+    case 'merge-slots':
     case 'holds':
     case 'source':
     case 'sink':

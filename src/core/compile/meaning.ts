@@ -22,7 +22,7 @@ export const STEP_STAGES = ['ready', 'working', 'asking'] as const;
 export type StepStage = (typeof STEP_STAGES)[number];
 
 export type PlaceMeaning =
-  | { readonly id: string; readonly type: 'source' | 'sink' | 'lane' | 'holds' }
+  | { readonly id: string; readonly type: 'source' | 'sink' | 'merge-slots' | 'holds' }
   | { readonly id: string; readonly type: 'switch'; readonly pool: string | undefined; readonly on: boolean }
   | { readonly id: string; readonly type: 'cap'; readonly task: TaskIndex | undefined }
   | { readonly id: string; readonly type: 'pool'; readonly pool: string }

@@ -15,7 +15,7 @@ import type { TaskOutline } from './task-outline.ts';
 
 export interface Resources {
   readonly pools: ReadonlyMap<string, PoolParts>;
-  readonly lane: number;
+  readonly mergeSlots: number;
   readonly run: Omit<RunParts, 'start' | 'finish' | 'source' | 'sink'>;
   /** The tokens that work in a task takes when claimed and gives back when it is over. */
   readonly heldBy: (task: TaskIndex, pools: readonly PoolDemand[]) => readonly ArcTo[];
@@ -28,7 +28,10 @@ export const MERGE_WINDOW = 8;
 
 export function layResources(layer: PlanLayer, plan: Plan, { tasks }: TaskOutline): Resources {
   const cap = layer.sharedPlace({ id: 'run cap', type: 'cap', task: undefined }, { tokens: plan.cap, counted: true });
-  const lane = layer.sharedPlace({ id: 'merge lane', type: 'lane' }, { tokens: MERGE_WINDOW, counted: true });
+  const mergeSlots = layer.sharedPlace(
+    { id: 'merge slots', type: 'merge-slots' },
+    { tokens: MERGE_WINDOW, counted: true },
+  );
   const going = layer.sharedPlace(
     { id: 'run going', type: 'switch', pool: undefined, on: true },
     { tokens: 1, counted: true },
@@ -65,8 +68,8 @@ export function layResources(layer: PlanLayer, plan: Plan, { tasks }: TaskOutlin
   };
   return {
     pools,
-    lane,
-    run: { cap, lane, going, paused, pause, resume, holds, hold },
+    mergeSlots,
+    run: { cap, mergeSlots, going, paused, pause, resume, holds, hold },
     heldBy: (task, demands) => {
       const caps = capsOf[task] ?? [];
       if (demands.length === 0) return caps;

@@ -129,17 +129,17 @@ function layMerge(around: TaskContext, life: LifeDraft, after: MergeAfter): void
   const { endGives, resources } = around;
   const { places, transitions } = life;
   const { task, worked, queued, redo } = after;
-  const { lane } = resources;
+  const { mergeSlots } = resources;
   const held = isCheckedMerged(task) ? resources.heldBy(around.outlined.index, []) : [];
   const merging = (places.merging = stagePlace(around, 'merging'));
   const asking = (places.asking = stagePlace(around, 'asking'));
   const out = (transition: TaskTransition, gives: readonly ArcTo[]): number =>
-    add(around, transition, { takes: [merging], gives: [...gives, lane, ...held] });
+    add(around, transition, { takes: [merging], gives: [...gives, mergeSlots, ...held] });
   // A task with a check is queued after the check passes; a task without one directly after its work.
   if (task.check === undefined) transitions.queue = add(around, 'queue', { takes: [worked], gives: [queued] });
   transitions.closeQueue = add(around, 'close queue', { takes: [queued], gives: endGives });
   transitions.merge = add(around, 'merge', {
-    takes: [queued, lane, ...held],
+    takes: [queued, mergeSlots, ...held],
     gives: [merging],
     reads: resources.switchesOf([]),
   });

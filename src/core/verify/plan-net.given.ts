@@ -31,7 +31,7 @@ interface Around {
   readonly doors: Door[];
   readonly pools: readonly { readonly place: number; readonly size: number; readonly open: number }[];
   readonly going: number;
-  readonly lane: number;
+  readonly mergeSlots: number;
 }
 
 const DEPTH_MOST = 4;
@@ -42,7 +42,7 @@ export function planNet({ seed, tasks, fault }: PlanNetOptions): Net {
   const source = builder.place({ id: 'source' }, { tokens: 1 });
   const sink = builder.place({ id: 'sink' });
   const cap = builder.place({ id: 'run cap' }, { tokens: 4 + draw(8), counted: true });
-  const lane = builder.place({ id: 'merge lane' }, { tokens: 1, counted: true });
+  const mergeSlots = builder.place({ id: 'merge slots' }, { tokens: 1, counted: true });
   const going = addSwitch(builder, 'run');
   const pools = ['coder', 'tester', 'database'].map((name) => {
     const size = 1 + draw(4);
@@ -52,7 +52,7 @@ export function planNet({ seed, tasks, fault }: PlanNetOptions): Net {
       open: addSwitch(builder, name),
     };
   });
-  const around: Around = { builder, draw, doors: [], pools, going, lane };
+  const around: Around = { builder, draw, doors: [], pools, going, mergeSlots };
   const roots = layDoors(around, { count: tasks, caps: [cap] });
   layNeeds(around, fault === 'cycle');
   builder.transition({ id: 'start run' }, { takes: [source], gives: around.doors.map((door) => door.waiting) });
@@ -183,7 +183,7 @@ function layTask(around: Around, { task, fault }: TaskParts): void {
 
 /** Lays the steps, check and merge of one task; returns the places that its opening fills. */
 function layWork(around: Around, door: Door, { task, fault }: TaskParts): readonly number[] {
-  const { builder, draw, pools, going, lane } = around;
+  const { builder, draw, pools, going, mergeSlots } = around;
   const worked = builder.place({ id: `${task} worked` });
   const count = 1 + draw(4);
   const ready = Array.from({ length: count }, (_, step) => builder.place({ id: `${task}/${step} ready` }));
@@ -225,10 +225,10 @@ function layWork(around: Around, door: Door, { task, fault }: TaskParts): readon
   add('close queue', [queued], door.endGives);
   builder.transition(
     { id: `merge ${task}` },
-    { takes: [queued, lane], gives: [merging], reads: [going, pools[0]?.open ?? going] },
+    { takes: [queued, mergeSlots], gives: [merging], reads: [going, pools[0]?.open ?? going] },
   );
-  add('requeue', [merging], [queued, lane]);
-  add('end merge', [merging], [worked, lane]);
+  add('requeue', [merging], [queued, mergeSlots]);
+  add('end merge', [merging], [worked, mergeSlots]);
   return first;
 }
 

@@ -190,7 +190,7 @@ function labelOfPlace({ tasks }: Compiled, place: PlaceMeaning): string {
     case 'cap':
     case 'pool':
     case 'switch':
-    case 'lane':
+    case 'merge-slots':
     case 'holds':
     case 'source':
     case 'sink':

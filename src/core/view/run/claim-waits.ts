@@ -132,7 +132,7 @@ function resourceAt(state: State, place: number): Resource | undefined {
   if (role.type === 'cap')
     return { type: 'cap', task: role.task === undefined ? undefined : taskAt(state, role.task).task.path };
   if (role.type === 'pool') return { type: 'pool', pool: role.pool };
-  return role.type === 'lane' ? { type: 'lane' } : undefined;
+  return role.type === 'merge-slots' ? { type: 'merge-slots' } : undefined;
 }
 
 /** The running claims that hold tokens of this place. */

@@ -119,7 +119,7 @@ describe('a task waits for', () => {
     for (const name of names) run.says(name, 'done');
     run.says('c', 'done');
     const holders = names.map((task) => ({ task, type: 'merge', step: undefined }));
-    expect(waitsOf(run, 'c')).toMatchObject([{ type: 'tokens', who: 'c', of: { type: 'lane' }, holders }]);
+    expect(waitsOf(run, 'c')).toMatchObject([{ type: 'tokens', who: 'c', of: { type: 'merge-slots' }, holders }]);
   });
 
   test('its turn, one at a time or by the order of the plan', () => {

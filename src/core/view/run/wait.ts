@@ -30,7 +30,7 @@ export type Resource =
   /** `task` is the subplan that has the cap; undefined for the cap of the run. */
   | { readonly type: 'cap'; readonly task: string | undefined }
   | { readonly type: 'pool'; readonly pool: string }
-  | { readonly type: 'lane' };
+  | { readonly type: 'merge-slots' };
 
 export type Wait = { readonly who: string } & (
   | {

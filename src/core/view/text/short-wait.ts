@@ -50,7 +50,7 @@ function shortWait(wait: Wait, now: number): string {
       return `after ${wait.of.map(quoted).join(', ')}`;
     case 'tokens':
       if (wait.of.type === 'pool') return `waits: pool ${quoted(wait.of.pool)}`;
-      return wait.of.type === 'lane' ? 'waits to merge' : 'waits for a slot';
+      return wait.of.type === 'merge-slots' ? 'waits to merge' : 'waits for a slot';
     case 'closed':
       return `pool ${quoted(wait.pool)} closed`;
     case 'throttled':

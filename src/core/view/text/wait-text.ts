@@ -73,8 +73,8 @@ const resourceName = (of: Resource): string => {
       return of.task === undefined ? 'the run' : of.task;
     case 'pool':
       return `the pool ${of.pool}`;
-    case 'lane':
-      return 'the merge lane';
+    case 'merge-slots':
+      return 'a merge slot';
   }
 };
 
