@@ -4,7 +4,7 @@ import type { RunEvent, RunStarted } from '../core/engine/event.ts';
 import { taskAt } from '../core/engine/facts.ts';
 import type { State } from '../core/engine/state.ts';
 import type { Notify } from '../core/plan/plan.ts';
-import { followNotices, runText, stopNotice, type Notice } from '../core/view/run/notification.ts';
+import { followNotifications, runText, stopNotification, type RunNotification } from '../core/view/run/notification.ts';
 import { redacted } from '../core/view/report/redacted.ts';
 import { bell, command, desktop, type Channel } from '../shell/notify/channel.ts';
 import { openNotifier } from '../shell/notify/notifier.ts';
@@ -53,21 +53,21 @@ export function openNotifications(given: NotificationsGiven): Notifications {
   const notifier = openNotifier({ channels: channelsOf(given), file, say: onError });
   const secrets = secretsIn(environment);
   const wanted = new Set(notify.on);
-  const follow = followNotices(context);
+  const follow = followNotifications(context);
   let [event, at] = [0, record.createdAt];
-  const tell = (notice: Notice): void => {
-    if (wanted.has(notice.occasion)) notifier.deliver(redacted(notice, secrets));
+  const tell = (notification: RunNotification): void => {
+    if (wanted.has(notification.occasion)) notifier.deliver(redacted(notification, secrets));
   };
   const sees = (events: readonly RunEvent[], state: State): void => {
     ({ events: event, now: at } = state.run);
-    for (const notice of follow(events, state)) tell(withLink(notice, state, linkFor));
+    for (const notification of follow(events, state)) tell(withLink(notification, state, linkFor));
   };
   return {
     begins: sees,
     sees,
     ends: async (over) => {
-      if (over.type === 'stopped') tell(stopNotice(context, { event, at, text: runText(over.state) }));
-      if (over.type === 'failed') tell(stopNotice(context, { event, at, text: unwritten(over.failure) }));
+      if (over.type === 'stopped') tell(stopNotification(context, { event, at, text: runText(over.state) }));
+      if (over.type === 'failed') tell(stopNotification(context, { event, at, text: unwritten(over.failure) }));
       const closed = notifier.close(CLOSE_WITHIN_MS);
       // A run that continues with another plan does not wait; notifications in delivery are finished all the same.
       if (over.type !== 'amended') await closed;
@@ -76,14 +76,14 @@ export function openNotifications(given: NotificationsGiven): Notifications {
 }
 
 /** The link of a notification about an open question. */
-function withLink(notice: Notice, state: State, linkFor: LinkFor | undefined): Notice {
-  const { task, step } = notice;
+function withLink(notification: RunNotification, state: State, linkFor: LinkFor | undefined): RunNotification {
+  const { task, step } = notification;
   const question = [...state.questions.values()].find((each) => {
     const { task: named, steps } = taskAt(state, each.task);
     return named.path === task && (each.step === undefined ? undefined : steps[each.step]?.step.id) === step;
   });
-  if (linkFor === undefined || task === undefined || question === undefined) return notice;
-  return { ...notice, link: linkFor({ task, step, attempt: question.attempt }) };
+  if (linkFor === undefined || task === undefined || question === undefined) return notification;
+  return { ...notification, link: linkFor({ task, step, attempt: question.attempt }) };
 }
 
 /** The terminal says more; a notification is one line. */

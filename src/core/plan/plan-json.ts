@@ -19,7 +19,7 @@ import type {
   TakeRule,
   Need,
   Notify,
-  Occasion,
+  NotifyTrigger,
   Permissions,
   Plan,
   Pool,
@@ -107,7 +107,7 @@ const permissions = object<Permissions>({
   allow: texts,
 });
 
-const occasion = oneOf<Occasion>({
+const notifyTrigger = oneOf<NotifyTrigger>({
   approval: true,
   question: true,
   conflict: true,
@@ -119,7 +119,7 @@ const occasion = oneOf<Occasion>({
   stopped: true,
 });
 const notify = object<Notify>({
-  on: listOf(occasion),
+  on: listOf(notifyTrigger),
   bell: truth,
   desktop: truth,
   webhook: maybe(text),

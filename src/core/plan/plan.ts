@@ -115,7 +115,7 @@ export interface Permissions {
 }
 
 /** Triggers of notifications: the first six when a person is needed, the others when a run is over. */
-export type Occasion =
+export type NotifyTrigger =
   | 'approval'
   | 'question'
   | 'conflict'
@@ -128,7 +128,7 @@ export type Occasion =
 
 /** Triggers and channels of notifications. */
 export interface Notify {
-  readonly on: readonly Occasion[];
+  readonly on: readonly NotifyTrigger[];
   readonly bell: boolean;
   readonly desktop: boolean;
   /** An address to post to; `${NAME}` in it comes from the environment of the coordinator. */

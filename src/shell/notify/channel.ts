@@ -1,5 +1,5 @@
 // A channel for notifications, and the simplest one: the bell of the terminal.
-import { noticeText, type Notice } from '../../core/view/run/notification.ts';
+import { notificationText, type RunNotification } from '../../core/view/run/notification.ts';
 import { capture, type CaptureEnd } from '../exec/capture.ts';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -9,7 +9,7 @@ export interface Channel {
   /** For sentences: `The webhook https://hooks.example.com/…`. */
   readonly name: string;
   /** Returns within the channel's own time limits, and soon after the signal is aborted. It never throws. */
-  readonly deliver: (notice: Notice, signal: AbortSignal) => Promise<Delivery>;
+  readonly deliver: (notification: RunNotification, signal: AbortSignal) => Promise<Delivery>;
 }
 
 /** The message of `failed` continues a sentence that begins with the channel's name. */
@@ -92,12 +92,12 @@ const COMMAND_LIMIT_MS = 30_000;
 
 export const command = ({ command: line, cwd, environment, limitMs = COMMAND_LIMIT_MS }: CommandGiven): Channel => ({
   name: 'The command of notify',
-  deliver: (notice, signal) =>
+  deliver: (notification, signal) =>
     startProgram({
       argv: ['/bin/sh', '-c', line],
       cwd,
-      environment: { ...environment, ...variablesOf(notice) },
-      input: `${noticeText(notice)}\n`,
+      environment: { ...environment, ...variablesOf(notification) },
+      input: `${notificationText(notification)}\n`,
       limitMs,
       signal,
     }),
@@ -112,7 +112,7 @@ function variablesOf({
   step,
   title,
   text,
-}: Notice): Readonly<Record<string, string>> {
+}: RunNotification): Readonly<Record<string, string>> {
   return {
     HEDDLE_NOTIFY_RUN: run,
     HEDDLE_NOTIFY_OCCASION: occasion,
@@ -141,7 +141,7 @@ const TEXT_MAX = 240;
 type Argv = readonly [string, ...string[]];
 
 /** The text reaches these programs as arguments, never as a script or as markup. */
-const PROGRAMS: Readonly<Record<string, (notice: Notice) => Argv>> = {
+const PROGRAMS: Readonly<Record<string, (notification: RunNotification) => Argv>> = {
   'notify-send': ({ title, text, needsPerson }) => [
     'notify-send',
     '--app-name=Heddle',
@@ -169,9 +169,9 @@ const escapeMarkup = (text: string): string =>
 
 export const desktop = ({ cwd, environment, limitMs = DESKTOP_LIMIT_MS }: DesktopGiven): Channel => ({
   name: 'The desktop',
-  deliver: (notice, signal) => {
+  deliver: (notification, signal) => {
     const name = Object.keys(PROGRAMS).find((program) => isOnPath(program, environment['PATH']));
-    const argv = name === undefined ? undefined : PROGRAMS[name]?.(notice);
+    const argv = name === undefined ? undefined : PROGRAMS[name]?.(notification);
     if (argv === undefined)
       return Promise.resolve({
         type: 'failed',

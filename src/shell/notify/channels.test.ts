@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { noticeText } from '../../core/view/run/notification.ts';
+import { notificationText } from '../../core/view/run/notification.ts';
 import { bell, command, desktop } from './channel.ts';
-import { givenFolder, givenServer, never, NOTICE } from './notify.given.ts';
+import { givenFolder, givenServer, never, NOTIFICATION } from './notify.given.ts';
 import { webhook } from './webhook-channel.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 
@@ -35,26 +35,28 @@ function membersOf(group: number): readonly string[] {
   });
 }
 
-/** A program that sends NOTICE by a command. */
+/** A program that sends NOTIFICATION by a command. */
 const tellingOf = (given: string): string => `
   import { command } from ${JSON.stringify(join(import.meta.dirname, 'channel.ts'))};
-  await command(${given}).deliver(${JSON.stringify(NOTICE)}, new AbortController().signal);
+  await command(${given}).deliver(${JSON.stringify(NOTIFICATION)}, new AbortController().signal);
 `;
 
 describe('a command', () => {
-  test('gets the notice on its standard input and in variables', async () => {
+  test('gets the notification on its standard input and in variables', async () => {
     const cwd = givenFolder();
     const line =
       'cat > in.json; printf "%s\\n" "$HEDDLE_NOTIFY_RUN" "$HEDDLE_NOTIFY_OCCASION" "$HEDDLE_NOTIFY_TEXT" > env';
-    expect(await command({ command: line, cwd, environment }).deliver(NOTICE, never())).toEqual({ type: 'replied' });
-    expect(readFileSync(join(cwd, 'in.json'), 'utf8')).toBe(`${noticeText(NOTICE)}\n`);
-    expect(readFileSync(join(cwd, 'env'), 'utf8')).toBe(`checkout-3\nquestion\n${NOTICE.text}\n`);
+    expect(await command({ command: line, cwd, environment }).deliver(NOTIFICATION, never())).toEqual({
+      type: 'replied',
+    });
+    expect(readFileSync(join(cwd, 'in.json'), 'utf8')).toBe(`${notificationText(NOTIFICATION)}\n`);
+    expect(readFileSync(join(cwd, 'env'), 'utf8')).toBe(`checkout-3\nquestion\n${NOTIFICATION.text}\n`);
     expect(existsSync(join(cwd, 'hacked'))).toBe(false);
   });
 
   test('that fails says how, with its last words', async () => {
     const way = command({ command: 'echo no such channel >&2; exit 3', cwd: givenFolder(), environment });
-    expect(await way.deliver(NOTICE, never())).toEqual({
+    expect(await way.deliver(NOTIFICATION, never())).toEqual({
       type: 'failed',
       message: 'ended with exit code 3: no such channel',
     });
@@ -63,7 +65,7 @@ describe('a command', () => {
   test('that hangs is ended with all that it has started', async () => {
     const cwd = givenFolder();
     const way = command({ command: 'sleep 300 & echo $! > pid; wait', cwd, environment, limitMs: 500 });
-    expect(await way.deliver(NOTICE, never())).toEqual({
+    expect(await way.deliver(NOTIFICATION, never())).toEqual({
       type: 'failed',
       message: 'was ended: it took longer than 0.5 s.',
     });
@@ -85,7 +87,9 @@ describe('a command', () => {
   test('that is over leaves what it has put into the background', async () => {
     const cwd = givenFolder();
     const line = 'sleep 300 & echo $$ $! > pids';
-    expect(await command({ command: line, cwd, environment }).deliver(NOTICE, never())).toEqual({ type: 'replied' });
+    expect(await command({ command: line, cwd, environment }).deliver(NOTIFICATION, never())).toEqual({
+      type: 'replied',
+    });
     const [group = 0, pid = 0] = readFileSync(join(cwd, 'pids'), 'utf8').split(' ').map(Number);
     onTestFinished(() => {
       if (!isGone(pid)) process.kill(pid, 'SIGKILL');
@@ -97,14 +101,14 @@ describe('a command', () => {
 
   test('that does not read what it is told is told all the same', async () => {
     const way = command({ command: 'exec 0<&-; exit 0', cwd: givenFolder(), environment });
-    const long = { ...NOTICE, text: 'x'.repeat(2_000_000) };
+    const long = { ...NOTIFICATION, text: 'x'.repeat(2_000_000) };
     // A text too long for any environment is not the command's fault, so only its input is long here.
-    expect((await way.deliver({ ...NOTICE, commands: [long.text] }, never())).type).toBe('replied');
+    expect((await way.deliver({ ...NOTIFICATION, commands: [long.text] }, never())).type).toBe('replied');
   });
 
   test('in a folder that is not there could not be started', async () => {
     const way = command({ command: 'true', cwd: join(givenFolder(), 'no'), environment });
-    expect(await way.deliver(NOTICE, never())).toMatchObject({
+    expect(await way.deliver(NOTIFICATION, never())).toMatchObject({
       type: 'failed',
       message: expect.stringContaining('could not'),
     });
@@ -112,7 +116,10 @@ describe('a command', () => {
 
   test('is ended when nobody waits any more', async () => {
     const giveUp = new AbortController();
-    const told = command({ command: 'sleep 300', cwd: givenFolder(), environment }).deliver(NOTICE, giveUp.signal);
+    const told = command({ command: 'sleep 300', cwd: givenFolder(), environment }).deliver(
+      NOTIFICATION,
+      giveUp.signal,
+    );
     giveUp.abort();
     expect(await told).toMatchObject({
       type: 'failed',
@@ -134,7 +141,7 @@ describe('the desktop', () => {
   test('is told by notify-send, in words that are neither options nor markup', async () => {
     const cwd = givenFolder();
     const way = desktop({ cwd, environment: { PATH: `${standIn(cwd, 'notify-send')}:/usr/bin:/bin` } });
-    expect(await way.deliver(NOTICE, never())).toEqual({ type: 'replied' });
+    expect(await way.deliver(NOTIFICATION, never())).toEqual({ type: 'replied' });
     expect(readFileSync(join(cwd, 'said'), 'utf8').split('\n')).toEqual([
       '--app-name=Heddle',
       '--urgency=critical',
@@ -148,7 +155,7 @@ describe('the desktop', () => {
   test('is told by osascript, where the words are arguments and no script', async () => {
     const cwd = givenFolder();
     const way = desktop({ cwd, environment: { PATH: standIn(cwd, 'osascript') } });
-    expect(await way.deliver(NOTICE, never())).toEqual({ type: 'replied' });
+    expect(await way.deliver(NOTIFICATION, never())).toEqual({ type: 'replied' });
     const said = readFileSync(join(cwd, 'said'), 'utf8').split('\n');
     expect(said.filter((_, at) => said[at - 1] === '-e').join(' ')).not.toContain('hacked');
     expect(said.at(-2)).toContain('$(touch hacked)');
@@ -156,7 +163,7 @@ describe('the desktop', () => {
 
   test('that has neither says so', async () => {
     const way = desktop({ cwd: givenFolder(), environment: { PATH: givenFolder() } });
-    expect(await way.deliver(NOTICE, never())).toMatchObject({
+    expect(await way.deliver(NOTIFICATION, never())).toMatchObject({
       type: 'failed',
       message: expect.stringContaining('neither notify-send nor osascript'),
     });
@@ -166,20 +173,24 @@ describe('the desktop', () => {
     const cwd = givenFolder();
     const path = `${standIn(cwd, 'notify-send', 'exec sleep 300')}:/usr/bin:/bin`;
     const way = desktop({ cwd, environment: { PATH: path }, limitMs: 300 });
-    expect(await way.deliver(NOTICE, never())).toMatchObject({ type: 'failed' });
+    expect(await way.deliver(NOTIFICATION, never())).toMatchObject({ type: 'failed' });
   });
 });
 
 describe('a webhook', () => {
   const quick = { limitMs: 300, pausesMs: [1, 1] };
 
-  test('is posted the notice as JSON, with the token from the environment', async () => {
+  test('is posted the notification as JSON, with the token from the environment', async () => {
     const server = await givenServer(204);
     const address = `http://127.0.0.1:\${PORT}/hooks/\${TOKEN}`;
     const way = webhook({ address, environment: { PORT: String(server.port), TOKEN: 's3cret' }, ...quick });
-    expect(await way.deliver(NOTICE, never())).toEqual({ type: 'replied' });
+    expect(await way.deliver(NOTIFICATION, never())).toEqual({ type: 'replied' });
     expect(server.posted).toHaveLength(1);
-    expect(server.posted[0]).toMatchObject({ method: 'POST', path: '/hooks/s3cret', body: noticeText(NOTICE) });
+    expect(server.posted[0]).toMatchObject({
+      method: 'POST',
+      path: '/hooks/s3cret',
+      body: notificationText(NOTIFICATION),
+    });
     expect(server.posted[0]?.headers['content-type']).toBe('application/json');
     expect(way.name).not.toContain('s3cret');
   });
@@ -187,11 +198,13 @@ describe('a webhook', () => {
   test('that has a bad moment is tried again, and not for ever', async () => {
     const server = await givenServer(503, 429, 200);
     const address = `http://localhost:${server.port}/s3cret`.replace('localhost', '127.0.0.1');
-    expect(await webhook({ address, environment: {}, ...quick }).deliver(NOTICE, never())).toEqual({ type: 'replied' });
+    expect(await webhook({ address, environment: {}, ...quick }).deliver(NOTIFICATION, never())).toEqual({
+      type: 'replied',
+    });
     expect(server.posted).toHaveLength(3);
     const down = await givenServer(500);
     const told = await webhook({ address: `http://127.0.0.1:${down.port}/`, environment: {}, ...quick }).deliver(
-      NOTICE,
+      NOTIFICATION,
       never(),
     );
     expect(told).toEqual({ type: 'failed', message: 'did not take it: it answered with status 500.' });
@@ -201,7 +214,7 @@ describe('a webhook', () => {
   test('that refuses is asked once', async () => {
     const server = await givenServer(404);
     const told = await webhook({ address: `http://127.0.0.1:${server.port}/`, environment: {}, ...quick }).deliver(
-      NOTICE,
+      NOTIFICATION,
       never(),
     );
     expect(told).toMatchObject({ type: 'failed' });
@@ -211,7 +224,7 @@ describe('a webhook', () => {
   test('that sends us elsewhere is not followed', async () => {
     const server = await givenServer(302);
     const told = await webhook({ address: `http://127.0.0.1:${server.port}/`, environment: {}, ...quick }).deliver(
-      NOTICE,
+      NOTIFICATION,
       never(),
     );
     expect(told).toMatchObject({ type: 'failed', message: expect.stringContaining('302') });
@@ -220,7 +233,10 @@ describe('a webhook', () => {
   test('that never answers is given up', async () => {
     const server = await givenServer(0);
     const address = `http://127.0.0.1:${server.port}/s3cret`;
-    const told = await webhook({ address, environment: {}, limitMs: 200, pausesMs: [1] }).deliver(NOTICE, never());
+    const told = await webhook({ address, environment: {}, limitMs: 200, pausesMs: [1] }).deliver(
+      NOTIFICATION,
+      never(),
+    );
     expect(told).toEqual({ type: 'failed', message: 'did not answer within 0.2 s.' });
     expect(server.posted).toHaveLength(2);
   });
@@ -229,7 +245,7 @@ describe('a webhook', () => {
     const server = await givenServer(0);
     const giveUp = new AbortController();
     const address = `http://127.0.0.1:${server.port}/`;
-    const told = webhook({ address, environment: {} }).deliver(NOTICE, giveUp.signal);
+    const told = webhook({ address, environment: {} }).deliver(NOTIFICATION, giveUp.signal);
     await vi.waitFor(() => expect(server.posted).toHaveLength(1), { timeout: PATIENCE_MS });
     giveUp.abort();
     expect(await told).toEqual({ type: 'failed', message: 'was not answered before the run was over.' });
@@ -239,17 +255,17 @@ describe('a webhook', () => {
     const server = await givenServer(200);
     const address = `http://me:s3cret@127.0.0.1:${server.port}/s3cret`;
     const way = webhook({ address, environment: {}, ...quick });
-    expect(await way.deliver(NOTICE, never())).toEqual({ type: 'replied' });
+    expect(await way.deliver(NOTIFICATION, never())).toEqual({ type: 'replied' });
     expect(server.posted[0]?.headers.authorization).toBe(`Basic ${Buffer.from('me:s3cret').toString('base64')}`);
     const closed = webhook({ address: 'http://me:s3cret@127.0.0.1:1/s3cret', environment: {}, ...quick });
-    const told = await closed.deliver(NOTICE, never());
+    const told = await closed.deliver(NOTIFICATION, never());
     expect(`${closed.name} ${JSON.stringify(told)}`).toContain('could not be reached');
     expect(`${closed.name} ${JSON.stringify(told)}`).not.toContain('s3cret');
   });
 
   test('whose address is not safe once it is filled in gets nothing', async () => {
     const tell = (address: string, HOOK = ''): Promise<unknown> =>
-      webhook({ address, environment: { HOOK }, ...quick }).deliver(NOTICE, never());
+      webhook({ address, environment: { HOOK }, ...quick }).deliver(NOTIFICATION, never());
     expect(await tell('${HOOK}', 'http://hooks.example.com/x')).toMatchObject({
       message: expect.stringContaining('neither https nor'),
     });
@@ -269,8 +285,8 @@ test('the bell rings at the first stream that is a terminal, and nowhere else', 
     isTTY,
     write: (text: string) => rung.push(`${name}${JSON.stringify(text)}`),
   });
-  await bell([stream('err', false), stream('out', true), stream('more', true)]).deliver(NOTICE, never());
+  await bell([stream('err', false), stream('out', true), stream('more', true)]).deliver(NOTIFICATION, never());
   expect(rung).toEqual(['out"\\u0007"']);
-  await bell([stream('err', false)]).deliver(NOTICE, never());
+  await bell([stream('err', false)]).deliver(NOTIFICATION, never());
   expect(rung).toHaveLength(1);
 });

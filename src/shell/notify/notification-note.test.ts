@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openNote } from './notification-note.ts';
 import { givenFolder } from './notify.given.ts';
 
-test('a note goes no further than the first notice that is still under way', () => {
+test('a note goes no further than the first notification that is still under way', () => {
   const file = join(givenFolder(), 'note');
   const note = openNote(file);
   const [first, second] = [note.begin(4), note.begin(9)];

@@ -4,7 +4,7 @@
 // notifier/X2. Once every channel is done with a notification, its event is noted. After a crash the notifications that
 //     are not noted are sent again: delivery is at least once, and mostly once.
 // notifier/X3. No failure here reaches the run; people see the first few failures of a channel, then no more.
-import type { Notice } from '../../core/view/run/notification.ts';
+import type { RunNotification } from '../../core/view/run/notification.ts';
 import { openNote } from './notification-note.ts';
 import { DELIVERED, type Channel } from './channel.ts';
 
@@ -16,7 +16,7 @@ export interface NotifierGiven {
 }
 
 export interface Notifier {
-  readonly deliver: (notice: Notice) => void;
+  readonly deliver: (notification: RunNotification) => void;
   /** Waits until everything is delivered, at most `withinMs`; then drops the rest. */
   readonly close: (withinMs: number) => Promise<void>;
 }
@@ -30,10 +30,10 @@ export function openNotifier({ channels, file, say }: NotifierGiven): Notifier {
   const giveUp = new AbortController();
   const queues = channels.map((channel) => openQueue(channel, giveUp.signal, say));
   return {
-    deliver: (notice) => {
-      if (!note.isNews(notice.event)) return;
-      const settle = note.begin(notice.event);
-      void Promise.all(queues.map((queue) => queue.add(notice))).then(() => settle());
+    deliver: (notification) => {
+      if (!note.isNews(notification.event)) return;
+      const settle = note.begin(notification.event);
+      void Promise.all(queues.map((queue) => queue.add(notification))).then(() => settle());
     },
     close: async (withinMs) => {
       const idle = Promise.all(queues.map((queue) => queue.idle()));
@@ -45,7 +45,7 @@ export function openNotifier({ channels, file, say }: NotifierGiven): Notifier {
 }
 
 interface Queue {
-  readonly add: (notice: Notice) => Promise<void>;
+  readonly add: (notification: RunNotification) => Promise<void>;
   readonly idle: () => Promise<void>;
 }
 
@@ -59,20 +59,20 @@ function openQueue(channel: Channel, signal: AbortSignal, say: (sentence: string
     const more = errors === ERRORS_MAX ? ' No more is said of it in this run.' : '';
     say(`${channel.name} ${message}${more}`);
   };
-  const deliver = async (notice: Notice): Promise<void> => {
+  const deliver = async (notification: RunNotification): Promise<void> => {
     // After an abort, queued notifications are dropped.
-    const delivered = signal.aborted ? DELIVERED : await channel.deliver(notice, signal);
+    const delivered = signal.aborted ? DELIVERED : await channel.deliver(notification, signal);
     waiting -= 1;
     if (delivered.type === 'failed') reportError(delivered.message);
   };
   return {
-    add: (notice) => {
+    add: (notification) => {
       if (waiting >= WAITING_MAX) {
-        reportError(`is too slow: more than ${WAITING_MAX} notices wait for it, and one was left out.`);
+        reportError(`is too slow: more than ${WAITING_MAX} notifications wait for it, and one was left out.`);
         return Promise.resolve();
       }
       waiting += 1;
-      last = last.then(() => deliver(notice));
+      last = last.then(() => deliver(notification));
       return last;
     },
     idle: () => last,

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import type { Notice } from '../../core/view/run/notification.ts';
+import type { RunNotification } from '../../core/view/run/notification.ts';
 
-export const NOTICE: Notice = {
+export const NOTIFICATION: RunNotification = {
   version: 1,
   run: 'checkout-3',
   name: 'checkout',
@@ -23,7 +23,7 @@ export const NOTICE: Notice = {
   commands: ['heddle answer api --step code --run checkout-3 "…"'],
 };
 
-export const noticeAt = (event: number): Notice => ({ ...NOTICE, event });
+export const notificationAt = (event: number): RunNotification => ({ ...NOTIFICATION, event });
 
 export const never = (): AbortSignal => new AbortController().signal;
 

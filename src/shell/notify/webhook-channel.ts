@@ -5,7 +5,7 @@
 // webhook-channel/V3. A bounded number of tries, each with a time limit.
 import timers from 'node:timers/promises';
 import { addressShown } from '../../core/plan/language/notify-shape.ts';
-import { noticeText, type Notice } from '../../core/view/run/notification.ts';
+import { notificationText, type RunNotification } from '../../core/view/run/notification.ts';
 import type { Channel } from './channel.ts';
 
 export interface WebhookGiven {
@@ -23,15 +23,15 @@ const PAUSES_MS = [500, 2_000];
 export function webhook({ address, environment, limitMs = LIMIT_MS, pausesMs = PAUSES_MS }: WebhookGiven): Channel {
   return {
     name: `The webhook ${addressShown(address)}`,
-    deliver: async (notice, signal) => {
+    deliver: async (notification, signal) => {
       const found = addressIn(address, environment);
       if (found.type === 'failed') return found;
-      let posted = await post(found.url, notice, { signal, limitMs });
+      let posted = await post(found.url, notification, { signal, limitMs });
       for (const pauseMs of pausesMs) {
         if (posted.type === 'replied' || posted.isFinal || signal.aborted) break;
         // Aborted when the run is over; then there is no further try.
         await timers.setTimeout(pauseMs, undefined, { signal }).catch(() => undefined);
-        if (!signal.aborted) posted = await post(found.url, notice, { signal, limitMs });
+        if (!signal.aborted) posted = await post(found.url, notification, { signal, limitMs });
       }
       return posted.type === 'replied' ? posted : { type: 'failed', message: posted.message };
     },
@@ -69,7 +69,7 @@ type Posted =
   /** A retry would fail as well. */
   | { readonly type: 'failed'; readonly message: string; readonly isFinal: boolean };
 
-async function post(url: URL, notice: Notice, { signal, limitMs }: Posting): Promise<Posted> {
+async function post(url: URL, notification: RunNotification, { signal, limitMs }: Posting): Promise<Posted> {
   try {
     const { username, password } = url;
     const plain = new URL(url);
@@ -77,7 +77,7 @@ async function post(url: URL, notice: Notice, { signal, limitMs }: Posting): Pro
     const said = await fetch(plain, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'user-agent': 'heddle', ...credentials(username, password) },
-      body: noticeText(notice),
+      body: notificationText(notification),
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
     });

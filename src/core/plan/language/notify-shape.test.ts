@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parsePlan } from '../build/parse.ts';
 import type { Notify } from '../plan.ts';
 import { printPlan } from '../print/print.ts';
-import { addressShown, NOBODY, OCCASIONS } from './notify-shape.ts';
+import { addressShown, NOBODY, NOTIFY_TRIGGERS } from './notify-shape.ts';
 
 const planWith = (notify: string): string => `heddle: 1\n${notify}tasks: { a: { run: x } }\n`;
 const notifyOf = (notify: string): Notify | undefined => parsePlan(planWith(notify), { file: 'p.yaml' }).plan?.notify;
@@ -65,11 +65,11 @@ describe('notifications', () => {
     expect(parsePlan(text, { file: 'p.yaml' }).diagnostics.map(({ code }) => code)).toEqual(['unknown-key']);
   });
 
-  test('is wrong where an occasion or a way is not known', () => {
+  test('is wrong where a trigger or a channel is not known', () => {
     expect(mistakes('notify: { on: [nedeed], bell: true }\n')[0]).toContain('must be one of needed, ended, approval');
     expect(mistakes('notify: bel\n')[0]).toContain('must be one of none, bell, desktop');
     expect(mistakes('notify: { on: [], bell: true }\n')[0]).toContain('at least 1 item');
-    expect(OCCASIONS).toHaveLength(9);
+    expect(NOTIFY_TRIGGERS).toHaveLength(9);
   });
 });
 

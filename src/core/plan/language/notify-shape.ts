@@ -4,31 +4,37 @@ import { field, object } from './object.ts';
 import { boolean, choice, text } from './scalars.ts';
 import { labelOf, mapShape, type Shape } from './shape.ts';
 import { report } from '../source/source-reader.ts';
-import type { Notify, Occasion } from '../plan.ts';
+import type { Notify, NotifyTrigger } from '../plan.ts';
 
 const NEEDED = ['approval', 'question', 'conflict', 'quota', 'budget', 'breaker'] as const;
 const ENDED = ['done', 'failed', 'stopped'] as const;
-export const OCCASIONS: readonly Occasion[] = [...NEEDED, ...ENDED];
+export const NOTIFY_TRIGGERS: readonly NotifyTrigger[] = [...NEEDED, ...ENDED];
 
-export const NOBODY: Notify = { on: OCCASIONS, bell: false, desktop: false, webhook: undefined, command: undefined };
+export const NOBODY: Notify = {
+  on: NOTIFY_TRIGGERS,
+  bell: false,
+  desktop: false,
+  webhook: undefined,
+  command: undefined,
+};
 
-const GROUPS: ReadonlyMap<string, readonly Occasion[]> = new Map<string, readonly Occasion[]>([
+const GROUPS: ReadonlyMap<string, readonly NotifyTrigger[]> = new Map<string, readonly NotifyTrigger[]>([
   ['needed', NEEDED],
   ['ended', ENDED],
 ]);
 
-const word = choice<string>('needed', 'ended', ...OCCASIONS);
+const word = choice<string>('needed', 'ended', ...NOTIFY_TRIGGERS);
 /** In one fixed order, so that equivalent forms are equal. */
-const occasionsIn = (words: readonly string[]): readonly Occasion[] => {
+const triggersIn = (words: readonly string[]): readonly NotifyTrigger[] => {
   const named = new Set(words.flatMap((each): readonly string[] => GROUPS.get(each) ?? [each]));
-  return OCCASIONS.filter((occasion) => named.has(occasion));
+  return NOTIFY_TRIGGERS.filter((trigger) => named.has(trigger));
 };
 
-const occasions = oneOf<readonly Occasion[]>({
-  wanted: 'an occasion or a list of them',
-  hint: `Write on: needed, or some of ${OCCASIONS.join(', ')}.`,
-  scalar: mapShape(word, (each) => occasionsIn([each])),
-  list: mapShape(list(word, { min: 1 }), occasionsIn),
+const triggers = oneOf<readonly NotifyTrigger[]>({
+  wanted: 'a trigger or a list of triggers',
+  hint: `Write on: needed, or some of ${NOTIFY_TRIGGERS.join(', ')}.`,
+  scalar: mapShape(word, (each) => triggersIn([each])),
+  list: mapShape(list(word, { min: 1 }), triggersIn),
 });
 
 const ALLOWED =
@@ -54,7 +60,7 @@ const webhook: Shape<string> = {
 const notifyObject = object(
   {
     on: field(
-      occasions,
+      triggers,
       'When: needed (approval, question, conflict, quota, budget, breaker), ended (done, failed, stopped), or some of these. Default: all.',
     ),
     bell: field(boolean(), 'Ring the bell of the terminal where the run is coordinated.'),
@@ -77,7 +83,7 @@ export const notify: Shape<Notify> = oneOf<Notify>({
   hint: 'Write notify: bell, notify: [bell, desktop], or notify: { on: needed, webhook: "${HOOK}" }.',
   scalar: mapShape(choice('none', ...WAYS), (way) => waysIn([way])),
   list: mapShape(list(choice(...WAYS), { min: 1 }), waysIn),
-  map: mapShape(notifyObject, ({ on = OCCASIONS, bell = false, desktop = false, webhook: address, command }) =>
+  map: mapShape(notifyObject, ({ on = NOTIFY_TRIGGERS, bell = false, desktop = false, webhook: address, command }) =>
     bell || desktop || address !== undefined || command !== undefined
       ? { on, bell, desktop, webhook: address, command }
       : NOBODY,

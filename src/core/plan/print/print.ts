@@ -6,7 +6,7 @@
 import { DEFAULT_RESERVE } from '../build/build-agents.ts';
 import { DEFAULT_PERMISSIONS, DEFAULT_QUESTIONS } from '../build/build-plan.ts';
 import { DEFAULT_LIMITS } from '../language/sandbox-shape.ts';
-import { OCCASIONS } from '../language/notify-shape.ts';
+import { NOTIFY_TRIGGERS } from '../language/notify-shape.ts';
 import type { Agent, Input, Notify, Permissions, Plan, Questions, Sandbox, Task } from '../plan.ts';
 import { printBudget } from './print-step.ts';
 import { printSettings, printTasks } from './print-task.ts';
@@ -115,7 +115,7 @@ function printPermissions({ policy, timeoutMs, allow }: Permissions): Yaml | und
 function printNotify({ on, bell, desktop, webhook, command }: Notify): Yaml | undefined {
   if (!bell && !desktop && webhook === undefined && command === undefined) return undefined;
   return map(
-    ['on', on.length === OCCASIONS.length ? undefined : shortList(on)],
+    ['on', on.length === NOTIFY_TRIGGERS.length ? undefined : shortList(on)],
     ['bell', bell ? true : undefined],
     ['desktop', desktop ? true : undefined],
     ['webhook', webhook],

@@ -1,6 +1,6 @@
 // Every effective setting of every task, as `heddle config --explain` prints it.
 
-import { addressShown, OCCASIONS } from '../language/notify-shape.ts';
+import { addressShown, NOTIFY_TRIGGERS } from '../language/notify-shape.ts';
 import type { Ceilings } from '../budget.ts';
 import type { Notify, Plan, TakeRule, Task } from '../plan.ts';
 import { showCount, showDuration } from '../language/literals.ts';
@@ -85,5 +85,5 @@ function showNotify({ on, bell, desktop, webhook, command }: Notify): string {
     ...(command === undefined ? [] : [`command ${command}`]),
   ];
   if (ways.length === 0) return 'none';
-  return `${ways.join(', ')}${on.length === OCCASIONS.length ? '' : ` on ${on.join(', ')}`}`;
+  return `${ways.join(', ')}${on.length === NOTIFY_TRIGGERS.length ? '' : ` on ${on.join(', ')}`}`;
 }

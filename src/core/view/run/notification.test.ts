@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../engine/event.ts';
 import { given, OK, type Run } from '../../engine/run.given.ts';
-import { followNotices, noticeText, stopNotice, type Notice } from './notification.ts';
+import { followNotifications, notificationText, stopNotification, type RunNotification } from './notification.ts';
 
 const TELLING = { run: 'given-1', name: 'given', given: { inputs: {}, env: {} } };
 
 /** Tells a run's events as they come, one turn at a time. */
-function following(run: Run): () => readonly Notice[] {
-  const follow = followNotices(TELLING);
+function following(run: Run): () => readonly RunNotification[] {
+  const follow = followNotifications(TELLING);
   let seen = 0;
   return () => {
     const events: readonly RunEvent[] = run.log.slice(seen);
@@ -16,8 +16,8 @@ function following(run: Run): () => readonly Notice[] {
   };
 }
 
-const inShort = (notices: readonly Notice[]): readonly string[] =>
-  notices.map(({ occasion, event, title, text, commands }) =>
+const inShort = (notifications: readonly RunNotification[]): readonly string[] =>
+  notifications.map(({ occasion, event, title, text, commands }) =>
     [occasion, event, title, text, commands.join('; ')].join(' | '),
   );
 
@@ -181,7 +181,7 @@ describe('a run that is over', () => {
   });
 
   test('gives the command to continue when it was stopped', () => {
-    expect(stopNotice(TELLING, { event: 4, at: 9, text: 'Stopped.' })).toMatchObject({
+    expect(stopNotification(TELLING, { event: 4, at: 9, text: 'Stopped.' })).toMatchObject({
       occasion: 'stopped',
       event: 4,
       commands: ['heddle resume given-1'],
@@ -193,13 +193,13 @@ test('after a restart open questions give notifications with the same events, an
   const run = given('one: { gate: A? }\ntwo: { gate: B? }');
   const live = following(run)();
   run.says('one', 'approve');
-  const again = followNotices(TELLING)(run.log, run.state());
+  const again = followNotifications(TELLING)(run.log, run.state());
   expect(again).toEqual(live.filter(({ task }) => task === 'two'));
   expect(again).toHaveLength(1);
 });
 
-test('a notice as text has all of its fields', () => {
-  const text = noticeText(stopNotice(TELLING, { event: 4, at: 9, text: 'x' }));
+test('a notification as text has all of its fields', () => {
+  const text = notificationText(stopNotification(TELLING, { event: 4, at: 9, text: 'x' }));
   expect(JSON.parse(text)).toMatchObject({ version: 1, task: null, step: null });
   expect(text).not.toContain('\n');
 });

@@ -8,21 +8,22 @@ import type { RunEvent } from '../../engine/event.ts';
 import { questionIn } from '../../engine/events/event-table.ts';
 import type { Given } from '../../engine/scope.ts';
 import type { Question, State } from '../../engine/state.ts';
-import type { Occasion } from '../../plan/plan.ts';
+import type { NotifyTrigger } from '../../plan/plan.ts';
 import { formatDuration, formatMoney } from '../chart/format.ts';
 import { openQuestion, type OpenQuestion } from './open-question.ts';
 import { TASK_STATES } from './stage.ts';
 import { statusOf } from './run-status.ts';
 
-const NOTICE_VERSION = 1;
+const NOTIFICATION_VERSION = 1;
 
 /** A notification in the form that webhooks and commands receive. */
-export interface Notice {
-  readonly version: typeof NOTICE_VERSION;
+export interface RunNotification {
+  readonly version: typeof NOTIFICATION_VERSION;
   readonly run: string;
   /** The plan's name. */
   readonly name: string;
-  readonly occasion: Occasion;
+  /** The trigger, under the name that the published JSON has. */
+  readonly occasion: NotifyTrigger;
   readonly needsPerson: boolean;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -40,16 +41,17 @@ export interface Notice {
 }
 
 /** The notification as one line of JSON: every field is present, and absent values are null. */
-export const noticeText = (notice: Notice): string => JSON.stringify(notice, (_, value: unknown) => value ?? null);
+export const notificationText = (notification: RunNotification): string =>
+  JSON.stringify(notification, (_, value: unknown) => value ?? null);
 
-interface NoticeContext {
+interface NotificationContext {
   readonly run: string;
   /** The plan's name. */
   readonly name: string;
   readonly given: Given;
 }
 
-interface Memory extends NoticeContext {
+interface Memory extends NotificationContext {
   /** The number of events seen. */
   count: number;
   /** The latest event that says an account has no quota, and whether the run has been idle for that reason since. */
@@ -62,9 +64,9 @@ interface Memory extends NoticeContext {
 const QUOTA_WORTH_MS = 60_000;
 
 /** Takes every event of one run, in order, with the state after them. */
-export function followNotices(
-  context: NoticeContext,
-): (events: readonly RunEvent[], state: State) => readonly Notice[] {
+export function followNotifications(
+  context: NotificationContext,
+): (events: readonly RunEvent[], state: State) => readonly RunNotification[] {
   const memory: Memory = { ...context, count: 0, quotaEvent: 0, isStill: false, hasReachedCeiling: false };
   return (events, state) => {
     const found = new Map<string, Found>();
@@ -73,9 +75,9 @@ export function followNotices(
       const each = lookAt(memory, event, state.compiled);
       if (each !== undefined) found.set(each.key, each);
     }
-    const notices = [...found.values()].flatMap((each) => noticeOf(memory, state, each) ?? []);
+    const notifications = [...found.values()].flatMap((each) => notificationOf(memory, state, each) ?? []);
     const still = stillness(memory, state);
-    return still === undefined ? notices : [...notices, still];
+    return still === undefined ? notifications : [...notifications, still];
   };
 }
 
@@ -110,12 +112,12 @@ function lookAt(memory: Memory, event: RunEvent, compiled: Compiled): Found | un
 const isCeiling = (event: RunEvent): boolean =>
   ('ending' in event || event.type === 'claim.asked') && event.reason === 'cost';
 
-function noticeOf(memory: Memory, state: State, found: Found): Notice | undefined {
+function notificationOf(memory: Memory, state: State, found: Found): RunNotification | undefined {
   const { about } = found;
   const { run } = memory;
   switch (about.type) {
     case 'question':
-      return questionNotice(memory, state, { ...found, ...about });
+      return questionNotification(memory, state, { ...found, ...about });
     case 'paused':
       if (state.run.stage !== 'paused') return undefined;
       return make(memory, found, {
@@ -132,11 +134,11 @@ function noticeOf(memory: Memory, state: State, found: Found): Notice | undefine
         commands: [`heddle status ${run}`],
       });
     case 'ended':
-      return state.run.stage === 'ended' ? endNotice(memory, state, found) : undefined;
+      return state.run.stage === 'ended' ? endNotification(memory, state, found) : undefined;
   }
 }
 
-function endNotice(memory: Memory, state: State, found: Found): Notice {
+function endNotification(memory: Memory, state: State, found: Found): RunNotification {
   const { run } = memory;
   const isBad = state.tasks.some(
     ({ ended }) => ended?.ending === 'failed' || (ended?.ending === 'cancelled' && ended.reason !== 'race'),
@@ -151,7 +153,7 @@ function endNotice(memory: Memory, state: State, found: Found): Notice {
 
 type Asked = Found & { readonly task: string; readonly step: string | undefined };
 
-function questionNotice(memory: Memory, state: State, asked: Asked): Notice | undefined {
+function questionNotification(memory: Memory, state: State, asked: Asked): RunNotification | undefined {
   const { task, step } = asked;
   const question = [...state.questions.values()].find((each) => isAbout(state, each, { task, step }));
   if (question === undefined) return undefined;
@@ -186,7 +188,7 @@ function commandFor(run: string, { task, step }: OpenQuestion, answer: OpenQuest
 }
 
 /** Nothing runs and no question is open, because accounts have no quota for a while. */
-function stillness(memory: Memory, state: State): Notice | undefined {
+function stillness(memory: Memory, state: State): RunNotification | undefined {
   const { now, stage } = state.run;
   const until = Math.min(
     ...[...state.exhausted.values(), ...state.exhaustedAgents.values()].filter((each) => each > now),
@@ -213,18 +215,39 @@ function stillness(memory: Memory, state: State): Notice | undefined {
   );
 }
 
-const OVER: ReadonlySet<Occasion> = new Set(['done', 'failed', 'stopped']);
+const OVER: ReadonlySet<NotifyTrigger> = new Set(['done', 'failed', 'stopped']);
 
-type Said = Pick<Notice, 'occasion' | 'title' | 'text' | 'commands'> & Partial<Pick<Notice, 'task' | 'step'>>;
+type NotificationContent = Pick<RunNotification, 'occasion' | 'title' | 'text' | 'commands'> &
+  Partial<Pick<RunNotification, 'task' | 'step'>>;
 
-function make({ run, name }: NoticeContext, { event, at }: Pick<Found, 'event' | 'at'>, said: Said): Notice {
-  const { occasion, title, text, commands, task, step } = said;
+function make(
+  { run, name }: NotificationContext,
+  { event, at }: Pick<Found, 'event' | 'at'>,
+  content: NotificationContent,
+): RunNotification {
+  const { occasion, title, text, commands, task, step } = content;
   const needsPerson = !OVER.has(occasion);
-  return { version: NOTICE_VERSION, run, name, occasion, needsPerson, at, event, task, step, title, text, commands };
+  return {
+    version: NOTIFICATION_VERSION,
+    run,
+    name,
+    occasion,
+    needsPerson,
+    at,
+    event,
+    task,
+    step,
+    title,
+    text,
+    commands,
+  };
 }
 
 /** The notification about a run that is not over but has no coordinator any more. */
-export function stopNotice(context: NoticeContext, found: Pick<Notice, 'event' | 'at' | 'text'>): Notice {
+export function stopNotification(
+  context: NotificationContext,
+  found: Pick<RunNotification, 'event' | 'at' | 'text'>,
+): RunNotification {
   const { run } = context;
   const { text } = found;
   return make(context, found, {
