@@ -25,7 +25,7 @@ export function copyState(state: State): State {
     exhausted: new Map(state.exhausted),
     exhaustedAgents: new Map(state.exhaustedAgents),
     throttled: new Map([...state.throttled].map(([pool, throttle]) => [pool, { ...throttle }])),
-    troubles: new Map(state.troubles),
+    repeatedFailures: new Map(state.repeatedFailures),
     retired: new Map(state.retired),
     run: { ...state.run },
   };

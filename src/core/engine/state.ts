@@ -14,7 +14,7 @@ import { openLedger, type Ledger } from './ledger.ts';
 import { mergeOrderOf } from './merge-order.ts';
 import { holdsByClaim, ranks, watched, type Order, type StepRef } from './order.ts';
 import { starvationGuard, type StarvationGuard } from './starvation-guard.ts';
-import { noStepFacts, type Throttle, type StepFacts, type Trouble } from './step-facts.ts';
+import { noStepFacts, type Throttle, type StepFacts, type RepeatedFailure } from './step-facts.ts';
 import { FRESH, type Token } from './token.ts';
 
 /** Work that a host runs. */
@@ -159,7 +159,7 @@ export interface State {
   /** Pools whose provider is overloaded, by name. */
   readonly throttled: Map<string, Throttle>;
   /** Turns that failed in the same way, by agent and message; not reported until there are several. */
-  readonly troubles: Map<string, Trouble>;
+  readonly repeatedFailures: Map<string, RepeatedFailure>;
   /** Numbers of tasks that amended plans removed or restarted, by path: a task that returns continues from them. */
   readonly retired: Map<string, Retired>;
   /** An amendment that waits until the claims that it stops are over. */
@@ -226,7 +226,7 @@ export function startState(compiled: Compiled, order: Order): State {
     exhausted: new Map(),
     exhaustedAgents: new Map(),
     throttled: new Map(),
-    troubles: new Map(),
+    repeatedFailures: new Map(),
     retired: new Map(),
     amending: undefined,
     fired: undefined,
@@ -288,7 +288,7 @@ export function snapshot(state: State): unknown {
     exhausted: [...state.exhausted],
     exhaustedAgents: [...state.exhaustedAgents],
     throttled: [...state.throttled],
-    troubles: [...state.troubles],
+    repeatedFailures: [...state.repeatedFailures],
     paused: [...state.deferred.paused],
     amending: [...(state.amending?.tasks ?? [])],
     retired: [...state.retired.keys()],

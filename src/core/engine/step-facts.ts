@@ -85,7 +85,7 @@ export interface Throttle {
 }
 
 /** One way in which turns of an agent failed since its last success. */
-export interface Trouble {
+export interface RepeatedFailure {
   readonly agent: string;
   readonly reason: Reason;
   /** The end of the latest error message. */

@@ -7,10 +7,10 @@ const ID = new RegExp(ID_PATTERN);
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/i;
 
 /** Whether a text can be the id of a task. */
-export const isSafeId = (id: string): boolean => troubleWithId(id) === undefined;
+export const isSafeId = (id: string): boolean => idErrorOf(id) === undefined;
 
 /** Why a text cannot be a branch and folder name; undefined when it can. */
-export function troubleWithId(id: string): string | undefined {
+export function idErrorOf(id: string): string | undefined {
   if (id === '') return 'it is empty';
   if (id.length > ID_LENGTH_MAX) return `it has ${id.length} characters, and ${ID_LENGTH_MAX} is the most`;
   if (id.includes('..')) return 'it contains two dots in a row';

@@ -26,7 +26,7 @@ export async function openCandidate(
   return withLock(context.folders.locks, candidateLock(name), async () => {
     await mkdir(place.root, { recursive: true });
     await writeWhole(join(place.root, 'owner.json'), JSON.stringify(thisProcess()));
-    const trouble = await fillPlace(treeContext, {
+    const failure = await fillPlace(treeContext, {
       place,
       commit,
       tree,
@@ -34,7 +34,7 @@ export async function openCandidate(
       layer: layered.layer,
       isForWork: false,
     });
-    if (trouble !== undefined) return failedBy(trouble);
+    if (failure !== undefined) return failedBy(failure);
     const ports = await leasePorts(context, place, context.settings.ports);
     if (ports === undefined) return failedBy({ code: 'no-ports' });
     const launched = launchEnvironment(context, { place, tree: treeContext.tree, name, ports, use: 'claims' });

@@ -14,7 +14,7 @@ import type { Checkpoint, CheckpointRequest } from './sandbox.ts';
 import { treeOfTemplate } from './tree/templates.ts';
 import { runInside } from './tree/run-inside.ts';
 import { asideName } from './disk/files.ts';
-import type { Trouble } from './disk/mounts.ts';
+import type { MaybeFailure } from './disk/mounts.ts';
 import { commitInside, crossByPack, crossOver, ensureCommitGitDir } from './commit-inside.ts';
 import type { TreeContext } from './fill-place.ts';
 import { ADOPT } from './git-scripts.ts';
@@ -34,11 +34,11 @@ export async function checkpoint(
   const committed = await commitInside(treeContext, { place, note, message, at, parents });
   if (committed.type === 'failed') return committed;
   const commit = committed.type === 'committed' ? committed.commit : note.head;
-  const trouble =
+  const failure =
     committed.type === 'committed'
       ? await cross(treeContext, standing, { commit, ref: request.ref })
       : await nameIt(treeContext, request.ref, commit);
-  if (trouble !== undefined) return failedBy(trouble);
+  if (failure !== undefined) return failedBy(failure);
   await writeNote(place, { ...note, head: commit });
   await adopt(treeContext, standing, commit);
   if (committed.touched === undefined) await noteDifference(treeContext, place, commit);
@@ -61,14 +61,14 @@ async function cross(
   treeContext: TreeContext,
   { place, note }: Standing,
   to: { commit: string; ref: string },
-): Promise<Trouble> {
+): Promise<MaybeFailure> {
   const request = { place, commits: [to], base: note.head, lenders: [] };
   const crossed = (await crossByPack(treeContext, request)) ?? (await crossOver(treeContext, request));
   return crossed.type === 'failed' ? crossed.failure : undefined;
 }
 
 /** The ref of a step without changes names the previous commit. */
-async function nameIt({ context }: TreeContext, ref: string, commit: string): Promise<Trouble> {
+async function nameIt({ context }: TreeContext, ref: string, commit: string): Promise<MaybeFailure> {
   const from = await context.repository.read(ref);
   if (from === commit) return undefined;
   const swapped = await context.repository.swap({ ref, from, to: commit });

@@ -14,7 +14,7 @@ import { COMMIT, COMMIT_TOUCHED } from './git-scripts.ts';
 import { existsSync, lstatSync } from 'node:fs';
 import { findLayer } from './tree/layers.ts';
 import { ageIndex, writeExcludes } from './tree/make-git-dir.ts';
-import type { Trouble } from './disk/mounts.ts';
+import type { MaybeFailure } from './disk/mounts.ts';
 
 export type Committed =
   /** `touched`: the touched paths at the time of the commit, where known. */
@@ -37,8 +37,8 @@ export async function commitInside(treeContext: TreeContext, request: CommitOrde
   const touched = await treeContext.tree.touched(place);
   if (touched !== undefined && parents === undefined && isAsCommitted(place, note, touched))
     return { type: 'unchanged', touched };
-  const trouble = await ensureCommitGitDir(treeContext, place, note);
-  if (trouble !== undefined) return failedBy(trouble);
+  const failure = await ensureCommitGitDir(treeContext, place, note);
+  if (failure !== undefined) return failedBy(failure);
   const quick = touched === undefined ? undefined : await commitTouched(treeContext, request, touched);
   if (quick !== undefined) return quick;
   await noteUnknown(place);
@@ -188,7 +188,7 @@ export async function ensureCommitGitDir(
   { context }: TreeContext,
   place: PlacePaths,
   note: PlaceNote,
-): Promise<Trouble> {
+): Promise<MaybeFailure> {
   // An agent may have removed what programs inside are given to write to.
   for (const folder of [place.git, place.temporary]) await ensureFolder(folder);
   if (existsSync(join(place.keep, 'info', 'exclude.made'))) return undefined;

@@ -5,7 +5,7 @@ import type { SandboxContext } from './tree/sandbox-context.ts';
 import type { PlacePaths } from './tree/place-paths.ts';
 import type { FillRequest, Tree } from './tree/tree.ts';
 import { entriesOf, throwAway } from './disk/files.ts';
-import type { Trouble } from './disk/mounts.ts';
+import type { MaybeFailure } from './disk/mounts.ts';
 import { join } from 'node:path';
 
 export interface TreeContext {
@@ -34,7 +34,7 @@ export async function removePlace({ context, tree }: TreeContext, place: PlacePa
 }
 
 /** Removes all previous content. */
-export async function fillPlace(treeContext: TreeContext, request: FillRequest): Promise<Trouble> {
+export async function fillPlace(treeContext: TreeContext, request: FillRequest): Promise<MaybeFailure> {
   const isFresh = (await mkdir(request.place.root, { recursive: true })) !== undefined;
   if (!isFresh) await emptyPlace(treeContext, request.place);
   return treeContext.tree.populate(request);

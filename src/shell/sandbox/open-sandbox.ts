@@ -23,7 +23,7 @@ import { findLayer } from './tree/layers.ts';
 import type { LayerFiles, Tree } from './tree/tree.ts';
 import { asideName, removeIfEmpty, dropSpecialBits } from './disk/files.ts';
 import { withLock } from './disk/lock.ts';
-import type { Trouble } from './disk/mounts.ts';
+import type { MaybeFailure } from './disk/mounts.ts';
 import { bringConversation } from './bring-conversation.ts';
 import { checkpoint, type Standing } from './checkpoint.ts';
 import { fillPlace, removePlace, type TreeContext } from './fill-place.ts';
@@ -81,8 +81,8 @@ async function make(
   const { run, task, base, from, at, life } = request;
   const place = sandboxPlace(treeContext, request);
   const commit = from ?? base;
-  const trouble = await fill(treeContext, { place, named: request, commit, layer });
-  if (trouble !== undefined) return failedBy(trouble);
+  const failure = await fill(treeContext, { place, named: request, commit, layer });
+  if (failure !== undefined) return failedBy(failure);
   const ports = await leasePorts(treeContext.context, place, treeContext.context.settings.ports);
   if (ports === undefined) return failedBy({ code: 'no-ports' });
   const note: PlaceNote = {
@@ -107,7 +107,7 @@ interface Filling {
   readonly layer: LayerFiles | undefined;
 }
 
-async function fill(treeContext: TreeContext, { place, named, commit, layer }: Filling): Promise<Trouble> {
+async function fill(treeContext: TreeContext, { place, named, commit, layer }: Filling): Promise<MaybeFailure> {
   const tree = await treeContext.context.repository.treeOf(commit);
   return fillPlace(treeContext, { place, commit, tree, branch: branchOf(named), layer, isForWork: true });
 }
@@ -155,8 +155,8 @@ async function refill(
   const found = name === undefined ? undefined : await findLayer(treeContext.context, name);
   const layered = found === undefined ? await layerOf(treeContext, commit) : { type: 'layered' as const, layer: found };
   if (layered.type === 'failed') return layered;
-  const trouble = await fill(treeContext, { place, named: note, commit, layer: layered.layer });
-  if (trouble !== undefined) return failedBy(trouble);
+  const failure = await fill(treeContext, { place, named: note, commit, layer: layered.layer });
+  if (failure !== undefined) return failedBy(failure);
   const fresh: PlaceNote = { ...note, base: commit, head: commit, state: 'ready' };
   await writeNote(place, fresh);
   return { type: 'open', note: fresh, salvaged };

@@ -44,8 +44,8 @@ async function salvageOwn(treeContext: TreeContext, { place, note }: Standing): 
   const mentioned = await mentionedIds(lenders);
   const isOurs = mentioned !== undefined && [...mentioned].every((id) => id === note.base || id === note.head);
   if (isOurs) return { type: 'found', refs: [] };
-  const trouble = await ensureCommitGitDir(treeContext, place, note);
-  if (trouble !== undefined) return failedBy(trouble);
+  const failure = await ensureCommitGitDir(treeContext, place, note);
+  if (failure !== undefined) return failedBy(failure);
   const safe = await treeContext.context.repository.list(`refs/heddle/${note.run}`);
   const known = [note.base, note.head, ...safe.map(({ commit }) => commit)];
   const ending = await runInside(

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, rename, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { linksOf, troubleWithLinks, findLayer, patternFor, type LayerNote } from './tree/layers.ts';
+import { linksOf, linkFailureOf, findLayer, patternFor, type LayerNote } from './tree/layers.ts';
 import { placeAt } from './tree/place-paths.ts';
 import { evict, sizeOf } from './tree/evict.ts';
 import { layerInputs, trackedPaths } from './tree/layer-inputs.ts';
@@ -16,7 +16,7 @@ import type { LayerInputs } from './tree/layer-inputs.ts';
 import type { LayerFiles } from './tree/tree.ts';
 import { asideName, hasCode, writeWhole } from './disk/files.ts';
 import { withLock } from './disk/lock.ts';
-import type { Trouble } from './disk/mounts.ts';
+import type { MaybeFailure } from './disk/mounts.ts';
 import { removePlace } from './fill-place.ts';
 import type { TreeContext } from './fill-place.ts';
 import { runSetup } from './run-setup.ts';
@@ -32,8 +32,8 @@ export async function layerFor(treeContext: TreeContext, origin: Origin): Promis
   const { context } = treeContext;
   const inputs = await layerInputs(context, origin.tree);
   if (inputs === undefined) return { type: 'layered', layer: undefined };
-  const trouble = troubleWithLinks(context) ?? (await trackedLink(treeContext, origin.tree));
-  if (trouble !== undefined) return failedBy(trouble);
+  const failure = linkFailureOf(context) ?? (await trackedLink(treeContext, origin.tree));
+  if (failure !== undefined) return failedBy(failure);
   const common = await findLayer(context, inputs.key);
   const own = createHash('sha256').update(inputs.key).update(origin.tree).digest('hex').slice(0, inputs.key.length);
   const name =
@@ -41,13 +41,13 @@ export async function layerFor(treeContext: TreeContext, origin: Origin): Promis
   return withLock(context.folders.locks, { family: 'layer', name }, async () => {
     const there = await findLayer(context, name);
     if (there !== undefined) return { type: 'layered', layer: there };
-    const trouble = await build(treeContext, { name, inputs, origin });
-    if (trouble !== undefined) return failedBy(trouble);
+    const failure = await build(treeContext, { name, inputs, origin });
+    if (failure !== undefined) return failedBy(failure);
     return { type: 'layered', layer: await findLayer(context, name) };
   });
 }
 
-async function trackedLink(treeContext: TreeContext, tree: string): Promise<Trouble> {
+async function trackedLink(treeContext: TreeContext, tree: string): Promise<MaybeFailure> {
   const [path] = await trackedPaths(
     treeContext.context,
     linksOf(treeContext.context).map(({ path }) => path),
@@ -62,7 +62,7 @@ interface Build {
   readonly origin: Origin;
 }
 
-async function build(treeContext: TreeContext, request: Build): Promise<Trouble> {
+async function build(treeContext: TreeContext, request: Build): Promise<MaybeFailure> {
   const { layers } = treeContext.context.folders;
   const aside = join(layers, asideName());
   const files = join(aside, 'files');
@@ -116,8 +116,8 @@ async function withSetup(
   await mkdir(place.root, { recursive: true });
   try {
     const branch = 'heddle/setup';
-    const trouble = await tree.populate({ place, ...origin, branch, layer: undefined, isForWork: false });
-    if (trouble !== undefined) return trouble;
+    const failure = await tree.populate({ place, ...origin, branch, layer: undefined, isForWork: false });
+    if (failure !== undefined) return failure;
     const brought = await bringAlong(treeContext, inputs, tree.writtenIn(place));
     if ('code' in brought) return brought;
     const setUp = await runSetup(treeContext, place);

@@ -43,7 +43,7 @@ function applyToRun(state: State, event: WholeEvent): State {
       state.run.stage = 'going';
       state.run.pausedFor = undefined;
       // A person who resumes the run has fixed the cause.
-      state.troubles.clear();
+      state.repeatedFailures.clear();
       return fired(state, transition);
     case 'run.sandboxed':
       state.run.sandboxes = event.sandboxes;

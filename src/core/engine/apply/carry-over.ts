@@ -131,9 +131,9 @@ function carryNotes({ old, next, keptFrom }: Carrying, { again }: PlanAmended): 
     const kept = keptFrom.get(index);
     if (kept !== undefined) next.queue.add(kept.to.index);
   }
-  for (const [key, trouble] of old.troubles) {
-    const tasks = trouble.tasks.flatMap((index) => keptFrom.get(index)?.to.index ?? []);
-    if (tasks.length > 0) next.troubles.set(key, { ...trouble, tasks });
+  for (const [key, failure] of old.repeatedFailures) {
+    const tasks = failure.tasks.flatMap((index) => keptFrom.get(index)?.to.index ?? []);
+    if (tasks.length > 0) next.repeatedFailures.set(key, { ...failure, tasks });
   }
 }
 

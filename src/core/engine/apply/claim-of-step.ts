@@ -23,7 +23,7 @@ import type { OverEvent } from '../events/claim-events.ts';
 import type { Claimed, OverClaim } from './settled-claim.ts';
 import { spread, spreadFromCeiling } from './spread.ts';
 import { stepRow, type StepEvent } from '../events/task-events.ts';
-import { isTurnedToAnother, noteConversation, noteReturned, noteTrouble } from './turn-facts.ts';
+import { isTurnedToAnother, noteConversation, noteReturned, noteRepeatedFailure } from './turn-facts.ts';
 import { NOTHING_LEFT } from '../step-facts.ts';
 
 export function overStep(state: State, { claimed, event, claim }: OverClaim): State {
@@ -42,7 +42,7 @@ export function overStep(state: State, { claimed, event, claim }: OverClaim): St
       return ask(state, step, { event, transition });
     case 'claim.ended':
       if (claim.cancelling === undefined) spreadFromCeiling(state, step.task, event);
-      noteTrouble(state, step, { event, claim });
+      noteRepeatedFailure(state, step, { event, claim });
       noteConversation(state, step, event.conversation);
       Object.assign(stepFactsOf(state, step), { result: event.result, conversation: event.conversation });
       noteTip(state, step);

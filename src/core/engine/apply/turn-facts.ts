@@ -151,22 +151,26 @@ export function setLimit(state: State, { pool, limit, until }: Limit): void {
 type Ended = Extract<RunEvent, { type: 'claim.ended' }>;
 
 /** Records how a turn failed, to detect the same failure in other tasks. */
-export function noteTrouble(state: State, step: CompiledStep, { event, claim }: { event: Ended; claim: Claim }): void {
+export function noteRepeatedFailure(
+  state: State,
+  step: CompiledStep,
+  { event, claim }: { event: Ended; claim: Claim },
+): void {
   const { agent } = claim;
   if (agent === undefined) return;
-  if (event.ending === 'done') return forgetTroubles(state, agent);
+  if (event.ending === 'done') return forgetRepeatedFailures(state, agent);
   if (event.ending !== 'failed' || event.reason === undefined || !mayBeSetUp(event.reason)) return;
   const says = event.result?.response;
   const words = signOf(says);
   if (words === '' && !isOfSetUp(event.reason)) return;
   const key = `${agent} ${event.reason} ${words}`;
-  const known = state.troubles.get(key)?.tasks ?? [];
+  const known = state.repeatedFailures.get(key)?.tasks ?? [];
   const tasks = known.includes(step.task) ? known : [...known, step.task];
-  state.troubles.set(key, { agent, reason: event.reason, says, tasks });
+  state.repeatedFailures.set(key, { agent, reason: event.reason, says, tasks });
 }
 
-function forgetTroubles({ troubles }: State, agent: string): void {
-  for (const [key, trouble] of troubles) if (trouble.agent === agent) troubles.delete(key);
+function forgetRepeatedFailures({ repeatedFailures }: State, agent: string): void {
+  for (const [key, failure] of repeatedFailures) if (failure.agent === agent) repeatedFailures.delete(key);
 }
 
 const isOfSetUp = (reason: Reason): boolean => reason === 'authentication' || reason === 'bad_request';

@@ -214,11 +214,11 @@ const SAME_FAILURES_MAX = 3;
 
 /** Why no more turns of the agent start; undefined when they may. */
 function brokenSetUp(state: State, agent: string | undefined): string | undefined {
-  for (const trouble of state.troubles.values()) {
-    if (trouble.agent !== agent || trouble.tasks.length < SAME_FAILURES_MAX) continue;
-    const tasks = trouble.tasks.map((index) => taskAt(state, index).task.path).join(', ');
-    const said = trouble.says?.trimEnd().split('\n').at(-1);
-    return `turns of ${agent} fail in the same way, in ${tasks} (${trouble.reason})${said === undefined ? '' : `: ${said}`}`;
+  for (const failure of state.repeatedFailures.values()) {
+    if (failure.agent !== agent || failure.tasks.length < SAME_FAILURES_MAX) continue;
+    const tasks = failure.tasks.map((index) => taskAt(state, index).task.path).join(', ');
+    const said = failure.says?.trimEnd().split('\n').at(-1);
+    return `turns of ${agent} fail in the same way, in ${tasks} (${failure.reason})${said === undefined ? '' : `: ${said}`}`;
   }
   return undefined;
 }

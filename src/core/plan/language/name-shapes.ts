@@ -1,6 +1,6 @@
 // Names in plans: task and step ids become branches and folders, other names are only looked up.
 
-import { ID_LENGTH_MAX, troubleWithId } from '../safe-id.ts';
+import { ID_LENGTH_MAX, idErrorOf } from '../safe-id.ts';
 import { lineAt, report } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 import { entryOf } from '../source/source-node.ts';
@@ -16,12 +16,12 @@ const NAME = new RegExp(NAME_PATTERN);
 const IDENTIFIER = new RegExp(IDENTIFIER_PATTERN);
 
 export function checkId(id: string, offset: number, reading: SourceReader): void {
-  const trouble = troubleWithId(id);
-  if (trouble === undefined) return;
+  const error = idErrorOf(id);
+  if (error === undefined) return;
   report(reading, {
     code: 'unsafe-id',
     offset,
-    message: `The id ${quoteShort(id)} cannot be a branch and folder name: ${trouble}.`,
+    message: `The id ${quoteShort(id)} cannot be a branch and folder name: ${error}.`,
     hint: suggestionFor(id),
   });
 }
@@ -34,7 +34,7 @@ function suggestionFor(id: string): string {
     .replace(/[^A-Za-z0-9_-]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, ID_LENGTH_MAX);
-  const isUsable = troubleWithId(safe) === undefined;
+  const isUsable = idErrorOf(safe) === undefined;
   return isUsable ? `Call it ${safe}.` : 'Use letters, digits, _ and -, beginning with a letter.';
 }
 

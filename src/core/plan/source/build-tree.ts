@@ -15,7 +15,7 @@ import {
   type SequenceEvent,
 } from 'js-yaml';
 import type { SourcePath } from '../diagnostic.ts';
-import { aliasTrouble, mergeEntries } from './merge-entries.ts';
+import { aliasError, mergeEntries } from './merge-entries.ts';
 import { ALIASES_MAX, EXPANDED_NODES_MAX } from './limits.ts';
 import type { MapEntry, MapNode, SourceNode } from './source-node.ts';
 import { report, type SourceReader } from './source-reader.ts';
@@ -148,7 +148,7 @@ function closed(building: TreeBuilding, frame: OpenNode): SourceNode {
   const room = EXPANDED_NODES_MAX - building.added;
   const merged = mergeEntries(node, frame.merges, room);
   building.added += merged.added;
-  if (merged.trouble !== undefined) reportAt(building, { offset: start, ...merged.trouble });
+  if (merged.error !== undefined) reportAt(building, { offset: start, ...merged.error });
   return { ...node, entries: merged.entries };
 }
 
@@ -207,11 +207,11 @@ function takeAlias(building: TreeBuilding, event: AliasEvent): void {
   building.nodes += anchored.nodes;
   const { aliases, added } = building;
   const depth = building.frames.length + anchored.height;
-  const trouble = aliasTrouble({ aliases, added, nodes: anchored.nodes, depth });
-  if (trouble !== undefined) reportAt(building, { offset, ...trouble });
+  const error = aliasError({ aliases, added, nodes: anchored.nodes, depth });
+  if (error !== undefined) reportAt(building, { offset, ...error });
   // Past a limit that was reported already, further aliases become empty nodes without another report.
   const isOver = building.aliases > ALIASES_MAX || building.added > EXPANDED_NODES_MAX;
-  const node = trouble === undefined && !isOver ? anchored.node : { ...NOTHING, start: offset, end: event.anchorEnd };
+  const node = error === undefined && !isOver ? anchored.node : { ...NOTHING, start: offset, end: event.anchorEnd };
   attach(building, node, { height: anchored.height, plain: false });
 }
 

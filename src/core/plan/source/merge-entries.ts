@@ -7,7 +7,7 @@ import { ALIASES_MAX, DEPTH_MAX, EXPANDED_NODES_MAX } from './limits.ts';
 interface MergedEntries {
   readonly entries: readonly MapEntry[];
   readonly added: number;
-  readonly trouble: { readonly code: string; readonly message: string; readonly hint: string } | undefined;
+  readonly error: { readonly code: string; readonly message: string; readonly hint: string } | undefined;
 }
 
 export function mergeEntries(node: MapNode, merges: readonly SourceNode[], room: number): MergedEntries {
@@ -15,16 +15,16 @@ export function mergeEntries(node: MapNode, merges: readonly SourceNode[], room:
   const entries = [...node.entries];
   let looked = 0;
   for (const source of merges.flatMap((merge) => (merge.type === 'list' ? merge.items : [merge]))) {
-    if (source.type !== 'map') return { entries, added: looked, trouble: notAMap };
+    if (source.type !== 'map') return { entries, added: looked, error: notAMap };
     looked += source.entries.length;
-    if (looked > room) return { entries, added: looked, trouble: tooMany };
+    if (looked > room) return { entries, added: looked, error: tooMany };
     for (const entry of source.entries) {
       if (known.has(entry.key)) continue;
       known.add(entry.key);
       entries.push(entry);
     }
   }
-  return { entries, added: looked, trouble: undefined };
+  return { entries, added: looked, error: undefined };
 }
 
 const notAMap = {
@@ -51,7 +51,7 @@ interface AliasUse {
 }
 
 /** The limit that this alias exceeds first, if any. */
-export function aliasTrouble(use: AliasUse): { code: string; message: string; hint: string } | undefined {
+export function aliasError(use: AliasUse): { code: string; message: string; hint: string } | undefined {
   if (use.aliases === ALIASES_MAX + 1) {
     return {
       code: 'too-many-aliases',

@@ -11,7 +11,7 @@ import { objectAt, oneLine } from '../turn/fields.ts';
 import { permissionIn, questionFor, rulesOf } from '../turn/permission.ts';
 import { isRejection } from '../turn/provider-error.ts';
 import { NOTHING, UNKNOWN } from '../turn/turn-reader.ts';
-import { FAIL_REASONS, type Said } from './scripted-message.ts';
+import { FAIL_REASONS, type ScriptedMessage } from './scripted-message.ts';
 
 export const scriptedAdapter: Adapter = {
   launch: (request) => {
@@ -35,7 +35,7 @@ function programFile(): string {
   return fileURLToPath(new URL(`scripted-program${extname(here)}`, import.meta.url));
 }
 
-type End = Extract<Said, { type: 'result' | 'limited' | 'asked' }>;
+type End = Extract<ScriptedMessage, { type: 'result' | 'limited' | 'asked' }>;
 
 function readTurn(): TurnReader {
   let end: End | undefined;
@@ -45,12 +45,12 @@ function readTurn(): TurnReader {
   let isRejected = false;
   return {
     line: (line) => {
-      const said = saidIn(line);
-      if (said?.type === 'spent') spend = { usd: said.usd, tokens: said.tokens };
-      if (said?.type === 'using' || said?.type === 'text') hasWorked = true;
-      if (said?.type === 'result' || said?.type === 'limited' || said?.type === 'asked') end = said;
-      if (said?.type === 'conversation') conversation = said.id;
-      return said === undefined ? [{ type: 'text', text: line }] : turnEvents(said);
+      const message = messageIn(line);
+      if (message?.type === 'spent') spend = { usd: message.usd, tokens: message.tokens };
+      if (message?.type === 'using' || message?.type === 'text') hasWorked = true;
+      if (message?.type === 'result' || message?.type === 'limited' || message?.type === 'asked') end = message;
+      if (message?.type === 'conversation') conversation = message.id;
+      return message === undefined ? [{ type: 'text', text: line }] : turnEvents(message);
     },
     stderr: () => [],
     verdict: (ending) => {
@@ -65,25 +65,25 @@ function readTurn(): TurnReader {
   };
 }
 
-function turnEvents(said: Said): readonly TurnEvent[] {
-  switch (said.type) {
+function turnEvents(message: ScriptedMessage): readonly TurnEvent[] {
+  switch (message.type) {
     case 'text':
-      return [{ type: 'text', text: said.text }];
+      return [{ type: 'text', text: message.text }];
     case 'spent':
-      return [{ type: 'spent', spend: { usd: said.usd, tokens: said.tokens }, usage: undefined }];
+      return [{ type: 'spent', spend: { usd: message.usd, tokens: message.tokens }, usage: undefined }];
     case 'using':
       return [
-        { type: 'text', text: `$ ${said.command}` },
-        { type: 'tool.called', id: said.command, tool: 'run', about: said.command },
+        { type: 'text', text: `$ ${message.command}` },
+        { type: 'tool.called', id: message.command, tool: 'run', about: message.command },
       ];
     case 'tool':
-      return [{ type: 'tool.ended', id: said.command, ok: said.exitCode === 0 }];
+      return [{ type: 'tool.ended', id: message.command, ok: message.exitCode === 0 }];
     case 'conversation':
-      return [{ type: 'conversation', id: said.id }];
+      return [{ type: 'conversation', id: message.id }];
     case 'asked':
-      return [{ type: 'asked', question: said.question, permission: said.permission }];
+      return [{ type: 'asked', question: message.question, permission: message.permission }];
     case 'permission':
-      return [said];
+      return [message];
     case 'result':
     case 'limited':
       return [];
@@ -110,7 +110,7 @@ function verdictOf({ exit, hasChanges }: TurnEnding, end: End | undefined): Verd
 }
 
 /** Parses a line of the program; a tool may have printed anything in between. */
-function saidIn(line: string): Said | undefined {
+function messageIn(line: string): ScriptedMessage | undefined {
   const object = objectIn(line);
   const text = (name: string): string => (typeof object?.[name] === 'string' ? object[name] : '');
   const amount = (name: string): number | undefined => (isAmount(object?.[name]) ? object[name] : undefined);

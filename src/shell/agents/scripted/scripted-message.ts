@@ -30,7 +30,7 @@ export const FINAL_REASONS: ReadonlySet<Reason> = new Set([
   'permission',
 ]);
 
-export type Said =
+export type ScriptedMessage =
   | { readonly type: 'text'; readonly text: string }
   /** A tool begins. */
   | { readonly type: 'using'; readonly command: string }

@@ -9,7 +9,7 @@ import type { Spend } from '../../../core/protocol/result.ts';
 import type { Json } from '../../../core/plan/plan.ts';
 import { runInForeground, type ForegroundEnd } from '../../exec/run-in-foreground.ts';
 import { permissionFor, ruleOn, type PermissionRules } from '../turn/permission.ts';
-import { FINAL_REASONS, type Said } from './scripted-message.ts';
+import { FINAL_REASONS, type ScriptedMessage } from './scripted-message.ts';
 import { readScript, type Directive } from './script.ts';
 
 // The adapter has written it.
@@ -23,7 +23,7 @@ interface Turn {
 }
 
 /** Undefined continues with the next directive; any other value ends the turn. */
-type End = Extract<Said, { type: 'result' | 'limited' | 'asked' }> | undefined;
+type End = Extract<ScriptedMessage, { type: 'result' | 'limited' | 'asked' }> | undefined;
 
 async function main(): Promise<void> {
   const script = readScript(await text(process.stdin));
@@ -46,8 +46,8 @@ async function finish(end: Exclude<End, undefined>): Promise<void> {
 }
 
 /** Waits for a slow reader before it prints more. */
-async function say(said: Said): Promise<void> {
-  if (!process.stdout.write(`${JSON.stringify(said)}\n`)) await once(process.stdout, 'drain');
+async function say(message: ScriptedMessage): Promise<void> {
+  if (!process.stdout.write(`${JSON.stringify(message)}\n`)) await once(process.stdout, 'drain');
 }
 
 const failed = (message: string): End => ({ type: 'result', ok: false, reason: 'failed', message, isFinal: false });

@@ -4,7 +4,7 @@
 // tree-merges/M3. A merge is a pure function of the commits, the message and the date: repeated, it gives the same ids.
 import type { TakeRule } from '../../../core/plan/plan.ts';
 import { errorAsValue } from '../run/git-error.ts';
-import { troubleWith } from '../run/git.ts';
+import { gitErrorOf } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
 import type { Objects } from '../store/objects.ts';
 import type { Attributes } from './attributes.ts';
@@ -114,7 +114,7 @@ async function printMerge(
   const workTree = await attributes.folderFor(ours);
   const args = ['merge-tree', '--write-tree', '-z', '--messages', ours, theirs];
   const answer = await git.ask(args, workTree === undefined ? { settings } : { workTree, settings });
-  if (answer.code > 1) throw troubleWith({ gitDir: git.gitDir, args, answer });
+  if (answer.code > 1) throw gitErrorOf({ gitDir: git.gitDir, args, answer });
   return { isClean: answer.code === 0, printed: readMergeTree(answer.output) };
 }
 

@@ -45,12 +45,12 @@ export function gitAt(gitDir: string, whose: Whose = 'ours'): Git {
   const must = async (args: readonly string[], how: How = {}): Promise<Buffer> => {
     const answer = await ask(args, how);
     if (answer.code === 0) return answer.output;
-    throw troubleWith({ gitDir, args, answer });
+    throw gitErrorOf({ gitDir, args, answer });
   };
   return { gitDir, ask, must, line: async (args, how) => (await must(args, how)).toString('utf8').replace(/\n$/, '') };
 }
 
-export function troubleWith(action: {
+export function gitErrorOf(action: {
   readonly gitDir: string;
   readonly args: readonly string[];
   readonly answer: Answer;

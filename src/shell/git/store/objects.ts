@@ -1,5 +1,5 @@
 // Reads and writes commits, trees and blobs. Ids never change their meaning, so some answers are cached.
-import { partsOf, troubleWith } from '../run/git.ts';
+import { partsOf, gitErrorOf } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
 import { readChangedPath } from './changed-path.ts';
 import type { ChangedPath } from './changed-path.ts';
@@ -60,7 +60,7 @@ async function isAncestor(git: Git, one: string, other: string): Promise<boolean
   const args = ['merge-base', '--is-ancestor', one, other];
   const answer = await git.ask(args);
   if (answer.code === 0 || answer.code === 1) return answer.code === 0;
-  throw troubleWith({ gitDir: git.gitDir, args, answer });
+  throw gitErrorOf({ gitDir: git.gitDir, args, answer });
 }
 
 /** A rename is one deleted and one added path. */

@@ -8,7 +8,7 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorAsValue, refusedBy, type GitFailed, type GitRefused } from '../run/git-error.ts';
-import { troubleWith } from '../run/git.ts';
+import { gitErrorOf } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
 import type { Objects } from './objects.ts';
 
@@ -76,7 +76,7 @@ export async function readRef(git: Git, ref: string): Promise<string | undefined
   const answer = await git.ask(args);
   if (answer.code === 0) return answer.output.toString('utf8').trim();
   if (answer.code === 1) return undefined;
-  throw troubleWith({ gitDir: git.gitDir, args, answer });
+  throw gitErrorOf({ gitDir: git.gitDir, args, answer });
 }
 
 async function listRefs(git: Git, patterns: readonly string[]): Promise<readonly Ref[]> {
@@ -132,7 +132,7 @@ export async function swapRef(git: Git, swap: Swap, { held, dropped }: Beside = 
   const at = await readRef(git, ref);
   if (at === to) return { type: 'swapped' };
   if (at !== from) return { type: 'moved', at };
-  throw troubleWith({ gitDir: git.gitDir, args, answer });
+  throw gitErrorOf({ gitDir: git.gitDir, args, answer });
 }
 
 const holding = (held: Ref | undefined): readonly string[] =>

@@ -17,7 +17,7 @@ export interface OverlayLayers {
 }
 
 /** Undefined on success. */
-export type Trouble = SandboxFailure | undefined;
+export type MaybeFailure = SandboxFailure | undefined;
 
 /** Who may mount: root, or any user as root of a user namespace. */
 export type Mounter = 'root' | 'user';

@@ -6,7 +6,7 @@ import { GITLINK } from '../../git/store/changed-path.ts';
 import type { ChangedPath } from '../../git/store/changed-path.ts';
 import type { SandboxContext } from './sandbox-context.ts';
 import { copyIndex } from './make-git-dir.ts';
-import type { OverlayMount, Trouble } from '../disk/mounts.ts';
+import type { OverlayMount, MaybeFailure } from '../disk/mounts.ts';
 import { runInside } from './run-inside.ts';
 import type { FillRequest } from './tree.ts';
 
@@ -32,7 +32,7 @@ if [ -s "$3/come" ]; then exec git --git-dir="$1" --work-tree="$2" checkout-inde
 export async function advance(
   context: SandboxContext,
   { request, changed, overlay }: AdvanceRequest,
-): Promise<Trouble> {
+): Promise<MaybeFailure> {
   if (changed.length === 0) return undefined;
   const { place, commit, isForWork } = request;
   const lists = join(place.temporary, 'heddle-advance');

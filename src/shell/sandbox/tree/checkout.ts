@@ -11,7 +11,7 @@ import { writeUses, type PlacePaths } from './place-paths.ts';
 import { checkoutSettings } from './templates.ts';
 import { throwAway, asideName, entriesOf, moveIfThere, dropSpecialBits } from '../disk/files.ts';
 import { withLock } from '../disk/lock.ts';
-import type { Trouble } from '../disk/mounts.ts';
+import type { MaybeFailure } from '../disk/mounts.ts';
 import { runProgram } from '../disk/run-program.ts';
 import { copyIndex, makeGitDir, pointToGit } from './make-git-dir.ts';
 import { runInside } from './run-inside.ts';
@@ -29,21 +29,25 @@ export function checkoutTree(context: SandboxContext): Tree {
   };
 }
 
-async function fill(context: SandboxContext, request: FillRequest): Promise<Trouble> {
+async function fill(context: SandboxContext, request: FillRequest): Promise<MaybeFailure> {
   const { place, layer } = request;
   await writeUses(place, { template: undefined, layer: layer?.name, changed: undefined });
   await mkdir(place.temporary, { recursive: true });
-  const trouble = await inLane(context, place, async () =>
+  const failure = await inLane(context, place, async () =>
     (await recycle(context, request)) ? undefined : checkOut(context, request),
   );
-  if (trouble !== undefined) return trouble;
+  if (failure !== undefined) return failure;
   await copyIndex(join(place.git, 'index'), place.index);
   await pointToGit(place.tree, place);
   return layer === undefined ? undefined : copyLayer(layer, place);
 }
 
 /** More checkouts at once than there are processors only take turns at being slow. */
-function inLane(context: SandboxContext, place: PlacePaths, action: () => Promise<Trouble>): Promise<Trouble> {
+function inLane(
+  context: SandboxContext,
+  place: PlacePaths,
+  action: () => Promise<MaybeFailure>,
+): Promise<MaybeFailure> {
   const lane = createHash('sha256').update(place.root).digest().readUInt16BE(0) % availableParallelism();
   return withLock(context.folders.locks, { family: 'checkout', name: `lane ${lane}` }, action);
 }
@@ -52,14 +56,14 @@ function inLane(context: SandboxContext, place: PlacePaths, action: () => Promis
 async function recycle(context: SandboxContext, request: FillRequest): Promise<boolean> {
   const { place, commit } = request;
   if (!(await claimParked(context, place))) return false;
-  const trouble = await makeGitDir(context, request, place.index);
+  const failure = await makeGitDir(context, request, place.index);
   // An agent has worked in this tree, so git looks at it inside the isolation alone.
   const ending = await runInside(
     context,
     { place, overlay: undefined, writable: [], readable: [], environment: {} },
     { text: RECYCLE, args: [place.git, place.tree, commit], input: undefined },
   );
-  if (trouble === undefined && ending.code === 0) return true;
+  if (failure === undefined && ending.code === 0) return true;
   await throwAway(context.folders.trash, [place.tree, place.git]);
   return false;
 }
@@ -82,11 +86,11 @@ git --git-dir="$1" --work-tree="$2" clean -ffdxq
   mkdir -p "$path"
 done' sh`;
 
-async function checkOut(context: SandboxContext, request: FillRequest): Promise<Trouble> {
+async function checkOut(context: SandboxContext, request: FillRequest): Promise<MaybeFailure> {
   const { place, commit } = request;
   await mkdir(place.tree, { recursive: true });
-  const trouble = await makeGitDir(context, request, undefined);
-  if (trouble !== undefined) return trouble;
+  const failure = await makeGitDir(context, request, undefined);
+  if (failure !== undefined) return failure;
   try {
     const how = { workTree: place.tree, settings: checkoutSettings(context) };
     await gitAt(place.git).must(['read-tree', '--reset', '-u', commit], how);
@@ -99,7 +103,7 @@ async function checkOut(context: SandboxContext, request: FillRequest): Promise<
 
 const COPY_TIME_MAX_MS = 600_000;
 
-export async function copyLayer(layer: LayerFiles, { tree }: Pick<PlacePaths, 'tree'>): Promise<Trouble> {
+export async function copyLayer(layer: LayerFiles, { tree }: Pick<PlacePaths, 'tree'>): Promise<MaybeFailure> {
   const argv = ['cp', '-a', ...(process.platform === 'linux' ? ['--reflink=auto'] : []), `${layer.files}/.`, tree];
   const request = { cwd: tree, environment: process.env, input: undefined, limitMs: COPY_TIME_MAX_MS };
   const ending = await runProgram(argv, request);

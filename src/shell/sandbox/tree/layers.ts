@@ -6,7 +6,7 @@ import { join, isAbsolute, normalize } from 'node:path';
 import type { SandboxContext } from './sandbox-context.ts';
 import type { LayerFiles } from './tree.ts';
 import { readJson } from '../disk/files.ts';
-import type { Trouble } from '../disk/mounts.ts';
+import type { MaybeFailure } from '../disk/mounts.ts';
 
 export const layerFiles = (context: SandboxContext, name: string): string =>
   join(context.folders.layers, name, 'files');
@@ -59,7 +59,7 @@ export const linkTargets = (context: SandboxContext): readonly string[] => links
 const plain = (path: string): string => normalize(path).replace(/\/+$/, '');
 
 /** What is wrong with the plan's links; undefined when nothing is. */
-export function troubleWithLinks(context: SandboxContext): Trouble {
+export function linkFailureOf(context: SandboxContext): MaybeFailure {
   const outside = linksOf(context).find(({ path }) => isAbsolute(path) || path === '.' || path.split('/')[0] === '..');
   return outside === undefined ? undefined : { code: 'link-outside', path: outside.path };
 }

@@ -4,7 +4,7 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SandboxContext } from './sandbox-context.ts';
 import type { PlacePaths } from './place-paths.ts';
-import type { Trouble } from '../disk/mounts.ts';
+import type { MaybeFailure } from '../disk/mounts.ts';
 import type { FillRequest } from './tree.ts';
 
 /** `index` is a file to copy. */
@@ -12,7 +12,7 @@ export async function makeGitDir(
   context: SandboxContext,
   request: FillRequest,
   index: string | undefined,
-): Promise<Trouble> {
+): Promise<MaybeFailure> {
   const { place, commit, branch, layer } = request;
   const made = await context.repository.privateGitDir({ folder: place.git, head: commit, branch, index });
   if (made.type === 'failed') return made.failure;

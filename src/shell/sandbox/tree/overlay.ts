@@ -15,7 +15,7 @@ import { layerFiles } from './layers.ts';
 import { templateFiles } from './templates.ts';
 import type { Templates } from './templates.ts';
 import { mountedAlone } from '../disk/mounts.ts';
-import type { Mounter, OverlayMount, Trouble } from '../disk/mounts.ts';
+import type { Mounter, OverlayMount, MaybeFailure } from '../disk/mounts.ts';
 import { runProgram } from '../disk/run-program.ts';
 import { advance } from './advance.ts';
 import { makeGitDir, pointToGit } from './make-git-dir.ts';
@@ -87,14 +87,14 @@ const PRESENT = `xargs -0 sh -c 'find "$@" -maxdepth 0 -print0 2>/dev/null; true
 async function fill(
   { context, overlayOf, templates }: Overlays & { readonly templates: Templates },
   request: FillRequest,
-): Promise<Trouble> {
+): Promise<MaybeFailure> {
   const { place, tree, layer } = request;
   const taken = await templates.take({ place, tree, layer: layer?.name });
   if (taken.type === 'failed') return taken.failure;
   const { template, changed } = taken;
   for (const folder of [place.upper, place.work, place.tree, place.temporary]) mkdirSync(folder, { recursive: true });
   await pointToGit(place.upper, place);
-  const trouble = await makeGitDir(context, request, template.index);
-  if (trouble !== undefined || changed.length === 0) return trouble;
+  const failure = await makeGitDir(context, request, template.index);
+  if (failure !== undefined || changed.length === 0) return failure;
   return advance(context, { request, changed, overlay: overlayOf(place) });
 }

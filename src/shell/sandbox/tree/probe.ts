@@ -66,12 +66,12 @@ async function probeOverlay(mount: OverlayMount, folder: string): Promise<TreeCa
 async function probeSnapshot(folder: string): Promise<TreeCause | undefined> {
   const origin = join(folder, 'origin');
   const copy = join(folder, 'copy');
-  const trouble =
+  const failure =
     (await btrfs(['subvolume', 'create', origin], folder)) ??
     (await btrfs(['subvolume', 'snapshot', origin, copy], folder)) ??
     (await btrfs(['subvolume', 'delete', copy, origin], folder));
   await rm(origin, { recursive: true, force: true });
-  return trouble === undefined ? undefined : { code: 'snapshot', stderr: failureText(trouble) };
+  return failure === undefined ? undefined : { code: 'snapshot', stderr: failureText(failure) };
 }
 
 /** Another kernel, user or boot may have other permissions. */

@@ -7,7 +7,7 @@ import type { PlacePaths } from './place-paths.ts';
 import { layerFiles } from './layers.ts';
 import type { TemplateForm, Templates } from './templates.ts';
 import { throwAway } from '../disk/files.ts';
-import type { Trouble } from '../disk/mounts.ts';
+import type { MaybeFailure } from '../disk/mounts.ts';
 import { runProgram } from '../disk/run-program.ts';
 import { advance } from './advance.ts';
 import { copyLayer } from './checkout.ts';
@@ -16,7 +16,7 @@ import type { FillRequest, Tree } from './tree.ts';
 
 const BTRFS_TIME_MAX_MS = 120_000;
 
-export async function btrfs(args: readonly string[], cwd: string): Promise<Trouble> {
+export async function btrfs(args: readonly string[], cwd: string): Promise<MaybeFailure> {
   const request = { cwd, environment: process.env, input: undefined, limitMs: BTRFS_TIME_MAX_MS };
   const ending = await runProgram(['btrfs', ...args], request);
   return ending.code === 0
@@ -45,15 +45,15 @@ export function snapshotTree(context: SandboxContext, templates: Templates): Tre
   };
 }
 
-async function fill(context: SandboxContext, templates: Templates, request: FillRequest): Promise<Trouble> {
+async function fill(context: SandboxContext, templates: Templates, request: FillRequest): Promise<MaybeFailure> {
   const { place, tree, layer } = request;
   const taken = await templates.take({ place, tree, layer: layer?.name });
   if (taken.type === 'failed') return taken.failure;
   await mkdir(place.temporary, { recursive: true });
-  const trouble =
+  const failure =
     (await btrfs(['subvolume', 'snapshot', taken.template.files, place.tree], context.home)) ??
     (await makeGitDir(context, request, taken.template.index));
-  if (trouble !== undefined) return trouble;
+  if (failure !== undefined) return failure;
   await pointToGit(place.tree, place);
   return advance(context, { request, changed: taken.changed, overlay: undefined });
 }
@@ -61,6 +61,6 @@ async function fill(context: SandboxContext, templates: Templates, request: Fill
 /** Deleting a subvolume is quick; a folder that is none is thrown away like any other. */
 async function retire(context: SandboxContext, place: PlacePaths): Promise<void> {
   if (!existsSync(place.tree)) return;
-  const trouble = await btrfs(['subvolume', 'delete', place.tree], context.home);
-  if (trouble !== undefined) await throwAway(context.folders.trash, [place.tree]);
+  const failure = await btrfs(['subvolume', 'delete', place.tree], context.home);
+  if (failure !== undefined) await throwAway(context.folders.trash, [place.tree]);
 }

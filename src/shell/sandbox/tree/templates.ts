@@ -20,7 +20,7 @@ import { writeUses } from './place-paths.ts';
 import type { PlacePaths } from './place-paths.ts';
 import { asideName, writeWhole } from '../disk/files.ts';
 import { withLock, withSharedLock } from '../disk/lock.ts';
-import type { Trouble } from '../disk/mounts.ts';
+import type { MaybeFailure } from '../disk/mounts.ts';
 import { evict, sizeOf } from './evict.ts';
 import { nearestTemplate } from './nearest-template.ts';
 import type { Near } from './nearest-template.ts';
@@ -55,8 +55,8 @@ const GENERATION = 1;
 /** The difference between kinds of trees: where the files go, and what is done when they are complete. */
 export interface TemplateForm {
   readonly name: string;
-  readonly makeFolder: (folder: string) => Promise<Trouble>;
-  readonly finish: (folder: string, layer: string | undefined) => Promise<Trouble>;
+  readonly makeFolder: (folder: string) => Promise<MaybeFailure>;
+  readonly finish: (folder: string, layer: string | undefined) => Promise<MaybeFailure>;
   /** Whether the layer is part of the template, so that each layer has its own. */
   readonly holdsLayer: boolean;
 }
@@ -110,8 +110,8 @@ export function openTemplates(context: SandboxContext, form: TemplateForm): Temp
       const near = await nearestTemplate(context, { tree: request.tree, ending });
       const taken = near === undefined ? undefined : await claim(request, near);
       if (taken !== undefined) return taken;
-      const trouble = await buildOnce({ context, form, name, request });
-      if (trouble !== undefined) return failedBy(trouble);
+      const failure = await buildOnce({ context, form, name, request });
+      if (failure !== undefined) return failedBy(failure);
       return (await claim(request, exact)) ?? failedBy({ code: 'template-removed', name });
     },
   };
@@ -125,15 +125,15 @@ interface Build {
 }
 
 /** Of several requests for one template, one builds it and the others wait. */
-async function buildOnce(build: Build): Promise<Trouble> {
+async function buildOnce(build: Build): Promise<MaybeFailure> {
   const { context, name } = build;
   return withLock(context.folders.locks, { family: 'template', name }, async () => {
     const folder = join(context.folders.templates, name);
     if (existsSync(folder)) return undefined;
     const aside = join(context.folders.templates, asideName());
     await mkdir(aside, { recursive: true });
-    const trouble = await checkOut(build, aside);
-    if (trouble !== undefined) return trouble;
+    const failure = await checkOut(build, aside);
+    if (failure !== undefined) return failure;
     const [bytes] = await Promise.all([sizeOf(join(aside, 'tree')), settleIndex(join(aside, 'index'))]);
     await writeWhole(join(aside, 'bytes'), String(bytes));
     await writeWhole(join(aside, 'used'), '');
@@ -161,11 +161,11 @@ const SECOND_MS = 1_000;
 /** The file system's clock may be behind by this much. */
 const CLOCK_TICK_MS = 20;
 
-async function checkOut({ context, form, request }: Build, aside: string): Promise<Trouble> {
+async function checkOut({ context, form, request }: Build, aside: string): Promise<MaybeFailure> {
   const { repository } = context;
   const files = join(aside, 'tree');
-  const trouble = await form.makeFolder(files);
-  if (trouble !== undefined) return trouble;
+  const failure = await form.makeFolder(files);
+  if (failure !== undefined) return failure;
   try {
     await gitAt(repository.gitDir).must(['read-tree', '--reset', '-u', request.tree], {
       workTree: files,

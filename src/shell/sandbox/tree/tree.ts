@@ -1,6 +1,6 @@
 // How a place gets its files: the port that overlay, snapshot and checkout implement. One contract suite tests all.
 import type { PlacePaths } from './place-paths.ts';
-import type { OverlayMount, Trouble } from '../disk/mounts.ts';
+import type { OverlayMount, MaybeFailure } from '../disk/mounts.ts';
 import type { Touched } from './touched.ts';
 
 /** How a sandbox gets its files. */
@@ -9,7 +9,7 @@ export type TreeKind = 'overlay' | 'snapshot' | 'checkout' | 'none';
 export interface Tree {
   readonly kind: TreeKind;
   /** Fills an empty place with the tree of a commit, and a matching git directory. */
-  readonly populate: (request: FillRequest) => Promise<Trouble>;
+  readonly populate: (request: FillRequest) => Promise<MaybeFailure>;
   /** Takes the files out of a place in which no program runs, to be reused or deleted. */
   readonly retire: (place: PlacePaths) => Promise<void>;
   /** The overlay that programs see as the tree, each mount with a work folder of its own; undefined for plain files. */
