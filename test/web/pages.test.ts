@@ -180,11 +180,15 @@ test('a stream that is cut goes on where it was, without a gap and without a rep
   cable.leadTo(port);
   const page = await openPage({ url, complaint: 'net::ERR_' });
   await page.locator('main.page-run').waitFor();
+  await toPage(page, 'task');
   await toPage(page, 'events');
   await page.locator('.event-row').first().waitFor();
   cable.leadTo(undefined);
   cable.cut();
   await page.getByText('The server is away.').waitFor();
+  await toPage(page, 'task');
+  await page.getByText('The server is away, so nothing was done. Try again when it is back.').waitFor();
+  await toPage(page, 'events');
   await dashboard.heddle('approve', 'one');
   await going.ended;
   cable.leadTo(port);

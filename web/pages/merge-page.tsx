@@ -6,6 +6,7 @@ import { formatDuration } from '../../src/core/view/chart/format.ts';
 import { claimSpans, type ClaimSpan } from '../../src/core/view/report/claim-spans.ts';
 import { conflictSummaries, type ConflictSummary } from '../../src/core/view/report/conflict-summaries.ts';
 import { ofRun } from '../client/server-api.ts';
+import { webErrorText } from '../../src/core/view/text/web-error-text.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { SaveView } from '../parts/save-view.tsx';
 import { useLoad } from '../parts/use-load.ts';
@@ -102,6 +103,11 @@ function Merges({ merges }: { readonly merges: readonly ClaimSpan[] }): ReactNod
   return (
     <section className="section">
       <h3>Merges so far</h3>
+      {loaded.type === 'refused' && (
+        <p className="text-bad" role="alert">
+          {webErrorText(loaded.error)}
+        </p>
+      )}
       <DataTable<ClaimSpan>
         label="Merges"
         rows={merges.toReversed()}

@@ -2,6 +2,7 @@
 // scrolled to.
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import type { ClaimOutput } from '../client/run-files.ts';
+import { troubleText } from '../client/trouble-text.ts';
 import type { OutputSpan } from '../model/ansi-line.ts';
 import { findLines, spansOf } from '../model/output-text.ts';
 import { EmptyState, LoadingState } from '../parts/empty-state.tsx';
@@ -19,13 +20,14 @@ export function OutputTab({ task }: { readonly task: string }): ReactNode {
   const { api, route, go } = useApp();
   const { project, run, status } = useRunView();
   const isRunning = status.running.some((work) => work.task === task);
-  const claims = useClaims(task, isRunning);
+  const { claims, trouble } = useClaims(task, isRunning);
   const [isFollowing, setFollowing] = useState(true);
   const chosen = Number(route.options['claim'] ?? -1);
   const claim = claims?.at(Number.isInteger(chosen) ? chosen : -1);
   const isLast = claim !== undefined && claim === claims?.at(-1);
   const output = useOutput({ api, of: { project, run, task }, claim, isGrowing: isRunning && isLast });
   const search = useSearch(output.text.lines);
+  if (trouble !== undefined) return <EmptyState title={trouble} isAlert />;
   if (claims === undefined) return <LoadingState title="Looking for output …" />;
   if (claim === undefined)
     return (
@@ -58,6 +60,11 @@ export function OutputTab({ task }: { readonly task: string }): ReactNode {
             Earlier output ({Math.ceil(output.bytesBefore / 1024)} kB)
           </button>
         )}
+        {output.trouble !== undefined && (
+          <p className="text-bad" role="alert">
+            {output.trouble}
+          </p>
+        )}
       </div>
       <VirtualList
         className="terminal"
@@ -75,15 +82,30 @@ export function OutputTab({ task }: { readonly task: string }): ReactNode {
   );
 }
 
-function useClaims(task: string, isRunning: boolean): readonly ClaimOutput[] | undefined {
+interface HeldClaims {
+  readonly claims: readonly ClaimOutput[] | undefined;
+  /** Why there are none to show; a sentence. */
+  readonly trouble: string | undefined;
+}
+
+const NOTHING: HeldClaims = { claims: undefined, trouble: undefined };
+
+function useClaims(task: string, isRunning: boolean): HeldClaims {
   const { api } = useApp();
   const { project, run } = useRunView();
-  const [held, setHeld] = useState<{ readonly task: string; readonly claims: readonly ClaimOutput[] }>();
+  const [held, setHeld] = useState<HeldClaims & { readonly task: string }>();
   useEffect(() => {
     let isGone = false;
     const look = async (): Promise<void> => {
-      const claims = (await loadOutputs(api, { project, run, task })) ?? [];
-      if (!isGone) setHeld((last) => (isSame(last?.claims, claims) && last?.task === task ? last : { task, claims }));
+      const answer = await loadOutputs(api, { project, run, task });
+      if (isGone) return;
+      setHeld((last) => {
+        const known = last?.task === task ? last.claims : undefined;
+        // What is known stays in sight while the server is away.
+        if (answer.type !== 'ok')
+          return known === undefined ? { task, claims: known, trouble: troubleText(answer) } : last;
+        return isSame(known, answer.value) ? last : { task, claims: answer.value, trouble: undefined };
+      });
     };
     void look();
     const timer = isRunning ? setInterval(() => void look(), LOOK_EVERY_MS) : undefined;
@@ -92,7 +114,7 @@ function useClaims(task: string, isRunning: boolean): readonly ClaimOutput[] | u
       clearInterval(timer);
     };
   }, [api, project, run, task, isRunning]);
-  return held?.task === task ? held.claims : undefined;
+  return held?.task === task ? held : NOTHING;
 }
 
 /** The same claims and parts; how long a part is does not matter. */

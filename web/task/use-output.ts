@@ -3,7 +3,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { OutputsReply } from '../../src/core/protocol/web.ts';
 import { outputPath, outputsPath, type ClaimOutput, type OfTask } from '../client/run-files.ts';
-import type { ServerApi } from '../client/server-api.ts';
+import type { Answer, ServerApi } from '../client/server-api.ts';
+import { troubleText } from '../client/trouble-text.ts';
 import { appendText, NO_OUTPUT, prependText, type OutputText } from '../model/output-text.ts';
 
 const PIECE_BYTES = 256 * 1024;
@@ -14,6 +15,8 @@ export interface LiveOutput {
   /** Bytes before the first that is shown. */
   readonly bytesBefore: number;
   readonly isReady: boolean;
+  /** Why the latest call brought nothing; a sentence. */
+  readonly trouble: string | undefined;
   readonly loadBefore: () => void;
 }
 
@@ -33,6 +36,7 @@ interface Held {
   text: OutputText;
   isBusy: boolean;
   isReady: boolean;
+  trouble: string | undefined;
   decoder: TextDecoder;
 }
 
@@ -43,6 +47,7 @@ const fresh = (part: string, bytes: number): Held => ({
   text: NO_OUTPUT,
   isBusy: false,
   isReady: false,
+  trouble: undefined,
   decoder: new TextDecoder(),
 });
 
@@ -75,6 +80,7 @@ export function useOutput({ api, of, claim, isGrowing }: Reading): LiveOutput {
     text: value.text,
     bytesBefore: value.from,
     isReady: value.isReady || last === undefined,
+    trouble: value.trouble,
     loadBefore: useCallback(() => {
       if (value.from > 0) void read('before');
     }, [value, read]),
@@ -87,12 +93,14 @@ interface Piece extends Omit<Reading, 'isGrowing' | 'claim'> {
   readonly where: 'after' | 'before';
 }
 
-/** Returns whether there was more. */
+/** Returns whether there is something else to show. */
 async function readPiece({ api, of, claim, held, where }: Piece): Promise<boolean> {
   const from = where === 'after' ? held.to : Math.max(0, held.from - PIECE_BYTES);
   const length = where === 'after' ? PIECE_BYTES : held.from - from;
   const answer = await api.getBytes(outputPath(of, { of: claim, part: held.part, from, length }));
-  if (answer.type !== 'ok') return false;
+  const before = held.trouble;
+  held.trouble = answer.type === 'ok' ? undefined : troubleText(answer);
+  if (answer.type !== 'ok') return held.trouble !== before;
   const bytes = answer.value;
   const isFirst = !held.isReady;
   held.isReady = true;
@@ -104,11 +112,12 @@ async function readPiece({ api, of, claim, held, where }: Piece): Promise<boolea
     held.to += bytes.length;
     if (bytes.length === PIECE_BYTES) await readPiece({ api, of, claim, held, where });
   }
-  return isFirst || bytes.length > 0;
+  return isFirst || bytes.length > 0 || before !== undefined;
 }
 
 /** All claims of the task that have printed something; looked for again while the task runs. */
-export async function loadOutputs(api: ServerApi, of: OfTask): Promise<readonly ClaimOutput[] | undefined> {
+export async function loadOutputs(api: ServerApi, of: OfTask): Promise<Answer<readonly ClaimOutput[]>> {
   const answer = await api.get<OutputsReply>(outputsPath(of));
-  return answer.type === 'ok' ? answer.value.claims.filter(({ parts }) => parts.length > 0) : undefined;
+  if (answer.type !== 'ok') return answer;
+  return { type: 'ok', value: answer.value.claims.filter(({ parts }) => parts.length > 0) };
 }
