@@ -4,7 +4,7 @@ import { compile } from '../../src/core/compile/compile.ts';
 import { parsePlan } from '../../src/core/plan/build/parse.ts';
 import { pictureOfPlan } from '../../src/core/view/draw/picture-of-plan.ts';
 import { firstFolds, hitAt, makeScene } from './plan-scene.ts';
-import { centreOn, fitIn, toPicture, zoomAt } from './viewport.ts';
+import { centreOn, fitIn, startIn, toPicture, zoomAt } from './viewport.ts';
 
 function given(tasks: string) {
   const { plan } = parsePlan(`heddle: 1\nname: given\ntasks:\n${tasks}`, { file: 'plan.yaml' });
@@ -63,4 +63,11 @@ test('a picture that is fitted is in sight, and a frame that is centred is in th
     x: 125,
     y: 125,
   });
+});
+
+test('a plan with twelve tasks side by side begins whole, and one that would be too small begins readable', () => {
+  const screen = { width: 1000, height: 700 };
+  const twelve = { width: 1750, height: 300, isDown: true };
+  expect(startIn(screen, twelve)).toEqual(fitIn(screen, twelve));
+  expect(startIn(screen, { width: 9000, height: 300, isDown: false })).toEqual({ scale: 0.6, x: 16, y: 16 });
 });

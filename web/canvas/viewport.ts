@@ -44,16 +44,18 @@ export function fitIn(screen: ScreenSize, picture: ScreenSize): Viewport {
   };
 }
 
-/** Readable at once: the beginning of a picture that is too large for the screen. */
+/** All of it while that can be made out, else the beginning of the picture, large enough to be read. */
 export function startIn(screen: ScreenSize, picture: ScreenSize & { readonly isDown: boolean }): Viewport {
   const whole = fitIn(screen, picture);
-  if (whole.scale >= READABLE) return whole;
+  if (whole.scale >= WHOLE_FROM) return whole;
   const middle = (screen.width - picture.width * READABLE) / 2;
   return { scale: READABLE, x: picture.isDown ? middle : Math.max(middle, MARGIN), y: MARGIN };
 }
 
 /** Texts can be read from this scale on. */
 const READABLE = 0.6;
+/** Somewhat smaller, because a whole plan says more than the middle of it. */
+const WHOLE_FROM = 0.5;
 
 /** In the middle, large enough to be read. */
 export function centreOn(view: Viewport, screen: ScreenSize, frame: LayoutFrame): Viewport {

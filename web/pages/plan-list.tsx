@@ -6,7 +6,10 @@ import { Icon } from '../parts/icons.tsx';
 import { StateSign } from '../parts/state-sign.tsx';
 import { useApp, useRunView } from '../store/use-app.ts';
 
-const ROWS_MAX = 60;
+/** A plan of so many tasks is shown whole; of a larger one so many rows at first, because rows cost time at every step. */
+const ROWS_WHOLE = 60;
+const ROWS_FIRST = 30;
+const ROWS_MORE = 500;
 
 interface PlanListProps {
   readonly rows: readonly TaskRow[];
@@ -16,7 +19,8 @@ interface PlanListProps {
 export function PlanList({ rows, onShow }: PlanListProps): ReactNode {
   const view = useRunView();
   const { linkTo } = useApp();
-  const [most, setMost] = useState(ROWS_MAX);
+  const [chosen, setChosen] = useState<number>();
+  const most = chosen ?? (rows.length <= ROWS_WHOLE ? ROWS_WHOLE : ROWS_FIRST);
   const latest = useRef(onShow);
   useEffect(() => {
     latest.current = onShow;
@@ -49,7 +53,7 @@ export function PlanList({ rows, onShow }: PlanListProps): ReactNode {
         </tbody>
       </table>
       {rows.length > most && (
-        <button type="button" className="button" onClick={() => setMost(most + 500)}>
+        <button type="button" className="button" onClick={() => setChosen(most + ROWS_MORE)}>
           {rows.length - most} more
         </button>
       )}
