@@ -1,27 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import { readSource } from '../source.ts';
 import { checkDepth, checkFolderCycles, checkFolders, checkLabels, checkSameNames } from './file-layout.ts';
+import type { Violation } from '../violation.ts';
 
-const keys = (findings: readonly { readonly key: string }[]): readonly string[] => findings.map(({ key }) => key);
+const pathsOf = (violations: readonly Violation[]): readonly string[] => violations.map(({ path }) => path);
+const messagesOf = (violations: readonly Violation[]): readonly string[] => violations.map(({ says }) => says);
 
 test('a folder of 25 sources is fine and one of 26 is not, tests aside', () => {
   const files = (count: number) => [...Array(count).keys()].map((index) => `src/core/a/file-${index}.ts`);
   const besides = ['src/core/a/b.test.ts', 'src/core/a/b.given.ts', 'src/core/a/b.json'];
   expect(checkFolders([...files(25), ...besides])).toEqual([]);
-  expect(keys(checkFolders(files(26)))).toEqual(['src/core/a']);
+  expect(pathsOf(checkFolders(files(26)))).toEqual(['src/core/a']);
 });
 
 test('a folder is at most three levels below src', () => {
   expect(checkDepth(['src/core/engine/decide/a.ts', 'test/a/b/c/d/e.ts'])).toEqual([]);
-  expect(keys(checkDepth(['src/core/engine/decide/more/a.ts']))).toEqual(['src/core/engine/decide/more']);
+  expect(pathsOf(checkDepth(['src/core/engine/decide/more/a.ts']))).toEqual(['src/core/engine/decide/more']);
 });
 
 describe('two files share a name', () => {
-  const same = (...paths: readonly string[]) => keys(checkSameNames(paths));
+  const same = (...paths: readonly string[]) => pathsOf(checkSameNames(paths));
 
   test('in whatever folders they are, tests too', () => {
-    expect(same('src/core/plan.ts', 'src/cli/plan.ts')).toEqual(['plan.ts']);
-    expect(same('test/law/land.test.ts', 'test/e2e/land.test.ts')).toEqual(['land.test.ts']);
+    expect(same('src/core/plan.ts', 'src/cli/plan.ts')).toEqual(['src/core/plan.ts']);
+    expect(same('test/law/land.test.ts', 'test/e2e/land.test.ts')).toEqual(['test/law/land.test.ts']);
   });
 
   test('not when one is the test of the other, or starts the programs of its folder', () => {
@@ -32,11 +34,15 @@ describe('two files share a name', () => {
 
 describe('folders that import each other', () => {
   const cycles = (...files: readonly (readonly [path: string, from: string])[]) =>
-    keys(checkFolderCycles(files.map(([path, from]) => readSource(path, `import type { A } from '${from}';`))));
+    messagesOf(checkFolderCycles(files.map(([path, from]) => readSource(path, `import type { A } from '${from}';`))));
 
   test('are found, a folder and its subfolder too', () => {
-    expect(cycles(['src/a/one.ts', '../b/two.ts'], ['src/b/three.ts', '../a/four.ts'])).toEqual(['src/a ↔ src/b']);
-    expect(cycles(['src/a/one.ts', './b/two.ts'], ['src/a/b/three.ts', '../four.ts'])).toEqual(['src/a ↔ src/a/b']);
+    expect(cycles(['src/a/one.ts', '../b/two.ts'], ['src/b/three.ts', '../a/four.ts'])).toEqual([
+      'src/a imports src/b, and src/b/three.ts the other way round',
+    ]);
+    expect(cycles(['src/a/one.ts', './b/two.ts'], ['src/a/b/three.ts', '../four.ts'])).toEqual([
+      'src/a imports src/a/b, and src/a/b/three.ts the other way round',
+    ]);
   });
 
   test('are not those of which one is a test, or of which only one imports the other', () => {
@@ -47,8 +53,8 @@ describe('folders that import each other', () => {
 
 test('a label of an invariant means one thing in the program', () => {
   const labels = (...texts: readonly string[]) =>
-    keys(checkLabels(texts.map((text, at) => readSource(`src/a${at}.ts`, text))));
-  expect(labels('// W1. A step works.', '// W1. A wall holds.')).toEqual(['W1']);
+    pathsOf(checkLabels(texts.map((text, at) => readSource(`src/a${at}.ts`, text))));
+  expect(labels('// W1. A step works.', '// W1. A wall holds.')).toEqual(['src/a0.ts']);
   expect(labels('// dispatcher/K1. One.', '// host/K1. Another.', '// As K1 says, none.')).toEqual([]);
-  expect(labels('// P1. The log is the only truth.')).toEqual(['P1']);
+  expect(labels('// P1. The log is the only truth.')).toEqual(['src/a0.ts']);
 });

@@ -1,5 +1,5 @@
 // Where files lie and what they are called: folders are few, small and on one side of each other, and one search finds one
-// thing. Each finding has a key, by which test/tidy/allowances.ts may still let it pass.
+// thing.
 import { posix } from 'node:path';
 import { isOfTable } from '../architecture.ts';
 import { importsOf } from '../read-imports.ts';
@@ -7,23 +7,17 @@ import { isTest, type Source } from '../source.ts';
 import { PUBLISHED } from './values.ts';
 import type { Violation } from '../violation.ts';
 
-export interface Finding extends Violation {
-  /** The folder, the pair of folders, the name or the label that it is about. */
-  readonly key: string;
-}
-
 const FOLDER_FILES_MAX = 25;
 const LEVELS_MAX = 3;
 
 const isCode = (path: string): boolean => /\.(ts|tsx|js)$/.test(path) && !path.endsWith('.d.ts');
 
 /** Counts source files directly in each folder, tests aside. */
-export function checkFolders(paths: readonly string[]): readonly Finding[] {
+export function checkFolders(paths: readonly string[]): readonly Violation[] {
   const sources = paths.filter((path) => isCode(path) && !isTest(path));
   return [...Map.groupBy(sources, (path) => posix.dirname(path))]
     .filter(([, files]) => files.length > FOLDER_FILES_MAX)
     .map(([folder, files]) => ({
-      key: folder,
       path: folder,
       line: 1,
       says: `this folder has ${files.length} source files, and ${FOLDER_FILES_MAX} is the most that one finds one's way in`,
@@ -33,12 +27,11 @@ export function checkFolders(paths: readonly string[]): readonly Finding[] {
 }
 
 /** Flat and findable beats nested. */
-export function checkDepth(paths: readonly string[]): readonly Finding[] {
+export function checkDepth(paths: readonly string[]): readonly Violation[] {
   const folders = new Set(paths.filter(isCode).map((path) => posix.dirname(path)));
   return [...folders]
     .filter((folder) => folder.startsWith('src/') && folder.split('/').length - 1 > LEVELS_MAX)
     .map((folder) => ({
-      key: folder,
       path: folder,
       line: 1,
       says: `this folder is more than ${LEVELS_MAX} levels below src, where nobody looks`,
@@ -55,13 +48,12 @@ const isBeside = (path: string, all: ReadonlySet<string>): boolean =>
   isTest(path) && all.has(path.replace(/\.(test|given)\.ts$/, '.ts'));
 
 /** Two files never share a name, so that going to a file by its name goes to one. */
-export function checkSameNames(paths: readonly string[]): readonly Finding[] {
+export function checkSameNames(paths: readonly string[]): readonly Violation[] {
   const all = new Set(paths);
   const named = paths.filter((path) => isCode(path) && !isStart(path) && !isBeside(path, all));
   return [...Map.groupBy(named, (path) => posix.basename(path))]
     .filter(([, files]) => files.length > 1)
-    .map(([name, [first = '', ...others]]) => ({
-      key: name,
+    .map(([, [first = '', ...others]]) => ({
       path: first,
       line: 1,
       says: `${others.join(' and ')} ${others.length === 1 ? 'has' : 'have'} the same name, so that one search finds several things`,
@@ -78,7 +70,7 @@ const folderPairs = (source: Source): readonly (readonly [from: string, to: stri
 
 /** Two folders that import each other cannot be read, tested or replaced one without the other. What a package publishes
     lies in the folder that it names, above all that it passes on. */
-export function checkFolderCycles(sources: readonly Source[]): readonly Finding[] {
+export function checkFolderCycles(sources: readonly Source[]): readonly Violation[] {
   const program = sources.filter(({ path }) => isOfTable(path) && !isTest(path) && !PUBLISHED.has(path));
   const arrows = new Map<string, string>();
   for (const source of program)
@@ -90,7 +82,6 @@ export function checkFolderCycles(sources: readonly Source[]): readonly Finding[
     if (back === undefined || from > to) return [];
     return [
       {
-        key: `${from} ↔ ${to}`,
         path,
         line: 1,
         says: `${from} imports ${to}, and ${back} the other way round`,
@@ -105,7 +96,7 @@ export function checkFolderCycles(sources: readonly Source[]): readonly Finding[
 const LABEL = /^\/\/ ((?:[a-z-]+\/)?[A-Z]{1,2}\d+)\. /;
 
 /** A label is cited in other files, so it means one thing in the program. */
-export function checkLabels(sources: readonly Source[]): readonly Finding[] {
+export function checkLabels(sources: readonly Source[]): readonly Violation[] {
   const labels = sources.flatMap(({ path, comments }) =>
     comments.flatMap(({ text, line }) => {
       const label = LABEL.exec(text)?.[1];
@@ -118,7 +109,6 @@ export function checkLabels(sources: readonly Source[]): readonly Finding[] {
     const elsewhere = isPromise ? 'ARCHITECTURE.md' : others.map(({ path }) => path).join(' and ');
     return [
       {
-        key: label,
         path: first.path,
         line: first.line,
         says: `the invariant ${label} is another one in ${elsewhere}, and who cites it could mean either`,
