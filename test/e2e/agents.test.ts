@@ -8,7 +8,7 @@ endProjectsAfterEach();
 const EMPTY = 'tasks:\n  a: { run: "true" }\n';
 
 describe('heddle agents', () => {
-  test('lists every kind, in words and as JSON, with how to get what is not there', async () => {
+  test('lists every kind, as text and as JSON, with how to install the missing ones', async () => {
     const project = givenProject(EMPTY, { PATH: '/usr/bin:/bin' });
     const words = await project.heddle('agents');
     expect(words).toMatchObject({ code: 0, errors: '' });
@@ -59,7 +59,7 @@ tasks:
     expect((await project.heddle('logs', 'a')).out).toBe('asked: Write a poem. []\n');
   });
 
-  test('gives an agent what it names of the environment, and what looks like a key is not kept', async () => {
+  test('passes an agent the variables that it names, and keeps nothing that looks like a key', async () => {
     const project = givenProject(
       `agents: { mine: { use: command, command: ./agent.sh, env: { HEADER: "Bearer \${MY_PASS}" } } }
 tasks:

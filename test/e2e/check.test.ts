@@ -51,7 +51,7 @@ describe('heddle check', () => {
     expect(heddle(['doctor'], { cwd, env }).out).toContain(said);
   });
 
-  test('tells every mistake at once, each with its line, and exits with 2', () => {
+  test('reports every mistake at once, each with its line, and exits with 2', () => {
     const file = givenFile(
       'plan.yaml',
       'heddle: 1\nname: bad\nagent: claude\nmax_paralel: 4\ntasks:\n  a: { prompt: x, needs: [b] }\n  b: { prompt: y, needs: [a, c] }\n',
@@ -171,7 +171,7 @@ describe('what cannot be read', () => {
   });
 });
 
-test('a standard output that cannot be written is told in a line', () => {
+test('a standard output that cannot be written is reported in a line', () => {
   const readOnly = openSync(join(EXAMPLES, 'first.yaml'), 'r');
   const words = [join(ROOT, 'bin', 'heddle.js'), 'schema'];
   const { status, stderr } = spawnSync(process.execPath, words, {

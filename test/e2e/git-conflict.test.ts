@@ -114,7 +114,7 @@ describe("an agent's turn on a conflict", () => {
     expect(await place.keep()).toMatchObject({ type: 'kept' });
   });
 
-  test('goes on with what was begun when its worker was killed', async () => {
+  test('continues the resolution of a killed worker', async () => {
     const met = await givenConflict(LINES);
     workAt(await openTurn(met, 2), SETTLED);
     const again = { ...met, integration: await integrationOf(met.project) };
@@ -169,7 +169,7 @@ describe('a conflict that is not about lines', () => {
     expect(gitIn(met.integration.repository.gitDir, 'ls-tree', '-r', '--name-only', commit)).not.toMatch(/~|HEDDLE/);
   });
 
-  test('of modes is told in words', async () => {
+  test('of modes is described', async () => {
     const met = await givenConflict({
       base: { other: 'x\n' },
       ours: { tool: { script: '#!/bin/sh\n' } },
@@ -180,7 +180,7 @@ describe('a conflict that is not about lines', () => {
     expect(written.note).toBe(NOTE);
   });
 
-  test('of submodules is told in words', async () => {
+  test('of submodules is described', async () => {
     const { project, integration } = await givenConflict({
       base: { a: 'a\n' },
       ours: { a: 'b\n' },

@@ -178,7 +178,7 @@ describe('an import', () => {
     expect([await repository.read(TARGET)]).toEqual(first.type === 'imported' ? first.commits : []);
   });
 
-  test('starts upload-pack as it is told, however odd the words are', async () => {
+  test('starts upload-pack with its arguments unchanged, however odd they are', async () => {
     const { base, repository, sandbox } = await workOn({ a: 'a\n' }, { b: 'b\n' });
     const script = join(dirname(sandbox.tree), "up load'er");
     const witness = join(dirname(sandbox.tree), 'witness');
@@ -193,7 +193,7 @@ describe('an import', () => {
     expect(readFileSync(witness, 'utf8')).toBe("it's $HOME");
   });
 
-  test('of what is not there is refused with what git said', async () => {
+  test('of a missing commit is refused with the message of git', async () => {
     const { base, repository, sandbox } = await workOn({ a: 'a\n' }, { b: 'b\n' });
     const refs = [{ source: 'refs/heads/none', target: TARGET }];
     const imported = await repository.importFrom({

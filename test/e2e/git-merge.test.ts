@@ -27,7 +27,7 @@ describe('a merge in memory', () => {
     expect(await repository.messageOf(commit)).toBe('Merge');
   });
 
-  test('of what is contained already changes nothing', async () => {
+  test('of a branch that is contained already changes nothing', async () => {
     const project = makeProject();
     const base = project.git('rev-parse', 'HEAD');
     const tip = project.branch(base, { a: 'a\n' });
@@ -36,7 +36,7 @@ describe('a merge in memory', () => {
     expect(await repository.mergeOnto({ onto: tip, tip, ...order })).toEqual({ type: 'unchanged' });
   });
 
-  test('tells for each conflicted path what met there', async () => {
+  test('reports for each conflicted path which changes met there', async () => {
     const odd = 'a "b"\n.txt';
     const project = makeProject({ [odd]: 'base\n', gone: 'gone\n' });
     const base = project.git('rev-parse', 'HEAD');
@@ -63,7 +63,7 @@ describe('a merge in memory', () => {
     expect(content).toMatch(/^<{7} .*\nours\n={7}\ntheirs\n>{7} .*$/);
   });
 
-  test('of histories without a common beginning fails with what git said', async () => {
+  test('of histories without a common ancestor fails with the message of git', async () => {
     const project = makeProject();
     project.git('checkout', '--quiet', '--orphan', 'other');
     const other = project.commit({ other: 'other\n' });

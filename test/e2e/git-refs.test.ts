@@ -157,7 +157,7 @@ describe('a lock', () => {
     expect(await repository.pin('run-1', project.git('rev-parse', 'HEAD'))).toEqual({ type: 'swapped' });
   });
 
-  test('stays as long as anybody who may hold it is at work', async () => {
+  test('stays while a process that may hold it lives', async () => {
     const project = makeProject();
     const { gitDir } = await project.open();
     const lock = lockIn(gitDir);

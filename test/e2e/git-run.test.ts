@@ -19,7 +19,7 @@ describe('a run in a repository', () => {
     expect((await project.heddle('run', 'plan.yaml')).code).toBe(0);
   });
 
-  test('judges each copy, and what is merged of all, by checks with their values', async () => {
+  test('checks each copy, and the merge of all, by commands with their values', async () => {
     const project = givenRepository(`inputs: { kind: txt }
 merge: { check: 'test "$(ls src/*.{{ inputs.kind }} | wc -l)" = 3' }
 tasks:
@@ -44,7 +44,7 @@ tasks:
     expect(git('rev-parse', 'heddle/world-1')).toBe(git('rev-parse', 'HEAD'));
   });
 
-  test('starts each task from what it needs and nothing else, and merges all of it to a branch', async () => {
+  test('starts each task from its needs and nothing else, and merges all of them to a branch', async () => {
     const project = givenRepository(`merge: { check: test -s src/one.txt }
 tasks:
   one: { run: echo more >> src/one.txt }
@@ -72,7 +72,7 @@ tasks:
     ]);
   });
 
-  test('keeps what an agent made before it asked or was to repair its answer, and goes on from it', async () => {
+  test('keeps the work of an agent from before its question or its repaired answer, and continues from it', async () => {
     const project = givenRepository(`agents: { ai: { use: scripted } }
 agent: ai
 merge: { check: test -s src/one.txt }
@@ -91,7 +91,7 @@ tasks:
     expect(git('show', 'heddle/world-1:src/tries.txt')).toBe('once.once.');
   });
 
-  test('publishes one commit per task, by the user, with the agent as co-author and what it answered', async () => {
+  test('publishes one commit per task, by the user, with the agent as co-author and its answer', async () => {
     const project = givenRepository(`agents: { ai: { use: scripted, model: small } }
 tasks:
   one: { description: Say more, steps: [{ prompt: "@write src/a.txt a" }, { prompt: "@write src/b.txt b\\n@say All b." }] }
@@ -135,7 +135,7 @@ tasks:
     expect(git('show', 'heddle/world-1:src/one.txt')).toBe('one\n1\n2\n3');
   });
 
-  test('takes the side that the plan says of files that never conflict', async () => {
+  test('takes the planned side of files that never conflict', async () => {
     const project =
       givenRepository(`merge: { on_conflict: stop, take: { "notes/*.md": union, src/one.txt: task, src/two.txt: run } }
 sandbox: { isolation: none }
@@ -170,7 +170,7 @@ tasks:
     expect(project.git('branch', '--list', 'heddle/*')).toBe('');
   });
 
-  test('goes on after its coordinator was killed, and merges everything once', async () => {
+  test('continues after its coordinator was killed, and merges everything once', async () => {
     const project = givenRepository(`sandbox: { isolation: none }
 tasks:
   one: { run: echo more >> src/one.txt }
@@ -193,7 +193,7 @@ tasks:
     ]);
   });
 
-  test('goes on in the sandbox of a worker that was killed, where no lock of a git that died with it is left', async () => {
+  test('continues in the sandbox of a killed worker, where no lock of its git is left', async () => {
     const project = givenRepository(`sandbox: { isolation: none }
 tasks:
   cut:

@@ -56,7 +56,7 @@ describe('a user’s repository', () => {
     });
   });
 
-  test('that is none stops a run, which says how to run without one', () => {
+  test('that is missing stops a run, which says how to run without one', () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'plan.yaml'), 'heddle: 1\nname: a\ntasks:\n  a: { run: "true" }\n');
     const { code, errors } = heddle(['run'], { cwd });
@@ -117,7 +117,7 @@ describe('a user’s repository', () => {
     expect(project.git('rev-parse', 'refs/heddle/run-1/base')).toBe(project.git('rev-parse', 'side'));
   });
 
-  test('may be shallow, and what is made of it can be published', async () => {
+  test('may be shallow, and the result can be published', async () => {
     const origin = makeProject({ a: '1\n', b: '1\n' });
     origin.commit({ a: '2\n' });
     const folder = join(temporaryFolder(), 'shallow');

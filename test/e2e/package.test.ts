@@ -105,7 +105,7 @@ beforeAll(() => {
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
 describe('the published package', () => {
-  test('contains what is needed to run it and nothing else', () => {
+  test('contains the files that running it needs and nothing else', () => {
     const files = filesUnder(packed);
     expect(files.filter((path) => !isBuilt(path))).toEqual([...shippedAsTheyAre(listFiles())].toSorted());
     for (const program of ['main', 'worker-main', 'scripted-program'])
@@ -126,7 +126,7 @@ describe('the published package', () => {
       expect(names).not.toContain(name);
   });
 
-  test('tells its version on a supported Node, from dist alone', () => {
+  test('prints its version on a supported Node, from dist alone', () => {
     const { status, stdout, stderr } = callLauncher({ node: process.execPath, args: ['--version'] });
     expect({ status, stdout, stderr }).toEqual({
       status: 0,

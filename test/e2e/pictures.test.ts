@@ -54,7 +54,7 @@ describe('heddle simulate', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/<svg[\s\S]*wire-up[\s\S]*<\/svg>/);
   });
 
-  test('draws failures from the seed and says who was not done', () => {
+  test('draws failures from the seed and names the tasks that were not done', () => {
     const { out } = heddle(['simulate', PLAN, '--failures', '0.6', '--seed', '2']);
     expect(out).toContain('Not done');
   });
@@ -74,7 +74,7 @@ describe('heddle simulate', () => {
 });
 
 describe('heddle plan print and schema', () => {
-  test('what is printed checks and prints the same again', () => {
+  test('a printed plan passes check and prints the same again', () => {
     const { out } = heddle(['plan', 'print', PLAN]);
     const again = heddle(['plan', 'print', '-'], { input: out, cwd: EXAMPLES });
     expect(again.errors).toBe('');
@@ -104,7 +104,7 @@ describe('heddle net check', () => {
     expect(code).toBe(0);
   });
 
-  test('an unsound net is told with the shortest way to the fault', () => {
+  test('an unsound net is reported with the shortest trace to the fault', () => {
     const net = pnml(
       place('i', 1) +
         place('a') +
@@ -146,7 +146,7 @@ describe('heddle net check', () => {
     expect(code).toBe(2);
   });
 
-  test('a file that is no PNML is told with its line', () => {
+  test('a file that is no PNML is reported with its line', () => {
     const { code, errors } = heddle(['net', 'check', givenFile('n.pnml', '<pnml>\n<net')]);
     expect(errors).toMatch(/n\.pnml:2:\d+ error/);
     expect(code).toBe(2);

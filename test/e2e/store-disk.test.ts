@@ -78,7 +78,7 @@ function fill(file: string): void {
   }
 }
 
-test('a disk that is full is reported, nothing is lost, and the work goes on when there is room', () => {
+test('a full disk is reported, nothing is lost, and work continues when there is room', () => {
   const { folder, isSmall } = givenDisk();
   const home = join(folder, '.heddle');
   const ballast = join(folder, 'ballast');

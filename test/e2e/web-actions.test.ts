@@ -100,7 +100,7 @@ test('a task is retried with the words of a person, by a coordinator that the se
   );
 });
 
-test('a coordinator that is killed is missed, and the one that the server starts goes on', async () => {
+test('a killed coordinator is reported, and the one that the server starts continues the run', async () => {
   const folder = givenRepository(`heddle: 1\nname: long\n${SANDBOX}tasks:\n  ask: { gate: Go on? }\n`);
   const child = spawn(process.execPath, [join(ROOT, 'bin', 'heddle.js'), 'run', '--plain', '--wait', '10m'], {
     cwd: folder,

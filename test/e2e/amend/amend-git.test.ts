@@ -32,7 +32,7 @@ function givenRepository(tasks: string): Project & { readonly git: (...words: re
   return { ...project, git };
 }
 
-test('a task that begins anew starts from what it needs, and what was made before is kept', async () => {
+test('a restarted task starts from its needs, and its earlier work is kept', async () => {
   const project = givenRepository(`  a:
     steps:
       - { id: one, run: echo old > old.txt }

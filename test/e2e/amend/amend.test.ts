@@ -31,7 +31,7 @@ const claims = (events: readonly Line[], name: string): number =>
 const typesOf = (events: readonly Line[]): readonly string[] => events.map(({ type }) => type);
 
 describe('while somebody carries the run out', () => {
-  test('what is at work and kept goes on in the same process, and what was added follows it', async () => {
+  test('a running task that is kept continues in the same process, and added tasks follow it', async () => {
     const project = givenProject(`${HEAD}${TWO}`);
     const going = project.start('run', '--json');
     const worker = await holds(project, 'a');
@@ -54,7 +54,7 @@ describe('while somebody carries the run out', () => {
     expect(existsSync(project.file('c.txt'))).toBe(true);
   });
 
-  test('what is defined otherwise is ended and begins anew, and what is gone is ended', async () => {
+  test('a changed task is ended and restarts, and a removed task is ended', async () => {
     const project = givenProject(`${HEAD}tasks:
   a: { run: "${HOLD}" }
   gone: { run: "${HOLD}" }
@@ -86,7 +86,7 @@ describe('while somebody carries the run out', () => {
     expect(readFileSync(project.file('c.txt'), 'utf8')).toBe('on\n');
   });
 
-  test('an interruption after the plan was amended still stops what is at work', async () => {
+  test('an interruption after the plan was amended still stops running steps', async () => {
     const project = givenProject(`${HEAD}${TWO}`);
     const going = project.start('run', '--json');
     const worker = await holds(project, 'a');
@@ -116,8 +116,8 @@ describe('while somebody carries the run out', () => {
   });
 });
 
-describe('while nobody carries the run out', () => {
-  test('a run that was stopped is amended at once and goes on with the changed plan when it is resumed', async () => {
+describe('without a coordinator', () => {
+  test('a stopped run is amended at once and continues with the changed plan when it is resumed', async () => {
     const project = givenProject(`${HEAD}${TWO}`);
     const going = project.start('run', '--json');
     await holds(project, 'a');
@@ -167,7 +167,7 @@ describe('while nobody carries the run out', () => {
     expect(existsSync(project.file('a.txt'))).toBe(true);
   });
 
-  test('a run that failed goes on with what was put right, and one that is done can be given more to do', async () => {
+  test('a failed run continues with the corrected tasks, and a finished one can be given more tasks', async () => {
     const project = givenProject(`${HEAD}tasks:
   a: { run: echo a >> a.txt }
   bad: { needs: [a], run: exit 1 }
@@ -211,7 +211,7 @@ describe('for programs', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refusals', () => {
   test('work that is done is not orphaned, in words and for programs', async () => {
     const project = givenProject(`${HEAD}tasks:\n  a: { run: echo a }\n  b: { needs: [a], run: echo b }\n`);
     expect((await project.heddle('run')).code).toBe(0);

@@ -55,7 +55,7 @@ describe('heddle demo', () => {
     expect(existsSync(read.folder)).toBe(false);
   });
 
-  test('that is interrupted says how to go on or to give it up, and leaves nothing running', async () => {
+  test('that is interrupted says how to resume or discard it, and leaves nothing running', async () => {
     const folder = join(givenFolder(), 'here');
     const child = spawn(process.execPath, [join(ROOT, 'bin', 'heddle.js'), 'demo', '--in', folder], {
       env: { PATH: process.env['PATH'], HOME: dirname(folder) },

@@ -35,7 +35,7 @@ function init(cwd: string, words: readonly string[] = [], agents: readonly strin
 const SETTINGS = join('.heddle', 'config.yaml');
 
 describe('heddle init', () => {
-  test('shows what it found and each file it would write, and writes nothing without being told', () => {
+  test('shows its findings and each file that it would write, and writes nothing without consent', () => {
     const folder = givenRepository();
     const { code, out, errors } = init(folder);
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
@@ -70,7 +70,7 @@ describe('heddle init', () => {
     expect([SETTINGS, 'plan.yaml'].map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(texts);
   });
 
-  test('keeps a plan of any name that is there, and writes what is missing', () => {
+  test('keeps an existing plan of any name, and writes the missing files', () => {
     const folder = givenRepository({ ...NODE, 'heddle.yml': 'mine' });
     const { out } = init(folder, ['--yes']);
     expect(out).toContain('heddle.yml is there already, and is kept as it is.');
@@ -150,7 +150,7 @@ describe('heddle init', () => {
     expect(badly.out).toContain('its check failed');
   });
 
-  test('says what a folder lacks that is no repository, or has no commit, and writes there when told', () => {
+  test('names what is missing in a folder that is no repository, or has no commit, and writes there with --yes', () => {
     const folder = givenFolder({ Makefile: 'test:\n\ttrue\n' });
     const { code, out } = init(folder, ['--yes']);
     expect(code).toBe(0);
@@ -160,7 +160,7 @@ describe('heddle init', () => {
     expect(init(folder).out).toContain('This repository has no commit yet');
   });
 
-  test('says everything as JSON, and writes only when told', () => {
+  test('prints everything as JSON, and writes only with consent', () => {
     const folder = givenRepository();
     const proposed = JSON.parse(init(folder, ['--json']).out);
     expect(proposed).toMatchObject({
@@ -181,7 +181,7 @@ describe('heddle init', () => {
     expect(JSON.parse(init(folder, ['--json', '--yes']).out).files[1]).toEqual({ path: 'plan.yaml', state: 'kept' });
   });
 
-  test('says in a sentence what it cannot do', () => {
+  test('refuses impossible calls in one sentence', () => {
     const folder = givenFolder({ '.heddle': 'a file where the folder would be' });
     const absent = init(folder, ['nowhere']);
     expect(absent).toMatchObject({ code: 2, out: '' });
@@ -204,7 +204,7 @@ describe('heddle init', () => {
     expect(existsSync(join(folder, 'plan.yaml'))).toBe(isWritten);
   });
 
-  test('passes over what it cannot read', () => {
+  test('skips files that it cannot read', () => {
     const folder = givenRepository({ 'package.json': '{ "scripts": ' });
     writeFileSync(join(folder, 'Cargo.toml'), Buffer.from([0xff, 0xfe, 0]));
     const { code, out } = init(folder);

@@ -38,7 +38,7 @@ async function talk(
 }
 
 describe('at a terminal', () => {
-  test('a run that has ended asks whether to land, and does as it is told', async () => {
+  test('a run that has ended asks whether to land, and follows the answer', async () => {
     const project = givenRepository(PLAN);
     const no = await talk(project, 'run', [['Land world-1 (one; 1 file changed) on main? [y/N]', 'no']]);
     expect(no).toContain('Nothing was moved.');

@@ -43,7 +43,7 @@ describe('a conflict that waits for a person', () => {
     });
   });
 
-  test('is told to a coordinator that is up', async () => {
+  test('reaches a running coordinator', async () => {
     const project = givenRepository(`sandbox: { isolation: none }
 tasks:
   mine: { run: echo mine >> src/shared.txt }
@@ -107,7 +107,7 @@ tasks:
 });
 
 describe('a run whose repository cannot be used any more', () => {
-  test('is given up again with one sentence, and nothing of it is left at work', async () => {
+  test('is discarded again with one sentence, and leaves nothing running', async () => {
     const project = await givenConflict();
     renameSync(project.file('.git'), project.file('.git-away'));
     const refused = await project.heddle('resume');

@@ -142,7 +142,7 @@ describe('a landing that is killed', () => {
     expect(gitIn(folder, 'rev-parse', 'main')).toBe(commit);
   });
 
-  test('and was gone on from by a person is left as it is', async () => {
+  test('and has later commits of a person is left as it is', async () => {
     const { project, base, commit } = await finishedRun();
     const { folder } = project;
     const landHere = await openLand(project);

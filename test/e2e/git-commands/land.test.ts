@@ -132,7 +132,7 @@ describe('heddle land', () => {
     expect((await each.heddle('land', '--yes', '--how', 'squash')).out).toContain('on main already');
   });
 
-  test('brings what is done of a run that did not end well, when asked for that', async () => {
+  test('lands the finished tasks of a run that failed, on request', async () => {
     const project = givenRepository(`tasks:
   one: { run: echo more >> src/one.txt }
   two: { needs: [one], run: "test -e go && echo more >> src/one.txt" }
@@ -147,7 +147,7 @@ describe('heddle land', () => {
     expect(project.read('src/one.txt')).toBe('one\nmore\n');
   });
 
-  test('of a run that brought nothing, or works in place, says so', async () => {
+  test('of a run without changes, or in place, says so', async () => {
     const idle = await givenEnded('tasks:\n  one: { run: "true" }\n');
     expect((await idle.heddle('land', '--yes')).out).toContain('nothing to land');
     const failed = givenRepository('tasks:\n  one: { run: "false" }\n');
@@ -213,7 +213,7 @@ tasks:
   bad: { run: "false" }
 `;
 
-  test('lands the task with what it needs and nothing else, checked by itself, and the rest later', async () => {
+  test('lands the task with its needs and nothing else, checked by itself, and the rest later', async () => {
     const project = givenRepository(PLAN);
     const going = project.start('run', '--json');
     await going.sees(({ type, task }) => type === 'task.ended' && task === 'other');
@@ -268,7 +268,7 @@ describe('at the end of a run', () => {
     expect(isClean(project)).toBe(true);
   });
 
-  test('what stands in the way of that is said, and a person is waited for', async () => {
+  test('an obstacle is reported, and the run waits for a person', async () => {
     const project = givenRepository(`merge: { auto: auto }\n${TASKS}`);
     project.write('src/shared.txt', 'mine\n');
     const { code, out, errors } = await project.heddle('run');
@@ -288,7 +288,7 @@ describe('at the end of a run', () => {
     expect(project.git('log', '-1', '--format=%s', 'main')).toBe('start');
   });
 
-  test('what is done of one that failed can be landed, and that is said', async () => {
+  test('the finished tasks of a failed run can be landed, and the end of the run says so', async () => {
     const project = givenRepository(`merge: { auto: auto }
 tasks:
   one: { run: echo more >> src/one.txt }

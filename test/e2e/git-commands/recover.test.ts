@@ -103,7 +103,7 @@ tasks:
 });
 
 describe('heddle doctor', () => {
-  test('says what works here, and writes nothing where nothing has run', async () => {
+  test('reports what works on this machine, and writes nothing where nothing has run', async () => {
     const project = givenRepository('tasks:\n  one: { run: "true" }\n');
     const { code, out } = await project.heddle('doctor');
     expect(code).toBe(0);
@@ -185,7 +185,7 @@ tasks:
     expect((await going.ended).code).toBe(0);
   });
 
-  test('finds workers that are at work for nobody, and what takes them over', async () => {
+  test('finds workers without a coordinator, and names the command that takes them over', async () => {
     const project = givenRepository(`sandbox: { isolation: none }\ntasks:\n  one: { run: "${WAIT}" }\n`);
     const going = project.start('run', '--json');
     await going.sees(({ type, work }) => work === 'step' && type === 'claim.made');

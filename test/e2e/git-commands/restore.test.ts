@@ -70,7 +70,7 @@ describe('what a ref of ours holds', () => {
 });
 
 describe('a squash', () => {
-  test('knows by its message what it brought before, so that the rest of a run fits', async () => {
+  test('recognises earlier landings by their messages, so that the rest of a run fits', async () => {
     const project = makeProject({ a: '1\n' });
     const base = project.git('rev-parse', 'HEAD');
     const first = project.branch(base, { a: '2\n' });
@@ -94,7 +94,7 @@ describe('a squash', () => {
     expect(project.git('log', '--format=%s', `${base}..main`).split('\n')).toEqual(['Land', 'change', 'Land']);
   });
 
-  test('is not needed where the target stands still, nor a fast-forward where it moved', async () => {
+  test('is not needed where the target has not moved, nor a fast-forward where it has', async () => {
     const project = makeProject({ a: '1\n' });
     const base = project.git('rev-parse', 'HEAD');
     const commit = project.branch(base, { a: '2\n' });

@@ -84,7 +84,7 @@ describe.each([
   });
 });
 
-describe('what is completed', () => {
+describe('completion', () => {
   const ask = (...words: readonly string[]): readonly string[] =>
     heddle(['complete', '--', ...words], { cwd })
       .out.split('\n')
@@ -109,7 +109,7 @@ describe('what is completed', () => {
     expect(ask('cancel', 'warp', 'w')).toEqual(['weft', 'weft.red', 'weft.green']);
   });
 
-  test('who answers is offered the tasks that ask, and what they ask', () => {
+  test('answer is offered the tasks that ask, with their questions', () => {
     writeFileSync(
       join(cwd, 'ask.yaml'),
       'heddle: 1\nname: ask\nsandbox: { tree: none }\ntasks:\n  go: { run: "true" }\n  ship: { gate: Ship it? }\n',
@@ -152,7 +152,7 @@ describe('what is completed', () => {
     expect([...new Set(used)].filter((name) => !KINDS.has(name))).toEqual([]);
   });
 
-  test('a shell that nobody wrote a script for is named with those there are', () => {
+  test('an unknown shell is refused with the known ones', () => {
     const { code, errors } = heddle(['completion', 'tcsh']);
     expect({ code, errors }).toEqual({ code: EXIT.wrong, errors: expect.stringContaining('bash, zsh, fish') });
   });

@@ -81,7 +81,7 @@ const WITHOUT_JSON: Readonly<Record<string, string>> = {
   help: 'is read',
 };
 
-test('every command that tells something tells it to programs too', () => {
+test('every command with output has it for programs too', () => {
   const program = makeProgram(silentTerminal(), () => undefined);
   const without = commandsOf(program)
     .filter(({ command }) => command.commands.length === 0 && !command.options.some(({ long }) => long === '--json'))
@@ -126,7 +126,7 @@ describe('a mistyped call', () => {
     });
   });
 
-  test('that leaves something out says what, and where to look', () => {
+  test('that leaves something out names it, and where to look', () => {
     expect(heddle(['logs']).errors).toBe(
       "heddle: missing required argument 'task'\nheddle help logs shows how it is called.\n",
     );
@@ -155,7 +155,7 @@ describe('heddle help', () => {
     expect(topics.split('\n').filter((line) => line.length > COLUMNS)).toEqual([]);
   });
 
-  test('of something that nobody wrote about names what is near', () => {
+  test('of an unknown topic names the nearest ones', () => {
     const { code, errors } = heddle(['help', 'unknwon-need']);
     expect({ code, errors }).toEqual({
       code: EXIT.wrong,

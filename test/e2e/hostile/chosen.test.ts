@@ -73,7 +73,7 @@ describe('where there are user namespaces', () => {
   });
 });
 
-test('automatic isolation says aloud what it came to, and works either way', async () => {
+test('automatic isolation says what it chose, and works either way', async () => {
   const prison = givenPrison({ sandbox: 'isolation: auto', tasks: TASKS });
   const here = await prison.heddle('run');
   expect(here.code).toBe(0);
@@ -85,7 +85,7 @@ test('automatic isolation says aloud what it came to, and works either way', asy
   expect(there.code).toBe(0);
 });
 
-test('isolation that the plan does not want is not there, and said so', async () => {
+test('isolation that the plan turns off is absent, and the run says so', async () => {
   const prison = givenPrison({ sandbox: 'isolation: none', tasks: TASKS });
   const { code, errors } = await prison.heddle('run');
   expect(code).toBe(0);

@@ -136,7 +136,7 @@ describe.each(ISOLATIONS)('with isolation %s, when work is committed,', (wanted)
     expect(ran.out).toContain('leaves the tree');
   });
 
-  test('links in the place of folders lead nobody astray', async () => {
+  test('links in the place of folders are not followed', async () => {
     const prison = givenPrison({
       sandbox: `isolation: ${wanted}`,
       tasks: 'tasks:\n  rogue:\n    run: sh rogue.sh\n',

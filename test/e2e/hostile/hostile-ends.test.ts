@@ -91,7 +91,7 @@ describe('a step that the system isolates', () => {
     expect(ended?.reason).toBe('crashed');
   });
 
-  test('goes on when its coordinator is killed, and is taken over by the next', async () => {
+  test('continues when its coordinator is killed, and is taken over by the next', async () => {
     const prison = prisonOf(`tasks:
   one:
     run: "touch here; until [ -e go ]; do sleep 0.05; done; rm here go; echo more >> src/one.txt"

@@ -36,7 +36,7 @@ async function inside(prison: Prison, kind: string | undefined, script: string):
   return said;
 }
 
-test('an agent is logged in by copies that are its own, and nobody else sees them', async () => {
+test('an agent is logged in by private copies that no other sandbox sees', async () => {
   const prison = givenPrison({ sandbox: 'isolation: os, tree: checkout', tasks: 'tasks:\n  one: { run: "true" }\n' });
   const before = process.env['HOME'];
   process.env['HOME'] = prison.userHome;

@@ -16,7 +16,7 @@ fetch(url).then(async (answer) => console.log(url, answer.status, (await answer.
 describe('a sandbox that the system isolates', () => {
   skipUnless(ISOLATION);
 
-  test('reaches what is listed and nothing else, and says what was refused', async () => {
+  test('reaches the listed hosts and nothing else, and names the refused ones', async () => {
     const [listed, other] = [await serving('hello from here'), await serving('not for you')];
     const prison = givenPrison({
       sandbox: `isolation: os, network: ["127.0.0.2:${listed}", "*.example.invalid"]`,

@@ -26,7 +26,7 @@ describe('heddle import', () => {
     expect(checked.code).toBe(0);
   });
 
-  test('prints the plan and nothing else, and says beside it what was left out', () => {
+  test('prints the plan and nothing else, and reports on stderr what was left out', () => {
     const cwd = givenFolder({ 'specs/tasks.md': TASKS_MD });
     const { code, out, errors } = heddle(['import', 'spec-kit', 'specs'], { cwd });
     expect(out).toMatch(
@@ -48,7 +48,7 @@ describe('heddle import', () => {
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
   });
 
-  test('replaces no file unless told to', () => {
+  test('replaces no file unless asked to', () => {
     const cwd = givenFolder({ 'tasks.md': TASKS_MD, 'plan.yaml': 'mine' });
     const words = ['import', 'spec-kit', 'tasks.md', '--out', 'plan.yaml'];
     const { code, errors } = heddle(words, { cwd });
@@ -76,7 +76,7 @@ describe('heddle import', () => {
     expect(asJson.code).toBe(2);
   });
 
-  test('says what is wrong with a call', () => {
+  test('reports wrong calls', () => {
     const cwd = givenFolder({ 'a.txt': '' });
     expect(heddle(['import', 'jira', 'a.txt'], { cwd }).errors).toContain('Allowed choices are spec-kit, task-master');
     expect(heddle(['import', 'spec-kit', '.'], { cwd }).errors).toContain('is a folder without tasks.md');

@@ -31,7 +31,7 @@ describe(`a run that is killed (HEDDLE_KILL_SEED=${SEED})`, () => {
   const told = (kind: (verdict: Verdict) => readonly string[]): readonly string[] =>
     verdicts.filter((verdict) => kind(verdict).length > 0).map(inWords);
 
-  test('comes to the same ends and leaves the same files as one that nobody disturbed', () => {
+  test('has the same outcomes and leaves the same files as an undisturbed run', () => {
     expect(isGood(undisturbed.verdict), inWords(undisturbed.verdict)).toBe(true);
     expect(verdicts).toHaveLength(SCENARIOS);
     expect(verdicts.filter(({ played }) => played.kills > 0).length).toBeGreaterThan(SCENARIOS / 2);

@@ -69,7 +69,7 @@ tasks: { ship: { gate: Ship it? } }
     expect(told(project)).toEqual(['approval ship']);
   });
 
-  test('is told that a run was stopped', async () => {
+  test('is sent when a run was stopped', async () => {
     const project = givenProject(`notify: { on: ended, command: "${NOTE}" }\ntasks: { a: { run: sleep 300 } }\n`);
     const going = project.start('run', '--json');
     await going.sees(({ type, work }) => work === 'step' && type === 'claim.made');
@@ -94,7 +94,7 @@ tasks: { ship: { gate: Ship it? } }
   });
 });
 
-test('a webhook and the desktop are told, and the token of an address is nowhere', async () => {
+test('a webhook and the desktop are notified, and the token of an address is nowhere', async () => {
   const posted: string[] = [];
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     posted.push(`${request.url} ${await text(request)}`);

@@ -48,7 +48,7 @@ function givenRepository(
 }
 
 describe('the report of a run in a repository', () => {
-  test('tells of tasks, agents, failures and commits, and of what has landed', async () => {
+  test('has tasks, agents, failures and commits, and what has landed', async () => {
     const project = givenRepository(`
 agents: { ai: { use: scripted, model: big-1 } }
 agent: ai
@@ -80,7 +80,7 @@ tasks:
   });
 });
 
-test('work that fails its check once it is merged is told with what the check printed', async () => {
+test('work that fails its check once it is merged is reported with the output of the check', async () => {
   const project = givenRepository(`
 attempts: 1
 merge: { check: "echo looking; test ! -e broken || { echo it is broken; exit 5; }" }
@@ -123,7 +123,7 @@ describe('the report of a run in place', () => {
     }
   });
 
-  test('of a run that goes on, and of one whose coordinator was killed, says so', async () => {
+  test('of a run that is active, and of one whose coordinator was killed, says so', async () => {
     const project = givenProject('tasks:\n  a: { run: echo fine }\n  b: { run: sleep 300 }\n');
     const going = project.start('run');
     await vi.waitFor(async () => expect((await reportOf(project)).counts).toMatchObject({ completed: 1 }), {
@@ -139,7 +139,7 @@ describe('the report of a run in place', () => {
     expect(report.counts).toMatchObject({ completed: 1, running: 1 });
   });
 
-  test('of a run that was taken up again counts who carried it out', async () => {
+  test('of a resumed run counts its coordinators', async () => {
     const project = givenProject('tasks:\n  a: { gate: Go? }\n  b: { needs: a, run: echo fine }\n');
     expect((await project.heddle('run', '--wait', '0s')).code).toBe(3);
     await project.heddle('approve', 'a');
@@ -149,7 +149,7 @@ describe('the report of a run in place', () => {
   });
 });
 
-test('what cannot be reported is said in one sentence', async () => {
+test('a run without a report is refused in one sentence', async () => {
   const project = givenProject('tasks: { a: { run: echo fine } }\n');
   const none = await project.heddle('report');
   expect(none).toMatchObject({ code: 2, out: '' });

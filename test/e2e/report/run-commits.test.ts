@@ -63,7 +63,7 @@ test('a target with the same files has all of it, as after a squash', async () =
   expect(await landed(project, run)).toEqual([true, true]);
 });
 
-test('messages of commits are told at once, and those that are gone are left out', async () => {
+test('messages of commits are read at once, and commits that are gone are left out', async () => {
   const project = makeProject();
   const { merges } = givenRun(project);
   const git = gitAt(`${project.folder}/.git`);

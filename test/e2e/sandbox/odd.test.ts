@@ -193,7 +193,7 @@ describe.each(WAYS)('in sandboxes of the kind %s', async (way) => {
     expect(fingerprintOf(project)).toBe(before);
   });
 
-  test('what is put into the folder of a submodule is refused, and kept', async () => {
+  test('a file put into the folder of a submodule is refused, and kept', async () => {
     const { repository, sandboxes } = await openIn(withSubmodule(), way);
     const base = (await repository.baseOf('HEAD')) ?? '';
     const order = { run: 'r', task: 't', base, from: undefined, at: AT };

@@ -37,7 +37,7 @@ function givenServices(): string {
 const GOAL = 'Port the services to strict mode';
 
 describe('heddle split', () => {
-  test('writes a plan that passes heddle check, each service after what it imports', () => {
+  test('writes a plan that passes heddle check, each service after its imports', () => {
     const cwd = givenServices();
     const { code, out, errors } = heddle(['split', '--goal', GOAL, '--check', 'npm test', '--max-files', '7', 'src/'], {
       cwd,
@@ -70,7 +70,7 @@ describe('heddle split', () => {
     expect(checked.code).toBe(0);
   });
 
-  test('--json tells every part with its links, and the plan with them', () => {
+  test('--json prints every part with its links, and the plan with them', () => {
     const { code, out, errors } = heddle(['split', '-g', GOAL, '--json', '--max-files', '7', 'src'], {
       cwd: givenServices(),
     });
@@ -134,7 +134,7 @@ describe('heddle split', () => {
     expect(code).toBe(0);
   });
 
-  test('says what is larger than asked for, and what was left out', () => {
+  test('names parts that are larger than requested, and files that were left out', () => {
     const cwd = givenFolder({
       'a.ts': "import './b.ts';",
       'b.ts': "import './a.ts';",

@@ -32,7 +32,7 @@ async function kill(going: Going): Promise<void> {
   await going.ended;
 }
 
-test('pause lets what is at work finish and starts nothing; resume from another terminal goes on', async () => {
+test('pause lets running steps finish and starts nothing; resume from another terminal continues', async () => {
   const project = givenProject(TWO);
   const going = project.start('run', 'plan.yaml', '--json');
   await holds(project, 'a');
@@ -47,7 +47,7 @@ test('pause lets what is at work finish and starts nothing; resume from another 
   expect(starts(await project.events(), 'a')).toBe(1);
 });
 
-test('pause that is said while nobody is there holds when somebody is', async () => {
+test('a pause without a coordinator holds when one starts', async () => {
   const project = await givenOrphan(TWO, 'a');
   const noted = await project.heddle('pause');
   expect(noted.out).toContain('heddle resume world-1');
@@ -59,7 +59,7 @@ test('pause that is said while nobody is there holds when somebody is', async ()
   expect(types.indexOf('run.resumed')).toBeGreaterThan(types.indexOf('run.paused'));
 });
 
-test('stop ends what is at work without counting it, and resume does it again', async () => {
+test('stop ends running steps without counting the attempt, and resume runs them again', async () => {
   const project = givenProject(TWO);
   const going = project.start('run', 'plan.yaml', '--json');
   await holds(project, 'a');
@@ -75,7 +75,7 @@ test('stop ends what is at work without counting it, and resume does it again', 
   });
 });
 
-test('stop ends what a dead coordinator left at work', async () => {
+test('stop ends the steps that a dead coordinator left running', async () => {
   const project = await givenOrphan(TWO, 'a');
   expect((await project.heddle('stop')).code).toBe(3);
   expect(await leftRunning(project.folder)).toEqual([]);
@@ -131,7 +131,7 @@ test('one task is stopped and held while the others go on, until it is resumed',
   expect(existsSync(project.file('c.ran'))).toBe(true);
 });
 
-test('a task is skipped, at once or when a coordinator is next up, and satisfies who needs it', async () => {
+test('a task is skipped, at once or when a coordinator starts, and satisfies the tasks that need it', async () => {
   const project = givenProject(THREE);
   const going = project.start('run', 'plan.yaml', '--json');
   await Promise.all([holds(project, 'a'), holds(project, 'b')]);
@@ -255,7 +255,7 @@ test('a follower of a run that waits for an answer leaves after its --wait', asy
   expect((await project.heddle('approve', 'a')).out).toBe('a is approved.\n');
 });
 
-test('a word about tasks of a paused run that nobody carries out does not wait for ever', async () => {
+test('a command for tasks of a paused run without a coordinator does not wait for ever', async () => {
   const project = givenProject(`attempts: 1
 tasks:
   a: { run: "test -e mended" }

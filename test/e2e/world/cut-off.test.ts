@@ -21,7 +21,7 @@ const gitIn =
       encoding: 'utf8',
     }).trim();
 
-test('a turn that is cut off goes on with its conversation and what it made, and makes it once', async () => {
+test('a turn that is cut off continues its conversation and its work, and repeats none of it', async () => {
   const project = givenProject(`${HEAD}tasks:
   line: { prompt: "@run echo one >> line.txt\\n@fail cut_off The line broke." }
 `);

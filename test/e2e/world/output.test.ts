@@ -14,7 +14,7 @@ const folderOf = (project: Project, task: string): string =>
 const resultOf = (events: readonly Line[], task: string): Line['result'] =>
   events.find((event) => event.work === 'step' && event.type === 'claim.ended' && event.task === task)?.result;
 
-test('ten thousand lines a second for some seconds are kept in order, while another step goes on', async () => {
+test('ten thousand lines a second for some seconds are kept in order, while another step runs', async () => {
   // Thirty times a second a third of a thousand lines, as a noisy program prints them.
   const project = givenProject(`tasks:
   loud: { run: "i=0; while [ $i -lt 100 ]; do seq $((i * 300 + 1)) $((i * 300 + 300)); sleep 0.03; i=$((i + 1)); done" }
@@ -29,7 +29,7 @@ test('ten thousand lines a second for some seconds are kept in order, while anot
   expect(resultOf(await project.events(), 'other')?.response).toBe('heard');
 });
 
-test('a flood of output is bounded on the disk, and its end is what is kept', async () => {
+test('a flood of output is bounded on the disk, and its end is kept', async () => {
   const project = givenProject('tasks: { flood: { run: seq 8000000; echo the end } }');
   expect((await project.heddle('run', 'plan.yaml', '--json')).code).toBe(0);
   const folder = folderOf(project, 'flood');
@@ -77,7 +77,7 @@ test('a step can open its own streams by name and reads an empty input', async (
   expect(resultOf(await project.events(), 'named')?.response).toBe('out');
 });
 
-test('logs says why there is nothing to show, and --json tells every event that the log has', async () => {
+test('logs says why there is nothing to show, and --json prints every event of the log', async () => {
   const project = givenProject(`attempts: 1
 tasks:
   a: { run: exit 3 }

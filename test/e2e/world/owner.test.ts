@@ -42,7 +42,7 @@ test('resume follows a coordinator that is up, to its end', async () => {
   expect(readFileSync(project.file('ran'), 'utf8')).toBe('b\n');
 });
 
-test('resume goes on with the run when the coordinator that it follows dies', async () => {
+test('resume takes over the run when the coordinator that it follows dies', async () => {
   const project = givenProject(PLAN);
   const first = project.start('run', 'plan.yaml', '--json');
   await holds(project, 'a');

@@ -51,7 +51,7 @@ test('a permission is shown as one, and a yes lets the agent do it in its conver
   expect((await project.heddle('report', '--format', 'md')).out).toContain('allowed');
 });
 
-test('a no is told to the agent with the words after it, and the same is not asked again', async () => {
+test('a refusal reaches the agent with its reason, and the same is not asked again', async () => {
   const project = await asked();
   expect((await project.heddle('answer', 'a', `no, leave it.\n${AGAIN}`)).code).toBe(0);
   expect((await project.heddle('resume')).code).toBe(0);
@@ -61,7 +61,7 @@ test('a no is told to the agent with the words after it, and the same is not ask
   expect(prompt).toContain('\nleave it.\n');
 });
 
-test('an answer that is neither is told so and not taken, and approve and reject are answers', async () => {
+test('an answer that is neither yes nor no is refused, and approve and reject are answers', async () => {
   const project = await asked();
   const odd = await project.heddle('answer', 'a', 'perhaps later');
   expect(odd.code).toBe(2);
@@ -94,7 +94,7 @@ test('silence past the limit fails the step and never means yes', async () => {
   expect(existsSync(project.file('made.txt'))).toBe(false);
 });
 
-test('under deny the agent goes on without what is not listed, and with what is', async () => {
+test('under deny the agent continues with the listed tools alone', async () => {
   const plan = `${HEAD.replace('permissions: gate', 'permissions: { allow: ["Bash(touch listed*)"] }')}tasks:
   a: { prompt: "@use touch made.txt\\n@use touch listed.txt; touch made.txt\\n@use touch listed.txt\\n@say Done." }
 `;

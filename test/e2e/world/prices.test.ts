@@ -5,7 +5,7 @@ import { endProjectsAfterEach, givenProject } from './given-project.given.ts';
 
 endProjectsAfterEach();
 
-test('a table of prices that is wrong is refused before anything is begun, with what is wrong and where', async () => {
+test('a wrong table of prices is refused before anything starts, with the mistake and its place', async () => {
   const project = givenProject(`heddle: 1
 name: world
 budget: { usd: 5 }

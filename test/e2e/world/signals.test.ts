@@ -14,7 +14,7 @@ const PLAN = `tasks:
   b: { needs: [a], run: echo b >> ran }
 `;
 
-test('a coordinator that is stopped and woken goes on with what ended meanwhile', async () => {
+test('a coordinator that is stopped and continued settles the steps that ended meanwhile', async () => {
   const project = givenProject(PLAN);
   const going = project.start('run', 'plan.yaml', '--json');
   await holds(project, 'a');
@@ -52,7 +52,7 @@ test('a worker that is stopped for good is ended with its step when the run is c
   expect(await leftRunning(project.folder)).toEqual([]);
 });
 
-test('a coordinator goes on to the end though nobody reads what it says any more', async () => {
+test('a coordinator finishes its run after its output is closed', async () => {
   const project = givenProject(PLAN);
   const going = project.start('run', 'plan.yaml', '--json');
   await holds(project, 'a');
@@ -63,7 +63,7 @@ test('a coordinator goes on to the end though nobody reads what it says any more
   expect(readFileSync(project.file('ran'), 'utf8')).toBe('b\n');
 });
 
-test('Ctrl-C ends what is at work, says how to go on, and the run can be resumed', async () => {
+test('Ctrl-C ends running steps, says how to resume, and the run can be resumed', async () => {
   const project = givenProject(PLAN);
   const going = project.start('run', 'plan.yaml');
   await holds(project, 'a');

@@ -70,7 +70,7 @@ function fill(file: string, free: number): void {
   closeSync(filler);
 }
 
-test('a full disk ends the coordinator with one clear message, and the run goes on once there is room', async (context) => {
+test('a full disk ends the coordinator with one clear message, and the run resumes once there is room', async (context) => {
   need(context, mounts());
   const project = givenProject(PLAN);
   mountSmallDisk(project);
@@ -91,7 +91,7 @@ test('a full disk ends the coordinator with one clear message, and the run goes 
   expect(readFileSync(project.file('ran'), 'utf8')).toBe('b\n');
 });
 
-test('an interrupt ends running steps although the full disk cannot record it, and the run goes on once there is room', async (context) => {
+test('an interrupt ends running steps although the full disk cannot record it, and the run resumes once there is room', async (context) => {
   need(context, mounts());
   const project = givenProject(PLAN);
   mountSmallDisk(project);
@@ -128,7 +128,7 @@ test('a disk without room for an outcome keeps the step waiting, and nothing is 
   expect(claimsOf(await project.events(), 'a')).toBe(1);
 });
 
-test('a store that is deleted while a run goes on is put back or missed aloud, and no step is begun on nothing', async () => {
+test('a store that is deleted during a run is restored or reported missing, and no step starts without a log', async () => {
   const project = givenProject(PLAN);
   const going = project.start('run', 'plan.yaml', '--json');
   await holds(project, 'a');
@@ -177,7 +177,7 @@ function mountReadOnlyDisk({ home }: Project): void {
   mounted.push(home);
 }
 
-test('a store that has become read-only is refused with a message, and the run goes on later', async (context) => {
+test('a store that has become read-only is refused with a message, and the run resumes later', async (context) => {
   need(context, mounts());
   const project = givenProject(PLAN);
   mountSmallDisk(project);
@@ -214,7 +214,7 @@ test('a store that another process has locked is waited for, and then said to be
   expect(claimsOf(await project.events(), 'a')).toBe(1);
 });
 
-test('a damaged store is told in words, with what could be salvaged, and is never used as if it were whole', async () => {
+test('a damaged store is reported, with the salvaged part, and is never used as if it were whole', async () => {
   const project = givenProject('tasks: { a: { run: echo a }, b: { needs: [a], run: echo b } }');
   expect((await project.heddle('run', 'plan.yaml', '--json')).code).toBe(0);
   const file = `${project.home}/store.sqlite`;
@@ -233,7 +233,7 @@ test('a damaged store is told in words, with what could be salvaged, and is neve
   expect(refused.errors).toMatch(/damaged|not a store/);
 });
 
-test('a file where the folder of the store belongs is told of by every command', async () => {
+test('a file in the place of the folder of the store is reported by every command', async () => {
   const project = givenProject(PLAN);
   writeFileSync(project.home, '');
   for (const words of [['run'], ['status'], ['doctor'], ['doctor', '--fix']]) {

@@ -68,7 +68,7 @@ test('steps go on with one conversation, async ones branch off, and fresh ones b
   expect(out).toContain('going on with a/one#1\n> @say second\n  second\n');
 });
 
-test('an agent that asks is told by a person and goes on in its conversation, after the coordinator has left', async () => {
+test('an agent that asks gets the answer of a person and continues its conversation, after the coordinator has exited', async () => {
   const project = givenProject(`${HEAD}tasks: { a: { prompt: "@write half.txt x\\n@ask Which one?" } }\n`);
   const first = await project.heddle('run', 'plan.yaml', '--wait', '0s');
   expect(first.code).toBe(3);
@@ -91,7 +91,7 @@ test('an agent that asks is told by a person and goes on in its conversation, af
   expect(late.errors).toContain('a asks nothing');
 });
 
-test('a question that nobody answers in time fails its step, and one that is denied is decided by the agent', async () => {
+test('a question without an answer in time fails its step, and a denied one is decided by the agent', async () => {
   const silent = givenProject(`${HEAD}questions: { timeout: 1s }\ntasks: { a: { prompt: "@ask Yes?" } }\n`);
   expect((await silent.heddle('run', 'plan.yaml', '--wait', '1m')).code).toBe(1);
   expect((await silent.events()).find(({ type }) => type === 'task.ended')).toMatchObject({ reason: 'asked' });

@@ -39,7 +39,7 @@ const endOf = (events: readonly Line[], name: string): string | undefined => {
   return ended?.reason ?? ended?.ending;
 };
 
-test(`${AGENTS} agents are at work at once, and each kind of verdict is handled as designed`, async () => {
+test(`${AGENTS} agents run at once, and each kind of verdict is handled as designed`, async () => {
   const tasks = names.map(
     (name) => `  ${name}:\n    prompt: |\n      ${MEET}\n      ${VERDICTS[name]?.[0] ?? '@say fine'}`,
   );
