@@ -1,18 +1,28 @@
 // Inputs of a run from outside its log: environment values, and the check of joined data.
 import type { Compiled } from '../core/compile/compiled.ts';
 import type { Given } from '../core/engine/scope.ts';
+import { isDraft } from '../core/plan/grown-plan.ts';
 import type { Plan } from '../core/plan/plan.ts';
 
 /** The check of joined data takes a while to load, and most plans join none. */
 export async function fitsFor({ tasks }: Compiled): Promise<Given['fits']> {
   const isJoined = tasks.some(
     ({ task, steps }) =>
+      // What a draft will add is not known yet.
+      isDraft(task) ||
       (task.type === 'join' && task.output !== undefined) ||
       steps.some(({ step }) => step.type === 'join' && step.output !== undefined),
   );
   if (!isJoined) return undefined;
   const { misfitOfOutput } = await import('../core/plan/expressions/output-fit.ts');
   return misfitOfOutput;
+}
+
+/** The judge of fragments brings the parser of plans along, and most plans do not grow. */
+export async function judgeFor({ tasks }: Compiled): Promise<Given['judge']> {
+  if (!tasks.some(({ task }) => isDraft(task))) return undefined;
+  const { judgeFragment } = await import('../core/grow/judge-fragment.ts');
+  return (state, draft, written) => judgeFragment(state, draft, { written });
 }
 
 /** Reads only the variables that the plan names, anew at each start: environment values are not stored. */

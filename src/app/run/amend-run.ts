@@ -25,6 +25,7 @@ import { post } from './post-resume.ts';
 import { prioritiesFor } from '../run-history.ts';
 import type { Replied } from '../../core/engine/commands/reply.ts';
 import { replyTo } from './command-reply.ts';
+import { regrow } from '../../core/engine/decide/regrow.ts';
 import { runLoop } from '../../shell/loop/loop.ts';
 
 export type PlanChanged =
@@ -39,11 +40,11 @@ export async function changePlan(
 ): Promise<PlanChanged> {
   const { sandbox, target } = compiled.plan;
   const isInPlace = state.run.base === undefined && sandbox.tree === 'none';
-  const plan = {
+  const plan = regrow(state, {
     ...given,
     sandbox: isInPlace ? { ...given.sandbox, tree: sandbox.tree } : given.sandbox,
     target: given.target ?? target,
-  };
+  });
   await mustBeRunnable(plan);
   const changed = compile(plan);
   const proof = prove(changed);

@@ -17,7 +17,7 @@ import type { WaitsFor } from '../../core/engine/step/coordinator-state.ts';
 import { Refused } from '../refused.ts';
 import type { Project } from '../project.ts';
 import type { GitSideStarted } from '../sandbox-parts.ts';
-import { stepEnvironment, environmentFor, fitsFor } from '../given-for.ts';
+import { stepEnvironment, environmentFor, fitsFor, judgeFor } from '../given-for.ts';
 import { CLOCK, startLocalHost } from '../local-parts.ts';
 import { landerFor } from './lander-for.ts';
 import type { LinkFor, Notifications } from '../notify-parts.ts';
@@ -101,7 +101,7 @@ async function coordinateOnce(
   let merged: string | undefined;
   const over = await runLoop({
     compiled: first,
-    given: { env, fits: await fitsFor(compiled) },
+    given: { env, fits: await fitsFor(compiled), judge: await judgeFor(compiled) },
     sandboxes: git.backend,
     log,
     mailbox,

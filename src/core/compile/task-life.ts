@@ -10,6 +10,7 @@
 // task-life/T5. Resolved work, by an agent or by a person, is `worked` again: it is checked and queued like any other
 //   work.
 import type { ArcTo } from '../net/net.ts';
+import { isDraft } from '../plan/grown-plan.ts';
 import type { Subplan, Task, WorkTask } from '../plan/plan.ts';
 import type { TaskLife } from './compiled.ts';
 import { add, draftLife, stagePlace, type LifeDraft, type TaskContext } from './life-draft.ts';
@@ -80,7 +81,8 @@ function layWork(around: TaskContext, life: LifeDraft, task: WorkTask): readonly
   life.transitions.close = add(around, 'close', { takes: [worked], gives: endGives });
   if (task.repeat !== undefined)
     life.transitions.repeat = add(around, 'repeat', { takes: [worked], gives: placesBefore(life.steps, 0) });
-  if (around.merges) life.places.queued = stagePlace(around, 'queued');
+  // A draft is read and not merged: what it leaves in its sandbox is no work of the plan.
+  if (around.merges && !isDraft(task)) life.places.queued = stagePlace(around, 'queued');
   const { queued } = life.places;
   const point = redoPoint(task.steps);
   const redo = point === undefined ? undefined : placesBefore(life.steps, point);

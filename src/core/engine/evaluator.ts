@@ -5,7 +5,7 @@ import type { ResultRule, StepRule } from '../plan/result-rule.ts';
 import type { Result } from '../protocol/result.ts';
 import { evaluate, readExpression } from '../plan/expressions/expression.ts';
 import { factsOf, taskAt } from './facts.ts';
-import { listOf, scopeOf, valuesOf, type Given } from './scope.ts';
+import { listOf, scopeOf, valuesOf, type Given, type Judged } from './scope.ts';
 import type { State } from './state.ts';
 import type { Ended } from './event.ts';
 
@@ -36,7 +36,11 @@ export interface Evaluator {
   /** Not ok when the value does not match the declared schema; `response` then gives the reason. */
   readonly joinTask: (state: State, task: CompiledTask) => Result;
   readonly joinSteps: (state: State, step: CompiledStep) => Result;
+  /** `later`: nobody here can judge. `nothing`: the draft ends, and its subplan does not grow. */
+  readonly judge: (state: State, draft: CompiledTask, written: string) => Judgement;
 }
+
+export type Judgement = Judged | { readonly type: 'later' | 'nothing' };
 
 const YES: Answer = { type: 'yes' };
 const NO: Answer = { type: 'no' };
@@ -74,6 +78,7 @@ export function evaluatorOf(given: Given): Evaluator {
       }));
       return joined(parts, step.output, given);
     },
+    judge: given.judge ?? (() => ({ type: 'later' })),
   };
 }
 

@@ -1,8 +1,8 @@
 // The facts of a run, in the past tense. A run's events in order are its log, and the log is the only truth (P1).
 //
-// event/E1. Every event but four fires exactly one transition of the net: `run.started` sets the first marking and
+// event/E1. Every event but five fires exactly one transition of the net: `run.started` sets the first marking and
 //     fires the start; `task.reset` and `task.rolledBack` reset tasks to a marking that the net can reach, and
-//     `plan.amended` sets one of another net; these three fire nothing.
+//     `plan.amended` and `plan.grown` set one of another net; these four fire nothing.
 // event/E2. An event names tasks and steps as the plan does and never holds an index, so it stays readable for years.
 // event/E3. Output of a worker is not an event; `result` holds the values that later steps may refer to.
 // event/E4. Steps, checks, merges and resolutions of conflicts have one life, that of a claim: `claim.made`, then any
@@ -12,6 +12,7 @@
 //
 // Everything else about a type of event (form on disk, transition, stages, label) is in its row, in `events/`.
 import type { Json, Plan } from '../plan/plan.ts';
+import type { Fragment } from '../plan/plan-json.ts';
 import type { WorkType } from '../protocol/assignment.ts';
 import type { Conflict, Permission, Reason, Remembered, Result, Spend } from '../protocol/result.ts';
 import type { SandboxBackend } from '../protocol/sandbox-backend.ts';
@@ -107,6 +108,15 @@ export interface PlanAmended extends PlanGiven {
   readonly cancelled: readonly string[];
   /** The restarted tasks that are ended again, because their earlier reason still holds. */
   readonly again: readonly EndedAgain[];
+}
+
+/** The subplan around the draft has these tasks in addition; every other task keeps its state. */
+export interface PlanGrown {
+  /** The task whose answer the fragment is. */
+  readonly draft: string;
+  readonly fragment: Fragment;
+  /** Of the steps of the added tasks. */
+  readonly priorities: Priorities;
 }
 
 export interface EndedAgain {
@@ -208,6 +218,7 @@ export type RunEvent =
   /** The plan will be amended once nothing is running in these tasks; until then nothing in them begins. */
   | (At & PlanGiven & { readonly type: 'plan.amending'; readonly tasks: readonly string[] })
   | (At & PlanAmended & { readonly type: 'plan.amended' })
+  | (At & PlanGrown & { readonly type: 'plan.grown' })
   | (At & { readonly type: 'pool.closed'; readonly pool: string; readonly until: number })
   | (At & { readonly type: 'pool.opened'; readonly pool: string })
   /** The pool's effective limit, because its provider is overloaded; raised again from `until` on. */

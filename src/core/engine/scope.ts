@@ -4,6 +4,7 @@
 // scope/G2. A name without a value is left out: strict evaluation then reports it, and never reads it as empty.
 import type { CompiledTask } from '../compile/compiled.ts';
 import type { Json, JsonSchema } from '../plan/plan.ts';
+import type { Fragment } from '../plan/plan-json.ts';
 import { evaluate, readExpression } from '../plan/expressions/expression.ts';
 import { resolveTaskPath, type Reference } from '../plan/expressions/text-reference.ts';
 import type { Scope } from '../plan/expressions/template.ts';
@@ -11,6 +12,7 @@ import type { Ended } from './event.ts';
 import type { Result } from '../protocol/result.ts';
 import { factsOf, taskAt } from './facts.ts';
 import { exact } from './ledger.ts';
+import type { Priorities } from './order.ts';
 import type { State } from './state.ts';
 
 /** The inputs of a run from outside. */
@@ -19,7 +21,17 @@ export interface Given {
   readonly env: Readonly<Record<string, string>>;
   /** Says briefly why a value does not match a schema; undefined when it does. Without it every value matches. */
   readonly fits?: ((schema: JsonSchema, value: Json) => string | undefined) | undefined;
+  /** Judges the fragment that a draft has written; without it nothing grows yet. */
+  readonly judge?: JudgeFragment | undefined;
 }
+
+/** `written` is the answer of the draft. */
+export type JudgeFragment = (state: State, draft: CompiledTask, written: string) => Judged;
+
+export type Judged =
+  | { readonly type: 'accepted'; readonly fragment: Fragment; readonly priorities: Priorities }
+  /** `says` is for the one who wrote the fragment: every finding with its place and a hint. */
+  | { readonly type: 'refused'; readonly says: string };
 
 export interface Reading {
   readonly references: readonly Reference[];

@@ -17,7 +17,6 @@ import { starvationGuard, type StarvationGuard } from './starvation-guard.ts';
 import { noStepFacts, type Throttle, type StepFacts, type RepeatedFailure } from './step-facts.ts';
 import { FRESH, type Token } from './token.ts';
 
-/** Work that a host runs. */
 export interface Claim {
   readonly work: WorkType;
   readonly task: TaskIndex;
@@ -109,6 +108,8 @@ export interface TaskFacts {
   told: string | undefined;
   /** Its sandbox may contain files of an unsuccessful attempt. */
   hasLeftovers: boolean;
+  /** Of a draft: its fragment is part of the plan. */
+  hasGrown: boolean;
   openedAt: number | undefined;
   /** The numbers of the events that opened and ended it: two events may have the same time. */
   openingEvent: number;
@@ -266,6 +267,7 @@ const noFacts = ({ steps }: CompiledTask): TaskFacts => ({
   failedCheck: undefined,
   told: undefined,
   hasLeftovers: false,
+  hasGrown: false,
   openedAt: undefined,
   openingEvent: 0,
   endingEvent: 0,

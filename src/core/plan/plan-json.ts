@@ -3,6 +3,7 @@
 // plan-json/P1. `planField` reads the result of `writePlan`, also through JSON text, as an equal value.
 // plan-json/P2. A value that is not exactly a plan of this format is refused; no default is filled in.
 import { json, listOf, maybe, number, object, oneOf, text, truth, variants, WRONG, isObject } from './json-fields.ts';
+import type { Growth } from './growth.ts';
 import type { Field, Fields } from './json-fields.ts';
 import type { AtCeiling, Budget, Ceilings } from './budget.ts';
 import type {
@@ -179,6 +180,15 @@ const item = variants<ItemOfCopy>({
   later: { name: text, list: text, index: number },
 });
 
+const growth = object<Growth>({
+  tasksMax: number,
+  depthMax: number,
+  confirm: oneOf({ gate: true, none: true }),
+  agents: texts,
+  pools: texts,
+  files: texts,
+});
+
 const ofTask = {
   id: text,
   path: text,
@@ -208,6 +218,7 @@ const anyTask = variants<Task>({
     check: maybe(text),
     retry: maybe(oneOf({ continue: true, clean: true })),
     hold: pools,
+    drafts: maybe(growth),
   },
   subplan: { ...ofTask, tasks: listOf(task) },
   join: { ...ofTask, onError: joinRule, onResult: maybe(resultRules) },
@@ -239,6 +250,18 @@ const ofThisFormat = object<Plan>({
   env: texts,
   tasks: listOf(task),
 });
+
+/** The tasks that a plan grows by. */
+export interface Fragment {
+  readonly tasks: readonly Task[];
+}
+
+export const writeFragment = ({ tasks }: Fragment): unknown => ({ format: PLAN_FORMAT, tasks });
+
+const fragmentOfThisFormat = object<Fragment>({ tasks: listOf(task) });
+
+/** Reads the result of `writeFragment`. */
+export const fragmentField: Field<Fragment> = (value) => (isOfThisFormat(value) ? fragmentOfThisFormat(value) : WRONG);
 
 /** Reads the result of `writePlan`. */
 export const planField: Field<Plan> = (value) => (isOfThisFormat(value) ? ofThisFormat(value) : WRONG);

@@ -266,16 +266,34 @@ function drawTask(around: Drawing): Data {
     'steps',
     ...(before.length > 0 ? ['join'] : []),
     'gate',
-    ...(depth < 3 ? ['tasks', 'for_each'] : []),
+    ...(depth < 3 ? ['tasks', 'for_each', 'grow'] : []),
   ];
   const kind = pick(draw, kinds) ?? 'prompt';
   if (kind === 'tasks') return { ...base, tasks: drawTasks({ draw, before, depth: depth + 1 }) };
   if (kind === 'for_each') return { ...base, for_each: drawForEach({ draw, before, depth: depth + 1 }) };
+  if (kind === 'grow') return { ...base, ...drawGrow(draw) };
   // Neither asks an agent.
   const { agent: _, ...plain } = base;
   if (kind === 'gate') return { ...plain, gate: drawText(draw) };
   if (kind === 'join') return { ...plain, needs: some(draw, before), ...drawJoin(draw) };
   return { ...base, ...drawWork(draw), ...(kind === 'steps' ? { steps: drawSteps(draw) } : drawSingle(draw, kind)) };
+}
+
+function drawGrow(draw: Draw): Data {
+  const writer = chance(draw, 60) ? { prompt: drawPrompt(draw) } : { run: 'make tasks' };
+  return {
+    ...maybe(draw, 40, () => ({ files: ['src/types/**', drawText(draw)] })),
+    ...maybe(draw, 20, () => ({ reserve: { usd: 2 } })),
+    grow: {
+      ...writer,
+      max_tasks: 1 + draw(40),
+      ...maybe(draw, 30, () => ({ depth: 1 + draw(3) })),
+      ...maybe(draw, 30, () => ({ rounds: 1 + draw(5) })),
+      ...maybe(draw, 40, () => ({ confirm: pick(draw, ['gate', 'none']) })),
+      ...maybe(draw, 30, () => ({ agents: pick<unknown>(draw, ['cheap', ['claude', 'cheap']]) })),
+      ...maybe(draw, 30, () => ({ pools: ['coder'] })),
+    },
+  };
 }
 
 /** Only a join that waits for all of its needs can be tried again. */

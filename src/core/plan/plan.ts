@@ -5,6 +5,7 @@
 // plan/L3. Absent is `undefined`, and the key is present.
 
 import type { Budget, Ceilings } from './budget.ts';
+import type { Growth } from './growth.ts';
 import type { ResultRule, StepRule } from './result-rule.ts';
 
 export type FailureMode = 'continue_on_error' | 'fail_fast';
@@ -54,7 +55,7 @@ export interface PoolDemand {
 
 export interface Agent {
   readonly name: string;
-  /** The adapter: claude, codex, opencode, gemini, pi, acp, command, scripted. */
+  /** The adapter: claude, codex, opencode and so on. */
   readonly use: string;
   readonly model: string | undefined;
   readonly pool: string | undefined;
@@ -94,7 +95,6 @@ export interface SandboxLimits {
   readonly processes: number;
 }
 
-/** Policy for questions of agents to people. */
 export interface Questions {
   /** `gate`: the step waits for a person; `deny`: the agent must decide for itself. */
   readonly policy: 'gate' | 'deny';
@@ -104,7 +104,6 @@ export interface Questions {
   readonly allow: readonly string[];
 }
 
-/** Policy for permission requests of agents before they use a tool. */
 export interface Permissions {
   /** `allow`: every request is granted; `deny`: those not listed are refused; `gate`: a person decides about them. */
   readonly policy: 'allow' | 'deny' | 'gate';
@@ -126,7 +125,6 @@ export type NotifyTrigger =
   | 'failed'
   | 'stopped';
 
-/** Triggers and channels of notifications. */
 export interface Notify {
   readonly on: readonly NotifyTrigger[];
   readonly bell: boolean;
@@ -244,6 +242,8 @@ export interface WorkTask extends TaskBase {
   readonly retry: 'continue' | 'clean' | undefined;
   /** Tokens of pools that the task has for itself from its opening to its end. */
   readonly hold: readonly PoolDemand[];
+  /** Set on the first task of a subplan that grows: its answer is a fragment of tasks, and its work is never merged. */
+  readonly drafts: Growth | undefined;
 }
 
 export interface Subplan extends TaskBase {

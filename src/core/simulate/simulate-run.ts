@@ -222,5 +222,6 @@ export function assume(
     ruleForJoin: () => ({ type: 'rule', rule: undefined }),
     joinTask: () => ASSUMED,
     joinSteps: () => ASSUMED,
+    judge: () => ({ type: 'nothing' }),
   };
 }

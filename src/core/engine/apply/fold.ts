@@ -2,6 +2,8 @@
 import { assert } from '../../assert.ts';
 import { compile } from '../../compile/compile.ts';
 import type { Compiled } from '../../compile/compiled.ts';
+import { expand } from '../../plan/expand.ts';
+import { growPlan } from '../../plan/grown-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { apply } from './apply.ts';
 import type { RunEvent, RunStarted } from '../event.ts';
@@ -26,8 +28,12 @@ export function startOf([started]: readonly RunEvent[]): RunStarted {
 
 /** The current plan of the run after these events. */
 export function planIn(events: readonly RunEvent[]): Plan {
-  const latest = events.findLast(({ type }) => type === 'plan.amended');
-  return latest?.type === 'plan.amended' ? latest.plan : startOf(events).plan;
+  let { plan } = startOf(events);
+  for (const event of events) {
+    if (event.type === 'plan.amended') ({ plan } = event);
+    if (event.type === 'plan.grown') plan = growPlan(expand(plan), event.draft, event.fragment.tasks);
+  }
+  return plan;
 }
 
 /** The state after the first event. */

@@ -95,6 +95,7 @@ function forgetAll(state: State, index: TaskIndex): void {
     failedCheck: undefined,
     told: undefined,
     hasLeftovers: true,
+    hasGrown: false,
   });
 }
 

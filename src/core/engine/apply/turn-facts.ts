@@ -4,9 +4,10 @@
 // turn-facts/T1. All of these facts are a fold of the log, so a restarted run takes up the same conversations and keeps
 //     the same backoffs.
 import type { CompiledStep } from '../../compile/compiled.ts';
+import { isDraft } from '../../plan/grown-plan.ts';
 import type { Reason, Remembered } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';
-import { factsOf, stepFactsOf } from '../facts.ts';
+import { factsOf, stepFactsOf, taskAt } from '../facts.ts';
 import { releasePrecedence } from '../deferred.ts';
 import type { Claim, State } from '../state.ts';
 import type { Barred, GoingOn } from '../step-facts.ts';
@@ -157,7 +158,8 @@ export function noteRepeatedFailure(
   { event, claim }: { event: Ended; claim: Claim },
 ): void {
   const { agent } = claim;
-  if (agent === undefined) return;
+  // A fragment that breaks the limits of a plan says nothing about the set-up of the agent.
+  if (agent === undefined || isDraft(taskAt(state, step.task).task)) return;
   if (event.ending === 'done') return forgetRepeatedFailures(state, agent);
   if (event.ending !== 'failed' || event.reason === undefined || !mayBeSetUp(event.reason)) return;
   const says = event.result?.response;

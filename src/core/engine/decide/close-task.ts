@@ -2,6 +2,7 @@
 import { isInside, type CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { Ended, Ending, RunEvent } from '../event.ts';
+import { isDraft } from '../../plan/grown-plan.ts';
 import type { Result } from '../../protocol/result.ts';
 import { endedBy, factsOf, taskAt, tokenAt } from '../facts.ts';
 import type { Answer, Evaluator } from '../evaluator.ts';
@@ -30,9 +31,35 @@ export function leaveWorked(
     return { type: 'task.ended', ...about, ending: 'failed', reason, cause, result: undefined };
   }
   if (repeated !== 'enough') return { type: 'task.ended', ...about, ...repeated, result: undefined };
+  if (isDraft(task.task)) return leaveDraft(state, task, { evaluator, at });
   if (task.transitions.check !== undefined) return undefined;
   if (task.transitions.queue !== undefined) return { type: 'task.queued', ...about };
   return { type: 'task.ended', ...about, ...DONE, result: undefined };
+}
+
+/** The fragment was accepted when its step ended; meanwhile the plan may have been amended, so it is judged again. */
+function leaveDraft(
+  state: State,
+  task: CompiledTask,
+  { evaluator, at }: { readonly evaluator: Evaluator; readonly at: number },
+): RunEvent | undefined {
+  const { steps, hasGrown } = factsOf(state, task.index);
+  const draft = task.task.path;
+  const ended = { type: 'task.ended', at, task: draft, result: undefined } as const;
+  if (hasGrown) return { ...ended, ...DONE };
+  // The plan that the fragment has to fit is about to be another one.
+  if (state.amending !== undefined) return undefined;
+  const judged = evaluator.judge(state, task, steps.at(-1)?.result?.response ?? '');
+  switch (judged.type) {
+    case 'accepted':
+      return { type: 'plan.grown', at, draft, fragment: judged.fragment, priorities: judged.priorities };
+    case 'refused':
+      return { ...ended, ending: 'failed', reason: 'refused', cause: judged.says };
+    case 'nothing':
+      return { ...ended, ...DONE };
+    case 'later':
+      return undefined;
+  }
 }
 
 /** A join is decided by its result and the rules of `on_result`, like a step. */

@@ -46,6 +46,7 @@ export const LABELS = [
   'resumed',
   'retried',
   'amended',
+  'grown',
   'rolled back',
   'quota',
   'overload',

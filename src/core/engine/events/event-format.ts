@@ -3,7 +3,7 @@
 // event-format/F1. `readEvent` reads the output of `writeEvent` as the same event.
 // event-format/F2. A line that is not exactly an event is refused with a reason; unknown fields are left out.
 import { isObject, WRONG, type Fields } from '../../plan/json-fields.ts';
-import { writePlan } from '../../plan/plan-json.ts';
+import { writeFragment, writePlan } from '../../plan/plan-json.ts';
 import type { RunEvent } from '../event.ts';
 import { formatOf } from './event-table.ts';
 
@@ -11,8 +11,10 @@ export type ReadEvent =
   | { readonly type: 'event'; readonly event: RunEvent }
   | { readonly type: 'failed'; readonly message: string };
 
-export const writeEvent = (event: RunEvent): string =>
-  JSON.stringify('plan' in event ? { ...event, plan: writePlan(event.plan) } : event);
+export function writeEvent(event: RunEvent): string {
+  if ('plan' in event) return JSON.stringify({ ...event, plan: writePlan(event.plan) });
+  return JSON.stringify('fragment' in event ? { ...event, fragment: writeFragment(event.fragment) } : event);
+}
 
 export function readEvent(json: string): ReadEvent {
   const fields = fieldsIn(json);

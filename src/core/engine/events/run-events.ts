@@ -1,6 +1,7 @@
 // The events of a run as a whole, of its plan and of its pools: a row each.
 import type { Compiled } from '../../compile/compiled.ts';
 import { listOf, maybe, number, object, oneOf, text, type ShapeOf, type Variant } from '../../plan/json-fields.ts';
+import { fragmentField } from '../../plan/plan-json.ts';
 import type { Author, EndedAgain, RunEvent, Told } from '../event.ts';
 import {
   causeField,
@@ -8,6 +9,7 @@ import {
   listOfTasks,
   ofPlan,
   ofRun,
+  prioritiesField,
   reasonField,
   sandboxesField,
   sandboxesText,
@@ -91,6 +93,15 @@ export const RUN_EVENTS: Rows = {
     transition: undefined,
     stages: undefined,
     label: () => ({ type: 'amended', text: 'The plan was amended.' }),
+  },
+  'plan.grown': {
+    format: { ...ofRun, draft: text, fragment: fragmentField, priorities: prioritiesField },
+    transition: undefined,
+    stages: undefined,
+    label: ({ draft, fragment }) => ({
+      type: 'grown',
+      text: `${draft} added ${listOfTasks(fragment.tasks.map(({ path }) => path))}.`,
+    }),
   },
   'task.reset': {
     format: { ...ofRun, tasks: listOf(text), join: maybe(text), again: maybe(listOf(endedAgain)), told: maybe(told) },

@@ -4,8 +4,9 @@
 // A claim's sandbox has three sources: the run's base, the work of the task's needs, and the task's own progress.
 //
 // assign/N1. A task starts from the work of its needs at the time it opened, however often its claims are assigned.
-// assign/N2. A need without work of its own (a join, a gate, a skipped task) is replaced by its own needs. A
+// assign/N2. A need without work of its own (a join, a gate, a draft, a skipped task) is replaced by its own needs. A
 //     subplan is replaced by all tasks in it, and the tasks in a subplan also have the needs of the subplan.
+import { isDraft } from '../../plan/grown-plan.ts';
 import { renderCommand } from '../../plan/expressions/shell-command.ts';
 import { readTemplate, renderTemplate, type Scope } from '../../plan/expressions/template.ts';
 import { assert } from '../../assert.ts';
@@ -16,6 +17,7 @@ import { claimAt, claimOnStep, factsOf, NOTHING, stepFactsOf, stepNamed, taskAt,
 import { scopeOf, type Given } from '../scope.ts';
 import { roomInUsd } from '../ledger.ts';
 import type { Claim, State } from '../state.ts';
+import { draftGuide } from './draft-guide.ts';
 import { agentOf, mergeWork, resolveWork } from './merge-work.ts';
 import { permittedIn, takenUp } from './taken-up.ts';
 import { renderCheck } from './task-checks.ts';
@@ -93,7 +95,8 @@ function workOf(
       if (rendered.type === 'failed') return rendered;
       assert(claim !== undefined, 'What is assigned is claimed.');
       const conversation = takenUp(state, compiled, claim);
-      const prompt = promptOf(state, compiled, { text: rendered.text, isTakenUp: conversation !== undefined });
+      const text = `${rendered.text}${draftGuide(task)}`;
+      const prompt = promptOf(state, compiled, { text, isTakenUp: conversation !== undefined });
       const ceilingUsd = roomInUsd(state.ledger, compiled.task, claim.reserve);
       return {
         type: 'turn',
@@ -185,7 +188,7 @@ function tipsOfNeeds(state: State, task: CompiledTask): readonly string[] {
     const { ended, endingEvent, tip } = factsOf(state, index);
     if (ended === undefined || endingEvent > before) continue;
     const need = taskAt(state, index);
-    if (ended.ending === 'done' && tip !== undefined) found.add(index);
+    if (ended.ending === 'done' && tip !== undefined && !isDraft(need.task)) found.add(index);
     else if (need.task.type === 'subplan') pending.push(...need.children);
     else if (satisfies(ended.ending)) pending.push(...neededBy(state, need));
   }

@@ -25,6 +25,7 @@ import { settleCheck, settleMerge } from './settle-merge.ts';
 import { settleResolve } from './settle-resolve.ts';
 import type { DecisionContext } from '../decide/next.ts';
 import { rollBack } from '../commands/rollback.ts';
+import { refuseDraft } from './settle-draft.ts';
 import { settleSpending } from './spending.ts';
 import { aboutTurn, decidedOn, goneOnWith, settleAsked, turnBack, type Left } from './turn-back.ts';
 
@@ -206,7 +207,7 @@ function eventOfResult(
     return { type: 'claim.ended', ...about, ending: 'failed', reason: 'expression', cause: ruling.message, result };
   switch (ruling.rule ?? (result.ok ? 'continue' : undefined)) {
     case 'continue':
-      return { type: 'claim.ended', ...about, ...ENDED_WELL, result };
+      return refuseDraft(state, step, finished) ?? { type: 'claim.ended', ...about, ...ENDED_WELL, result };
     case 'abort': {
       // The output may report only success.
       const cause = ruling.when === undefined ? undefined : `on_result says abort: ${ruling.when}`;

@@ -57,9 +57,8 @@ export interface Answer {
 export function step(coordinator: CoordinatorState, input: Input, { now, at }: Time): Stepped {
   const { state, dispatcher, evaluator, stopsWhenAmended } = coordinator;
   const context: DecisionContext = { evaluator, now, stopsWhenAmended };
-  const planned = state.compiled;
-  const isAmended = (): boolean => stopsWhenAmended && state.compiled !== planned;
   const { events, toCommands } = handleCommands(coordinator, input.commands ?? [], context);
+  const isAmended = (): boolean => stopsWhenAmended && hasAmended(events);
   if (!isAmended()) events.push(...noteSandboxes(state, input.sandboxes, now));
   // The remaining input is reported again to the coordinator that continues with the amended plan.
   if (!isAmended()) {
@@ -71,6 +70,9 @@ export function step(coordinator: CoordinatorState, input: Input, { now, at }: T
   if (events.length > 0 || toCommands.length > 0) coordinator.quietSince = at;
   return { events, toHosts, toCommands, isAmended: isAmended() };
 }
+
+/** Growth changes no part that was made for the plan, so the coordinator goes on after it. */
+const hasAmended = (events: readonly RunEvent[]): boolean => events.some(({ type }) => type === 'plan.amended');
 
 /** A starting coordinator logs its sandbox backend where it differs from the run's. */
 function noteSandboxes(state: State, sandboxes: SandboxBackend | undefined, at: number): readonly RunEvent[] {
@@ -95,7 +97,6 @@ function handleCommands(
   context: DecisionContext,
 ): Handled {
   const { state } = coordinator;
-  const planned = state.compiled;
   const events: RunEvent[] = [];
   const toCommands: Answer[] = [];
   for (const { id, command } of posted) {
@@ -104,7 +105,7 @@ function handleCommands(
     toCommands.push({ id, reply });
     if (command.type === 'stop' && command.tasks.length === 0) coordinator.isStopping = true;
     if (command.type === 'resume' && command.tasks.length === 0) coordinator.isStopping = false;
-    if (coordinator.stopsWhenAmended && state.compiled !== planned) break;
+    if (coordinator.stopsWhenAmended && hasAmended(events)) break;
   }
   return { events, toCommands };
 }

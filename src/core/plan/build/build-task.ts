@@ -4,27 +4,19 @@ import { INNER_ID } from '../expand.ts';
 import { offsetOf } from '../source/source-node.ts';
 import { lineAt } from '../source/source-reader.ts';
 import { narrow, type SettingName, type SettingOrigin, type SettingsScope } from '../settings/settings-in-force.ts';
+import { growTasks } from './build-grow.ts';
 import { agentOf, buildOutput, buildStep, resultRulesOf } from './build-step.ts';
-import { reportAtPath, resolveNeed, type Building, type PromptTurn } from './building.ts';
+import { reportAtPath, resolveNeed, type PromptTurn, type TaskPlace } from './building.ts';
 import { ceilingsOf } from '../language/settings-shape.ts';
-import type { SourcePath } from '../diagnostic.ts';
 import type { DeclaredStep } from '../language/step-shape.ts';
 import type { DeclaredForEach, DeclaredTask } from '../language/task-shape.ts';
 import type { ForEachTask, JoinTask, JsonSchema, Need, Step, Task, WorkTask } from '../plan.ts';
 
-export interface TaskPlace {
-  readonly building: Building;
-  readonly id: string;
-  readonly path: string;
-  /** Path of the subplan around it; empty at the root. */
-  readonly container: string;
-  readonly sourcePath: SourcePath;
-  readonly scope: SettingsScope;
-}
-
 /** The empty list, shared by all tasks of a large plan. */
 const NONE: readonly never[] = [];
 const NO_NEEDS: Need = { type: 'all', of: NONE };
+
+const WITH_TASKS: ReadonlySet<string> = new Set(['tasks', 'for_each', 'grow']);
 
 export function buildTask(place: TaskPlace, declared: DeclaredTask | undefined): Task {
   const scope = declared === undefined ? place.scope : scopeOf(place, declared);
@@ -43,12 +35,14 @@ export function buildTask(place: TaskPlace, declared: DeclaredTask | undefined):
       return { ...base, type: 'gate', question: declared.gate ?? '' };
     case 'for_each':
       return { ...base, ...forEachOf({ ...place, scope }, declared.for_each) };
+    case 'grow':
+      return { ...base, type: 'subplan', tasks: growTasks({ ...place, scope }, declared) };
   }
 }
 
 function scopeOf(place: TaskPlace, declared: DeclaredTask): SettingsScope {
   const { building, sourcePath } = place;
-  const layer = declared.kind === 'tasks' || declared.kind === 'for_each' ? 'subplan' : 'task';
+  const layer = WITH_TASKS.has(declared.kind ?? '') ? 'subplan' : 'task';
   const originOf = (setting: SettingName): SettingOrigin => ({
     layer,
     task: place.path,
@@ -60,7 +54,8 @@ function scopeOf(place: TaskPlace, declared: DeclaredTask): SettingsScope {
   return scope;
 }
 
-type TaskParts = Omit<WorkTask, 'type' | 'form' | 'steps' | 'repeat' | 'files' | 'check' | 'retry' | 'hold'>;
+type OfWork = 'type' | 'form' | 'steps' | 'repeat' | 'files' | 'check' | 'retry' | 'hold' | 'drafts';
+type TaskParts = Omit<WorkTask, OfWork>;
 
 function baseOf(place: TaskPlace, declared: DeclaredTask | undefined, scope: SettingsScope): TaskParts {
   const { building, container, sourcePath } = place;
@@ -128,7 +123,7 @@ function forEachOf(place: TaskPlace, declared: DeclaredForEach | undefined): For
   };
 }
 
-type WorkPart = Pick<WorkTask, 'type' | 'form' | 'steps' | 'repeat' | 'files' | 'check' | 'retry' | 'hold' | 'output'>;
+type WorkPart = Pick<WorkTask, OfWork | 'output'>;
 
 /** The output of the task has been resolved already, so that its faults are reported once. */
 interface WorkPlace extends TaskPlace {
@@ -147,6 +142,7 @@ function workOf(place: WorkPlace, declared: DeclaredTask, form: WorkTask['form']
     check: declared.check,
     retry: declared.retry,
     hold: declared.hold ?? NONE,
+    drafts: undefined,
     // The output of a task is the output of its last step, unless the task declares its own.
     output: place.output ?? steps.at(-1)?.output,
   };

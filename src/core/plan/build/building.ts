@@ -6,6 +6,7 @@ import { report } from '../source/source-reader.ts';
 import type { Diagnostic, SourcePath } from '../diagnostic.ts';
 import type { Agent, PromptStep, Need } from '../plan.ts';
 import type { KeptScope } from '../settings/explain-settings.ts';
+import type { SettingsScope } from '../settings/settings-in-force.ts';
 import type { SourceNode } from '../source/source-node.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 
@@ -23,6 +24,17 @@ export interface Building {
   readonly kept: Map<string, KeptScope> | undefined;
   /** Prompts that no agent was named for. */
   readonly orphans: SourcePath[];
+}
+
+/** A task to build: its name, its place in the file, and the settings around it. */
+export interface TaskPlace {
+  readonly building: Building;
+  readonly id: string;
+  readonly path: string;
+  /** Path of the subplan around it; empty at the root. */
+  readonly container: string;
+  readonly sourcePath: SourcePath;
+  readonly scope: SettingsScope;
 }
 
 export type DiagnosticText = Pick<Diagnostic, 'code' | 'message' | 'hint'> & {

@@ -3,6 +3,8 @@
 import { INNER_ID } from '../expand.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { NamedShape } from '../language/collections.ts';
+import type { DeclaredGrow } from '../language/grow-shape.ts';
+import { CONFIRM_ID, DRAFT_ID } from '../grown-plan.ts';
 import type { DeclaredTask } from '../language/task-shape.ts';
 import { TASK_DEPTH_MAX, TASKS_MAX } from '../source/limits.ts';
 import type { SourceNode } from '../source/source-node.ts';
@@ -31,12 +33,14 @@ interface At {
   readonly factor: number;
 }
 
+/** `around` is the subplan that the tasks are in, where they are a part of a plan. */
 export function collectPaths(
   place: PathsCollecting['place'],
   tasks: readonly NamedShape<DeclaredTask>[],
+  around: Pick<At, 'path' | 'depth'> = { path: '', depth: 0 },
 ): CollectedPaths {
   const collecting: PathsCollecting = { place, paths: new Set(), copies: 0, withinLimits: true };
-  collectAll(collecting, tasks, { path: '', sourcePath: [], depth: 0, factor: 1 });
+  collectAll(collecting, tasks, { ...around, sourcePath: [], factor: 1 });
   return collecting;
 }
 
@@ -55,6 +59,7 @@ function collectOne(collecting: PathsCollecting, task: DeclaredTask | undefined,
   if (collecting.copies > TASKS_MAX) return reportTooMany(collecting, at.sourcePath);
   if (at.depth > TASK_DEPTH_MAX) return reportTooDeep(collecting, at.sourcePath);
   if (task?.tasks !== undefined) collectAll(collecting, task.tasks, at);
+  if (task?.grow !== undefined) collectGrow(collecting, task.grow, at);
   const each = task?.for_each;
   if (each === undefined) return;
   const items = each.in?.type === 'known' ? each.in.items.length : (each.max ?? 1);
@@ -64,6 +69,12 @@ function collectOne(collecting: PathsCollecting, task: DeclaredTask | undefined,
     depth: at.depth + 1,
     factor: at.factor * items,
   });
+}
+
+/** The tasks of a subplan that grows, before it has grown. */
+function collectGrow(collecting: PathsCollecting, { confirm }: DeclaredGrow, at: At): void {
+  const own = [DRAFT_ID, ...(confirm === 'gate' ? [CONFIRM_ID] : [])];
+  for (const id of own) collectOne(collecting, undefined, { ...at, path: `${at.path}.${id}`, depth: at.depth + 1 });
 }
 
 function reportTooMany(collecting: PathsCollecting, sourcePath: SourcePath): void {

@@ -10,6 +10,7 @@ import { quotedList, type NameGuesses } from './known-names.ts';
 import { sourceOf, type IndexedTask, type PlanIndex } from './plan-index.ts';
 import { sourceOfStep } from './step-order.ts';
 import { ADAPTERS_THAT_ASK, ADAPTERS_WITHOUT_PERMISSIONS } from '../language/agent-kinds.ts';
+import { isDraft, type Draft } from '../grown-plan.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { Agent, Plan, PoolDemand, PromptStep, Settings, Step, WorkTask } from '../plan.ts';
 import type { ReportFinding } from './plan-finding.ts';
@@ -51,6 +52,7 @@ function checkTask(resources: ResourceCheck, at: IndexedTask): void {
   const own = namesIn(task.settings);
   if (own.join() !== namesIn(around).join()) checkAgents(resources, own, [...sourceOf(index, at), 'agent']);
   if (task.type !== 'work') return;
+  if (isDraft(task)) checkGrowth(resources, task, sourceOf(index, at));
   for (const demand of task.hold)
     checkDemand(resources, demand, {
       who: `\`${task.path}\` holds`,
@@ -64,6 +66,14 @@ function checkTask(resources: ResourceCheck, at: IndexedTask): void {
     if (isOwn) checkAgents(resources, agents, [...source, 'agent']);
     checkPools(resources, step, source);
   }
+}
+
+/** The agents and pools that added tasks may use; those of the task itself are checked where they are written. */
+function checkGrowth(resources: ResourceCheck, { drafts, settings }: Draft, source: SourcePath): void {
+  if (drafts.agents.join() !== namesIn(settings).join()) checkAgents(resources, drafts.agents, [...source, 'agents']);
+  drafts.pools.forEach((pool, place) => {
+    if (!resources.pools.has(pool)) reportUnknownPool(resources, pool, [...source, 'pools', place]);
+  });
 }
 
 const namesIn = ({ agent, fallbacks }: Settings): readonly string[] =>

@@ -5,6 +5,7 @@
 
 import type { SourcePath } from '../diagnostic.ts';
 import { copyIds } from '../expand.ts';
+import { draftIn, isGrown } from '../grown-plan.ts';
 import type { Plan, Task } from '../plan.ts';
 
 export interface IndexedTask {
@@ -84,7 +85,10 @@ export function sourceOf(index: Pick<PlanIndex, 'tasks'>, at: IndexedTask): Sour
   const around = index.tasks[at.parent];
   if (around === undefined) return ['tasks', at.task.id];
   const before = sourceOf(index, around);
-  return around.task.type === 'for_each' ? [...before, 'for_each', 'task'] : [...before, 'tasks', at.task.id];
+  if (around.task.type === 'for_each') return [...before, 'for_each', 'task'];
+  const isOfGrow =
+    around.task.type === 'subplan' && draftIn(around.task) !== undefined && !isGrown(around.task, at.task);
+  return isOfGrow ? [...before, 'grow'] : [...before, 'tasks', at.task.id];
 }
 
 /** The way to the nth need of a task in the plan file. */

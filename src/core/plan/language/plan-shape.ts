@@ -62,7 +62,7 @@ const nameRule = (noun: string): RecordRule => ({
   keySchema: NAME_PATTERN,
 });
 
-const version: Shape<number> = {
+export const version: Shape<number> = {
   name: 'the version of the format',
   schema: () => ({ const: FORMAT_VERSION }),
   read: (node, reading) => {

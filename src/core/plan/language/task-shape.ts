@@ -14,6 +14,7 @@ import { report } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 import { ID_PATTERN } from '../safe-id.ts';
 import { checkId, IDENTIFIER_PATTERN, reportCaseTwins } from './name-shapes.ts';
+import { grow, type DeclaredGrow } from './grow-shape.ts';
 import { needs } from './needs-shape.ts';
 import { settingsFields } from './settings-shape.ts';
 import {
@@ -28,7 +29,7 @@ import {
   workFields,
 } from './step-shape.ts';
 
-export type TaskKind = 'prompt' | 'run' | 'steps' | 'tasks' | 'join' | 'gate' | 'for_each';
+export type TaskKind = 'prompt' | 'run' | 'steps' | 'tasks' | 'join' | 'gate' | 'for_each' | 'grow';
 
 export const FOR_EACH_MAX = 1000;
 export const STEPS_MAX = 1000;
@@ -96,6 +97,7 @@ export interface DeclaredTask extends OwnFields {
   readonly kind: TaskKind | undefined;
   readonly tasks: readonly NamedShape<DeclaredTask>[] | undefined;
   readonly for_each: DeclaredForEach | undefined;
+  readonly grow: DeclaredGrow | undefined;
 }
 
 const items: Shape<ForEachTask['list']> = oneOf<ForEachTask['list']>({
@@ -196,15 +198,15 @@ function checkForEach(node: SourceNode, reading: SourceReader, declared: Declare
   }
 }
 
-const TASK_KINDS: readonly TaskKind[] = ['prompt', 'run', 'steps', 'tasks', 'join', 'gate', 'for_each'];
+const TASK_KINDS: readonly TaskKind[] = ['prompt', 'run', 'steps', 'tasks', 'join', 'gate', 'for_each', 'grow'];
 const WORK: readonly TaskKind[] = ['prompt', 'run', 'steps'];
 /** Keys that only some kinds of task have; all other keys are allowed for every kind. */
 const TASK_ONLY: Readonly<Record<string, readonly TaskKind[]>> = {
   pool: WORK,
   pools: WORK,
-  reserve: WORK,
-  agent: [...WORK, 'tasks', 'for_each'],
-  files: WORK,
+  reserve: [...WORK, 'grow'],
+  agent: [...WORK, 'tasks', 'for_each', 'grow'],
+  files: [...WORK, 'grow'],
   check: WORK,
   hold: WORK,
   retry: WORK,
@@ -222,6 +224,7 @@ const NOUNS: Readonly<Record<TaskKind, string>> = {
   join: 'a join',
   gate: 'a gate',
   for_each: 'a for_each',
+  grow: 'a task that grows',
 };
 
 function makeTask(): Shape<DeclaredTask> {
@@ -230,6 +233,7 @@ function makeTask(): Shape<DeclaredTask> {
       ...ownFields,
       tasks: field(tasks, 'A subplan: tasks under one name, with their own cap, failure mode and budget.'),
       for_each: field(makeForEach(), 'One copy of a task for each item of a list.'),
+      grow: field(grow, 'A subplan whose tasks an agent or a command writes when its time has come.'),
     },
     {
       noun: 'a task',

@@ -50,19 +50,25 @@ function printAgents({ agent, fallbacks }: PromptStep, settings: Settings): Yaml
 /** The entries that a task of a single step has too. */
 export function printWork(step: Step, around: StepsAround, before: PromptTurn | undefined): readonly YamlEntry[] {
   const agent = step.type === 'prompt' && step.agent !== undefined ? around.agents.get(step.agent) : undefined;
-  const usual = step.type === 'prompt' ? (agent?.reserve ?? DEFAULT_RESERVE) : { usd: 0, tokens: 0 };
-  const isUsual = usual.usd === step.reserve.usd && usual.tokens === step.reserve.tokens;
   return [
     ['prompt', step.type === 'prompt' ? step.prompt : undefined],
     ['run', step.type === 'run' ? step.run : undefined],
     ['action', step.type === 'join' ? 'join' : undefined],
     ['resume', step.type === 'prompt' ? printResume(step, defaultResume(step, before)) : undefined],
     ['pools', printPools(step.pools, agent?.pool)],
-    ['reserve', isUsual ? undefined : printBudget(step.reserve)],
+    ['reserve', printReserve(step, around)],
     ['output', step.output === undefined ? undefined : fromJson(step.output)],
     ['on_error', step.onError === 'abort' || step.onError === 'fail_fast' ? undefined : step.onError],
     ['on_result', printResultRules(step.onResult)],
   ];
+}
+
+/** What its agent reserves is not repeated. */
+export function printReserve(step: Step, { agents }: StepsAround): Yaml | undefined {
+  const agent = step.type === 'prompt' && step.agent !== undefined ? agents.get(step.agent) : undefined;
+  const usual = step.type === 'prompt' ? (agent?.reserve ?? DEFAULT_RESERVE) : { usd: 0, tokens: 0 };
+  const isUsual = usual.usd === step.reserve.usd && usual.tokens === step.reserve.tokens;
+  return isUsual ? undefined : printBudget(step.reserve);
 }
 
 export const printResultRules = (rules: readonly ResultRule[]): Yaml | undefined =>

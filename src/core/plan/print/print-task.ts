@@ -2,7 +2,9 @@
 
 import { resolveName } from '../build/building.ts';
 import { showDuration } from '../language/literals.ts';
-import { printBudget, printDemands, printResultRules, printSteps, printWork } from './print-step.ts';
+import { GROW_ROUNDS } from '../build/build-grow.ts';
+import { draftIn, type Draft } from '../grown-plan.ts';
+import { printBudget, printDemands, printReserve, printResultRules, printSteps, printWork } from './print-step.ts';
 import { fromJson, list, map, shortList, shortMap } from './yaml.ts';
 import type { Agent, ForEachTask, MergeSettings, Need, Settings, TakeRule, Task, WorkTask } from '../plan.ts';
 import type { Yaml, YamlEntry } from './yaml.ts';
@@ -36,8 +38,11 @@ function printKind(task: Task, around: EnclosingTask): readonly YamlEntry[] {
   switch (task.type) {
     case 'work':
       return printWorkTask(task, around);
-    case 'subplan':
+    case 'subplan': {
+      const draft = draftIn(task);
+      if (draft !== undefined) return printGrow(draft, around);
       return [['tasks', printTasks(task.tasks, { ...around, container: task.path })]];
+    }
     case 'join':
       return [
         ['join', shortMap(['on_error', task.onError])],
@@ -49,6 +54,30 @@ function printKind(task: Task, around: EnclosingTask): readonly YamlEntry[] {
     case 'for_each':
       return [['for_each', printForEach(task, around)]];
   }
+}
+
+/** Tasks that were added during a run are not part of the plan that a person wrote. */
+function printGrow({ steps, drafts }: Draft, around: EnclosingTask): readonly YamlEntry[] {
+  const [writer] = steps;
+  const { agent, fallbacks } = around.settings;
+  const isOfTask = drafts.agents.join() === [...(agent === undefined ? [] : [agent]), ...fallbacks].join();
+  return [
+    ['files', drafts.files.length === 0 ? undefined : shortList(drafts.files)],
+    ['reserve', writer === undefined ? undefined : printReserve(writer, around)],
+    [
+      'grow',
+      map(
+        ['prompt', writer?.type === 'prompt' ? writer.prompt : undefined],
+        ['run', writer?.type === 'run' ? writer.run : undefined],
+        ['max_tasks', drafts.tasksMax],
+        ['depth', drafts.depthMax === 1 ? undefined : drafts.depthMax],
+        ['rounds', writer?.attemptsMax === GROW_ROUNDS ? undefined : writer?.attemptsMax],
+        ['confirm', drafts.confirm === 'none' ? undefined : drafts.confirm],
+        ['agents', isOfTask ? undefined : shortList(drafts.agents)],
+        ['pools', drafts.pools.length === 0 ? undefined : shortList(drafts.pools)],
+      ),
+    ],
+  ];
 }
 
 function printForEach(task: ForEachTask, around: EnclosingTask): Yaml {

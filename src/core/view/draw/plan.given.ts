@@ -110,6 +110,7 @@ function taskOf(given: GivenTask, id: string, path: string): Task {
     check: given.check,
     retry: undefined,
     hold: [],
+    drafts: undefined,
   };
 }
 

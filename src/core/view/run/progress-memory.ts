@@ -2,7 +2,8 @@
 import { compile } from '../../compile/compile.ts';
 import { taskOfPath, type Compiled } from '../../compile/compiled.ts';
 import { taskNamed } from '../../engine/facts.ts';
-import type { PlanAmended, RunEvent } from '../../engine/event.ts';
+import type { PlanAmended, PlanGrown, RunEvent } from '../../engine/event.ts';
+import { growPlan } from '../../plan/grown-plan.ts';
 import type { Stage } from '../../engine/events/event-fields.ts';
 import { nameStage, type Standing } from './stage.ts';
 
@@ -68,6 +69,11 @@ export function followAmended(memory: Memory, { plan, restarted, changed, reopen
   for (const path of cancelled) memory.tasks.delete(path);
   for (const path of [...restarted, ...changed]) forget(memory, path);
   for (const path of reopened) knownOf(memory, path).phase = 'open';
+}
+
+/** Every task keeps its stage; added tasks wait. */
+export function followGrown(memory: Memory, { draft, fragment }: PlanGrown): void {
+  memory.compiled = compile(growPlan(memory.compiled.plan, draft, fragment.tasks));
 }
 
 export function knownOf({ tasks }: Memory, path: string): Known {

@@ -15,6 +15,7 @@ import type { Permission, Reason, Spend } from '../../protocol/result.ts';
 import {
   claimed,
   followAmended,
+  followGrown,
   knownOf,
   over,
   reset,
@@ -95,7 +96,7 @@ export function followProgress(run: string, compiled: Compiled): (event: RunEven
       permission: 'permission' in event ? event.permission : undefined,
       agent: 'agent' in event ? event.agent : undefined,
       tasks: 'tasks' in event ? event.tasks : undefined,
-      amended: event.type === 'plan.amended' ? amendedBy(event) : undefined,
+      amended: changedBy(event),
       paths: 'conflict' in event ? event.conflict?.paths : undefined,
       with: 'conflict' in event ? event.conflict?.with : undefined,
       sandboxes: 'sandboxes' in event ? event.sandboxes : undefined,
@@ -124,6 +125,7 @@ function movedStep(memory: Memory, event: StepEvent): Moved {
 function movedWhole(memory: Memory, event: WholeEvent): Moved {
   if (event.type === 'task.reset') for (const task of event.tasks) reset(memory, task);
   if (event.type === 'plan.amended') followAmended(memory, event);
+  if (event.type === 'plan.grown') followGrown(memory, event);
   const { stages } = wholeRow(event);
   if ('pool' in event) return stages ?? {};
   const from = memory.runStage;
@@ -188,4 +190,13 @@ function movedTask(memory: Memory, event: TaskEvent): Moved {
 const sinceStart = ({ startedAt }: Known, at: number): number | undefined =>
   startedAt === undefined ? undefined : Math.max(0, at - startedAt);
 
-const amendedBy = ({ restarted, added, cancelled }: PlanAmended) => ({ restarted, added, cancelled });
+type ChangedTasks = Pick<PlanAmended, 'restarted' | 'added' | 'cancelled'>;
+
+/** The changes to the plan of the run, if it is an event of the plan. */
+function changedBy(event: RunEvent): ChangedTasks | undefined {
+  if (event.type === 'plan.grown')
+    return { restarted: [], added: event.fragment.tasks.map(({ path }) => path), cancelled: [] };
+  if (event.type !== 'plan.amended') return undefined;
+  const { restarted, added, cancelled } = event;
+  return { restarted, added, cancelled };
+}

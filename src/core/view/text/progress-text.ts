@@ -92,6 +92,7 @@ const LINES: Readonly<Record<Progress['type'], Line | undefined>> = {
   'task.reset': ({ tasks = [] }) => [`${tasks.join(', ')} tried again`],
   'plan.amending': () => ['the plan is being amended: what does not fit the changed one is stopped first'],
   'plan.amended': (progress) => [['strong', 'plan amended'], amendedOf(progress)],
+  'plan.grown': ({ amended }) => [['strong', 'plan grown'], `: ${countOf(amended?.added ?? [])}`],
   'pool.closed': (progress) => [
     ['warn', `pool ${progress.pool ?? ''} closed${restOf(progress)}: its account may not ask more`],
   ],
@@ -126,6 +127,9 @@ const LINES: Readonly<Record<Progress['type'], Line | undefined>> = {
   'step.gated': (progress, name) => [['warn', `${name} asks`], askedOf(progress)],
   'step.rejoined': undefined,
 };
+
+const countOf = (added: readonly string[]): string =>
+  added.length === 0 ? 'there is nothing to do' : `${added.join(', ')} added`;
 
 function amendedOf({ amended }: Progress): string {
   const { restarted = [], added = [], cancelled = [] } = amended ?? {};

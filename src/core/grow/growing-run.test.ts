@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { amend, amendTo } from '../engine/amend.given.ts';
+import { amendmentOf } from '../engine/amendment.ts';
+import { compile } from '../compile/compile.ts';
+import { fold } from '../engine/apply/fold.ts';
+import { given } from '../engine/run.given.ts';
+import { stepOn } from '../engine/step/step.given.ts';
+import { snapshot } from '../engine/state.ts';
+import { answer, EVALUATOR, growing, GROWING_PLAN, growingTasks } from './growing.given.ts';
+
+const GROW = '{ prompt: x, max_tasks: 12 }';
+const PLAN = { plan: GROWING_PLAN };
+const PAIR = `tasks:
+  a: { files: [src/a], prompt: Do a. }
+  b: { files: [src/b], prompt: Do b. }`;
+
+describe('a run that grows', () => {
+  test('and whose plan is amended keeps what it has grown', () => {
+    const run = growing(GROW);
+    run.says('migrate.draft', answer(PAIR));
+    run.says('migrate.a', 'done');
+    amend(run, `${growingTasks(GROW)}\nlater: { needs: [ship], run: x }`, PLAN);
+    expect(run.claims()).toEqual(['migrate.b#1']);
+    run.says('migrate.b', 'done');
+    expect(run.endings()).toMatchObject({ 'migrate.a': 'done', 'migrate.b': 'done', migrate: 'done' });
+    expect(snapshot(fold(run.log))).toEqual(snapshot(run.state()));
+  });
+
+  test('and whose amended plan asks for another draft is refused, because the draft is done', () => {
+    const run = growing(GROW);
+    run.says('migrate.draft', answer(PAIR));
+    const { plan } = amendTo(run, growingTasks('{ prompt: another, max_tasks: 12 }'), PLAN);
+    expect(amendmentOf(run.state(), compile(plan)).refused).toEqual([
+      { code: 'amend.done.redefined', task: 'migrate.draft', parts: ['prompt'] },
+    ]);
+  });
+
+  test('and whose plan is being amended grows under the amended plan', () => {
+    const tasks = `${growingTasks(GROW)}\nlong: { run: x }`;
+    const run = given(tasks, { evaluator: EVALUATOR, ...PLAN });
+    run.says('survey', 'done');
+    amend(run, tasks.replace('long: { run: x }', 'long: { run: other }'), PLAN);
+    run.says('migrate.draft', answer(PAIR));
+    expect(run.log.map(({ type }) => type)).not.toContain('plan.grown');
+    run.says('long', 'stopped');
+    expect(run.log.map(({ type }) => type).slice(-8)).toContain('plan.grown');
+    expect(run.claims()).toEqual(['migrate.a#1', 'migrate.b#1', 'long#2']);
+  });
+
+  test('and is paused has its tasks, and starts none of them until it is resumed', () => {
+    const run = growing(GROW);
+    run.pause();
+    run.says('migrate.draft', answer(PAIR));
+    expect(run.log.map(({ type }) => type)).toContain('plan.grown');
+    expect(run.claims()).toEqual([]);
+    run.resume();
+    expect(run.claims()).toEqual(['migrate.a#1', 'migrate.b#1']);
+  });
+
+  test('and is cancelled while it drafts grows nothing', () => {
+    const run = growing(GROW);
+    run.cancel('migrate');
+    run.says('migrate.draft', answer(PAIR));
+    expect(run.log.map(({ type }) => type)).not.toContain('plan.grown');
+    expect(run.endings()).toMatchObject({ 'migrate.draft': 'cancelled (cancelled)', ship: 'cancelled (need)' });
+    expect(run.isEnded()).toBe(true);
+  });
+
+  test('knows its added tasks in commands: cancel, retry and skip', () => {
+    const run = growing(GROW);
+    run.says('migrate.draft', answer(PAIR));
+    run.cancel('migrate.b');
+    run.says('migrate.b', 'stopped');
+    run.says('migrate.a', 'done');
+    expect(run.endings()).toMatchObject({ 'migrate.b': 'cancelled (cancelled)', migrate: 'cancelled (cancelled)' });
+    run.retry('migrate.b');
+    expect(run.claims()).toEqual(['migrate.b#2']);
+    run.says('migrate.b', { lost: 'failed', isFinal: true });
+    run.skip('migrate.b');
+    expect(run.endings()).toMatchObject({ 'migrate.b': 'skipped (skipped)', migrate: 'done' });
+    run.says('ship', 'done');
+    expect(run.isEnded()).toBe(true);
+  });
+
+  test('and fails fast ends the tasks that it has grown', () => {
+    const tasks = growingTasks(GROW).replace('  grow:', '  failure_mode: fail_fast\n  grow:');
+    const run = given(tasks, { evaluator: EVALUATOR, ...PLAN });
+    run.says('survey', 'done');
+    run.says('migrate.draft', answer(PAIR));
+    run.says('migrate.a', { lost: 'failed', isFinal: true });
+    run.says('migrate.b', 'stopped');
+    expect(run.endings()).toMatchObject({
+      'migrate.a': 'failed (failed)',
+      'migrate.b': 'cancelled (fail_fast)',
+      migrate: 'failed (failed)',
+    });
+  });
+
+  test('counts the draft and its tasks against the budget of the subplan', () => {
+    const run = growing(GROW);
+    run.says('migrate.draft', { said: { response: PAIR }, spend: { usd: 9, tokens: 0 } });
+    expect(run.claims()).toEqual(['migrate.a#1']);
+    run.says('migrate.a', { said: {}, spend: { usd: 9, tokens: 0 } });
+    expect(run.endings()).toMatchObject({ 'migrate.b': 'failed (cost)' });
+    expect(run.spent().usd).toBe(18);
+  });
+
+  test('and loses its coordinator at any event decides the same again', () => {
+    const run = growing('{ prompt: x, max_tasks: 12, confirm: gate }');
+    run.says('migrate.draft', answer(PAIR));
+    const whole = run.log.map(({ type }) => type);
+    const from = whole.lastIndexOf('claim.ended') + 1;
+    for (let end = from; end <= whole.length; end += 1) {
+      const state = fold(run.log.slice(0, end));
+      const rest = stepOn(state, [], { evaluator: EVALUATOR, now: 0 });
+      expect([...run.log.slice(0, end), ...rest].map(({ type }) => type)).toEqual(whole);
+      expect(snapshot(state)).toEqual(snapshot(run.state()));
+    }
+  });
+});

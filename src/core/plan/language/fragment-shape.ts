@@ -1,0 +1,25 @@
+// A fragment of a plan: the tasks that a subplan grows by, and nothing else.
+
+import { field, object, requiredField } from './object.ts';
+import { planFile, version } from './plan-shape.ts';
+import { tasks } from './task-shape.ts';
+
+const OF_THE_PLAN = 'That belongs to the plan; a fragment may only have tasks.';
+
+const keysOfPlan = (): ReadonlyMap<string, string> => {
+  const { properties } = planFile.schema(new Map());
+  const keys = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  return new Map(keys.map((key) => [key, OF_THE_PLAN]));
+};
+
+export const fragmentFile = object(
+  {
+    heddle: field(version, 'The version of the format, which is 1.'),
+    tasks: requiredField(tasks, 'The tasks to add, each under its id.'),
+  },
+  {
+    noun: 'a fragment',
+    example: 'Answer with tasks: and a first task below it, further in, and with nothing else.',
+    known: keysOfPlan(),
+  },
+);
