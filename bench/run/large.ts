@@ -99,7 +99,7 @@ export function printLarge(figure: LargeFigure): void {
   const { steps, endedBefore, endedAfter, wallMs, peakMb, peakAfterMb, resumedMs, resumedProcessorMs } = figure;
   console.log(
     `\n${steps} steps, killed after ${endedBefore} and resumed for ${endedAfter}: ${(wallMs / 1000).toFixed(1)} s; ` +
-      `peak memory of the coordinator ${peakMb.toFixed(0)} MB and ${peakAfterMb.toFixed(0)} MB (below 300); the first ` +
+      `peak memory of the coordinator ${peakMb.toFixed(0)} MB and ${peakAfterMb.toFixed(0)} MB (below 400); the first ` +
       `step after the kill had ended ${(resumedMs / 1000).toFixed(2)} s after the start of the process (below 2), of which ` +
       `${(resumedProcessorMs / 1000).toFixed(2)} s of processor time went before its first claim.`,
   );
