@@ -1,5 +1,5 @@
-// Plans with one thing less, as text. Some of them are wrong, because something else speaks of what was left out; whoever
-// tries them finds that out.
+// Plans with one thing less, as text. Some of them are wrong, because another part refers to the removed one; the caller
+// checks them.
 import { dump, load } from 'js-yaml';
 
 type Tree = null | boolean | number | string | Tree[] | { [key: string]: Tree };

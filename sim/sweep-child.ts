@@ -1,4 +1,4 @@
-// One process of a sweep: plays the batches it is given, and ends when nobody listens any more.
+// One process of a sweep: plays its batches, and ends when its parent is gone.
 import { playBatch } from './play-batch.ts';
 import type { Batch } from './sweep.ts';
 

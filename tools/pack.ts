@@ -1,6 +1,6 @@
 // `npm run pack`: builds and packs what is published, from a folder apart whose package.json has nothing in it that is for
 // clones alone: no scripts (`prepare` would build), no packages for development, no workspaces. The package of a clone is
-// private, so that nobody publishes that one.
+// private, so that it cannot be published by mistake.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -124,7 +124,7 @@ interface Measured<Value> {
   readonly value: Value;
 }
 
-/** Opened anew for every measurement, so that no cache carries over. */
+/** Opened again for every measurement, so that no cache carries over. */
 async function median<Value>(
   repeats: number,
   bench: BenchRepository,

@@ -1,5 +1,5 @@
-// Of several agents the first that may be asked has the turn: the log says who, and whoever is assigned the turn, after
-// however many restarts, is the one that the log names.
+// Of several agents the first that is allowed gets the turn: the log names the agent, and after any number of restarts the
+// turn is assigned to that agent.
 import { watchChoices } from '../../test/law/agent-choices.given.ts';
 import { claimsOf, type Invariant, type Sight } from '../invariants/invariant.ts';
 import { claimKey, type Assignment } from '../../src/core/protocol/assignment.ts';

@@ -1,4 +1,4 @@
-// N3: an amendment does what was shown, and what it keeps stands on nothing that begins anew.
+// N3: an amendment does what its preview showed, and no kept task depends on a restarted one.
 import type { AmendCommand } from '../../src/core/engine/command.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { Invariant, Sight } from '../invariants/invariant.ts';

@@ -87,7 +87,7 @@ interface Settled {
   readonly event: RunEvent;
 }
 
-/** A claim is given up only when its worker is over, or nobody has heard of its host for a lease. */
+/** A claim is given up only when its worker has ended, or its host was silent for a whole lease. */
 function checkTruth(sight: Sight, { key, event }: Settled, broken: (message: string) => never): void {
   const worker = sight.workers.get(key);
   const heardAt = sight.talk.hosts.get(HERE)?.heardAt;

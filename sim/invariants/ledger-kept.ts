@@ -19,7 +19,7 @@ interface Book {
   readonly reserved: Record<Part, number>;
 }
 
-/** By step: what its claim has set aside. */
+/** By step: the reservation of its claim. */
 type Reserved = Map<string, Spend>;
 
 export const ledgerKept: Invariant = {
@@ -155,7 +155,7 @@ function checkFits(sight: Sight, event: Extract<OfStep, { type: 'claim.made' }>,
   }
 }
 
-/** What the log says was spent is what the worker said in the end; before that nobody knows, and what was reserved counts. */
+/** The logged spend is the worker's final report; before that report the reservation counts. */
 function checkReported(sight: Sight, event: Extract<RunEvent, { spend: Spend }>, broken: Checking['broken']): void {
   const claim = claimAbout(sight, event);
   const worker = claim === undefined ? undefined : sight.workers.get(claimKey(refOf(sight, claim)));
@@ -190,7 +190,7 @@ function checkRaised(
   }
 }
 
-/** What is known to be spent is set aside before anybody else is let at the rest. */
+/** Known spend is reserved before another step may reserve the rest. */
 function checkLive(sight: Sight, broken: Checking['broken']): void {
   const claims = claimsOf(sight);
   for (const { claim, spend } of sight.talk.hosts.get(HERE)?.latest.held ?? []) {

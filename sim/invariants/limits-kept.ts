@@ -1,5 +1,5 @@
-// P11: what is tried again is tried after a rest and a bounded number of times; what nobody is heard of is given up after
-// a lease and not before.
+// P11: a retry follows a backoff, and retries are bounded; the claim of a silent host is given up after a lease and not
+// before.
 import { claimKey } from '../../src/core/protocol/assignment.ts';
 import { HERE } from '../world/simulated-host.ts';
 import {
@@ -35,7 +35,7 @@ export const limitsKept: Invariant = {
         if (!isOfStep(happened)) return;
         const event = happened;
         const key = `${event.task}/${event.step}`;
-        // A turn on a conflict is nobody's but the step's own agent's.
+        // Only the step's own agent gets the turn on a conflict.
         const agent = event.work === 'step' ? claimAbout(sight, event)?.agent : undefined;
         if (event.type === 'claim.returned')
           tries.set(key, returned(sight, { event, agent, before: tries.get(key), broken }));

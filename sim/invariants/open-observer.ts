@@ -1,4 +1,4 @@
-// Watches one world for its invariants. It folds what becomes durable by itself, so it believes nobody.
+// Watches one world for its invariants. It folds durable events by itself and trusts no other part.
 import type { ClaimRef } from '../../src/core/protocol/assignment.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';

@@ -1,4 +1,4 @@
-// P7: pools and caps are never exceeded by what is truly at work, and never leak.
+// P7: the steps that really run never exceed pools and caps, and no token leaks.
 import { isCheckedMerged } from '../../src/core/compile/task-life.ts';
 import { countAt } from '../../src/core/net/play.ts';
 import { claimKey, type ClaimRef } from '../../src/core/protocol/assignment.ts';

@@ -1,4 +1,4 @@
-// P9, of the run: every end has a reason, every task ends, and nobody waits for nothing.
+// P9, of the run: every end has a reason, every task ends, and every wait has a cause.
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { countAt } from '../../src/core/net/play.ts';
 import type { Invariant, Sight } from './invariant.ts';

@@ -8,7 +8,7 @@ import { MUTATIONS } from './mutations.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 describe('the planted faults', () => {
-  // When the code has changed, change the text of the fault with it and write the table anew.
+  // When the code has changed, change the text of the fault with it and write the table again.
   test('can each still be planted, in one place', () => {
     const program = readProgram(root);
     const lost = MUTATIONS.filter((mutation) => placesOf(mutation, program).length !== 1);

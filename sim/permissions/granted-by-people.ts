@@ -51,7 +51,7 @@ function note(
   known.set(key, (known.get(key) ?? new Map<string, boolean>()).set(decision.key, decision.isAllowed));
 }
 
-/** A task that begins anew is still the one that a person knows, unless the plan defines it otherwise. */
+/** A restarted task keeps the permissions that a person granted, unless the plan changes its identity. */
 function forget({ forTask, forStep }: Decided, task: string, { type }: RunEvent): void {
   for (const key of forStep.keys()) if (key.startsWith(`${task}/`)) forStep.delete(key);
   if (type === 'plan.amended') forTask.delete(task);

@@ -67,7 +67,7 @@ export async function coordinate(office: Office): Promise<RunOver | Amended | 'c
     if (error !== CRASH) throw error;
     return 'crashed';
   });
-  // What one that sleeps does when it wakes is noted by the observer; nobody waits for its end.
+  // The observer notes the actions of a coordinator that wakes; its end is not awaited.
   carrying.catch(() => undefined);
   try {
     return await Promise.race([carrying, sleep.fallenAsleep]);
@@ -105,7 +105,7 @@ function sleeping({ timeline, dice }: World): Sleep {
   };
 }
 
-/** How long nobody coordinates after a crash. */
+/** How long a run has no coordinator after a crash. */
 export const downMs = ({ dice }: World): number => {
   const random = dice.of('crash while waiting');
   return random.happens(0.15) ? random.below(DOWN_MAX_MS) : random.below(4_000);

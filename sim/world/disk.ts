@@ -24,7 +24,7 @@ export interface Watch {
   readonly reading: () => void;
   /** Nothing is written when it says that the append does not succeed. */
   readonly before: () => Appended | undefined;
-  /** Everything is written, and nobody has been told. */
+  /** Everything is written, and the answer is lost. */
   readonly written: (events: readonly RunEvent[], answers: readonly AnswerTo[]) => void;
   readonly after: () => void;
 }

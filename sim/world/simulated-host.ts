@@ -17,7 +17,7 @@ const SYNC_EVERY_MS = 10_000;
 export interface Machine {
   /** Every worker that was ever started here, by claim. */
   readonly workers: Map<string, Worker>;
-  /** Claims that were cancelled before they began: their folders are taken, so nobody begins them afterwards. */
+  /** Claims that were cancelled before they began: their folders are taken, so no worker begins them afterwards. */
   readonly refused: Set<string>;
   /** The host that looks after them, if any. */
   host: Host | undefined;
@@ -34,7 +34,7 @@ export interface Host {
   readonly isGone: () => boolean;
 }
 
-/** The host that works; another may merge besides. */
+/** The host that runs steps; a second one may hold merges. */
 export const HERE = 'here';
 
 interface Hosting {
@@ -204,7 +204,7 @@ function recover({ world, machine, memory, sendSoon }: HostAtWork, claims: reado
       world.counts.add(worker.isAlive ? 'worker adopted' : 'finished worker found');
       adopt(memory, worker);
     } else if (worker.isAlive) {
-      // Nobody owes its work any more, so it is swept away.
+      // The claim is no longer owed, so its orphan is reaped.
       killWorker(worker);
       world.counts.add('left worker swept');
     }

@@ -59,7 +59,7 @@ function endWorker(worker: Worker, outcome: WorkOutcome | undefined, onEnd: List
   onEnd(worker);
 }
 
-/** The machine takes it without a word; nobody is told. */
+/** The machine kills the worker without a report. */
 export function killWorker(worker: Worker): void {
   worker.isAlive = false;
 }
@@ -159,7 +159,7 @@ function drawVerdict(
     return { type: 'asked', ...about, conversation, question: 'Which one?', permission, result };
   }
   if (strikes('answer misfits')) return { ...failed, reason: 'output', isFinal: true };
-  // Every other time it had begun, so that its conversation can be gone on with.
+  // Every other time the turn had begun, so that its conversation can be continued.
   if (strikes('turn cut off'))
     return { ...failed, reason: 'cut_off', isFinal: false, hasWorked: about.attempt % 2 === 1 };
   if (strikes('agent is no use')) {

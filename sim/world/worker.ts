@@ -1,4 +1,4 @@
-// A worker as others see it: whose claim it carries out, whether it lives, what it has spent and what it left behind.
+// A worker from outside: its claim, whether it lives, its spend and the files that it left.
 import type { ClaimRef } from '../../src/core/protocol/assignment.ts';
 import type { Spend } from '../../src/core/protocol/result.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';

@@ -229,7 +229,7 @@ function tellsTroublesApart({ kind, take, given, models }: Ground): void {
     if (told === reason && isFinal !== undefined) expect(outcome).toMatchObject({ isFinal });
     const isFree = trouble.startsWith('error') && !(kind.shortens === true && trouble.includes('context'));
     if (isFree && told === reason) expect(outcome).toMatchObject({ spend: { usd: 0, tokens: 0 } });
-    // Of an answer that broke off nobody knows the whole cost.
+    // The whole cost of an answer that broke off is unknown.
     if (trouble === 'cut' && told === reason) expect(isKnown(outcome), JSON.stringify(outcome)).toBe(false);
   });
 

@@ -37,7 +37,7 @@ export function ownedLog(store: Store, run: string, takesOver = false): LocalLog
 
 const print = (line: string): void => void writeSync(1, `${line}\n`);
 
-/** Enough for any test, and an end when nobody kills it. */
+/** Enough for any test, and an end without a kill. */
 const APPENDS_MAX = 200_000;
 
 const ACTIONS: Readonly<Record<string, (home: string, run: string) => Promise<void>>> = {

@@ -6,7 +6,7 @@ import { ANY, expectAllOver, habits, holds, plan, refolded, shuffled } from './e
 import { play, type Habits, type Heard } from './engine-world.given.ts';
 import { fold } from '../../src/core/engine/apply/fold.ts';
 
-/** A world in which agents and providers fail but the work does not, and nobody skips a backoff. */
+/** A world in which agents and providers fail but the work does not, and no person skips a backoff. */
 const blaming = (seed: number, more: Partial<Habits> = {}): Habits =>
   habits(seed, {
     blamesAgents: true,

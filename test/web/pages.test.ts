@@ -123,7 +123,7 @@ test('an address with a wrong name says which name is near', async () => {
 
 interface Cable {
   readonly port: number;
-  /** Leads to a port; to none, nobody gets through. */
+  /** Leads to a port; to none, every connection fails. */
   readonly leadTo: (port: number | undefined) => void;
   readonly cut: () => void;
 }

@@ -36,7 +36,7 @@ const hanging = (): GivenWay =>
 
 const noteFile = (): string => join(givenFolder(), 'run', '@notified.json');
 
-test('a way that hangs holds up neither the others nor whoever tells', async () => {
+test('a channel that hangs delays neither the other channels nor the caller', async () => {
   const [slow, quick] = [hanging(), fine()];
   const said: string[] = [];
   const notifier = openNotifier({ channels: [slow, quick], file: noteFile(), say: (line) => void said.push(line) });

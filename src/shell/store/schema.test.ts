@@ -68,7 +68,7 @@ test('a store that was recovered with rows that nobody could place is one of Hed
   expect(opened(home).eventsFrom(run, 0).events).toHaveLength(2);
 });
 
-test('events and records are never changed or deleted, whoever asks', () => {
+test('events and records cannot be changed or deleted by any statement', () => {
   const home = givenFolder();
   givenLog(home, 2);
   const database = new DatabaseSync(join(home, 'store.sqlite'));

@@ -67,7 +67,7 @@ test.for(ISOLATIONS)(
     const folders = await foldersOfWaiting(project, THREE.length);
     for (const { pid, type } of processesOf(project.folder)) if (type === 'coordinator') signal(pid, 'SIGKILL');
     expect((await going.ended).signal).toBe('SIGKILL');
-    // Of two the turn ends while nobody is there; the third is still at work when the run goes on.
+    // Two turns end while there is no coordinator; the third still runs when the run is resumed.
     const [last = '', ...first] = NAMES.toReversed();
     for (const use of first) letGo(folders.get(use));
     await until(() => first.every((use) => hasOutcome(project, use)), PATIENCE_MS);

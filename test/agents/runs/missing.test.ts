@@ -1,4 +1,4 @@
-// A program that goes away while a run is at work: whoever has no other to take over fails at once, in a sentence.
+// A program that disappears during a run: a step without another agent fails at once, in one sentence.
 import { mkdtempSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';

@@ -37,7 +37,7 @@ export async function needRun(
 /** A command that waits until somebody outside lets it go on; where it works, nothing outside is seen. */
 export const WAITS = 'tail -f /dev/null & until [ -e go ]; do sleep 0.1; done; kill $!; rm go';
 
-/** Waits until that many such commands are at work, and comes back with the folder of each task, as seen from outside. */
+/** Waits until that many such commands run, and returns the folder of each task, as seen from outside. */
 export const foldersOfWaiting = (project: Project, count: number): Promise<ReadonlyMap<string, string>> =>
   until(() => {
     const waiting = processesOf(project.folder).filter(({ command }) => command === 'tail -f /dev/null');

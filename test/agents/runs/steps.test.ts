@@ -1,4 +1,4 @@
-// Conversations of real programs over the steps of a task: gone on with, and branched off.
+// Conversations of real programs over the steps of a task: continued, and forked.
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
 import { givenRealProject, THREE, needRun } from './real-project.given.ts';

@@ -1,4 +1,4 @@
-// Amending a run in a real repository: what was made for an earlier definition is kept and not gone on from.
+// Amending a run in a real repository: work for an earlier identity of a task is kept and not continued.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// What a person does by hand in a run: looks at work, resolves a conflict, goes back to a checkpoint.
+// Manual work in a run: look at a task, resolve a conflict, go back to a checkpoint.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

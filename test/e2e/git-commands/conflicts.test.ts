@@ -1,4 +1,4 @@
-// Conflicts foreseen while tasks are still at work.
+// Conflicts foreseen while tasks still run.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

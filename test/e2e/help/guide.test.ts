@@ -70,7 +70,7 @@ function follow(page: string): string {
     }
     return '';
   } finally {
-    // What a page that was not followed to its end has left at work ends with it.
+    // Processes that an unfinished page left running end with it.
     heddle(['cancel'], { cwd });
     unmountIn(home);
     rmSync(home, { recursive: true, force: true });

@@ -10,7 +10,7 @@ export const CAP = 3;
 export const POOL = 2;
 /** What the agents' turns cost in an undisturbed run. */
 export const SPEND_USD = 0.3;
-/** Steps that are started twice even when nobody disturbs them. */
+/** Steps that start twice even in an undisturbed run. */
 export const FAILS_ONCE = 'once.main';
 
 const PLAN = `heddle: 1

@@ -9,7 +9,7 @@ export interface Measured {
   readonly name: string;
   readonly attempt: number;
   readonly pid: number;
-  /** How many were at work when it began, itself among them; of all, and of those in the pool. */
+  /** How many steps ran when it began, itself included: of all, and of those in the pool. */
   readonly atWork: number;
   readonly inPool: number;
 }

@@ -146,7 +146,7 @@ function isOfOutcome({ type, work, result }: Left, end: Line | undefined): boole
   return work === 'step' ? end?.type === 'claim.returned' && end.reason === 'failed' : end !== undefined;
 }
 
-/** While nobody but coordinators is killed, whatever came to its end counts. */
+/** While only coordinators are killed, every finished attempt counts. */
 function lostEnds({ scenario }: Played, events: readonly Line[], measured: readonly Measured[]): readonly string[] {
   if (scenario.victim !== 'coordinator') return [];
   const done = new Set(
@@ -159,7 +159,7 @@ function lostEnds({ scenario }: Played, events: readonly Line[], measured: reado
     .map(({ name, attempt }) => `${name}#${attempt} came to its end, and the log does not say so`);
 }
 
-/** Whatever was spent is in the log, attempt by attempt, and what is not known counts as what was set aside. */
+/** All spend is in the log, attempt by attempt, and unknown spend counts as the reservation. */
 function forgotten(project: Project, events: readonly Line[]): readonly string[] {
   const spans = spansOf(events);
   const spent = spans.reduce((sum, { claim, end }) => sum + usdOf(end?.spend, claim.reserve), 0);

@@ -174,7 +174,7 @@ export class Arena {
     return [...names, ...mountsBelow(this.root)].map((name) => `left: ${name}`);
   }
 
-  /** Half-built and half-removed things, and locks, which nobody at all may leave. */
+  /** Half-built and half-removed things, and locks, which no process may leave. */
   #leftAside(): readonly string[] {
     const asides = ['templates', 'layers', 'parked', 'trash', 'scratch'].flatMap((folder) =>
       namesIn(join(this.home, folder)).filter((name) => name.startsWith('aside-')),

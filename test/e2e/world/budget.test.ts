@@ -77,7 +77,7 @@ tasks:
   letGo(project, 'a');
   const { code } = await project.heddle('resume', '--json');
   const events = await project.events();
-  // Nobody knows what it spent after it was last heard of, so it counts as what had been set aside for it by then.
+  // Its spend after its last report is unknown, so its reservation counts.
   expect(events.find(({ type, work }) => work === 'step' && type === 'claim.returned')).toMatchObject({
     reason: 'crashed',
     spend: {},

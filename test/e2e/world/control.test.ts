@@ -1,4 +1,4 @@
-// A person's words to a run: while its coordinator is up, and while nobody is there.
+// Commands to a run: with a coordinator, and without one.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach, givenProject } from './given-project.given.ts';
@@ -18,7 +18,7 @@ const endOf = (events: readonly Line[], name: string): string | undefined =>
 const starts = (events: readonly Line[], name: string): number =>
   events.filter(({ type, work, task }) => work === 'step' && type === 'claim.made' && task === name).length;
 
-/** A run whose coordinator died while a step was at work. */
+/** A run whose coordinator died during a step. */
 async function givenOrphan(plan: string, task: string): Promise<Project> {
   const project = givenProject(plan);
   const going = project.start('run', 'plan.yaml', '--json');

@@ -108,20 +108,20 @@ const WAITS = 'until [ -e go ]; do sleep 0.05; done';
 test('a kill of the coordinator loses no question and no decision, wherever it strikes', async () => {
   const project = givenProject(`${HEAD}tasks: { a: { prompt: "@run touch begun; ${WAITS}\\n@use touch made.txt" } }\n`);
   const isThere = (name: string) => (): boolean => existsSync(project.file(name));
-  // While the turn is at work that will ask; its worker goes on alone.
+  // While the turn that will ask runs; its worker continues alone.
   const before = project.start('run', 'plan.yaml', '--json');
   await until(isThere('begun'));
   before.child.kill('SIGKILL');
   await before.ended;
   writeFileSync(project.file('go'), '');
-  // While it waits for a person, who answers with nobody there.
+  // While it waits for a person, who answers without a coordinator.
   const during = project.start('resume', '--json', '--wait', '10m');
   await during.sees(({ type }) => type === 'claim.asked');
   during.child.kill('SIGKILL');
   await during.ended;
   const words = `yes\n@run touch again; until [ -e on ]; do sleep 0.05; done\n${AGAIN}`;
   expect((await project.heddle('answer', 'a', words)).code).toBe(0);
-  // While the turn is at work that was granted it.
+  // While the turn that got the permission runs.
   const after = project.start('resume', '--json');
   await until(isThere('again'));
   after.child.kill('SIGKILL');

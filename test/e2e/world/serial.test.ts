@@ -18,7 +18,7 @@ interface Outcome {
   readonly code: number | null;
   readonly ends: Readonly<Record<string, string>>;
   readonly files: Readonly<Record<string, string>>;
-  /** The most steps that were at work at once, as the log tells it. */
+  /** The most steps that ran at once, by the log. */
   readonly peak: number;
 }
 

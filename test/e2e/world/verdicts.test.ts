@@ -1,4 +1,4 @@
-// Thirty-two agents at work at once, and each kind of verdict once: what becomes of it is what the reference says.
+// Thirty-two agents at once, and each kind of verdict once: the outcomes are those of the reference.
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach, givenProject } from './given-project.given.ts';
 import type { Line } from './project.given.ts';
@@ -31,7 +31,7 @@ const names = [
   ...Array.from({ length: AGENTS - Object.keys(VERDICTS).length }, (_, at) => `plain-${at}`),
 ];
 
-/** Nobody goes on before all of them have begun, so they were at work together. */
+/** No agent continues before all of them have begun, so they ran together. */
 const MEET = `@run mkdir -p here && touch here/$HEDDLE_TASK && until [ $(ls here | wc -l) -ge ${AGENTS} ]; do sleep 0.2; done`;
 
 const endOf = (events: readonly Line[], name: string): string | undefined => {

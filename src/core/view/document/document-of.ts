@@ -82,8 +82,8 @@ function factsOf(report: Report): readonly Fact[] {
 function spendText({ spent, ceiling, reserved }: Report['budgets'][number]): string {
   const usd = `${formatMoney(spent.usd)}${ceiling.usd === undefined ? '' : ` of ${formatMoney(ceiling.usd)}`}`;
   const tokens = `${formatCount(spent.tokens)}${ceiling.tokens === undefined ? '' : ` of ${formatCount(ceiling.tokens)}`}`;
-  const aside = reserved.usd === 0 ? '' : `; ${formatMoney(reserved.usd)} set aside`;
-  return `${usd}, ${tokens} tokens${aside}`;
+  const reservation = reserved.usd === 0 ? '' : `; ${formatMoney(reserved.usd)} reserved`;
+  return `${usd}, ${tokens} tokens${reservation}`;
 }
 
 function branchText({ branch, tip, target, commits }: NonNullable<Report['git']>): string {

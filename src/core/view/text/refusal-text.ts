@@ -113,7 +113,7 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
   'agent-unknown': ({ agent, known }) => `There is no agent ${agent} to try; there are: ${known.join(', ')}.`,
 };
 
-/** Whether a code from outside is one of these; whoever sent it sent its facts with it. */
+/** Whether a code from outside is one of these; its sender sends its facts with it. */
 export const isRefusal = (given: { readonly code: string }): given is Refusal => Object.hasOwn(TEXTS, given.code);
 
 export function refusalText(refusal: Refusal): string {
