@@ -5,13 +5,14 @@ import type { GitFailure } from '../core/protocol/git-failure.ts';
 import type { SandboxRepair } from '../shell/sandbox/sandbox.ts';
 import type { Assignment } from '../core/protocol/assignment.ts';
 import type { SandboxBackend } from '../core/protocol/sandbox-backend.ts';
+import type { Rewound } from '../core/engine/lost-tasks.ts';
 import type { Agent, Sandbox } from '../core/plan/plan.ts';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { REFS } from '../shell/git/store/ref-names.ts';
 import { openRepository, type Repository } from '../shell/git/repository.ts';
-import { errorAsValue, refusedBy, type GitFailed } from '../shell/git/run/git-error.ts';
+import { errorAsValue, type GitFailed } from '../shell/git/run/git-error.ts';
 import type { HistoryRequest } from '../shell/git/user/published-history.ts';
 import type { Swapped } from '../shell/git/store/refs.ts';
 import { remarksOn, userChanges, type UserRemark } from '../shell/git/user/user-changes.ts';
@@ -105,8 +106,10 @@ export type GitNote =
 export interface GitSide {
   /** For the host. */
   readonly openMergeQueue: OpenMergeQueue;
-  /** Publishes the branch of the run that has ended, with its latest merge, and removes its sandboxes. */
-  readonly finish: (merged: string | undefined) => Promise<readonly GitNote[]>;
+  /** The run branch, where it lacks the latest merge of the log. */
+  readonly rewound: (merged: string | undefined) => Promise<Rewound | undefined>;
+  /** Publishes the branch of the run that has ended, and removes its sandboxes. */
+  readonly finish: () => Promise<readonly GitNote[]>;
 }
 
 export interface GitSideOrder {
@@ -134,12 +137,13 @@ export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted>
   const side: GitSide = {
     openMergeQueue: (onOutcomes) =>
       startMergeQueue({ ...order, repository, candidates: sandboxes.candidate, report: onOutcomes, width }),
-    finish: async (merged) => {
+    rewound: async (merged) => rewoundBefore(order, merged),
+    finish: async () => {
       const { repairs } = await sandboxes.recover({
         isWanted: (found) => found.run !== run || isManualCheckout(found.task),
       });
       const cleaned = repairs.map((repair): GitNote => ({ code: 'cleaned-up', repair }));
-      const published = await errorAsValue(async () => publishRun(order, merged));
+      const published = await errorAsValue(async () => publishRun(order));
       const branch = `heddle/${run}`;
       return [
         ...cleaned,
@@ -153,15 +157,25 @@ export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted>
 }
 
 /** A run without changes has its base as its branch. */
-async function publishRun(
-  { run, base, history, integration: { repository } }: GitSideOrder,
-  merged: string | undefined,
-): Promise<Swapped> {
+async function publishRun({ run, base, history, integration: { repository } }: GitSideOrder): Promise<Swapped> {
   const tip = (await repository.read(REFS.runBranch(run))) ?? base;
-  const isWhole = merged === undefined || (await repository.isAncestor(merged, tip).catch(() => false));
-  if (!isWhole) return refusedBy({ code: 'merges-lost' });
   const commits = await repository.history({ ...history, base, tip });
   return repository.publish(run, commits.at(-1)?.commit ?? base);
+}
+
+async function rewoundBefore(
+  { run, base, integration: { repository } }: GitSideOrder,
+  merged: string | undefined,
+): Promise<Rewound | undefined> {
+  if (merged === undefined) return undefined;
+  if (!existsSync(repository.gitDir)) return { lacks: merged, branch: base };
+  const { holdsMerge } = await import('../shell/merge/merge-history.ts');
+  const found = await errorAsValue(async () => {
+    const branch = (await repository.read(REFS.runBranch(run))) ?? base;
+    return { type: 'found', branch, isWhole: await holdsMerge(repository, branch, merged) } as const;
+  });
+  // A repository that cannot be read is reported when the branch is published.
+  return found.type === 'failed' || found.isWhole ? undefined : { lacks: merged, branch: found.branch };
 }
 
 type Ready = { readonly type: 'ready' } | GitFailed;

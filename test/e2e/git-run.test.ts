@@ -155,19 +155,47 @@ tasks:
     expect([show('src/one.txt'), show('src/two.txt')]).toEqual(['late', 'early']);
   });
 
-  test('notices that merged work is gone, and shows no branch without it', async () => {
+  test('notices that merged work is gone: its tasks have failed, later ones are merged, and a retry does it again', async () => {
     const project = givenRepository(`sandbox: { isolation: none }
 tasks:
   one: { run: echo more >> src/one.txt }
-  two: { run: "until [ -e $HEDDLE_HOME/go ]; do sleep 0.05; done; echo more >> src/two.txt" }
+  two: { run: "until [ -e $HEDDLE_HOME/go ]; do sleep 0.05; done; echo more >> src/two.txt", attempts: 3 }
+  three: { needs: [two], run: echo more >> src/three.txt }
 `);
     const going = project.start('run', '--json');
     await going.sees(({ type, task }) => type === 'task.ended' && task === 'one');
     rmSync(join(project.home, 'repo.git'), { recursive: true });
     writeFileSync(join(project.home, 'go'), '');
+    expect(await going.ended).toMatchObject({ code: 1 });
+    const { out } = await project.heddle('status', '--json');
+    const { tasks }: { tasks: { task: string; stage: string; reason?: string }[] } = JSON.parse(out);
+    expect(tasks.map(({ task, stage, reason }) => [task, stage, reason])).toEqual([
+      ['one', 'failed', 'lost'],
+      ['two', 'done', undefined],
+      ['three', 'done', undefined],
+    ]);
+    expect((await project.heddle('retry')).code).toBe(0);
+    const [branch = ''] = project.git('branch', '--list', 'heddle/*', '--format=%(refname:short)').split('\n');
+    expect(project.git('diff', '--name-only', 'main', branch).split('\n')).toEqual([
+      'src/one.txt',
+      'src/three.txt',
+      'src/two.txt',
+    ]);
+  });
+
+  test('notices at its end that merged work is gone', async () => {
+    const project = givenRepository(`sandbox: { isolation: none }
+tasks:
+  one: { run: echo more >> src/one.txt }
+  two: { needs: [one], run: "touch $HEDDLE_HOME/began; until [ -e $HEDDLE_HOME/go ]; do sleep 0.05; done; exit 1" }
+`);
+    const going = project.start('run', '--json');
+    await vi.waitFor(() => expect(existsSync(join(project.home, 'began'))).toBe(true), { timeout: PATIENCE_MS });
+    rmSync(join(project.home, 'repo.git'), { recursive: true });
+    writeFileSync(join(project.home, 'go'), '');
     expect((await going.ended).code).toBe(1);
-    expect((await project.heddle('status')).out).toContain('repo.git');
-    expect(project.git('branch', '--list', 'heddle/*')).toBe('');
+    const { out } = await project.heddle('status');
+    expect(out).toContain('one  its merged work is gone from .heddle/repo.git');
   });
 
   test('continues after its coordinator was killed, and merges everything once', async () => {

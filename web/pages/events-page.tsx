@@ -2,7 +2,7 @@
 import { useMemo, useState, type ReactNode } from 'react';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { writeEvent } from '../../src/core/engine/events/event-format.ts';
-import { EVENT_TYPES } from '../../src/core/engine/events/event-table.ts';
+import { EVENT_TYPES, tasksIn } from '../../src/core/engine/events/event-table.ts';
 import { formatDuration } from '../../src/core/view/chart/format.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { SaveView } from '../parts/save-view.tsx';
@@ -127,7 +127,7 @@ function aboutOf(event: RunEvent): string {
     return [event.task, event.step, event.work, `attempt ${event.attempt}`].filter(Boolean).join(' · ');
   if ('task' in event) return 'step' in event ? `${event.task} · ${event.step}` : event.task;
   if ('pool' in event) return event.pool;
-  return 'tasks' in event ? event.tasks.join(', ') : '';
+  return tasksIn(event)?.join(', ') ?? '';
 }
 
 function EventPane({ row: { event, position } }: { readonly row: Numbered }): ReactNode {

@@ -6,7 +6,7 @@ import { claimsOf } from '../../core/engine/owed/owed.ts';
 import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { RunEvent, RunStarted } from '../../core/engine/event.ts';
-import { planIn, startOf } from '../../core/engine/apply/fold.ts';
+import { mergedIn, planIn, startOf } from '../../core/engine/apply/fold.ts';
 import type { Plan } from '../../core/plan/plan.ts';
 import type { SandboxBackend } from '../../core/protocol/sandbox-backend.ts';
 import type { RunOver, RunRecord } from '../../shell/ports/log.ts';
@@ -98,21 +98,19 @@ async function coordinateOnce(
   const notifications = await notificationsFor(coordinating, plan, startOf(log.read()).inputs);
   observer.onLoop?.(mailbox.ring);
   interruption.reaches({ stop: mailbox.ring, end: (how) => host.stopAll(how) });
-  let merged: string | undefined;
   const over = await runLoop({
     compiled: first,
     given: { env, fits: await fitsFor(compiled), judge: await judgeFor(compiled) },
     sandboxes: git.backend,
+    rewound: await gitSide?.rewound(mergedIn(log.read())),
     log,
     mailbox,
     clock: CLOCK,
     onFolded: (state) => {
-      ({ merged } = state.run);
       host.recover(claimsOf(state));
       notifications?.begins(log.read(), state);
     },
     onEvents: (events, state) => {
-      ({ merged } = state.run);
       observer.onEvents(events, state);
       if (events.some(isMerged)) lander?.wake();
       notifications?.sees(events, state);
@@ -123,7 +121,11 @@ async function coordinateOnce(
   // When the log is not writable any more, running workers are left alone: the next coordinator reattaches to them.
   await host.close({ leave: over.type === 'fenced' || over.type === 'failed' || over.type === 'amended' });
   await lander?.close();
-  if (over.type === 'ended') for (const note of (await gitSide?.finish(merged)) ?? []) observer.onNote(note);
+  if (over.type === 'ended') {
+    // The next loop logs the tasks whose merges are gone, and the run ends again without them.
+    if ((await gitSide?.rewound(mergedIn(log.read()))) !== undefined) return LOST;
+    for (const note of (await gitSide?.finish()) ?? []) observer.onNote(note);
+  }
   if (over.type !== 'amended') interruption.end();
   // Ownership of an unwritable log cannot be released either; the next coordinator sees that this process is dead.
   if (over.type !== 'failed' && over.type !== 'amended') owned.release();
@@ -131,6 +133,9 @@ async function coordinateOnce(
   await notifications?.ends(over);
   return over;
 }
+
+/** Taken like an amended plan: the loop starts again from the log. */
+const LOST: Amended = { type: 'amended', isStopping: false };
 
 const isMerged = (event: RunEvent): boolean =>
   event.type === 'claim.ended' && event.work === 'merge' && event.ending === 'done';

@@ -15,7 +15,7 @@ import type { TaskIndex } from '../compile/meaning.ts';
 import type { Need, Plan, Step, Task } from '../plan/plan.ts';
 import { countAt } from '../net/play.ts';
 import { decidedRace } from './reset-set.ts';
-import { factsOf, isOfWholeTask, taskAt, variantOf } from './facts.ts';
+import { factsOf, isLasting, taskAt, variantOf } from './facts.ts';
 import type { Claim, State, TaskFacts, Why } from './state.ts';
 import { restartsOf, type Because, type Restarts } from './restarts.ts';
 
@@ -132,7 +132,7 @@ function endedAgain(
       return [{ task, why: { reason: 'race', cause: taskAt(state, race.by).task.path } }] as const;
     // A task on the losing branch of a race is skipped again by its needs.
     if (why?.reason === 'race' && ended?.ending === 'skipped') return [];
-    if (why?.reason === undefined || redefined.has(task) || !isOfWholeTask(why) || isGoneBack(why.cause)) return [];
+    if (why?.reason === undefined || redefined.has(task) || !isLasting(why) || isGoneBack(why.cause)) return [];
     return taskAt(state, task).task.type === 'subplan' && openedAt !== undefined
       ? []
       : [{ task, why: { reason: why.reason, cause: why.cause } }];

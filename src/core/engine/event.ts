@@ -1,8 +1,9 @@
 // The facts of a run, in the past tense. A run's events in order are its log, and the log is the only truth (P1).
 //
-// event/E1. Every event but five fires exactly one transition of the net: `run.started` sets the first marking and
-//     fires the start; `task.reset` and `task.rolledBack` reset tasks to a marking that the net can reach, and
-//     `plan.amended` and `plan.grown` set one of another net; these four fire nothing.
+// event/E1. Every event but six fires exactly one transition of the net: `run.started` sets the first marking and
+//     fires the start; `task.reset` and `task.rolledBack` reset tasks to a marking that the net can reach, `task.lost`
+//     changes the colour of tokens of ended tasks, `plan.amended` and `plan.grown` set a marking of another net; these
+//     five fire nothing.
 // event/E2. An event names tasks and steps as the plan does and never holds an index, so it stays readable for years.
 // event/E3. Output of a worker is not an event; `result` holds the values that later steps may refer to.
 // event/E4. Steps, checks, merges and resolutions of conflicts have one life, that of a claim: `claim.made`, then any
@@ -122,6 +123,12 @@ export interface PlanGrown {
 export interface EndedAgain {
   readonly task: string;
   readonly reason: Reason;
+  readonly cause: string | undefined;
+}
+
+export interface LostTask {
+  readonly task: string;
+  /** The lost task because of which this one is lost; undefined where its own commits are gone. */
   readonly cause: string | undefined;
 }
 
@@ -258,6 +265,11 @@ export type RunEvent =
       /** What the person who retries tells the agents of these tasks. */
       readonly told?: Told | undefined;
     })
+  /**
+   * Commits of tasks that were done are gone from the run branch: these tasks, the tasks that ended well on top of them
+   * and the subplans around them have failed. `merged` is the latest merge that is left.
+   */
+  | (At & { readonly type: 'task.lost'; readonly tasks: readonly LostTask[]; readonly merged: string | undefined })
   /** The task is rolled back to before its step `to`; `tasks` are all tasks that go back with it. */
   | (OfTask & { readonly type: 'task.rolledBack'; readonly to: string; readonly tasks: readonly string[] })
   /** The step has ended without a claim. */

@@ -135,6 +135,10 @@ export const isForgiven = ({ step }: CompiledStep, ending: Ending): boolean =>
 
 /** Reasons that end a task as a whole, rather than one of its steps because of another. */
 export const isOfWholeTask = ({ reason }: { readonly reason: string | undefined }): boolean =>
+  isLasting({ reason }) || reason === 'lost';
+
+/** Reasons of them that still hold when the task is reset because of another. */
+export const isLasting = ({ reason }: { readonly reason: string | undefined }): boolean =>
   reason === 'cancelled' || reason === 'fail_fast' || reason === 'race' || reason === 'skipped';
 
 /** The ending of work that is ended for a reason from outside. */

@@ -1,4 +1,4 @@
-// Input from hosts and from people. Each outcome becomes one event, or none when it is stale.
+// Input from hosts and from people. Each outcome becomes one event or a few, or none when it is stale.
 import type { AmendCommand, ControlCommand, RollbackCommand } from './command.ts';
 import type { WorkOutcome } from '../protocol/work-outcome.ts';
 

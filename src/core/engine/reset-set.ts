@@ -8,7 +8,7 @@
 
 import { isInside } from '../compile/compiled.ts';
 import { countAt } from '../net/play.ts';
-import { factsOf, isOfWholeTask, taskAt } from './facts.ts';
+import { factsOf, isLasting, taskAt } from './facts.ts';
 import { satisfies } from './token.ts';
 import type { CompiledTask } from '../compile/compiled.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
@@ -189,9 +189,9 @@ function* goingWith(
   yield* causes.get(task.path) ?? [];
 }
 
-/** Whether an open task depends on this need: a join accepts failed needs too. */
+/** Whether an open task depends on this need: a join accepts failed needs too, and lost work was done before. */
 export function isTiedTo({ task }: CompiledTask, { ended }: TaskFacts): boolean {
-  return task.type === 'join' || (ended !== undefined && satisfies(ended.ending));
+  return task.type === 'join' || (ended !== undefined && (satisfies(ended.ending) || ended.reason === 'lost'));
 }
 
 /**
@@ -240,7 +240,7 @@ function ownReason(state: State, task: TaskIndex, { members, wanted }: Chosen): 
   const isCauseGone = causing !== undefined && members.has(causing);
   // A task on the losing branch of a race is skipped again by its needs.
   const isSkippedByRace = reason === 'race' && ended?.ending === 'skipped';
-  if (reason !== undefined && isOfWholeTask({ reason }) && !isCauseGone && !isSkippedByRace) return { reason, cause };
+  if (reason !== undefined && isLasting({ reason }) && !isCauseGone && !isSkippedByRace) return { reason, cause };
   const race = decidedRace(state, task);
   if (race === undefined || members.has(race.by)) return undefined;
   return { reason: 'race', cause: taskAt(state, race.by).task.path };

@@ -1,7 +1,6 @@
 // The state of a run: the fold of its log, and nothing else.
 //
-// state/A1. A state is made by `fold` and changed by `apply` alone. `apply` consumes the state it is given: keep the
-//     log, not old states.
+// state/A1. A state is made by `fold` and changed by `apply` alone, which consumes it: keep the log, not old states.
 // state/A2. Two folds of one log are equal in everything that `snapshot` shows (P1).
 import type { Compiled, CompiledTask } from '../compile/compiled.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
@@ -93,12 +92,14 @@ export interface TaskFacts {
   life: number;
   /** Of a join: how often its failed needs were run again for it. */
   rejoined: number;
-  /** How many of its checks in a row were lost. */
+  /** Checks lost in a row. */
   checksLost: number;
   /** Set for a dropped subplan whose tasks are still to be skipped. */
   dropped: Ended | undefined;
   /** A person's decisions for all of its turns. */
   decisions: readonly Decision[];
+  /** Its merge on the run branch, and the number of that event. */
+  merged: { readonly commit: string; readonly event: number } | undefined;
   /** The latest commit of its work: a checkpoint, or the resolution of a conflict. */
   tip: string | undefined;
   conflict: ConflictFacts | undefined;
@@ -121,11 +122,8 @@ export interface TaskFacts {
   result: Result | undefined;
 }
 
-/**
- * Tasks to cancel because of another event, tasks that end with their check or merge, and tasks with steps that may
- * have to be cancelled: the facts say which steps when the note is handled. Handled one event at a time. A fold of a
- * whole log leaves many notes on tasks that ended long ago; they have no effect.
- */
+// Tasks to cancel because of another event, tasks that end with their check or merge, and tasks with steps that may have
+// to be cancelled, as the facts then say. A fold of a whole log leaves many notes on tasks that ended long ago.
 export type ToEnd =
   | { readonly type: 'task'; readonly task: TaskIndex; readonly why: Why }
   | { readonly type: 'steps' | 'closing'; readonly task: TaskIndex }
@@ -190,7 +188,7 @@ export interface RunFacts {
   base: string | undefined;
   /** Its sandbox trees and isolation, as the latest coordinator found them; undefined when it works in place. */
   sandboxes: RunStarted['sandboxes'];
-  /** The commit of the latest merge. */
+  /** The latest merge. */
   merged: string | undefined;
   /** The author of the published commits; undefined where git knows none. */
   author: Author | undefined;
@@ -262,6 +260,7 @@ const noFacts = ({ steps }: CompiledTask): TaskFacts => ({
   checksLost: 0,
   dropped: undefined,
   decisions: [],
+  merged: undefined,
   tip: undefined,
   conflict: undefined,
   failedCheck: undefined,

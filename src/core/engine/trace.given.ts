@@ -4,6 +4,7 @@ import type { ClaimEvent, RunEvent } from './event.ts';
 export function lineOf(event: RunEvent): string {
   const parts = [event.type, nameOf(event)];
   if (event.type === 'task.reset') parts.push(event.tasks.join(' '));
+  if (event.type === 'task.lost') parts.push(event.tasks.map(({ task }) => task).join(' '));
   if ('work' in event && event.work !== 'step') parts.push(event.work);
   if ('reserve' in event || event.type === 'claim.preempting') parts.push(...attemptOf(event));
   if ('round' in event) parts.push(`round ${event.round}`);

@@ -56,8 +56,6 @@ const ofRefs = {
     `${ref} is at ${at ?? 'nothing'}, where Heddle did not put it; remove that ref, or start another run.`,
   'queues-compete': ({ run, ref }: Facts<'run' | 'ref'>) =>
     `Other merge queues of ${run} keep moving ${ref}; end all but one of them.`,
-  'merges-lost': () =>
-    'Commits of tasks that are done are gone from .heddle/repo.git. heddle recover lists what is left.',
 };
 
 const ofImports = {

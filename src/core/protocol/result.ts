@@ -26,6 +26,8 @@ export const REASONS = [
   'race',
   // Of a merge: the run branch moved during the merge.
   'outrun',
+  // The commits of a task that was done are gone from the run branch.
+  'lost',
   'skipped',
   // Of a copy of a `for_each` whose list came during the run: the list has fewer items.
   'no_item',

@@ -24,7 +24,6 @@ const SAID: readonly (readonly [SandboxFailure, string])[] = [
   [{ code: 'ref-moved', ref: 'r' }, 'r was moved by somebody else meanwhile.'],
   [{ code: 'ref-elsewhere', ref: 'r', at: undefined }, 'r is at nothing, where Heddle did not put it'],
   [{ code: 'queues-compete', run: 'a-1', ref: 'r' }, 'Other merge queues of a-1 keep moving r'],
-  [{ code: 'merges-lost' }, 'heddle recover lists what is left.'],
   [{ code: 'import-failed', gitDir: '/g', stderr: 'no' }, 'git did not take what came from /g: no'],
   [{ code: 'import-lost', ref: 'r' }, 'try once more.'],
   [{ code: 'import-not-a-commit', ref: 'r', kind: 'tag' }, 'What came for r is a tag and not a commit.'],

@@ -61,7 +61,9 @@ export type WorkOutcome =
   /** Of a merge: the work does not fit what was merged before it. */
   | (OfClaim & Conflict & { readonly type: 'conflict' })
   /** Of a merge: the run branch moved during the merge; the task goes to the end of the merge queue. */
-  | (OfClaim & { readonly type: 'outrun' });
+  | (OfClaim & { readonly type: 'outrun' })
+  /** Of a merge: the run branch, now at `branch`, lacks a merge that was reported: its repository was removed or changed. */
+  | (OfClaim & { readonly type: 'rewound'; readonly lacks: string; readonly branch: string });
 
 export type OutcomeOf<Type extends WorkOutcome['type']> = Extract<WorkOutcome, { type: Type }>;
 
@@ -69,4 +71,4 @@ export type OutcomeOf<Type extends WorkOutcome['type']> = Extract<WorkOutcome, {
 export type ClaimOver = Exclude<WorkOutcome, { type: 'spending' }>;
 
 /** Of them, those of a step or of a turn on a conflict. */
-export type StepOver = Exclude<ClaimOver, { type: 'conflict' | 'outrun' }>;
+export type StepOver = Exclude<ClaimOver, { type: 'conflict' | 'outrun' | 'rewound' }>;

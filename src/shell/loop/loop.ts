@@ -12,6 +12,7 @@ import { endOf, msToWait, startCoordinator, type StaysMs } from '../../core/engi
 import type { RunEvent } from '../../core/engine/event.ts';
 import { fold } from '../../core/engine/apply/fold.ts';
 import { evaluatorOf } from '../../core/engine/evaluator.ts';
+import type { Rewound } from '../../core/engine/lost-tasks.ts';
 import type { Given } from '../../core/engine/scope.ts';
 import type { State } from '../../core/engine/state.ts';
 import { step } from '../../core/engine/step/step.ts';
@@ -27,6 +28,8 @@ export interface Looping {
   readonly given: Omit<Given, 'inputs'>;
   /** What was found for sandboxes; undefined where the run works in place. */
   readonly sandboxes?: SandboxBackend | undefined;
+  /** The run branch that was found, where it lacks merges. */
+  readonly rewound?: Rewound | undefined;
   readonly log: Log;
   readonly mailbox: Mailbox;
   readonly clock: Clock;
@@ -60,16 +63,17 @@ export async function runLoop(looping: Looping): Promise<RunOver | Amended> {
     at: clock.monotonic(),
   });
   let mail: Mail = { syncs: [], mayHaveCommands: true };
-  let { sandboxes } = looping;
+  let { sandboxes, rewound } = looping;
   for (;;) {
     const commands = mail.mayHaveCommands ? log.commands() : [];
     const stepped = step(
       coordinator,
-      { syncs: mail.syncs, commands, sandboxes },
+      { syncs: mail.syncs, commands, sandboxes, rewound },
       { now: now(), at: clock.monotonic() },
     );
     const { events, toHosts, toCommands } = stepped;
     sandboxes = undefined;
+    rewound = undefined;
     if (events.length + toHosts.length + toCommands.length > 0) {
       const appended = await log.append(events, toCommands);
       if (appended.type !== 'appended') return appended;

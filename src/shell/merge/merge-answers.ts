@@ -12,7 +12,7 @@ import type { MergeRequest } from '../ports/merge-request.ts';
 type WithoutClaim<Outcome> = Outcome extends WorkOutcome ? Omit<Outcome, keyof ClaimRef | 'spend'> : never;
 
 /** The outcome of a merge, as the queue finds it. */
-export type MergeAnswer = WithoutClaim<OutcomeOf<'finished' | 'failed' | 'conflict' | 'stopped' | 'lost'>>;
+export type MergeAnswer = WithoutClaim<OutcomeOf<'finished' | 'failed' | 'conflict' | 'stopped' | 'lost' | 'rewound'>>;
 
 const NO_RESULT: Result = { ok: false, response: undefined, output: undefined, exitCode: undefined, commit: undefined };
 

@@ -4,6 +4,7 @@
 //     queue that was killed after moving the branch finds its own merges again.
 import type { MergeRequest } from '../ports/merge-request.ts';
 import type { Repository } from '../git/repository.ts';
+import { errorAsValue, GitError } from '../git/run/git-error.ts';
 
 /** The part of the repository that the merge queue uses. */
 export type MergeQueueRepository = Pick<
@@ -89,6 +90,8 @@ export function historyIn(repository: MergeQueueRepository): History {
       return known.merges;
     },
     grow: (merges) => {
+      // A branch that was rewound does not continue what is known.
+      if (known?.head !== merges[0]?.onto) known = undefined;
       if (known === undefined) return;
       known.merges.push(...merges);
       known.head = merges.at(-1)?.commit ?? known.head;
@@ -120,17 +123,16 @@ async function walk(repository: MergeQueueRepository, from: string, base: string
   return merges;
 }
 
-export const LOST_WORK =
-  'The run branch has lost work that was merged before: .heddle/repo.git was removed or changed. ' +
-  'heddle recover lists what is left; start the run anew for the rest.';
-
-/** Whether the run branch still holds the latest merge that the log has. */
+/** Whether the run branch still contains a merge of the log. */
 export async function holdsMerge(
-  repository: MergeQueueRepository,
+  repository: Pick<MergeQueueRepository, 'isAncestor'>,
   branch: string,
-  after: string | undefined,
+  merge: string,
 ): Promise<boolean> {
-  if (after === undefined || after === branch) return true;
-  // Git fails when the commit itself is gone.
-  return repository.isAncestor(after, branch).catch(() => false);
+  const holds = await errorAsValue(() => repository.isAncestor(merge, branch).then(heldIf));
+  // Git runs and fails when the commit itself is gone; any other error says nothing about the merge.
+  if (holds.type === 'failed' && holds.failure.code !== 'git-failed') throw new GitError(holds.failure);
+  return holds.type === 'held';
 }
+
+const heldIf = (isHeld: boolean): { readonly type: 'held' | 'gone' } => ({ type: isHeld ? 'held' : 'gone' });

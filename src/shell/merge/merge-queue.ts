@@ -26,7 +26,7 @@ import { endOrphans, checksIn, type Candidates, type StartCheck } from './run-ch
 import { rememberChecks } from './remembered-checks.ts';
 import { nextMove, openRecent } from './prefixes.ts';
 import { openCheckRuns, type CheckRuns } from './check-runs.ts';
-import { historyIn, holdsMerge, LOST_WORK, type MergeQueueRepository } from './merge-history.ts';
+import { historyIn, holdsMerge, type MergeQueueRepository } from './merge-history.ts';
 import { checkRunTo, findCulprit, isAbout, standingsOf, type CheckResults } from './culprit.ts';
 import { openPump, type Pump } from './pump.ts';
 
@@ -176,8 +176,10 @@ class Engine {
     }
     assert(base !== undefined, 'A run whose tasks make commits has a base commit.');
     const chain = await this.#standing(base);
-    if (!(await holdsMerge(this.#settings.repository, chain.onto, request.after)))
-      return this.#answers.give([{ request, answer: failedMerge('refused', LOST_WORK) }]);
+    const { after: lacks } = request;
+    const isWhole = lacks === undefined || lacks === chain.onto;
+    if (!isWhole && !(await holdsMerge(this.#settings.repository, chain.onto, lacks)))
+      return this.#answers.give([{ request, answer: { type: 'rewound', lacks, branch: chain.onto } }]);
     await this.#take(chain, { ...request, tip, base }, await linkTo(this.#world, chain, { ...request, tip, base }));
   }
 

@@ -13,6 +13,7 @@ import { applyToTask } from './apply-to-task.ts';
 import { applyToStep } from './claim-of-step.ts';
 import { factsOf, fired, taskNamed } from '../facts.ts';
 import { releasePrecedence } from '../deferred.ts';
+import { loseTasks } from './lose-tasks.ts';
 import { resetTasks } from './reset-tasks.ts';
 import type { State } from '../state.ts';
 import { setLimit } from './turn-facts.ts';
@@ -58,6 +59,8 @@ function applyToRun(state: State, event: WholeEvent): State {
       for (const path of event.told?.tasks ?? [])
         factsOf(state, taskNamed(state.compiled, path).index).told = event.told?.text;
       return noteAgain(state, event.again ?? []);
+    case 'task.lost':
+      return loseTasks(state, event);
     case 'plan.amending':
       amending(state, event);
       return fired(state, transition);

@@ -53,10 +53,16 @@ export function overMerge(state: State, { claimed, event }: OverClaim): State {
         facts.conflict = conflictOf(event.conflict, facts.conflict);
         return fired(state, transition, { ...token, tried: 0, until: 0, conflicts: token.conflicts + 1 });
       }
-      if (event.ending === 'done') state.run.merged = event.result?.commit ?? state.run.merged;
+      if (event.ending === 'done') noteMerged(state, task, event.result?.commit);
       close(state, task, event);
       return fired(state, transition, token);
   }
+}
+
+function noteMerged(state: State, { index }: CompiledTask, commit: string | undefined): void {
+  if (commit === undefined) return;
+  state.run.merged = commit;
+  factsOf(state, index).merged = { commit, event: state.run.events };
 }
 
 export function overResolve(state: State, { claimed, event, claim }: OverClaim): State {

@@ -36,6 +36,16 @@ export function planIn(events: readonly RunEvent[]): Plan {
   return plan;
 }
 
+/** The latest merge that the run branch has to contain after these events. */
+export function mergedIn(events: readonly RunEvent[]): string | undefined {
+  for (const event of events.toReversed()) {
+    if (event.type === 'task.lost') return event.merged;
+    const isMerge = event.type === 'claim.ended' && event.work === 'merge' && event.ending === 'done';
+    if (isMerge && event.result?.commit !== undefined) return event.result.commit;
+  }
+  return undefined;
+}
+
 /** The state after the first event. */
 export function begin(started: RunStarted, compiled: Compiled = compile(started.plan)): State {
   return apply(startState(compiled, orderIn(compiled, started.policy, started.priorities)), started);

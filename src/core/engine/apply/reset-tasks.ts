@@ -55,7 +55,7 @@ function forgetNotes({ toEnd }: State, reset: ReadonlySet<TaskIndex>): void {
 }
 
 /** The run had ended: returns the tokens that its end took. */
-function goOn(state: State): void {
+export function goOn(state: State): void {
   const { run, tasks } = state.compiled;
   state.run.stage = countAt(state.play, run.paused) > 0 ? 'paused' : 'going';
   state.run.endedAt = undefined;

@@ -105,7 +105,7 @@ interface Reached {
 }
 
 /** Notes these tasks, and all tasks inside them, to be cancelled, in this order. */
-function cancelAll(state: State, tasks: readonly number[], why: Why): State {
+export function cancelAll(state: State, tasks: readonly number[], why: Why): State {
   for (const task of tasks.toReversed()) {
     if (factsOf(state, task).ended !== undefined) continue;
     cancelAll(state, taskAt(state, task).children, why);

@@ -24,6 +24,12 @@ const isKnown = (type: string): type is RunEvent['type'] => Object.hasOwn(EVENTS
 export const formatOf = (type: string): Readonly<Record<string, Field<unknown>>> | undefined =>
   isKnown(type) ? EVENTS[type].format : undefined;
 
+/** The tasks of an event about several of them. */
+export function tasksIn(event: RunEvent): readonly string[] | undefined {
+  if (event.type === 'task.lost') return event.tasks.map(({ task }) => task);
+  return 'tasks' in event ? event.tasks : undefined;
+}
+
 export function labelOf(event: RunEvent): Label | undefined {
   if ('work' in event) return claimRow(event).label?.(event);
   if ('step' in event) return undefined;

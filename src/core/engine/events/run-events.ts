@@ -2,7 +2,7 @@
 import type { Compiled } from '../../compile/compiled.ts';
 import { listOf, maybe, number, object, oneOf, text, type ShapeOf, type Variant } from '../../plan/json-fields.ts';
 import { fragmentField } from '../../plan/plan-json.ts';
-import type { Author, EndedAgain, RunEvent, Told } from '../event.ts';
+import type { Author, EndedAgain, LostTask, RunEvent, Told } from '../event.ts';
 import {
   causeField,
   forSeconds,
@@ -19,6 +19,7 @@ import {
 } from './event-fields.ts';
 
 const told = object<Told>({ tasks: listOf(text), text });
+const lostTask = object<LostTask>({ task: text, cause: causeField });
 const endedAgain = object<EndedAgain>({ task: text, reason: reasonField, cause: causeField });
 
 export type WholeEvent = Exclude<RunEvent, { task: string }>;
@@ -110,6 +111,15 @@ export const RUN_EVENTS: Rows = {
     label: ({ tasks, join }) => ({
       type: 'retried',
       text: `To be done again${join === undefined ? '' : `, by on_result of ${join}`}: ${listOfTasks(tasks)}.`,
+    }),
+  },
+  'task.lost': {
+    format: { ...ofRun, tasks: listOf(lostTask), merged: maybe(text) },
+    transition: undefined,
+    stages: undefined,
+    label: ({ tasks }) => ({
+      type: 'lost',
+      text: `Merged work is gone from .heddle/repo.git: ${listOfTasks(tasks.map(({ task }) => task))}.`,
     }),
   },
   'pool.closed': {

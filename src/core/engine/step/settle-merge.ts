@@ -33,6 +33,7 @@ export function settleCheck(state: State, task: CompiledTask, { outcome, claim, 
     case 'asked':
     case 'conflict':
     case 'outrun':
+    case 'rewound':
       return undefined;
   }
 }
@@ -76,6 +77,7 @@ export function settleMerge(state: State, task: CompiledTask, { outcome, claim, 
       return isForAgent(state, task) ? over.ended(CONFLICTED, { conflict }) : over.asked(conflict);
     }
     case 'outrun':
+    case 'rewound':
       return over.returned('outrun', false);
     // A merge is no agent's turn.
     case 'limited':

@@ -18,6 +18,7 @@ import { asHeld, claimNamed, ENDED_WELL, endedBy, factsOf, stepFactsOf, taskAt, 
 import type { ControlCommand } from '../command.ts';
 import type { Evaluator } from '../evaluator.ts';
 import type { Outcome } from '../outcome.ts';
+import { tasksLost } from '../lost-tasks.ts';
 import type { ClaimOver, StepOver } from '../../protocol/work-outcome.ts';
 import type { Claim, State } from '../state.ts';
 import { controlRun, isCommand, TRY_AGAIN } from '../commands/control-run.ts';
@@ -34,6 +35,8 @@ export function* settleOutcome(state: State, outcome: Outcome, context: Decision
   if (outcome.type === 'rollback') return yield* rollBack(state, outcome, context.now);
   if (outcome.type === 'amend') return yield* amend(state, outcome, context.now);
   if (outcome.type === 'spending') return yield* settleSpending(state, outcome, context.now);
+  const lost = outcome.type === 'rewound' ? tasksLost(state, outcome, context.now) : undefined;
+  if (lost !== undefined) yield lost;
   const event = settled(state, outcome, context);
   if (event !== undefined) yield event;
 }
@@ -61,6 +64,7 @@ function settled(state: State, outcome: Reported, context: DecisionContext): Run
     case 'lost':
     case 'conflict':
     case 'outrun':
+    case 'rewound':
       return settleClaim(state, outcome, context);
   }
 }
@@ -79,7 +83,7 @@ function settleClaim(state: State, outcome: ClaimOver, { evaluator, now: at }: D
       const step = task.steps[claim.step ?? -1];
       assert(step !== undefined, 'A claim of a step names the step.');
       // The work of a step is not merged: only a merge conflicts or is outrun.
-      if (outcome.type === 'conflict' || outcome.type === 'outrun') return undefined;
+      if (outcome.type === 'conflict' || outcome.type === 'outrun' || outcome.type === 'rewound') return undefined;
       if (claim.work === 'resolve') return settleResolve(state, step, { outcome, claim, at });
       return settleStep(state, asHeld(state, step), { outcome, claim, evaluator, at });
     }

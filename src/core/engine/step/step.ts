@@ -20,6 +20,7 @@ import { isCommand } from '../commands/control-run.ts';
 import { next, type DecisionContext } from '../decide/next.ts';
 import { settleOutcome } from './settle.ts';
 import type { RunEvent } from '../event.ts';
+import { tasksLost, type Rewound } from '../lost-tasks.ts';
 import type { Outcome } from '../outcome.ts';
 import { assign } from '../owed/assign.ts';
 import { owed } from '../owed/owed.ts';
@@ -33,6 +34,8 @@ export interface Input {
   readonly commands?: readonly PostedCommand[];
   /** The sandbox backend that a starting coordinator found. */
   readonly sandboxes?: SandboxBackend | undefined;
+  /** The run branch that a starting coordinator found, where it lacks merges. */
+  readonly rewound?: Rewound | undefined;
 }
 
 export interface PostedCommand {
@@ -59,7 +62,8 @@ export function step(coordinator: CoordinatorState, input: Input, { now, at }: T
   const context: DecisionContext = { evaluator, now, stopsWhenAmended };
   const { events, toCommands } = handleCommands(coordinator, input.commands ?? [], context);
   const isAmended = (): boolean => stopsWhenAmended && hasAmended(events);
-  if (!isAmended()) events.push(...noteSandboxes(state, input.sandboxes, now));
+  if (!isAmended())
+    events.push(...noteSandboxes(state, input.sandboxes, now), ...noteRewound(state, input.rewound, now));
   // The remaining input is reported again to the coordinator that continues with the amended plan.
   if (!isAmended()) {
     const reported = [...receive(dispatcher, input.syncs ?? [], at), ...expire(dispatcher, at)];
@@ -82,6 +86,14 @@ function noteSandboxes(state: State, sandboxes: SandboxBackend | undefined, at: 
   if (before?.tree === sandboxes.tree && before.isolation === sandboxes.isolation && before.why === sandboxes.why)
     return [];
   const event: RunEvent = { type: 'run.sandboxed', at, sandboxes };
+  apply(state, event);
+  return [event];
+}
+
+/** A starting coordinator logs which tasks are not done after all. */
+function noteRewound(state: State, rewound: Rewound | undefined, at: number): readonly RunEvent[] {
+  const event = rewound === undefined ? undefined : tasksLost(state, rewound, at);
+  if (event === undefined) return [];
   apply(state, event);
   return [event];
 }

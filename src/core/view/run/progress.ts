@@ -7,6 +7,7 @@ import { taskNamed } from '../../engine/facts.ts';
 import type { ClaimEvent, PlanAmended, RunEvent } from '../../engine/event.ts';
 import { claimRow, endsClaim } from '../../engine/events/claim-events.ts';
 import type { Stage } from '../../engine/events/event-fields.ts';
+import { tasksIn } from '../../engine/events/event-table.ts';
 import { wholeRow, type WholeEvent } from '../../engine/events/run-events.ts';
 import { stepRow, taskRow, type TaskEvent, type StepEvent } from '../../engine/events/task-events.ts';
 import type { WorkType } from '../../protocol/assignment.ts';
@@ -95,7 +96,7 @@ export function followProgress(run: string, compiled: Compiled): (event: RunEven
       question: 'question' in event ? event.question : undefined,
       permission: 'permission' in event ? event.permission : undefined,
       agent: 'agent' in event ? event.agent : undefined,
-      tasks: 'tasks' in event ? event.tasks : undefined,
+      tasks: tasksIn(event),
       amended: changedBy(event),
       paths: 'conflict' in event ? event.conflict?.paths : undefined,
       with: 'conflict' in event ? event.conflict?.with : undefined,
@@ -124,6 +125,7 @@ function movedStep(memory: Memory, event: StepEvent): Moved {
 
 function movedWhole(memory: Memory, event: WholeEvent): Moved {
   if (event.type === 'task.reset') for (const task of event.tasks) reset(memory, task);
+  if (event.type === 'task.lost') for (const { task } of event.tasks) knownOf(memory, task).phase = 'failed';
   if (event.type === 'plan.amended') followAmended(memory, event);
   if (event.type === 'plan.grown') followGrown(memory, event);
   const { stages } = wholeRow(event);

@@ -23,6 +23,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
   fail_fast: 'another failed first',
   race: 'another won the race',
   outrun: 'the run branch moved on',
+  lost: 'its merged work is gone from .heddle/repo.git',
   skipped: 'skipped by hand',
   rate_limit: 'its provider limits how often it may ask',
   overloaded: 'its provider is overloaded',

@@ -90,6 +90,10 @@ const LINES: Readonly<Record<Progress['type'], Line | undefined>> = {
     sandboxes === undefined ? undefined : [['warn', `sandboxes from here on: ${sandboxesText(sandboxes)}`]],
   'run.ended': ({ run }) => [['strong', `${run} ended`]],
   'task.reset': ({ tasks = [] }) => [`${tasks.join(', ')} tried again`],
+  'task.lost': ({ tasks = [] }) => [
+    ['bad', `${tasks.join(', ')} failed`],
+    ': merged work is gone from .heddle/repo.git; heddle retry does it again',
+  ],
   'plan.amending': () => ['the plan is being amended: what does not fit the changed one is stopped first'],
   'plan.amended': (progress) => [['strong', 'plan amended'], amendedOf(progress)],
   'plan.grown': ({ amended }) => [['strong', 'plan grown'], `: ${countOf(amended?.added ?? [])}`],

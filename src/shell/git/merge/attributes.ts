@@ -53,10 +53,13 @@ export function attributesIn(world: World): Attributes {
   const folders = new Map<string, Promise<string | undefined>>();
   const keepListing = keptIn(listings);
   const keepFolder = keptIn(folders);
+  const listAll = (commit: string): Promise<Listing> =>
+    listAfter(world.git, { known: emptyTree(commit), listing: EMPTY, commit });
   const list = async (commit: string): Promise<Listing> => {
     const [known] = [...listings].slice(-1);
-    if (known === undefined) return listAfter(world.git, { known: emptyTree(commit), listing: EMPTY, commit });
-    return listAfter(world.git, { known: known[0], listing: known[1], commit });
+    if (known === undefined) return listAll(commit);
+    // The known commit may be gone, where somebody removed the repository.
+    return listAfter(world.git, { known: known[0], listing: known[1], commit }).catch(() => listAll(commit));
   };
   const listingOf = (commit: string): Promise<Listing> => listings.get(commit) ?? keepListing(commit, list(commit));
   return {
