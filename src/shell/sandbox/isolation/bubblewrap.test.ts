@@ -14,7 +14,8 @@ const ORDER: IsolationRequest = {
 
 /** What bubblewrap is told, and what it starts. */
 function wrapped(more: Partial<IsolationRequest> = {}) {
-  const toolchains = { paths: ['/people/me/.cargo/bin'], environment: { RUSTUP_HOME: '/people/me/.rustup' } };
+  const environment = { RUSTUP_HOME: '/people/me/.rustup' };
+  const toolchains = { paths: ['/people/me/.cargo/bin'], masked: [], environment };
   const filter = '/sandbox/filter';
   const argv = bubblewrap({ program: '/usr/bin/bwrap', filter, toolchains }).wrap(['make', 'all'], {
     ...ORDER,

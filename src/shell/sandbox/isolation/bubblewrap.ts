@@ -9,7 +9,7 @@
 //     alone, root changes them no more than others do.
 // bubblewrap/B5. Keyrings, foreign socket families and the calls that administer the machine are refused by a seccomp
 //     filter, where there is one for the processor.
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Isolation, IsolationRequest } from './isolation.ts';
 import { throughProxy } from './through-proxy.ts';
@@ -91,6 +91,7 @@ function argumentsFor({ toolchains, filter }: Bubblewrap, how: IsolationRequest)
     ...sized(SHARED_MEMORY_MAX_BYTES, '/dev/shm'),
     ...sized(TEMPORARY_MAX_BYTES, '/tmp'),
     ...outermostFirst([...toolchains.paths, ...readable]).flatMap((path) => ['--ro-bind-try', path, path]),
+    ...toolchains.masked.flatMap(masking),
     ...(home?.brought ?? []).flatMap(({ from, to }) => ['--ro-bind-try', from, join(BROUGHT_FOLDER, to)]),
     ...outermostFirst([...writable, ...(home === undefined ? [] : [home.folder])]).flatMap((path) => [
       '--bind',
@@ -104,6 +105,13 @@ function argumentsFor({ toolchains, filter }: Bubblewrap, how: IsolationRequest)
     ...set(toolchains.environment),
     ...set(home === undefined ? {} : { HOME: home.folder }),
   ];
+}
+
+/** An empty file or folder in its place; of what has gone meanwhile there is nothing to hide. */
+function masking(path: string): readonly string[] {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return [];
+  return found.isDirectory() ? ['--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path];
 }
 
 const sized = (bytes: number, path: string): readonly string[] =>

@@ -24,6 +24,7 @@ function given(names: readonly string[]) {
     const shorten = (path: string): string => path.replace(`${root}/`, '');
     return {
       paths: found.paths.map(shorten).toSorted(),
+      masked: found.masked.map(shorten).toSorted(),
       environment: Object.fromEntries(Object.entries(found.environment).map(([name, value]) => [name, shorten(value)])),
     };
   };
@@ -106,6 +107,7 @@ test('beside a folder of programs outside the home folder only libraries are sho
     'srv/jdk/bin/java*',
     'srv/jdk/lib/modules',
     'srv/jdk/conf/security',
+    'srv/jdk/release',
   ]);
   expect(find('srv/company/bin', 'srv/app/bin', 'srv/data/bin', 'srv/jdk/bin').paths).toEqual([
     'srv/app/bin',
@@ -114,6 +116,26 @@ test('beside a folder of programs outside the home folder only libraries are sho
     'srv/data/bin',
     'srv/jdk',
   ]);
+});
+
+test('a project or a service with libraries of its own is no installation, however its settings are named', () => {
+  const beside = ['config/database.yml', 'customers.csv', 'etc/server.key', 'data/dump.sql'];
+  const names = beside.map((name, at) => `srv/app${at}/${name}`);
+  const programs = names.flatMap((_, at) => [`srv/app${at}/bin/run*`, `srv/app${at}/lib/run.so`]);
+  const find = given([...names, ...programs, 'srv/app0/share/run.dat']);
+  expect(find(...names.map((_, at) => `srv/app${at}/bin`)).paths).toEqual([
+    'srv/app0/bin',
+    'srv/app0/lib',
+    'srv/app0/share',
+    ...[1, 2, 3].flatMap((at) => [`srv/app${at}/bin`, `srv/app${at}/lib`]),
+  ]);
+});
+
+test('of a folder of programs what looks like a secret is masked, unless it is a program', () => {
+  const find = given(['srv/bin/.env', 'srv/bin/api-token', 'srv/bin/.keys/one', 'srv/bin/git-credential-own*']);
+  const { paths, masked } = find('srv/bin');
+  expect(paths).toEqual(['srv/bin']);
+  expect(masked).toEqual(['srv/bin/.env', 'srv/bin/.keys', 'srv/bin/api-token']);
 });
 
 test('a link to a program beside secrets shows the program alone', () => {
@@ -139,8 +161,24 @@ test('a link to a program beside secrets shows the program alone', () => {
 });
 
 test('of a folder on the PATH that holds more than programs, the programs alone are shown', () => {
-  const find = given(['home/.aws/helper*', 'home/.aws/credentials', 'home/mine*', 'srv/app/run*', 'srv/app/.env']);
-  expect(find('home/.aws', 'home', 'srv/app').paths).toEqual(['home/.aws/helper', 'home/mine', 'srv/app/run']);
+  const find = given([
+    'home/.aws/helper*',
+    'home/.aws/credentials',
+    'home/mine*',
+    'srv/app/run*',
+    'srv/app/.env',
+    'srv/tools/run*',
+    'srv/tools/config/live/master.key',
+    'srv/plain/run*',
+    'srv/plain/modules/token.js',
+  ]);
+  expect(find('home/.aws', 'home', 'srv/app', 'srv/tools', 'srv/plain').paths).toEqual([
+    'home/.aws/helper',
+    'home/mine',
+    'srv/app/run',
+    'srv/plain',
+    'srv/tools/run',
+  ]);
 });
 
 test('what the system has is not shown twice, and one folder not within another', () => {
@@ -150,5 +188,5 @@ test('what the system has is not shown twice, and one folder not within another'
 
 test('toolchains that look for themselves in the home folder are told where they are', () => {
   const find = given(['home/.rustup/toolchains/stable/bin/rustc']);
-  expect(find()).toEqual({ paths: ['home/.rustup'], environment: { RUSTUP_HOME: 'home/.rustup' } });
+  expect(find()).toEqual({ paths: ['home/.rustup'], masked: [], environment: { RUSTUP_HOME: 'home/.rustup' } });
 });

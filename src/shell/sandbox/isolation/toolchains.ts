@@ -3,7 +3,7 @@
 //
 // toolchains/T1. A folder is shown whole only if it is one of programs, of packages, or a recognisable installation. Of any
 //     other folder the programs are shown one by one: of ~/.aws/helper only that file, of ~/.cargo/bin only that folder,
-//     of ~/.nvm/versions/node/v24/bin all that v24 holds.
+//     of ~/.nvm/versions/node/v24/bin all that v24 holds. Of a folder of programs, what may be secret is masked.
 // toolchains/T2. Never the home folder or one right below it, because credentials lie there; nor a folder above it.
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync, type Dirent } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
@@ -32,6 +32,8 @@ const IN_HOME: readonly { readonly folder: string; readonly variable: string }[]
 export interface Toolchains {
   /** Folders and files. */
   readonly paths: readonly string[];
+  /** Files and folders in them that stay hidden. */
+  readonly masked: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -48,8 +50,10 @@ export function findToolchains(around: Surroundings): Toolchains {
     ...own.map(({ folder }) => join(around.home, folder)),
   ]);
   const paths = [...shown].filter((one) => mayBeShown(one, around));
+  const outermost = paths.filter((one) => !paths.some((other) => other !== one && isWithin(one, other)));
   return {
-    paths: paths.filter((one) => !paths.some((other) => other !== one && isWithin(one, other))),
+    paths: outermost,
+    masked: outermost.filter(isOfPrograms).flatMap(secretsIn),
     environment: Object.fromEntries(own.map(({ folder, variable }) => [variable, join(around.home, folder)])),
   };
 }
@@ -65,7 +69,7 @@ function ofFolder(folder: string, around: Surroundings): readonly string[] {
   const packages = packagesAbove(folder);
   if (packages !== undefined) return [packages];
   if (isOfPrograms(folder)) return [folder, ...prefixOf(folder, around)];
-  return isPrivate(folder, around) ? programsIn(folder) : [folder];
+  return isPrivate(folder, around) || hasSecretsBelow(folder) ? programsIn(folder) : [folder];
 }
 
 /** A program that a link leads to: with the folder it was installed to, where there is one. */
@@ -74,7 +78,7 @@ function ofProgram(file: string, around: Surroundings): readonly string[] {
   const packages = packagesAbove(folder);
   if (packages !== undefined) return [packages];
   if (isOfPrograms(folder)) return [file, ...prefixOf(folder, around)];
-  return [isPrivate(folder, around) ? file : folder];
+  return [isPrivate(folder, around) || hasSecretsBelow(folder) ? file : folder];
 }
 
 /** What belongs to packages of Node lies beside them. */
@@ -82,15 +86,44 @@ const packagesAbove = (folder: string): string | undefined => /^.*?\/node_module
 
 const isOfPrograms = (folder: string): boolean => ['bin', 'sbin', 'shims'].includes(basename(folder));
 
-/** What belongs to programs lies beside their `bin`: the whole installation, or else the libraries there. */
+/** What belongs to programs lies beside their `bin`: the whole installation, or else the libraries and their data there. */
 function prefixOf(folder: string, around: Surroundings): readonly string[] {
   const prefix = dirname(folder);
   if (isRightBelow(prefix, around)) return [];
-  const libraries = LIBRARIES.map((name) => join(prefix, name)).filter(isFolder);
-  return isPrivate(prefix, around) || libraries.length === 0 ? libraries : [prefix];
+  const foldersOf = (names: readonly string[]): readonly string[] =>
+    names.map((name) => join(prefix, name)).filter(isFolder);
+  const libraries = foldersOf(LIBRARIES);
+  if (libraries.length === 0) return [];
+  return isInstallation(prefix, around) ? [prefix] : [...libraries, ...foldersOf(DATA)];
 }
 
 const LIBRARIES = ['lib', 'lib32', 'lib64', 'libexec'];
+const DATA = ['share', 'include'];
+
+/** Folders that installations of languages, compilers and build tools have, and projects and services have not. */
+const INSTALLED: ReadonlySet<string> = new Set([
+  ...LIBRARIES,
+  ...DATA,
+  ...'bin sbin shims man doc docs legal license licenses locale completions'.split(' '),
+  ...'src pkg api misc test codereview jmods demo sample init.d boot manual site-packages'.split(' '),
+]);
+/** An environment of Conda has folders of every name. */
+const CONDA = 'conda-meta';
+/** Of these, settings of an installation; those of a service would be there, too. */
+const SETTINGS: ReadonlySet<string> = new Set(['etc', 'conf']);
+
+/** Whether nothing lies beside the programs but what installations have. */
+const isInstallation = (prefix: string, around: Surroundings): boolean =>
+  !isPrivate(prefix, around) &&
+  (isFolder(join(prefix, CONDA)) || entriesIn(prefix).every((entry) => isInstalled(prefix, entry, around)));
+
+function isInstalled(prefix: string, entry: Dirent, around: Surroundings): boolean {
+  if (!entry.isDirectory()) return entry.isSymbolicLink() || PAPERS.test(entry.name);
+  return INSTALLED.has(entry.name) || (SETTINGS.has(entry.name) && !isPrivate(join(prefix, entry.name), around));
+}
+
+/** Files for people, and those that say which version it is. */
+const PAPERS = /^(?:[A-Z][A-Z_-]*|release|version|go\.env|.*\.(?:md|txt|rst|html|cfg))$/;
 
 /** The home folder, one right below it or one above. */
 const isRightBelow = (folder: string, { home }: Surroundings): boolean =>
@@ -101,6 +134,9 @@ const SECRET = ['.ssh', '.gnupg', '.aws', '.azure', '.config', '.docker', '.kube
 
 /** What an installation does not have, and a project, a home or a folder of settings has. */
 export const OF_SECRETS = /^\.|secret|credential|passw|token|\.(?:pem|key|env)$/i;
+/** The same without names that begin with a dot, which every folder of some depth has, and without code. */
+const SECRET_NAME =
+  /^\.env|(?:secret|credential|passw|token)(?!.*\.(?:[cm]?[jt]s|py|rb|go|so|h|hpp|md)$)|\.(?:pem|key)$/i;
 
 /** Whether it may hold more than programs and what they need. */
 function isPrivate(folder: string, around: Surroundings): boolean {
@@ -108,6 +144,20 @@ function isPrivate(folder: string, around: Surroundings): boolean {
   if (isOfSettings(folder, around)) return true;
   return entriesIn(folder).some(({ name }) => OF_SECRETS.test(name) && name !== GO_SETTINGS);
 }
+
+/** Folders in a folder of programs that are looked through: so deep, and no deeper. */
+const DEPTH_MAX = 2;
+
+/** Whether a folder in it, which is none of an installation or of packages, holds what is named like a secret. */
+const hasSecretsBelow = (folder: string, depth = 1): boolean =>
+  entriesIn(folder)
+    .filter((entry) => entry.isDirectory() && !INSTALLED.has(entry.name) && entry.name !== 'node_modules')
+    .map(({ name }) => join(folder, name))
+    .some(
+      (inner) =>
+        entriesIn(inner).some(({ name }) => SECRET_NAME.test(name)) ||
+        (depth < DEPTH_MAX && hasSecretsBelow(inner, depth + 1)),
+    );
 
 /** Whether it lies where settings and keys of the user lie. */
 export const isOfSettings = (folder: string, { home }: Surroundings): boolean =>
@@ -129,6 +179,13 @@ export function entriesIn(folder: string): readonly Dirent[] {
     return [];
   }
 }
+
+/** In a folder of programs, what is none and looks like a secret. */
+const secretsIn = (folder: string): readonly string[] =>
+  entriesIn(folder)
+    .filter((entry) => OF_SECRETS.test(entry.name) && !entry.isSymbolicLink())
+    .map(({ name }) => join(folder, name))
+    .filter((path) => !isProgram(path));
 
 const programsIn = (folder: string): readonly string[] =>
   entriesIn(folder)
