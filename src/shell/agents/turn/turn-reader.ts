@@ -2,8 +2,9 @@
 //
 // turn-reader/R1. A turn has finished when its last event says so, no error was reported, the exit code is good, and it
 //     was not denied tools while it has no changes to show.
-// turn-reader/R3. A turn that its provider rejected before any token costs nothing. Otherwise a cost that the program
-//     did not report is unknown, and a program that ended in the middle of an answer reported only a part (P8).
+// turn-reader/R3. A turn that its provider rejected before any token costs nothing, also when it is ended while it waits
+//     to ask again. Otherwise a cost that the program did not report is unknown, and a program that ended in the middle
+//     of an answer reported only a part (P8).
 // turn-reader/R2. Whatever is printed, nothing is thrown.
 import { assert } from '../../../core/assert.ts';
 import type { Conversation } from '../../../core/protocol/assignment.ts';
@@ -77,6 +78,8 @@ export interface Reading {
 export function makeReader({ request, read, readStderr, complete, isNamedFirst = true }: Reading): TurnReader {
   const facts = noFacts(request);
   let verdict: Verdict | undefined;
+  /** Until then the program waits, and no request is on its way. */
+  let backsOffUntil = 0;
   return {
     line: (line) => {
       const printed = fieldsIn(line);
@@ -84,6 +87,7 @@ export function makeReader({ request, read, readStderr, complete, isNamedFirst =
       const before = facts.conversation;
       const events = read(printed, facts);
       facts.calls += events.filter(({ type }) => type === 'tool.called').length;
+      for (const event of events) backsOffUntil = backoffAfter(event) ?? backsOffUntil;
       return facts.conversation === undefined || facts.conversation === before
         ? events
         : [{ type: 'conversation', id: facts.conversation }, ...events];
@@ -94,7 +98,7 @@ export function makeReader({ request, read, readStderr, complete, isNamedFirst =
       verdict = verdictOf(facts, ending);
       return verdict;
     },
-    total: () => totalOf(facts, { verdict, isNamedFirst }),
+    total: () => totalOf(facts, { verdict, isNamedFirst, isBackingOff: Date.now() < backsOffUntil }),
     conversation: () => conversationOf(facts),
   };
 }
@@ -103,9 +107,11 @@ export const UNKNOWN: TurnTotal = { spend: { usd: undefined, tokens: undefined }
 export const NOTHING: TurnTotal = { spend: { usd: 0, tokens: 0 }, usage: { ...NO_USAGE, usd: 0 }, isPartial: false };
 
 /** The spend of a turn (turn-reader/R3); without a verdict when Heddle ended the turn. */
-function totalOf({ spent: usage, ...facts }: TurnFacts, { verdict, isNamedFirst }: Ended): TurnTotal {
+function totalOf({ spent: usage, ...facts }: TurnFacts, { verdict, isNamedFirst, isBackingOff }: Ended): TurnTotal {
   if (usage !== undefined) return { spend: spendOf(usage), usage, isPartial: facts.isPartial };
-  if (verdict === undefined || facts.calls > 0 || facts.hasAnswered) return UNKNOWN;
+  if (facts.calls > 0 || facts.hasAnswered) return UNKNOWN;
+  if (isBackingOff) return NOTHING;
+  if (verdict === undefined) return UNKNOWN;
   const isUnasked = isNamedFirst && facts.conversation === undefined && verdict.type === 'failed';
   return isUnasked || isRejection(verdict) ? NOTHING : UNKNOWN;
 }
@@ -113,6 +119,15 @@ function totalOf({ spent: usage, ...facts }: TurnFacts, { verdict, isNamedFirst 
 interface Ended {
   readonly verdict: Verdict | undefined;
   readonly isNamedFirst: boolean;
+  /** The provider rejected the last request, and the next has not been made. */
+  readonly isBackingOff: boolean;
+}
+
+/** When the program asks its provider again, where that is known. */
+function backoffAfter(event: TurnEvent): number | undefined {
+  if (event.type !== 'retrying' || event.afterMs === undefined) return undefined;
+  const rejection = verdictOn({ status: undefined, kind: '', message: event.why, until: undefined });
+  return isRejection(rejection) ? Date.now() + event.afterMs : undefined;
 }
 
 const conversationOf = ({ conversation, reading }: TurnFacts): Omit<Conversation, 'mode'> | undefined =>

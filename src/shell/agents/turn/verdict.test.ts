@@ -49,6 +49,25 @@ test('opencode that was ended for its retries is told by them, though an answer 
   expect(reader.verdict(endingOf({ isOurs: true }))).toMatchObject({ type: 'limited', by: 'rate_limit' });
 });
 
+test('a turn that is ended while it waits to ask again costs nothing, unless an answer or a request was on its way', () => {
+  const retry = (error: string, ms: number) => ({ type: 'system', subtype: 'api_retry', error, retry_delay_ms: ms });
+  const spendAfter = (...lines: readonly object[]) => {
+    const reader = readerOf(requestOf('claude'));
+    for (const line of lines) reader.line(JSON.stringify(line));
+    return reader.total().spend;
+  };
+  const nothing = { usd: 0, tokens: 0 };
+  const unknown = { usd: undefined, tokens: undefined };
+  const usage = { input_tokens: 9, output_tokens: 1 };
+  const started = { type: 'assistant', message: { id: 'm', model: 'some', content: [], usage } };
+  expect(spendAfter(retry('server_error', 60_000))).toEqual(nothing);
+  expect(spendAfter(retry('rate_limit', 60_000), retry('overloaded', 60_000))).toEqual(nothing);
+  expect(spendAfter(retry('server_error', 0))).toEqual(unknown);
+  expect(spendAfter(retry('unknown', 60_000))).toEqual(unknown);
+  expect(spendAfter(started, retry('server_error', 60_000))).toMatchObject({ tokens: 10 });
+  expect(spendAfter()).toEqual(unknown);
+});
+
 test('tools that were denied do not matter where there are changes', () => {
   const denied = { ...GOOD, permission_denials: [{ tool_name: 'Bash' }, {}] };
   expect(said('claude', [denied], endingOf({ hasChanges: true })).verdict).toMatchObject({ type: 'finished' });
