@@ -14,8 +14,8 @@ export async function fitsFor({ tasks }: Compiled): Promise<Given['fits']> {
       steps.some(({ step }) => step.type === 'join' && step.output !== undefined),
   );
   if (!isJoined) return undefined;
-  const { misfitOfOutput } = await import('../core/plan/expressions/output-fit.ts');
-  return misfitOfOutput;
+  const { judgeOutput } = await import('./judge-output.ts');
+  return (schema, value) => judgeOutput(schema, value);
 }
 
 /** The judge of fragments brings the parser of plans along, and most plans do not grow. */

@@ -12,8 +12,8 @@ serve({
     return readPrices(home);
   },
   fits: async (schema, value) => {
-    const { misfitOfOutput } = await import('../core/plan/expressions/output-fit.ts');
-    return misfitOfOutput(schema, value);
+    const { judgeOutput } = await import('./judge-output.ts');
+    return judgeOutput(schema, value);
   },
   openWorkplace: async ({ assignment, run, home, cwd }, { environment }) => {
     const { workplaceFor } = await import('./sandbox-parts.ts');

@@ -49,7 +49,7 @@ export type Word =
   | { readonly conflictsWith: readonly string[] }
   | Answered
   | { readonly said: Partial<Result>; readonly spend?: Spend }
-  | { readonly lost: Failure; readonly isFinal?: boolean; readonly spend?: Spend }
+  | { readonly lost: Failure; readonly isFinal?: boolean; readonly spend?: Spend; readonly saying?: Partial<Result> }
   | { readonly limitedUntil: number; readonly pool?: string };
 
 export interface Run {
@@ -241,8 +241,9 @@ function stepOutcome(about: ClaimRef, word: Word): Outcome {
     if ('limitedUntil' in word)
       return { type: 'limited', ...about, spend: FREE, pool: word.pool, until: word.limitedUntil };
     if ('lost' in word) {
-      const { lost: reason, isFinal = false, spend = FREE } = word;
-      return { type: 'failed', ...about, spend, reason, isFinal, result: undefined };
+      const { lost: reason, isFinal = false, spend = FREE, saying } = word;
+      const result = saying === undefined ? undefined : { ...OK, ok: false, ...saying };
+      return { type: 'failed', ...about, spend, reason, isFinal, result };
     }
     return { type: 'finished', ...about, spend: word.spend ?? FREE, result: { ...OK, ...word.said } };
   }

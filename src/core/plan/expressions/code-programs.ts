@@ -105,6 +105,29 @@ const RECIPES: CodeOperands = {
   readsInput: false,
 };
 
+/** Programs that mostly take data, and start a program or evaluate code that one of their options names. */
+const BY_OPTION: Readonly<Record<string, RegExp>> = {
+  'tar gtar bsdtar':
+    /-[A-Za-z]*[IF]|--use-compress-program|--to-command|--checkpoint-action(?:=exec)?|--(?:info|new-volume)-script|--r(?:sh|mt)-command/,
+  rsync: /-[A-Za-z]*e|--rsh|--rsync-path/,
+  sort: /--compress-program/,
+  split: /--filter/,
+  rg: /--pre|--hostname-bin/,
+  go: /--?(?:exec|toolexec|vettool)/,
+  wget: /-e|--execute|--use-askpass/,
+  zip: /-TT|--unzip-command/,
+  man: /-[PH]|--pager|--html/,
+  'nix nix-build nix-instantiate': /-E|--expr|--arg/,
+  tcpdump: /-z/,
+  hg: /--config/,
+  svn: /--(?:editor|diff|diff3)-cmd|--config-option/,
+  'nc ncat netcat': /-[A-Za-z]*[ec]|--exec|--sh-exec/,
+  // Values of variables are templates, which call programs.
+  'ansible ansible-playbook': /-[ae]|--args|--extra-vars/,
+  cargo: /--config/,
+  'cc gcc clang': /-fplugin|-wrapper|--?specs/,
+};
+
 /** Code in settings of `git`, and what some of its commands run. */
 const GIT: CodeOperands = {
   option: /--exec|--extcmd|--upload-pack|--receive-pack|--open-files-in-pager|--[a-z]+-filter/,
@@ -126,7 +149,11 @@ const HARMLESS_SETTING = /^(?:user|author|committer)\./;
 
 /** By the name of the program, without folder and version. */
 export const PROGRAMS: ReadonlyMap<string, CodeOperands> = new Map<string, CodeOperands>([
-  ...each('sh bash dash zsh ksh mksh ash fish csh tcsh pwsh powershell', SHELL),
+  ...each('sh bash dash zsh ksh mksh ash fish csh tcsh', SHELL),
+  ...each('pwsh powershell', { option: /-[cC]\w*|-[eE][a-z]*/, readsInput: true }),
+  ...Object.entries(BY_OPTION).flatMap(([names, option]) =>
+    each(names, { option, isAnywhere: true, readsInput: false }),
+  ),
   ...each('su runuser script flock', AS_USER),
   ...each('npx pnpx bunx npm pnpm', PACKAGE_RUNNER),
   ['nix-shell', { option: /--run|--command/, isAnywhere: true, readsInput: false }],
@@ -134,10 +161,15 @@ export const PROGRAMS: ReadonlyMap<string, CodeOperands> = new Map<string, CodeO
   ...each('node nodejs bun tsx ts-node', JAVASCRIPT),
   ['deno', { operand: (before) => before[0] === 'eval', readsInput: false }],
   ...each(
-    'perl ruby lua luajit osascript R Rscript julia groovy scala swift elixir erl emacs clojure bb racket octave',
+    'perl ruby lua luajit osascript R Rscript julia groovy scala swift elixir erl emacs clojure bb racket octave kotlin',
     EVALUATES,
   ),
-  ...each('ghc sbcl mongosh mongo', EVALUATES),
+  ...each('ghc sbcl mongosh mongo gnuplot', EVALUATES),
+  ['m4', { option: /-D|--define/, isAnywhere: true, readsInput: true }],
+  ['ed', { readsInput: true, operandsBeforeInput: 9 }],
+  ['java', { option: /-(?:javaagent|agentpath|agentlib|XX):\w*/, valued: /^(?:-cp|-classpath)$/, readsInput: false }],
+  ['redis-cli', { operand: ([command = '']) => /^eval/i.test(command), readsInput: false }],
+  ['socat', { operand: always, readsInput: false }],
   ['php', { option: /-[A-Za-z]*[rBRE]|--run|--process-begin|--process-code|--process-end/, readsInput: true }],
   ...each('tclsh wish', { readsInput: true }),
   ...each('expect guile', { option: /-[A-Za-z]*c/, readsInput: true }),
@@ -145,7 +177,8 @@ export const PROGRAMS: ReadonlyMap<string, CodeOperands> = new Map<string, CodeO
   ...each('sed gsed', SED),
   ...each('jq gojq yq', JQ),
   ...each('vim vi nvim ex view', EDITOR),
-  ...each('psql mysql mariadb duckdb clickhouse-client', DATABASE),
+  ...each('psql mysql mariadb duckdb', DATABASE),
+  ['clickhouse-client', { ...DATABASE, option: /-q|--query/ }],
   ['sqlite3', { option: /-cmd/, operand: (before) => before.length > 0, readsInput: true, operandsBeforeInput: 1 }],
   [
     'gdb',
@@ -182,7 +215,7 @@ function each(names: string, operands: CodeOperands): readonly (readonly [string
 
 /** Names that are common words too: they count as programs only where a program stands. */
 export const PLAIN_WORDS: ReadonlySet<string> = new Set(
-  'at batch watch parallel screen script make just task ex view expect R dc ssh su'.split(' '),
+  'at batch watch parallel screen script make just task ex view expect R dc ssh su sort split go man cc ed'.split(' '),
 );
 
 /** Programs that start another one, which stands somewhere among their arguments. */

@@ -187,6 +187,21 @@ describe('a value that no quoting can keep from being code is refused', () => {
     ['bash <(echo {{ v }})', 'bash'],
     ['source <(echo {{ v }})', 'source'],
     ['deno eval {{ v }}', 'deno'],
+    ['tar -cf a.tar --checkpoint-action=exec={{ v }} f', 'tar'],
+    ['tar -xf a.tar -I {{ v }}', 'tar -I'],
+    ['rsync -ave {{ v }} a b', 'rsync -ave'],
+    ['sort --compress-program={{ v }} f', 'sort'],
+    ['rg --pre {{ v }} x', 'rg --pre'],
+    ['go test -exec {{ v }} ./...', 'go -exec'],
+    ['nix eval --expr {{ v }}', 'nix --expr'],
+    ['ansible all -m shell -a {{ v }}', 'ansible -a'],
+    ['pwsh -Command {{ v }}', 'pwsh -Command'],
+    ['m4 -DX={{ v }} f', 'm4'],
+    ['ed -s f <<< {{ v }}', 'ed'],
+    ['java -javaagent:{{ v }} Main', 'java'],
+    ['socat - EXEC:{{ v }}', 'socat'],
+    ['redis-cli eval {{ v }} 0', 'redis-cli'],
+    ['clickhouse-client -q {{ v }}', 'clickhouse-client -q'],
     ['{% capture c %}{{ v }}{% endcapture %}echo {{ c }}', 'capture'],
   ])('%s', (text, words) => {
     const command = commandOf(text);
@@ -201,14 +216,17 @@ describe('a value that no quoting can keep from being code is refused', () => {
     [`sed -n 's/a/b/p' {{ v }}`, 'file', '--expression=1e id'],
     ['git fetch {{ v }}', 'origin', '--upload-pack=id'],
     ['vim {{ v }}', 'file', '+!id'],
+    ['tar -cf a.tar {{ v }}', 'file', '-Ish x'],
+    ['rsync {{ v }} a b', 'c', '--rsh=sh x'],
   ])('%s with a value that would be an option or an assignment there', (text, harmless, code) => {
     expect(renderCommand(text, { v: harmless }).type).toBe('rendered');
     expect(renderCommand(text, { v: code })).toMatchObject({ type: 'failed', reason: 'unsafe' });
   });
 
   test('a value with a dash is a word like others after `--`, after an option, and for programs that run no code', () => {
-    for (const text of ['git commit -m {{ v }}', 'sed -n p -- {{ v }}', 'ls {{ v }}', 'npm run x -- {{ v }}'])
-      expect(renderCommand(text, { v: '--eval=x' }).type).toBe('rendered');
+    const texts = ['git commit -m {{ v }}', 'sed -n p -- {{ v }}', 'ls {{ v }}', 'npm run x -- {{ v }}'];
+    const more = ['tar -cf a.tar -- {{ v }}', 'go test -run {{ v }}', 'echo sort {{ v }}', 'java -jar x.jar {{ v }}'];
+    for (const text of [...texts, ...more]) expect(renderCommand(text, { v: '--eval=x' }).type).toBe('rendered');
   });
 
   test('make evaluates what its environment holds, so that a value there is code', (context) => {
