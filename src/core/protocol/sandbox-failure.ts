@@ -18,7 +18,7 @@ const ofIsolation = {
   'isolation-missing': ({ why }: { readonly why: keyof typeof MISSING }) =>
     `The run requires isolation by the system (isolation: os), which does not work here: ${MISSING[why]}.`,
   'bubblewrap-fails': ({ program, stderr }: Facts<'program' | 'stderr'>) =>
-    `Bubblewrap is installed (${program}) and does not work: ${stderr === '' ? 'it does not hide what it should' : stderr}. Try again or repair it; to run without protection, write isolation: none under sandbox in the plan.`,
+    `Bubblewrap is installed (${program}) and does not work: ${stderr === '' ? 'it does not hide what it should' : stderr.replace(/\.+$/u, '')}. Try again or repair it; to run without protection, write isolation: none under sandbox in the plan.`,
 };
 
 const MISSING = {

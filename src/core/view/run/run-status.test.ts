@@ -150,6 +150,17 @@ describe('the status of a run', () => {
     ]);
   });
 
+  test('gives the limit that a command exceeded, or why its output does not fit, whatever it printed', () => {
+    const run = given('a: { run: x }\nb: { run: x }', { plan: 'attempts: 1' });
+    const saying = { response: 'Its programs were ended.', exitCode: undefined, stderr: 'sh: Cannot fork' };
+    run.says('a', { lost: 'limit', saying });
+    run.says('b', { said: { ok: false, response: 'It is not JSON.', exitCode: 0, stderr: 'warning: old' } });
+    expect(statusAt(run).failures.map((failure) => failure.said)).toEqual([
+      'Its programs were ended.',
+      'It is not JSON.',
+    ]);
+  });
+
   test('asks about a step that wants to be judged', () => {
     const run = given('a: { run: x, on_error: gate }', { plan: 'attempts: 1' });
     run.says('a', { said: { ok: false, response: 'no luck' } });

@@ -191,7 +191,10 @@ export function failureOf(state: State, { index, task, steps }: CompiledTask): F
   const wasCut = ended?.reason === 'timeout' || ended?.reason === 'idle' || ended?.reason === 'crashed';
   const stderr = failed?.result?.stderr;
   const isCheck = ended?.reason === 'check' || ended?.reason === 'baseline';
-  const ofStep = isCommand && wasCut ? undefined : (lastLine(stderr) ?? lastLine(failed?.result?.response));
+  // Where a limit was exceeded, or a command's output does not fit, the response says so and stderr may say anything.
+  const isJudged = ended?.reason === 'limit' || (isCommand && failed?.result?.exitCode === 0);
+  const spoken = isJudged ? undefined : lastLine(stderr);
+  const ofStep = isCommand && wasCut ? undefined : (spoken ?? lastLine(failed?.result?.response));
   return {
     task: task.path,
     step: failing === undefined ? undefined : steps[failing.step]?.step.id,
