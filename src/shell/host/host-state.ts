@@ -35,7 +35,7 @@ export type TimerName =
 
 const REAP_WITHIN_MS = 1_000;
 /** Live cost is reported at most this often. */
-export const LIVE_EVERY_MS = 1_000;
+export const LIVE_EVERY_MS = 250;
 
 export interface HostState extends ClaimTags {
   readonly cwd: string;

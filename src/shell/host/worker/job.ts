@@ -202,8 +202,8 @@ const unwritable = (folder: string, { message }: { readonly message: string }): 
 
 // Reports the latest spend of a turn at a bounded rate.
 
-/** Reporting is half the cost of following a turn, and a budget tolerates a delay. */
-const GAP_MS = 2000;
+/** Reporting costs something for programs that report often; but a turn that overruns a ceiling spends until it is heard. */
+const GAP_MS = 250;
 
 interface LiveReport<T> {
   readonly update: (value: T) => void;
