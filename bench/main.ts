@@ -1,5 +1,5 @@
 // `npm run bench`: every figure we claim, beside its reference, in one run. Name some to run only those:
-//   npm run bench -- firing plan split start verify calibration
+//   npm run bench -- firing plan split start verify calibration trace
 //   npm run bench -- overlap steps appends large bound hand-over idle turns     (real runs; minutes)
 //   npm run bench -- makespan --data DIR [--machines 2,4,8,16] [--limit N] [--samples N] [--seed N]
 //   npm run bench -- sandbox [--repository PATH] [--files N] [--count N]     (minutes)
@@ -25,6 +25,7 @@ import { benchSteps, printSteps } from './run/command-steps.ts';
 import { benchTurns, printTurns } from './run/agent-turns.ts';
 import { benchStart, printStart } from './start.ts';
 import { measureSplit, printSplit, SPLIT_SIZES } from './splitting.ts';
+import { benchTracing, printTracing } from './tracing.ts';
 import { benchVerify, printVerify } from './proving.ts';
 import { benchDashboard, printDashboard } from './web/bench-dashboard.ts';
 
@@ -52,6 +53,7 @@ if (isWanted('makespan')) {
   printMakespan(makespan({ ...options, limit }));
 }
 if (isWanted('calibration')) printCalibration(benchCalibration());
+if (isWanted('trace')) printTracing(benchTracing());
 if (isWanted('overlap')) printOverlap(await benchOverlap());
 if (isWanted('steps')) printSteps(await benchSteps());
 if (isWanted('appends')) printAppends(benchAppends());

@@ -18,6 +18,7 @@ const folder = join(root, 'dist');
 const ON_NODE = [
   'cli/main.ts',
   'app/worker-main.ts',
+  'app/telemetry/trace-main.ts',
   'library.ts',
   'shell/agents/scripted/scripted-program.ts',
   'shell/sandbox/isolation/open-sockets.ts',

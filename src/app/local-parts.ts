@@ -37,7 +37,7 @@ export interface Local {
   readonly host: Host;
 }
 
-export interface Hosting extends Pick<HostOptions, 'claimsMax' | 'openMergeQueue'> {
+export interface Hosting extends Pick<HostOptions, 'claimsMax' | 'openMergeQueue' | 'traceOf'> {
   readonly log: Log;
 }
 
@@ -45,7 +45,7 @@ export interface Hosting extends Pick<HostOptions, 'claimsMax' | 'openMergeQueue
 export function startLocalHost(
   { root, home }: Project,
   record: RunRecord,
-  { log, claimsMax, openMergeQueue }: Hosting,
+  { log, claimsMax, openMergeQueue, traceOf }: Hosting,
 ): Local {
   const mailbox = openMailbox({
     hasCommands: () => log.commands().length > 0,
@@ -63,6 +63,7 @@ export function startLocalHost(
     send: mailbox.deliver,
     graceMs: GRACE_MS,
     openMergeQueue,
+    traceOf,
   });
   return { mailbox, host };
 }

@@ -1,7 +1,5 @@
 // The commands and their options. Each command's work is loaded only when it is called, so that help is quick.
 import { Command, CommanderError } from '@commander-js/extra-typings';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { EXIT, Failure, type ExitCode } from './terminal/exit-code.ts';
 import { Refused } from '../app/refused.ts';
 import type { StoreFailure } from '../core/protocol/store-failure.ts';
@@ -12,7 +10,7 @@ import { addResultCommands } from './argv/add-result-commands.ts';
 import { addRunCommands } from './argv/add-run-commands.ts';
 import { examples } from './argv/options.ts';
 import { groupCommands, helpStyle, pointToHelp } from './argv/command-tree.ts';
-import { PACKAGE_ROOT } from '../app/package-root.ts';
+import { programVersion } from '../app/package-root.ts';
 import { paint, type Terminal } from './terminal/terminal.ts';
 import { storeFailureText } from '../core/view/text/store-failure-text.ts';
 
@@ -55,7 +53,7 @@ type Say = (code: ExitCode) => void;
 export function makeProgram(terminal: Terminal, say: Say): Command {
   const program = new Command('heddle')
     .description('Runs many coding agents on one repository at once, from a plan that is proved to finish.')
-    .version(version(), '--version', 'print the version')
+    .version(programVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .configureHelp(helpStyle(terminal))
@@ -88,9 +86,4 @@ export function makeProgram(terminal: Terminal, say: Say): Command {
   groupCommands(program);
   pointToHelp(program);
   return program;
-}
-
-function version(): string {
-  const read: unknown = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8'));
-  return typeof read === 'object' && read !== null && 'version' in read ? String(read.version) : 'unknown';
 }

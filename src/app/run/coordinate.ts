@@ -21,6 +21,7 @@ import { stepEnvironment, environmentFor, fitsFor, judgeFor } from '../given-for
 import { CLOCK, startLocalHost } from '../local-parts.ts';
 import { landerFor } from './lander-for.ts';
 import type { LinkFor, Notifications } from '../notify-parts.ts';
+import type { RunTelemetry } from '../telemetry/telemetry-parts.ts';
 import { mustHaveDescriptors } from './runnable.ts';
 import type { Observer } from './observer.ts';
 
@@ -54,11 +55,16 @@ export async function coordinate(coordinating: Coordinating): Promise<Coordinate
   const owned = store.own(record.run, { takesOver });
   mustBeOwned(owned, record.run);
   const interruption = interruptible(coordinating);
-  for (let wasStopping = false, isFirst = true; ; isFirst = false) {
-    const over = await coordinateOnce(coordinating, { owned, isFirst, wasStopping, interruption });
-    if (over.type !== 'amended') return { over, wasInterrupted: interruption.hasCome() };
-    // Workers keep running meanwhile: the restarted loop finds them as after a crash.
-    ({ isStopping: wasStopping } = over);
+  const telemetry = await telemetryFor(coordinating, startOf(owned.log.read()));
+  try {
+    for (let wasStopping = false, isFirst = true; ; isFirst = false) {
+      const over = await coordinateOnce(coordinating, { owned, isFirst, wasStopping, interruption, telemetry });
+      if (over.type !== 'amended') return { over, wasInterrupted: interruption.hasCome() };
+      // Workers keep running meanwhile: the restarted loop finds them as after a crash.
+      ({ isStopping: wasStopping } = over);
+    }
+  } finally {
+    await telemetry?.ends();
   }
 }
 
@@ -67,12 +73,13 @@ interface Once {
   readonly isFirst: boolean;
   readonly wasStopping: boolean;
   readonly interruption: Interruption;
+  readonly telemetry: RunTelemetry | undefined;
 }
 
 /** Coordinates the run until it is over or its plan is amended. */
 async function coordinateOnce(
   coordinating: Coordinating,
-  { owned, isFirst, wasStopping, interruption }: Once,
+  { owned, isFirst, wasStopping, interruption, telemetry }: Once,
 ): Promise<RunOver | Amended> {
   const { project, record, observer, waitMs } = coordinating;
   const { log } = owned;
@@ -94,6 +101,7 @@ async function coordinateOnce(
     log,
     claimsMax: plan.cap,
     openMergeQueue: gitSide?.openMergeQueue,
+    traceOf: telemetry?.traceOf,
   });
   const notifications = await notificationsFor(coordinating, plan, startOf(log.read()).inputs);
   observer.onLoop?.(mailbox.ring);
@@ -163,6 +171,19 @@ async function notificationsFor(
     onError: (message) => observer.onNote({ code: 'notification-failed', message }),
     linkFor,
   });
+}
+
+const ENDPOINTS = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] as const;
+
+/** A run without a collector loads no code for traces. */
+async function telemetryFor(
+  { project, record, observer: { onNote } }: Coordinating,
+  started: RunStarted,
+): Promise<RunTelemetry | undefined> {
+  const isNamed = ENDPOINTS.some((name) => (process.env[name] ?? '') !== '');
+  if (!isNamed && started.plan.telemetry?.endpoint === undefined) return undefined;
+  const { openTelemetry } = await import('../telemetry/telemetry-parts.ts');
+  return openTelemetry({ project, record, started, onNote });
 }
 
 /** A run that works in place loads nothing of git. */

@@ -6,6 +6,7 @@ import type { RunRecord } from '../../shell/ports/log.ts';
 import type { SandboxBackend } from '../../core/protocol/sandbox-backend.ts';
 import type { LandOutcome } from '../git/land-run.ts';
 import type { StoreFailure } from '../../core/protocol/store-failure.ts';
+import type { TelemetryNote } from '../telemetry/telemetry-note.ts';
 import type { GitNote } from '../sandbox-parts.ts';
 
 export interface Observer {
@@ -27,4 +28,5 @@ export type Note =
   | { readonly code: 'sandboxes'; readonly backend: SandboxBackend }
   | { readonly code: 'notification-failed'; readonly message: string }
   | { readonly code: 'landed'; readonly run: string; readonly outcome: LandOutcome }
+  | TelemetryNote
   | GitNote;

@@ -11,6 +11,7 @@ const RUN_ARGUMENT = ['[run]', 'the run; the latest when none is named'] as cons
 
 export function addResultCommands(program: Command, terminal: Terminal, say: Say): void {
   addReport(program, terminal, say);
+  addTrace(program, terminal, say);
   addLand(program, terminal, say);
   addOpen(program, terminal, say);
   addMerge(program, terminal, say);
@@ -47,6 +48,22 @@ function addReport(program: Command, terminal: Terminal, say: Say): void {
       const { report } = await import('../commands/write-report.ts');
       say(await report(terminal, run, { format: json ? 'json' : format, out }));
     });
+}
+
+function addTrace(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('trace')
+    .description('export the spans of a run: to a collector by OTLP over HTTP, or as JSON')
+    .argument(...RUN_ARGUMENT)
+    .option(
+      '--otlp <address>',
+      'the collector, such as http://localhost:4318; by default OTEL_EXPORTER_OTLP_ENDPOINT, else telemetry of the run',
+    )
+    .option('--json', 'print the spans as OTLP/JSON', false)
+    .addHelpText('after', examples('heddle trace --json', 'heddle trace checkout-flow-3 --otlp http://localhost:4318'))
+    .action(async (run, { otlp, json }) =>
+      say(await (await import('../commands/events.ts')).trace(terminal, run, { otlp, json })),
+    );
 }
 
 function addLand(program: Command, terminal: Terminal, say: Say): void {

@@ -41,7 +41,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'retry',
     'rollback',
   ],
-  'Results:': ['report', 'land', 'conflicts', 'open', 'merge', 'recover'],
+  'Results:': ['report', 'trace', 'land', 'conflicts', 'open', 'merge', 'recover'],
   'This machine:': ['agents', 'doctor', 'completion', 'help'],
 };
 
@@ -61,6 +61,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   retry: 'run again what failed or was cancelled',
   rollback: 'roll a task back to before one of its steps',
   report: 'report what a run did: by whom, at what cost, how fast',
+  trace: 'export the spans of a run to a collector, or as JSON',
   land: 'move the target branch to what a run has made',
   conflicts: 'forecast which tasks will conflict',
   open: 'open a plain checkout of the work of a task',

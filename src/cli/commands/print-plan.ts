@@ -2,6 +2,7 @@ import { loadPlan, planOf } from '../../app/plan/load-plan.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
 import { addressShown } from '../../core/plan/language/notify-shape.ts';
 import { planJsonSchemaText } from '../../core/plan/language/plan-json-schema.ts';
+import type { Telemetry } from '../../core/plan/telemetry.ts';
 import { printPlan } from '../../core/plan/print/print.ts';
 import type { EffectiveSetting } from '../../core/plan/settings/settings-in-force.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
@@ -17,9 +18,16 @@ export function planPrint(terminal: Terminal, file: string | undefined, flags: S
   if (plan === undefined) return EXIT.wrong;
   // An address may contain a token, and output may be published.
   const webhook = plan.notify.webhook === undefined ? undefined : addressShown(plan.notify.webhook);
-  terminal.out(printPlan({ ...plan, notify: { ...plan.notify, webhook } }).trimEnd());
+  const telemetry = plan.telemetry === undefined ? undefined : shownTelemetry(plan.telemetry);
+  terminal.out(printPlan({ ...plan, notify: { ...plan.notify, webhook }, telemetry }).trimEnd());
   return EXIT.done;
 }
+
+const shownTelemetry = (telemetry: Telemetry): Telemetry => ({
+  ...telemetry,
+  endpoint: telemetry.endpoint === undefined ? undefined : addressShown(telemetry.endpoint),
+  headers: telemetry.headers.map(({ name, value }) => ({ name, value: /\$\{\w+\}/.test(value) ? value : '…' })),
+});
 
 /** `heddle config --explain`: each effective value and where it came from. */
 export function config(

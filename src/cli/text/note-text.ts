@@ -5,6 +5,7 @@ import { sandboxesText } from '../../core/engine/events/event-fields.ts';
 import type { Note } from '../../app/run/observer.ts';
 import type { UserNotes } from '../../app/sandbox-parts.ts';
 import { landingLines } from './landing-text.ts';
+import { telemetryText } from './telemetry-text.ts';
 import { storeFailureText } from '../../core/view/text/store-failure-text.ts';
 
 export function noteText(note: Note): string {
@@ -27,6 +28,13 @@ export function noteText(note: Note): string {
       return note.message;
     case 'cleaned-up':
       return sandboxRepairText(note.repair);
+    case 'telemetry-away':
+    case 'telemetry-left':
+    case 'telemetry-dropped':
+    case 'telemetry-wrong':
+    case 'telemetry-unreachable':
+    case 'telemetry-failed':
+      return telemetryText(note);
   }
 }
 

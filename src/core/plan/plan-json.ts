@@ -33,6 +33,7 @@ import type {
   Task,
 } from './plan.ts';
 import type { ResultRule, StepRule } from './result-rule.ts';
+import type { Telemetry, TelemetryHeader } from './telemetry.ts';
 
 /** The version of the format. A change that breaks earlier plans raises it. */
 const PLAN_FORMAT = 1;
@@ -125,6 +126,15 @@ const notify = object<Notify>({
   desktop: truth,
   webhook: maybe(text),
   command: maybe(text),
+});
+
+const telemetry = object<Telemetry>({
+  isOff: truth,
+  endpoint: maybe(text),
+  headers: listOf(object<TelemetryHeader>({ name: text, value: text })),
+  service: maybe(text),
+  content: truth,
+  agents: truth,
 });
 
 const input = object<Input>({
@@ -246,6 +256,7 @@ const ofThisFormat = object<Plan>({
   questions,
   permissions,
   notify,
+  telemetry: maybe(telemetry),
   inputs: listOf(input),
   env: texts,
   tasks: listOf(task),

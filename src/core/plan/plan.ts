@@ -7,6 +7,7 @@
 import type { Budget, Ceilings } from './budget.ts';
 import type { Growth } from './growth.ts';
 import type { ResultRule, StepRule } from './result-rule.ts';
+import type { Telemetry } from './telemetry.ts';
 
 export type FailureMode = 'continue_on_error' | 'fail_fast';
 
@@ -292,6 +293,7 @@ export interface Plan {
   readonly questions: Questions;
   readonly permissions: Permissions;
   readonly notify: Notify;
+  readonly telemetry: Telemetry | undefined;
   readonly inputs: readonly Input[];
   /** Environment names that templates may read. */
   readonly env: readonly string[];

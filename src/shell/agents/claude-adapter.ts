@@ -9,6 +9,7 @@ import { getuid } from 'node:process';
 import type { Agent } from '../../core/plan/plan.ts';
 import type { Adapter, Launch, TurnRequest } from '../ports/agents.ts';
 import { adapterOf, hasFlag } from './turn/agent-kind.ts';
+import { claudeSpans } from './turn/own-spans.ts';
 import { rulesOf, type PermissionRules } from './turn/permission.ts';
 import { ClaudeDialogue } from './claude-dialogue.ts';
 import { projectNotes } from './claude-project.ts';
@@ -25,6 +26,7 @@ const CENTS_OF_CENTS = 6;
 export const claudeAdapter: Adapter = adapterOf({
   environment: ['ANTHROPIC_*', 'CLAUDE_*', 'AWS_*', 'CLOUD_ML_REGION', 'GOOGLE_APPLICATION_CREDENTIALS', 'VERTEX_*'],
   defaults: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', CLAUDE_CODE_MAX_RETRIES: '3', DISABLE_AUTOUPDATER: '1' },
+  spans: claudeSpans,
   launch,
   reader: readClaude,
   conversations: { forks: true, folder: 'any' },

@@ -7,6 +7,7 @@
 import type { Adapter, TurnRequest } from '../ports/agents.ts';
 import { adapterOf, hasFlag } from './turn/agent-kind.ts';
 import { CODEX_SETTINGS, namedVariables } from './turn/named-variables.ts';
+import { codexSpans, headersIn } from './turn/own-spans.ts';
 import { isStrict } from './is-strict.ts';
 import { readCodex } from './codex-reader.ts';
 
@@ -16,8 +17,9 @@ export const codexAdapter: Adapter = adapterOf({
   environment: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*', 'RUST_LOG'],
   named: (request) => namedVariables(CODEX_SETTINGS, request),
   defaults: {},
+  spans: ({ headers }) => headersIn(headers),
   launch: (request) => {
-    const words = ['exec', '--json', '--skip-git-repo-check', ...wordsOf(request), '-'];
+    const words = ['exec', '--json', '--skip-git-repo-check', ...codexSpans(request), ...wordsOf(request), '-'];
     const { schema } = request;
     const isGiven = schema !== undefined && isStrict(schema) && !hasFlag(request.agent.args, SCHEMA);
     const [program, ...args] = isGiven ? [...WITH_SCHEMA, JSON.stringify(schema), ...words] : ['codex', ...words];

@@ -12,6 +12,8 @@ import type { PoolWorker } from './worker-pool.ts';
 /** Errors that may be temporary. */
 const PASSING = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT']);
 const CHECK_EVERY_MS = 5_000;
+/** The variable by which programs hand a span on. */
+const TRACE_PARENT = 'TRACEPARENT';
 
 /** Returns whether this host now holds the claim. */
 export function acceptClaim(state: HostState, assignment: Assignment): boolean {
@@ -57,8 +59,21 @@ function give(state: HostState, held: HeldClaim, { assignment, worker }: Giving)
   held.since = state.clock.monotonic();
   worker.job = held;
   const { cwd, run, home, graceMs } = state;
-  const environment = tagsOf(state, held.claim);
-  const assign: Assign = { type: 'assign', assignment, folder: held.folder, cwd, run, home, environment, graceMs };
+  const trace = state.traceOf?.(held.claim);
+  const tags = tagsOf(state, held.claim);
+  const environment = trace === undefined ? tags : { ...tags, [TRACE_PARENT]: trace.parent };
+  const { telemetry } = trace ?? {};
+  const assign: Assign = {
+    type: 'assign',
+    assignment,
+    folder: held.folder,
+    cwd,
+    run,
+    home,
+    environment,
+    telemetry,
+    graceMs,
+  };
   worker.send(assign);
   state.timers.within('check', CHECK_EVERY_MS);
 }

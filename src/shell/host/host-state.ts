@@ -10,6 +10,7 @@ import { claimKey, type Assignment, type ClaimRef } from '../../core/protocol/as
 import type { Spend } from '../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import { ATTEMPT_FILES, attemptFolder, inFolder } from './attempt-folder.ts';
+import type { ClaimTrace } from '../ports/agents.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Process } from '../ports/log.ts';
 import type { ClaimTags } from './claim-tags.ts';
@@ -42,6 +43,7 @@ export interface HostState extends ClaimTags {
   readonly claimsMax: number;
   readonly graceMs: number;
   readonly clock: Clock;
+  readonly traceOf: ((claim: ClaimRef) => ClaimTrace) | undefined;
   /** Claims of workers. */
   readonly held: Map<string, HeldClaim>;
   readonly merges: HeldMerges;

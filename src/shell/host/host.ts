@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { Spend } from '../../core/protocol/result.ts';
 import type { Reply } from '../../core/protocol/sync.ts';
+import type { ClaimTrace } from '../ports/agents.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OpenMergeQueue } from '../ports/merge-request.ts';
 import { dispatch, returnClaim } from './dispatch.ts';
@@ -36,6 +37,8 @@ export interface HostOptions extends SyncLink {
   readonly graceMs: number;
   /** Undefined for a host that cannot merge. */
   readonly openMergeQueue?: OpenMergeQueue | undefined;
+  /** Set where the run is traced. */
+  readonly traceOf?: ((claim: ClaimRef) => ClaimTrace) | undefined;
 }
 
 /** A held claim, for people. */
@@ -115,6 +118,7 @@ function openState(options: HostOptions, errors: number | 'ignore'): HostState {
     claimsMax,
     graceMs,
     clock,
+    traceOf: options.traceOf,
     sendSoon,
     held: new Map(),
     merges: openHeldMerges(options.openMergeQueue, (outcomes) => {

@@ -3,6 +3,7 @@
 import type { Assignment, ClaimRef } from '../../core/protocol/assignment.ts';
 import type { Spend } from '../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
+import type { TurnTelemetry } from '../ports/agents.ts';
 
 export interface Assign {
   readonly type: 'assign';
@@ -14,10 +15,12 @@ export interface Assign {
   /** The store's folder. */
   readonly home: string;
   /**
-   * Variables of the step's processes besides the worker's own environment. Messages carry only the claim's tags,
-   * because messages are many and an environment is large.
+   * Variables of the step's processes besides the worker's own environment. Messages carry only the claim's tags
+   * and its span, because messages are many and an environment is large.
    */
   readonly environment: Readonly<Record<string, string>>;
+  /** Set where agents send spans of their own; the span of the claim is in the environment. */
+  readonly telemetry?: TurnTelemetry | undefined;
   /** Grace for a step that reached a limit, or whose worker is asked to stop. */
   readonly graceMs: number;
 }

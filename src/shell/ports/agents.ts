@@ -4,6 +4,23 @@ import type { Agent, JsonSchema } from '../../core/plan/plan.ts';
 import type { Conversation, TurnPermissions } from '../../core/protocol/assignment.ts';
 import type { Permission, Reason, Result, Spend, Usage } from '../../core/protocol/result.ts';
 
+/** For agents that send spans of their own into the trace of the run. */
+export interface TurnTelemetry {
+  /** Where spans are posted to, with the path. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Prompts may be part of them. */
+  readonly hasContent: boolean;
+}
+
+/** The span of a claim, for what the claim starts. */
+export interface ClaimTrace {
+  /** In the form of the W3C's `traceparent`. */
+  readonly parent: string;
+  /** Undefined where agents keep their spans to themselves. */
+  readonly telemetry: TurnTelemetry | undefined;
+}
+
 /** One turn for an agent. */
 export interface TurnRequest {
   readonly agent: Agent;
@@ -17,6 +34,8 @@ export interface TurnRequest {
   readonly permissions?: TurnPermissions | undefined;
   /** Ceiling of the cost in dollars, for programs that enforce one themselves; the host ends any other. */
   readonly ceilingUsd?: number | undefined;
+  /** Set where the agent is to send spans of its own, below the span in `TRACEPARENT`. */
+  readonly telemetry?: TurnTelemetry | undefined;
   /** The variables that the adapter may pass on, environment tags included. */
   readonly environment: Readonly<Record<string, string>>;
 }

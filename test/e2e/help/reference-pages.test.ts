@@ -24,7 +24,7 @@ test('every exit code is documented, and no other', () => {
 
 const SOURCES = listFiles().filter((path) => /^(src|bin)\/.*\.[jt]s$/.test(path) && !/\.(test|given)\.ts$/.test(path));
 
-/** Names of variables in a source: read one by one, taken apart together, or ours by their beginning. */
+/** Names of variables in a source: read one by one, taken apart together, or ours and OpenTelemetry's by their beginning. */
 function variablesIn(text: string): readonly string[] {
   const single = [...text.matchAll(/process\.env(?:\['(\w+)'\]|\.(\w+))/g)].map(
     ([, quoted, dotted]) => quoted ?? dotted,
@@ -32,7 +32,7 @@ function variablesIn(text: string): readonly string[] {
   const taken = [...text.matchAll(/\{([^{}]*)\} = process\.env/g)].flatMap(([, names = '']) =>
     [...names.matchAll(/(\w+)(?:: \w+)?(?: = '[^']*')?(?:,|$|\s*$)/g)].map(([, name]) => name),
   );
-  const ours = [...text.matchAll(/\bHEDDLE_[A-Z]+(?:_[A-Z]+)*/g)].map(([name]) => name);
+  const ours = [...text.matchAll(/\b(?:HEDDLE|OTEL)_[A-Z]+(?:_[A-Z]+)*/g)].map(([name]) => name);
   return [...single, ...taken, ...ours].filter((name) => name !== undefined);
 }
 

@@ -84,6 +84,7 @@ export function buildPlan(given: PlanParts): Built | undefined {
     },
     permissions: permissionsOf(declared.permissions),
     notify: nearestOf(given, (each) => each.notify) ?? NOBODY,
+    telemetry: nearestOf(given, (each) => each.telemetry),
     inputs: inputsOf(given, declared.inputs ?? []),
     env: declared.env ?? [],
     tasks,
@@ -121,7 +122,7 @@ function planOrigin(given: PlanParts, setting: SettingName): SettingOrigin {
   return { layer: 'plan', task: undefined, file: given.reading.file, line };
 }
 
-type DeclaredLimits = Pick<DeclaredPlan, 'max_parallel' | 'budget' | 'notify'>;
+type DeclaredLimits = Pick<DeclaredPlan, 'max_parallel' | 'budget' | 'notify' | 'telemetry'>;
 
 /** A limit of the whole run comes from the nearest layer that sets one. Limits of a subplan are its own and stay. */
 function nearestOf<Value>(given: PlanParts, get: (declared: DeclaredLimits) => Value | undefined): Value | undefined {
@@ -150,6 +151,7 @@ function ceilingOf(declared: DeclaredLimits, setting: SettingName): unknown {
   if (setting === 'budget.usd') return declared.budget?.usd;
   if (setting === 'budget.tokens') return declared.budget?.tokens;
   if (setting === 'budget.at_ceiling') return declared.budget?.atCeiling;
+  if (setting === 'telemetry') return declared.telemetry;
   return setting === 'notify' ? declared.notify : declared.max_parallel;
 }
 

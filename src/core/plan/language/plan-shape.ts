@@ -12,7 +12,7 @@ import { checkIdentifier, checkName, IDENTIFIER_PATTERN, NAME_PATTERN } from './
 import { reference } from './needs-shape.ts';
 import { sandbox } from './sandbox-shape.ts';
 import { FOREIGN_PLAN_KEYS } from './foreign-keys.ts';
-import { notifyField, reserve, settingsFields, timeout } from './settings-shape.ts';
+import { notifyField, reserve, settingsFields, telemetryField, timeout } from './settings-shape.ts';
 import { tasks } from './task-shape.ts';
 
 /** HEDDLE_ variables tag every process of a claim, so a plan may not set them. */
@@ -223,6 +223,7 @@ export const planFile = object(
     questions: field(questions, 'Policy for questions of agents.'),
     permissions: field(permissions, 'Policy for permission requests of agents before they use a tool.'),
     notify: notifyField,
+    telemetry: telemetryField,
     inputs: field(
       record(input, {
         noun: 'input',

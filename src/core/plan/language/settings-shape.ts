@@ -12,6 +12,7 @@ import { report } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 import { NAME_PATTERN } from './name-shapes.ts';
 import { notify } from './notify-shape.ts';
+import { telemetry } from './telemetry-shape.ts';
 
 export const CAP_RANGE = { min: 1, max: 32 };
 export const ATTEMPTS_RANGE = { min: 1, max: 20 };
@@ -124,8 +125,13 @@ export const settingsFields = {
 /** Settings of the run as a whole, which tasks and subplans do not have. */
 export const notifyField = field(notify, 'Notifications when a person is needed or the run is over. Default: none.');
 
+export const telemetryField = field(
+  telemetry,
+  'Where traces of the run go, as OTLP over HTTP. Default: as the OTEL_… variables of the environment say.',
+);
+
 export const settingsFile = object(
-  { ...settingsFields, notify: notifyField },
+  { ...settingsFields, notify: notifyField, telemetry: telemetryField },
   { noun: 'a settings file', freePrefix: 'x-' },
 );
 

@@ -37,6 +37,7 @@ export function printPlan(plan: Plan): string {
       ['questions', printQuestions(plan.questions)],
       ['permissions', printPermissions(plan.permissions)],
       ['notify', printNotify(plan.notify)],
+      ['telemetry', printTelemetry(plan.telemetry)],
       ['inputs', plan.inputs.length === 0 ? undefined : map(...plan.inputs.map(printInput))],
       ['env', plan.env.length === 0 ? undefined : shortList(plan.env)],
       ['tasks', printTasks(plan.tasks, around)],
@@ -120,6 +121,20 @@ function printNotify({ on, bell, desktop, webhook, command }: Notify): Yaml | un
     ['desktop', desktop ? true : undefined],
     ['webhook', webhook],
     ['command', command],
+  );
+}
+
+function printTelemetry(telemetry: Plan['telemetry']): Yaml | undefined {
+  if (telemetry === undefined) return undefined;
+  const { isOff, endpoint, headers, content, agents } = telemetry;
+  if (isOff) return 'none';
+  return map(
+    ['endpoint', endpoint],
+    ['headers', headers.length === 0 ? undefined : map(...headers.map(({ name, value }): YamlEntry => [name, value]))],
+    ['service', telemetry.service],
+    ['content', content ? true : undefined],
+    // Written even so: a map without keys would be read as nothing.
+    ['agents', agents],
   );
 }
 

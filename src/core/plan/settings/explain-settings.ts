@@ -3,6 +3,7 @@
 import { addressShown, NOTIFY_TRIGGERS } from '../language/notify-shape.ts';
 import type { Ceilings } from '../budget.ts';
 import type { Notify, Plan, TakeRule, Task } from '../plan.ts';
+import type { Telemetry } from '../telemetry.ts';
 import { showCount, showDuration } from '../language/literals.ts';
 import {
   originIn,
@@ -21,7 +22,11 @@ export interface KeptScope {
 
 export function explainSettings(plan: Plan, kept: ReadonlyMap<string, KeptScope>): readonly EffectiveSetting[] {
   const lines: EffectiveSetting[] = [];
-  explainOne(lines, { path: '', cap: plan.cap, budget: plan.budget, notify: plan.notify }, kept);
+  explainOne(
+    lines,
+    { path: '', cap: plan.cap, budget: plan.budget, notify: plan.notify, telemetry: plan.telemetry },
+    kept,
+  );
   const visit = (task: Task): void => {
     explainOne(lines, task, kept);
     if (task.type === 'subplan') task.tasks.forEach(visit);
@@ -37,6 +42,7 @@ interface Explained {
   readonly budget: Ceilings | undefined;
   /** Only for the plan. */
   readonly notify?: Notify;
+  readonly telemetry?: Telemetry | undefined;
 }
 
 function explainOne(lines: EffectiveSetting[], of: Explained, kept: ReadonlyMap<string, KeptScope>): void {
@@ -51,6 +57,7 @@ function explainOne(lines: EffectiveSetting[], of: Explained, kept: ReadonlyMap<
   if (tokens !== undefined) add('budget.tokens', showCount(tokens), own.ownOrigin('budget.tokens'));
   if (atCeiling === 'stop') add('budget.at_ceiling', atCeiling, own.ownOrigin('budget.at_ceiling'));
   if (of.notify !== undefined) add('notify', showNotify(of.notify), own.ownOrigin('notify'));
+  if (of.telemetry !== undefined) add('telemetry', showTelemetry(of.telemetry), own.ownOrigin('telemetry'));
   for (const [setting, value] of shownSettings(own.scope)) add(setting, value, originIn(own.scope, setting));
 }
 
@@ -75,6 +82,17 @@ function shownSettings({ settings }: SettingsScope): readonly (readonly [Setting
 
 const showTake = (take: readonly TakeRule[]): string =>
   `{ ${take.map(({ files, side }) => `${files}: ${side}`).join(', ')} }`;
+
+function showTelemetry({ isOff, endpoint, service, content, agents }: Telemetry): string {
+  if (isOff) return 'none';
+  const parts = [
+    ...(endpoint === undefined ? [] : [addressShown(endpoint)]),
+    ...(service === undefined ? [] : [`service ${service}`]),
+    ...(content ? ['with content'] : []),
+    ...(agents ? ['with agents'] : []),
+  ];
+  return parts.length === 0 ? 'as the environment says' : parts.join(', ');
+}
 
 /** An address is shown without parts that may be a token. */
 function showNotify({ on, bell, desktop, webhook, command }: Notify): string {

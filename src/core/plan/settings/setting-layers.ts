@@ -48,6 +48,7 @@ const NOTHING: DeclaredSettings = {
   agent: undefined,
   merge: undefined,
   notify: undefined,
+  telemetry: undefined,
 };
 
 export function readSettingsText(layer: LayerName, given: SettingsText | undefined): OuterLayer {

@@ -12,6 +12,7 @@ export type SettingName =
   | 'budget.tokens'
   | 'budget.at_ceiling'
   | 'notify'
+  | 'telemetry'
   | 'failure_mode'
   | 'attempts'
   | 'timeout'
@@ -59,7 +60,7 @@ export interface SettingsScope {
 
 /** The settings of one layer, and how to find their positions. */
 interface Layer {
-  readonly declared: Omit<DeclaredSettings, 'max_parallel' | 'budget' | 'notify'>;
+  readonly declared: Omit<DeclaredSettings, 'max_parallel' | 'budget' | 'notify' | 'telemetry'>;
   readonly originOf: (setting: SettingName) => SettingOrigin;
 }
 

@@ -66,6 +66,7 @@ export function givenPlan(tasks: Readonly<Record<string, GivenTask>>, name = 'gi
     questions: { policy: 'gate', timeoutMs: 1, allow: [] },
     permissions: { policy: 'allow', timeoutMs: 1, allow: [] },
     notify: { on: [], bell: false, desktop: false, webhook: undefined, command: undefined },
+    telemetry: undefined,
   } as const;
   return { name, settings, sandbox, ...rest, tasks: tasksOf(tasks, '') };
 }

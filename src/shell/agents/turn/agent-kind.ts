@@ -1,8 +1,9 @@
 // Makes an adapter from the description of a kind of agent.
 //
 // agent-kind/K1. The environment of a program is decided here, for all kinds alike.
-import type { Adapter, Launch, TurnRequest, Unlaunchable } from '../../ports/agents.ts';
+import type { Adapter, Launch, TurnRequest, TurnTelemetry, Unlaunchable } from '../../ports/agents.ts';
 import { allowedEnvironment, namedEnvironment } from './agent-environment.ts';
+import { TRACE_PARENT } from './own-spans.ts';
 
 export interface Kind {
   /** Variables for the program in addition to those of all kinds; a trailing star matches any suffix. */
@@ -11,6 +12,8 @@ export interface Kind {
   readonly named?: (request: TurnRequest) => readonly string[];
   /** Values of variables that are not set. */
   readonly defaults: Readonly<Record<string, string>>;
+  /** Values of variables that are not set, where the program is to send spans of its own; undefined: it cannot. */
+  readonly spans?: (telemetry: TurnTelemetry) => Readonly<Record<string, string>>;
   /** `environment` of the launch overrides the user's variables. */
   readonly launch: (request: TurnRequest) => Launch | Unlaunchable;
   readonly reader: Adapter['reader'];
@@ -27,8 +30,10 @@ export const adapterOf = ({ environment: names, defaults, launch, reader, conver
     if (unkept !== undefined) return unkept;
     const named = namedEnvironment(request.agent.env, request.environment);
     if (named.type === 'missing') return unset(request, named.names);
-    const own = [...names, ...(kind.named?.(request) ?? [])];
-    const environment = { ...defaults, ...allowedEnvironment(request.environment, own), ...named.environment };
+    const spans = request.telemetry === undefined ? undefined : kind.spans?.(request.telemetry);
+    const own = [...names, ...(kind.named?.(request) ?? []), ...(spans === undefined ? [] : [TRACE_PARENT])];
+    const allowed = allowedEnvironment(request.environment, own);
+    const environment = { ...defaults, ...spans, ...allowed, ...named.environment };
     const made = launch({ ...request, environment });
     return 'type' in made ? made : { ...made, environment: { ...environment, ...made.environment } };
   },

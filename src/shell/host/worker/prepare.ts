@@ -59,6 +59,7 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
     allow: work.allow ?? [],
     permissions: work.permissions,
     ceilingUsd: work.ceilingUsd,
+    telemetry: assign.telemetry,
     environment,
   };
   const launch = adapter.launch(request);

@@ -1,0 +1,157 @@
+// A log → spans: one for the run, one for each opening of a task, one for each claim. Pure: the same log gives the same
+// spans, and what ended in a part of the log is among the spans of the whole, unchanged.
+import { labelOf } from '../../engine/events/event-table.ts';
+import type { RunEvent, RunStarted } from '../../engine/event.ts';
+import { traceIdsOf } from '../../protocol/trace-context.ts';
+import { followClaim } from './claim-span.ts';
+import { ERROR_TYPE, HEDDLE } from './gen-ai-names.ts';
+import { outlineOf } from './plan-outline.ts';
+import { addSpanEvent, type OpenSpan, type TraceSpan } from './trace-span.ts';
+import { closeRun, closeTask, ensureRun, ensureTask, type TraceGiven, type TraceMemory } from './trace-memory.ts';
+
+export interface TraceFollower {
+  /** The spans that end with this event. */
+  readonly add: (event: RunEvent) => readonly TraceSpan[];
+  /** A marker for each span that has begun and not ended: the wire knows no open spans. */
+  readonly begun: () => readonly TraceSpan[];
+}
+
+export function followTrace(started: RunStarted, given: TraceGiven): TraceFollower {
+  const memory = startMemory(started, given);
+  return {
+    add: (event) => {
+      memory.now = Math.max(memory.now, event.at);
+      follow(memory, event);
+      return memory.finished.splice(0);
+    },
+    begun: () => [
+      ...(memory.run === undefined ? [] : [markerOf(memory, memory.run)]),
+      ...[...memory.tasks.values(), ...memory.claims.values()].map(({ span }) => markerOf(memory, span)),
+    ],
+  };
+}
+
+/** All spans of a log that have ended. */
+export function spansOf(events: readonly RunEvent[], given: TraceGiven): readonly TraceSpan[] {
+  const [started] = events;
+  if (started?.type !== 'run.started') return [];
+  const follower = followTrace(started, given);
+  return events.flatMap((event) => follower.add(event));
+}
+
+function startMemory({ at: startedAt, plan, seed, base }: RunStarted, given: TraceGiven): TraceMemory {
+  const outline = outlineOf(plan);
+  return {
+    given,
+    ids: traceIdsOf({ run: given.run, startedAt, seed, base, tasks: outline.tasks.size }),
+    name: plan.name,
+    outline,
+    now: startedAt,
+    period: 0,
+    run: undefined,
+    tasks: new Map(),
+    openings: new Map(),
+    claims: new Map(),
+    failed: new Set(),
+    readings: new Map(),
+    finished: [],
+  };
+}
+
+function markerOf({ ids, given }: TraceMemory, span: OpenSpan): TraceSpan {
+  return {
+    ...ids.ofStart(span),
+    parent: span.spanId,
+    name: `${span.name} (started)`,
+    kind: 'internal',
+    startMs: span.startMs,
+    endMs: span.startMs,
+    attributes: { [HEDDLE.run]: given.run, [HEDDLE.task]: span.attributes[HEDDLE.task], [HEDDLE.marker]: 'start' },
+    events: [],
+    links: [],
+    status: 'unset',
+  };
+}
+
+function follow(memory: TraceMemory, event: RunEvent): void {
+  if ('work' in event) return followClaim(memory, event);
+  if ('step' in event) return void ensureTask(memory, event.task);
+  if ('task' in event) return followTask(memory, event);
+  followRun(memory, event);
+}
+
+type TaskEvent = Exclude<Extract<RunEvent, { task: string }>, { work: string } | { step: string }>;
+
+function followTask(memory: TraceMemory, event: TaskEvent): void {
+  const { task: path } = event;
+  switch (event.type) {
+    case 'task.opened':
+      ensureTask(memory, path);
+      return;
+    case 'task.ended':
+      return endTask(memory, event);
+    case 'task.skipped':
+      // A skipped subplan stays open until its tasks are skipped.
+      ensureTask(memory, path);
+      if (memory.outline.tasks.get(path)?.type !== 'subplan') endTask(memory, event);
+      return;
+    case 'task.rolledBack':
+      for (const each of event.tasks) putBack(memory, each);
+      return;
+    case 'task.paused':
+    case 'task.released':
+    case 'task.cancelling':
+      // They may come to a task that is not open yet, and say nothing of its work.
+      return;
+    case 'task.queued':
+    case 'task.repeated':
+    case 'task.escalated':
+    case 'task.resolved':
+    case 'task.gated': {
+      const task = ensureTask(memory, path);
+      addSpanEvent(task.span, { name: event.type.slice('task.'.length), at: memory.now, attributes: {} });
+      task.lastAt = memory.now;
+    }
+  }
+}
+
+function endTask(memory: TraceMemory, event: Extract<TaskEvent, { type: 'task.ended' | 'task.skipped' }>): void {
+  const { task: path, ending, reason, cause } = event;
+  ensureTask(memory, path);
+  const hasFailed = ending === 'failed';
+  if (hasFailed) memory.failed.add(path);
+  else memory.failed.delete(path);
+  closeTask(memory, path, {
+    status: hasFailed ? 'error' : ending === 'done' ? 'ok' : 'unset',
+    attributes: {
+      [HEDDLE.result]: ending,
+      [HEDDLE.reason]: reason,
+      [HEDDLE.cause]: cause,
+      [ERROR_TYPE]: hasFailed ? (reason ?? 'failed') : undefined,
+    },
+  });
+}
+
+/** A task that is to be done again; whether its span ended before or ends here. */
+function putBack(memory: TraceMemory, path: string): void {
+  memory.failed.delete(path);
+  closeTask(memory, path, { status: 'unset', attributes: { [HEDDLE.result]: 'reset' } });
+}
+
+type WholeEvent = Exclude<RunEvent, { task: string }>;
+
+function followRun(memory: TraceMemory, event: WholeEvent): void {
+  if (event.type === 'run.ended') return closeRun(memory);
+  const run = ensureRun(memory);
+  const label = labelOf(event);
+  if (label !== undefined)
+    addSpanEvent(run, {
+      name: label.type,
+      at: memory.now,
+      attributes: { [HEDDLE.pool]: 'pool' in event ? event.pool : undefined },
+    });
+  if (event.type === 'task.reset') for (const path of event.tasks) putBack(memory, path);
+  if (event.type !== 'plan.amended') return;
+  for (const path of [...event.restarted, ...event.cancelled]) putBack(memory, path);
+  memory.outline = outlineOf(event.plan);
+}
