@@ -1,6 +1,7 @@
 // All projects of a server, and the streams of all tabs: one timer looks at the stores while a tab is open.
 import { setTimeout } from 'node:timers/promises';
 import type { InboxItem, StreamLine, WebProject } from '../core/protocol/web.ts';
+import type { RunMetrics } from '../core/view/trace/run-metrics.ts';
 import type { ServedProject } from '../app/web/served-project.ts';
 import type { LineStream } from './line-stream.ts';
 import { openProjectFeed, type ProjectFeed } from './project-feed.ts';
@@ -27,6 +28,7 @@ export interface Feeds {
   /** Tabs that wait for a log come first. */
   readonly projects: () => Promise<readonly WebProject[]>;
   readonly inbox: () => Promise<readonly InboxItem[]>;
+  readonly metrics: () => readonly RunMetrics[];
   readonly close: () => void;
 }
 
@@ -76,6 +78,7 @@ export function openFeeds(search: () => readonly ServedProject[]): Feeds {
       await caughtUp(isBehind);
       return refresh();
     },
+    metrics: () => [...all().values()].flatMap((feed) => feed.metrics()),
     close: () => {
       stop();
       for (const stream of streams) stream.end();

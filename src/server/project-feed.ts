@@ -4,7 +4,9 @@ import type { WebError, WebProject, InboxItem } from '../core/protocol/web.ts';
 import type { LiveSpend } from '../core/protocol/web.ts';
 import { hasCoordinator, type OpenProject } from '../app/open-project.ts';
 import { spentSoFar } from '../app/read/read-status.ts';
-import { keepStore } from '../app/web/kept-store.ts';
+import { keepMetrics } from '../app/web/metrics-of-runs.ts';
+import type { RunMetrics } from '../core/view/trace/run-metrics.ts';
+import { keepStore, type KeptStore } from '../app/web/kept-store.ts';
 import { keepSummaries, type RunSummary } from '../app/web/run-summaries.ts';
 import type { ServedProject } from '../app/web/served-project.ts';
 import { openRunTail, type RunTail } from './run-tail.ts';
@@ -23,6 +25,8 @@ export interface ProjectFeed {
   readonly isBehind: () => boolean;
   readonly summary: () => WebProject;
   readonly inbox: () => readonly InboxItem[];
+  /** The numbers of its runs; none when the store cannot be read. */
+  readonly metrics: () => readonly RunMetrics[];
   readonly close: () => void;
 }
 
@@ -90,7 +94,16 @@ export function openProjectFeed(project: ServedProject): ProjectFeed {
       summaries.flatMap(({ run: { run, isUp }, waiting }) =>
         waiting.map((item) => ({ ...item, project: project.id, run, isUp })),
       ),
+    metrics: measureIn(project, kept),
     close: kept.close,
+  };
+}
+
+function measureIn({ name }: ServedProject, kept: KeptStore): ProjectFeed['metrics'] {
+  const measure = keepMetrics();
+  return () => {
+    const read = kept.read((open) => measure(open, name));
+    return read.type === 'read' ? read.value : [];
   };
 }
 

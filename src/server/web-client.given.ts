@@ -63,6 +63,7 @@ export async function givenServer(
     publicUrl: undefined,
     isReadOnly: false,
     ticketSecret: undefined,
+    metricsToken: undefined,
     onReplaced: () => undefined,
     onBug: (bug) => {
       throw bug;

@@ -60,6 +60,15 @@ export async function replyWithData(exchange: Exchange, url: URL, served: Served
   throw unknownRoute();
 }
 
+export const METRICS_PATH = '/metrics';
+
+/** For Prometheus. */
+export async function replyWithMetrics(exchange: Exchange, { feeds }: Served): Promise<void> {
+  mustBeMethod(exchange, 'GET', 'HEAD');
+  const { prometheusText, PROMETHEUS_TYPE: type } = await import('../core/view/trace/prometheus-text.ts');
+  await sendBody(exchange, { status: 200, type, bytes: Buffer.from(prometheusText(feeds.metrics())) });
+}
+
 function openStream(exchange: Exchange, query: URLSearchParams, feeds: Feeds): void {
   const project = query.get('project') ?? '';
   const run = query.get('run') ?? '';

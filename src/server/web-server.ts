@@ -17,7 +17,7 @@ import { RefusedRequest, refusedRequestOf } from './refused-request.ts';
 import { sendError, type Exchange } from './send.ts';
 import { ANSWER_PATH, openTickets, type Tickets } from './answer-tickets.ts';
 import { makeSessionToken, type SessionToken } from './session-token.ts';
-import { isOfApi, replyWithData, replyWithPage, type Served } from './web-routes.ts';
+import { isOfApi, METRICS_PATH, replyWithData, replyWithMetrics, replyWithPage, type Served } from './web-routes.ts';
 
 export interface WebServerOptions {
   readonly projects: () => readonly ServedProject[];
@@ -32,6 +32,8 @@ export interface WebServerOptions {
   readonly isReadOnly: boolean;
   /** With which tickets in the links of notifications are signed; undefined where there are no such links. */
   readonly ticketSecret: string | undefined;
+  /** A token that opens the metrics and nothing else; undefined where there is none besides the session's. */
+  readonly metricsToken: string | undefined;
   /** The token was replaced: the addresses given before do not work any more. */
   readonly onReplaced: () => void;
   /** A bug of ours; the server goes on. */
@@ -146,6 +148,10 @@ async function reply(exchange: Exchange, { served, tokens, tickets, guards, opti
     const url = urlOf(request);
     if (url.pathname.startsWith(OPEN_PATH))
       return redirect(exchange, tokens.redeem(url.pathname.slice(OPEN_PATH.length)));
+    if (url.pathname === METRICS_PATH) {
+      mustPass(guardToken(request.headers, tokens.current(), options.metricsToken));
+      return await replyWithMetrics(exchange, served);
+    }
     if (!isOfApi(url.pathname)) return await replyWithPage(exchange, url.pathname, served);
     if (url.pathname === ANSWER_PATH) return await tickets(exchange);
     mustPass(guardToken(request.headers, tokens.current()));

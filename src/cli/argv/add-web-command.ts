@@ -18,14 +18,20 @@ export function addWebCommand(program: Command, terminal: Terminal, say: (code: 
     .option('--tls-key <file>', 'the key of the certificate')
     .option('--insecure', 'allow a --host other than this machine without a certificate', false)
     .option('--public-url <address>', 'the address of a proxy or tunnel in front of the server')
+    .option('--metrics-token <file>', 'a file with a token that opens /metrics, for Prometheus, and nothing else')
     .addOption(new Option('--with-parent').default(false).hideHelp())
     .addHelpText(
       'after',
-      examples('heddle web', 'heddle web checkout-flow-3 --open', 'heddle web --root ~/code --read-only'),
+      examples(
+        'heddle web',
+        'heddle web checkout-flow-3 --open',
+        'heddle web --root ~/code --read-only',
+        'heddle web --port 8321 --metrics-token token',
+      ),
     )
     .action(async (run, flags) => {
-      const { root, tlsCert, tlsKey, publicUrl } = flags;
+      const { root, tlsCert, tlsKey, publicUrl, metricsToken } = flags;
       const { serveWeb } = await import('../commands/serve-web.ts');
-      say(await serveWeb(terminal, run, { ...flags, root, tlsCert, tlsKey, publicUrl }));
+      say(await serveWeb(terminal, run, { ...flags, root, tlsCert, tlsKey, publicUrl, metricsToken }));
     });
 }

@@ -23,6 +23,8 @@ export interface WebFlags {
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
   readonly publicUrl: string | undefined;
+  /** A file with a token for the metrics. */
+  readonly metricsToken: string | undefined;
   /** Started by a coordinator, which prints the address. */
   readonly withParent: boolean;
 }
@@ -105,8 +107,19 @@ function contentOf(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {
-    throw new Failure(`${file} cannot be read; give the path of a PEM file.`, { cause });
+    throw new Failure(`${file} cannot be read; give the path of a file that you may read.`, { cause });
   }
+}
+
+const TOKEN = /^[\w-]{32,200}$/;
+
+/** A token that outlives this process, for programs that cannot read it from the terminal. */
+function tokenIn(file: string): string {
+  const token = contentOf(file).toString('utf8').trim();
+  if (TOKEN.test(token)) return token;
+  throw new Failure(
+    `${file} holds no token: write 32 to 200 letters, digits, - and _ into it, such as openssl rand -hex 32 prints.`,
+  );
 }
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
@@ -148,6 +161,7 @@ async function start(
       if (started.type === 'started') say(`${started.server.url()}${shown}`);
     },
     ticketSecret: secret,
+    metricsToken: flags.metricsToken === undefined ? undefined : tokenIn(flags.metricsToken),
     onBug: (bug) => say(`heddle web: a request failed by a bug of ours: ${textOf(bug)}`),
   });
   if (started.type === 'started') return started.server;
