@@ -139,9 +139,8 @@ export interface Notify {
 export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** CEL source text; checked when the plan is parsed. */
+/** Source text of CEL, and of Liquid; both are checked when the plan is parsed. */
 export type Expression = string;
-/** Liquid source text; checked when the plan is parsed. */
 export type Template = string;
 
 /** `of` are full dotted paths of tasks (or ids of steps), in the order written. */

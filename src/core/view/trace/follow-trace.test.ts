@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { given } from '../../engine/run.given.ts';
+import { answer, growing } from '../../grow/growing.given.ts';
 import { busyRun } from '../text/busy-run.given.ts';
 import { followTrace } from './follow-trace.ts';
 import { otlpOf } from './otlp-json.ts';
@@ -68,6 +69,16 @@ describe('a run', () => {
     expect(step).toMatchObject({ traceId: task?.traceId, parent: task?.spanId });
     expect(task?.links[0]?.traceId).not.toBe(task?.traceId);
   });
+});
+
+test('tasks that a run grows are inside the subplan that grows, with their agents', () => {
+  const run = growing();
+  run.says('migrate.draft', answer('tasks:\n  a: { files: [src/a], prompt: Do a. }'));
+  run.says('migrate.a', 'done');
+  const spans = tracedOf(run.log);
+  const inside = spans.find(({ name }) => name === 'task migrate.a');
+  expect(spans.find(({ spanId }) => spanId === inside?.parent)?.name).toBe('task migrate');
+  expect(spans.find(({ parent }) => parent === inside?.spanId)?.name).toBe('invoke_agent ai');
 });
 
 describe('what has only begun', () => {

@@ -5,6 +5,9 @@ import type { RunEvent, RunStarted } from '../../engine/event.ts';
 import { traceIdsOf } from '../../protocol/trace-context.ts';
 import { followClaim } from './claim-span.ts';
 import { ERROR_TYPE, HEDDLE } from './gen-ai-names.ts';
+import { expand } from '../../plan/expand.ts';
+import { growPlan } from '../../plan/grown-plan.ts';
+import type { Plan } from '../../plan/plan.ts';
 import { outlineOf } from './plan-outline.ts';
 import { addSpanEvent, type OpenSpan, type TraceSpan } from './trace-span.ts';
 import { closeRun, closeTask, ensureRun, ensureTask, type TraceGiven, type TraceMemory } from './trace-memory.ts';
@@ -44,7 +47,7 @@ function startMemory({ at: startedAt, plan, seed, base }: RunStarted, given: Tra
   return {
     given,
     ids: traceIdsOf({ run: given.run, startedAt, seed, base, tasks: outline.tasks.size }),
-    name: plan.name,
+    plan,
     outline,
     now: startedAt,
     period: 0,
@@ -151,7 +154,14 @@ function followRun(memory: TraceMemory, event: WholeEvent): void {
       attributes: { [HEDDLE.pool]: 'pool' in event ? event.pool : undefined },
     });
   if (event.type === 'task.reset') for (const path of event.tasks) putBack(memory, path);
-  if (event.type !== 'plan.amended') return;
-  for (const path of [...event.restarted, ...event.cancelled]) putBack(memory, path);
-  memory.outline = outlineOf(event.plan);
+  if (event.type === 'plan.amended') {
+    for (const path of [...event.restarted, ...event.cancelled]) putBack(memory, path);
+    followPlan(memory, event.plan);
+  }
+  if (event.type === 'plan.grown') followPlan(memory, growPlan(expand(memory.plan), event.draft, event.fragment.tasks));
+}
+
+function followPlan(memory: TraceMemory, plan: Plan): void {
+  memory.plan = plan;
+  memory.outline = outlineOf(plan);
 }

@@ -3,6 +3,7 @@
 // trace-memory/M1. A span is closed once and never changes after; a task that is opened again has another.
 // trace-memory/M2. A span is closed after everything inside it and opened after everything around it, and time never goes
 //     back, so children lie inside their parents.
+import type { Plan } from '../../plan/plan.ts';
 import type { ClaimRef } from '../../protocol/assignment.ts';
 import type { Spend, Usage } from '../../protocol/result.ts';
 import type { SpanId, TraceIds } from '../../protocol/trace-context.ts';
@@ -36,7 +37,7 @@ export interface OpenClaim {
 export interface TraceMemory {
   readonly given: TraceGiven;
   readonly ids: TraceIds;
-  readonly name: string;
+  plan: Plan;
   outline: PlanOutline;
   /** The latest time of any event. */
   now: number;
@@ -68,7 +69,8 @@ export function closeSpan({ now, finished }: TraceMemory, span: OpenSpan, { stat
 export function ensureRun(memory: TraceMemory): OpenSpan {
   if (memory.run !== undefined) return memory.run;
   memory.period += 1;
-  const { ids, given, name, period, outline, now } = memory;
+  const { ids, given, plan, period, outline, now } = memory;
+  const { name } = plan;
   memory.run = {
     ...ids.ofRun(period),
     parent: undefined,
