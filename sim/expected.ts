@@ -69,6 +69,7 @@ const WORLD = [
   'merged',
   'merged together',
   'another agent took over',
+  'a stronger agent had the next attempt',
   'the first agent was asked again',
   'permission granted',
   'permission refused',

@@ -18,7 +18,18 @@ const FEATURES: Readonly<Record<string, (compiled: Compiled) => boolean>> = {
   'a budget that stops what runs': ({ plan }) => plan.budget?.atCeiling === 'stop',
   'a budget in the budget': ({ tasks }) => tasks.some(({ task }) => task.budget !== undefined),
   'a list of agents': ({ tasks }) =>
-    tasks.some(({ steps }) => steps.some(({ step }) => step.type === 'prompt' && step.fallbacks.length > 0)),
+    tasks.some(({ steps }) =>
+      steps.some(
+        ({ step }) =>
+          step.type === 'prompt' && step.fallbacks.some(({ isOnlyEscalation }) => isOnlyEscalation !== true),
+      ),
+    ),
+  'agents that escalate': ({ tasks }) =>
+    tasks.some(({ steps }) => steps.some(({ step }) => step.type === 'prompt' && step.escalation !== undefined)),
+  'a read-only turn': ({ tasks }) =>
+    tasks.some(({ steps }) => steps.some(({ step }) => step.type === 'prompt' && step.isReadOnly === true)),
+  'a loop with feedback': ({ tasks }) =>
+    tasks.some(({ task }) => task.type === 'work' && task.repeat?.feedback !== undefined),
   'agents with other pools': ({ tasks }) =>
     tasks.some(({ steps }) => steps.some(({ otherVariants }) => otherVariants.length > 0)),
   merges: ({ plan }) => plan.sandbox.tree !== 'none',

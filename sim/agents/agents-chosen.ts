@@ -26,6 +26,7 @@ export const agentsChosen: Invariant = {
       },
       over: () => {
         if (choices.takenOver() > 0) sight.counts.add('another agent took over');
+        if (choices.escalated() > 0) sight.counts.add('a stronger agent had the next attempt');
         if (choices.cameBack() > 0) sight.counts.add('the first agent was asked again');
       },
     };

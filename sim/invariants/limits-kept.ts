@@ -80,7 +80,8 @@ function returned({ compiled, counts }: Sight, { event, agent, before, broken }:
   const { task, step, counted, reason, until, at } = event;
   const found = compiled.tasks[compiled.indexOf.get(task) ?? -1]?.steps.find((each) => each.step.id === step)?.step;
   const max = found?.attemptsMax ?? 1;
-  const hasOthers = found?.type === 'prompt' && found.fallbacks.length > 0;
+  const hasOthers =
+    found?.type === 'prompt' && found.fallbacks.some(({ isOnlyEscalation }) => isOnlyEscalation !== true);
   if (counted) counts.add('retry after a failure');
   const count = (before?.counted ?? 0) + (counted ? 1 : 0);
   if (counted && until <= at) broken(`${task}/${step} failed and is to be tried again without a rest.`);

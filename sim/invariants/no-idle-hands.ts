@@ -5,7 +5,7 @@ import { heldByOthers } from '../../src/core/engine/decide/task-holds.ts';
 import { fit } from '../../src/core/engine/ledger.ts';
 import { firstToMerge } from '../../src/core/engine/merge-order.ts';
 import type { State } from '../../src/core/engine/state.ts';
-import type { PoolDemand } from '../../src/core/plan/plan.ts';
+import type { PoolDemand, PromptStep } from '../../src/core/plan/plan.ts';
 import { countAt, tokensAt } from '../../src/core/net/play.ts';
 import { forEachArc } from '../../src/core/net/walk-arcs.ts';
 import { isInside, type Invariant, type Sight } from './invariant.ts';
@@ -55,13 +55,24 @@ interface InHands {
 function inHandsOfFirst(state: State, of: CompiledStep): InHands | undefined {
   const { step } = of;
   if (step.type !== 'prompt') return { of, agent: undefined, pools: step.pools };
-  const all = [{ agent: step.agent, pools: step.pools }, ...step.fallbacks];
+  const all = candidatesOf(state, of, step);
   const first = all.find(({ agent }) => all.length === 1 || !isLeft(state, of, agent ?? ''));
   if (first === undefined || (state.exhaustedAgents.get(first.agent ?? '') ?? 0) > state.run.now) return undefined;
   return {
     of: [of, ...of.otherVariants].find(({ agents }) => agents.some((each) => each === first.agent)) ?? of,
     ...first,
   };
+}
+
+/** The agent of this attempt, and those that take over from it. */
+function candidatesOf(
+  { tasks }: State,
+  { task, index }: CompiledStep,
+  { agent, pools, fallbacks, escalation = [] }: PromptStep,
+): readonly Pick<InHands, 'agent' | 'pools'>[] {
+  const rung = Math.min(tasks[task]?.steps[index]?.escalations ?? 0, escalation.length - 1);
+  const own = fallbacks.find((each) => each.agent === escalation[rung]) ?? { agent, pools };
+  return [own, ...fallbacks.filter((each) => each.isOnlyEscalation !== true && each.agent !== own.agent)];
 }
 
 /** Whether one of several agents is not to be asked now: by its verdict in this step, or because its account rests. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { RunEvent, RunStarted } from '../core/engine/event.ts';
 import { taskAt } from '../core/engine/facts.ts';
 import type { State } from '../core/engine/state.ts';
-import type { Notify } from '../core/plan/plan.ts';
+import type { Notify } from '../core/plan/notify.ts';
 import { followNotifications, runText, stopNotification, type RunNotification } from '../core/view/run/notification.ts';
 import { redacted } from '../core/view/report/redacted.ts';
 import { bell, command, desktop, type Channel } from '../shell/notify/channel.ts';

@@ -18,15 +18,18 @@ const blaming = (seed: number, more: Partial<Habits> = {}): Habits =>
 describe('lists of agents', () => {
   test('are tried in order for permitted reasons, each choice in the log, and end', () => {
     let takenOver = 0;
+    let escalated = 0;
     holds(600, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
       const { state, log } = play(compiled, blaming(worldSeed, { order: shuffled(compiled, worldSeed) }));
       const choices = watchChoices();
       expect(log.flatMap((event) => choices.hear(event, compiled) ?? [])).toEqual([]);
       takenOver += choices.takenOver();
+      escalated += choices.escalated();
       expectAllOver(state);
     });
     expect(takenOver).toBeGreaterThan(200);
+    expect(escalated).toBeGreaterThan(50);
   });
 
   test('continue after a crash with the same agents', () => {

@@ -11,21 +11,32 @@ interface Drawing {
   readonly random: Chance;
   /** The agents of prompts are drawn separately, so that everything else stays the same. */
   readonly hands: Chance;
+  /** Escalation, feedback and read-only turns, separately for the same reason. */
+  readonly turns: Chance;
   readonly kind: PlanKind;
   left: number;
 }
 
 export function randomPlanText(seed: number, kind: PlanKind): string {
   const random = chance(seed);
-  const drawing: Drawing = { random, hands: chance(seed + 2), kind, left: 1 + random.below(kind.tasksMax) };
-  const tasks = tasksText(drawing, { indent: '  ', depth: 0, prefix: 't' });
+  const drawing: Drawing = {
+    random,
+    hands: chance(seed + 2),
+    turns: chance(seed + 5),
+    kind,
+    left: 1 + random.below(kind.tasksMax),
+  };
+  const text = tasksText(drawing, { indent: '  ', depth: 0, prefix: 't' });
   const atCeiling = chance(seed + 4).happens(0.5) ? ', at_ceiling: stop' : '';
   const budget =
     !kind.isTimeless && random.happens(0.3) ? `budget: { usd: ${(1 + random.below(6)) / 2}${atCeiling} }` : '';
+  const isInPlace = random.happens(0.5);
+  // Where tasks work in place, nothing could be thrown away.
+  const tasks = isInPlace ? text.replaceAll(/\n +read_only: true$/gm, '') : text;
   return [
     'heddle: 1',
     'name: random',
-    random.happens(0.5) ? 'sandbox: { tree: none }' : '',
+    isInPlace ? 'sandbox: { tree: none }' : '',
     `max_parallel: ${1 + random.below(5)}`,
     `attempts: ${1 + random.below(3)}`,
     failureMode(drawing),
@@ -167,7 +178,17 @@ function poolsLine({ random }: Drawing): readonly string[] {
 }
 
 function workLines(drawing: Drawing): readonly string[] {
-  return drawing.random.happens(0.5) ? ['prompt: x', ...agentsLine(drawing)] : ['run: x'];
+  return drawing.random.happens(0.5) ? ['prompt: x', ...escalateLines(drawing, agentsLine(drawing))] : ['run: x'];
+}
+
+/** Agents of one attempt after the other, at times with others that take over. */
+function escalateLines({ turns, kind }: Drawing, agents: readonly string[]): readonly string[] {
+  if (kind.isTimeless || turns.happens(0.7)) return agents;
+  const list = turns.happens(0.5) ? ['ai', 'bo', 'cy'] : ['bo', 'cy'];
+  return [
+    ...(turns.happens(0.5) ? [`agent: [${list[0]}, ai]`.replace('[ai, ai]', '[ai, cy]')] : []),
+    `escalate: [${list.join(', ')}]`,
+  ];
 }
 
 function singleLines(drawing: Drawing): readonly string[] {
@@ -208,14 +229,20 @@ function stepsLines(drawing: Drawing): readonly string[] {
   const count = 1 + random.below(4);
   const open: string[] = [];
   const lines: string[] = ['steps:'];
+  let hasOwnTurn = false;
   for (let index = 0; index < count; index += 1) {
     const isLast = index === count - 1;
     const isAsync = !isLast && random.happens(0.5);
     const collected = isAsync ? [] : open.splice(0);
     const isJoin = collected.length > 0 && random.happens(0.6);
+    const work = isJoin ? ['action: join', `on_error: ${joinRule(drawing)}`] : workLines(drawing);
+    const isTurn = work[0] === 'prompt: x';
+    const isReadOnly = isTurn && !isAsync && open.length === 0 && drawing.turns.happens(0.25);
+    hasOwnTurn ||= isTurn && !isReadOnly;
     const step = [
       `id: s${index}`,
-      ...(isJoin ? ['action: join', `on_error: ${joinRule(drawing)}`] : workLines(drawing)),
+      ...work,
+      ...(isReadOnly ? ['read_only: true'] : []),
       ...(isAsync ? ['async: true'] : []),
       ...(collected.length > 0 ? [`needs: [${collected.join(', ')}]`] : []),
       ...(random.happens(0.15) ? [`when: inputs.${random.happens(0.5) ? 'yes' : 'no'}`] : []),
@@ -225,7 +252,9 @@ function stepsLines(drawing: Drawing): readonly string[] {
     lines.push(...step.map((line, at) => `  ${at === 0 ? '-' : ' '} ${line}`));
     if (isAsync) open.push(`s${index}`);
   }
-  if (random.happens(0.3)) lines.push(`repeat: { until: steps.s${count - 1}.ok, max: ${1 + random.below(3)} }`);
+  const feedback = hasOwnTurn && drawing.turns.happens(0.5) ? `, feedback: "Not ok: {{ steps.s${count - 1}.ok }}"` : '';
+  if (random.happens(0.3))
+    lines.push(`repeat: { until: steps.s${count - 1}.ok, max: ${1 + random.below(3)}${feedback} }`);
   if (random.happens(0.3)) lines.push('check: y');
   // As much as any of its steps takes of the pool.
   if (random.happens(0.2)) lines.push('hold: { gpu: 3 }');

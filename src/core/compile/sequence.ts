@@ -3,7 +3,8 @@
 // sequence/Q1. A step in sequence ends before the next starts; an async step starts and does not hold up the next.
 // sequence/Q2. Every async step is collected by a later one, so the last step in sequence ends after all of them.
 import { assert } from '../assert.ts';
-import type { Step } from '../plan/plan.ts';
+import type { Step, WorkTask } from '../plan/plan.ts';
+import { isReadOnly } from '../plan/result-step.ts';
 
 /** The trigger of the first steps of a task: its opening. */
 export const OPENING = -1;
@@ -47,15 +48,22 @@ export function sequence(steps: readonly Step[]): readonly SequencedStep[] {
   return sequenced;
 }
 
+/** Whether the step is an agent turn whose work is kept. */
+const isOwnTurn = (step: Step): boolean => step.type === 'prompt' && !isReadOnly(step);
+
 /** Where a task goes back to when its check fails: its last agent turn in sequence, or its first step. */
 export function redoPoint(steps: readonly Step[]): number | undefined {
-  const last = steps.findLastIndex((step) => step.type === 'prompt' && !step.async);
+  const last = steps.findLastIndex((step) => isOwnTurn(step) && !step.async);
   if (last >= 0) return last;
-  return steps.some((step) => step.type === 'prompt') ? 0 : undefined;
+  return steps.some(isOwnTurn) ? 0 : undefined;
 }
+
+/** Where the next round of a loop starts: with feedback where a failed check sends the task, else at the first step. */
+export const roundStart = ({ steps, repeat }: Pick<WorkTask, 'steps' | 'repeat'>): number =>
+  repeat?.feedback === undefined ? 0 : (redoPoint(steps) ?? 0);
 
 /** The step whose agent resolves the task's conflicts: its last turn. */
 export function resolverOf(steps: readonly Step[]): number | undefined {
-  const last = steps.findLastIndex((step) => step.type === 'prompt' && step.agent !== undefined);
+  const last = steps.findLastIndex((step) => isOwnTurn(step) && step.type === 'prompt' && step.agent !== undefined);
   return last < 0 ? undefined : last;
 }

@@ -15,7 +15,7 @@ import type { Subplan, Task, WorkTask } from '../plan/plan.ts';
 import type { TaskLife } from './compiled.ts';
 import { add, draftLife, stagePlace, type LifeDraft, type TaskContext } from './life-draft.ts';
 import type { TaskTransition } from './meaning.ts';
-import { redoPoint, resolverOf } from './sequence.ts';
+import { redoPoint, resolverOf, roundStart } from './sequence.ts';
 import { layStepLives, placesBefore } from './step-life.ts';
 
 export function layTaskLife(around: TaskContext): TaskLife {
@@ -79,8 +79,10 @@ function layWork(around: TaskContext, life: LifeDraft, task: WorkTask): readonly
   const lives = layStepLives({ layer, task, index: outlined.index, resources, worked });
   life.steps = lives.steps;
   life.transitions.close = add(around, 'close', { takes: [worked], gives: endGives });
-  if (task.repeat !== undefined)
-    life.transitions.repeat = add(around, 'repeat', { takes: [worked], gives: placesBefore(life.steps, 0) });
+  if (task.repeat !== undefined) {
+    const from = placesBefore(life.steps, roundStart(task));
+    life.transitions.repeat = add(around, 'repeat', { takes: [worked], gives: from });
+  }
   // A draft is read and not merged: what it leaves in its sandbox is no work of the plan.
   if (around.merges && !isDraft(task)) life.places.queued = stagePlace(around, 'queued');
   const { queued } = life.places;

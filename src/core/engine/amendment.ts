@@ -14,9 +14,11 @@ import { taskOfPath, type Compiled, type CompiledTask } from '../compile/compile
 import type { TaskIndex } from '../compile/meaning.ts';
 import type { Need, Plan, Step, Task } from '../plan/plan.ts';
 import { countAt } from '../net/play.ts';
+import { isReadOnly } from '../plan/result-step.ts';
 import { decidedRace } from './reset-set.ts';
 import { factsOf, isLasting, taskAt, variantOf } from './facts.ts';
-import type { Claim, State, TaskFacts, Why } from './state.ts';
+import type { Claim, State } from './state.ts';
+import type { TaskFacts, Why } from './task-facts.ts';
 import { restartsOf, type Because, type Restarts } from './restarts.ts';
 
 /** Why a run cannot follow a changed plan. */
@@ -235,7 +237,8 @@ const needOf = (need: Need): unknown => ({ ...need, of: [...new Set(need.of)].so
 function stepOf(step: Step): unknown {
   const { id, type, async, needs, when, output, onResult, onError } = step;
   const text = step.type === 'prompt' ? step.prompt : step.type === 'run' ? step.run : undefined;
-  return { id, type, async, needs, when, output, onResult, onError, text };
+  const readOnly = isReadOnly(step) ? true : undefined;
+  return { id, type, async, needs, when, output, onResult, onError, text, readOnly };
 }
 
 /** Whether tokens of one task fit the other: the same stages, and the same paths between its steps. */

@@ -7,7 +7,8 @@ import { copyHeaps, copyPlay } from '../net/copy-play.ts';
 import type { Deferred } from './deferred.ts';
 import type { Account, Ledger } from './ledger.ts';
 import type { StarvationGuard } from './starvation-guard.ts';
-import type { Claim, State, TaskFacts } from './state.ts';
+import type { Claim, State } from './state.ts';
+import type { TaskFacts } from './task-facts.ts';
 
 export function copyState(state: State): State {
   const deferred = copyDeferred(state.deferred);

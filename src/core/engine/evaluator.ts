@@ -4,6 +4,7 @@ import type { Expression, JsonSchema, Json } from '../plan/plan.ts';
 import type { ResultRule, StepRule } from '../plan/result-rule.ts';
 import type { Result } from '../protocol/result.ts';
 import { evaluate, readExpression } from '../plan/expressions/expression.ts';
+import { readTemplate, renderTemplate } from '../plan/expressions/template.ts';
 import { factsOf, taskAt } from './facts.ts';
 import { listOf, scopeOf, valuesOf, type Given, type Judged } from './scope.ts';
 import type { State } from './state.ts';
@@ -22,6 +23,10 @@ export type Ruling =
   | { readonly type: 'rule'; readonly rule: StepRule | undefined; readonly when?: Expression }
   | { readonly type: 'failed'; readonly message: string };
 
+export type Feedback =
+  | { readonly type: 'rendered'; readonly text: string }
+  | { readonly type: 'failed'; readonly message: string };
+
 /** The conditions, loops, joins and result rules of a plan: a run evaluates them, a simulation assumes answers. */
 export interface Evaluator {
   /** Whether the task's `when` holds and, for a copy of a `for_each`, whether the list has an item for it. */
@@ -29,6 +34,8 @@ export interface Evaluator {
   readonly starts: (state: State, step: CompiledStep) => Answer;
   /** Whether the task's `repeat` has reached its `until`. */
   readonly isRepeated: (state: State, task: CompiledTask) => Answer;
+  /** What the next round of the task tells its agent; undefined when its loop says nothing. */
+  readonly feedback: (state: State, task: CompiledTask) => Feedback | undefined;
   /** The rule of `on_result` that the result calls for, if any. */
   readonly ruleFor: (state: State, step: CompiledStep, result: Result) => Ruling;
   /** The same for a join task. */
@@ -58,6 +65,12 @@ export function evaluatorOf(given: Given): Evaluator {
     },
     starts: (state, { task, step }) => ask(state, taskAt(state, task), step.when),
     isRepeated: (state, task) => ask(state, task, task.task.type === 'work' ? task.task.repeat?.until : undefined),
+    feedback: (state, task) => {
+      const text = task.task.type === 'work' ? task.task.repeat?.feedback : undefined;
+      if (text === undefined) return undefined;
+      const { references } = readTemplate(text);
+      return renderTemplate(text, scopeOf(state, task, { references, given }));
+    },
     ruleFor: (state, { task, step }, result) =>
       ruled(state, { task: taskAt(state, task), rules: step.onResult, step: step.id, result, given }),
     ruleForJoin: (state, task, result) => {

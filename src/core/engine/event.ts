@@ -242,7 +242,8 @@ export type RunEvent =
   | (OfTask & Ended & { readonly type: 'task.skipped' })
   /** The task waits for its needs and will then be skipped. */
   | (OfTask & { readonly type: 'task.cancelling'; readonly reason: Reason; readonly cause: string | undefined })
-  | (OfTask & { readonly type: 'task.repeated'; readonly round: number })
+  /** `says` sends the task back to its last agent turn, like a failed check. */
+  | (OfTask & { readonly type: 'task.repeated'; readonly round: number; readonly says?: string | undefined })
   | (OfTask & { readonly type: 'task.queued' })
   /** No agent can resolve the conflict, so a person is asked. */
   | (OfTask & OfBudget & { readonly type: 'task.escalated'; readonly reason: Reason })

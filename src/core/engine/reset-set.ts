@@ -12,7 +12,8 @@ import { factsOf, isLasting, taskAt } from './facts.ts';
 import { satisfies } from './token.ts';
 import type { CompiledTask } from '../compile/compiled.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
-import type { State, TaskFacts, Why } from './state.ts';
+import type { State } from './state.ts';
+import type { TaskFacts, Why } from './task-facts.ts';
 
 export type Obstacle =
   /** The task `by` has continued from it, or still does. */

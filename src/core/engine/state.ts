@@ -2,18 +2,19 @@
 //
 // state/A1. A state is made by `fold` and changed by `apply` alone, which consumes it: keep the log, not old states.
 // state/A2. Two folds of one log are equal in everything that `snapshot` shows (P1).
-import type { Compiled, CompiledTask } from '../compile/compiled.ts';
+import type { Compiled } from '../compile/compiled.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import { markingOf, startPlay, type Play } from '../net/play.ts';
 import type { WorkType } from '../protocol/assignment.ts';
-import type { Conflict, Permission, Reason, Result, Spend } from '../protocol/result.ts';
-import type { Author, Decision, Ended, PlanGiven, RunStarted } from './event.ts';
+import type { Permission, Spend } from '../protocol/result.ts';
+import type { Author, PlanGiven, RunStarted } from './event.ts';
 import { nothingDeferred, type Deferred } from './deferred.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { mergeOrderOf } from './merge-order.ts';
 import { holdsByClaim, ranks, watched, type Order, type StepRef } from './order.ts';
 import { starvationGuard, type StarvationGuard } from './starvation-guard.ts';
-import { noStepFacts, type Throttle, type StepFacts, type RepeatedFailure } from './step-facts.ts';
+import type { RepeatedFailure, StepFacts, Throttle } from './step-facts.ts';
+import { noFacts, type TaskFacts, type Why } from './task-facts.ts';
 import { FRESH, type Token } from './token.ts';
 
 export interface Claim {
@@ -45,81 +46,6 @@ export interface Question {
   readonly permission?: Permission | undefined;
   /** When the step fails without an answer. */
   readonly until: number | undefined;
-}
-
-export interface Why {
-  readonly reason: Reason;
-  readonly cause: string | undefined;
-}
-
-/** The latest conflict of a task. */
-export interface ConflictFacts extends Conflict {
-  /** The conflict is resolved, and the task is to be merged again. */
-  readonly isResolved: boolean;
-  /** Why the last turn on the conflict was refused, if there was one. */
-  readonly refused: string | undefined;
-  /** Every task that this task has conflicted with, now or before. */
-  readonly ever: readonly string[];
-}
-
-/** The ending of a task that ends with its check or its merge. */
-export interface Closing extends Ended {
-  readonly result: Result | undefined;
-}
-
-/** The step whose failure fails its task, and why it failed. */
-export interface Failing extends Why {
-  readonly step: number;
-}
-
-export interface TaskFacts {
-  readonly steps: StepFacts[];
-  /** The task will end as cancelled, as soon as possible. */
-  cancelling: Why | undefined;
-  /** The task will end like this, because its check or its merge did. */
-  closing: Closing | undefined;
-  /** A step failed without `on_error: continue`, so the task will fail. */
-  failing: Failing | undefined;
-  /** How many of its needs have ended neither well nor skipped. */
-  unmet: number;
-  /** How often its merge was claimed. */
-  merges: number;
-  /** How often its check was claimed; the number of the latest check, never reused. */
-  checks: number;
-  /** How often a gate or a join has asked. */
-  asked: number;
-  /** How often an amended plan restarted it, from its needs and not from its earlier work. */
-  life: number;
-  /** Of a join: how often its failed needs were run again for it. */
-  rejoined: number;
-  /** Checks lost in a row. */
-  checksLost: number;
-  /** Set for a dropped subplan whose tasks are still to be skipped. */
-  dropped: Ended | undefined;
-  /** A person's decisions for all of its turns. */
-  decisions: readonly Decision[];
-  /** Its merge on the run branch, and the number of that event. */
-  merged: { readonly commit: string; readonly event: number } | undefined;
-  /** The latest commit of its work: a checkpoint, or the resolution of a conflict. */
-  tip: string | undefined;
-  conflict: ConflictFacts | undefined;
-  /** The output of the check that sent the task back to its agent. */
-  failedCheck: string | undefined;
-  /** What the person who retried the task told its agent. */
-  told: string | undefined;
-  /** Its sandbox may contain files of an unsuccessful attempt. */
-  hasLeftovers: boolean;
-  /** Of a draft: its fragment is part of the plan. */
-  hasGrown: boolean;
-  openedAt: number | undefined;
-  /** The numbers of the events that opened and ended it: two events may have the same time. */
-  openingEvent: number;
-  endingEvent: number;
-  /** When the first of its steps was first claimed; it may have been open long before. */
-  startedAt: number | undefined;
-  endedAt: number | undefined;
-  ended: Ended | undefined;
-  result: Result | undefined;
 }
 
 // Tasks to cancel because of another event, tasks that end with their check or merge, and tasks with steps that may have
@@ -245,36 +171,6 @@ export function startState(compiled: Compiled, order: Order): State {
     },
   };
 }
-
-const noFacts = ({ steps }: CompiledTask): TaskFacts => ({
-  steps: steps.map(noStepFacts),
-  cancelling: undefined,
-  closing: undefined,
-  failing: undefined,
-  unmet: 0,
-  merges: 0,
-  checks: 0,
-  asked: 0,
-  life: 0,
-  rejoined: 0,
-  checksLost: 0,
-  dropped: undefined,
-  decisions: [],
-  merged: undefined,
-  tip: undefined,
-  conflict: undefined,
-  failedCheck: undefined,
-  told: undefined,
-  hasLeftovers: false,
-  hasGrown: false,
-  openedAt: undefined,
-  openingEvent: 0,
-  endingEvent: 0,
-  startedAt: undefined,
-  endedAt: undefined,
-  ended: undefined,
-  result: undefined,
-});
 
 /** All of a state that the log determines, in a form that can be compared. */
 export function snapshot(state: State): unknown {

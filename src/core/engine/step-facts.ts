@@ -24,6 +24,8 @@ export interface StepFacts {
   startsFresh: boolean;
   /** Excluded agents, and until when. */
   barred: readonly Barred[];
+  /** How many of its attempts failed in a way that gives the next one to the next agent of `escalate`. */
+  escalations: number;
   /** How many of its turns in a row the provider rejected: overloaded, or an account at its limit. */
   rejections: number;
   /** The cost of all its attempts in dollars, as the ledger counts them. */
@@ -63,6 +65,7 @@ export const NOTHING_SAID = {
   ...NOTHING_LEFT,
   conversation: undefined,
   rejoined: 0,
+  escalations: 0,
 } as const satisfies Partial<StepFacts>;
 
 export const noStepFacts = (): StepFacts => ({

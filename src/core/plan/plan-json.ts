@@ -9,7 +9,6 @@ import type { AtCeiling, Budget, Ceilings } from './budget.ts';
 import type {
   Agent,
   AgentVariable,
-  Expression,
   Fallback,
   FailureMode,
   ForEachTask,
@@ -19,19 +18,19 @@ import type {
   MergeSettings,
   TakeRule,
   Need,
-  Notify,
-  NotifyTrigger,
   Permissions,
   Plan,
   Pool,
   PoolDemand,
   Questions,
+  Repeat,
   Sandbox,
   SandboxLimits,
   Settings,
   Step,
   Task,
 } from './plan.ts';
+import type { Notify, NotifyTrigger } from './notify.ts';
 import type { ResultRule, StepRule } from './result-rule.ts';
 import type { Telemetry, TelemetryHeader } from './telemetry.ts';
 
@@ -171,12 +170,17 @@ const ofStep = {
   onResult: resultRules,
 };
 
+const isTrue: Field<true> = (value) => (value === true ? value : WRONG);
+const fallback = object<Fallback>({ agent: text, pools, reserve: maybe(budget), isOnlyEscalation: maybe(isTrue) });
+
 const step = variants<Step>({
   prompt: {
     ...ofStep,
     prompt: text,
     agent: maybe(text),
-    fallbacks: listOf(object<Fallback>({ agent: text, pools })),
+    fallbacks: listOf(fallback),
+    escalation: maybe(texts),
+    isReadOnly: maybe(isTrue),
     resume: oneOf({ continue: true, fork: true, fresh: true }),
     resumeTask: maybe(text),
     onError: rule,
@@ -221,9 +225,7 @@ const anyTask = variants<Task>({
     ...ofTask,
     form: oneOf({ prompt: true, run: true, steps: true }),
     steps: listOf(step),
-    repeat: maybe(
-      object<{ readonly until: Expression; readonly roundsMax: number }>({ until: text, roundsMax: number }),
-    ),
+    repeat: maybe(object<Repeat>({ until: text, roundsMax: number, feedback: maybe(text) })),
     files: texts,
     check: maybe(text),
     retry: maybe(oneOf({ continue: true, clean: true })),

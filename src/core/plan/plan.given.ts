@@ -276,7 +276,29 @@ function drawTask(around: Drawing): Data {
   const { agent: _, ...plain } = base;
   if (kind === 'gate') return { ...plain, gate: drawText(draw) };
   if (kind === 'join') return { ...plain, needs: some(draw, before), ...drawJoin(draw) };
-  return { ...base, ...drawWork(draw), ...(kind === 'steps' ? { steps: drawSteps(draw) } : drawSingle(draw, kind)) };
+  const work = kind === 'steps' ? { steps: drawSteps(draw) } : drawSingle(draw, kind);
+  return withTurns(draw, { ...base, ...drawWork(draw), ...work });
+}
+
+/** A review or agents of one attempt after the other, where the task has a turn for them. */
+function withTurns(draw: Draw, task: Data): Data {
+  const steps: readonly Data[] = Array.isArray(task['steps']) ? task['steps'] : [task];
+  const isTurn = (step: Data): boolean => step['prompt'] !== undefined && step['read_only'] !== true;
+  if (!steps.some((step) => isTurn(step) && (step === task || step['agent'] === undefined))) return task;
+  // A review is a loop of its own, and escalation begins with the agent of the task.
+  const { agent: _agent, ...rest } = task;
+  const escalated = { ...rest, escalate: ['cheap', 'claude', 'own'] };
+  const fallbacks = maybe(draw, 50, () => ({ agent: ['cheap', 'own'] }));
+  const made = chance(draw, 20) ? { ...escalated, ...fallbacks, attempts: 3 } : task;
+  if (!chance(draw, 20)) return made;
+  const { repeat: _repeat, ...once }: Data = made;
+  const review = {
+    agent: pick<unknown>(draw, ['own', ['claude', 'cheap']]),
+    ...maybe(draw, 50, () => ({ rounds: 1 + draw(9) })),
+    ...maybe(draw, 50, () => ({ blocks: pick(draw, [['low', 'high'], ['medium']]) })),
+    ...maybe(draw, 50, () => ({ prompt: drawPrompt(draw) })),
+  };
+  return { ...once, review };
 }
 
 function drawGrow(draw: Draw): Data {
@@ -367,7 +389,11 @@ function drawSteps(draw: Draw): Data[] {
       steps.push({
         ...maybe(draw, 70, () => ({ id })),
         ...(chance(draw, 60)
-          ? { prompt: drawPrompt(draw), ...maybe(draw, 30, () => ({ agent: pick(draw, ['claude', 'cheap']) })) }
+          ? {
+              prompt: drawPrompt(draw),
+              ...maybe(draw, 30, () => ({ agent: pick(draw, ['claude', 'cheap']) })),
+              ...maybe(draw, 10, () => ({ read_only: true })),
+            }
           : { run: 'npm test' }),
         ...maybe(draw, 15, () => ({ attempts: 1 + draw(3) })),
         ...maybe(draw, 15, () => ({ timeout: '7m' })),

@@ -6,6 +6,7 @@
 
 import type { Budget, Ceilings } from './budget.ts';
 import type { Growth } from './growth.ts';
+import type { Notify } from './notify.ts';
 import type { ResultRule, StepRule } from './result-rule.ts';
 import type { Telemetry } from './telemetry.ts';
 
@@ -114,27 +115,6 @@ export interface Permissions {
   readonly allow: readonly string[];
 }
 
-/** Triggers of notifications: the first six when a person is needed, the others when a run is over. */
-export type NotifyTrigger =
-  | 'approval'
-  | 'question'
-  | 'conflict'
-  | 'quota'
-  | 'budget'
-  | 'breaker'
-  | 'done'
-  | 'failed'
-  | 'stopped';
-
-export interface Notify {
-  readonly on: readonly NotifyTrigger[];
-  readonly bell: boolean;
-  readonly desktop: boolean;
-  /** An address to post to; `${NAME}` in it comes from the environment of the coordinator. */
-  readonly webhook: string | undefined;
-  readonly command: string | undefined;
-}
-
 /** A JSON Schema as the user wrote it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -175,10 +155,15 @@ interface StepBase {
   readonly onResult: readonly ResultRule[];
 }
 
+/** Another agent that may have the turns of a step. */
 export interface Fallback {
   readonly agent: string;
   /** The pools that the step holds while this agent runs it. */
   readonly pools: readonly PoolDemand[];
+  /** Reserved before a turn of this agent; undefined for the reservation of the step. */
+  readonly reserve: Budget | undefined;
+  /** True for an agent that only `escalate` names: it never takes over because of a provider. */
+  readonly isOnlyEscalation: true | undefined;
 }
 
 export interface PromptStep extends StepBase {
@@ -186,8 +171,12 @@ export interface PromptStep extends StepBase {
   readonly prompt: Template;
   /** Undefined only after a diagnostic. */
   readonly agent: string | undefined;
-  /** Agents that take over when this one cannot, in this order. */
+  /** Agents that take over when this one cannot, in this order, and those that `escalate` names. */
   readonly fallbacks: readonly Fallback[];
+  /** The agents of the attempts, in order, this one first; undefined when all attempts are for the same agent. */
+  readonly escalation: readonly string[] | undefined;
+  /** True: nothing that the turn writes is kept. */
+  readonly isReadOnly: true | undefined;
   readonly resume: 'continue' | 'fork' | 'fresh';
   /** The task whose conversation it continues or forks, by its path; undefined for that of the step before. */
   readonly resumeTask: string | undefined;
@@ -230,12 +219,23 @@ export type ItemOfCopy =
   | { readonly type: 'known'; readonly name: string; readonly value: Json }
   | { readonly type: 'later'; readonly name: string; readonly list: Expression; readonly index: number };
 
+/** A loop over the steps of a task. */
+export interface Repeat {
+  readonly until: Expression;
+  readonly roundsMax: number;
+  /**
+   * Sends the task back like a failed check: the next round starts at the last agent turn, which is told this. Undefined
+   * for a loop that runs all steps again and says nothing.
+   */
+  readonly feedback: Template | undefined;
+}
+
 export interface WorkTask extends TaskBase {
   readonly type: 'work';
   /** The form in the file: one `prompt`, one `run`, or `steps`. The first two make one step called `main`. */
   readonly form: 'prompt' | 'run' | 'steps';
   readonly steps: readonly Step[];
-  readonly repeat: { readonly until: Expression; readonly roundsMax: number } | undefined;
+  readonly repeat: Repeat | undefined;
   readonly files: readonly string[];
   readonly check: string | undefined;
   /** Whether another attempt starts from the files of the last or from the checkpoint; undefined: as it failed. */

@@ -46,6 +46,8 @@ export type Work =
       readonly permissions?: TurnPermissions | undefined;
       /** The budget of the turn in dollars, for programs that enforce one themselves. */
       readonly ceilingUsd?: number;
+      /** Nothing that the turn writes is kept. */
+      readonly isReadOnly?: true;
     }
   | MergeWork;
 

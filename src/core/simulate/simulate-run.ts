@@ -12,6 +12,7 @@ import type { Order } from '../engine/order.ts';
 import type { Outcome } from '../engine/outcome.ts';
 import { beginEffects, nothingUnderWay, type Effect } from '../engine/owed/owed.ts';
 import { begin, runStarted } from '../engine/apply/fold.ts';
+import { reserveFor } from '../engine/decide/choose-agent.ts';
 import type { State } from '../engine/state.ts';
 import { startCoordinator } from '../engine/step/coordinator-state.ts';
 import { step } from '../engine/step/step.ts';
@@ -149,11 +150,11 @@ function work(world: World, claim: ClaimRef, fails: Fails): Coming {
   const task = taskNamed(compiled, claim.task);
   const step = stepNamed(task, claim.step ?? '');
   const estimate = estimateStep(compiled, step, scenario.history);
-  const { usd, tokens } = step.step.reserve;
+  const place = claim.work === 'resolve' ? task.places.resolving : asHeld(state, step).working;
+  const { usd, tokens } = reserveFor(step.step, claimAt(state, place)?.agent);
   const share = Math.min(1, SPENT_SHARE * strayed(world, scenario.spread));
   const spend: Spend = { usd: (usd ?? 0) * share, tokens: Math.round((tokens ?? 0) * share) };
   const about = { ...claim, spend };
-  const place = claim.work === 'resolve' ? task.places.resolving : asHeld(state, step).working;
   const afterMs = leftMs(world, place, estimate);
   const isLast = tokenAt(state, place).tried >= step.step.attemptsMax;
   if (fails(isLast))
@@ -218,6 +219,8 @@ export function assume(
       const isLast = tokenAt(state, places.worked).round + 1 >= roundsMax;
       return { type: chance.happens(failureShare) && !(isLast && endsWell) ? 'no' : 'yes' };
     },
+    feedback: (_, { task }) =>
+      task.type === 'work' && task.repeat?.feedback !== undefined ? { type: 'rendered', text: '' } : undefined,
     ruleFor: () => ({ type: 'rule', rule: undefined }),
     ruleForJoin: () => ({ type: 'rule', rule: undefined }),
     joinTask: () => ASSUMED,

@@ -2,7 +2,7 @@
 //
 // open-workplace/A1. A task starts from the merge of exactly its needs; a later step, or another attempt, from the last
 //     checkpoint.
-// open-workplace/A2. A check may write anything: nothing of it is kept.
+// open-workplace/A2. A check or a read-only turn may write anything: nothing of it is kept.
 // open-workplace/A3. A turn on a conflict finds both sides in the tree, and its work is kept only when it resolves the
 //     conflict.
 import type { Assignment, ClaimRef, Conversation, SandboxSource } from '../../core/protocol/assignment.ts';
@@ -30,10 +30,17 @@ export async function openWorkplace(
   const opened = await sandboxes.open(task);
   if (opened.type === 'failed') return opened;
   const { sandbox } = opened;
-  const keep =
-    claim.work === 'check' ? keepNothing : () => keepWork({ run, sandbox, claim, at, start: from ?? base.commit });
-  return { type: 'opened', workplace: placeOf(sandbox, keep) };
+  const isKept = claim.work !== 'check' && !(work.type === 'turn' && work.isReadOnly === true);
+  const keep = isKept ? () => keepWork({ run, sandbox, claim, at, start: from ?? base.commit }) : keepNothing;
+  const workplace = placeOf(sandbox, keep);
+  return { type: 'opened', workplace: { ...workplace, environment: withBase(workplace.environment, base.commit) } };
 }
+
+/** Programs can compare the work of the task with where it began. */
+const withBase = (environment: Workplace['environment'], commit: string): Workplace['environment'] => ({
+  ...environment,
+  HEDDLE_BASE: commit,
+});
 
 const ofOtherTask = (of: Conversation | undefined): { readonly task: string; readonly id: string } | undefined =>
   of?.task === undefined ? undefined : { task: of.task, id: of.id };

@@ -141,9 +141,11 @@ function make(
 function startsClean(state: State, { index, task }: CompiledTask, work: WorkType): boolean {
   const facts = factsOf(state, index);
   const isOfFiles = work === 'step' || work === 'check';
-  if (!isOfFiles || !facts.hasLeftovers || (task.type === 'work' && task.retry === 'continue')) return false;
+  const isToGoOn = task.type === 'work' && task.retry === 'continue' && !facts.hasDiscards;
+  if (!isOfFiles || !facts.hasLeftovers || isToGoOn) return false;
   if (state.claims.values().some((claim) => claim.task === index)) return false;
   facts.hasLeftovers = false;
+  facts.hasDiscards = false;
   return true;
 }
 

@@ -7,9 +7,10 @@ import { factsOf, fired, taskNamed, tokenAt } from '../facts.ts';
 import { releaseDeferred, releasePrecedence, releaseTransition } from '../deferred.ts';
 import type { State } from '../state.ts';
 import { endedToken } from '../token.ts';
-import { ask, forgetFrom, noteResolved } from './claim-of-task.ts';
+import { ask, forgetFrom, goBack, noteResolved } from './claim-of-task.ts';
 import { taskRow, type TaskEvent } from '../events/task-events.ts';
 import { rollBack } from './reset-tasks.ts';
+import { resultStep } from '../../plan/result-step.ts';
 
 export function applyToTask(state: State, event: TaskEvent): State {
   const task = taskNamed(state.compiled, event.task);
@@ -38,8 +39,13 @@ export function applyToTask(state: State, event: TaskEvent): State {
       releaseTransition(state, task.transitions.open);
       return state;
     case 'task.repeated':
-      forgetFrom(state, task, 0);
-      for (const step of facts.steps) step.startedFrom = undefined;
+      if (event.says === undefined) {
+        forgetFrom(state, task, 0);
+        for (const step of facts.steps) step.startedFrom = undefined;
+      } else {
+        goBack(state, task);
+        facts.feedback = event.says;
+      }
       return fired(state, transition, {
         ...tokenAt(state, task.places.worked),
         tried: 0,
@@ -107,7 +113,7 @@ function end(
   facts.endingEvent = state.run.events;
   facts.ended = { ending: event.ending, reason: event.reason, cause: event.cause };
   facts.endedAt = event.at;
-  facts.result = result ?? facts.steps.at(-1)?.result;
+  facts.result = result ?? facts.steps[resultStep(task.steps.map(({ step }) => step))]?.result;
   releaseDeferred(state, 'merge order');
   releaseDeferred(state, 'hold');
   fired(state, transition, endedToken(event.ending));

@@ -23,7 +23,7 @@ import type { OverEvent } from '../events/claim-events.ts';
 import type { Claimed, OverClaim } from './settled-claim.ts';
 import { spread, spreadFromCeiling } from './spread.ts';
 import { stepRow, type StepEvent } from '../events/task-events.ts';
-import { isTurnedToAnother, noteConversation, noteReturned, noteRepeatedFailure } from './turn-facts.ts';
+import { isTurnedToAnother, noteConversation, noteDiscards, noteReturned, noteRepeatedFailure } from './turn-facts.ts';
 import { NOTHING_LEFT } from '../step-facts.ts';
 
 export function overStep(state: State, { claimed, event, claim }: OverClaim): State {
@@ -47,6 +47,7 @@ export function overStep(state: State, { claimed, event, claim }: OverClaim): St
       Object.assign(stepFactsOf(state, step), { result: event.result, conversation: event.conversation });
       noteTip(state, step);
       factsOf(state, step.task).hasLeftovers ||= event.result?.commit === undefined;
+      noteDiscards(state, step);
       return over(state, step, { ended: event, transition, from: step.working });
   }
 }

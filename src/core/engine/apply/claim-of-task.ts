@@ -7,7 +7,8 @@ import type { CompiledTask } from '../../compile/compiled.ts';
 import { redoPoint } from '../../compile/sequence.ts';
 import type { Conflict } from '../../protocol/result.ts';
 import { factsOf, fired, stepFactsOf, tokenAt } from '../facts.ts';
-import type { ConflictFacts, State } from '../state.ts';
+import type { State } from '../state.ts';
+import type { ConflictFacts } from '../task-facts.ts';
 import type { Token } from '../token.ts';
 import type { OverEvent } from '../events/claim-events.ts';
 import type { OverClaim } from './settled-claim.ts';
@@ -109,13 +110,20 @@ interface SendingBack {
 
 /** A check failed, so the task goes back to its agent with the output of the check. */
 function sendBack(state: State, task: CompiledTask, { event, transition, token }: SendingBack): State {
+  goBack(state, task);
+  factsOf(state, task.index).failedCheck = event.says ?? '';
+  return fired(state, transition, { ...token, tried: 0, until: 0, redo: event.redo ?? token.redo });
+}
+
+/** The work was not accepted: the task goes back to its last agent turn. */
+export function goBack(state: State, task: CompiledTask): void {
   const point = redoPoint(task.steps.map(({ step }) => step)) ?? 0;
   const facts = factsOf(state, task.index);
   forgetFrom(state, task, point);
-  facts.failedCheck = event.says ?? '';
+  const again = facts.steps[point];
+  if (again !== undefined) again.escalations += 1;
   if (task.task.type === 'work' && task.task.retry === 'clean')
-    Object.assign(facts, { tip: facts.steps[point]?.startedFrom?.commit, hasLeftovers: true });
-  return fired(state, transition, { ...token, tried: 0, until: 0, redo: event.redo ?? token.redo });
+    Object.assign(facts, { tip: again?.startedFrom?.commit, hasLeftovers: true });
 }
 
 /** Steps that run again have not ended; their old results stay readable until new results replace them. */
@@ -124,6 +132,7 @@ export function forgetFrom(state: State, task: CompiledTask, index: number): voi
   facts.failing = undefined;
   if (facts.conflict !== undefined) facts.conflict = { ...facts.conflict, isResolved: false };
   facts.failedCheck = undefined;
+  facts.feedback = undefined;
   for (const step of facts.steps.slice(index))
     Object.assign(step, { ended: undefined, goesOn: undefined, startsFresh: false, rejoined: 0 });
 }

@@ -93,6 +93,7 @@ function forgetAll(state: State, index: TaskIndex): void {
     tip: undefined,
     conflict: undefined,
     failedCheck: undefined,
+    feedback: undefined,
     told: undefined,
     hasLeftovers: true,
     hasGrown: false,
@@ -167,6 +168,7 @@ function forgetFrom(state: State, task: CompiledTask, index: number): void {
     failing: undefined,
     conflict: undefined,
     failedCheck: undefined,
+    feedback: undefined,
     told: undefined,
     checksLost: 0,
   });

@@ -8,7 +8,8 @@ import type { TaskIndex } from '../../compile/meaning.ts';
 import type { Ended } from '../event.ts';
 import { factsOf, isForgiven, taskAt } from '../facts.ts';
 import { noteReached } from '../ledger.ts';
-import type { State, Why } from '../state.ts';
+import type { State } from '../state.ts';
+import type { Why } from '../task-facts.ts';
 import { satisfies } from '../token.ts';
 
 export type Spreading =

@@ -5,6 +5,8 @@
 //     the same backoffs.
 import type { CompiledStep } from '../../compile/compiled.ts';
 import { isDraft } from '../../plan/grown-plan.ts';
+import type { Fallback } from '../../plan/plan.ts';
+import { isReadOnly } from '../../plan/result-step.ts';
 import type { Reason, Remembered } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';
 import { factsOf, stepFactsOf, taskAt } from '../facts.ts';
@@ -43,10 +45,25 @@ export function noteReturned(
     facts.conversation = conversation;
   }
   noteLeft(state, step, event);
+  noteDiscards(state, step);
   // Some agent programs forget conversations and then fail without a message.
   if (reason === 'context' || reason === 'failed') facts.startsFresh = true;
   if (claim.agent !== undefined && isTurnedToAnother(step, event))
     facts.barred = barring(facts.barred, claim.agent, event);
+  if (event.counted && escalates(step, reason))
+    Object.assign(facts, { escalations: facts.escalations + 1, goesOn: undefined });
+}
+
+/** Failures of the work that a stronger agent may not have. A failed check is another one. */
+const OF_STRENGTH: ReadonlySet<Reason> = new Set(['context', 'turns', 'output']);
+
+/** Whether another attempt after such a failure is for the next agent of `escalate`. */
+export const escalates = ({ step }: CompiledStep, reason: Reason): boolean =>
+  step.type === 'prompt' && step.escalation !== undefined && OF_STRENGTH.has(reason);
+
+/** What a read-only turn wrote stays in the sandbox until the next claim starts clean. */
+export function noteDiscards(state: State, { task, step }: CompiledStep): void {
+  if (isReadOnly(step)) Object.assign(factsOf(state, task), { hasLeftovers: true, hasDiscards: true });
 }
 
 /** What the attempt left: a commit to continue from, files that could not be saved and need a repair, or leftovers. */
@@ -98,7 +115,10 @@ export const isOfProvider = (reason: Reason): boolean => OF_PROVIDER.has(reason)
 
 /** A counted attempt is retried by the same agent: no other agent was available to take it over. */
 export const isTurnedToAnother = ({ step }: CompiledStep, { reason, counted }: Returned): boolean =>
-  step.type === 'prompt' && step.fallbacks.length > 0 && isOfProvider(reason) && !counted;
+  step.type === 'prompt' && step.fallbacks.some(takesOver) && isOfProvider(reason) && !counted;
+
+/** Whether the agent may have the step when a provider rejects another. */
+export const takesOver = ({ isOnlyEscalation }: Fallback): boolean => isOnlyEscalation !== true;
 
 /** An agent that backs off is excluded until then, any other agent as long as the step is retried. */
 function barring(barred: readonly Barred[], agent: string, { reason, until }: Returned): readonly Barred[] {

@@ -12,7 +12,8 @@ import { asHeld, claimAt, endedBy, factsOf, isOfWholeTask, nameClaim, stepFactsO
 import { accountsOf } from '../ledger.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { ResetSet } from '../reset-set.ts';
-import type { Claim, State, ToEnd, Why } from '../state.ts';
+import type { Claim, State, ToEnd } from '../state.ts';
+import type { Why } from '../task-facts.ts';
 import { whyEnded } from './open-step.ts';
 
 /** The next event that ends noted work; undefined when all of it has ended or is being cancelled. */

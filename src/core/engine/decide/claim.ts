@@ -14,7 +14,7 @@ import { deferTransition, type Deferral } from '../deferred.ts';
 import { accountsOf, fit, reservationFrom } from '../ledger.ts';
 import { keptFor, takenInTheWay } from '../starvation-guard.ts';
 import { heldByOthers, holdOf } from './task-holds.ts';
-import { chooseAgent, nextChoice, backsOffUntil } from './choose-agent.ts';
+import { chooseAgent, nextChoice, backsOffUntil, reserveFor } from './choose-agent.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { PoolDemand } from '../../plan/plan.ts';
 import type { Spend } from '../../protocol/result.ts';
@@ -132,9 +132,9 @@ function overLimit({ compiled, play, throttled }: State, pools: readonly PoolDem
 /** The reservation of a turn: the plan's, or more where earlier turns of the agent cost more. */
 export function reservationOf({ ledger }: State, { task, step }: CompiledStep, agent: string | undefined): Spend {
   const [innermost] = accountsOf(ledger, task);
-  return innermost === undefined || step.type !== 'prompt'
-    ? step.reserve
-    : reservationFrom(innermost.seen, agent, step.reserve);
+  if (step.type !== 'prompt') return step.reserve;
+  const reserve = reserveFor(step, agent);
+  return innermost === undefined ? reserve : reservationFrom(innermost.seen, agent, reserve);
 }
 
 interface Paid {

@@ -3,12 +3,17 @@ import { isInside, type CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { Ended, Ending, RunEvent } from '../event.ts';
 import { isDraft } from '../../plan/grown-plan.ts';
-import type { Result } from '../../protocol/result.ts';
+import type { Reason, Result } from '../../protocol/result.ts';
 import { endedBy, factsOf, taskAt, tokenAt } from '../facts.ts';
 import type { Answer, Evaluator } from '../evaluator.ts';
 import { rejoinable } from '../reset-set.ts';
 import type { State } from '../state.ts';
 import type { JoinTask } from '../../plan/plan.ts';
+
+/** Characters of the feedback of one round. */
+const FEEDBACK_MAX = 20_000;
+
+const failed = (reason: Reason, cause: string | undefined): Ended => ({ ending: 'failed', reason, cause });
 
 const DONE: Ended = { ending: 'done', reason: undefined, cause: undefined };
 const SKIPPED: Ended = { ending: 'skipped', reason: 'skipped', cause: undefined };
@@ -24,13 +29,22 @@ export function leaveWorked(
   if (cancelling !== undefined) return { type: 'task.ended', ...about, ...endedBy(cancelling), result: undefined };
   if (task.task.type === 'join') return leaveJoin(state, task, { join: task.task, evaluator, at });
   const repeated = repeatAnswer(state, task, evaluator);
-  if (repeated === 'again')
-    return { type: 'task.repeated', ...about, round: tokenAt(state, task.places.worked).round + 1 };
+  if (repeated === 'again') {
+    const feedback = evaluator.feedback(state, task);
+    if (feedback?.type !== 'failed') {
+      const round = tokenAt(state, task.places.worked).round + 1;
+      return { type: 'task.repeated', ...about, round, says: feedback?.text.slice(0, FEEDBACK_MAX) };
+    }
+    // A step that failed may have left nothing to tell; then the task fails like the step.
+    if (failing === undefined)
+      return { type: 'task.ended', ...about, ...failed('expression', feedback.message), result: undefined };
+  }
   if (failing !== undefined) {
     const { reason, cause } = failing;
     return { type: 'task.ended', ...about, ending: 'failed', reason, cause, result: undefined };
   }
-  if (repeated !== 'enough') return { type: 'task.ended', ...about, ...repeated, result: undefined };
+  if (repeated !== 'enough' && repeated !== 'again')
+    return { type: 'task.ended', ...about, ...repeated, result: undefined };
   if (isDraft(task.task)) return leaveDraft(state, task, { evaluator, at });
   if (task.transitions.check !== undefined) return undefined;
   if (task.transitions.queue !== undefined) return { type: 'task.queued', ...about };
@@ -120,7 +134,11 @@ function repeatAnswer(state: State, task: CompiledTask, evaluator: Evaluator): '
   if (answer.type === 'failed' && failing === undefined)
     return { ending: 'failed', reason: 'expression', cause: answer.message };
   const roundsLeft = repeat.roundsMax - 1 - tokenAt(state, task.places.worked).round;
-  return roundsLeft > 0 ? 'again' : { ending: 'failed', reason: 'failed', cause: undefined };
+  if (roundsLeft > 0) return 'again';
+  return failed(
+    'failed',
+    repeat.feedback === undefined ? undefined : `not after ${repeat.roundsMax} rounds: ${repeat.until}`,
+  );
 }
 
 /** A subplan ends with the worst ending of its tasks; skipped tasks do not count. */

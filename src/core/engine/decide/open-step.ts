@@ -3,7 +3,8 @@ import type { CompiledStep } from '../../compile/compiled.ts';
 import type { Ended, RunEvent } from '../event.ts';
 import { endedBy, ENDED_WELL, factsOf, isForgiven, stepFactsOf, taskAt } from '../facts.ts';
 import type { Evaluator } from '../evaluator.ts';
-import type { State, Why } from '../state.ts';
+import type { State } from '../state.ts';
+import type { Why } from '../task-facts.ts';
 import { satisfies } from '../token.ts';
 
 /** An event, or undefined when the step is to be claimed as soon as its slots and pools allow. */

@@ -63,7 +63,7 @@ export const TASK_EVENTS: TaskRows = {
     phase: undefined,
   },
   'task.repeated': {
-    format: { ...ofTask, round: number },
+    format: { ...ofTask, round: number, says: maybe(text) },
     transition: ({ transitions }) => transitions.repeat,
     phase: open,
   },

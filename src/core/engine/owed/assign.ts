@@ -103,6 +103,7 @@ function workOf(
         agent: agentOf(state, claim),
         prompt,
         conversation,
+        ...(step.isReadOnly === true ? { isReadOnly: true } : {}),
         ...permittedIn(state, compiled, claim),
         ...(ceilingUsd === undefined ? {} : { ceilingUsd }),
       };
@@ -136,10 +137,10 @@ function whatFailed(state: State, compiled: CompiledStep): string {
   const { unsaved } = stepFactsOf(state, compiled);
   if (unsaved !== undefined)
     return `\n\nThis was done before, and the work could not be saved. It is still there; mend this first: ${unsaved}`;
-  const tail = factsOf(state, task).failedCheck;
-  const { told } = factsOf(state, task);
+  const { failedCheck: tail, feedback, told } = factsOf(state, task);
   if (index !== redoPoint(taskAt(state, task).steps.map(({ step }) => step))) return '';
   const asked = told === undefined ? '' : `\n\nThis was done before, and a person asks for it again:\n\n${told}`;
+  if (feedback !== undefined) return `${asked}\n\nThis was done before. ${feedback}`;
   if (tail === undefined) return asked;
   return `${asked}\n\nThis was done before, and then the check failed. The end of what it said:\n\n${tail}`;
 }

@@ -9,6 +9,7 @@ import { checksOfDone, checksOfMerge } from './task-checks.ts';
 import { scopeOf, type Given } from '../scope.ts';
 import type { Claim, State } from '../state.ts';
 import type { Agent, Step } from '../../plan/plan.ts';
+import { isReadOnly } from '../../plan/result-step.ts';
 import { readTemplate, renderTemplate } from '../../plan/expressions/template.ts';
 import { permittedIn, takenUp } from './taken-up.ts';
 
@@ -40,7 +41,7 @@ const ANSWER_MAX = 4_000;
 function contributionsTo(state: State, { steps }: CompiledTask): Pick<MergeWork, 'answer' | 'agents'> {
   const turns = steps.flatMap((step) => {
     const { conversation, result } = stepFactsOf(state, step);
-    if (step.step.type !== 'prompt' || result === undefined) return [];
+    if (step.step.type !== 'prompt' || isReadOnly(step.step) || result === undefined) return [];
     return [{ agent: conversation?.agent ?? step.step.agent, response: result.response }];
   });
   const names = new Set(turns.map(({ agent }) => agent));
@@ -58,7 +59,7 @@ const INTENT_MAX = 4_000;
 function intentOf(state: State, task: CompiledTask, given: Given): string {
   const { description, type } = task.task;
   const steps = type === 'work' ? task.task.steps : [];
-  const prompts = steps.flatMap((step) => (step.type === 'prompt' ? [step.prompt] : []));
+  const prompts = steps.flatMap((step) => (step.type === 'prompt' && !isReadOnly(step) ? [step.prompt] : []));
   const texts = prompts.length > 0 ? prompts : steps.flatMap(commandOf);
   const intent = description ?? texts.map((text) => rendered(state, task, { text, given })).join('\n\n');
   return intent.length > INTENT_MAX ? `${intent.slice(0, INTENT_MAX)}…` : intent;

@@ -3,9 +3,10 @@
 // taken-up/N3. The choice follows from the log, so it is the same after a restart. A step in sequence takes up the
 //     conversation of the prompt before it, as it was when that step ended; another attempt of the step takes up the
 //     same one, unless the conversation itself may have caused the failure.
+// taken-up/N6. An agent that the step escalates to takes up no conversation of the agents before it.
 // taken-up/N5. A step that names another task takes up the last conversation of that task.
 // taken-up/N4. A turn that continues the latest turn of its step takes up its own conversation: after a question, to
-//     repair its answer, after an interruption (by its provider, by a crash), after a failed check, on a conflict.
+//     repair its answer, after an interruption (by its provider, by a crash), after a failed check, after a round of a loop with feedback, on a conflict.
 import { taskOfPath, type CompiledStep } from '../../compile/compiled.ts';
 import { redoPoint } from '../../compile/sequence.ts';
 import type { Remembered } from '../../protocol/result.ts';
@@ -21,7 +22,7 @@ export function takenUp(
   const { conversation: own, goesOn, startsFresh } = stepFactsOf(state, step);
   if (startsFresh) return undefined;
   if (goesOn !== undefined || claim.work === 'resolve' || isSentBack(state, step))
-    return conversationOf(state, own, { agent: claim.agent, mode: 'continue' });
+    return conversationOf(state, ownOf(step, own, claim), { agent: claim.agent, mode: 'continue' });
   if (step.step.type !== 'prompt' || step.step.resume === 'fresh') return undefined;
   const { resume: mode, resumeTask } = step.step;
   const known = resumeTask === undefined ? conversationBefore(state, step) : conversationIn(state, resumeTask);
@@ -29,11 +30,15 @@ export function takenUp(
   return conversation === undefined || resumeTask === undefined ? conversation : { ...conversation, task: resumeTask };
 }
 
+/** The next agent of `escalate` starts a conversation of its own. */
+const ownOf = ({ step }: CompiledStep, own: Remembered | undefined, { agent }: Pick<Claim, 'agent'>) =>
+  step.type === 'prompt' && step.escalation !== undefined && own?.agent !== agent ? undefined : own;
+
 /** A check failed and the step runs again on top of its work; not when the plan asks for a fresh conversation. */
 function isSentBack(state: State, step: CompiledStep): boolean {
   const { steps } = taskAt(state, step.task);
-  if (factsOf(state, step.task).failedCheck === undefined || step.index !== redoPoint(steps.map((each) => each.step)))
-    return false;
+  const { failedCheck, feedback } = factsOf(state, step.task);
+  if ((failedCheck ?? feedback) === undefined || step.index !== redoPoint(steps.map((each) => each.step))) return false;
   return !isToldToStartFresh(state, step);
 }
 

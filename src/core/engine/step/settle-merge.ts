@@ -9,6 +9,7 @@ import type { ClaimOver, OutcomeOf } from '../../protocol/work-outcome.ts';
 import type { Ended, RunEvent } from '../event.ts';
 import { ENDED_WELL, endedBy, factsOf, FREE, nameClaim, tokenAt } from '../facts.ts';
 import type { Claim, State } from '../state.ts';
+import { resultStep } from '../../plan/result-step.ts';
 
 interface Settling {
   readonly outcome: ClaimOver;
@@ -147,6 +148,6 @@ function isForAgent(state: State, { task, transitions, places }: CompiledTask): 
 }
 
 function withCommit(state: State, task: CompiledTask, commit: string | undefined): Result | undefined {
-  const last = factsOf(state, task.index).steps.at(-1)?.result;
+  const last = factsOf(state, task.index).steps[resultStep(task.steps.map(({ step }) => step))]?.result;
   return last === undefined || commit === undefined ? last : { ...last, commit };
 }

@@ -24,6 +24,8 @@ import type { Claim, State } from '../state.ts';
 import { controlRun, isCommand, TRY_AGAIN } from '../commands/control-run.ts';
 import { settleCheck, settleMerge } from './settle-merge.ts';
 import { settleResolve } from './settle-resolve.ts';
+import { hasStronger } from '../decide/choose-agent.ts';
+import { escalates } from '../apply/turn-facts.ts';
 import type { DecisionContext } from '../decide/next.ts';
 import { rollBack } from '../commands/rollback.ts';
 import { refuseDraft } from './settle-draft.ts';
@@ -151,7 +153,7 @@ function settleStep(state: State, step: CompiledStep, { outcome, claim, evaluato
           outcome,
           claim,
           at,
-          isRetryable: !outcome.isFinal,
+          isRetryable: !outcome.isFinal || (escalates(step, outcome.reason) && hasStronger(state, step)),
           reason: outcome.reason,
           left: outcome.reason === 'unsaved' ? { says: outcome.result?.response } : goneOnWith(outcome),
         })

@@ -14,8 +14,8 @@ import { reportedOf } from '../ledger.ts';
 import { takenUp } from '../owed/taken-up.ts';
 import type { OutcomeOf, StepOver } from '../../protocol/work-outcome.ts';
 import type { Claim, State } from '../state.ts';
-import { isCut, isOfProvider } from '../apply/turn-facts.ts';
-import { hasAnother } from '../decide/choose-agent.ts';
+import { escalates, isCut, isOfProvider } from '../apply/turn-facts.ts';
+import { hasAnother, hasStronger } from '../decide/choose-agent.ts';
 import { OVERLOADED_MAX, overloadedBackoff } from './backoff.ts';
 import type { Decided } from '../outcome.ts';
 
@@ -56,7 +56,9 @@ export function turnBack(state: State, step: CompiledStep, turned: Turned<'faile
     return facts.rejections + 1 < OVERLOADED_MAX
       ? { ...back, ...left, ...overloadedBackoff(state, step, { claim, at }) }
       : undefined;
-  if (isOfProvider(reason) && hasAnother(state, step, claim.agent)) return { ...back, ...left };
+  // A full context is for a stronger agent, where there is one.
+  const isForStronger = escalates(step, reason) && hasStronger(state, step);
+  if (isOfProvider(reason) && !isForStronger && hasAnother(state, step, claim.agent)) return { ...back, ...left };
   if (reason === 'context' && takenUp(state, step, claim) !== undefined) return back;
   return undefined;
 }

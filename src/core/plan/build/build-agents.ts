@@ -87,7 +87,9 @@ function agentsNamedIn(declared: DeclaredPlan): readonly string[] {
   const note = (given: readonly string[] | undefined): void => given?.forEach((name) => names.add(name));
   const visit = (task: DeclaredTask | undefined): void => {
     note(task?.agent);
-    task?.steps?.forEach((step) => note(step.agent));
+    note(task?.escalate);
+    task?.steps?.forEach((step) => [step.agent, step.escalate].forEach(note));
+    note(task?.review?.agent);
     task?.tasks?.forEach(({ value }) => visit(value));
     visitInner(task);
   };

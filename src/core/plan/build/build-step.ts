@@ -7,14 +7,25 @@ import type { SourcePath } from '../diagnostic.ts';
 import type { DeclaredStep } from '../language/step-shape.ts';
 import type { DeclaredTask } from '../language/task-shape.ts';
 import type { Budget } from '../budget.ts';
-import type { Agent, JsonSchema, PoolDemand, PromptStep, Step } from '../plan.ts';
+import type { Agent, Fallback, JsonSchema, PoolDemand, PromptStep, Step } from '../plan.ts';
 import type { ResultRule, StepRule } from '../result-rule.ts';
 import type { SettingsScope } from '../settings/settings-in-force.ts';
 
 /** The keys for the work of a step; a single-step task has them too. */
 type DeclaredWork = Pick<
   DeclaredStep,
-  'prompt' | 'run' | 'pool' | 'pools' | 'reserve' | 'output' | 'resume' | 'on_error' | 'on_result' | 'estimate'
+  | 'prompt'
+  | 'run'
+  | 'pool'
+  | 'pools'
+  | 'reserve'
+  | 'output'
+  | 'resume'
+  | 'on_error'
+  | 'on_result'
+  | 'estimate'
+  | 'escalate'
+  | 'read_only'
 > &
   Partial<Pick<DeclaredStep, 'async' | 'needs' | 'when' | 'agent' | 'attempts' | 'timeout' | 'idle_timeout'>>;
 
@@ -63,14 +74,18 @@ export function buildStep(place: StepPlace): Step {
 function buildPrompt(place: StepPlace): PromptStep {
   const { building, declared, task, before } = place;
   const base = baseOf(place);
-  const [name, ...others] = agentsOf(place);
+  const escalation = escalationOf(place);
+  if (escalation !== undefined) reportEscalation(place, escalation);
+  const [name] = agentsOf(place);
   const agent = name === undefined ? undefined : building.agents.get(name);
   if (name === undefined) building.orphans.push(place.sourcePath);
   return {
     type: 'prompt',
     prompt: declared.prompt ?? '',
     agent: name,
-    fallbacks: others.map((other) => ({ agent: other, pools: demandOf(place, building.agents.get(other)) })),
+    fallbacks: fallbacksOf(place, escalation ?? NONE),
+    escalation,
+    isReadOnly: declared.read_only === true ? true : undefined,
     resume: resumeOf(declared) ?? defaultResume({ agent: name, async: base.async }, before),
     resumeTask: resumeTaskOf(place),
     onError: ruleOf(declared),
@@ -101,13 +116,69 @@ function baseOf(place: StepPlace) {
 export const resultRulesOf = ({ on_result }: Pick<DeclaredWork, 'on_result'>): readonly ResultRule[] =>
   (on_result ?? NONE).map((rule) => ({ when: rule.if ?? 'false', rule: rule.do ?? 'abort' }));
 
-export const agentOf = (place: Pick<StepPlace, 'declared' | 'scope'>): string | undefined => agentsOf(place)[0];
+type AgentPlace = Pick<StepPlace, 'declared' | 'scope' | 'task'>;
 
-/** In order of preference. */
-function agentsOf({ declared, scope }: Pick<StepPlace, 'declared' | 'scope'>): readonly string[] {
+export const agentOf = (place: AgentPlace): string | undefined => agentsOf(place)[0];
+
+/** In order of preference. Of agents that escalate only the first has fallbacks, where the plan names them with it. */
+function agentsOf(place: AgentPlace): readonly string[] {
+  const named = namedAgents(place);
+  const [first] = escalationOf(place) ?? NONE;
+  return first === undefined || named[0] === first ? named : [first];
+}
+
+function namedAgents({ declared, scope }: AgentPlace): readonly string[] {
   const { settings, locked } = scope;
   const around = settings.agent === undefined ? [] : [settings.agent, ...settings.fallbacks];
   return (locked.has('agent') ? undefined : declared.agent) ?? around;
+}
+
+/** The agents of the attempts; those of the task hold for its steps that name no agent themselves. */
+function escalationOf({ declared, scope, task }: AgentPlace): readonly string[] | undefined {
+  if (scope.locked.has('agent')) return undefined;
+  const agents = declared.escalate ?? (declared.agent === undefined ? task.escalate : undefined);
+  return agents === undefined || agents.length < 2 ? undefined : [...new Set(agents)];
+}
+
+function reportEscalation(place: StepPlace, agents: readonly string[]): void {
+  const { building, declared, task, sourcePath } = place;
+  const written = declared.escalate ?? task.escalate ?? NONE;
+  const beside = declared.escalate === undefined || declared.agent === undefined ? task.agent : declared.agent;
+  const path = [...sourcePath, 'escalate'];
+  if (agents.length < written.length)
+    reportAtPath(building, path, {
+      code: 'invalid-value',
+      message: 'escalate names an agent twice.',
+      hint: 'Name each agent once, the first attempt first; attempts says how often the last one tries.',
+    });
+  if (beside !== undefined && beside[0] !== agents[0])
+    reportAtPath(building, path, {
+      code: 'invalid-value',
+      message: `escalate begins with \`${agents[0]}\`, and agent with \`${beside[0]}\`.`,
+      hint: 'Begin both with the same agent, or delete agent.',
+    });
+}
+
+/** First those that take over when the agent cannot, then those that only `escalate` names. */
+function fallbacksOf(place: StepPlace, escalation: readonly string[]): readonly Fallback[] {
+  const { building, declared, task } = place;
+  const [name, ...others] = agentsOf(place);
+  if (others.length === 0 && escalation.length === 0) return NONE;
+  const ownReserve = (name === undefined ? undefined : building.agents.get(name)?.reserve) ?? DEFAULT_RESERVE;
+  const reserve = reserveOf(declared, task, ownReserve);
+  // In the order of the first agent's pools, which is the order in which they are printed.
+  const first = demandOf(place, name === undefined ? undefined : building.agents.get(name)).map(({ pool }) => pool);
+  const rankOf = ({ pool }: PoolDemand): number => (first.includes(pool) ? first.indexOf(pool) : first.length);
+  const only = escalation.filter((other) => other !== name && !others.includes(other));
+  return [...others, ...only].map((other): Fallback => {
+    const agent = building.agents.get(other);
+    return {
+      agent: other,
+      pools: demandOf(place, agent).toSorted((one, another) => rankOf(one) - rankOf(another)),
+      reserve: escalation.includes(other) ? largerOf(reserve, agent?.reserve ?? DEFAULT_RESERVE) : undefined,
+      isOnlyEscalation: only.includes(other) ? true : undefined,
+    };
+  });
 }
 
 function resumeOf({ resume }: DeclaredWork): PromptStep['resume'] | undefined {
@@ -127,6 +198,12 @@ function ruleOf(declared: DeclaredWork): StepRule {
   const rule = declared.on_error;
   return rule === undefined || rule === 'fail_fast' || rule === 'wait_for_all' ? 'abort' : rule;
 }
+
+/** A stronger agent needs no less than the agent before it. */
+const largerOf = (one: Budget, other: Budget): Budget => ({
+  usd: Math.max(one.usd ?? 0, other.usd ?? 0),
+  tokens: Math.max(one.tokens ?? 0, other.tokens ?? 0),
+});
 
 /** Nearest wins, part by part. */
 function reserveOf(declared: DeclaredWork, task: DeclaredTask | undefined, otherwise: Budget): Budget {

@@ -5,6 +5,8 @@ import { offsetOf } from '../source/source-node.ts';
 import { lineAt } from '../source/source-reader.ts';
 import { narrow, type SettingName, type SettingOrigin, type SettingsScope } from '../settings/settings-in-force.ts';
 import { growTasks } from './build-grow.ts';
+import { lastKept, resultStep } from '../result-step.ts';
+import { expandReview, type ExpandedReview } from './expand-review.ts';
 import { agentOf, buildOutput, buildStep, resultRulesOf } from './build-step.ts';
 import { reportAtPath, resolveNeed, type PromptTurn, type TaskPlace } from './building.ts';
 import { ceilingsOf } from '../language/settings-shape.ts';
@@ -19,6 +21,8 @@ const NO_NEEDS: Need = { type: 'all', of: NONE };
 const WITH_TASKS: ReadonlySet<string> = new Set(['tasks', 'for_each', 'grow']);
 
 export function buildTask(place: TaskPlace, declared: DeclaredTask | undefined): Task {
+  const expanded = declared === undefined ? undefined : expandReview(declared);
+  if (declared !== undefined && expanded !== undefined) return buildReviewed(place, declared, expanded);
   const scope = declared === undefined ? place.scope : scopeOf(place, declared);
   const base = baseOf(place, declared, scope);
   if (declared?.kind === undefined) return standIn(base);
@@ -38,6 +42,17 @@ export function buildTask(place: TaskPlace, declared: DeclaredTask | undefined):
     case 'grow':
       return { ...base, type: 'subplan', tasks: growTasks({ ...place, scope }, declared) };
   }
+}
+
+function buildReviewed(place: TaskPlace, declared: DeclaredTask, { task, sources }: ExpandedReview): Task {
+  const { building, sourcePath } = place;
+  if (declared.repeat !== undefined)
+    reportAtPath(building, [...sourcePath, 'repeat'], {
+      code: 'misplaced-key',
+      message: 'The key repeat has no meaning on a task with review, which is a loop of its own.',
+      hint: 'Delete one of the two, or write the review as a step with read_only: true.',
+    });
+  return buildTask({ ...place, sources }, task);
 }
 
 function scopeOf(place: TaskPlace, declared: DeclaredTask): SettingsScope {
@@ -137,24 +152,28 @@ function workOf(place: WorkPlace, declared: DeclaredTask, form: WorkTask['form']
     type: 'work',
     form,
     steps,
-    repeat: repeat === undefined ? undefined : { until: repeat.until ?? 'true', roundsMax: repeat.max ?? 1 },
+    repeat:
+      repeat === undefined
+        ? undefined
+        : { until: repeat.until ?? 'true', roundsMax: repeat.max ?? 1, feedback: repeat.feedback },
     files: declared.files ?? NONE,
     check: declared.check,
     retry: declared.retry,
     hold: declared.hold ?? NONE,
     drafts: undefined,
-    // The output of a task is the output of its last step, unless the task declares its own.
-    output: place.output ?? steps.at(-1)?.output,
+    output: place.output ?? steps[resultStep(steps)]?.output,
   };
 }
 
 /** The keys of the task that are about its work belong to its one step; `when` and `needs` stay with the task. */
 function onlyStepOf(place: WorkPlace, declared: DeclaredTask, kind: 'prompt' | 'run'): Step {
-  const { prompt, run, reserve, resume, on_error, on_result, estimate } = declared;
+  const { prompt, run, reserve, resume, on_error, on_result, estimate, escalate } = declared;
   const { output } = place;
   const work = {
     prompt,
     run,
+    escalate,
+    read_only: undefined,
     reserve,
     output,
     resume,
@@ -183,17 +202,24 @@ function stepsOf(place: WorkPlace, task: DeclaredTask): readonly Step[] {
   const declaredSteps = withTaskResume(task, task.steps ?? []);
   const steps: Step[] = [];
   let before: PromptTurn | undefined;
+  const resultOf = lastKept(declaredSteps.map(({ read_only }) => read_only === true));
   declaredSteps.forEach((declared, index) => {
-    const sourcePath = [...place.sourcePath, 'steps', index];
+    const sourcePath = [...place.sourcePath, ...(place.sources?.[index] ?? ['steps', index])];
     const id = declared.id ?? `step-${index + 1}`;
     // An invalid step still has an id that others may need.
     const kind = declared.kind ?? 'run';
     const step = buildStep({ building, id, kind, declared, task, scope, sourcePath, container, before });
-    const isLast = index === declaredSteps.length - 1;
-    steps.push(isLast && step.output === undefined ? { ...step, output: place.output } : step);
-    if (kind === 'prompt' && !step.async) before = { agent: agentOf({ declared, scope }), async: false };
+    steps.push(index === resultOf && step.output === undefined ? { ...step, output: place.output } : step);
+    if (kind === 'prompt' && !step.async) before = { agent: agentOf({ declared, scope, task }), async: false };
   });
   reportTwinSteps(place, declaredSteps, steps);
+  const isForAny = declaredSteps.some((step) => step.kind === 'prompt' && step.agent === undefined);
+  if (task.escalate !== undefined && !isForAny)
+    reportAtPath(building, [...place.sourcePath, 'escalate'], {
+      code: 'no-agent-turn',
+      message: `\`${place.path}\` has no step with a prompt for the agents of escalate.`,
+      hint: 'Write escalate on a step, delete agent of a step, or delete escalate.',
+    });
   return steps;
 }
 

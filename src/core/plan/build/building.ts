@@ -35,6 +35,8 @@ export interface TaskPlace {
   readonly container: string;
   readonly sourcePath: SourcePath;
   readonly scope: SettingsScope;
+  /** Where its steps are written, in the task, when the author wrote it in a shorter form. */
+  readonly sources?: readonly SourcePath[];
 }
 
 export type DiagnosticText = Pick<Diagnostic, 'code' | 'message' | 'hint'> & {

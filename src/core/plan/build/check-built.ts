@@ -6,6 +6,7 @@ import { ADAPTERS } from '../language/agent-kinds.ts';
 import { nearest } from '../language/nearest-name.ts';
 import { nodeAt, offsetOf, type SourceNode } from '../source/source-node.ts';
 import { report, type SourceReader } from '../source/source-reader.ts';
+import { writtenPlace } from './written-place.ts';
 import type { Diagnostic, SourcePath } from '../diagnostic.ts';
 import type { PlanFinding } from '../check/plan-finding.ts';
 import type { Plan } from '../plan.ts';
@@ -22,14 +23,16 @@ export function checkBuilt(given: CheckedPlan): void {
   const { plan, reading, root } = given;
   if (plan.tasks.length === 0) return;
   const broken = brokenParts(reading.diagnostics, root);
-  const poolsSaid = new Set<string>();
+  const said = new Set<string>();
   checkPlan(plan, (finding) => {
     if (mayBeFalse(finding, broken)) return;
     const isPool = ABOUT_POOLS.has(finding.code) && finding.path[0] === 'tasks';
-    const path = isPool ? placeOfPool(root, finding.path) : finding.path;
-    // Demands that a task declares for all of its steps are reported once, at the task.
-    if (isPool && poolsSaid.has(keyOf(path))) return;
-    if (isPool) poolsSaid.add(keyOf(path));
+    const path = isPool ? placeOfPool(root, finding.path) : writtenPlace(root, taskOf(finding.path), finding.path);
+    // What a task declares for all of its steps is reported once, at the task.
+    const key = `${finding.code}\n${keyOf(path)}`;
+    const isShared = isPool || path.includes('escalate');
+    if (isShared && said.has(key)) return;
+    if (isShared) said.add(key);
     const placed = { ...finding, path, hint: hintFor(finding, given) };
     if (!isSetting(path) || !reportOutside(placed, given)) report(reading, { ...placed, offset: offsetOf(root, path) });
   });

@@ -133,7 +133,8 @@ function reportOver(given: {
   const { task } = at;
   if (ceiling === undefined || task.type !== 'work') return;
   for (const [place, step] of task.steps.entries()) {
-    const amount = step.reserve[part] ?? 0;
+    const stronger = step.type === 'prompt' ? step.fallbacks.map(({ reserve }) => reserve?.[part] ?? 0) : [];
+    const amount = Math.max(step.reserve[part] ?? 0, ...stronger);
     if (amount <= ceiling.amount) continue;
     report({
       code: 'reservation-over-budget',

@@ -413,6 +413,42 @@ const CASES: readonly Case[] = [
     `pools: { p: 1, q: 1, r: 1 }\ntasks:\n  a: { hold: [p], run: x, pools: [q] }\n  b: { hold: [q], run: x, pools: [r] }\n  c: { hold: [r, p], run: x, pools: [p] }`,
   ],
   [
+    'no-agent-turn',
+    'tasks:\n  a: { steps: [{ id: r, run: x }], repeat: { until: steps.r.ok, max: 2, feedback: "{{ steps.r.response }}" } }',
+    'tasks.a.repeat.feedback',
+    'tasks:\n  a: { steps: [{ prompt: x }, { id: r, run: x }], repeat: { until: steps.r.ok, max: 2, feedback: "{{ steps.r.response }}" } }',
+  ],
+  [
+    'read-only-beside',
+    'tasks:\n  a: { steps: [{ id: p, prompt: x, async: true }, { prompt: x, resume: false, read_only: true }, { run: x, needs: [p] }] }',
+    'tasks.a.steps.1.read_only',
+    'tasks:\n  a: { steps: [{ id: p, prompt: x, async: true }, { prompt: x, resume: false, read_only: true, needs: [p] }] }',
+  ],
+  [
+    'read-only-beside',
+    'tasks:\n  a: { steps: [{ id: p, prompt: x, async: true, read_only: true }, { run: x, needs: [p] }] }',
+    'tasks.a.steps.0.read_only',
+    'tasks:\n  a: { steps: [{ id: p, prompt: x, read_only: true }, { run: x, needs: [p] }] }',
+  ],
+  [
+    'read-only-in-place',
+    'sandbox: { tree: none }\ntasks:\n  a: { steps: [{ prompt: x, read_only: true }] }',
+    'tasks.a.steps.0.read_only',
+    'sandbox: { tree: none }\ntasks:\n  a: { steps: [{ prompt: x, read_only: false }] }',
+  ],
+  [
+    'escalation-unreached',
+    'agents: { ai: claude, b: claude, c: claude }\ntasks:\n  a: { prompt: x, attempts: 2, escalate: [ai, b, c] }',
+    'tasks.a.escalate',
+    'agents: { ai: claude, b: claude, c: claude }\ntasks:\n  a: { prompt: x, attempts: 3, escalate: [ai, b, c] }',
+  ],
+  [
+    'unknown-agent',
+    'tasks:\n  a: { prompt: x, escalate: [claude, c] }',
+    'tasks.a.escalate.1',
+    'agents: { claude: claude, c: claude }\ntasks:\n  a: { prompt: x, escalate: [claude, c] }',
+  ],
+  [
     'unsafe-value',
     'tasks:\n  a: { prompt: x, check: "eval {{ steps.main.response }}" }',
     'tasks.a.check',

@@ -16,6 +16,7 @@ import { indexPlan, sourceOf, type PlanIndex } from './plan-index.ts';
 import { checkSteps } from './check-steps.ts';
 import { checkTaskConversations } from './task-conversations.ts';
 import { checkTexts } from './check-texts.ts';
+import { checkTurns } from './check-turns.ts';
 import type { Plan } from '../plan.ts';
 import type { ReportFinding } from './plan-finding.ts';
 
@@ -25,6 +26,7 @@ export function checkPlan(plan: Plan, report: ReportFinding): void {
   const needs = needsIndexOf(index);
   checkNeeds(needs, names, report);
   checkSteps(index, names, report);
+  checkTurns(index, report);
   checkTaskConversations(needs, names, report);
   checkJoins(index, report);
   checkOutputPatterns(index, report);

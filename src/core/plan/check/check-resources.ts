@@ -60,10 +60,12 @@ function checkTask(resources: ResourceCheck, at: IndexedTask): void {
     });
   for (const [place, step] of task.steps.entries()) {
     const agents = step.type === 'prompt' ? namesOf(step) : [];
+    const escalation = step.type === 'prompt' ? (step.escalation ?? []) : [];
     const isOwn = agents.length > 0 && agents.join() !== own.join();
-    if (step.pools.length === 0 && !isOwn) continue;
+    if (step.pools.length === 0 && !isOwn && escalation.length === 0) continue;
     const source = sourceOfStep(sourceOf(index, at), task, place);
     if (isOwn) checkAgents(resources, agents, [...source, 'agent']);
+    checkAgents(resources, escalation, [...source, 'escalate']);
     checkPools(resources, step, source);
   }
 }
@@ -79,8 +81,13 @@ function checkGrowth(resources: ResourceCheck, { drafts, settings }: Draft, sour
 const namesIn = ({ agent, fallbacks }: Settings): readonly string[] =>
   agent === undefined ? [] : [agent, ...fallbacks];
 
-const namesOf = ({ agent, fallbacks }: PromptStep): readonly string[] =>
-  agent === undefined ? [] : [agent, ...fallbacks.map((fallback) => fallback.agent)];
+/** The agents under `agent`; those of `escalate` are checked there. */
+const namesOf = ({ agent, fallbacks, escalation }: PromptStep): readonly string[] => {
+  const others = fallbacks.filter(({ isOnlyEscalation }) => isOnlyEscalation !== true);
+  return agent === undefined || (escalation !== undefined && others.length === 0)
+    ? []
+    : [agent, ...others.map((fallback) => fallback.agent)];
+};
 
 function checkAgents(resources: ResourceCheck, agents: readonly string[], path: SourcePath): void {
   const [only] = agents;

@@ -3,6 +3,7 @@
 import { findTask, sourceOf } from './plan-index.ts';
 import { isClosed, misfitOf, schemaProperties } from './schema-fit.ts';
 import { sourceOfStep } from './step-order.ts';
+import { resultStep } from '../result-step.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { JoinTask, JsonSchema, Task } from '../plan.ts';
 import type { ReportFinding } from './plan-finding.ts';
@@ -92,7 +93,7 @@ function checkJoinTask(index: PlanIndex, at: IndexedTask, report: ReportFinding)
 export function outputOf(task: Task): JsonSchema | undefined {
   switch (task.type) {
     case 'work':
-      return task.output ?? task.steps.at(-1)?.output;
+      return task.output ?? task.steps[resultStep(task.steps)]?.output;
     case 'for_each':
       return task.output ?? (outputOf(task.task) === undefined ? undefined : {});
     case 'subplan':

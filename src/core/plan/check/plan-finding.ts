@@ -88,6 +88,22 @@ export const PLAN_FINDING_CODES = {
     severity: 'warning',
     meaning: 'A list allows tools without asking, but the policy asks about none.',
   },
+  'no-agent-turn': {
+    severity: 'error',
+    meaning: 'A review, a feedback or an escalation has no agent turn that it could be about.',
+  },
+  'read-only-beside': {
+    severity: 'error',
+    meaning: 'What a read-only step writes could not be told from the work of a step that runs beside it.',
+  },
+  'read-only-in-place': {
+    severity: 'error',
+    meaning: 'A step is read-only, and the plan works in place, where nothing can be thrown away.',
+  },
+  'escalation-unreached': {
+    severity: 'warning',
+    meaning: 'An escalation names more agents than a step has attempts.',
+  },
   'unknown-pool': { severity: 'error', meaning: 'No pool has this name.' },
   'pool-demand': { severity: 'error', meaning: 'A step takes more tokens of a pool than there are.' },
   'hold-too-small': { severity: 'error', meaning: 'A task holds less of a pool than one of its steps takes.' },

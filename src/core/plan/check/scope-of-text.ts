@@ -77,6 +77,8 @@ function* textsOfWork(index: PlanIndex, at: IndexedTask, task: WorkTask): Genera
     hasResult: false,
   });
   if (task.repeat !== undefined) yield { ...after('repeat', 'until'), kind: 'condition', text: task.repeat.until };
+  if (task.repeat?.feedback !== undefined)
+    yield { ...after('repeat', 'feedback'), kind: 'template', text: task.repeat.feedback };
   if (task.check !== undefined) yield { ...after('check'), kind: 'command', text: task.check };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parsePlan } from '../build/parse.ts';
-import type { Notify } from '../plan.ts';
+import type { Notify } from '../notify.ts';
 import { printPlan } from '../print/print.ts';
 import { addressShown, NOBODY, NOTIFY_TRIGGERS } from './notify-shape.ts';
 

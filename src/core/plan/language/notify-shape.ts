@@ -4,7 +4,7 @@ import { field, object } from './object.ts';
 import { boolean, choice, text } from './scalars.ts';
 import { labelOf, mapShape, type Shape } from './shape.ts';
 import { report } from '../source/source-reader.ts';
-import type { Notify, NotifyTrigger } from '../plan.ts';
+import type { Notify, NotifyTrigger } from '../notify.ts';
 
 const NEEDED = ['approval', 'question', 'conflict', 'quota', 'budget', 'breaker'] as const;
 const ENDED = ['done', 'failed', 'stopped'] as const;

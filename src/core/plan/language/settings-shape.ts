@@ -67,6 +67,9 @@ export const agents = oneOf<readonly string[]>({
   list: mapShape(list(agentName, { min: 1, max: FALLBACKS_MAX }), (names) => [...new Set(names)]),
 });
 
+/** The agents of one attempt after the other. */
+export const escalation: Shape<readonly string[]> = list(agentName, { min: 2, max: FALLBACKS_MAX });
+
 export const timeout = duration({ minMs: 1000 });
 export const failureMode = choice('continue_on_error', 'fail_fast');
 

@@ -5,7 +5,7 @@ import { json } from './json-shape.ts';
 import { list, oneOf, record } from './collections.ts';
 import { duration } from './literals.ts';
 import { field, object, requiredField } from './object.ts';
-import { boolean, choice, integer, pattern, text } from './scalars.ts';
+import { boolean, choice, integer, text } from './scalars.ts';
 import { nearest } from './nearest-name.ts';
 import { mapShape } from './shape.ts';
 import type { Shape, ValueOf } from './shape.ts';
@@ -17,7 +17,8 @@ import { report, startReading } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 import { checkId, checkName, NAME_PATTERN } from './name-shapes.ts';
 import { nameList, reference } from './needs-shape.ts';
-import { agents, ATTEMPTS_RANGE, reserve, timeout } from './settings-shape.ts';
+import { resume } from './resume-shape.ts';
+import { agents, ATTEMPTS_RANGE, escalation, reserve, timeout } from './settings-shape.ts';
 
 const RULES = ['abort', 'continue', 'retry', 'gate'] as const;
 const JOIN_RULES = ['fail_fast', 'wait_for_all'] as const;
@@ -85,6 +86,11 @@ export const estimate = field(
 );
 export const when = field(expression(), 'A CEL expression; when it is false this is skipped.');
 
+export const escalate = field(
+  escalation,
+  'The agents of the attempts: [cheap, strong]. The next one has the next attempt after a failed check, a full context, too many turns or a wrong output.',
+);
+
 /** Keys for the work of one step, on the step itself or on a single-step task. */
 export const workFields = {
   prompt: field(text(), 'One turn of an agent: what it should do.'),
@@ -118,63 +124,14 @@ export const workFields = {
   ),
 };
 
-/** `true`, `false`, `fork`, or the conversation of another task: `{ from: tasks.design }`, `{ fork: tasks.design }`. */
-export type DeclaredResume =
-  | boolean
-  | 'fork'
-  | { readonly from: string | undefined; readonly fork: string | undefined };
-
-const taskReference = pattern({
-  matches: /^tasks(?:\.[A-Za-z0-9_][A-Za-z0-9_-]*)+$/,
-  wanted: 'a task, such as tasks.design',
-  hint: 'Write tasks. and the path of the task, as in resume: { from: tasks.design }.',
-  code: 'invalid-value',
-});
-
-const ofTask = object(
-  {
-    from: field(taskReference, 'The task whose conversation is continued.'),
-    fork: field(taskReference, 'The task whose conversation is branched off.'),
-  },
-  { noun: 'resume', example: 'Write resume: { from: tasks.design }, or fork in the place of from.' },
-);
-
-function resume(): Shape<DeclaredResume> {
-  const word = choice('fork');
-  const flag = boolean();
-  return {
-    name: 'true, false, fork or a map',
-    schema: (definitions) => ({
-      anyOf: [
-        { enum: [true, false, 'fork'] },
-        { ...ofTask.schema(definitions), oneOf: [{ required: ['from'] }, { required: ['fork'] }] },
-      ],
-    }),
-    read: (node, reading) => {
-      if (node.type !== 'map') {
-        const isText = node.type === 'scalar' && typeof node.value === 'string';
-        return isText ? word.read(node, reading) : flag.read(node, reading);
-      }
-      const { from, fork } = ofTask.read(node, reading) ?? {};
-      const named = node.entries.filter(({ key }) => key === 'from' || key === 'fork').length;
-      if (named === 1) return { from, fork };
-      report(reading, {
-        code: named === 0 ? 'missing-key' : 'several-kinds',
-        offset: node.start,
-        message: 'resume must name one task, with from or with fork.',
-        hint: 'Write resume: { from: tasks.design }, or fork in the place of from.',
-      });
-      return undefined;
-    },
-  };
-}
-
 const stepObject = object(
   {
     id: field(reference(), 'The name of the step in this task. Default: step-1, step-2 and so on.'),
     ...workFields,
     action: field(choice('join'), 'join: combines the results of the needs, without an agent.'),
     agent: field(agents, 'The agent for this prompt; of a list, the first that is available.'),
+    escalate,
+    read_only: field(boolean(), 'true: nothing that this turn writes is kept; for reviews.'),
     async: field(boolean(), 'true: the next step does not wait for it; a later step must collect it with needs.'),
     needs: field(nameList, 'Earlier steps to wait for, by id.'),
     when,
@@ -197,6 +154,8 @@ const STEP_KINDS: readonly StepKind[] = ['prompt', 'run', 'action'];
 /** Keys that only some kinds of step have. */
 const STEP_ONLY: Readonly<Record<string, readonly StepKind[]>> = {
   agent: ['prompt'],
+  escalate: ['prompt'],
+  read_only: ['prompt'],
   resume: ['prompt'],
   pool: ['prompt', 'run'],
   pools: ['prompt', 'run'],

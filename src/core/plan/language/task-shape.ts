@@ -16,9 +16,11 @@ import { ID_PATTERN } from '../safe-id.ts';
 import { checkId, IDENTIFIER_PATTERN, reportCaseTwins } from './name-shapes.ts';
 import { grow, type DeclaredGrow } from './grow-shape.ts';
 import { needs } from './needs-shape.ts';
+import { review } from './review-shape.ts';
 import { settingsFields } from './settings-shape.ts';
 import {
   checkOnError,
+  escalate,
   estimate,
   expression,
   kindOf,
@@ -76,11 +78,17 @@ const ownFields = {
       {
         until: requiredField(expression(), 'A CEL expression; the steps run again until it holds.'),
         max: requiredField(integer({ min: 1, max: ROUNDS_MAX }), 'The most rounds, the first included.'),
+        feedback: field(
+          text(),
+          'A template that is told to the last agent turn, where the next round then starts, as after a failed check.',
+        ),
       },
       { noun: 'repeat', example: 'Write repeat: { until: steps.verify.ok, max: 3 }.' },
     ),
     'Runs the steps again until an expression is true, with a maximum number of rounds.',
   ),
+  review: field(review, 'Another agent reads the work; what it finds goes back like a failed check.'),
+  escalate,
   ...settingsFields,
 };
 
@@ -211,6 +219,8 @@ const TASK_ONLY: Readonly<Record<string, readonly TaskKind[]>> = {
   hold: WORK,
   retry: WORK,
   repeat: WORK,
+  review: ['prompt', 'steps'],
+  escalate: ['prompt', 'steps'],
   output: [...WORK, 'join'],
   resume: ['prompt', 'steps'],
   on_error: ['prompt', 'run'],

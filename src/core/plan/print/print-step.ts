@@ -30,6 +30,7 @@ function printStep(step: Step, around: StepsAround, before: PromptTurn | undefin
   return map(
     ['id', step.id],
     ['agent', step.type === 'prompt' ? printAgents(step, settings) : undefined],
+    ['read_only', step.type === 'prompt' ? step.isReadOnly : undefined],
     ['async', step.async ? true : undefined],
     ['needs', step.needs.length === 0 ? undefined : shortList(step.needs)],
     ['when', step.when],
@@ -42,7 +43,7 @@ function printStep(step: Step, around: StepsAround, before: PromptTurn | undefin
 }
 
 function printAgents({ agent, fallbacks }: PromptStep, settings: Settings): Yaml | undefined {
-  const others = fallbacks.map((fallback) => fallback.agent);
+  const others = fallbacks.filter((each) => each.isOnlyEscalation !== true).map((fallback) => fallback.agent);
   if (agent === settings.agent && others.join() === settings.fallbacks.join()) return undefined;
   return agent === undefined || others.length === 0 ? agent : shortList([agent, ...others]);
 }
@@ -53,9 +54,10 @@ export function printWork(step: Step, around: StepsAround, before: PromptTurn | 
   return [
     ['prompt', step.type === 'prompt' ? step.prompt : undefined],
     ['run', step.type === 'run' ? step.run : undefined],
+    ['escalate', step.type === 'prompt' && step.escalation !== undefined ? shortList(step.escalation) : undefined],
     ['action', step.type === 'join' ? 'join' : undefined],
     ['resume', step.type === 'prompt' ? printResume(step, defaultResume(step, before)) : undefined],
-    ['pools', printPools(step.pools, agent?.pool)],
+    ['pools', printPools(step, agent?.pool, around)],
     ['reserve', printReserve(step, around)],
     ['output', step.output === undefined ? undefined : fromJson(step.output)],
     ['on_error', step.onError === 'abort' || step.onError === 'fail_fast' ? undefined : step.onError],
@@ -80,9 +82,13 @@ function printResume({ resume, resumeTask }: PromptStep, usual: string): Yaml | 
   return resume === 'fork' ? 'fork' : resume === 'continue';
 }
 
-/** The agent's own pool is taken by default. */
-const printPools = (pools: readonly PoolDemand[], ofAgent: string | undefined): Yaml | undefined =>
-  printDemands(pools.filter(({ pool, tokens }) => pool !== ofAgent || tokens !== 1));
+/** The agent's own pool is taken by default; another agent takes it only where the plan says so. */
+function printPools(step: Step, ofAgent: string | undefined, { agents }: StepsAround): Yaml | undefined {
+  const others = step.type === 'prompt' ? step.fallbacks : [];
+  const isWritten = (name: string): boolean =>
+    others.some(({ agent, pools }) => agents.get(agent)?.pool !== name && pools.some(({ pool }) => pool === name));
+  return printDemands(step.pools.filter(({ pool, tokens }) => pool !== ofAgent || tokens !== 1 || isWritten(pool)));
+}
 
 export const printDemands = (demands: readonly PoolDemand[]): Yaml | undefined =>
   demands.length === 0 ? undefined : shortMap(...demands.map(({ pool, tokens }): YamlEntry => [pool, tokens]));

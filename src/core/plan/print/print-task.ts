@@ -1,12 +1,13 @@
 // A task in the form an author would write: settings only where they differ from the enclosing ones.
 
 import { resolveName } from '../build/building.ts';
+import { resultStep } from '../result-step.ts';
 import { showDuration } from '../language/literals.ts';
 import { GROW_ROUNDS } from '../build/build-grow.ts';
 import { draftIn, type Draft } from '../grown-plan.ts';
 import { printBudget, printDemands, printReserve, printResultRules, printSteps, printWork } from './print-step.ts';
 import { fromJson, list, map, shortList, shortMap } from './yaml.ts';
-import type { Agent, ForEachTask, MergeSettings, Need, Settings, TakeRule, Task, WorkTask } from '../plan.ts';
+import type { Agent, ForEachTask, MergeSettings, Need, Repeat, Settings, TakeRule, Task, WorkTask } from '../plan.ts';
 import type { Yaml, YamlEntry } from './yaml.ts';
 
 export interface EnclosingTask {
@@ -94,7 +95,7 @@ function printForEach(task: ForEachTask, around: EnclosingTask): Yaml {
 function printWorkTask(task: WorkTask, around: EnclosingTask): readonly YamlEntry[] {
   const { repeat } = task;
   const [first] = task.steps;
-  const last = task.steps.at(-1);
+  const last = task.steps[resultStep(task.steps)];
   const isSingle = task.form !== 'steps' && first !== undefined;
   const isOutputOfLast = JSON.stringify(last?.output) === JSON.stringify(task.output);
   return [
@@ -102,7 +103,7 @@ function printWorkTask(task: WorkTask, around: EnclosingTask): readonly YamlEntr
     ['check', task.check],
     ['retry', task.retry],
     ['hold', printDemands(task.hold)],
-    ['repeat', repeat === undefined ? undefined : shortMap(['until', repeat.until], ['max', repeat.roundsMax])],
+    ['repeat', repeat === undefined ? undefined : printRepeat(repeat)],
     ...(isSingle
       ? printWork(first, around, undefined)
       : [
@@ -110,6 +111,12 @@ function printWorkTask(task: WorkTask, around: EnclosingTask): readonly YamlEntr
           ['output', isOutputOfLast ? undefined : printOutput(task)] as const,
         ]),
   ];
+}
+
+function printRepeat({ until, roundsMax, feedback }: Repeat): Yaml {
+  return feedback === undefined
+    ? shortMap(['until', until], ['max', roundsMax])
+    : map(['until', until], ['max', roundsMax], ['feedback', feedback]);
 }
 
 function printOutput(task: Task): Yaml | undefined {

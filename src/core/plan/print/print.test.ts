@@ -108,6 +108,13 @@ describe('printing a plan', () => {
     expect(printPlan(given(WRITTEN))).toBe(PRINTED);
   });
 
+  test('keeps a pool that the task takes besides the pool of its first agent', () => {
+    const plan = given(
+      'heddle: 1\npools: { p: 2 }\nagents: { a: { use: codex, pool: p }, b: claude }\ntasks: { t: { prompt: x, agent: [a, b], pools: [p] } }',
+    );
+    expect(given(printPlan(plan)).tasks).toEqual(plan.tasks);
+  });
+
   test('gives an equal plan when it is parsed again', () => {
     fc.assert(
       fc.property(arbitraryPlanText(), (text) => {

@@ -2,7 +2,8 @@
 
 import { addressShown, NOTIFY_TRIGGERS } from '../language/notify-shape.ts';
 import type { Ceilings } from '../budget.ts';
-import type { Notify, Plan, TakeRule, Task } from '../plan.ts';
+import type { Plan, TakeRule, Task } from '../plan.ts';
+import type { Notify } from '../notify.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { showCount, showDuration } from '../language/literals.ts';
 import {

@@ -100,7 +100,8 @@ function taskOf(given: GivenTask, id: string, path: string): Task {
     return { ...base, type: 'for_each', list, itemsMax, itemName: 'item', task: taskOf(task, 'item', `${path}.item`) };
   }
   const form = given.run !== undefined ? 'run' : given.steps !== undefined ? 'steps' : 'prompt';
-  const repeat = given.rounds === undefined ? undefined : { until: 'true', roundsMax: given.rounds };
+  const repeat =
+    given.rounds === undefined ? undefined : { until: 'true', roundsMax: given.rounds, feedback: undefined };
   return {
     ...base,
     type: 'work',
@@ -136,6 +137,8 @@ function stepsOf(given: GivenTask): Step[] {
     prompt: 'Do it.',
     agent,
     fallbacks: [],
+    escalation: undefined,
+    isReadOnly: undefined,
     resumeTask: undefined,
     resume: 'fresh',
     onError: 'abort',

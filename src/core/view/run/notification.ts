@@ -8,7 +8,7 @@ import type { RunEvent } from '../../engine/event.ts';
 import { questionIn } from '../../engine/events/event-table.ts';
 import type { Given } from '../../engine/scope.ts';
 import type { Question, State } from '../../engine/state.ts';
-import type { NotifyTrigger } from '../../plan/plan.ts';
+import type { NotifyTrigger } from '../../plan/notify.ts';
 import { formatDuration, formatMoney } from '../chart/format.ts';
 import { openQuestion, type OpenQuestion } from './open-question.ts';
 import { TASK_STATES } from './stage.ts';
