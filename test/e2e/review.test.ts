@@ -67,7 +67,10 @@ describe('a review', () => {
   });
 
   test('starts clean after a reviewer that was killed', async () => {
-    const killed = `${CRITIC.replace('cat > prompt.txt', 'cat > prompt.txt; [ -e $HEDDLE_HOME/again ] || { touch $HEDDLE_HOME/again; echo spoilt > src/one.txt; kill -9 $$; }')}`;
+    const killed = CRITIC.replace(
+      'cat > prompt.txt',
+      'cat > prompt.txt; [ -e $HEDDLE_HOME/again ] || { touch $HEDDLE_HOME/again; echo spoilt > src/one.txt; kill -9 $$; }',
+    );
     const project = givenRepository(
       plan(`{ prompt: "@run echo second > src/one.txt", retry: continue, review: { agent: critic } }`, killed),
     );
