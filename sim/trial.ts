@@ -2,7 +2,7 @@
 // it can be made smaller and tried again.
 import { dump, load } from 'js-yaml';
 import { chance, type Chance } from '../src/core/schedule/chance.ts';
-import { randomPlanText } from '../test/law/engine-plans.given.ts';
+import { randomPlanText, withoutReadOnly } from '../test/law/engine-plans.given.ts';
 import { drawWeather, type Weather } from './world/faults.ts';
 
 export interface Trial {
@@ -58,12 +58,14 @@ export function drawTrial(seed: number): Trial {
 
 /** In some worlds work is merged, in others it is done in place; and a hanging step should not hang for an hour. */
 function drawPlan(planSeed: number, random: Chance): string {
-  const text = randomPlanText(planSeed, { isTimeless: false, tasksMax: TASKS_MAX });
+  // Drawn apart, so that what is drawn after it is the same whatever it says.
+  const tree = chance(planSeed).happens(0.5) ? 'auto' : 'none';
+  const written = randomPlanText(planSeed, { isTimeless: false, tasksMax: TASKS_MAX });
+  const text = tree === 'none' ? withoutReadOnly(written) : written;
   const drawn = load(random.happens(0.1) ? text.replace('run: x', `run: 'echo ${VALUELESS}'`) : text);
   return dump({
     ...(typeof drawn === 'object' ? drawn : {}),
-    // Drawn apart, so that what is drawn after it is the same whatever it says.
-    sandbox: { tree: chance(planSeed).happens(0.5) ? 'auto' : 'none' },
+    sandbox: { tree },
     env: ['MISSING'],
     timeout: random.happens(0.4) ? '40s' : '4m',
     ...(random.happens(0.15) ? { budget: { usd: 2, tokens: 60 + random.below(100), ...atCeiling(planSeed) } } : {}),

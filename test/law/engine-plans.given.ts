@@ -31,8 +31,7 @@ export function randomPlanText(seed: number, kind: PlanKind): string {
   const budget =
     !kind.isTimeless && random.happens(0.3) ? `budget: { usd: ${(1 + random.below(6)) / 2}${atCeiling} }` : '';
   const isInPlace = random.happens(0.5);
-  // Where tasks work in place, nothing could be thrown away.
-  const tasks = isInPlace ? text.replaceAll(/\n +read_only: true$/gm, '') : text;
+  const tasks = isInPlace ? withoutReadOnly(text) : text;
   return [
     'heddle: 1',
     'name: random',
@@ -53,6 +52,9 @@ export function randomPlanText(seed: number, kind: PlanKind): string {
     .filter((line) => line !== '')
     .join('\n');
 }
+
+/** Where tasks work in place, nothing could be thrown away. */
+export const withoutReadOnly = (text: string): string => text.replaceAll(/\n +read_only: true$/gm, '');
 
 /** Three agents: in the pool of most prompts, in a pool that steps hold too, and of another kind without a pool. */
 function agentTexts({ isTimeless }: PlanKind): readonly string[] {
