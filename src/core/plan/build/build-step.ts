@@ -14,20 +14,14 @@ import type { SettingsScope } from '../settings/settings-in-force.ts';
 /** The keys for the work of a step; a single-step task has them too. */
 type DeclaredWork = Pick<
   DeclaredStep,
-  | 'prompt'
-  | 'run'
-  | 'pool'
-  | 'pools'
-  | 'reserve'
-  | 'output'
-  | 'resume'
-  | 'on_error'
-  | 'on_result'
-  | 'estimate'
-  | 'escalate'
-  | 'read_only'
+  'prompt' | 'run' | 'pool' | 'pools' | 'reserve' | 'output' | 'resume' | 'on_error' | 'on_result' | 'estimate'
 > &
-  Partial<Pick<DeclaredStep, 'async' | 'needs' | 'when' | 'agent' | 'attempts' | 'timeout' | 'idle_timeout'>>;
+  Partial<
+    Pick<
+      DeclaredStep,
+      'async' | 'needs' | 'when' | 'agent' | 'attempts' | 'timeout' | 'idle_timeout' | 'escalate' | 'read_only'
+    >
+  >;
 
 interface StepPlace {
   readonly building: Building;

@@ -173,7 +173,6 @@ function onlyStepOf(place: WorkPlace, declared: DeclaredTask, kind: 'prompt' | '
     prompt,
     run,
     escalate,
-    read_only: undefined,
     reserve,
     output,
     resume,
