@@ -10,7 +10,7 @@ import { FAIL_REASONS } from './scripted-message.ts';
 
 type Plain =
   | { readonly type: 'write' | 'append'; readonly path: string; readonly text: string }
-  | { readonly type: 'delete'; readonly path: string }
+  | { readonly type: 'delete' | 'next'; readonly path: string }
   | { readonly type: 'say'; readonly text: string }
   | { readonly type: 'output'; readonly output: Json }
   | { readonly type: 'spend'; readonly usd: number | undefined; readonly tokens: number | undefined }
@@ -44,6 +44,7 @@ const FORMS: Readonly<Record<Directive['type'], string>> = {
   append: '@append PATH TEXT',
   delete: '@delete PATH',
   say: '@say TEXT',
+  next: '@next PATH',
   output: '@output JSON',
   spend: '@spend usd=0.10 tokens=500',
   sleep: '@sleep 200ms',
@@ -106,6 +107,11 @@ function readPlain(word: string, rest: string): Plain | string {
     case 'write':
     case 'append':
       return readText(word, rest);
+    case 'next': {
+      // The words after the path are the goal of a drafting.
+      const [path] = splitWord(rest.trim());
+      return path === '' ? wrongForm(word) : { type: word, path };
+    }
     case 'delete':
       return rest.trim() === '' ? wrongForm(word) : { type: word, path: rest.trim() };
     case 'say':

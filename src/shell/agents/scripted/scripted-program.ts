@@ -1,7 +1,7 @@
 // The scripted agent's program: reads a prompt from standard input and executes its directives in request. It stays in
 // its working folder, and its tools are children in its own process group.
 import { once } from 'node:events';
-import { appendFileSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setImmediate, setTimeout } from 'node:timers/promises';
@@ -75,6 +75,10 @@ async function carryOut(turn: Turn, directive: Directive): Promise<End> {
     case 'say':
       turn.response = directive.text;
       await say({ type: 'text', text: directive.text });
+      return undefined;
+    case 'next':
+      turn.response = nextAnswer(directive.path);
+      await say({ type: 'text', text: turn.response });
       return undefined;
     case 'output':
       turn.output = directive.output;
@@ -158,6 +162,17 @@ function conversationId(): string {
   if (mode === undefined) return `${task}/${own}`;
   const way = `${before} ${mode === 'fork' ? '/' : '+'} ${own}`.split(' ');
   return way.slice(-2 * TURNS_NAMED_MAX).join(' ');
+}
+
+const NEXT = /^@@@.*\r?\n/mu;
+
+/** The answer for this turn of the conversation, from a file with one after the other; the last one is repeated. */
+function nextAnswer(path: string): string {
+  const answers = readFileSync(path, 'utf8').split(NEXT);
+  const turn = conversationId()
+    .split(' ')
+    .filter((word) => word.includes('#')).length;
+  return answers[Math.min(turn, answers.length) - 1] ?? '';
 }
 
 const LONG_MS = 3_600_000;
