@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { answerWith, codesOf, judged } from './draft.given.ts';
+import { isAcceptable, TASKS_MAX } from './judge-draft.ts';
+
+const GOOD = [
+  'merge: { check: npm test }',
+  'tasks:',
+  '  one: { prompt: x, files: [src/api/orders.ts], estimate: 10m }',
+  '  two: { prompt: y, files: [src/api/users.ts], estimate: 20m }',
+];
+
+describe('a draft', () => {
+  test('that is right has no findings', () => {
+    expect(judged(answerWith(...GOOD))).toEqual([]);
+  });
+
+  test('of prose, or cut off, is named as such', () => {
+    expect(codesOf(judged('Let me think about it.'))).toEqual(['no-plan']);
+    expect(codesOf(judged('```yaml\nheddle: 1\ntasks:\n  a:'))).toEqual(['half-plan']);
+  });
+
+  test('with errors gets every diagnostic, at the lines of the draft', () => {
+    const answer = answerWith('tasks:', '  one: { promt: x }', '  two: { prompt: y, needs: [three] }');
+    expect(codesOf(judged(answer))).toEqual(['unknown-key 3', 'unknown-need 4']);
+  });
+
+  test('whose tasks collide, or have no check, or do not say what they write, goes back', () => {
+    const answer = answerWith(
+      'tasks:',
+      '  one: { prompt: x, files: [src/api/**] }',
+      '  two: { prompt: y, files: [src/api/users.ts] }',
+      '  three: { prompt: z }',
+    );
+    const findings = judged(answer);
+    expect(codesOf(findings)).toEqual([
+      'task-unchecked 3',
+      'write-overlap 4',
+      'task-unchecked 4',
+      'files-missing 5',
+      'task-unchecked 5',
+    ]);
+    expect(isAcceptable(findings)).toBe(true);
+  });
+
+  test('of one task needs neither files nor width', () => {
+    expect(judged(answerWith('tasks: { fix: { prompt: x, check: npm test } }'))).toEqual([]);
+  });
+
+  test('of too many tasks is refused', () => {
+    const tasks = Array.from({ length: TASKS_MAX + 1 }, (_, at) => `  t${at}: { run: make }`);
+    expect(codesOf(judged(answerWith('tasks:', ...tasks)))).toEqual(['too-many-tasks 2']);
+  });
+
+  test('for another repository is refused', () => {
+    const files = ['app/models/user.rb', 'spec/models/user_spec.rb', 'db/migrate/1.rb'];
+    const tasks = files.map((file, at) => `  t${at}: { prompt: x, check: rspec, files: [${file}] }`);
+    const findings = judged(answerWith('tasks:', ...tasks));
+    expect(codesOf(findings)).toEqual(['other-repository 2']);
+    expect(isAcceptable(findings)).toBe(false);
+  });
+
+  test('may add folders to an empty repository', () => {
+    const tasks = ['app', 'spec', 'db'].map(
+      (folder) => `  ${folder}: { prompt: x, check: make, files: [${folder}/**] }`,
+    );
+    expect(judged(answerWith('tasks:', ...tasks), { facts: { isEmpty: true, files: [] } })).toEqual([]);
+  });
+
+  test('may not write outside the repository', () => {
+    const findings = judged(answerWith('tasks: { a: { prompt: x, check: npm test, files: [../other/**] } }'));
+    expect(findings.map(({ code }) => code)).toContain('files-outside');
+    expect(isAcceptable(findings)).toBe(false);
+  });
+
+  test('of a task that no turn can hold goes back', () => {
+    const large = answerWith('tasks: { a: { prompt: x, check: npm test, files: [src/**] } }');
+    expect(codesOf(judged(large))).toEqual(['task-too-large 2']);
+    const long = answerWith('tasks: { a: { prompt: x, check: npm test, estimate: 2h } }');
+    expect(codesOf(judged(long))).toEqual(['task-too-large 2']);
+  });
+
+  test('may not name an agent that is not here', () => {
+    const findings = judged(answerWith('agent: gemini', ...GOOD));
+    expect(codesOf(findings)).toEqual(['agent-missing 2']);
+    expect(findings[0]?.hint).toBe('Use claude or codex, or leave agent: out.');
+  });
+
+  test('may not call a script that is not there, unless a task may add it', () => {
+    const of = (files: string) => answerWith(`tasks: { a: { prompt: x, check: npm run e2e, files: [${files}] } }`);
+    expect(codesOf(judged(of('README.md')))).toEqual(['check-missing 2']);
+    expect(judged(of('package.json'))).toEqual([]);
+    expect(judged(of('README.md'), { facts: { scripts: undefined } })).toEqual([]);
+  });
+});
+
+describe('keys that only a person sets', () => {
+  test('are refused in a draft, whatever they say', () => {
+    const keys = [
+      'sandbox: { isolation: none, tree: none, network: all, include: [.env] }',
+      'permissions: allow',
+      'notify: { command: ./tell }',
+      'target: main',
+      'merge: { auto: auto, check: npm test }',
+      'agents: { claude: { args: [--dangerously-skip-permissions] } }',
+      'agent: claude',
+    ];
+    const findings = judged(answerWith(...keys, 'tasks: { a: { prompt: x } }'));
+    const refused = findings.filter(({ code }) => code === 'set-by-people').map(({ hint }) => hint);
+    expect(refused.toSorted()).toEqual(
+      [
+        'Leave sandbox.isolation out.',
+        'Leave sandbox.tree out.',
+        'Leave sandbox.network out.',
+        'Leave sandbox.include out.',
+        'Leave permissions out.',
+        'Leave notify out.',
+        'Leave target out.',
+        'Leave merge.auto out.',
+        'Leave agents.claude.args out.',
+      ].toSorted(),
+    );
+  });
+
+  test('stay in a revision as they were, and only so', () => {
+    const revised = 'heddle: 1\ntarget: release\ntasks: { a: { prompt: x, check: make } }\n';
+    const draftOf = (target: string) => answerWith(`target: ${target}`, 'tasks: { a: { prompt: y, check: make } }');
+    expect(judged(draftOf('release'), { revised })).toEqual([]);
+    expect(codesOf(judged(draftOf('main'), { revised }))).toEqual(['set-by-people 2']);
+  });
+});
+
+describe('what was asked for', () => {
+  test('is a limit on time, by the forecast', () => {
+    expect(codesOf(judged(answerWith(...GOOD), { limits: { withinMs: 60_000 } }))).toEqual(['over-time 3']);
+    expect(judged(answerWith(...GOOD), { limits: { withinMs: 3 * 3_600_000 } })).toEqual([]);
+  });
+
+  test('is a limit on money, which the plan must set as well', () => {
+    const within = { limits: { budgetUsd: 5 } };
+    expect(codesOf(judged(answerWith(...GOOD), within))).toEqual(['no-ceiling 3']);
+    expect(judged(answerWith('budget: { usd: 5 }', ...GOOD), within)).toEqual([]);
+    expect(codesOf(judged(answerWith('budget: { usd: 9 }', ...GOOD), within))).toEqual(['no-ceiling 4']);
+    expect(codesOf(judged(answerWith(...GOOD), { limits: { budgetUsd: 0.01 } }))).toEqual(['over-budget 3']);
+  });
+});
+
+test('a loop or a need in a circle is found before anything runs', () => {
+  const answer = answerWith('tasks:', '  a: { run: x, needs: [b] }', '  b: { run: y, needs: [a] }');
+  expect(judged(answer).map(({ code }) => code)).toContain('cycle');
+});
