@@ -52,13 +52,18 @@ export function chooseRunOrTask(store: Store, named: string | undefined, run: st
   return { record: chooseRun(store, run), task: named };
 }
 
-/** The run that is named, else the latest. */
+/** The run that is named, else the latest. A drafting is meant only by its name, or where there is nothing else. */
 export function chooseRun(store: Store, named: string | undefined): RunRecord {
-  const record = named === undefined ? store.runs().at(-1) : store.find(named);
+  const record = named === undefined ? latestRun(store) : store.find(named);
   if (record !== undefined) return record;
   const runs = store.runs().map(({ run }) => run);
   if (named === undefined) throw new Refused({ code: 'no-runs', folder: undefined });
   throw new Refused({ code: 'run-unknown', run: named, like: nearest(named, runs), latest: runs.at(-1) });
+}
+
+function latestRun(store: Store): RunRecord | undefined {
+  const runs = store.runs();
+  return runs.findLast(({ purpose }) => purpose === undefined) ?? runs.at(-1);
 }
 
 export interface RunAndTasks {

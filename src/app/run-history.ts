@@ -16,7 +16,7 @@ const RUNS_MAX = 10;
 
 /** The logs of the latest runs of a plan, the latest last; only runs before `run`, where one is given. */
 export function earlierRuns(store: Store, plan: string, run?: string): readonly (readonly RunEvent[])[] {
-  const named = store.runs().filter(({ name }) => name === plan);
+  const named = store.runs().filter(({ name, purpose }) => name === plan && purpose === undefined);
   const end = run === undefined ? named.length : named.findIndex((each) => each.run === run);
   return named.slice(Math.max(0, end - RUNS_MAX), end).map((each) => store.eventsFrom(each.run, 0).events);
 }

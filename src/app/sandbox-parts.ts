@@ -122,6 +122,8 @@ export interface GitSideOrder {
   readonly environment: Readonly<Record<string, string>>;
   /** How the published history is made of the run branch. */
   readonly history: Pick<HistoryRequest, 'author' | 'commits'>;
+  /** Whether the result becomes a branch of the user's repository. */
+  readonly publishes: boolean;
 }
 
 export type GitSideStarted = { readonly type: 'started'; readonly side: GitSide } | GitFailed;
@@ -143,6 +145,7 @@ export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted>
         isWanted: (found) => found.run !== run || isManualCheckout(found.task),
       });
       const cleaned = repairs.map((repair): GitNote => ({ code: 'cleaned-up', repair }));
+      if (!order.publishes) return cleaned;
       const published = await errorAsValue(async () => publishRun(order));
       const branch = `heddle/${run}`;
       return [

@@ -108,7 +108,7 @@ function filesFor(
 const NAME_LENGTH_MAX = 40;
 
 /** The folder's own name, as far as a plan can have it. */
-function nameFor(root: string): string {
+export function nameFor(root: string): string {
   const name = basename(root)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
@@ -117,7 +117,7 @@ function nameFor(root: string): string {
   return name === '' ? 'first' : name;
 }
 
-function repositoryAt(root: string): RepositoryState {
+export function repositoryAt(root: string): RepositoryState {
   if (!existsSync(join(root, '.git'))) return 'no-repository';
   const { code, error } = captureNow(['git', 'rev-parse', '--verify', '--quiet', 'HEAD'], { cwd: root });
   // A git that cannot start is no evidence about the repository; a run reports the error.

@@ -123,7 +123,7 @@ function packageLines({ detected: { packages, packageCheck } }: Proposal): reado
   ];
 }
 
-function sandboxLines({ detected, agentHosts }: Proposal): readonly string[] {
+export function sandboxLines({ detected, agentHosts }: Proposal): readonly string[] {
   const { setup, link, hosts, include } = detected;
   const parts = [
     ...(include.length === 0

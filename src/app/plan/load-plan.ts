@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../core/plan/diagnostic.ts';
 import { parsePlan, type Parsed } from '../../core/plan/build/parse.ts';
 import type { Json, Plan } from '../../core/plan/plan.ts';
 import { schemaRefs } from '../../core/plan/source/schema-refs.ts';
-import type { SettingsText } from '../../core/plan/settings/setting-layers.ts';
+import type { Layers, SettingsText } from '../../core/plan/settings/setting-layers.ts';
 import { priceTableIn, unknownPrices, type UnknownPrice } from '../../core/plan/settings/model-prices.ts';
 import { findProject, foldersUpwards, type Project } from '../project.ts';
 import { Refused } from '../refused.ts';
@@ -42,7 +42,7 @@ export const loadPlanText = (text: string, file: string, project: Project): Load
   loadText({ file, text, flags: {}, prices: readPriceFiles(project) });
 
 function load(named: string | undefined, flags: SettingsFlags, prices: readonly SettingsText[]): LoadedPlan {
-  const file = named ?? findPlan();
+  const file = namedOrUsual(named);
   return loadText({ file, text: readText(file), flags, prices });
 }
 
@@ -80,6 +80,9 @@ export function planOf(loaded: LoadedPlan): Plan | undefined {
 export const hasErrors = (diagnostics: readonly Diagnostic[]): boolean =>
   diagnostics.some(({ severity }) => severity === 'error');
 
+/** The plan file that is named, else the first of the usual names that is there. */
+export const namedOrUsual = (named: string | undefined): string => named ?? findPlan();
+
 function findPlan(): string {
   const found = PLAN_NAMES.find((name) => existsSync(name));
   if (found === undefined) throw new Refused({ code: 'no-plan', names: PLAN_NAMES });
@@ -89,6 +92,18 @@ function findPlan(): string {
 export function settingsAt(file: string | undefined): SettingsText | undefined {
   const text = file === undefined ? undefined : readTextIfThere(file);
   return file === undefined || text === undefined ? undefined : { file, text };
+}
+
+/** The settings files that apply to a plan. */
+export const settingsLayers = (file: string): Layers => ({
+  project: settingsAt(projectFile(file)),
+  user: settingsAt(userFile()),
+});
+
+/** Whether settings name an agent, so that a plan need not. */
+export function hasAgent(layers: Layers): boolean {
+  const { plan } = parsePlan('heddle: 1\ntasks: { a: { run: make } }\n', { file: 'plan.yaml', layers });
+  return plan?.settings.agent !== undefined;
 }
 
 /** Schemas are read beside the plan; an unreadable schema stays undefined, and the plan's reader reports it. */
@@ -109,13 +124,13 @@ function readSchema(file: string): Json | undefined {
 const PROJECT_FILE = join('.heddle', 'config.yaml');
 
 /** The project of the plan, else of the current folder, as with `-`; a plan may lie in a folder of its own. */
-export function projectFile(plan: string): string | undefined {
+function projectFile(plan: string): string | undefined {
   const found = (plan === '-' ? undefined : findUpwards(dirname(resolve(plan)))) ?? findUpwards(process.cwd());
   return found === undefined ? undefined : shorter(found);
 }
 
 /** An empty or relative XDG_CONFIG_HOME counts as none, as its specification asks. */
-export const userFile = (): string => join(userFolder(), 'config.yaml');
+const userFile = (): string => join(userFolder(), 'config.yaml');
 
 function userFolder(): string {
   const configured = process.env['XDG_CONFIG_HOME'] ?? '';

@@ -1,7 +1,6 @@
 // Splits a code base into a plan of tasks that can run side by side: survey, division, prompts, descriptions.
 import { parsePlan } from '../../core/plan/build/parse.ts';
 import type { Diagnostic } from '../../core/plan/diagnostic.ts';
-import type { Layers } from '../../core/plan/settings/setting-layers.ts';
 import { askDescriptions, PROMPT_TEMPLATE, readDescriptions } from '../../core/split/part-prompt.ts';
 import { cutCycles, type CutFiles } from '../../core/split/cut-cycles.ts';
 import type { SplitBounds } from '../../core/split/source-file.ts';
@@ -11,7 +10,7 @@ import { survey, type Surveyed } from '../../shell/survey/survey.ts';
 import { agentNames, askAgentHere } from '../agent-parts.ts';
 import type { Project } from '../project.ts';
 import { Refused } from '../refused.ts';
-import { projectFile, userFile, hasErrors, settingsAt } from './load-plan.ts';
+import { hasAgent, hasErrors, settingsLayers } from './load-plan.ts';
 import { readText } from './read-file.ts';
 
 export interface SplitOrder {
@@ -77,7 +76,7 @@ export async function splitTree(order: SplitOrder): Promise<SplitTree> {
   const made = split(files, order.bounds);
   const { text, undescribed } = await planText(made, order);
   const file = order.file ?? 'plan.yaml';
-  const { diagnostics } = parsePlan(text, { file, layers: layersFor(order) });
+  const { diagnostics } = parsePlan(text, { file, layers: settingsLayers(order.file ?? '-') });
   if (!hasErrors(diagnostics)) return { type: 'split', text, made, surveyed, cuts, undescribed };
   return { type: 'wrong', diagnostics: diagnostics.filter(({ severity }) => severity === 'error'), file, text };
 }
@@ -110,7 +109,7 @@ async function planText(made: Split, order: SplitOrder): Promise<PlanWritten> {
   const writing = {
     goal,
     template: template === undefined ? PROMPT_TEMPLATE : readText(template),
-    agent: order.agent ?? (hasAgent(layersFor(order)) ? undefined : AGENT_DEFAULT),
+    agent: order.agent ?? (hasAgent(settingsLayers(order.file ?? '-')) ? undefined : AGENT_DEFAULT),
     check,
     descriptions: new Map<string, string>(),
   };
@@ -155,13 +154,4 @@ function dataIn(answer: string): unknown {
     // An answer without JSON describes nothing; the caller reports the parts.
     return undefined;
   }
-}
-
-function layersFor({ file }: SplitOrder): Layers {
-  return { project: settingsAt(projectFile(file ?? '-')), user: settingsAt(userFile()) };
-}
-
-function hasAgent(layers: Layers): boolean {
-  const { plan } = parsePlan('heddle: 1\ntasks: { a: { run: make } }\n', { file: 'plan.yaml', layers });
-  return plan?.settings.agent !== undefined;
 }

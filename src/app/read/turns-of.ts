@@ -55,6 +55,16 @@ export function readTurns({ store, project }: OpenProject, record: RunRecord, ta
   return turnsOf({ home: project.home, run, events: folded.events, tell, isJoin }, task);
 }
 
+/** The same of every task, one task after the other. */
+export function readTurnsOfRun({ store, project }: OpenProject, record: RunRecord): readonly TurnLine[] {
+  const folded = foldRun(store, record);
+  const { run } = record;
+  return folded.compiled.tasks.flatMap(({ task: { path, type } }) => {
+    const tell = followProgress(run, folded.started);
+    return turnsOf({ home: project.home, run, events: folded.events, tell, isJoin: type === 'join' }, path);
+  });
+}
+
 type Draft = { -readonly [Key in keyof TurnLine]: TurnLine[Key] };
 
 function turnsOf({ home, run, events, tell, isJoin }: Looking, task: string): readonly TurnLine[] {

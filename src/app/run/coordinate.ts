@@ -207,6 +207,8 @@ async function gitSideOf(
     clock: CLOCK,
     environment: stepEnvironment(),
     history: { author, commits: compiled.plan.settings.merge.commits },
+    // A drafting makes a plan and no changes.
+    publishes: record.purpose === undefined,
   });
   return started.type === 'failed'
     ? { type: 'refused', failure: started.failure }

@@ -27,6 +27,7 @@ export interface CreateOrder {
   readonly policy: 'parallel' | 'serial';
   /** Undefined is any. */
   readonly seed: number | undefined;
+  readonly purpose?: RunRecord['purpose'];
 }
 
 export type RunCreated =
@@ -70,7 +71,7 @@ export async function createRun(order: CreateOrder): Promise<RunCreated> {
     sandboxes: base?.sandboxes,
   };
   const started: RunStarted = { type: 'run.started', ...ofRun, plan: frozen, priorities };
-  const record = { createdAt, name: plan.name, file: loaded.file, source: loaded.text };
+  const record = { createdAt, name: plan.name, file: loaded.file, source: loaded.text, purpose: order.purpose };
   const created = open.store.create(record, started, base?.taken);
   if (created.type === 'failed') throw new Refused({ code: 'store', failure: created.failure });
   return {

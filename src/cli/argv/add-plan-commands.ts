@@ -2,6 +2,7 @@
 import { InvalidArgumentError, Option, type Command } from '@commander-js/extra-typings';
 import type { ExitCode } from '../terminal/exit-code.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { addDraftCommand } from './add-draft-command.ts';
 import { examples, PLAN_ARGUMENT, wholeNumber, withSettings } from './options.ts';
 
 type Say = (code: ExitCode) => void;
@@ -11,7 +12,7 @@ export function addPlanCommands(program: Command, terminal: Terminal, say: Say):
   addGraph(program, terminal, say);
   addSimulate(program, terminal, say);
   addConfig(program, terminal, say);
-  addPlan(program, terminal, say);
+  addDraftCommand(program, terminal, say);
   addNet(program, terminal, say);
   program
     .command('schema')
@@ -113,17 +114,6 @@ function addConfig(program: Command, terminal: Terminal, say: Say): void {
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle config --explain plan.yaml'))
     .action(async (file, flags) => say((await import('../commands/print-plan.ts')).config(terminal, file, flags)));
-}
-
-function addPlan(program: Command, terminal: Terminal, say: Say): void {
-  const plan = program
-    .command('plan')
-    .description('work with a plan file')
-    .addHelpText('after', examples('heddle plan print plan.yaml'));
-  withSettings(plan.command('print').description('print the effective plan'))
-    .argument(...PLAN_ARGUMENT)
-    .addHelpText('after', examples('heddle plan print plan.yaml'))
-    .action(async (file, flags) => say((await import('../commands/print-plan.ts')).planPrint(terminal, file, flags)));
 }
 
 function addNet(program: Command, terminal: Terminal, say: Say): void {

@@ -156,11 +156,11 @@ function addLogs(program: Command, terminal: Terminal, say: Say): void {
 function addTurns(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('turns')
-    .description('print the prompts and the responses of the agents of a task')
-    .argument('<task>', 'the task, as a dotted path')
+    .description('print the prompts and the responses of the agents of a task, or of a whole run')
+    .argument('<task or run>', 'the task, as a dotted path; or a run')
     .option(...RUN_OPTION)
     .option('--json', 'print one line of JSON for each turn', false)
-    .addHelpText('after', examples('heddle turns api', 'heddle turns api --json > turns.jsonl'))
+    .addHelpText('after', examples('heddle turns api', 'heddle turns draft-1', 'heddle turns api --json > turns.jsonl'))
     .action(async (task, { run, json }) =>
       say((await import('../commands/turns.ts')).turns(terminal, task, { run, json })),
     );

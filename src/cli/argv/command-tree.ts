@@ -26,8 +26,8 @@ export const visibleIn = (command: AnyCommand): readonly AnyCommand[] =>
 
 /** The heading of each command in help, in the order in which people need them. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  'Begin:': ['demo', 'init'],
-  'Plans:': ['check', 'simulate', 'graph', 'split', 'import', 'config', 'plan', 'schema', 'net'],
+  'Begin:': ['demo', 'init', 'plan'],
+  'Plans:': ['check', 'simulate', 'graph', 'split', 'import', 'config', 'schema', 'net'],
   'Runs:': ['run', 'watch', 'web', 'status', 'runs', 'explain', 'logs', 'turns', 'events', 'amend'],
   'Answers and control:': [
     'approve',
@@ -49,6 +49,8 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 const SUMMARIES: Readonly<Record<string, string>> = {
   demo: 'show a real run on a small project; no key, no network',
   init: 'propose a first plan and settings for this repository',
+  plan: 'let an agent draft a plan for a goal, and judge it',
+  turns: 'print prompts and responses of the agents',
   check: 'diagnose a plan, prove that it can finish, forecast it',
   split: 'split a large job on a code base into tasks side by side',
   import: 'make a plan of a task list of another tool',

@@ -12,7 +12,7 @@ const DOCS = join(PACKAGE_ROOT, 'docs');
 const FOLDERS = ['guide', 'reference', 'promises'] as const;
 
 /** Pages whose sections are found by a code, in order of precedence: a code has one meaning. */
-const CODE_PAGES = ['reference/diagnostics', 'reference/findings', 'reference/reasons'] as const;
+const CODE_PAGES = ['reference/diagnostics', 'reference/findings', 'reference/drafting', 'reference/reasons'] as const;
 
 export interface Section {
   /** The key of the section: its heading, as a word. */

@@ -1,7 +1,7 @@
 import { formatDuration, formatMoney } from '../../core/view/chart/format.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import { chooseRun, openProject } from '../../app/open-project.ts';
-import { readTurns, type TurnLine } from '../../app/read/turns-of.ts';
+import { chooseRunOrTask, openProject } from '../../app/open-project.ts';
+import { readTurns, readTurnsOfRun, type TurnLine } from '../../app/read/turns-of.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { terminalText } from '../terminal/terminal-text.ts';
 
@@ -10,15 +10,15 @@ export interface TurnsFlags {
   readonly json: boolean;
 }
 
-/** `heddle turns TASK`: prompts and messages of a task's agents, turn by turn. */
-export function turns(terminal: Terminal, task: string, { run, json }: TurnsFlags): ExitCode {
+/** `heddle turns TASK`: prompts and messages of a task's agents, turn by turn; of all tasks for a run. */
+export function turns(terminal: Terminal, named: string, { run, json }: TurnsFlags): ExitCode {
   const open = openProject('read');
-  const record = chooseRun(open.store, run);
-  const lines = readTurns(open, record, task);
+  const { record, task } = chooseRunOrTask(open.store, named, run);
+  const lines = task === undefined ? readTurnsOfRun(open, record) : readTurns(open, record, task);
   open.store.close();
   if (json) for (const line of lines) terminal.out(JSON.stringify(line));
   else for (const line of lines) print(terminal, line);
-  if (lines.length === 0 && !json) terminal.err(`No step of ${task} has begun in ${record.run}.`);
+  if (lines.length === 0 && !json) terminal.err(`No step of ${task ?? 'it'} has begun in ${record.run}.`);
   return EXIT.done;
 }
 

@@ -16,7 +16,7 @@ export async function confirmed(terminal: Terminal, question: string, isAnswered
 }
 
 /** Undefined when the person interrupts it or ends the input. */
-async function lineTyped(prompt: string): Promise<string | undefined> {
+export async function lineTyped(prompt: string): Promise<string | undefined> {
   // An earlier view may have left standard input unreferenced.
   process.stdin.ref();
   const reader = createInterface({ input: process.stdin, output: process.stderr });

@@ -16,6 +16,8 @@ export interface RunRecord {
   readonly file: string;
   /** The plan as people wrote it, for display only: no state is derived from it. */
   readonly source: string;
+  /** What it is for, when it is no run of a person's plan: `draft` writes one. */
+  readonly purpose?: 'draft' | undefined;
 }
 
 /** A process, distinguished by its start time from a later process with the same pid. */

@@ -66,6 +66,7 @@ const FIELDS: Readonly<Record<keyof RunRecord, (value: unknown) => boolean>> = {
   name: isText,
   file: isText,
   source: isText,
+  purpose: (value) => value === undefined || value === 'draft',
 };
 
 function parseRecord(text: string): RunRecord {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { DRAFT_CODES } from '../../../src/core/draft/draft-finding.ts';
 import { EXIT } from '../../../src/cli/terminal/exit-code.ts';
 import { stalePages } from '../../../tools/reference/stale-pages.ts';
 import { listFiles } from '../../tidy/source-tree.ts';
@@ -20,6 +21,12 @@ test('the pages that are made from commands and schema are current; npm run refe
 test('every exit code is documented, and no other', () => {
   const rows = [...read('docs/reference/exit-codes.md').matchAll(/^\| (\d+) \| `(\w+)` \|/gm)];
   expect(Object.fromEntries(rows.map(([, code, name = '']) => [name, Number(code)]))).toEqual(EXIT);
+});
+
+test('every finding of a draft is documented, and no other', () => {
+  const titles = [...read('docs/reference/drafting.md').matchAll(/^### `([^`]+)`$/gm)].map(([, code = '']) => code);
+  expect(titles.toSorted()).toEqual(Object.keys(DRAFT_CODES).toSorted());
+  expect(heddle(['help', 'half-plan']).out).toContain('its fence is not closed');
 });
 
 const SOURCES = listFiles().filter((path) => /^(src|bin)\/.*\.[jt]s$/.test(path) && !/\.(test|given)\.ts$/.test(path));

@@ -110,6 +110,25 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
   'folder-missing': ({ folder }) => `There is no folder ${folder}. Name one that exists.`,
   'git-missing': ({ least }) => `There is no git on the PATH, and sandboxes need it. ${installGit(least)}`,
   'git-old': ({ version, least }) => `This is ${version}, and sandboxes need ${least} or later. ${installGit(least)}`,
+  'no-agent': ({ known }) =>
+    `No agent is installed here, and an agent writes the plan. Install one of ${known.join(', ')}: heddle agents says how. Without one, heddle init writes a first plan and heddle split divides a code base.`,
+  'no-goal': () => 'Say what is to be done: heddle plan "Add a dark mode to the settings page".',
+  'goal-too-long': ({ characters, charactersMax }) =>
+    `The goal has ${characters} characters, and may have ${charactersMax}. Put the text into a file and add it with --from.`,
+  'sources-too-long': ({ characters, charactersMax }) =>
+    `The files of --from have ${characters} characters together, and may have ${charactersMax}. Name fewer files, or the parts that matter.`,
+  'nothing-committed-yet': ({ isRepository }) =>
+    isRepository
+      ? 'This repository has no commit yet, and agents work on a commit: git commit --allow-empty -m start.'
+      : "This is no git repository, and agents work on a commit: git init && git add . ':!.heddle' && git commit --allow-empty -m start.",
+  'file-exists': ({ file }) => `${file} is there already and is not overwritten. Name another file, or move it away.`,
+  'no-drafting': ({ run }) =>
+    run === undefined
+      ? 'No drafting waits to go on. Say what is to be done: heddle plan "Add a dark mode to the settings page".'
+      : `${run} is a run of a plan, not a drafting. heddle runs lists both.`,
+  'drafting-over': ({ run }) => `The drafting ${run} is over. heddle turns ${run} shows its drafts.`,
+  'revised-plan-wrong': ({ file }) =>
+    `${file} has errors, so it cannot be revised yet. heddle check ${file} names them.`,
   'agent-unknown': ({ agent, known }) => `There is no agent ${agent} to try; there are: ${known.join(', ')}.`,
 };
 

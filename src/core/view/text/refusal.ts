@@ -127,4 +127,25 @@ type AboutOnboarding =
   | { readonly code: 'git-old'; readonly version: string; readonly least: string }
   | { readonly code: 'agent-unknown'; readonly agent: string; readonly known: readonly string[] };
 
-export type Refusal = AboutProject | AboutRun | AboutPlan | AboutGit | AboutSources | AboutSplit | AboutOnboarding;
+type AboutDrafting =
+  /** Nobody here can draft. */
+  | { readonly code: 'no-agent'; readonly known: readonly string[] }
+  | { readonly code: 'no-goal' }
+  | { readonly code: 'goal-too-long'; readonly characters: number; readonly charactersMax: number }
+  | { readonly code: 'sources-too-long'; readonly characters: number; readonly charactersMax: number }
+  /** Agents draft in sandboxes, which are made of commits. */
+  | { readonly code: 'nothing-committed-yet'; readonly isRepository: boolean }
+  | { readonly code: 'file-exists'; readonly file: string }
+  | { readonly code: 'no-drafting'; readonly run: string | undefined }
+  | { readonly code: 'drafting-over'; readonly run: string }
+  | { readonly code: 'revised-plan-wrong'; readonly file: string };
+
+export type Refusal =
+  | AboutDrafting
+  | AboutProject
+  | AboutRun
+  | AboutPlan
+  | AboutGit
+  | AboutSources
+  | AboutSplit
+  | AboutOnboarding;
