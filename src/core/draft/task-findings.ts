@@ -46,7 +46,9 @@ export function workIn(tasks: readonly Task[]): readonly WorkTask[] {
   });
 }
 
-const hasPrompt = ({ steps }: WorkTask): boolean => steps.some(({ type }) => type === 'prompt');
+/** Whether an agent changes code in it. The draft of a subplan that grows changes nothing. */
+const hasPrompt = ({ steps, drafts }: WorkTask): boolean =>
+  drafts === undefined && steps.some(({ type }) => type === 'prompt');
 
 type OfTask = Pick<DraftFinding, 'code' | 'severity' | 'message' | 'hint'> & { readonly key?: string };
 
