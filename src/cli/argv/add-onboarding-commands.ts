@@ -1,11 +1,11 @@
 // The onboarding commands: the demo, and the commands that make a plan from a repository or a task list. Their code is
 // loaded only when they are called.
-import { Argument, InvalidArgumentError, Option, type Command } from '@commander-js/extra-typings';
+import { Argument, Option, type Command } from '@commander-js/extra-typings';
 import { IMPORT_FORMATS } from '../../core/import/formats.ts';
 import { BOUNDS_DEFAULT } from '../../core/split/source-file.ts';
 import { Failure, type ExitCode } from '../terminal/exit-code.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { examples, wholeNumber } from './options.ts';
+import { atLeastOne, examples } from './options.ts';
 
 type Say = (code: ExitCode) => void;
 
@@ -125,10 +125,4 @@ function addSplit(program: Command, terminal: Terminal, say: Say): void {
       const { split } = await import('../commands/split.ts');
       say(await split(terminal, places, { ...flags, goal, only, template, agent, check, describeWith, out }));
     });
-}
-
-function atLeastOne(word: string): number {
-  const value = wholeNumber(word);
-  if (value === 0) throw new InvalidArgumentError('Give a whole number from 1 up.');
-  return value;
 }

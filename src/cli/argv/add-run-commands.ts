@@ -3,6 +3,7 @@ import { Option, type Command } from '@commander-js/extra-typings';
 import type { ControlWord } from '../../app/run/post-control.ts';
 import { type ExitCode, Failure } from '../terminal/exit-code.ts';
 import {
+  atLeastOne,
   duration,
   examples,
   PLAIN_OPTION,
@@ -104,9 +105,15 @@ function addStatus(program: Command, terminal: Terminal, say: Say): void {
     .description('show the state of a run')
     .argument('[run]', 'the run; the latest when none is named')
     .option('--all', 'every task, however many', false)
+    .option('--at <position>', 'as of this event of the log, as the replay of heddle web shows it', atLeastOne)
     .option('--json', 'print as JSON', false)
-    .addHelpText('after', examples('heddle status', 'heddle status checkout-flow-3 --json'))
-    .action(async (run, flags) => say((await import('../commands/status.ts')).status(terminal, run, flags)));
+    .addHelpText(
+      'after',
+      examples('heddle status', 'heddle status checkout-flow-3 --json', 'heddle status checkout-flow-3 --at 120'),
+    )
+    .action(async (run, { all, at, json }) =>
+      say((await import('../commands/status.ts')).status(terminal, run, { all, at, json })),
+    );
   program
     .command('runs')
     .description('list the runs of this project')

@@ -58,4 +58,10 @@ export function wholeNumber(word: string): number {
   return value;
 }
 
+export function atLeastOne(word: string): number {
+  const value = wholeNumber(word);
+  if (value === 0) throw new InvalidArgumentError('Give a whole number from 1 up.');
+  return value;
+}
+
 /** Of `heddle graph`: three pictures, and the net for other tools. */

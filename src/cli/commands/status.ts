@@ -1,4 +1,5 @@
 import { chooseRun, openProject } from '../../app/open-project.ts';
+import { readStatusAt } from '../../app/read/status-at.ts';
 import { explain, listRuns, readStatus, type ListedRun, type WorkerStatus } from '../../app/read/read-status.ts';
 import { dateText } from '../../core/view/document/document.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
@@ -11,15 +12,18 @@ import { formatDuration } from '../../core/view/chart/format.ts';
 
 export interface StatusFlags {
   readonly all: boolean;
+  /** The position in the log; undefined is its end. */
+  readonly at: number | undefined;
   readonly json: boolean;
 }
 
 const ROWS_SHOWN_MAX = 60;
 
 /** `heddle status`: the progress of a run, with or without a coordinator. */
-export function status(terminal: Terminal, named: string | undefined, { all, json }: StatusFlags): ExitCode {
+export function status(terminal: Terminal, named: string | undefined, { all, at, json }: StatusFlags): ExitCode {
   const open = openProject('read');
-  const read = readStatus(open, chooseRun(open.store, named));
+  const record = chooseRun(open.store, named);
+  const read = at === undefined ? readStatus(open, record) : readStatusAt(open, record, at);
   open.store.close();
   const { run, file, hasCoordinator, now, expectedAt, status: shown } = read;
   const workers = read.workers.map((worker) => ({ ...worker, says: workerText(worker) }));
@@ -27,7 +31,7 @@ export function status(terminal: Terminal, named: string | undefined, { all, jso
     terminal.out(JSON.stringify({ run, file, hasCoordinator, workers, expectedAt, ...shown }, undefined, 2));
     return EXIT.done;
   }
-  const isLeft = !hasCoordinator && shown.stage !== 'ended';
+  const isLeft = at === undefined && !hasCoordinator && shown.stage !== 'ended';
   const left = isLeft || expectedAt === undefined ? undefined : leftText(expectedAt, now);
   const lines = statusLines(terminal, { run, status: shown, isLeft, left, rowsMax: all ? Infinity : ROWS_SHOWN_MAX });
   const silent = workers.filter(({ is }) => is !== 'alive').map(({ task, says }) => `  ${task}: ${says}`);
