@@ -1,8 +1,10 @@
 // The replies below `/api/p/PROJECT/r/RUN/`: each reads the log and the files of one run, with or without a coordinator.
+import { setTimeout } from 'node:timers/promises';
 import { eventsFrom } from '../app/fold-run.ts';
 import type { OpenProject, RunRecord } from '../app/open-project.ts';
 import { readDiff } from '../app/read/diff.ts';
 import { keepOutputRanges, listOutputs } from '../app/read/output-parts.ts';
+import { readPlanText } from '../app/read/plan-text.ts';
 import { readMergeChecks } from '../app/read/read-merge-checks.ts';
 import { readReport } from '../app/read/read-report.ts';
 import { explain, readEta, readForecast, readStatus } from '../app/read/read-status.ts';
@@ -10,7 +12,7 @@ import { readStatusAt } from '../app/read/status-at.ts';
 import { readTurns } from '../app/read/turns-of.ts';
 import { isWorkType } from '../core/protocol/assignment.ts';
 import { OUTPUT_BYTES_MAX } from '../core/protocol/web.ts';
-import { petrinautLines } from '../core/view/run/petrinaut.ts';
+import { openPetrinaut } from '../core/view/run/petrinaut.ts';
 import type { EtaCache } from './eta-cache.ts';
 import { openLineStream } from './line-stream.ts';
 import { wholeNumberIn, wordIn } from './query.ts';
@@ -53,7 +55,7 @@ export const RUN_READS: ReadonlyMap<string, Reply> = new Map<string, Reply>([
       await sendJson(exchange, await readMergeChecks(open, record, query.get('task') ?? undefined)),
   ],
   ['report', replyReport],
-  ['plan', ({ exchange, record }) => sendText(exchange, record.source)],
+  ['plan', ({ exchange, open, record }) => sendText(exchange, readPlanText(open, record))],
   ['petrinaut', replyFirings],
 ]);
 
@@ -104,12 +106,21 @@ async function replyReport({ exchange, open, record }: RunRead): Promise<void> {
   await sendBody(exchange, { status: 200, type: 'text/html; charset=utf-8', bytes });
 }
 
-async function replyFirings({ exchange, open, record }: RunRead): Promise<void> {
-  const { events } = eventsFrom(open.store, record.run, 0);
+const PAGE_EVENTS = 2_048;
+const FOLLOWS_EVERY_MS = 200;
+
+/** With `follow`, goes on with the run until it ends. */
+async function replyFirings({ exchange, open: { store }, record: { run }, query }: RunRead): Promise<void> {
+  const play = openPetrinaut();
+  let { events, position } = eventsFrom(store, run, 0, PAGE_EVENTS);
   const stream = openLineStream(exchange);
-  for (const line of petrinautLines(events)) {
-    stream.write(`${JSON.stringify(line)}\n`);
+  for (;;) {
+    const lines = events.flatMap((event) => play.take(event)).map((line) => `${JSON.stringify(line)}\n`);
+    if (lines.length > 0) stream.write(lines.join(''));
     if (stream.isFull() && !(await stream.drained())) return;
+    const isOver = events.length < PAGE_EVENTS && (!query.has('follow') || play.hasEnded());
+    if (isOver || exchange.response.destroyed) return stream.end();
+    if (events.length < PAGE_EVENTS) await setTimeout(FOLLOWS_EVERY_MS);
+    ({ events, position } = eventsFrom(store, run, position, PAGE_EVENTS));
   }
-  stream.end();
 }

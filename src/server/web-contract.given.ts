@@ -230,6 +230,22 @@ function otherReadContract(givenProject: () => GivenProject): void {
       expect([what, (await of(what)).status]).toEqual([what, what === 'land/preview' ? 405 : 404]);
   });
 
+  test('firings are followed by the name of the run, until the run ends', async () => {
+    const project = givenProject();
+    const log = eventfulLog();
+    const record = givenRun(project, log);
+    const writer = ownRun(project, record);
+    const { call } = await givenServer([project.served]);
+    const followed = call(`/runs/${record.run}/petrinaut?follow`);
+    writer.append(log.slice(1), []);
+    const positions = (await followed).text.matchAll(/"position":(\d+)/g);
+    expect([...positions].map(([, position]) => Number(position))).toEqual(log.map((_, index) => index + 1));
+    const unknown = await call('/runs/givne-1/petrinaut');
+    expect([unknown.status, unknown.json]).toMatchObject([404, { code: 'run-unknown', like: record.run }]);
+    const refused = await call(`/runs/${record.run}/petrinaut`, { headers: { authorization: '' } });
+    expect(refused.status).toBe(401);
+  });
+
   test('output is listed by claim and read by range, and only of claims that the log has', async () => {
     const project = givenProject();
     const log = eventfulLog();

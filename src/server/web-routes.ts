@@ -21,7 +21,11 @@ export interface Served {
   readonly isReadOnly: boolean;
 }
 
-export const isOfApi = (path: string): boolean => path === '/api' || path.startsWith('/api/');
+/** For programs, by the name of a run alone. */
+const BY_NAME = /^\/runs\/([^/]+)\/petrinaut$/;
+
+/** Whether a path leads to data, which nobody gets without the token. */
+export const isOfApi = (path: string): boolean => path === '/api' || path.startsWith('/api/') || BY_NAME.test(path);
 
 const unknownRoute = (): RefusedRequest => new RefusedRequest(404, { code: 'unknown-route' });
 
@@ -48,6 +52,8 @@ function mustBeMethod({ request }: Exchange, ...methods: readonly string[]): voi
 
 export async function replyWithData(exchange: Exchange, url: URL, served: Served): Promise<void> {
   const { feeds, isReadOnly } = served;
+  const [, named] = BY_NAME.exec(url.pathname) ?? [];
+  if (named !== undefined) return await replyByName(exchange, { named, query: url.searchParams, served });
   const [, , first = '', ...rest] = url.pathname.split('/');
   if (first === 'p') return await replyOfRun(exchange, { words: rest, query: url.searchParams, served });
   if (rest.length > 0) throw unknownRoute();
@@ -87,6 +93,21 @@ function mustBeProject(feeds: Feeds, id: string): NonNullable<ReturnType<Feeds['
   const found = feeds.find(id);
   if (found !== undefined) return found;
   throw new RefusedRequest(404, { code: 'project-unknown', project: id, like: nearest(id, feeds.ids()) });
+}
+
+interface ByName {
+  readonly named: string;
+  readonly query: URLSearchParams;
+  readonly served: Served;
+}
+
+/** Of several projects with a run of that name, `project` names one. */
+async function replyByName(exchange: Exchange, { named, query, served }: ByName): Promise<void> {
+  const projects = await served.feeds.projects();
+  const run = decoded(named);
+  const found = projects.find(({ runs }) => runs.some((each) => each.run === run)) ?? projects[0];
+  const project = query.get('project') ?? found?.id ?? '';
+  await replyOfRun(exchange, { words: [project, 'r', named, 'petrinaut'], query, served });
 }
 
 interface OfRun {

@@ -1,6 +1,7 @@
 // Search, plan or net, and the size of the picture.
 import type { ReactNode, RefObject } from 'react';
 import type { CanvasHandle } from '../canvas/plan-canvas.tsx';
+import { SaveFirings } from '../parts/save-from-server.tsx';
 import { SaveView } from '../parts/save-view.tsx';
 import { useApp } from '../store/use-app.ts';
 
@@ -51,6 +52,7 @@ export function PlanToolbar({ canvas, isNet, words, onFind, name, data }: PlanTo
         <button type="button" className="button" onClick={() => canvas.current?.fit()}>
           Fit
         </button>
+        {isNet && <SaveFirings />}
         <SaveView name={name} data={data} picture={() => canvas.current?.picture() ?? null} />
       </div>
     </form>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { given } from '../../engine/run.given.ts';
 import type { PetrinautLine } from '../../protocol/web.ts';
-import { petrinautLines } from './petrinaut.ts';
+import { openPetrinaut } from './petrinaut.ts';
 
 /** Plays the firings on the markings, as a viewer does. */
 function played(lines: readonly PetrinautLine[]): Map<string, number> {
@@ -25,7 +25,9 @@ test('a viewer that plays the firings reaches the marking of the run, and no cou
   run.says('a', 'crashed');
   run.retry('a');
   run.says('a', 'done');
-  const lines = [...petrinautLines(run.log)];
+  const play = openPetrinaut();
+  const lines = run.log.flatMap((event) => play.take(event));
+  expect(play.hasEnded()).toBe(false);
   expect(lines.map(({ type }) => type).slice(0, 2)).toEqual(['definition', 'marking']);
   expect(lines.filter(({ type }) => type === 'marking')).toHaveLength(2);
   const tokens = played(lines);

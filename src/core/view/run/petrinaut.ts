@@ -1,6 +1,7 @@
 // The run as a play of its net, for a viewer of Petri nets: the net, its marking, then a line for each transition that fired.
+import { assert } from '../../assert.ts';
 import { apply } from '../../engine/apply/apply.ts';
-import { begin, startOf } from '../../engine/apply/fold.ts';
+import { begin } from '../../engine/apply/fold.ts';
 import type { RunEvent } from '../../engine/event.ts';
 import type { State } from '../../engine/state.ts';
 import { markingOf } from '../../net/play.ts';
@@ -8,22 +9,40 @@ import { forEachArc } from '../../net/walk-arcs.ts';
 import type { Arcs, Net } from '../../net/net.ts';
 import type { PetrinautArc, PetrinautLine, PetrinautNet } from '../../protocol/web.ts';
 
-/** Events that set a marking become a marking; an amended plan is another net. */
-export function* petrinautLines(events: readonly RunEvent[]): Generator<PetrinautLine, void> {
-  const started = startOf(events);
-  const state = begin(started);
-  yield definitionOf(state);
-  yield markingAt(state, 1, started.at);
-  for (const [index, event] of events.entries()) {
-    if (index === 0) continue;
-    const { compiled } = state;
-    apply(state, event);
-    const position = index + 1;
-    if (state.compiled !== compiled) yield definitionOf(state);
-    const transition = state.fired === undefined ? undefined : state.compiled.net.transitions[state.fired];
-    if (transition === undefined) yield markingAt(state, position, event.at);
-    else yield { type: 'firing', position, at: event.at, transition: transition.id };
-  }
+export interface PetrinautPlay {
+  /** The lines for the next event of the log. Events that set a marking become a marking; an amended plan is another net. */
+  readonly take: (event: RunEvent) => readonly PetrinautLine[];
+  readonly hasEnded: () => boolean;
+}
+
+export function openPetrinaut(): PetrinautPlay {
+  let state: State | undefined;
+  let position = 0;
+  return {
+    hasEnded: () => state?.run.stage === 'ended',
+    take: (event) => {
+      position += 1;
+      if (event.type === 'run.started' && state === undefined) {
+        state = begin(event);
+        return [definitionOf(state), markingAt(state, position, event.at)];
+      }
+      assert(state !== undefined, 'A log begins with the start of its run.');
+      return playedOn(state, event, position);
+    },
+  };
+}
+
+function playedOn(state: State, event: RunEvent, position: number): readonly PetrinautLine[] {
+  const { compiled } = state;
+  apply(state, event);
+  const { at } = event;
+  const transition = state.fired === undefined ? undefined : state.compiled.net.transitions[state.fired];
+  return [
+    ...(state.compiled === compiled ? [] : [definitionOf(state)]),
+    transition === undefined
+      ? markingAt(state, position, at)
+      : { type: 'firing', position, at, transition: transition.id },
+  ];
 }
 
 const markingAt = (state: State, position: number, at: number): PetrinautLine => ({
