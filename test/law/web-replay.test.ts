@@ -53,8 +53,13 @@ test('the state at any position is the fold of the log up to it, in whatever ord
           type === 'plan.amended' ? [index, index + 1] : [],
         );
         const positions = [...jumps.map((share) => 1 + Math.floor(share * (events.length - 1))), ...afterAmendments];
-        for (const position of positions)
-          expect(shown(log.stateAt(position))).toEqual(shown(fold(events.slice(0, Math.max(1, position)))));
+        for (const position of positions) {
+          const looked = log.stateAt(position);
+          // A glance elsewhere leaves what is looked at as it is.
+          const elsewhere = Math.max(1, events.length - position);
+          expect(shown(log.glanceAt(elsewhere))).toEqual(shown(fold(events.slice(0, elsewhere))));
+          expect(shown(looked)).toEqual(shown(fold(events.slice(0, Math.max(1, position)))));
+        }
         expect(shown(log.stateAt(events.length))).toEqual(shown(fold(events)));
       },
     ),

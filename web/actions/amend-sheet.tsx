@@ -1,5 +1,5 @@
 // Another plan for the rest of the run: pasted or picked, its effect shown, then done as shown or not at all.
-import { useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import type { Expected } from '../../src/core/engine/command.ts';
 import type { Replied } from '../../src/core/engine/commands/reply.ts';
 import type { AmendRefusal } from '../../src/core/engine/amendment.ts';
@@ -45,6 +45,14 @@ export function AmendSheet({ onClose }: { readonly onClose: () => void }): React
   const [text, setText] = useState('');
   const [shown, setShown] = useState<AmendPreview>();
   const [isBusy, setBusy] = useState(false);
+  useEffect(() => {
+    const load = async (): Promise<void> => {
+      const answer = await api.getText(ofRun(project, run, 'plan'));
+      // What somebody has typed or picked meanwhile stays.
+      if (answer.type === 'ok') setText((typed) => (typed === '' ? answer.value : typed));
+    };
+    void load();
+  }, [api, project, run]);
   const call = async <T,>(path: string, body: unknown): Promise<T | undefined> => {
     setBusy(true);
     const answer = await api.post<T>(ofRun(project, run, path), body);
@@ -67,7 +75,7 @@ export function AmendSheet({ onClose }: { readonly onClose: () => void }): React
         <span>The whole plan as it should be from now on</span>
         <textarea
           className="field mono"
-          rows={10}
+          rows={16}
           spellCheck={false}
           value={text}
           onChange={(event) => {

@@ -2,9 +2,9 @@
 import { Suspense, useCallback, useEffect, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
 import type { ServerApi } from '../client/server-api.ts';
 import { changeRoute, readRoute, writeRoute, type Route, type RouteChange } from '../model/hash-route.ts';
-import { LoadingState } from '../parts/empty-state.tsx';
+import { EmptyState, LoadingState } from '../parts/empty-state.tsx';
 import { useKeys } from '../parts/use-keys.ts';
-import { PAGES } from '../pages/page-table.ts';
+import { PAGES, type Page } from '../pages/page-table.ts';
 import type { Dashboard } from '../store/dashboard.ts';
 import { AppContext, type AppValue, type Message } from '../store/use-app.ts';
 import { HelpSheet } from './help-sheet.tsx';
@@ -35,6 +35,8 @@ export function App({ api, dashboard }: AppProps): ReactNode {
   usePageSign(run ?? page?.title ?? 'Runs', view.inboxCount);
   useKeys({
     '?': () => setHelpOpen(true),
+    i: () => go({ page: 'inbox' }),
+    r: () => go({ page: 'runs' }),
     ...Object.fromEntries(PAGES.slice(0, 9).map(({ id }, at) => [String(at + 1), () => go({ page: id })])),
   });
 
@@ -52,7 +54,6 @@ export function App({ api, dashboard }: AppProps): ReactNode {
     }),
     [api, view, route, go, notify, seek],
   );
-  const Shown = page?.component;
   return (
     <AppContext value={app}>
       <div className="app">
@@ -67,8 +68,8 @@ export function App({ api, dashboard }: AppProps): ReactNode {
               <RunFrame key={`${project ?? ''} ${run}`} dashboard={dashboard} page={page} />
             ) : (
               <main id="main" tabIndex={-1}>
-                {Shown === undefined && <h1 className="hidden-text">Heddle</h1>}
-                {Shown === undefined || page?.of === 'run' ? <LoadingState title="Looking for runs …" /> : <Shown />}
+                {page?.of !== 'all' && <h1 className="hidden-text">Heddle</h1>}
+                <Else page={page} isNamed={route.page !== ''} />
               </main>
             )}
           </Suspense>
@@ -77,6 +78,25 @@ export function App({ api, dashboard }: AppProps): ReactNode {
         {isHelpOpen && <HelpSheet page={page} onClose={() => setHelpOpen(false)} />}
       </div>
     </AppContext>
+  );
+}
+
+interface ElseProps {
+  readonly page: Page | undefined;
+  /** Whether the address names a page. */
+  readonly isNamed: boolean;
+}
+
+/** What is not about one run. */
+function Else({ page, isNamed }: ElseProps): ReactNode {
+  if (page?.of === 'all') return <page.component />;
+  if (page !== undefined || !isNamed) return <LoadingState title="Looking for runs …" />;
+  return (
+    <EmptyState title="There is no such page" isAlert>
+      <p>
+        <a href="#/runs">All runs</a>
+      </p>
+    </EmptyState>
   );
 }
 
@@ -112,16 +132,18 @@ interface FirstRun {
   readonly runs: AppValue['dashboard']['runs'];
 }
 
-/** Without an address the latest run that is active is shown, else the list. */
-function useFirstRun({ page }: Route, { go, runs }: FirstRun): void {
+/** Without a run in the address, the latest run that is active is shown, else the list; without a page, the first page. */
+function useFirstRun({ page, run }: Route, { go, runs }: FirstRun): void {
   useEffect(() => {
-    if (page !== '' || runs === undefined) return;
+    const isOfRun = page === '' || PAGES.some(({ id, of }) => id === page && of === 'run');
+    if (!isOfRun || (page !== '' && run !== undefined) || runs === undefined) return;
+    if (run !== undefined) return go({ page: 'run' }, 'replace');
     const all = runs.projects.flatMap((project) => project.runs.map((run) => ({ ...run, project: project.id })));
     const latest = all.toSorted((one, other) => other.createdAt - one.createdAt);
     const first = latest.find(({ stage }) => stage !== 'ended') ?? latest[0];
     if (first === undefined) go({ page: 'runs' }, 'replace');
-    else go({ page: 'run', project: first.project, run: first.run }, 'replace');
-  }, [page, runs, go]);
+    else go({ page: page === '' ? 'run' : page, project: first.project, run: first.run }, 'replace');
+  }, [page, run, runs, go]);
 }
 
 const TOAST_MS = 8000;

@@ -5,6 +5,7 @@ import type { Page } from '../pages/page-table.ts';
 
 const GLOBAL_KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['1 … 9', 'pages, in the order of the navigation'],
+  ['i r', 'inbox, runs'],
   ['Space', 'play, pause the replay'],
   ['[ ]', 'one event back, one event on'],
   ['f q m a', 'next failure, question, merge, amendment; with Shift the one before'],

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNod
 import { formatDuration } from '../../src/core/view/chart/format.ts';
 import { followMarks, MARKS, nextMark, type LogMark, type MarkType } from '../model/log-marks.ts';
 import { timeAxis } from '../model/time-axis.ts';
+import { CopyAsCli } from '../parts/copy-as-cli.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { useKeys } from '../parts/use-keys.ts';
 import { useApp, useRunView } from '../store/use-app.ts';
@@ -17,7 +18,7 @@ const MARK_SIGNS: Readonly<Record<MarkType, string>> = { failure: '✗', questio
 const MARK_KEYS: Readonly<Record<MarkType, string>> = { failure: 'f', question: 'q', merge: 'm', amendment: 'a' };
 
 export function ReplayBar(): ReactNode {
-  const { events, length, position, isLive, state, status, now } = useRunView();
+  const { run, events, length, position, isLive, awaited, state, status, now } = useRunView();
   const seek = useSeek();
   const [speed, setSpeed] = useState<number>(100);
   // The log grows in place, so its length says whether it changed.
@@ -51,6 +52,8 @@ export function ReplayBar(): ReactNode {
       <Jumps marks={marks} from={isLive ? 0 : position} seek={seek} />
       <p className="replay-clock" title={words}>
         {clock} <span className="quiet">{isLive ? `${length} events` : `${position} of ${length}`}</span>
+        {awaited !== undefined && <span className="text-warn"> waits for event {awaited}</span>}
+        {!isLive && <CopyAsCli command={`heddle status ${run} --at ${position}`} isShort />}
       </p>
       <button
         type="button"

@@ -1,5 +1,6 @@
 // The whole log as a strip behind the slider: how much happened when, and what a person looks for.
 import { useEffect, useRef, type ReactNode } from 'react';
+import { formatMoment } from '../../src/core/view/chart/format.ts';
 import type { LogMark, MarkType } from '../model/log-marks.ts';
 import type { TimeAxis } from '../model/time-axis.ts';
 import { readColours } from '../parts/read-colours.ts';
@@ -16,6 +17,7 @@ const COLOURS = {
   amendment: '--accent',
   density: '--waiting-fill',
   gap: '--line-strong',
+  text: '--quiet',
 } as const;
 
 /** Where a mark stands, so that marks of different kinds do not hide each other. */
@@ -39,14 +41,16 @@ export function ReplayStrip({ axis, marks }: ReplayStripProps): ReactNode {
 }
 
 function drawStrip(canvas: HTMLCanvasElement, axis: TimeAxis, marks: readonly LogMark[]): void {
-  const { clientWidth: width, clientHeight: height } = canvas;
+  const { clientWidth: width, clientHeight } = canvas;
+  const height = clientHeight - TEXT_PX;
   const scale = globalThis.devicePixelRatio;
   canvas.width = Math.max(1, Math.round(width * scale));
-  canvas.height = Math.max(1, Math.round(height * scale));
+  canvas.height = Math.max(1, Math.round(clientHeight * scale));
   const pen = canvas.getContext('2d');
   if (pen === null) return;
   const colours = readColours(canvas, COLOURS);
   pen.scale(scale, scale);
+  drawTimes(pen, { axis, width, height, colour: colours.text });
   drawDensity(pen, { axis, width, height, colour: colours.density });
   pen.fillStyle = colours.gap;
   for (const position of axis.gaps) {
@@ -69,6 +73,25 @@ interface Density {
 }
 
 const BAR_WIDTH = 3;
+/** The height of the line with the times, and the least distance between two of them. */
+const TEXT_PX = 12;
+const TEXT_EVERY_PX = 110;
+
+/** The time of the run at even distances; it is no even time, because idle gaps are compressed. */
+function drawTimes(pen: CanvasRenderingContext2D, { axis, width, height, colour }: Density): void {
+  const count = Math.max(1, Math.floor(width / TEXT_EVERY_PX));
+  pen.fillStyle = colour;
+  pen.font = '10px system-ui, sans-serif';
+  pen.textBaseline = 'bottom';
+  let last = '';
+  for (let at = 0; at <= count; at += 1) {
+    const text = formatMoment(axis.elapsedAt(axis.positionAt(at / count)));
+    if (text === last) continue;
+    last = text;
+    pen.textAlign = at === 0 ? 'left' : at === count ? 'right' : 'center';
+    pen.fillText(text, (at / count) * width, height + TEXT_PX);
+  }
+}
 
 function drawDensity(pen: CanvasRenderingContext2D, { axis, width, height, colour }: Density): void {
   const counts = new Float64Array(Math.max(1, Math.ceil(width / BAR_WIDTH)));

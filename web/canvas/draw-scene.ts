@@ -5,6 +5,7 @@ import type { PictureEdge } from '../../src/core/view/draw/picture.ts';
 import { drawNode, type Pen } from './draw-node.ts';
 import type { EdgeLook, NodeLook, SceneColours } from './scene-look.ts';
 import { GROUP_LABEL_SIZE, type PlanScene, type SceneEdge, type SceneGroup } from './plan-scene.ts';
+import { drawMotion, type Motion } from './token-motion.ts';
 import { inSight, overlap, type ScreenSize, type Viewport } from './viewport.ts';
 
 export interface Drawing {
@@ -16,6 +17,8 @@ export interface Drawing {
   readonly edgeLook: (edge: PictureEdge) => EdgeLook;
   /** From 0 to 1 and back, for running tasks. */
   readonly breath: number;
+  /** Tokens on their way. */
+  readonly motion: Motion | undefined;
 }
 
 /** Texts smaller than this are not drawn. */
@@ -36,6 +39,7 @@ export function drawScene(pen: Pen, drawing: Drawing): void {
   for (const { node, frame } of scene.nodes)
     if (overlap(frame, sight))
       drawNode(pen, { node, frame, look: drawing.lookOf(node.id), colours, hasText, breath: drawing.breath });
+  if (drawing.motion !== undefined) drawMotion(pen, scene, { motion: drawing.motion, colours });
 }
 
 interface Around {

@@ -6,6 +6,7 @@ import { readColours } from '../parts/read-colours.ts';
 import { drawScene } from './draw-scene.ts';
 import { hitAt, type PlanScene, type SceneHit } from './plan-scene.ts';
 import { SCENE_COLOURS, type EdgeLook, type NodeLook, type SceneColours } from './scene-look.ts';
+import { useMotion, type Firing, type Motion } from './token-motion.ts';
 import { useViewport } from './use-viewport.ts';
 import { centreOn, fitIn, startIn, zoomAt, type Viewport } from './viewport.ts';
 
@@ -24,37 +25,41 @@ interface PlanCanvasProps {
   readonly edgeLook: (edge: PictureEdge) => EdgeLook;
   /** Whether something in the scene is running. */
   readonly breathes: boolean;
+  /** In a net: the transition that fired last. */
+  readonly firing: Firing | undefined;
   readonly onHit: (hit: SceneHit) => void;
   readonly label: string;
   readonly handle: Ref<CanvasHandle>;
 }
 
-export function PlanCanvas({ scene, lookOf, edgeLook, breathes, onHit, label, handle }: PlanCanvasProps): ReactNode {
+export function PlanCanvas(props: PlanCanvasProps): ReactNode {
+  const { scene, lookOf, edgeLook, breathes, firing, onHit, label, handle } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const view = useRef<Viewport>({ x: 0, y: 0, scale: 0 });
   const colours = useRef<SceneColours>(undefined);
   const frame = useRef(0);
   const latest = useRef({ scene, lookOf, edgeLook });
 
-  const draw = useCallback((breath = 0) => {
+  const draw = useCallback((breath = 0, motion?: Motion) => {
     const element = canvas.current;
     const pen = element?.getContext('2d', { alpha: false });
     if (element === null || pen === null || pen === undefined) return;
     const size = sizeOf(element);
     if (view.current.scale === 0) view.current = startIn(size, latest.current.scene);
     colours.current ??= readColours(element, SCENE_COLOURS);
-    drawScene(pen, { ...latest.current, view: view.current, size, colours: colours.current, breath });
+    drawScene(pen, { ...latest.current, view: view.current, size, colours: colours.current, breath, motion });
   }, []);
   const redraw = useCallback(() => {
     cancelAnimationFrame(frame.current);
     frame.current = requestAnimationFrame(() => draw());
   }, [draw]);
 
+  const redrawNow = useCallback(() => draw(), [draw]);
   useEffect(() => {
     latest.current = { scene, lookOf, edgeLook };
     redraw();
   }, [scene, lookOf, edgeLook, redraw]);
-  useResize(canvas, draw);
+  useResize(canvas, redrawNow);
   useEffect(() => {
     const onTheme = (): void => {
       colours.current = undefined;
@@ -69,6 +74,8 @@ export function PlanCanvas({ scene, lookOf, edgeLook, breathes, onHit, label, ha
     };
   }, [redraw]);
   useBreath(breathes, draw);
+  const drawTokens = useCallback((motion: Motion | undefined) => draw(0, motion), [draw]);
+  useMotion(firing, drawTokens);
   useViewport({
     canvas,
     view,

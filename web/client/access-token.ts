@@ -16,8 +16,15 @@ export function takeToken({ location, history, sessionStorage }: TokenWindow): s
   const [before = '', ...rest] = location.hash.replace(/^#/, '').split('&');
   const [name, token = ''] = before.split('=', 2);
   if (name !== TOKEN_IN_FRAGMENT || token === '') return sessionStorage.getItem(KEPT_AS) ?? undefined;
-  sessionStorage.setItem(KEPT_AS, token);
+  keepToken({ sessionStorage }, token);
   const to = new URLSearchParams(rest.join('&')).get('to');
   history.replaceState(null, '', `${location.pathname}${location.search}${to === null ? '' : `#${to}`}`);
   return token;
 }
+
+/** For the next time that the page is loaded in this tab. */
+export const keepToken = ({ sessionStorage }: Pick<TokenWindow, 'sessionStorage'>, token: string): void =>
+  sessionStorage.setItem(KEPT_AS, token);
+
+/** Whether a fragment brings a token along. */
+export const hasToken = (hash: string): boolean => hash.startsWith(`#${TOKEN_IN_FRAGMENT}=`);

@@ -3,17 +3,20 @@ import { useEffect, useState, type ReactNode, type SubmitEvent } from 'react';
 import type { InboxItem, TicketReply } from '../../src/core/protocol/web.ts';
 import type { Answer, ServerApi } from '../client/server-api.ts';
 import { troubleText } from '../client/trouble-text.ts';
+import { ANSWER_WORDS } from '../model/inbox-answers.ts';
 import { EmptyState, LoadingState } from '../parts/empty-state.tsx';
+import { ForeignText, QUOTE_CHARACTERS_MAX } from '../parts/foreign-text.tsx';
 
 const PATH = '/api/answer';
 
-const WORDS: Readonly<Record<string, string>> = {
-  approve: 'Approve',
-  reject: 'Reject',
-  retry: 'Try again',
-  yes: 'Allow',
-  no: 'Refuse',
-  always: 'Allow always',
+const BUTTONS = ['approve', 'yes', 'always', 'no', 'reject', 'retry'] as const;
+const STYLES: Readonly<Record<(typeof BUTTONS)[number], string>> = {
+  approve: 'primary',
+  yes: 'primary',
+  always: '',
+  no: 'danger',
+  reject: 'danger',
+  retry: '',
 };
 
 export function AnswerPage({ api }: { readonly api: ServerApi }): ReactNode {
@@ -54,22 +57,27 @@ function Question({ item, onAnswer }: QuestionProps): ReactNode {
         <h2>{task ?? run}</h2>
         <p className="quiet">{run}</p>
       </header>
-      <p className="card-text">{text}</p>
+      <p className="card-text" tabIndex={0}>
+        <ForeignText text={text} charactersMax={QUOTE_CHARACTERS_MAX} />
+      </p>
       {permission !== undefined && (
-        <p>
-          <code>{permission.tool}</code> <code>{permission.about}</code>
-        </p>
+        <dl className="permission">
+          <dt>{permission.tool} wants</dt>
+          <dd>
+            <code>
+              <ForeignText text={permission.about} charactersMax={QUOTE_CHARACTERS_MAX} />
+            </code>
+          </dd>
+        </dl>
       )}
       {answers.includes('answer') && <TextAnswer onAnswer={onAnswer} />}
-      <p className="card-answers">
-        {answers
-          .filter((each) => WORDS[each] !== undefined)
-          .map((each) => (
-            <button key={each} type="button" onClick={() => onAnswer(each)}>
-              {WORDS[each]}
-            </button>
-          ))}
-      </p>
+      <div className="big-buttons">
+        {BUTTONS.filter((each) => answers.includes(each)).map((each) => (
+          <button key={each} type="button" className={`button big ${STYLES[each]}`} onClick={() => onAnswer(each)}>
+            {ANSWER_WORDS[each]}
+          </button>
+        ))}
+      </div>
     </article>
   );
 }
@@ -81,12 +89,14 @@ function TextAnswer({ onAnswer }: Pick<QuestionProps, 'onAnswer'>): ReactNode {
     if (text.trim() !== '') onAnswer(text.trim());
   };
   return (
-    <form onSubmit={submit}>
+    <form className="answer-box" onSubmit={submit}>
       <label>
         Your answer
-        <textarea value={text} rows={4} onChange={({ target }) => setText(target.value)} />
+        <textarea className="field" value={text} rows={4} onChange={({ target }) => setText(target.value)} />
       </label>
-      <button type="submit">Send</button>
+      <button type="submit" className="button big primary" disabled={text.trim() === ''}>
+        {ANSWER_WORDS.answer}
+      </button>
     </form>
   );
 }

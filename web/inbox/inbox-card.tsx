@@ -1,10 +1,11 @@
 // One question: where it comes from, what it says in full, what it blocks and costs, and its answers as large buttons.
 import { useId, useState, type ReactNode } from 'react';
-import type { Command } from '../../src/core/engine/command.ts';
 import type { InboxItem } from '../../src/core/protocol/web.ts';
 import { formatMoney } from '../../src/core/view/chart/format.ts';
+import { commandLine, type ShortCommand } from '../../src/core/view/text/command-line.ts';
 import { CopyAsCli } from '../parts/copy-as-cli.tsx';
-import { answerCommand, type InboxAnswer } from '../model/inbox-answers.ts';
+import { ForeignText, QUOTE_CHARACTERS_MAX } from '../parts/foreign-text.tsx';
+import { ANSWER_WORDS, answerCommand, type InboxAnswer } from '../model/inbox-answers.ts';
 import { useApp } from '../store/use-app.ts';
 
 interface InboxCardProps {
@@ -27,7 +28,7 @@ export function InboxCard({ item, isOpen }: InboxCardProps): ReactNode {
   const [sent, setSent] = useState<string>();
   const name = useId();
   const project = dashboard.runs?.projects.find(({ id }) => id === item.project)?.name ?? item.project;
-  const answer = async (command: Command, words: string): Promise<void> => {
+  const answer = async (command: ShortCommand, words: string): Promise<void> => {
     setSent(words);
     await send({ project: item.project, run: item.run, command });
   };
@@ -75,10 +76,15 @@ function CardText({ item: { type, text, permission, usd, ceilingUsd } }: { reado
         further step starts. An amended plan with a higher ceiling lets it go on.
       </p>
     );
-  if (permission === undefined) return <p className="card-text">{text}</p>;
+  const question = (
+    <p className="card-text" tabIndex={0}>
+      <ForeignText text={text} charactersMax={QUOTE_CHARACTERS_MAX} />
+    </p>
+  );
+  if (permission === undefined) return question;
   return (
     <>
-      <p className="card-text">{text}</p>
+      {question}
       <dl className="permission">
         <div>
           <dt>Tool</dt>
@@ -89,7 +95,9 @@ function CardText({ item: { type, text, permission, usd, ceilingUsd } }: { reado
         <div>
           <dt>Wants</dt>
           <dd>
-            <code>{permission.about}</code>
+            <code>
+              <ForeignText text={permission.about} charactersMax={QUOTE_CHARACTERS_MAX} />
+            </code>
           </dd>
         </div>
       </dl>
@@ -112,16 +120,16 @@ function CardFacts({ item }: { readonly item: InboxItem }): ReactNode {
 
 interface CardAnswersProps {
   readonly item: InboxItem;
-  readonly onAnswer: (command: Command, words: string) => void;
+  readonly onAnswer: (command: ShortCommand, words: string) => void;
 }
 
-const BUTTONS: Readonly<Record<Exclude<InboxAnswer, 'answer' | 'merge'>, readonly [text: string, style: string]>> = {
-  approve: ['Approve', 'primary'],
-  yes: ['Allow', 'primary'],
-  always: ['Allow always', ''],
-  no: ['Deny', 'danger'],
-  reject: ['Reject', 'danger'],
-  retry: ['Try again', ''],
+const BUTTONS: Readonly<Record<Exclude<InboxAnswer, 'answer' | 'merge'>, string>> = {
+  approve: 'primary',
+  yes: 'primary',
+  always: '',
+  no: 'danger',
+  reject: 'danger',
+  retry: '',
 };
 
 function CardAnswers({ item, onAnswer }: CardAnswersProps): ReactNode {
@@ -134,23 +142,25 @@ function CardAnswers({ item, onAnswer }: CardAnswersProps): ReactNode {
       {item.answers.includes('answer') && <AnswerBox item={item} onAnswer={onAnswer} />}
       {item.answers.includes('merge') && (
         <p className="card-merge">
-          Resolve it by hand: <CopyAsCli command={`heddle open ${task}`} /> then{' '}
-          <CopyAsCli command={`heddle merge ${task}`} />
+          Resolve it by hand: <CopyAsCli command={`heddle open ${task} --run ${item.run}`} /> then{' '}
+          <CopyAsCli command={`heddle merge ${task} --run ${item.run}`} />
         </p>
       )}
       <div className="big-buttons">
         {item.answers.map((each) => {
           if (!isButton(each)) return null;
-          const [text, style] = BUTTONS[each];
+          const command = answerCommand(item, each);
           return (
-            <button
-              key={each}
-              type="button"
-              className={`button big ${style}`}
-              onClick={() => onAnswer(answerCommand(item, each), text)}
-            >
-              {text}
-            </button>
+            <span key={each} className="action big-action">
+              <button
+                type="button"
+                className={`button big ${BUTTONS[each]}`}
+                onClick={() => onAnswer(command, ANSWER_WORDS[each])}
+              >
+                {ANSWER_WORDS[each]}
+              </button>
+              <CopyAsCli command={commandLine(item.run, command)} isShort />
+            </span>
           );
         })}
       </div>
@@ -173,9 +183,12 @@ function AnswerBox({ item, onAnswer }: CardAnswersProps): ReactNode {
     >
       <label htmlFor={name}>Your answer to {item.task ?? item.run}</label>
       <textarea id={name} className="field" rows={3} value={text} onChange={(event) => setText(event.target.value)} />
-      <button type="submit" className="button big primary" disabled={text.trim() === ''}>
-        Send the answer
-      </button>
+      <span className="action big-action">
+        <button type="submit" className="button big primary" disabled={text.trim() === ''}>
+          {ANSWER_WORDS.answer}
+        </button>
+        <CopyAsCli command={commandLine(item.run, answerCommand(item, 'answer', text))} isShort />
+      </span>
     </form>
   );
 }

@@ -2,6 +2,7 @@
 // escape is dropped, and marks that turn the direction of text are shown, so that nothing hides what it says.
 //
 // ansi-line/L1. The text of all spans is the visible text: it holds no escape and no control character.
+import { markDirections } from './unseen-marks.ts';
 
 export interface TerminalStyle {
   /** 0 to 15, as a terminal counts its colours. */
@@ -72,22 +73,14 @@ export function readAnsiLine(line: string, start: TerminalStyle): AnsiLine {
   return { spans, end: style };
 }
 
-/** Marks that change the direction of the text after them, and others without width. */
-const UNSEEN = /[\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/;
-const UNSEEN_OR_TEXT = new RegExp(`${UNSEEN.source}|(?:(?!${UNSEEN.source})[^])+`, 'g');
 const TAB = 9;
 const SPACE = 32;
 const DELETE = 127;
 
 function pushText(spans: OutputSpan[], text: string, style: TerminalStyle): void {
-  for (const [piece] of text.matchAll(UNSEEN_OR_TEXT)) {
-    if (UNSEEN.test(piece)) {
-      const code = (piece.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-      spans.push({ text: `[U+${code}]`, style, isMark: true });
-      continue;
-    }
-    const visible = [...piece].filter(isVisible).join('').replaceAll('\t', '    ');
-    if (visible !== '') spans.push({ text: visible, style, isMark: false });
+  for (const { text: piece, isMark } of markDirections(text)) {
+    const visible = isMark ? piece : [...piece].filter(isVisible).join('').replaceAll('\t', '    ');
+    if (visible !== '') spans.push({ text: visible, style, isMark });
   }
 }
 

@@ -1,14 +1,26 @@
 // From a button of a question to the command that it sends.
-import type { Command } from '../../src/core/engine/command.ts';
 import type { InboxItem } from '../../src/core/protocol/web.ts';
+import type { ShortCommand } from '../../src/core/view/text/command-line.ts';
 
 export type InboxAnswer = 'approve' | 'reject' | 'retry' | 'yes' | 'no' | 'always' | 'answer' | 'merge';
+
+/** The word on the button of an answer, the same wherever the question is shown. */
+export const ANSWER_WORDS: Readonly<Record<InboxAnswer, string>> = {
+  approve: 'Approve',
+  reject: 'Reject',
+  retry: 'Try again',
+  yes: 'Allow',
+  no: 'Deny',
+  always: 'Allow always',
+  answer: 'Send the answer',
+  merge: 'Merge as resolved',
+};
 
 export function answerCommand(
   { task = '', step }: Pick<InboxItem, 'task' | 'step'>,
   answer: Exclude<InboxAnswer, 'merge'>,
   text = '',
-): Command {
+): ShortCommand {
   switch (answer) {
     case 'approve':
     case 'reject':

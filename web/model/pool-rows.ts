@@ -1,5 +1,6 @@
 // Who holds the tokens of each pool, since when, and who waits for them.
-import { taskAt, variantOf } from '../../src/core/engine/facts.ts';
+import { holdOf } from '../../src/core/engine/decide/task-holds.ts';
+import { factsOf, taskAt, variantOf } from '../../src/core/engine/facts.ts';
 import type { State } from '../../src/core/engine/state.ts';
 import type { PoolStatus, Status } from '../../src/core/view/run/run-status.ts';
 import { countAt } from '../../src/core/net/play.ts';
@@ -20,15 +21,22 @@ export interface PoolRow extends PoolStatus {
 export function poolRows(state: State, { pools }: Status): readonly PoolRow[] {
   const holders = holdersIn(state);
   const waiting = waitingIn(state);
-  return pools.map((pool) => ({
-    ...pool,
-    holders: holders.get(pool.name) ?? [],
-    waiting: waiting.get(pool.name) ?? [],
-  }));
+  return pools.map((pool) => {
+    const own = holders.get(pool.name) ?? [];
+    return {
+      ...pool,
+      held: Math.max(
+        pool.held,
+        own.reduce((sum, { tokens }) => sum + tokens, 0),
+      ),
+      holders: own,
+      waiting: waiting.get(pool.name) ?? [],
+    };
+  });
 }
 
-function holdersIn(state: State): ReadonlyMap<string, readonly (PoolHolder & { readonly pool: string })[]> {
-  const held = [...state.claims.values()].flatMap((claim) => {
+function holdersIn(state: State): ReadonlyMap<string, readonly Held[]> {
+  const held: readonly Held[] = [...state.claims.values()].flatMap((claim) => {
     if (claim.work === 'check' || claim.work === 'merge') return [];
     const task = taskAt(state, claim.task);
     const step = variantOf(task, claim)?.step;
@@ -41,7 +49,24 @@ function holdersIn(state: State): ReadonlyMap<string, readonly (PoolHolder & { r
       since: claim.at,
     }));
   });
-  return Map.groupBy(held, ({ pool }) => pool);
+  return Map.groupBy([...held, ...heldByTasks(state, held)], ({ pool }) => pool);
+}
+
+type Held = PoolHolder & { readonly pool: string };
+
+/** Of tasks that hold pools from their opening to their end: the tokens that none of their steps takes now. */
+function heldByTasks(state: State, taken: readonly Held[]): readonly Held[] {
+  return state.compiled.holders.flatMap((index): readonly Held[] => {
+    const { openedAt, ended } = factsOf(state, index);
+    if (openedAt === undefined || ended !== undefined) return [];
+    const compiled = taskAt(state, index);
+    const { path } = compiled.task;
+    return holdOf(compiled).flatMap(({ pool, tokens }) => {
+      const used = taken.reduce((sum, each) => sum + (each.pool === pool && each.task === path ? each.tokens : 0), 0);
+      const step = 'the whole task';
+      return tokens > used ? [{ pool, tokens: tokens - used, task: path, step, since: openedAt }] : [];
+    });
+  });
 }
 
 interface Wanted {

@@ -16,6 +16,8 @@ export interface RunLog {
   readonly append: (event: RunEvent) => void;
   /** Undefined before the first event. A position past the end counts as the end. */
   readonly stateAt: (position: number) => State | undefined;
+  /** The same beside it, for a glance at another position: it does not end the validity of what `stateAt` handed out. */
+  readonly glanceAt: (position: number) => State | undefined;
 }
 
 interface Keyframe {
@@ -32,8 +34,6 @@ export function openRunLog({ strideMin = STRIDE_MIN } = {}): RunLog {
   let latest: State | undefined;
   let keyframes: readonly Keyframe[] = [];
   let stride = strideMin;
-  // The state that the reader looks at, which is moved along with the slider.
-  let cursor: Keyframe | undefined;
 
   const keep = (position: number, state: State): void => {
     keyframes = [...keyframes, { position, state: copyState(state) }];
@@ -52,24 +52,28 @@ export function openRunLog({ strideMin = STRIDE_MIN } = {}): RunLog {
     if (events.length % stride === 0) keep(events.length, latest);
   };
 
-  const nearest = (position: number): Keyframe | undefined => {
+  const nearest = (position: number, cursor: Keyframe | undefined): Keyframe | undefined => {
     const before = keyframes.findLast((each) => each.position <= position);
     const isAhead = cursor !== undefined && cursor.position <= position && cursor.position >= (before?.position ?? 0);
     if (isAhead) return cursor;
     return before === undefined ? undefined : { position: before.position, state: copyState(before.state) };
   };
 
-  const stateAt = (position: number): State | undefined => {
-    if (latest === undefined || position >= events.length) return latest;
-    const from = nearest(Math.max(1, position));
-    if (from === undefined) return undefined;
-    for (let at = from.position; at < position; at += 1) {
-      const event = events[at];
-      if (event !== undefined) apply(from.state, event);
-    }
-    cursor = { position: Math.max(from.position, position), state: from.state };
-    return from.state;
+  /** A reader that holds the state it looks at, which is moved along with it. */
+  const openCursor = (): RunLog['stateAt'] => {
+    let cursor: Keyframe | undefined;
+    return (position) => {
+      if (latest === undefined || position >= events.length) return latest;
+      const from = nearest(Math.max(1, position), cursor);
+      if (from === undefined) return undefined;
+      for (let at = from.position; at < position; at += 1) {
+        const event = events[at];
+        if (event !== undefined) apply(from.state, event);
+      }
+      cursor = { position: Math.max(from.position, position), state: from.state };
+      return from.state;
+    };
   };
 
-  return { events, append, stateAt };
+  return { events, append, stateAt: openCursor(), glanceAt: openCursor() };
 }

@@ -12,6 +12,8 @@ export interface TimeAxis {
   readonly positionAt: (share: number) => number;
   /** Compressed gaps, as the positions before them. */
   readonly gaps: readonly number[];
+  /** Milliseconds from the first event to the one at a position. */
+  readonly elapsedAt: (position: number) => number;
   /** The time along the whole axis, with gaps as long as they are shown. */
   readonly shownMs: number;
 }
@@ -43,6 +45,8 @@ export function timeAxis(events: readonly Pick<RunEvent, 'at'>[]): TimeAxis {
     length,
     gaps,
     shownMs,
+    elapsedAt: (position) =>
+      Math.max(0, (events[Math.max(1, Math.min(length, position)) - 1]?.at ?? 0) - (events[0]?.at ?? 0)),
     shareOf: (position) => Math.min(1, ends[Math.max(0, Math.min(length, position) - 1)] ?? 0),
     positionAt: (share) => lastWithin(ends, share),
   };

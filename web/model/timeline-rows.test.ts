@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { given } from '../../src/core/engine/run.given.ts';
 import { claimSpans } from '../../src/core/view/report/claim-spans.ts';
-import { rowsBySlot, timelineRows, type TimelineRow } from './timeline-rows.ts';
+import { rowsByPool } from './rows-by-pool.ts';
+import { timelineRows, type TimelineRow } from './timeline-rows.ts';
 
 /** Two tasks inside of a subplan that share one slot, and a gate after them. */
 function givenRows(): readonly TimelineRow[] {
@@ -44,8 +45,18 @@ test('each task has its work, its waits and its forecast; a subplan has no row o
   `);
 });
 
-test('rows by slot hold work alone, named by its task', () => {
-  const rows = rowsBySlot(givenRows(), 5000);
-  expect(rows.every(({ bars }) => bars.every(({ kind }) => kind !== 'waiting'))).toBe(true);
-  expect(rows[0]?.bars[0]?.label).toContain('all.a');
+test('each slot of a pool has a lane with its work and its forecast, idle slots too', () => {
+  const run = given('a: { run: x, pool: ci }\nb: { run: x, pool: ci }\nc: { run: x }', { plan: 'pools: { ci: 3 }' });
+  run.waits(1000);
+  run.says('a', 'done');
+  const { compiled, log } = run;
+  const spans = claimSpans(compiled, log);
+  const forecast = [{ type: 'step', task: 'a', step: 'main', startMs: 0, endMs: 500, ending: 'done' }] as const;
+  const rows = rowsByPool({ compiled, spans, forecast, nowMs: run.now(), wholeMs: 5000 });
+  expect(rows.map(({ label, bars, forecast: pale }) => [label, bars.map((bar) => bar.label), pale.length])).toEqual([
+    ['ci 1', ['a · main: done'], 1],
+    ['ci 2', ['b · main: running'], 0],
+    ['ci 3', [], 0],
+    ['no pool 1', ['c · main: running'], 0],
+  ]);
 });

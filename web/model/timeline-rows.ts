@@ -2,7 +2,7 @@
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { WorkSpan } from '../../src/core/simulate/work-spans.ts';
-import { chartBySlot, type Bar, type BarKind, type ChartRow } from '../../src/core/view/chart/chart.ts';
+import type { Bar, BarKind, ChartRow } from '../../src/core/view/chart/chart.ts';
 import type { ClaimSpan } from '../../src/core/view/report/claim-spans.ts';
 import { reasonOf } from '../../src/core/view/run/reason-text.ts';
 
@@ -29,19 +29,10 @@ export function timelineRows({ compiled, events, spans, forecast, nowMs }: Timed
     // The time of a subplan is that of its tasks.
     if (type === 'subplan') return [];
     const bars = [...(waits.get(path) ?? []), ...(worked.get(path) ?? []).map((span) => barOf(span, nowMs))];
-    const pale = (expected.get(path) ?? []).map((span): Bar => ({
-      startMs: span.startMs,
-      endMs: span.endMs,
-      kind: KINDS[span.type],
-      label: span.step ?? span.type,
-    }));
+    const pale = (expected.get(path) ?? []).map(forecastBar);
     return bars.length === 0 && pale.length === 0 ? [] : [{ label: path, bars, forecast: pale }];
   });
 }
-
-/** The same work in as many rows as ran at once. */
-export const rowsBySlot = (rows: readonly TimelineRow[], endMs: number): readonly TimelineRow[] =>
-  chartBySlot({ title: '', rows, endMs }).rows.map((row) => ({ ...row, forecast: [] }));
 
 const KINDS: Readonly<Record<ClaimSpan['type'], BarKind>> = {
   step: 'work',
@@ -50,7 +41,14 @@ const KINDS: Readonly<Record<ClaimSpan['type'], BarKind>> = {
   merge: 'merge',
 };
 
-function barOf({ type, step, attempt, startMs, endMs, result, reason }: ClaimSpan, nowMs: number): Bar {
+export const forecastBar = ({ type, step, startMs, endMs }: WorkSpan): Bar => ({
+  startMs,
+  endMs,
+  kind: KINDS[type],
+  label: `${step ?? type}, expected`,
+});
+
+export function barOf({ type, step, attempt, startMs, endMs, result, reason }: ClaimSpan, nowMs: number): Bar {
   const name = type === 'step' ? (step ?? 'main') : type;
   const why = reasonOf(reason, undefined);
   const again = attempt > 1 ? `, attempt ${attempt}` : '';

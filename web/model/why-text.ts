@@ -1,4 +1,5 @@
 // What a task does, asks or waits for, in one line: the words of the live view.
+import { formatDuration, formatMoney } from '../../src/core/view/chart/format.ts';
 import { reasonOf } from '../../src/core/view/run/reason-text.ts';
 import { nameOf, failureText } from '../../src/core/view/text/run-names.ts';
 import { holdersText, waitText, type SeenAt } from '../../src/core/view/text/short-wait.ts';
@@ -48,6 +49,17 @@ function waitsText({ path, stage }: TaskRow, seen: Seen): string {
   const task = { task: path, stage };
   const holders = holdersText(task, seen);
   return `${waitText(task, seen)}${holders === '' ? '' : `, ${holders}`}`;
+}
+
+/** `claude · $0.31 · 2m 04s · attempt 2` */
+export function footText({ agent, usd, elapsedMs, attempts }: TaskRow): string {
+  const parts = [
+    agent,
+    usd > 0 ? formatMoney(usd) : undefined,
+    elapsedMs === undefined ? undefined : formatDuration(Math.floor(elapsedMs / 1000) * 1000),
+    attempts > 1 ? `attempt ${attempts}` : undefined,
+  ];
+  return parts.filter((part) => part !== undefined).join(' · ');
 }
 
 /** The share of its estimate that a running task has taken; undefined without an estimate. */

@@ -2,6 +2,7 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import type { InboxItem } from '../../src/core/protocol/web.ts';
 import { EmptyState, LoadingState } from '../parts/empty-state.tsx';
+import { SaveView } from '../parts/save-view.tsx';
 import { useApp } from '../store/use-app.ts';
 import { InboxCard } from '../inbox/inbox-card.tsx';
 
@@ -24,7 +25,10 @@ export function InboxPage(): ReactNode {
   const shown = [...items, ...over];
   return (
     <div className="page inbox">
-      <h1>Inbox</h1>
+      <header className="page-head">
+        <h1>Inbox</h1>
+        <SaveView name="inbox" data={() => items} />
+      </header>
       {shown.length === 0 ? (
         <EmptyState title="Nothing waits for you">
           <p>Questions of agents, gates, permissions, conflicts and ceilings of all runs appear here by themselves.</p>

@@ -8,6 +8,7 @@ import { conflictSummaries, type ConflictSummary } from '../../src/core/view/rep
 import { ofRun } from '../client/server-api.ts';
 import { webErrorText } from '../../src/core/view/text/web-error-text.ts';
 import { DataTable } from '../parts/data-table.tsx';
+import { PrintedQuote } from '../parts/foreign-text.tsx';
 import { SaveView } from '../parts/save-view.tsx';
 import { useLoad } from '../parts/use-load.ts';
 import { useApp, useRunView } from '../store/use-app.ts';
@@ -127,7 +128,7 @@ function Merges({ merges }: { readonly merges: readonly ClaimSpan[] }): ReactNod
             cell: ({ task, says, result }) => {
               const printed =
                 says ?? (result === 'failed' ? outputs.find((each) => each.task === task)?.output : undefined);
-              return printed === undefined ? '' : <pre className="quote small">{printed.trim()}</pre>;
+              return printed === undefined ? '' : <PrintedQuote text={printed.trim()} isSmall />;
             },
           },
         ]}

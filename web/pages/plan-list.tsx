@@ -1,7 +1,7 @@
 // The tasks of the plan as a table: the same information as the picture, for keyboards and screen readers.
 import { memo, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { GROUP_WORDS, type TaskGroup, type TaskRow } from '../model/task-rows.ts';
-import { whyText } from '../model/why-text.ts';
+import { footText, whyText } from '../model/why-text.ts';
 import { Icon } from '../parts/icons.tsx';
 import { StateSign } from '../parts/state-sign.tsx';
 import { useApp, useRunView } from '../store/use-app.ts';
@@ -14,9 +14,11 @@ const ROWS_MORE = 500;
 interface PlanListProps {
   readonly rows: readonly TaskRow[];
   readonly onShow: (path: string) => void;
+  /** Above the table. */
+  readonly children?: ReactNode;
 }
 
-export function PlanList({ rows, onShow }: PlanListProps): ReactNode {
+export function PlanList({ rows, onShow, children }: PlanListProps): ReactNode {
   const view = useRunView();
   const { linkTo } = useApp();
   const [chosen, setChosen] = useState<number>();
@@ -28,6 +30,7 @@ export function PlanList({ rows, onShow }: PlanListProps): ReactNode {
   const show = useCallback((path: string) => latest.current(path), []);
   return (
     <aside className="pane plan-list" aria-label="Tasks of the plan">
+      {children}
       <table className="table">
         <caption className="hidden-text">Tasks of the plan</caption>
         <thead>
@@ -47,6 +50,7 @@ export function PlanList({ rows, onShow }: PlanListProps): ReactNode {
               link={linkTo({ task: row.path })}
               group={row.group}
               why={row.group === 'done' ? '' : whyText(row, view)}
+              foot={footText(row)}
               onShow={show}
             />
           ))}
@@ -66,11 +70,12 @@ interface PlanListRowProps {
   readonly link: string;
   readonly group: TaskGroup;
   readonly why: string;
+  readonly foot: string;
   readonly onShow: (path: string) => void;
 }
 
 /** Of texts alone, so that a step of the replay renders the rows that it changes and no others. */
-const PlanListRow = memo(function PlanListRow({ path, link, group, why, onShow }: PlanListRowProps): ReactNode {
+const PlanListRow = memo(function PlanListRow({ path, link, group, why, foot, onShow }: PlanListRowProps): ReactNode {
   return (
     <tr>
       <th scope="row">
@@ -79,6 +84,7 @@ const PlanListRow = memo(function PlanListRow({ path, link, group, why, onShow }
       <td>
         <StateSign group={group} /> {GROUP_WORDS[group]}
         <span className="quiet"> {why}</span>
+        {foot !== '' && <span className="plan-list-foot">{foot}</span>}
       </td>
       <td>
         <button

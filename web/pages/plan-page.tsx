@@ -3,16 +3,21 @@ import { useMemo, useRef, useState, type ReactNode } from 'react';
 import { pictureOfCompiled } from '../../src/core/view/draw/picture-of-net.ts';
 import { pictureOfPlan } from '../../src/core/view/draw/picture-of-plan.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
+import type { Picture } from '../../src/core/view/draw/picture.ts';
 import { netLooks, netParts } from '../canvas/net-looks.ts';
 import { planLooks } from '../canvas/plan-looks.ts';
 import { PlanCanvas, type CanvasHandle } from '../canvas/plan-canvas.tsx';
+import type { Firing } from '../canvas/token-motion.ts';
 import { firstFolds, makeScene, type SceneHit } from '../canvas/plan-scene.ts';
 import { filterRows, rowsByPath, taskRows, type TaskRow } from '../model/task-rows.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { TaskPane } from '../parts/task-pane.tsx';
 import { useKeys } from '../parts/use-keys.ts';
+import type { RunView } from '../store/run-store.ts';
 import { useApp, useRunView } from '../store/use-app.ts';
 import { useEta } from '../store/use-eta.ts';
+import { FoldList } from './fold-list.tsx';
+import { NetList } from './net-list.tsx';
 import { PlanList } from './plan-list.tsx';
 import { PlanToolbar } from './plan-toolbar.tsx';
 
@@ -21,7 +26,8 @@ const NET_TASKS_MAX = 400;
 
 export function PlanPage(): ReactNode {
   const { route, go } = useApp();
-  const { run, state, status } = useRunView();
+  const view = useRunView();
+  const { run, state, status } = view;
   const canvas = useRef<CanvasHandle>(null);
   const isNet = route.options['show'] === 'net';
   const words = route.options['q'] ?? '';
@@ -29,7 +35,7 @@ export function PlanPage(): ReactNode {
   const found = useMemo(() => filterRows(rows, words), [rows, words]);
   const rowAt = useMemo(() => rowsByPath(rows, state.compiled), [rows, state.compiled]);
   const selected = route.task === undefined ? undefined : rowAt(route.task);
-  const { whole, scene, toggle, open } = useScene(state.compiled, isNet);
+  const { whole, scene, folded, toggle, foldAll, open } = useScene(state.compiled, isNet);
   const looks = useLooks({ whole, rows, rowAt, found: words === '' ? undefined : found, isNet });
   const show = (path: string): void => {
     open(path);
@@ -69,19 +75,29 @@ export function PlanPage(): ReactNode {
             scene={scene}
             {...looks}
             breathes={!isNet && status.counts.running > 0}
+            firing={isNet ? firingIn(view, whole) : undefined}
             onHit={onHit}
             label={`${isNet ? 'Petri net' : 'Plan'} of ${run}; the table beside it has the same tasks`}
             handle={canvas}
           />
         )}
       </div>
-      {selected === undefined ? (
-        <PlanList rows={found} onShow={show} />
-      ) : (
+      {selected !== undefined ? (
         <TaskPane key={selected.path} row={selected} />
+      ) : isNet && !isTooLarge ? (
+        <NetList whole={whole} onShow={show} />
+      ) : (
+        <PlanList rows={found} onShow={show}>
+          <FoldList groups={whole.groups} folded={folded} onToggle={toggle} onAll={foldAll} />
+        </PlanList>
       )}
     </div>
   );
+}
+
+function firingIn({ state, position }: RunView, { nodes }: Picture): Firing | undefined {
+  const node = state.fired === undefined ? undefined : nodes[state.compiled.net.places.length + state.fired];
+  return node === undefined ? undefined : { node: node.id, position };
 }
 
 function taskOfNode(compiled: Compiled, index: number): string | undefined {
@@ -114,7 +130,8 @@ function useScene(compiled: Compiled, isNet: boolean) {
       choose(closed);
     }
   };
-  return { whole, scene, toggle, open };
+  const foldAll = (isFolded: boolean): void => choose(new Set(isFolded ? whole.groups.map(({ id }) => id) : []));
+  return { whole, scene, folded, toggle, foldAll, open };
 }
 
 interface LooksInput {

@@ -1,8 +1,7 @@
 // Tasks as cards in the columns of their stages; each card says why it waits.
 import { memo, useState, type ReactNode } from 'react';
-import { formatDuration, formatMoney } from '../../src/core/view/chart/format.ts';
 import { columnOf, STAGE_COLUMNS, type StageColumn, type TaskRow } from '../model/task-rows.ts';
-import { progressOf, whyText } from '../model/why-text.ts';
+import { footText, progressOf, whyText } from '../model/why-text.ts';
 import { StateSign } from '../parts/state-sign.tsx';
 import { useApp, useRunView } from '../store/use-app.ts';
 
@@ -50,7 +49,8 @@ function BoardColumn({ column, rows, selected }: BoardColumnProps): ReactNode {
             why={whyText(row, view)}
             foot={footText(row)}
             share={progressOf(row)}
-            href={linkTo({ task: row.path })}
+            // Again on the selected one opens it.
+            href={linkTo(row.path === selected ? { page: 'task', task: row.path } : { task: row.path })}
             isSelected={row.path === selected}
           />
         ))}
@@ -62,17 +62,6 @@ function BoardColumn({ column, rows, selected }: BoardColumnProps): ReactNode {
       )}
     </section>
   );
-}
-
-/** `claude · $0.31 · 2m 04s · attempt 2` */
-function footText({ agent, usd, elapsedMs, attempts }: TaskRow): string {
-  const parts = [
-    agent,
-    usd > 0 ? formatMoney(usd) : undefined,
-    elapsedMs === undefined ? undefined : formatDuration(Math.floor(elapsedMs / 1000) * 1000),
-    attempts > 1 ? `attempt ${attempts}` : undefined,
-  ];
-  return parts.filter((part) => part !== undefined).join(' · ');
 }
 
 interface CardProps {

@@ -2,6 +2,7 @@
 import { useDeferredValue, useMemo, useRef, type ReactNode } from 'react';
 import { columnOf, filterRows, STAGE_COLUMNS, taskRows, type TaskRow } from '../model/task-rows.ts';
 import { RunActions } from '../actions/run-actions.tsx';
+import { SaveReport } from '../parts/save-from-server.tsx';
 import { SaveView } from '../parts/save-view.tsx';
 import { TaskPane } from '../parts/task-pane.tsx';
 import { useKeys } from '../parts/use-keys.ts';
@@ -23,6 +24,7 @@ export function RunPage(): ReactNode {
     v: () => setView(isTable ? '' : 'table'),
     '/': () => filter.current?.focus(),
     Escape: () => go({ task: undefined }),
+    Enter: () => selected !== undefined && go({ page: 'task' }),
     ...moveKeys(rows, route.task, (task) => go({ task }, 'replace')),
   });
   return (
@@ -50,6 +52,7 @@ export function RunPage(): ReactNode {
             </button>
           </div>
           <RunActions />
+          <SaveReport />
           <SaveView name={`${view.run}-tasks`} data={() => rows} />
         </div>
         {rows.length === 0 && <p className="quiet nothing">No task fits the filter.</p>}

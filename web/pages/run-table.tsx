@@ -74,7 +74,7 @@ function TableRow({ row, isSelected }: { readonly row: TaskRow; readonly isSelec
         <StateSign group={row.group} /> {GROUP_WORDS[row.group]}
       </td>
       <th scope="row">
-        <a href={linkTo({ task: row.path })} data-task={row.path}>
+        <a href={linkTo(isSelected ? { page: 'task', task: row.path } : { task: row.path })} data-task={row.path}>
           {row.path}
         </a>
       </th>

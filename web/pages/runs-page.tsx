@@ -5,6 +5,7 @@ import { formatMoney } from '../../src/core/view/chart/format.ts';
 import { webErrorText } from '../../src/core/view/text/web-error-text.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { EmptyState, LoadingState } from '../parts/empty-state.tsx';
+import { SaveView } from '../parts/save-view.tsx';
 import { CompareTable } from '../runs/compare-table.tsx';
 import { useApp } from '../store/use-app.ts';
 
@@ -51,6 +52,7 @@ export function RunsPage(): ReactNode {
         <span className="quiet" role="status">
           {shown.length} of {all.length}
         </span>
+        <SaveView name="runs" data={() => shown.map(({ project, ...run }) => ({ ...run, project: project.name }))} />
       </header>
       {runs.projects.map(
         ({ id, name, error }) =>

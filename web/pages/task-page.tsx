@@ -1,9 +1,13 @@
 // One task of the run: how it stands, and everything that is known of it.
 import { useMemo, type ReactNode } from 'react';
+import { writeEvent } from '../../src/core/engine/events/event-format.ts';
 import { formatDuration, formatMoney } from '../../src/core/view/chart/format.ts';
-import { GROUP_WORDS, taskRows } from '../model/task-rows.ts';
+import { claimSpans } from '../../src/core/view/report/claim-spans.ts';
+import { GROUP_WORDS, taskRows, type TaskRow } from '../model/task-rows.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
+import { SaveView } from '../parts/save-view.tsx';
 import { StateSign } from '../parts/state-sign.tsx';
+import type { RunView } from '../store/run-store.ts';
 import { useApp, useRunView } from '../store/use-app.ts';
 import { TaskTabs } from '../task/task-tabs.tsx';
 
@@ -39,6 +43,7 @@ export function TaskPage(): ReactNode {
             </option>
           ))}
         </select>
+        {row !== undefined && <SaveView name={`${view.run}-${row.path}`} data={() => dataOf(row, view)} />}
       </header>
       {row === undefined ? (
         <EmptyState title="The plan has no such task here">
@@ -49,4 +54,16 @@ export function TaskPage(): ReactNode {
       )}
     </div>
   );
+}
+
+/** How it stands, its claims, and the events about it up to the position that is looked at. */
+function dataOf(row: TaskRow, { events, position, state }: RunView): unknown {
+  const shown = events.slice(0, position);
+  return {
+    ...row,
+    claims: claimSpans(state.compiled, shown).filter(({ task }) => task === row.path),
+    events: shown.flatMap((event): unknown =>
+      'task' in event && event.task === row.path ? [JSON.parse(writeEvent(event))] : [],
+    ),
+  };
 }

@@ -5,9 +5,11 @@ import { claimSpans } from '../../src/core/view/report/claim-spans.ts';
 import { formatDuration } from '../../src/core/view/chart/format.ts';
 import { ofRun } from '../client/server-api.ts';
 import type { TimeSpan } from '../model/time-scale.ts';
-import { rowsBySlot, timelineRows, type TimelineRow } from '../model/timeline-rows.ts';
+import { rowsByPool } from '../model/rows-by-pool.ts';
+import { timelineRows, type TimelineRow } from '../model/timeline-rows.ts';
+import { idleAt, waitAt } from '../model/wait-at.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
-import { SaveReport } from '../parts/save-report.tsx';
+import { SaveReport } from '../parts/save-from-server.tsx';
 import { SaveView } from '../parts/save-view.tsx';
 import { useKeys } from '../parts/use-keys.ts';
 import { useLoad } from '../parts/use-load.ts';
@@ -23,13 +25,12 @@ const LEAST_MS = 50;
 
 export function TimelinePage(): ReactNode {
   const { route, go } = useApp();
-  const { run, now, status } = useRunView();
+  const view = useRunView();
+  const { run, now, status } = view;
   const canvas = useRef<HTMLCanvasElement>(null);
   const nowMs = Math.max(1, now - status.startedAt);
-  const all = useRows(nowMs);
   const isBySlot = route.options['lanes'] === 'slot';
-  const wholeMs = useMemo(() => endOf(all, nowMs), [all, nowMs]);
-  const rows = useMemo(() => (isBySlot ? rowsBySlot(all, wholeMs) : all), [all, isBySlot, wholeMs]);
+  const { all, rows, wholeMs } = useRows(nowMs, isBySlot);
   const busy = useMemo(() => all.flatMap(busyIn), [all]);
   const range = rangeIn(route.options, wholeMs);
   const setRange = ({ startMs, endMs }: TimeSpan): void => {
@@ -85,6 +86,8 @@ export function TimelinePage(): ReactNode {
         onTask={(task) => {
           if (!isBySlot) go({ page: 'task', task });
         }}
+        waitAt={(task, ms) => waitAt(view, task, ms)}
+        idleAt={(ms) => idleAt(view, ms)}
       />
       <TimelineTable rows={rows} isBySlot={isBySlot} />
     </div>
@@ -110,7 +113,15 @@ const ZoomButtons = ({ onZoom, onWhole }: ZoomButtonsProps): ReactNode => (
   </span>
 );
 
-function useRows(nowMs: number): readonly TimelineRow[] {
+interface Rows {
+  /** By task. */
+  readonly all: readonly TimelineRow[];
+  /** By task or by slot. */
+  readonly rows: readonly TimelineRow[];
+  readonly wholeMs: number;
+}
+
+function useRows(nowMs: number, isBySlot: boolean): Rows {
   const { api } = useApp();
   const { project, run, events, position, state } = useRunView();
   const loaded = useLoad<ForecastReply>({ path: ofRun(project, run, 'forecast'), version: 0, load: api.get });
@@ -118,8 +129,11 @@ function useRows(nowMs: number): readonly TimelineRow[] {
   return useMemo(() => {
     const shown = events.slice(0, position);
     const forecast = loaded.type === 'ready' ? loaded.value.spans : [];
-    return timelineRows({ compiled, events: shown, spans: claimSpans(compiled, shown), forecast, nowMs });
-  }, [events, position, compiled, loaded, nowMs]);
+    const spans = claimSpans(compiled, shown);
+    const all = timelineRows({ compiled, events: shown, spans, forecast, nowMs });
+    const wholeMs = endOf(all, nowMs);
+    return { all, wholeMs, rows: isBySlot ? rowsByPool({ compiled, spans, forecast, nowMs, wholeMs }) : all };
+  }, [events, position, compiled, loaded, nowMs, isBySlot]);
 }
 
 const busyIn = ({ bars, forecast }: TimelineRow): readonly TimeSpan[] => [
@@ -147,7 +161,7 @@ function LaneSwitch({ isBySlot }: { readonly isBySlot: boolean }): ReactNode {
         By task
       </button>
       <button type="button" aria-pressed={isBySlot} onClick={() => go({ options: { lanes: 'slot' } }, 'replace')}>
-        By slot
+        By pool slot
       </button>
     </span>
   );

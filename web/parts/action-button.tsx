@@ -1,14 +1,12 @@
 // One action: a command into the inbox of the run, the same as a line for the terminal beside it.
 import { useEffect, useState, type ReactNode } from 'react';
-import type { Command } from '../../src/core/engine/command.ts';
+import { commandLine, type ShortCommand } from '../../src/core/view/text/command-line.ts';
 import { useApp, useRunView } from '../store/use-app.ts';
 import { CopyAsCli } from './copy-as-cli.tsx';
 
 interface ActionButtonProps {
   readonly label: string;
-  readonly command: Command;
-  /** The words after `heddle`. */
-  readonly cli: string;
+  readonly command: ShortCommand;
   readonly style?: 'primary' | 'danger';
   /** Asks once more, for what cannot be taken back. */
   readonly asksAgain?: boolean;
@@ -19,7 +17,7 @@ interface ActionButtonProps {
 const ASKS_MS = 4000;
 
 export function ActionButton(props: ActionButtonProps): ReactNode {
-  const { label, command, cli, style, asksAgain = false, isDisabled = false, onSent } = props;
+  const { label, command, style, asksAgain = false, isDisabled = false, onSent } = props;
   const { send, dashboard } = useApp();
   const { project, run, isLive } = useRunView();
   const [step, setStep] = useState<'idle' | 'asking' | 'sending'>('idle');
@@ -35,19 +33,25 @@ export function ActionButton(props: ActionButtonProps): ReactNode {
     setStep('idle');
     onSent?.();
   };
-  const isPast = !isLive || dashboard.runs?.isReadOnly === true;
+  const whyNot = whyNotNow(isLive, dashboard.runs?.isReadOnly === true);
   return (
     <span className="action">
       <button
         type="button"
         className={`button ${style ?? ''}`}
-        disabled={isPast || isDisabled || step === 'sending'}
-        title={isLive ? undefined : 'Go to live to act: the run has moved on from here.'}
+        disabled={whyNot !== undefined || isDisabled || step === 'sending'}
+        title={whyNot}
         onClick={() => void act()}
       >
         {step === 'asking' ? `${label}: sure?` : label}
       </button>
-      <CopyAsCli command={`heddle ${cli}`} isShort />
+      <CopyAsCli command={commandLine(run, command)} isShort />
     </span>
   );
+}
+
+/** Why nothing can be done from here; undefined when it can. */
+export function whyNotNow(isLive: boolean, isReadOnly: boolean): string | undefined {
+  if (isReadOnly) return 'This dashboard is read-only.';
+  return isLive ? undefined : 'Go to live to act: the run has moved on from here.';
 }

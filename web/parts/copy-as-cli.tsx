@@ -1,5 +1,6 @@
 // The same action as a command line, beside each action of the page.
 import { useState, type ReactNode } from 'react';
+import { copyText } from './copy-text.ts';
 import { Icon } from './icons.tsx';
 
 interface CopyAsCliProps {
@@ -11,11 +12,10 @@ interface CopyAsCliProps {
 const SHOWN_MS = 1500;
 
 export function CopyAsCli({ command, isShort = false }: CopyAsCliProps): ReactNode {
-  const [isCopied, setCopied] = useState(false);
+  const [copied, setCopied] = useState<boolean>();
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(command);
-    setCopied(true);
-    setTimeout(() => setCopied(false), SHOWN_MS);
+    setCopied(await copyText(command));
+    setTimeout(() => setCopied(undefined), SHOWN_MS);
   };
   return (
     <span className={isShort ? 'copy-cli short' : 'copy-cli'}>
@@ -27,7 +27,7 @@ export function CopyAsCli({ command, isShort = false }: CopyAsCliProps): ReactNo
         title={command}
         aria-label={`Copy: ${command}`}
       >
-        {isCopied ? '✓' : <Icon name="copy" />}
+        {copied === undefined ? <Icon name="copy" /> : copied ? '✓' : '✗'}
       </button>
     </span>
   );

@@ -2,9 +2,11 @@
 import { useState, type ReactNode } from 'react';
 import { formatMoment } from '../../src/core/view/chart/format.ts';
 import type { OpenQuestion } from '../../src/core/view/run/open-question.ts';
+import { ANSWER_WORDS, answerCommand } from '../model/inbox-answers.ts';
 import { useRunView } from '../store/use-app.ts';
 import { ActionButton } from './action-button.tsx';
 import { CopyAsCli } from './copy-as-cli.tsx';
+import { ForeignText, QUOTE_CHARACTERS_MAX } from './foreign-text.tsx';
 
 export function QuestionCard({ question }: { readonly question: OpenQuestion }): ReactNode {
   const { now } = useRunView();
@@ -12,10 +14,12 @@ export function QuestionCard({ question }: { readonly question: OpenQuestion }):
   const [words, setWords] = useState('');
   return (
     <section className="question" aria-label={`Question of ${task}`}>
-      <p className="question-text">{text}</p>
+      <p className="question-text">
+        <ForeignText text={text} charactersMax={QUOTE_CHARACTERS_MAX} />
+      </p>
       {permission !== undefined && (
         <pre className="question-permission">
-          {permission.tool} {permission.about}
+          {permission.tool} <ForeignText text={permission.about} charactersMax={QUOTE_CHARACTERS_MAX} />
         </pre>
       )}
       {until !== undefined && (
@@ -44,59 +48,32 @@ interface AnswerButtonProps {
   readonly onSent: () => void;
 }
 
-const LABELS: Readonly<Record<AnswerButtonProps['answer'], string>> = {
-  approve: 'Approve',
-  reject: 'Reject',
-  retry: 'Retry',
-  merge: 'Merge as resolved',
-  answer: 'Answer',
-  yes: 'Yes',
-  no: 'No',
-  always: 'Always',
-};
-
 function AnswerButton({ answer, question, words, onSent }: AnswerButtonProps): ReactNode {
   const { run } = useRunView();
   const { task } = question;
-  // The only step of a task without steps goes by the name of the task.
-  const step = question.step === 'main' ? undefined : question.step;
-  const flag = step === undefined ? '' : ` --step ${step}`;
-  const label = LABELS[answer];
-  switch (answer) {
-    case 'approve':
-    case 'reject': {
-      const style = answer === 'approve' ? 'primary' : 'danger';
-      const cli = `${answer} ${run} ${task}${flag}`;
-      return <ActionButton label={label} style={style} command={{ type: answer, task, step }} cli={cli} />;
-    }
-    case 'retry':
-      return <ActionButton label={label} command={{ type: answer, tasks: [task] }} cli={`retry ${run} ${task}`} />;
-    case 'merge':
-      return (
-        <span className="action">
-          <CopyAsCli command={`heddle open ${task}`} />
-          <ActionButton
-            label={label}
-            command={{ type: answer, task, commit: undefined }}
-            cli={`merge ${run} ${task}`}
-          />
-        </span>
-      );
-    case 'answer':
-    case 'yes':
-    case 'no':
-    case 'always': {
-      const text = answer === 'answer' ? words : answer;
-      return (
-        <ActionButton
-          label={label}
-          style={answer === 'answer' || answer === 'yes' ? 'primary' : undefined}
-          isDisabled={text.trim() === ''}
-          command={{ type: 'answer', task, step, text }}
-          cli={`answer ${run} ${task}${flag} ${JSON.stringify(text)}`}
-          onSent={onSent}
-        />
-      );
-    }
-  }
+  const label = ANSWER_WORDS[answer];
+  if (answer === 'merge')
+    return (
+      <span className="action">
+        <CopyAsCli command={`heddle open ${task} --run ${run}`} />
+        <ActionButton label={label} command={{ type: 'merge', task, commit: undefined }} />
+      </span>
+    );
+  return (
+    <ActionButton
+      label={label}
+      style={STYLES[answer]}
+      isDisabled={answer === 'answer' && words.trim() === ''}
+      command={answerCommand(question, answer, words)}
+      onSent={onSent}
+    />
+  );
 }
+
+const STYLES: Readonly<Partial<Record<AnswerButtonProps['answer'], 'primary' | 'danger'>>> = {
+  approve: 'primary',
+  yes: 'primary',
+  answer: 'primary',
+  no: 'danger',
+  reject: 'danger',
+};

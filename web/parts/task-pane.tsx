@@ -53,34 +53,25 @@ export function TaskPane({ row }: { readonly row: TaskRow }): ReactNode {
 }
 
 function TaskActions({ row }: { readonly row: TaskRow }): ReactNode {
-  const { run } = useRunView();
   const { path, group, isPaused } = row;
   const tasks = [path];
   if (group === 'done' || group === 'skipped') return null;
   if (group === 'failed' || group === 'cancelled')
     return (
       <div className="actions">
-        <ActionButton label="Retry" style="primary" command={{ type: 'retry', tasks }} cli={`retry ${run} ${path}`} />
+        <ActionButton label="Retry" style="primary" command={{ type: 'retry', tasks }} />
       </div>
     );
   return (
     <div className="actions">
       {isPaused ? (
-        <ActionButton label="Resume" command={{ type: 'resume', tasks }} cli={`resume ${run} ${path}`} />
+        <ActionButton label="Resume" command={{ type: 'resume', tasks }} />
       ) : (
-        <ActionButton label="Pause" command={{ type: 'pause', tasks }} cli={`pause ${run} ${path}`} />
+        <ActionButton label="Pause" command={{ type: 'pause', tasks }} />
       )}
-      {group === 'running' && (
-        <ActionButton label="Stop" command={{ type: 'stop', tasks }} cli={`stop ${run} ${path}`} />
-      )}
-      <ActionButton label="Skip" asksAgain command={{ type: 'skip', tasks }} cli={`skip ${run} ${path}`} />
-      <ActionButton
-        label="Cancel"
-        style="danger"
-        asksAgain
-        command={{ type: 'cancel', tasks }}
-        cli={`cancel ${run} ${path}`}
-      />
+      {group === 'running' && <ActionButton label="Stop" command={{ type: 'stop', tasks }} />}
+      <ActionButton label="Skip" asksAgain command={{ type: 'skip', tasks }} />
+      <ActionButton label="Cancel" style="danger" asksAgain command={{ type: 'cancel', tasks }} />
     </div>
   );
 }

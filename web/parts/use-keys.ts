@@ -8,9 +8,11 @@ const isTyping = (target: EventTarget | null): boolean =>
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName)) &&
   !(target instanceof HTMLInputElement && ['range', 'checkbox', 'radio', 'button'].includes(target.type));
 
-/** The space bar presses the button that has the focus. */
+/** The space bar and Enter press the button that has the focus. */
 const isPressing = ({ key, target }: KeyboardEvent): boolean =>
-  key === ' ' && target instanceof HTMLElement && target.closest('button, a, summary, [role="tab"]') !== null;
+  (key === ' ' || key === 'Enter') &&
+  target instanceof HTMLElement &&
+  target.closest('button, a, summary, [role="tab"]') !== null;
 
 /** The names are those of `KeyboardEvent.key`. A key that is handled has no other effect. */
 export function useKeys(keys: KeyMap): void {

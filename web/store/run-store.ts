@@ -26,6 +26,8 @@ export interface RunView extends RunRef {
   /** How many of them the state is made of. */
   readonly position: number;
   readonly isLive: boolean;
+  /** A position past the end, which is waited for. */
+  readonly awaited: number | undefined;
   /** Now, or the time of the event that is looked at. */
   readonly now: number;
   /** Valid until the next view: read from it, keep nothing of it. */
@@ -33,6 +35,8 @@ export interface RunView extends RunRef {
   readonly status: Status;
   readonly isUp: boolean;
   readonly damage: Damage | undefined;
+  /** The state at another position, valid until the next glance. */
+  readonly glanceAt: (position: number) => State | undefined;
 }
 
 export interface Damage {
@@ -134,7 +138,21 @@ function loadOf(of: RunRef, { log, isCaughtUp, isUp, damage, spent, sought }: He
     given: { inputs: state.run.inputs, env: {} },
     spentBy: isLive ? spentIn(spent) : () => undefined,
   });
-  const view = { ...of, events, length: events.length, position, isLive, now, state, status, isUp, damage };
+  const awaited = sought !== undefined && sought > events.length ? sought : undefined;
+  const view = {
+    ...of,
+    events,
+    length: events.length,
+    position,
+    isLive,
+    awaited,
+    now,
+    state,
+    status,
+    isUp,
+    damage,
+    glanceAt: log.glanceAt,
+  };
   return { type: 'ready', view };
 }
 

@@ -4,6 +4,7 @@ import { formatDuration, formatMoney } from '../../src/core/view/chart/format.ts
 import { claimSpans, type ClaimSpan } from '../../src/core/view/report/claim-spans.ts';
 import { reasonOf } from '../../src/core/view/run/reason-text.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
+import { PrintedQuote } from '../parts/foreign-text.tsx';
 import { useRunView } from '../store/use-app.ts';
 
 /** The claims of the task up to the position that is looked at. */
@@ -34,7 +35,7 @@ export function ChecksTab({ task }: { readonly task: string }): ReactNode {
             <Verdict span={span} />
             <SpanTime span={span} />
           </header>
-          {span.says !== undefined && <pre className="quote">{span.says}</pre>}
+          {span.says !== undefined && <PrintedQuote text={span.says} />}
         </li>
       ))}
     </ol>

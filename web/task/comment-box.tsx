@@ -1,7 +1,9 @@
 // A comment on a line of the diff, sent to the agent of the task as its next turn.
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { commandLine } from '../../src/core/view/text/command-line.ts';
 import { commentCommand } from '../model/diff-comment.ts';
 import { taskRows } from '../model/task-rows.ts';
+import { CopyAsCli } from '../parts/copy-as-cli.tsx';
 import { useApp, useRunView } from '../store/use-app.ts';
 import type { DiffPlace } from './diff-file.tsx';
 
@@ -58,6 +60,7 @@ export function CommentBox({ task, place, onClose }: CommentBoxProps): ReactNode
         <button type="button" className="button" onClick={onClose}>
           Cancel
         </button>
+        <CopyAsCli command={commandLine(run, command)} isShort />
         {isPast && (
           <span className="quiet">
             {isReadOnly ? 'This dashboard is read-only.' : 'Go to live to send it: the run has moved on from here.'}

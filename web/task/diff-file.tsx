@@ -1,5 +1,6 @@
 // One file of a diff, which folds; a click on the number of a line opens a comment below it.
 import { Fragment, useState, type ReactNode } from 'react';
+import { ForeignText } from '../parts/foreign-text.tsx';
 import { pairsOf, type DiffFile, type DiffHunk, type DiffLine } from '../model/diff-files.ts';
 
 /** The line that somebody comments on. */
@@ -32,7 +33,9 @@ export function DiffFileView(props: DiffFileProps): ReactNode {
   return (
     <details className="diff-file" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <code>{file.from === undefined ? file.path : `${file.from} → ${file.path}`}</code>
+        <code>
+          <ForeignText text={file.from === undefined ? file.path : `${file.from} → ${file.path}`} />
+        </code>
         {TYPES[file.type] !== '' && <span className="badge badge-quiet">{TYPES[file.type]}</span>}
         <span className="text-done">+{file.added}</span> <span className="text-failed">−{file.removed}</span>
       </summary>
@@ -140,7 +143,7 @@ const TextCell = ({ line }: { readonly line: DiffLine | undefined }): ReactNode 
     {line !== undefined && (
       <>
         <span className="diff-sign">{SIGNS[line.type]}</span>
-        {line.text}
+        <ForeignText text={line.text} />
       </>
     )}
   </td>

@@ -6,6 +6,7 @@ import { troubleText } from '../client/trouble-text.ts';
 import type { OutputSpan } from '../model/ansi-line.ts';
 import { findLines, spansOf } from '../model/output-text.ts';
 import { EmptyState, LoadingState } from '../parts/empty-state.tsx';
+import { Spans } from '../parts/foreign-text.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { useApp, useRunView } from '../store/use-app.ts';
 import { loadOutputs, useOutput } from './use-output.ts';
@@ -182,23 +183,6 @@ interface OutputLineProps {
 
 const OutputLine = ({ spans, isFound }: OutputLineProps): ReactNode => (
   <div className={isFound ? 'output-line found' : 'output-line'}>
-    {spans.map((span, at) => (
-      <span key={at} className={classOf(span)}>
-        {span.text}
-      </span>
-    ))}
+    <Spans spans={spans} />
   </div>
 );
-
-/** Names of our own only: nothing of what was printed becomes part of a class. */
-function classOf({ style, isMark }: OutputSpan): string | undefined {
-  const names = [
-    style.colour === undefined ? '' : `ansi-${style.colour}`,
-    style.isBold ? 'ansi-bold' : '',
-    style.isFaint ? 'ansi-faint' : '',
-    style.isItalic ? 'ansi-italic' : '',
-    style.isUnderlined ? 'ansi-underlined' : '',
-    isMark ? 'unseen-mark' : '',
-  ].filter((name) => name !== '');
-  return names.length === 0 ? undefined : names.join(' ');
-}

@@ -4,6 +4,7 @@ import { formatCount, formatDuration, formatMoney } from '../../src/core/view/ch
 import type { Usage } from '../../src/core/protocol/result.ts';
 import { ofRun } from '../client/server-api.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
+import { ForeignQuote } from '../parts/foreign-text.tsx';
 import { LoadState } from '../parts/load-state.tsx';
 import { useLoad } from '../parts/use-load.ts';
 import { useApp, useRunView } from '../store/use-app.ts';
@@ -88,7 +89,7 @@ function Quote({ title, text }: { readonly title: string; readonly text: string 
   return (
     <details open={text.length <= OPEN_CHARACTERS_MAX}>
       <summary>{title}</summary>
-      <pre className="quote">{text}</pre>
+      <ForeignQuote text={text} />
     </details>
   );
 }

@@ -28,9 +28,12 @@ interface Reading {
   readonly isGrowing: boolean;
 }
 
-/** What is held of the newest part; only this file changes it. */
+/** What is held of the output; only this file changes it. */
 interface Held {
+  /** The newest part, which grows. */
   part: string;
+  /** The part that the first byte is in, and its place there. */
+  firstPart: string;
   from: number;
   to: number;
   text: OutputText;
@@ -42,6 +45,7 @@ interface Held {
 
 const fresh = (part: string, bytes: number): Held => ({
   part,
+  firstPart: part,
   from: Math.max(0, bytes - PIECE_BYTES),
   to: Math.max(0, bytes - PIECE_BYTES),
   text: NO_OUTPUT,
@@ -78,12 +82,12 @@ export function useOutput({ api, of, claim, isGrowing }: Reading): LiveOutput {
   }, [read, isGrowing]);
   return {
     text: value.text,
-    bytesBefore: value.from,
+    bytesBefore: value.from + bytesBeforePart(claim, value.firstPart),
     isReady: value.isReady || last === undefined,
     trouble: value.trouble,
     loadBefore: useCallback(() => {
-      if (value.from > 0) void read('before');
-    }, [value, read]),
+      if (value.from > 0 || bytesBeforePart(claim, value.firstPart) > 0) void read('before');
+    }, [value, claim, read]),
   };
 }
 
@@ -93,26 +97,47 @@ interface Piece extends Omit<Reading, 'isGrowing' | 'claim'> {
   readonly where: 'after' | 'before';
 }
 
+const partsBefore = (claim: ClaimOutput | undefined, part: string): ClaimOutput['parts'] =>
+  claim?.parts.slice(
+    0,
+    claim.parts.findIndex(({ id }) => id === part),
+  ) ?? [];
+
+const bytesBeforePart = (claim: ClaimOutput | undefined, part: string): number =>
+  partsBefore(claim, part).reduce((sum, { bytes }) => sum + bytes, 0);
+
 /** Returns whether there is something else to show. */
 async function readPiece({ api, of, claim, held, where }: Piece): Promise<boolean> {
+  const earlier = where === 'before' && held.from === 0 ? partsBefore(claim, held.firstPart).at(-1) : undefined;
+  if (earlier !== undefined) [held.firstPart, held.from] = [earlier.id, earlier.bytes];
   const from = where === 'after' ? held.to : Math.max(0, held.from - PIECE_BYTES);
   const length = where === 'after' ? PIECE_BYTES : held.from - from;
-  const answer = await api.getBytes(outputPath(of, { of: claim, part: held.part, from, length }));
+  const part = where === 'after' ? held.part : held.firstPart;
+  const answer = await api.getBytes(outputPath(of, { of: claim, part, from, length }));
   const before = held.trouble;
   held.trouble = answer.type === 'ok' ? undefined : troubleText(answer);
   if (answer.type !== 'ok') return held.trouble !== before;
   const bytes = answer.value;
   const isFirst = !held.isReady;
   held.isReady = true;
+  // A piece may begin inside of a character, whose bytes come with the piece before.
+  const cut = from === 0 ? 0 : continuedBytes(bytes);
   if (where === 'before') {
-    held.text = prependText(held.text, new TextDecoder().decode(bytes));
-    held.from = from;
+    held.text = prependText(held.text, new TextDecoder().decode(bytes.subarray(cut)));
+    held.from = from + cut;
   } else {
-    held.text = appendText(held.text, held.decoder.decode(bytes, { stream: true }));
+    if (isFirst) held.from = from + cut;
+    held.text = appendText(held.text, held.decoder.decode(isFirst ? bytes.subarray(cut) : bytes, { stream: true }));
     held.to += bytes.length;
     if (bytes.length === PIECE_BYTES) await readPiece({ api, of, claim, held, where });
   }
   return isFirst || bytes.length > 0 || before !== undefined;
+}
+
+/** How many bytes at the start belong to a character of UTF-8 that began before them. */
+function continuedBytes(bytes: Uint8Array): number {
+  const first = bytes.findIndex((byte) => byte < 0x80 || byte > 0xbf);
+  return first > 3 || first < 0 ? 0 : first;
 }
 
 /** All claims of the task that have printed something; looked for again while the task runs. */

@@ -16,6 +16,10 @@ interface TimelineChartProps {
   readonly canvas: RefObject<HTMLCanvasElement | null>;
   readonly onRange: (range: TimeSpan) => void;
   readonly onTask: (task: string) => void;
+  /** Why a task waited at a time; undefined when that is not known. */
+  readonly waitAt: (task: string, ms: number) => string | undefined;
+  /** What was waited for in a time in which nothing ran. */
+  readonly idleAt: (ms: number) => string;
 }
 
 const LABEL_SHARE = 0.3;
@@ -32,6 +36,7 @@ export function TimelineChart(props: TimelineChartProps): ReactNode {
   const [brush, setBrush] = useState<TimeSpan>();
   const drag = useRef<number>(undefined);
   const colours = useThemeColours();
+  const says = useSays(hovered, props);
   const labelPx = Math.round(Math.min(LABEL_PX_MAX, width * LABEL_SHARE));
   const scale = timeScale({ ...range, width: Math.max(50, width - labelPx - 8), busy });
   useLayoutEffect(() => {
@@ -48,7 +53,7 @@ export function TimelineChart(props: TimelineChartProps): ReactNode {
     const start = drag.current;
     const isDrag = start !== undefined && Math.abs(scale.x(start) + labelPx - placeOf(event).x) > DRAG_PX_MIN;
     if (isDrag) setBrush(spanOf(start, msAt(event)));
-    else setHovered(pointedAt(placeOf(event), { rows, scale, labelPx, top }));
+    else setHovered(pointedAt(placeOf(event), { rows, scale, labelPx, top, nowMs }));
   };
   const onUp = (event: PointerEvent): void => {
     drag.current = undefined;
@@ -84,7 +89,7 @@ export function TimelineChart(props: TimelineChartProps): ReactNode {
         />
         <div style={{ height: Math.max(0, AXIS_PX + rows.length * ROW_PX - height) }} />
       </div>
-      <p className="timeline-says">{saysOf(hovered)}</p>
+      <p className="timeline-says">{says}</p>
     </>
   );
 }
@@ -102,6 +107,9 @@ const spanOf = (one: number, other: number): TimeSpan => ({
 interface Pointed {
   readonly task: string;
   readonly bar: Bar | undefined;
+  /** An idle time that is compressed. */
+  readonly gap: TimeSpan | undefined;
+  readonly ms: number;
 }
 
 interface Under {
@@ -109,29 +117,57 @@ interface Under {
   readonly scale: TimeScale;
   readonly labelPx: number;
   readonly top: number;
+  readonly nowMs: number;
 }
 
 const NEAR_PX = 3;
 
 function pointedAt(
   { x, y }: { readonly x: number; readonly y: number },
-  { rows, scale, labelPx, top }: Under,
+  { rows, scale, labelPx, top, nowMs }: Under,
 ): Pointed | undefined {
   const row = rows[Math.floor((y - AXIS_PX + top) / ROW_PX)];
   if (row === undefined || y < AXIS_PX) return undefined;
   const isUnder = ({ startMs, endMs }: Bar): boolean =>
     x >= labelPx + scale.x(startMs) - NEAR_PX && x <= labelPx + scale.x(endMs) + NEAR_PX;
-  return { task: row.label, bar: row.bars.findLast(isUnder) ?? row.forecast.find(isUnder) };
+  const ms = scale.ms(x - labelPx);
+  const gap = scale.gaps.find(({ startMs, endMs }) => ms > startMs && ms < endMs && startMs < nowMs);
+  return { task: row.label, bar: row.bars.findLast(isUnder) ?? row.forecast.find(isUnder), gap, ms };
 }
 
-function saysOf(pointed: Pointed | undefined): string {
-  if (pointed === undefined)
-    return 'Point at a bar for its reason; drag over the chart to zoom; click a task to open it.';
-  const { task, bar } = pointed;
-  if (bar === undefined) return task;
-  const took = formatDuration(bar.endMs - bar.startMs);
-  return `${task} · ${bar.label ?? bar.kind} · ${formatDuration(bar.startMs)} to ${formatDuration(bar.endMs)} (${took})`;
+const RESTS_MS = 60;
+
+/** The reason of a wait is looked up when the pointer rests: that takes a fold of a part of the log. */
+function useSays(pointed: Pointed | undefined, { waitAt, idleAt }: TimelineChartProps): string {
+  const [says, setSays] = useState(HINT);
+  const latest = useRef({ waitAt, idleAt });
+  useEffect(() => {
+    latest.current = { waitAt, idleAt };
+  });
+  useEffect(() => {
+    const timer = setTimeout(
+      () => setSays(pointed === undefined ? HINT : saysOf(pointed, latest.current)),
+      pointed === undefined ? 0 : RESTS_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [pointed]);
+  return says;
 }
+
+const HINT = 'Point at a bar for its reason; drag over the chart to zoom; click a task to open it.';
+
+function saysOf(
+  { task, bar, gap, ms }: Pointed,
+  { waitAt, idleAt }: Pick<TimelineChartProps, 'waitAt' | 'idleAt'>,
+): string {
+  if (gap !== undefined) return `Idle, ${spanText(gap)}: ${idleAt(ms)}`;
+  if (bar === undefined) return task;
+  const why = bar.kind === 'waiting' ? waitAt(task, ms) : undefined;
+  return `${task} · ${why ?? bar.label ?? bar.kind} · ${spanText(bar)}`;
+}
+
+const spanText = ({ startMs, endMs }: TimeSpan): string =>
+  `${formatDuration(startMs)} to ${formatDuration(endMs)} (${formatDuration(endMs - startMs)})`;
 
 function useSize(box: RefObject<HTMLDivElement | null>): { readonly width: number; readonly height: number } {
   const [size, setSize] = useState({ width: 800, height: 400 });

@@ -111,7 +111,10 @@ export function poolSummaries({ compiled, events, spans, nowMs }: Pooled): reado
 }
 
 /** The pool tokens that a step holds when this agent runs it. */
-export function demandsOf(compiled: Compiled, { type, task, step: id, agent }: ClaimSpan): readonly PoolDemand[] {
+export function demandsOf(
+  compiled: Compiled,
+  { type, task, step: id, agent }: Pick<ClaimSpan, 'type' | 'task' | 'step' | 'agent'>,
+): readonly PoolDemand[] {
   if (type === 'check' || type === 'merge') return [];
   const step = stepOfId(taskOfPath(compiled, task), id)?.step;
   if (step === undefined) return [];
