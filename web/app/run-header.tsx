@@ -89,7 +89,8 @@ function Progress({ status }: { readonly status: Status }): ReactNode {
       <ul className="counts">
         {shown.map((group) => (
           <li key={group} className={`text-${group}`}>
-            <span aria-hidden="true">{GROUP_SIGNS[group]}</span> {counts[group]} {GROUP_WORDS[group]}
+            <span aria-hidden="true">{GROUP_SIGNS[group]}</span> {counts[group]}{' '}
+            {group === 'asks' && counts.asks > 1 ? 'ask you' : GROUP_WORDS[group]}
           </li>
         ))}
       </ul>

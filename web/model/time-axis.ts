@@ -19,9 +19,10 @@ export interface TimeAxis {
 }
 
 /** The longest gap that is shown in full, as a share of the time in which something happened. */
-const GAP_SHARE = 1 / 40;
-/** A gap is marked when it was this many times as long as it is shown. */
-const GAP_MARKED = 4;
+const GAP_SHARE = 1 / 12;
+/** A gap is marked when it was this many times as long as it is shown, and long enough to be no accident. */
+const GAP_MARKED = 2;
+const GAP_MS_MIN = 20_000;
 /** A share of the axis for the events themselves, so that events of one moment lie beside each other. */
 const EVENT_SHARE = 1 / 20;
 
@@ -34,7 +35,7 @@ export function timeAxis(events: readonly Pick<RunEvent, 'at'>[]): TimeAxis {
   const ends = new Float64Array(length);
   let shownMs = 0;
   waits.forEach((ms, index) => {
-    if (ms > gapMs * GAP_MARKED) gaps.push(index);
+    if (ms > Math.max(GAP_MS_MIN, gapMs * GAP_MARKED)) gaps.push(index);
     shownMs += Math.min(ms, gapMs);
     ends[index] = shownMs;
   });

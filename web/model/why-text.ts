@@ -3,6 +3,7 @@ import { formatDuration, formatMoney } from '../../src/core/view/chart/format.ts
 import { reasonOf } from '../../src/core/view/run/reason-text.ts';
 import { nameOf, failureText } from '../../src/core/view/text/run-names.ts';
 import { holdersText, waitText, type SeenAt } from '../../src/core/view/text/short-wait.ts';
+import { quoted } from '../../src/core/view/text/styled-text.ts';
 import { failureOf, type Status } from '../../src/core/view/run/run-status.ts';
 import { factsOf, taskAt } from '../../src/core/engine/facts.ts';
 import type { TaskRow } from './task-rows.ts';
@@ -14,12 +15,12 @@ interface Seen extends SeenAt {
 export function whyText(row: TaskRow, seen: Seen): string {
   switch (row.group) {
     case 'asks':
-      return seen.status.questions.find(({ task }) => task === row.path)?.text ?? 'asks you';
+      return quoted(seen.status.questions.find(({ task }) => task === row.path)?.text ?? 'asks you');
     case 'running':
     case 'waiting':
       return row.isPaused ? 'paused' : row.running.length > 0 ? workText(row) : waitsText(row, seen);
     case 'failed':
-      return failureText(failureOf(seen.state, taskAt(seen.state, row.index)));
+      return quoted(failureText(failureOf(seen.state, taskAt(seen.state, row.index))));
     case 'done':
       return '';
     case 'cancelled':

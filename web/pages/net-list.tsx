@@ -3,7 +3,7 @@
 import { useMemo, type ReactNode } from 'react';
 import type { State } from '../../src/core/engine/state.ts';
 import { countAt } from '../../src/core/net/play.ts';
-import type { Picture } from '../../src/core/view/draw/picture.ts';
+import type { Picture, PictureNode } from '../../src/core/view/draw/picture.ts';
 import { poolRows } from '../model/pool-rows.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { useApp, useRunView } from '../store/use-app.ts';
@@ -20,6 +20,7 @@ export function NetList({ whole, onShow }: NetListProps): ReactNode {
   // The state changes in place, so the position says whether it is another.
   const marked = useMemo(() => markedPlaces(state, whole), [state, whole, position]);
   const pools = useMemo(() => poolRows(state, status), [state, status]);
+  const nameOf = useMemo(() => nodeNames(whole), [whole]);
   const fired = state.fired === undefined ? undefined : whole.nodes[state.compiled.net.places.length + state.fired];
   return (
     <aside className="pane net-list" aria-label="The net as tables">
@@ -29,8 +30,7 @@ export function NetList({ whole, onShow }: NetListProps): ReactNode {
           <p className="quiet">No transition: the last event set a marking.</p>
         ) : (
           <button type="button" className="button" onClick={() => onShow(fired.id)}>
-            {fired.group === undefined ? '' : `${fired.group}: `}
-            {fired.label[0]}
+            {nameOf(fired)}
           </button>
         )}
       </section>
@@ -53,14 +53,14 @@ export function NetList({ whole, onShow }: NetListProps): ReactNode {
         <DataTable
           label="Places with tokens"
           rows={marked}
-          keyOf={({ id }) => id}
+          keyOf={({ node }) => node.id}
           empty="No place holds a token."
           columns={[
             {
               title: 'Place',
-              cell: ({ id, text }) => (
-                <button type="button" className="text-button" onClick={() => onShow(id)}>
-                  {text}
+              cell: ({ node }) => (
+                <button type="button" className="text-button" onClick={() => onShow(node.id)}>
+                  {nameOf(node)}
                 </button>
               ),
             },
@@ -73,8 +73,7 @@ export function NetList({ whole, onShow }: NetListProps): ReactNode {
 }
 
 interface MarkedPlace {
-  readonly id: string;
-  readonly text: string;
+  readonly node: PictureNode;
   readonly tokens: number;
 }
 
@@ -83,5 +82,12 @@ const markedPlaces = ({ compiled, play }: State, { nodes }: Picture): readonly M
     const tokens = countAt(play, place);
     const node = nodes[place];
     if (tokens === 0 || node === undefined) return [];
-    return [{ id: node.id, text: [node.group, node.label[0]].filter(Boolean).join(': '), tokens }];
+    return [{ node, tokens }];
   });
+
+/** With the task that it belongs to. */
+function nodeNames({ groups }: Picture): (node: PictureNode) => string {
+  const labels = new Map(groups.map(({ id, label }) => [id, label]));
+  return ({ group, label }) =>
+    [group === undefined ? undefined : labels.get(group), label[0]].filter(Boolean).join(': ');
+}

@@ -8,7 +8,7 @@ import { netLooks, netParts } from '../canvas/net-looks.ts';
 import { planLooks } from '../canvas/plan-looks.ts';
 import { PlanCanvas, type CanvasHandle } from '../canvas/plan-canvas.tsx';
 import type { Firing } from '../canvas/token-motion.ts';
-import { firstFolds, makeScene, type SceneHit } from '../canvas/plan-scene.ts';
+import { firstFolds, makeScene, type PlanScene, type SceneHit } from '../canvas/plan-scene.ts';
 import { filterRows, rowsByPath, taskRows, type TaskRow } from '../model/task-rows.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { TaskPane } from '../parts/task-pane.tsx';
@@ -36,7 +36,7 @@ export function PlanPage(): ReactNode {
   const rowAt = useMemo(() => rowsByPath(rows, state.compiled), [rows, state.compiled]);
   const selected = route.task === undefined ? undefined : rowAt(route.task);
   const { whole, scene, folded, toggle, foldAll, open } = useScene(state.compiled, isNet);
-  const looks = useLooks({ whole, rows, rowAt, found: words === '' ? undefined : found, isNet });
+  const looks = useLooks({ whole, scene, rows, rowAt, found: words === '' ? undefined : found, isNet });
   const show = (path: string): void => {
     open(path);
     // The canvas has the new scene after the next frame.
@@ -135,20 +135,21 @@ function useScene(compiled: Compiled, isNet: boolean) {
 }
 
 interface LooksInput {
-  readonly whole: ReturnType<typeof pictureOfPlan>;
+  readonly whole: Picture;
+  readonly scene: PlanScene;
   readonly rows: readonly TaskRow[];
   readonly rowAt: (path: string) => TaskRow | undefined;
   readonly found: readonly TaskRow[] | undefined;
   readonly isNet: boolean;
 }
 
-function useLooks({ whole, rows, rowAt, found, isNet }: LooksInput) {
+function useLooks({ whole, scene, rows, rowAt, found, isNet }: LooksInput) {
   const view = useRunView();
   const { route } = useApp();
   const chain = useEta()?.chain;
   const parts = useMemo(() => (isNet ? netParts(whole) : undefined), [whole, isNet]);
   return useMemo(() => {
-    if (parts !== undefined) return netLooks(view.state, parts);
+    if (parts !== undefined) return netLooks(view.state, parts, scene.shownAs);
     const paths = found === undefined ? undefined : new Set(found.map(({ path }) => path));
     return planLooks({
       whole,
@@ -158,5 +159,5 @@ function useLooks({ whole, rows, rowAt, found, isNet }: LooksInput) {
       selected: route.task,
       finds: paths === undefined ? undefined : ({ path }) => paths.has(path),
     });
-  }, [view, parts, whole, rows, rowAt, found, chain, route.task]);
+  }, [view, parts, scene, whole, rows, rowAt, found, chain, route.task]);
 }

@@ -52,8 +52,9 @@ export function PlanToolbar({ canvas, isNet, words, onFind, name, data }: PlanTo
         <button type="button" className="button" onClick={() => canvas.current?.fit()}>
           Fit
         </button>
-        {isNet && <SaveFirings />}
-        <SaveView name={name} data={data} picture={() => canvas.current?.picture() ?? null} />
+        <SaveView name={name} data={data} picture={() => canvas.current?.picture() ?? null}>
+          <SaveFirings />
+        </SaveView>
       </div>
     </form>
   );

@@ -52,8 +52,9 @@ export function RunPage(): ReactNode {
             </button>
           </div>
           <RunActions />
-          <SaveReport />
-          <SaveView name={`${view.run}-tasks`} data={() => rows} />
+          <SaveView name={`${view.run}-tasks`} data={() => rows}>
+            <SaveReport />
+          </SaveView>
         </div>
         {rows.length === 0 && <p className="quiet nothing">No task fits the filter.</p>}
         {isTable ? <RunTable rows={rows} selected={route.task} /> : <RunBoard rows={rows} selected={route.task} />}

@@ -5,8 +5,10 @@ import { formatDuration, formatMoney } from '../../src/core/view/chart/format.ts
 import { claimSpans } from '../../src/core/view/report/claim-spans.ts';
 import { GROUP_WORDS, taskRows, type TaskRow } from '../model/task-rows.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
+import { QuestionCard } from '../parts/question-card.tsx';
 import { SaveView } from '../parts/save-view.tsx';
 import { StateSign } from '../parts/state-sign.tsx';
+import { TaskActions } from '../parts/task-pane.tsx';
 import type { RunView } from '../store/run-store.ts';
 import { useApp, useRunView } from '../store/use-app.ts';
 import { TaskTabs } from '../task/task-tabs.tsx';
@@ -45,6 +47,7 @@ export function TaskPage(): ReactNode {
         </select>
         {row !== undefined && <SaveView name={`${view.run}-${row.path}`} data={() => dataOf(row, view)} />}
       </header>
+      {row !== undefined && <TaskControls row={row} />}
       {row === undefined ? (
         <EmptyState title="The plan has no such task here">
           <p>An amendment may add or remove it: move the replay bar, or choose another task above.</p>
@@ -52,6 +55,20 @@ export function TaskPage(): ReactNode {
       ) : (
         <TaskTabs task={row.path} />
       )}
+    </div>
+  );
+}
+
+function TaskControls({ row }: { readonly row: TaskRow }): ReactNode {
+  const { status } = useRunView();
+  const questions = status.questions.filter(({ task }) => task === row.path);
+  if (row.group === 'done' || row.group === 'skipped') return null;
+  return (
+    <div className="task-controls">
+      {questions.map((question) => (
+        <QuestionCard key={`${question.step ?? ''} ${question.attempt}`} question={question} />
+      ))}
+      <TaskActions row={row} />
     </div>
   );
 }

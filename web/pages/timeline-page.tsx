@@ -49,30 +49,27 @@ export function TimelinePage(): ReactNode {
     const startMs = Math.min(wholeMs - length, Math.max(0, range.startMs + by * length));
     setRange({ startMs, endMs: startMs + length });
   };
+  const showWhole = (): void => setRange({ startMs: 0, endMs: wholeMs });
   useKeys({
     '+': () => zoom(0.5),
     '-': () => zoom(2),
-    '0': () => setRange({ startMs: 0, endMs: wholeMs }),
+    '0': showWhole,
     ',': () => pan(-0.25),
     '.': () => pan(0.25),
     v: () => go({ options: { lanes: isBySlot ? undefined : 'slot' } }, 'replace'),
   });
-  if (rows.length === 0)
-    return (
-      <EmptyState title="Nothing has begun yet">
-        <p>Each task gets a row here as soon as it is open.</p>
-      </EmptyState>
-    );
+  if (rows.length === 0) return <NothingYet />;
   return (
     <div className="timeline">
       <div className="tool-row">
         <LaneSwitch isBySlot={isBySlot} />
-        <ZoomButtons onZoom={zoom} onWhole={() => setRange({ startMs: 0, endMs: wholeMs })} />
+        <ZoomButtons onZoom={zoom} onWhole={showWhole} />
         <span className="quiet">
           {formatDuration(range.startMs)} to {formatDuration(range.endMs)}
         </span>
-        <SaveReport />
-        <SaveView name={`${run}-timeline`} data={() => rows} picture={() => canvas.current} />
+        <SaveView name={`${run}-timeline`} data={() => rows} picture={() => canvas.current}>
+          <SaveReport />
+        </SaveView>
       </div>
       <Legend />
       <TimelineChart
@@ -93,6 +90,12 @@ export function TimelinePage(): ReactNode {
     </div>
   );
 }
+
+const NothingYet = (): ReactNode => (
+  <EmptyState title="Nothing has begun yet">
+    <p>Each task gets a row here as soon as it is open.</p>
+  </EmptyState>
+);
 
 interface ZoomButtonsProps {
   readonly onZoom: (by: number) => void;

@@ -28,13 +28,7 @@ function SaveFromServer({ label, reply, ending, type, title }: SaveFromServerPro
     else notify({ style: 'bad', text: troubleText(answer) });
   };
   return (
-    <button
-      type="button"
-      className="button save-from-server"
-      disabled={isBusy}
-      title={title}
-      onClick={() => void save()}
-    >
+    <button type="button" disabled={isBusy} title={title} onClick={() => void save()}>
       {label}
     </button>
   );

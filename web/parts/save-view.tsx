@@ -1,5 +1,6 @@
 // Saves what a page shows: its data as JSON, or its picture.
 import type { ReactNode } from 'react';
+import { Menu } from './menu.tsx';
 
 interface SaveViewProps {
   /** The name of the file, without its ending. */
@@ -7,23 +8,25 @@ interface SaveViewProps {
   readonly data: () => unknown;
   /** The picture of the page, where it has one. */
   readonly picture?: () => HTMLCanvasElement | SVGSVGElement | null;
+  /** Further files. */
+  readonly children?: ReactNode;
 }
 
-export const SaveView = ({ name, data, picture }: SaveViewProps): ReactNode => (
-  <span className="save-view">
+export const SaveView = ({ name, data, picture, children }: SaveViewProps): ReactNode => (
+  <Menu label="Save">
     {picture !== undefined && (
-      <button type="button" className="button" onClick={() => savePicture(name, picture())}>
+      <button type="button" onClick={() => savePicture(name, picture())}>
         Save picture
       </button>
     )}
     <button
       type="button"
-      className="button"
       onClick={() => saveBlob(`${name}.json`, new Blob([jsonOf(data())], { type: 'application/json' }))}
     >
       Save JSON
     </button>
-  </span>
+    {children}
+  </Menu>
 );
 
 const jsonOf = (data: unknown): string =>

@@ -52,7 +52,8 @@ export function TaskPane({ row }: { readonly row: TaskRow }): ReactNode {
   );
 }
 
-function TaskActions({ row }: { readonly row: TaskRow }): ReactNode {
+/** What can be done with a task as it stands. */
+export function TaskActions({ row }: { readonly row: TaskRow }): ReactNode {
   const { path, group, isPaused } = row;
   const tasks = [path];
   if (group === 'done' || group === 'skipped') return null;
