@@ -32,6 +32,8 @@ export interface OpenPage extends BrowserContextOptions {
   readonly url: string;
   /** The page in it, such as `/inbox`. */
   readonly to?: string;
+  /** The address says what to show. */
+  readonly keepsPlace?: boolean;
 }
 
 const opened: Dashboard[] = [];
@@ -102,7 +104,7 @@ export const goTo = async (page: Page, change: (hash: string) => string): Promis
 const isDiffOfRetried = (text: string, url: string): boolean =>
   text.includes('status of 404') && URL.canParse(url) && new URL(url).pathname.endsWith('/diff');
 
-export async function openPage({ url, to = '/', complaint, ...options }: OpenPage): Promise<Page> {
+export async function openPage({ url, to = '/', keepsPlace = false, complaint, ...options }: OpenPage): Promise<Page> {
   if (shared === undefined) throw new Error('A page is opened without a browser.');
   const context = await shared.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   const page = await context.newPage();
@@ -115,6 +117,6 @@ export async function openPage({ url, to = '/', complaint, ...options }: OpenPag
     if (['error', 'warning'].includes(message.type()) && !isExpected)
       troubles.push(`${text} (${message.location().url})`);
   });
-  await page.goto(`${url}&to=${encodeURIComponent(to)}`);
+  await page.goto(keepsPlace ? url : `${url}&to=${encodeURIComponent(to)}`);
   return page;
 }

@@ -1,71 +1,23 @@
-// Every page over one run: readable by all, in light and dark, on a phone; foreign text stays text; the past is shown as it was.
+// Pages over one run: foreign text stays text, wrong and foreign addresses are told apart, a cut stream goes on.
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Line } from '../e2e/world/project.given.ts';
 import { browser, skipUnless } from '../needs.given.ts';
 import { PATIENCE_MS } from '../patience.given.ts';
-import { givenDashboard, goTo, openPage, useBrowser, type Dashboard } from './dashboard.given.ts';
+import { givenDashboard, goTo, openPage, useBrowser } from './dashboard.given.ts';
+import { givenHostileRun } from './hostile-run.given.ts';
 
 skipUnless(browser());
 useBrowser();
 
-const OF_RUN = ['run', 'plan', 'task', 'timeline', 'money', 'pools', 'merge', 'events'] as const;
 const TABS = ['Output', 'Diff', 'Turns', 'Checks', 'Why', 'History'] as const;
-
-/** A run that is over but for a question, with text that wants to be more than text. */
-async function givenHostileRun(): Promise<{ readonly dashboard: Dashboard; readonly url: string }> {
-  const dashboard = givenDashboard(`pools: { models: 2 }
-budget: { usd: 5 }
-tasks:
-  code:
-    description: "<script>alert(1)</script>"
-    prompt: |
-      @spend usd=0.2 tokens=100
-      @run printf '<img src=x onerror=alert(1)> \\033[31mred\\033[0m \\033]0;title\\007 \\342\\200\\256evil\\n'
-      @write <b>.txt <script>alert(2)</script>\\n
-  broken: { prompt: "@write b.txt x\\\\n", check: "echo '<script>alert(3)</script>'; exit 1" }
-  ship: { needs: [code], gate: "<script>alert(4)</script> Ship it?" }
-`);
-  const going = dashboard.start('run', 'plan.yaml', '--json');
-  await going.sees(({ type, task }) => type === 'task.ended' && task === 'code');
-  await going.sees(({ type, task }) => type === 'task.ended' && task === 'broken');
-  return { dashboard, url: await dashboard.serve() };
-}
 
 const toPage = async (page: Page, id: string): Promise<void> => {
   await goTo(page, (hash) => hash.replace(/\/[a-z]+(?:\?.*)?$/, `/${id}`));
   await page.locator(`main.page-${id}`).waitFor();
 };
-
-async function violationsOn(page: Page): Promise<readonly string[]> {
-  // The package of axe has types of another version of the same class.
-  const scanned = page as unknown as ConstructorParameters<typeof AxeBuilder>[0]['page'];
-  const { violations } = await new AxeBuilder({ page: scanned }).analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
-}
-
-test('every page has no violation of accessibility, in light and dark, on a desk and on a phone', async () => {
-  const { url } = await givenHostileRun();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const viewport = colorScheme === 'light' ? { width: 1440, height: 900 } : { width: 360, height: 740 };
-    const page = await openPage({ url, colorScheme, viewport, reducedMotion: 'reduce' });
-    await page.locator('main.page-run').waitFor();
-    for (const id of OF_RUN) {
-      await toPage(page, id);
-      expect(await violationsOn(page), `${id}, ${colorScheme}`).toEqual([]);
-      const wide = await page.evaluate('document.documentElement.scrollWidth');
-      expect(wide, `${id} fits its width`).toBeLessThanOrEqual(viewport.width);
-    }
-    for (const id of ['Inbox', 'Runs']) {
-      await goTo(page, () => `#/${id.toLowerCase()}`);
-      await page.getByRole('heading', { level: 1, name: id }).waitFor();
-      expect(await violationsOn(page), `${id}, ${colorScheme}`).toEqual([]);
-    }
-  }
-});
 
 test('what agents, plans and checks say is shown as text, with its marks in sight', async () => {
   const { url } = await givenHostileRun();
@@ -81,6 +33,7 @@ test('what agents, plans and checks say is shown as text, with its marks in sigh
   }
   await page.getByRole('tab', { name: 'Diff' }).click();
   await page.getByText('<script>alert(2)</script>').first().waitFor();
+  await page.getByText('if (isAdmin[U+202E]) {').waitFor();
   await page.getByLabel('Another task').selectOption('broken');
   await page.getByRole('tab', { name: 'Checks' }).click();
   await page.getByText('<script>alert(3)</script>').first().waitFor();
@@ -89,36 +42,62 @@ test('what agents, plans and checks say is shown as text, with its marks in sigh
   expect(await page.locator('img, script:not([src])').count()).toBe(0);
 });
 
-test('each position of the log shows the counts that the status has there', async () => {
-  const { url } = await givenHostileRun();
-  const page = await openPage({ url });
-  await page.locator('main.page-run').waitFor();
-  const [, project = '', run = ''] = /#\/p\/([^/]+)\/r\/([^/]+)/.exec(page.url()) ?? [];
-  const read = async (path: string): Promise<unknown> => {
-    const token = /token=([^&]+)/.exec(url)?.[1] ?? '';
-    const address = `${new URL(url).origin}/api/p/${project}/r/${run}/${path}`;
-    return (await fetch(address, { headers: { authorization: `Bearer ${token}` } })).json();
-  };
-  for (const at of [1, 2, 3, 4, 5, 6, 8, 10, 12, 15]) {
-    await goTo(page, (hash) => `${hash.replace(/\?.*/, '')}?at=${at}`);
-    // The server wrote it, and only these fields of it are looked at.
-    const { status } = (await read(`status?at=${at}`)) as {
-      readonly status: { readonly total: number; readonly counts: { readonly completed: number } };
-    };
-    const bar = page.getByRole('progressbar', { name: 'Tasks done' });
-    await expect
-      .poll(() => bar.getAttribute('aria-valuenow'), { timeout: PATIENCE_MS })
-      .toBe(String(status.counts.completed));
-    expect(await bar.getAttribute('aria-valuemax')).toBe(String(status.total));
-  }
-});
-
 test('an address with a wrong name says which name is near', async () => {
   const { url } = await givenHostileRun();
   const page = await openPage({ url, complaint: 'status of 404' });
   await page.locator('main.page-run').waitFor();
   await goTo(page, (hash) => hash.replace('/r/web-1', '/r/wbe-1'));
   await page.getByText('There is no run wbe-1 here. Did you mean web-1?').waitFor();
+});
+
+test('an address without the token works in another tab of the same browser, and in no other browser', async () => {
+  const { url } = await givenHostileRun();
+  const page = await openPage({ url, complaint: '401' });
+  await page.locator('main.page-run').waitFor();
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.locator('main.page-run').waitFor();
+  const stranger = await openPage({ url: page.url(), complaint: '401' });
+  await stranger.getByText('This tab has no access').waitFor();
+});
+
+test('a run that is named on the command line is shown first, though another began later', async () => {
+  const { dashboard } = await givenHostileRun();
+  const second = dashboard.start('run', 'plan.yaml', '--json');
+  await second.sees(({ type }) => type === 'task.opened');
+  const page = await openPage({ url: await dashboard.serve('web-1'), keepsPlace: true });
+  await page.getByRole('heading', { level: 1, name: 'web-1' }).waitFor();
+});
+
+test('a dashboard that is read-only shows everything and offers nothing', async () => {
+  const { dashboard } = await givenHostileRun();
+  const page = await openPage({ url: await dashboard.serve('--read-only'), to: '/' });
+  await page.locator('main.page-run').waitFor();
+  await page.getByRole('link', { name: 'ship' }).click();
+  const approve = page.getByRole('complementary').getByRole('button', { name: 'Approve' });
+  await approve.waitFor();
+  expect(await approve.isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: /Amend|Land/ }).count()).toBe(0);
+});
+
+test('a line of ten megabytes is cut with a mark, and what was printed before it can be reached', async () => {
+  const dashboard = givenDashboard(`tasks:
+  long: { run: "echo first; head -c 10000000 /dev/zero | tr '\\\\0' x; echo; echo last" }
+`);
+  expect((await dashboard.heddle('run', 'plan.yaml', '--no-git', '--json')).code).toBe(0);
+  const page = await openPage({ url: await dashboard.serve() });
+  await page.locator('main.page-run').waitFor();
+  await toPage(page, 'task');
+  await page.getByText('last', { exact: true }).waitFor();
+  await page.getByText('more characters').waitFor();
+  // The start of the list comes into sight again and again, and what was before it is loaded: over two parts of the output.
+  await page.getByRole('checkbox', { name: 'following' }).uncheck();
+  await page.getByRole('button', { name: /^Earlier output/ }).waitFor();
+  for (let clicks = 0; clicks < 60; clicks += 1)
+    await page
+      .evaluate("document.querySelector('.output .tool-row > .button')?.click()")
+      .then(() => page.waitForTimeout(50));
+  await page.getByText('first', { exact: true }).waitFor();
 });
 
 interface Cable {

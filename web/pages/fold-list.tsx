@@ -18,7 +18,7 @@ export function FoldList({ groups, folded, onToggle, onAll }: FoldListProps): Re
   return (
     <section className="fold-list" aria-label="Subplans">
       <header>
-        <h3>Subplans</h3>
+        <h2 className="small-heading">Subplans</h2>
         <button type="button" className="quiet-button" disabled={folded.size === 0} onClick={() => onAll(false)}>
           Unfold all
         </button>

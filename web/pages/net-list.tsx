@@ -25,7 +25,7 @@ export function NetList({ whole, onShow }: NetListProps): ReactNode {
   return (
     <aside className="pane net-list" aria-label="The net as tables">
       <section>
-        <h3>Fired last</h3>
+        <h2 className="small-heading">Fired last</h2>
         {fired === undefined ? (
           <p className="quiet">No transition: the last event set a marking.</p>
         ) : (
@@ -35,7 +35,7 @@ export function NetList({ whole, onShow }: NetListProps): ReactNode {
         )}
       </section>
       <section>
-        <h3>Pools</h3>
+        <h2 className="small-heading">Pools</h2>
         <DataTable
           label="Pools"
           rows={pools}
@@ -49,7 +49,7 @@ export function NetList({ whole, onShow }: NetListProps): ReactNode {
         />
       </section>
       <section>
-        <h3>Places with tokens</h3>
+        <h2 className="small-heading">Places with tokens</h2>
         <DataTable
           label="Places with tokens"
           rows={marked}

@@ -37,7 +37,7 @@ export const PAGES: readonly Page[] = [
       ['↑ ↓ or k j', 'the task before or after'],
       ['Enter', 'open the task'],
       ['v', 'board, table'],
-      ['/', 'filter'],
+      ['/', 'filter; Enter chooses the first that fits'],
     ],
   },
   {

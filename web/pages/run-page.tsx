@@ -39,6 +39,10 @@ export function RunPage(): ReactNode {
             aria-label="Filter tasks"
             value={route.options['q'] ?? ''}
             onChange={(event) => go({ options: { q: event.target.value } }, 'replace')}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && rows[0] !== undefined) go({ task: rows[0].path }, 'replace');
+              if (event.key === 'Enter' || (event.key === 'Escape' && words === '')) event.currentTarget.blur();
+            }}
           />
           <div className="switch" role="group" aria-label="Show as">
             <button type="button" aria-pressed={!isTable} onClick={() => setView('')}>

@@ -25,7 +25,7 @@ export function CopyAsCli({ command, isShort = false }: CopyAsCliProps): ReactNo
         className="quiet-button"
         onClick={() => void copy()}
         title={command}
-        aria-label={`Copy: ${command}`}
+        aria-label="Copy the command"
       >
         {copied === undefined ? <Icon name="copy" /> : copied ? '✓' : '✗'}
       </button>
