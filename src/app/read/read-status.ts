@@ -137,7 +137,8 @@ function lifeOf(read: ReturnType<typeof workerOf>, folder: string): Pick<WorkerS
   if (read.type !== 'attempt') return { pid: undefined, is: 'starting', silentMs: 0 };
   const { pid } = read.attempt;
   const now = CLOCK.now();
-  const silentMs = now - (changedAt(join(folder, ATTEMPT_FILES.heartbeat)) ?? now);
+  // The first heartbeat comes after some seconds; a worker may be frozen before it.
+  const silentMs = now - (changedAt(join(folder, ATTEMPT_FILES.heartbeat)) ?? read.attempt.at);
   if (!isAlive(read.attempt)) return { pid, is: 'dead', silentMs };
   return { pid, is: silentMs < SILENT_MS ? 'alive' : 'silent', silentMs };
 }

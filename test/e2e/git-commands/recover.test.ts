@@ -180,6 +180,12 @@ tasks:
       },
     ]);
     expect((await project.heddle('status')).out).toMatch(/one: .*1m/);
+    // Frozen before its first heartbeat.
+    rmSync(join(folder, ATTEMPT_FILES.heartbeat));
+    const attempt = readFileSync(join(folder, ATTEMPT_FILES.attempt), 'utf8');
+    const earlier = attempt.replace(/"at":(\d+)/, (_, at: string) => `"at":${Number(at) - 120_000}`);
+    writeFileSync(join(folder, ATTEMPT_FILES.attempt), earlier);
+    expect((await project.heddle('status')).out).toMatch(/one: .*2m/);
     expect((await project.heddle('doctor', '--fix')).out).toContain('Let the worker of world-1/one go on');
     writeFileSync(join(project.home, 'go'), '');
     expect((await going.ended).code).toBe(0);

@@ -72,7 +72,9 @@ function readAsExpression(placed: PlacedText, report: ReportFinding): TextFacts 
       code: 'expression-syntax',
       path: placed.path(),
       message: `This expression cannot be read: ${problem.message}${columnOf(placed.text, problem.offset)}.`,
-      hint: 'Write CEL, such as steps.verify.ok && inputs.count > 2; texts stand in quotes.',
+      hint: placed.text.includes('{{')
+        ? 'This is CEL and not a template: write it without {{ and }}.'
+        : 'Write CEL, such as steps.verify.ok && inputs.count > 2; texts stand in quotes.',
     });
   }
   if (facts.problems.length > 0) return facts;
