@@ -38,7 +38,9 @@ export interface CollectedPnml {
   readonly arcs: CollectedArc[];
   readonly problems: ProblemAtOffset[];
   nets: number;
-  /** Whether modules were met, and refused. */
+  /** The offset of the first module; undefined without one. */
+  module: number | undefined;
+  /** Whether instances or ports of modules were met, and refused. */
   isModular: boolean;
 }
 
@@ -47,7 +49,10 @@ export interface CollectedPnml {
  */
 const ROLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   document: { pnml: 'pnml' },
-  pnml: { net: 'net', module: 'modular' },
+  pnml: { net: 'net', module: 'module' },
+  // A module around a whole net is read as that net; a definition that no instance uses adds nothing to one.
+  module: { net: 'net', ports: 'ports' },
+  ports: { port: 'modular' },
   net: contentOfPage(),
   page: contentOfPage(),
   place: {
@@ -75,7 +80,6 @@ function contentOfPage(): Readonly<Record<string, string>> {
     arc: 'arc',
     referencePlace: 'reference',
     referenceTransition: 'reference',
-    module: 'modular',
     instance: 'modular',
   };
 }
@@ -144,6 +148,7 @@ function begin(collecting: PnmlCollecting, role: string, element: XmlElement): v
     );
   }
   if (role === 'net') beginNet(collected, element);
+  if (role === 'module') collected.module ??= element.offset;
   if (role === 'place' || role === 'transition' || role === 'reference')
     collecting.node = beginNode(collected, element);
   if (role === 'arc') collecting.arc = beginArc(collected, element);
@@ -209,14 +214,14 @@ function refuseColours(collected: CollectedPnml, { name, offset }: XmlElement): 
   reportProblem(collected, offset, `<${name}> belongs to high-level nets; only place/transition nets can be read.`);
 }
 
-/** One sentence for the whole file, however many modules and instances it has. */
-function refuseModules(collected: CollectedPnml, { name, offset }: XmlElement): void {
+/** One sentence for the whole file, however many instances it has. */
+export function refuseModules(collected: CollectedPnml, { name, offset }: Pick<XmlElement, 'name' | 'offset'>): void {
   if (collected.isModular) return;
   collected.isModular = true;
   reportProblem(
     collected,
     offset,
-    `<${name}> belongs to modular PNML, which cannot be read; let the tool that wrote the file flatten it to one net.`,
+    `<${name}> belongs to modular PNML, of which only whole nets are read; let the tool that wrote the file flatten it to one net.`,
   );
 }
 

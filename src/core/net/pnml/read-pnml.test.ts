@@ -85,19 +85,32 @@ describe('files as tools write them', () => {
     expect(drawn(net)).toEqual(['in=1', 'do: in -> ']);
   });
 
-  test('modules are refused in one sentence, wherever they are', () => {
+  test('instances and ports of modules are refused in one sentence, and so is a file with modules alone', () => {
     const module = '<module id="m"><place id="p"/><interface><importPlace id="i"/></interface></module>';
     const instance = '<instance id="x" ref="m"/>';
     for (const text of [
       `<pnml>${module}<net id="n"><page id="g">${instance}${instance}</page></net></pnml>`,
       inNet(module + instance),
       `<pnml><net id="n">${instance}</net></pnml>`,
+      '<pnml><module><ports><port id="x"><input id="in"/></port></ports><net id="n"><place id="p"/></net></module></pnml>',
+      `<pnml>${module}</pnml>`,
     ]) {
       const { net, problems } = readPnml(text);
       expect(net).toBeUndefined();
       expect(problems).toHaveLength(1);
       expect(problems[0]?.message).toContain('modular PNML');
     }
+  });
+
+  test('a module around a whole net is read as that net, and a module without an instance adds nothing', () => {
+    const definition = '<module id="m"><place id="q"/><interface><exportPlace id="e" ref="q"/></interface></module>';
+    const nodes = '<place id="p"/><transition id="t"/><arc id="a" source="p" target="t"/>';
+    for (const text of [
+      `<pnml><module id="m"><ports/><net id="n">${nodes}</net></module></pnml>`,
+      `<pnml>${definition}<net id="n">${nodes}</net></pnml>`,
+      `<pnml><net id="n">${definition}<page id="g">${definition}${nodes}</page></net></pnml>`,
+    ])
+      expect(drawn(readPnml(text).net)).toEqual(['p=0', 't: p -> ']);
   });
 
   test('pages inside pages, arcs before nodes, references across pages and through references', () => {

@@ -7,7 +7,7 @@
 //   counted places.
 
 import { buildNet } from '../lay-net.ts';
-import { collectPnml, reportProblem } from './collect-pnml.ts';
+import { collectPnml, refuseModules, reportProblem } from './collect-pnml.ts';
 import { readXml } from './read-xml.ts';
 import type { ArcTo, Net } from '../net.ts';
 import type { CollectedPnml, CollectedArc, Node, ProblemAtOffset } from './collect-pnml.ts';
@@ -35,15 +35,20 @@ export function readPnml(text: string): PnmlReading {
     arcs: [],
     problems: [],
     nets: 0,
+    module: undefined,
     isModular: false,
   };
   const malformed = readXml(text, collectPnml(collected));
   if (malformed !== undefined) collected.problems.push(malformed);
-  else if (collected.problems.length === 0 && collected.nets === 0)
-    reportProblem(collected, 0, 'The file holds no <net>.');
+  else if (collected.problems.length === 0 && collected.nets === 0) refuseEmpty(collected);
   const net = collected.problems.length === 0 ? joinNet(collected) : undefined;
   if (collected.problems.length === 0) return { net, problems: [] };
   return { net: undefined, problems: placed(text, collected.problems) };
+}
+
+function refuseEmpty(collected: CollectedPnml): void {
+  if (collected.module === undefined) reportProblem(collected, 0, 'The file holds no <net>.');
+  else refuseModules(collected, { name: 'module', offset: collected.module });
 }
 
 interface ArcsOfOne {
