@@ -7,6 +7,7 @@ import { readTicket, type AnswerTicket } from '../app/web/answer-ticket.ts';
 import { sendCommand } from '../app/web/send-command.ts';
 import type { Command } from '../core/engine/command.ts';
 import type { InboxItem, TicketReply } from '../core/protocol/web.ts';
+import { commandFor } from '../core/view/run/answer-command.ts';
 import { RefusedRequest } from './refused-request.ts';
 import { readBody } from './request-body.ts';
 import { sendJson, type Exchange } from './send.ts';
@@ -30,7 +31,7 @@ export function openTickets(served: Served, secret: string | undefined): Tickets
     if (request.method === 'GET') return await sendJson(exchange, shown);
     if (request.method !== 'POST') throw new RefusedRequest(405, { code: 'wrong-method', methods: ['GET', 'POST'] });
     if (served.isReadOnly) throw new RefusedRequest(403, { code: 'read-only' });
-    const command = commandFor(item, (await readBody(request))['answer']);
+    const command = commandOf(item, (await readBody(request))['answer']);
     // Again after the body was awaited: two answers may have arrived at once.
     await mustBeOpen(served, ticket, used.has(signed));
     if (used.has(signed)) throw new RefusedRequest(410, { code: 'ticket-used' });
@@ -55,17 +56,12 @@ async function mustBeOpen({ feeds }: Served, ticket: AnswerTicket, isUsed: boole
   return item;
 }
 
-/** Text for a question of an agent, a word of the list for everything else. */
-function commandFor({ task = '', step, answers }: InboxItem, answer: unknown): Command {
+function commandOf(item: InboxItem, answer: unknown): Command {
   if (typeof answer !== 'string' || answer === '')
     throw new RefusedRequest(400, { code: 'missing-field', name: 'answer' });
-  const isWord = answers.includes(answer);
-  if ((answer === 'approve' || answer === 'reject') && isWord) return { type: answer, task, step };
-  if (answer === 'retry' && isWord) return { type: 'retry', tasks: [task] };
-  const takesWords =
-    answers.includes('answer') || ((answer === 'yes' || answer === 'no' || answer === 'always') && isWord);
-  if (takesWords) return { type: 'answer', task, step, text: answer };
-  throw new RefusedRequest(400, { code: 'not-an-answer', answers });
+  const command = commandFor(item, answer);
+  if (command === undefined) throw new RefusedRequest(400, { code: 'not-an-answer', answers: item.answers });
+  return command;
 }
 
 interface Posting {

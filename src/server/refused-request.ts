@@ -1,8 +1,6 @@
 // Why a request gets no reply but an error: a status of HTTP, and a code with facts, for which the page has words.
-import { Refused } from '../app/refused.ts';
+import { Refused, refusalOf } from '../app/refused.ts';
 import type { Refusal } from '../core/view/text/refusal.ts';
-import type { GitFailure } from '../core/protocol/git-failure.ts';
-import type { StoreFailure } from '../core/protocol/store-failure.ts';
 import type { WebRefusal } from '../core/protocol/web-refusal.ts';
 
 export class RefusedRequest extends Error {
@@ -20,23 +18,9 @@ export class RefusedRequest extends Error {
 /** The error for what a use case or the store threw; undefined for a bug of ours. */
 export function refusedRequestOf(cause: unknown): RefusedRequest | undefined {
   if (cause instanceof RefusedRequest) return cause;
-  if (cause instanceof Refused) return new RefusedRequest(statusOf(cause.refusal), cause.refusal);
-  if (!(cause instanceof Error && 'failure' in cause)) return undefined;
-  // Recognized by name: the server knows neither the store nor git.
-  switch (cause.name) {
-    case 'StoreError': {
-      // Errors of this name have no other failure.
-      const failure = cause.failure as StoreFailure;
-      return new RefusedRequest(503, { code: 'store', failure });
-    }
-    case 'GitError': {
-      // Errors of this name have no other failure.
-      const failure = cause.failure as GitFailure;
-      return new RefusedRequest(503, { code: 'git', failure });
-    }
-    default:
-      return undefined;
-  }
+  const refusal = refusalOf(cause);
+  if (refusal === undefined) return undefined;
+  return new RefusedRequest(cause instanceof Refused ? statusOf(refusal) : 503, refusal);
 }
 
 const NOT_THERE: ReadonlySet<Refusal['code']> = new Set([

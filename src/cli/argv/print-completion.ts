@@ -39,7 +39,7 @@ const knownHere = (program: Command): Known => ({
     return (found?.steps ?? []).map(({ step }) => ({ word: step.id, says: '' }));
   },
   topics: async () => {
-    const { codeNames, pageNames } = await import('./print-topic.ts');
+    const { codeNames, pageNames } = await import('../../app/read/documents.ts');
     return [
       ...commandsOf(program)
         .filter(({ path }) => path.length === 1)

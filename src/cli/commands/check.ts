@@ -11,7 +11,8 @@ import { missingServers, type AgentServers } from '../../app/plan/missing-server
 import { missingServerLines, unpricedLines, helpOn, printDiagnostics } from '../text/diagnostic-text.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { criticalLines, forecastLines, historyLines } from '../text/forecast-text.ts';
-import { checkLines, proofAsData, verdictLines, type Proof } from '../text/proof-text.ts';
+import { checkLines, proofAsData, verdictLines } from '../text/proof-text.ts';
+import type { ProvedNet } from '../../core/view/text/verdict-rows.ts';
 import { plural } from '../../core/view/text/count-text.ts';
 import { eligibilityLines, overlapLines } from '../text/plan-lines.ts';
 
@@ -108,7 +109,7 @@ export function netCheck(terminal: Terminal, file: string, { json, markings }: N
   }
   const start = performance.now();
   const verification = verify(net, markings === undefined ? {} : { limits: { markingsMax: markings } });
-  const proof: Proof = { net, verification, ms: performance.now() - start };
+  const proof: ProvedNet = { net, verification, ms: performance.now() - start };
   if (json) terminal.out(JSON.stringify({ file, ...proofAsData(proof) }, undefined, 2));
   else terminal.out([...verdictLines(terminal, proof), ...checkLines(terminal, verification)].join('\n'));
   return exitOf(verification);

@@ -78,6 +78,10 @@ const asciiOf = (text: string): string =>
         )
         .join('');
 
+/** A row in colour and whole, however wide. */
+export const painted = (screen: Pick<Screen, 'colour'>, row: TextRow): string =>
+  row.map((piece) => (typeof piece === 'string' ? piece : paint(screen, ...piece))).join('');
+
 export const columnsOfPieces = (pieces: TextRow): number =>
   pieces.reduce((sum, piece) => sum + columnsOf(textOf(piece)), 0);
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { REASONS } from '../../core/protocol/result.ts';
 import { DIAGNOSTIC_CODES } from '../../core/plan/build/diagnostic-codes.ts';
 import { FINDING_CODES } from '../../core/verify/net-finding.ts';
-import { codeNames, findCode, pageNames, readPage, sectionsOf } from './print-topic.ts';
+import { codeNames, findCode, pageNames, readPage, sectionsOf } from './documents.ts';
 
 test('every code of a diagnostic, a finding or a reason has its part of a page, and no page knows another', () => {
   expect(codeNames().toSorted()).toEqual([...DIAGNOSTIC_CODES.keys(), ...FINDING_CODES, ...REASONS].toSorted());
