@@ -72,13 +72,27 @@ export function excludeFromGit({ root }: Project): void {
   }
 }
 
+/** The step of a run that this process works for. */
+export interface OwnStep {
+  readonly run: string;
+  readonly task: string | undefined;
+  readonly step: string | undefined;
+}
+
+/** Undefined outside of every run. */
+export function ownStep(): OwnStep | undefined {
+  const run = process.env[TAGS.run];
+  if (run === undefined || run === '') return undefined;
+  return { run, task: process.env[TAGS.task], step: process.env[TAGS.step] };
+}
+
 /**
  * A step may not start a run: a plan could then start itself for ever, each time with more agents. Nor may a step stop,
  * skip or answer anything: an agent that approves its own gate has no gate.
  */
 export function mustNotBeNested(): void {
-  const run = process.env[TAGS.run];
-  if (run === undefined || run === '') return;
-  const step = [process.env[TAGS.task], process.env[TAGS.step]].filter((part) => part !== undefined).join('/');
-  throw new Refused({ code: 'nested', run, step, variable: TAGS.run });
+  const own = ownStep();
+  if (own === undefined) return;
+  const step = [own.task, own.step].filter((part) => part !== undefined).join('/');
+  throw new Refused({ code: 'nested', run: own.run, step, variable: TAGS.run });
 }

@@ -3,6 +3,7 @@ import { Command, CommanderError } from '@commander-js/extra-typings';
 import { EXIT, Failure, type ExitCode } from './terminal/exit-code.ts';
 import { Refused } from '../app/refused.ts';
 import type { StoreFailure } from '../core/protocol/store-failure.ts';
+import { addMcpCommand } from './argv/add-mcp-command.ts';
 import { addMachineCommands, addHelpCommand } from './argv/add-machine-commands.ts';
 import { addOnboardingCommands } from './argv/add-onboarding-commands.ts';
 import { addPlanCommands } from './argv/add-plan-commands.ts';
@@ -80,6 +81,7 @@ export function makeProgram(terminal: Terminal, say: Say): Command {
   addOnboardingCommands(program, terminal, say);
   addPlanCommands(program, terminal, say);
   addRunCommands(program, terminal, say);
+  addMcpCommand(program, terminal, say);
   addResultCommands(program, terminal, say);
   addMachineCommands(program, terminal, say);
   addHelpCommand(program, terminal);

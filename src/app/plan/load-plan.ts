@@ -1,5 +1,5 @@
 // From a path to a parsed plan: reads the file, the settings files around it and the schemas it refers to.
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, isAbsolute, relative, resolve } from 'node:path';
 import type { Diagnostic } from '../../core/plan/diagnostic.ts';
 import { parsePlan, type Parsed } from '../../core/plan/build/parse.ts';
@@ -38,8 +38,36 @@ export const readPriceFiles = (project: Project = findProject()): readonly Setti
   priceFiles(project).flatMap((file) => settingsAt(file) ?? []);
 
 /** A plan that was not read from a file; settings and schemas are those beside `file`. */
-export const loadPlanText = (text: string, file: string, project: Project): LoadedPlan =>
-  loadText({ file, text, flags: {}, prices: readPriceFiles(project) });
+export const loadPlanText = (text: string, file: string, project: Project, flags: SettingsFlags = {}): LoadedPlan =>
+  loadText({ file, text, flags, prices: readPriceFiles(project) });
+
+/** A plan of a project as a program names it: by its text, by a file below the project's folder, or by its usual name. */
+export interface NamedPlan {
+  readonly text: string | undefined;
+  /** From the project's folder. */
+  readonly file: string | undefined;
+}
+
+export function loadNamedPlan({ text, file }: NamedPlan, project: Project, flags: SettingsFlags = {}): LoadedPlan {
+  const named = shorter(file === undefined ? usualPlan(project.root, text) : fileBelow(project, file));
+  return loadPlanText(text ?? readText(named), named, project, flags);
+}
+
+/** Links are followed first: a plan is printed back, so it must not be a file from elsewhere. */
+export function fileBelow({ root }: Project, file: string): string {
+  const path = resolve(root, file);
+  const isThere = existsSync(path);
+  const inside = relative(realpathSync(root), isThere ? realpathSync(path) : path);
+  if (inside.startsWith('..') || isAbsolute(inside)) throw new Refused({ code: 'outside-project', file, folder: root });
+  return path;
+}
+
+/** A text that is in no file has its settings and schemas beside the place where a plan usually is. */
+function usualPlan(root: string, text: string | undefined): string {
+  const found = PLAN_NAMES.map((name) => join(root, name)).find((file) => existsSync(file));
+  if (found === undefined && text === undefined) throw new Refused({ code: 'no-plan', names: PLAN_NAMES });
+  return text === undefined && found !== undefined ? found : join(root, PLAN_NAMES[0] ?? '');
+}
 
 function load(named: string | undefined, flags: SettingsFlags, prices: readonly SettingsText[]): LoadedPlan {
   const file = namedOrUsual(named);

@@ -13,19 +13,21 @@ export interface DiffOrder {
   readonly task: string;
   /** Only what this step committed; undefined is all of the task. */
   readonly step?: string | undefined;
+  /** Only the names of the files and how many lines changed in each. */
+  readonly isStat?: boolean;
 }
 
 export async function diffOf(
   open: OpenProject,
   record: RunRecord,
-  { task: path, step }: DiffOrder,
+  { task: path, step, isStat = false }: DiffOrder,
 ): Promise<readonly string[]> {
   const { folded, base, integration } = await openRunInGit(open, record, { settings: {}, repairs: false });
   const { repository } = integration;
   const diffOfStep = step === undefined ? undefined : stepRange(folded, path, step);
   const { tip } = factsOf(folded.state, taskOf(folded, path).index);
   if (tip === undefined || tip === base) throw new Refused({ code: 'nothing-committed', run: record.run, task: path });
-  const diff = ['--git-dir', repository.gitDir, 'diff', '--no-ext-diff', '--stat', '--patch'];
+  const diff = ['--git-dir', repository.gitDir, 'diff', '--no-ext-diff', '--stat', ...(isStat ? [] : ['--patch'])];
   if (diffOfStep?.before !== undefined) return [...diff, diffOfStep.before, diffOfStep.commit];
   const branch = await repository.read(REFS.runBranch(record.run));
   if (diffOfStep !== undefined) return [...diff, `${branch ?? base}...${diffOfStep.commit}`];

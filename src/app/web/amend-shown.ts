@@ -1,5 +1,6 @@
 // Amends a run from a text: shows the effect, and does what was shown or nothing.
 import type { Expected } from '../../core/engine/command.ts';
+import type { Replied } from '../../core/engine/commands/reply.ts';
 import type { PlanGiven } from '../../core/engine/event.ts';
 import type { Diagnostic } from '../../core/plan/diagnostic.ts';
 import type { Verification } from '../../core/verify/verify.ts';
@@ -22,7 +23,7 @@ export type AmendPreview =
   | { readonly type: 'unsound'; readonly verification: Verification };
 
 export type AmendSent =
-  | { readonly type: 'replied' | 'paused'; readonly replied: unknown; readonly isDone: boolean }
+  | { readonly type: 'replied' | 'paused'; readonly replied: Replied; readonly isDone: boolean }
   /** The run is not any more as it was shown; nothing was done. */
   | { readonly type: 'outdated' | 'impossible' | 'same'; readonly preview: ShownAmendment }
   | { readonly type: 'vacant'; readonly commandLine: readonly string[] }

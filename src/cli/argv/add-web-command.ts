@@ -31,7 +31,7 @@ export function addWebCommand(program: Command, terminal: Terminal, say: (code: 
     )
     .action(async (run, flags) => {
       const { root, tlsCert, tlsKey, publicUrl, metricsToken } = flags;
-      const { serveWeb } = await import('../commands/serve-web.ts');
+      const { serveWeb } = await import('../serve/serve-web.ts');
       say(await serveWeb(terminal, run, { ...flags, root, tlsCert, tlsKey, publicUrl, metricsToken }));
     });
 }

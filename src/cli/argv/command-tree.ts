@@ -28,7 +28,7 @@ export const visibleIn = (command: AnyCommand): readonly AnyCommand[] =>
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Begin:': ['demo', 'init', 'plan'],
   'Plans:': ['check', 'simulate', 'graph', 'split', 'import', 'config', 'schema', 'net'],
-  'Runs:': ['run', 'watch', 'web', 'status', 'runs', 'explain', 'logs', 'turns', 'events', 'amend'],
+  'Runs:': ['run', 'watch', 'web', 'mcp', 'status', 'runs', 'explain', 'logs', 'turns', 'events', 'amend'],
   'Answers and control:': [
     'approve',
     'reject',
@@ -59,6 +59,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   answer: 'answer the question of an agent, or a permission request',
   watch: 'follow a run live, as heddle run shows it',
   web: 'see runs in a browser: live, replayed, with answers',
+  mcp: 'serve agents such as Claude Code, Codex and Gemini',
   resume: 'resume a run or tasks that were paused or stopped',
   retry: 'run again what failed or was cancelled',
   rollback: 'roll a task back to before one of its steps',

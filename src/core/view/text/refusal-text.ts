@@ -41,6 +41,12 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
     `Several questions are open in ${run}: ${tasks.join(', ')}. Name the one you mean.`,
   'no-plan': ({ names }) => `There is no ${names.join(', ')} here. Name the plan: heddle check path/to/plan.yaml.`,
   unreadable: (refusal) => unreadableText(refusal),
+  'outside-project': ({ file, folder }) =>
+    `${file} is not below ${folder}. Name a plan of this project, or give its text.`,
+  'settings-malformed': ({ file, line }) => `${file} cannot be read from line ${line} on. Mend it, then try again.`,
+  'settings-unclear': ({ file }) =>
+    `${file} is written in a way that is not edited here, and was left as it is. Add the server heddle by hand: heddle help reference/mcp.`,
+  'settings-changed': ({ file }) => `${file} was changed in the meantime, and was left as it is. Try again.`,
   unwritable: ({ file, message }) => `${file} could not be written: ${message}. Change its permissions and try again.`,
   'isolation-in-place': () =>
     'The plan requires isolation by the system (isolation: os), which takes sandboxes, and this run works in place.',

@@ -60,6 +60,7 @@ type AboutRun =
 type AboutPlan =
   | { readonly code: 'no-plan'; readonly names: readonly string[] }
   | ({ readonly code: 'unreadable'; readonly file: string } & Unreadable)
+  | { readonly code: 'outside-project'; readonly file: string; readonly folder: string }
   | { readonly code: 'unwritable'; readonly file: string; readonly message: string }
   /** The system allows this process too few open files to start workers. */
   | { readonly code: 'few-descriptors'; readonly limit: number; readonly least: number }
@@ -140,8 +141,17 @@ type AboutDrafting =
   | { readonly code: 'drafting-over'; readonly run: string }
   | { readonly code: 'revised-plan-wrong'; readonly file: string };
 
+/** The settings of a program that speaks MCP. */
+type AboutSettings =
+  | { readonly code: 'settings-malformed'; readonly file: string; readonly line: number }
+  /** It is written in a way that cannot be edited safely. */
+  | { readonly code: 'settings-unclear'; readonly file: string }
+  /** Another program has written it since the change was shown. */
+  | { readonly code: 'settings-changed'; readonly file: string };
+
 export type Refusal =
   | AboutDrafting
+  | AboutSettings
   | AboutProject
   | AboutRun
   | AboutPlan

@@ -1,0 +1,137 @@
+// Adds `heddle mcp` to the settings of a program that speaks the Model Context Protocol.
+//
+// client-settings/K1. Only the entry `heddle` is touched: every other character of the file stays, and what the file says
+//     besides is read before and after and must be equal.
+// client-settings/K2. The file is replaced whole or not at all, and only while it is as it was when the change was shown.
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { readJsonTable, readTomlTable, tableAt, type Table } from '../../shell/sandbox/isolation/settings-formats.ts';
+import { findProgram } from '../git/git-here.ts';
+import { PACKAGE_ROOT } from '../package-root.ts';
+import type { Project } from '../project.ts';
+import { Refused } from '../refused.ts';
+import type { McpClient } from './mcp-clients.ts';
+import { setInJson, type JsonValue } from './jsonc-edit.ts';
+import { setInToml } from './toml-edit.ts';
+
+export interface SettingsOrder {
+  readonly client: McpClient;
+  readonly project: Project;
+  /** The settings of the project, which its repository shares; else those of the user. */
+  readonly isOfProject: boolean;
+  readonly isReadOnly: boolean;
+}
+
+export interface SettingsChange {
+  readonly file: string;
+  /** Undefined when the file is not there yet. */
+  readonly before: string | undefined;
+  /** Equal to `before` when the entry is there already. */
+  readonly after: string;
+}
+
+const NAME = 'heddle';
+
+export function proposeSettings(order: SettingsOrder): SettingsChange {
+  const file = fileOf(order);
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  const after = order.client === 'codex' ? inToml(file, before ?? '', order) : inJson(file, before ?? '', order);
+  return { file, before, after };
+}
+
+export function writeSettings({ file, before, after }: SettingsChange): void {
+  const now = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  if (now !== before) throw new Refused({ code: 'settings-changed', file });
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    // A link stays a link, and its file keeps who may read it.
+    const target = before === undefined ? file : realpathSync(file);
+    const mode = before === undefined ? 0o600 : statSync(target).mode;
+    const written = `${target}.${process.pid}.heddle`;
+    writeFileSync(written, after, { mode, flag: 'wx' });
+    renameSync(written, target);
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new Refused({ code: 'unwritable', file, message }, { cause });
+  }
+}
+
+function fileOf({ client, project: { root }, isOfProject }: SettingsOrder): string {
+  const home = homedir();
+  switch (client) {
+    case 'claude':
+      return isOfProject ? join(root, '.mcp.json') : join(absolute('CLAUDE_CONFIG_DIR') ?? home, '.claude.json');
+    case 'codex':
+      return join(isOfProject ? join(root, '.codex') : (absolute('CODEX_HOME') ?? join(home, '.codex')), 'config.toml');
+    case 'gemini':
+      return join(isOfProject ? root : home, '.gemini', 'settings.json');
+    case 'opencode': {
+      const folder = isOfProject ? root : join(absolute('XDG_CONFIG_HOME') ?? join(home, '.config'), 'opencode');
+      const commented = join(folder, 'opencode.jsonc');
+      return existsSync(commented) ? commented : join(folder, 'opencode.json');
+    }
+  }
+}
+
+function absolute(variable: string): string | undefined {
+  const value = process.env[variable];
+  return value !== undefined && isAbsolute(value) ? value : undefined;
+}
+
+/** The program by its name where a shell finds it, else by its place. */
+function commandOf({ isReadOnly }: SettingsOrder): readonly [string, ...string[]] {
+  const flags = ['mcp', ...(isReadOnly ? ['--read-only'] : [])];
+  if (findProgram(NAME) !== undefined) return [NAME, ...flags];
+  return [process.execPath, join(PACKAGE_ROOT, 'bin', 'heddle.js'), ...flags];
+}
+
+function inToml(file: string, before: string, order: SettingsOrder): string {
+  const [command, ...args] = commandOf(order);
+  const after = setInToml(before, ['mcp_servers', NAME], { command, args }) ?? before;
+  // The same servers as an inline table or by dotted keys: a second table of the name would be no TOML.
+  const isTwice = after.startsWith(before) && after !== before && NAME in tableAt(readTomlTable(before), 'mcp_servers');
+  if (isTwice || /^\s*mcp_servers\s*[=.]/mu.test(before)) throw new Refused({ code: 'settings-unclear', file });
+  mustBeKept(file, { before: readTomlTable(before), after: readTomlTable(after), key: 'mcp_servers' });
+  return after;
+}
+
+function inJson(file: string, before: string, order: SettingsOrder): string {
+  const key = order.client === 'opencode' ? 'mcp' : 'mcpServers';
+  const [command, ...args] = commandOf(order);
+  const isThere = NAME in tableAt(readJsonTable(before), key);
+  const entry: Readonly<Record<string, JsonValue>> =
+    order.client === 'opencode'
+      ? { type: 'local', command: [command, ...args] }
+      : { ...(order.client === 'claude' ? { type: 'stdio' } : {}), command, args };
+  // Other fields of an entry that is there, such as its environment, are the user's.
+  const edits: readonly (readonly [readonly string[], JsonValue])[] = isThere
+    ? Object.entries(entry).map(([field, value]) => [[key, NAME, field], value])
+    : [[[key, NAME], entry]];
+  let after = before;
+  for (const [path, value] of edits) {
+    const edit = setInJson(after, path, value);
+    if (edit.type === 'malformed')
+      throw new Refused({ code: 'settings-malformed', file, line: after.slice(0, edit.at).split('\n').length });
+    if (edit.type === 'edited') after = edit.text;
+  }
+  mustBeKept(file, { before: readJsonTable(before), after: readJsonTable(after), key });
+  return after;
+}
+
+interface Compared {
+  readonly before: Table;
+  readonly after: Table;
+  readonly key: string;
+}
+
+/** Refused where a file is written in a way that the edit does not understand. */
+function mustBeKept(file: string, { before, after, key }: Compared): void {
+  const without = (table: Table): string => {
+    const { [NAME]: _ours, ...servers } = tableAt(table, key);
+    const { [key]: _servers, ...rest } = table;
+    return JSON.stringify([rest, servers]);
+  };
+  const isThere = NAME in tableAt(after, key);
+  if (!isThere || without(before) !== without(after)) throw new Refused({ code: 'settings-unclear', file });
+}

@@ -1,0 +1,66 @@
+// Sets texts and lists of texts in one table of a TOML file, and leaves every other line as it is.
+
+export type TomlValue = string | readonly string[];
+
+/** The table is added at the end where there is none. Undefined when nothing changes. */
+export function setInToml(
+  text: string,
+  table: readonly [string, string],
+  values: Readonly<Record<string, TomlValue>>,
+): string | undefined {
+  const lines = text.split('\n');
+  const head = lines.findIndex((line) => isHead(line, table));
+  if (head === -1) return appended(text, table, values);
+  const next = lines.findIndex((line, at) => at > head && line.trimStart().startsWith('['));
+  const end = next === -1 ? lines.length : next;
+  const body = Object.entries(values).reduce<readonly string[]>(
+    (kept, [key, value]) => withValue(kept, key, value),
+    lines.slice(head + 1, end),
+  );
+  const after = [...lines.slice(0, head + 1), ...body, ...lines.slice(end)].join('\n');
+  return after === text ? undefined : after;
+}
+
+function isHead(line: string, [outer, inner]: readonly [string, string]): boolean {
+  const name = (word: string): string => `(?:${word}|"${word}"|'${word}')`;
+  return new RegExp(String.raw`^\s*\[\s*${name(outer)}\s*\.\s*${name(inner)}\s*\]\s*(?:#.*)?$`, 'u').test(line);
+}
+
+function appended(
+  text: string,
+  [outer, inner]: readonly [string, string],
+  values: Readonly<Record<string, TomlValue>>,
+): string {
+  const lines = Object.entries(values).map(([key, value]) => `${key} = ${written(value)}`);
+  const before = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+  const gap = before.trim() === '' ? '' : '\n';
+  return `${before}${gap}[${outer}.${inner}]\n${lines.join('\n')}\n`;
+}
+
+/** Replaces the line of a key, or the lines of a list that goes over several; a key that is missing becomes the first. */
+function withValue(lines: readonly string[], key: string, value: TomlValue): readonly string[] {
+  const line = `${key} = ${written(value)}`;
+  const at = lines.findIndex((each) => new RegExp(String.raw`^\s*${key}\s*=`, 'u').test(each));
+  if (at === -1) return [line, ...lines];
+  const count = lines.slice(at).findIndex((_, more) => isClosed(lines.slice(at, at + more + 1).join('\n'))) + 1;
+  const found = lines.slice(at, at + Math.max(1, count));
+  return sameValue(found.join('\n'), value) ? lines : lines.toSpliced(at, found.length, line);
+}
+
+const TEXTS = /"(?:\\.|[^"\\])*"|'[^']*'|#.*/gu;
+
+function isClosed(text: string): boolean {
+  const bare = text.replaceAll(TEXTS, '');
+  return bare.split('[').length <= bare.split(']').length;
+}
+
+/** A text of TOML without line breaks is written as one of JSON is. */
+const written = (value: TomlValue): string =>
+  typeof value === 'string' ? JSON.stringify(value) : `[${value.map((each) => JSON.stringify(each)).join(', ')}]`;
+
+function sameValue(found: string, value: TomlValue): boolean {
+  const texts = [...found.slice(found.indexOf('=') + 1).matchAll(TEXTS)].flatMap(([each]) =>
+    each.startsWith('#') ? [] : [each.startsWith("'") ? each.slice(1, -1) : String(JSON.parse(each))],
+  );
+  return JSON.stringify(texts) === JSON.stringify(typeof value === 'string' ? [value] : value);
+}

@@ -1,0 +1,18 @@
+// `heddle mcp`: serves the Model Context Protocol until the client has gone.
+import { findProject } from '../../app/project.ts';
+import { serveOnStdio } from '../../mcp/stdio.ts';
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+export async function serveMcp({ err }: Terminal, { readOnly }: { readonly readOnly: boolean }): Promise<ExitCode> {
+  if (process.stdin.isTTY)
+    err(
+      'heddle mcp speaks with a program, such as Claude Code, on standard input. Ctrl-D ends it; heddle mcp install CLIENT sets one up.',
+    );
+  await serveOnStdio({
+    project: findProject(),
+    isReadOnly: readOnly,
+    onError: (message) => err(`heddle mcp: ${message}`),
+  });
+  return EXIT.done;
+}

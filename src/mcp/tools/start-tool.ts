@@ -1,0 +1,78 @@
+// `start`: starts a run in a process of its own, after the person has seen its forecast and its ceiling.
+import { z } from 'zod';
+import { previewStart, startAsShown, type ShownStart, type StartOrder } from '../../app/run/start-shown.ts';
+import { formatMoney } from '../../core/view/chart/format.ts';
+import { yesField } from '../call/confirmation.ts';
+import { diagnosticLines, forecastLines, sizeText, unsoundText, wrongPlanText } from '../call/plan-texts.ts';
+import { makeTool } from '../call/tool.ts';
+import { failed } from '../call/tool-reply.ts';
+import { PLAN_FIELDS } from './check-tool.ts';
+
+export const START = makeTool({
+  name: 'start',
+  description:
+    'Start a run of a plan. Asks the person, with the forecast and the ceiling. Returns at once; the run goes on by itself: use wait.',
+  input: z.object({
+    ...PLAN_FIELDS,
+    ceiling_usd: z.number().positive().describe('the most it may spend; ask the person if unsure'),
+    inputs: z.record(z.string(), z.string()).optional().describe("values of the plan's inputs"),
+  }),
+  changes: true,
+  run: async ({ plan: text, file, ceiling_usd: ceilingUsd, inputs = {} }, { mcp, ask }) => {
+    const order: StartOrder = {
+      project: mcp.project,
+      plan: { text, file },
+      ceilingUsd,
+      inputs: Object.entries(inputs).map(([name, value]) => `${name}=${value}`),
+    };
+    const preview = await previewStart(order);
+    if (preview.type === 'wrong') return failed(wrongPlanText(preview.diagnostics));
+    if (preview.type === 'unsound') return failed(unsoundText(preview.proof));
+    const { shown } = preview;
+    const answered = await ask({
+      tool: 'start',
+      run: undefined,
+      position: 0,
+      message: messageOf(mcp.project.root, shown),
+      expects: shown.expects,
+      field: yesField('Start the run'),
+      commandLine: commandLineOf(order, shown),
+    });
+    if (answered.type === 'reply') return answered.reply;
+    if (answered.value !== true) return 'The person did not say yes. Nothing was started.';
+    const sent = await startAsShown(order, shown.expects);
+    switch (sent.type) {
+      case 'wrong':
+        return failed(wrongPlanText(sent.diagnostics));
+      case 'unsound':
+        return failed(unsoundText(sent.proof));
+      case 'outdated':
+        return failed(
+          'The plan or the repository changed while the person was asked. Nothing was started; call start again.',
+        );
+      case 'started':
+        return `${sent.run} has started and goes on by itself. Call wait with run: ${sent.run}.\nPosition: 1`;
+    }
+  },
+});
+
+function messageOf(folder: string, shown: ShownStart): string {
+  const { checked, diagnostics, ceilingUsd, base } = shown;
+  const agents = checked.plan.agents.map(({ name }) => name).join(', ');
+  return [
+    `Start a run of ${sizeText(checked)}?`,
+    `It may spend up to ${formatMoney(ceilingUsd)}${agents === '' ? '' : ` through ${agents}`}.`,
+    `In ${folder}${base === undefined ? ', in place' : `, from commit ${base.slice(0, 12)}`}. Nothing lands on your branch by itself${landsAlone(shown) ? ' — except that this plan says merge.auto: auto' : ''}.`,
+    ...diagnosticLines(diagnostics),
+    ...forecastLines(checked),
+  ].join('\n');
+}
+
+const landsAlone = ({ checked }: ShownStart): boolean => checked.plan.settings.merge.auto === 'auto';
+
+function commandLineOf({ plan: { text, file }, inputs }: StartOrder, { ceilingUsd }: ShownStart): string {
+  const words = ['heddle', 'run', text === undefined ? (file ?? '') : 'PLAN.yaml', '--budget-usd', String(ceilingUsd)];
+  const given = inputs.flatMap((input) => ['--input', JSON.stringify(input)]);
+  const saved = text === undefined ? '' : ' (after saving the plan as PLAN.yaml)';
+  return `${[...words, '--detach', ...given].filter((word) => word !== '').join(' ')}${saved}`;
+}

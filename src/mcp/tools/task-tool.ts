@@ -1,0 +1,24 @@
+// `task`: one task of a run. The one tool that works inside a step of a run, and there for the step's own task alone.
+import { z } from 'zod';
+import { chooseRun } from '../../app/open-project.ts';
+import { readTask } from '../../app/read/read-task.ts';
+import { mustBeOwn } from '../call/own-task.ts';
+import { withStore } from '../call/mcp-context.ts';
+import { taskText } from '../call/run-texts.ts';
+import { makeTool } from '../call/tool.ts';
+import { RUN_FIELD } from './status-tool.ts';
+
+const TAIL_BYTES = 4_000;
+
+export const TASK = makeTool({
+  name: 'task',
+  description: 'One task: why it waits or failed, its last turns, the end of its output, what it changed.',
+  input: z.object({ ...RUN_FIELD, task: z.string().optional().describe('dotted path, as reviews.security') }),
+  changes: false,
+  run: async (given, { mcp }) => {
+    const { run, task } = mustBeOwn(mcp, given);
+    return await withStore(mcp, 'read', async (open) =>
+      taskText(await readTask(open, chooseRun(open.store, run), { task, tailBytes: TAIL_BYTES })),
+    );
+  },
+});

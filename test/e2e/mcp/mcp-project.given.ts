@@ -1,0 +1,12 @@
+// A repository with a plan and one commit.
+import { execFileSync } from 'node:child_process';
+import { givenProject } from '../world/given-project.given.ts';
+import type { Project } from '../world/project.given.ts';
+
+export function givenRepository(plan: string): Project {
+  const project = givenProject(plan);
+  const git = (...words: readonly string[]): void => void execFileSync('git', words, { cwd: project.folder });
+  git('init', '-q', '-b', 'main');
+  git('-c', 'user.name=x', '-c', 'user.email=x@localhost', 'commit', '-q', '--allow-empty', '-m', 'start');
+  return project;
+}
