@@ -105,7 +105,7 @@ function addStatus(program: Command, terminal: Terminal, say: Say): void {
     .description('show the state of a run')
     .argument('[run]', 'the run; the latest when none is named')
     .option('--all', 'every task, however many', false)
-    .option('--at <position>', 'as of this event of the log, as the replay of heddle web shows it', atLeastOne)
+    .option('--at <number>', 'as of this event of the log, as the replay of heddle web shows it', atLeastOne)
     .option('--json', 'print as JSON', false)
     .addHelpText(
       'after',
