@@ -51,12 +51,21 @@ export type Part =
 
 const WORDS = /^@(say|long|value|count|write|run|call|refuse|stall|cut|overload|error)(?: (.*))?$/u;
 
-export function movesIn(prompt: string): readonly Move[] {
+/** Moves for one prompt of a conversation only: `@in 2 @say …` is for the second. */
+const ONLY_IN = /^@in (\d+) (?=@)/u;
+
+/** `turn` counts the prompts of the conversation, from 1. */
+export function movesIn(prompt: string, turn = 1): readonly Move[] {
   return prompt.split('\n').flatMap((line) => {
-    const [, word, rest = ''] = WORDS.exec(line.trim()) ?? [];
+    const [only = '', number] = ONLY_IN.exec(line.trim()) ?? [];
+    if (number !== undefined && Number(number) !== turn) return [];
+    const [, word, rest = ''] = WORDS.exec(line.trim().slice(only.length)) ?? [];
     return word === undefined ? [] : [moveOf(word, rest)];
   });
 }
+
+const hasMoves = (prompt: string): boolean =>
+  prompt.split('\n').some((line) => WORDS.test(line.trim().replace(ONLY_IN, '')));
 
 function moveOf(word: string, rest: string): Move {
   switch (word) {
@@ -111,17 +120,17 @@ function numberIn(text: string, name: string): number | undefined {
 
 /** What comes next in a conversation; `isSpent` says whether the trouble of a key has been had as often as it was to be. */
 export function nextMove(parts: readonly Part[], isSpent: (key: string, bounds: Bounds) => boolean): Move {
-  const asked = parts.flatMap((part, at) => (part.type === 'asked' && movesIn(part.text).length > 0 ? [at] : []));
+  const asked = parts.flatMap((part, at) => (part.type === 'asked' && hasMoves(part.text) ? [at] : []));
   const at = asked.at(-1);
   const prompt = at === undefined ? undefined : parts[at];
   if (at === undefined || prompt?.type !== 'asked') return { type: 'say', text: 'Done.' };
   // What programs put around a prompt is not the same each time.
   const told = prompt.text
     .split('\n')
-    .filter((line) => WORDS.test(line.trim()))
+    .filter((line) => hasMoves(line))
     .join(' ');
   let left = parts.slice(at).filter(({ type }) => type === 'called').length;
-  for (const [index, move] of movesIn(prompt.text).entries()) {
+  for (const [index, move] of movesIn(prompt.text, asked.length).entries()) {
     const key = `${asked.length} ${index} ${told}`;
     if (isTrouble(move)) {
       if (left === 0 && !isSpent(key, move)) return move;
