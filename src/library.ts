@@ -4,6 +4,8 @@
 // library/L2. Values in, tagged results out. A call that needs a change first comes back as `refused` with a code.
 export { check, importTasks, onboard, simulate, split } from './library/plans.ts';
 export type { ImportRequest, OfPlan, SimulateRequest, SplitRequest, WrongPlan } from './library/plans.ts';
+export { draft } from './library/drafts.ts';
+export type { DraftRequest, DraftResult } from './library/drafts.ts';
 export { amend, answer, control, follow, resume, start } from './library/runs.ts';
 export type {
   Amended,

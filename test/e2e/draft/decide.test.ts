@@ -1,0 +1,55 @@
+// A person at a terminal and a draft: accept, edit, say what should change, leave.
+import { existsSync, readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { endRepositoriesAfterEach } from '../git-commands/repository.given.ts';
+import { atTerminal, openSession } from '../live/at-terminal.given.ts';
+import { givenAnswers, GOAL, GOOD } from './drafting.given.ts';
+
+endRepositoriesAfterEach();
+
+const ASKS = 'accept, edit, leave, or say what should change:';
+const BROKEN = GOOD.replace('needs: [three, four]', 'needs: [three, five]');
+
+const planWords = (...more: readonly string[]): readonly string[] => [
+  'plan',
+  GOAL,
+  '--agent',
+  'scripted',
+  '--no-tests',
+  ...more,
+];
+
+atTerminal('says what should change, edits what comes back, and accepts it', async () => {
+  const second = GOOD.replace('src/four.txt four', 'src/four.txt vier');
+  const project = givenAnswers(GOOD, second);
+  const env = { EDITOR: "sed -i 's/three.txt three/three.txt drei/'" };
+  const session = openSession(planWords(), { cwd: project.folder, height: 60, env });
+  await session.shows(ASKS);
+  expect(session.raw()).toContain('Can start now');
+  expect(session.raw()).toContain('both are in English.');
+  expect(session.raw()).toContain('plan.svg');
+  session.type('the second page in German\r');
+  await session.until('a second draft', () => session.raw().split(ASKS).length === 3);
+  session.type('e\r');
+  await session.until('the edited plan', () => session.raw().split(ASKS).length === 4);
+  expect(session.raw()).toContain('three.txt drei');
+  session.type('a\r');
+  expect(await session.end()).toEqual({ code: 0, isCooked: true });
+  const written = readFileSync(project.file('plan.yaml'), 'utf8');
+  expect(written).toContain('src/three.txt drei');
+  expect(written).toContain('src/four.txt vier');
+  expect(readFileSync(project.file('.heddle/runs/draft-1/plan.svg'), 'utf8')).toContain('<svg');
+  expect((await project.heddle('turns', 'draft-1')).out).toContain('the second page in German');
+});
+
+atTerminal('does not accept a plan with errors, and leaves it without losing it', async () => {
+  const project = givenAnswers(BROKEN);
+  const session = openSession(planWords('--rounds', '1'), { cwd: project.folder, height: 60 });
+  await session.shows('edit, leave, or say what should change:');
+  session.type('accept\r');
+  await session.shows('The plan has errors and cannot be accepted.');
+  session.type('leave\r');
+  expect(await session.end()).toEqual({ code: 2, isCooked: true });
+  expect(existsSync(project.file('plan.yaml'))).toBe(false);
+  expect((await project.heddle('turns', 'draft-1')).out).toContain('needs: [three, five]');
+});
