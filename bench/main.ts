@@ -2,6 +2,7 @@
 //   npm run bench -- firing plan split start verify calibration trace
 //   npm run bench -- overlap steps appends large bound hand-over idle turns     (real runs; minutes)
 //   npm run bench -- makespan --data DIR [--machines 2,4,8,16] [--limit N] [--samples N] [--seed N]
+//   npm run bench -- draft [--goal NAME] [--agent claude [--record]]     (with an agent: at its usual cost)
 //   npm run bench -- sandbox [--repository PATH] [--files N] [--count N]     (minutes)
 //   npm run bench -- isolation     (a command kept apart by the system, beside the same command as it is)
 //   npm run bench -- web     (the dashboard in Chromium, which must be installed)
@@ -14,6 +15,7 @@ import { benchMerge, MERGE_FLAGS, mergeOptions, printMerge } from './git/merge.t
 import { printFigures } from './git/print-figures.ts';
 import { benchSandboxes, SANDBOX_FLAGS, sandboxOptions } from './git/bench-sandboxes.ts';
 import { makespan, MAKESPAN_FLAGS, makespanOptions, printMakespan } from './makespan.ts';
+import { benchDrafts, DRAFT_FLAGS, printDrafts } from './plan/bench-drafts.ts';
 import { measurePlan, PLAN_SIZES, printPlanFigures } from './plan-sizes.ts';
 import { benchAppends, printAppends } from './run/appends.ts';
 import { benchBound, printBound } from './run/bound.ts';
@@ -34,7 +36,7 @@ const GENERATED_LIMIT = 10;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { ...MAKESPAN_FLAGS, ...MERGE_FLAGS, ...SANDBOX_FLAGS },
+  options: { ...DRAFT_FLAGS, ...MAKESPAN_FLAGS, ...MERGE_FLAGS, ...SANDBOX_FLAGS },
 });
 const isWanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
 
@@ -43,6 +45,10 @@ if (isWanted('plan')) {
   // The first size is run once more beforehand, so that every row is measured on code that is warm.
   measurePlan(PLAN_SIZES[0]);
   printPlanFigures(PLAN_SIZES.map((size) => measurePlan(size)));
+}
+if (isWanted('draft')) {
+  const drafts = { agent: values.agent, records: values.record ?? false, goal: values.goal };
+  printDrafts(benchDrafts(drafts), drafts);
 }
 if (isWanted('start')) printStart(benchStart());
 if (isWanted('split')) printSplit(SPLIT_SIZES.map(measureSplit));

@@ -1,8 +1,6 @@
 // Results of readers for recorded turns of real programs, and for arbitrary input.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { extractPlan } from '../../core/draft/extract-plan.ts';
-import { parsePlan } from '../../core/plan/build/parse.ts';
 import type { Verdict } from '../ports/agents.ts';
 import { ADAPTERS } from './adapters.ts';
 import { endingOf, heardIn, requestOf, readerOf, transcriptsOf } from './transcripts.given.ts';
@@ -50,18 +48,6 @@ const REJECTED: ReadonlySet<string> = new Set([
   'quota',
   'overloaded',
 ]);
-
-test.each(['claude', 'codex', 'opencode'])('a recorded turn of %s that drafted a plan has the plan', (kind) => {
-  const transcript = transcriptsOf(kind).find(({ name }) => name === 'drafted');
-  if (transcript === undefined) throw new Error('There is no such recording.');
-  const { verdict, conversation } = heardIn(transcript, requestOf(kind), { hasChanges: false });
-  const response = verdict.type === 'finished' ? (verdict.result.response ?? '') : '';
-  const extracted = extractPlan(response);
-  expect(extracted).toMatchObject({ type: 'plan', reasons: ['both files are new.'], assumptions: ['the base stays.'] });
-  const text = extracted.type === 'plan' ? `${extracted.text}agent: ${kind}\n` : '';
-  expect(parsePlan(text, { file: 'plan.yaml' }).diagnostics).toEqual([]);
-  expect(conversation).toMatch(/.{10}/);
-});
 
 describe.each(KINDS)('a recorded turn of %s', (kind) => {
   const others = transcriptsOf(kind).filter(({ name }) => name !== 'drafted');
