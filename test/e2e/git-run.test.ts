@@ -113,6 +113,29 @@ tasks:
     expect(git('rev-parse', 'main')).toBe(git('rev-parse', 'heddle/world-1'));
   });
 
+  test.for(['task', 'step'])('keeps the messages of commits that agents make themselves, per %s', async (commits) => {
+    const commit = (text: string): string => `@run git add -A && git commit -qm '${text}'`;
+    const project = givenRepository(`merge: { commits: ${commits} }
+agents: { ai: { use: scripted } }
+tasks:
+  one:
+    steps:
+      - { id: a, prompt: "First.\\n@write src/a.txt a\\n${commit('Add a')}\\n@write src/a.txt b\\n${commit('Mend a\\u001b[2J')}" }
+      - { id: b, prompt: "Second.\\n@write src/b.txt b\\n@say All b." }
+  two: { needs: one, prompt: "Third.\\n@write src/c.txt c\\n@say All\\u0001 c." }
+`);
+    const { git } = project;
+    expect((await project.heddle('run')).code).toBe(0);
+    const author = 'Co-authored-by: scripted <scripted@heddle.invalid>';
+    const own = 'Add a\n\nMend a[2J';
+    const messages = git('log', '--reverse', '--format=%B%x00', 'main..heddle/world-1').split('\0');
+    expect(messages.map((message) => message.trim()).slice(0, -1)).toEqual([
+      ...(commits === 'step' ? [`one: a\n\n${own}\n\n${author}`] : []),
+      `one: First.\n\n${commits === 'step' ? '' : `${own}\n\n`}All b.\n\n${author}\nHeddle-Task: one`,
+      `two: Third.\n\nAll c.\n\n${author}\nHeddle-Task: two`,
+    ]);
+  });
+
   test('publishes a commit per step where the plan says so', async () => {
     const project = givenRepository(`merge: { commits: step }
 tasks:

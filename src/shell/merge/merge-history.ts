@@ -3,6 +3,7 @@
 // merge-history/H1. The last line of a merge's message names its task, and its second parent is the merged work, so a
 //     queue that was killed after moving the branch finds its own merges again.
 import type { MergeRequest } from '../ports/merge-request.ts';
+import { coAuthor } from '../git/store/step-message.ts';
 import type { Repository } from '../git/repository.ts';
 import { errorAsValue, GitError } from '../git/run/git-error.ts';
 
@@ -50,16 +51,6 @@ function subjectOf(task: string, title: string): string {
   const subject = title === '' ? task : `${task}: ${title}`;
   return subject.length <= SUBJECT_MAX ? subject : `${subject.slice(0, SUBJECT_MAX - 1).trimEnd()}…`;
 }
-
-/** Addresses by which hosting services know the agents; others get one that can belong to nobody. */
-const ADDRESSES: ReadonlyMap<string, string> = new Map([
-  ['claude', 'noreply@anthropic.com'],
-  ['codex', 'noreply@openai.com'],
-  ['gemini', 'noreply@google.com'],
-]);
-
-const coAuthor = ({ use, model }: Contribution['agents'][number]): string =>
-  `Co-authored-by: ${model === undefined ? use : `${use} (${model})`} <${ADDRESSES.get(use) ?? `${use}@heddle.invalid`}>`;
 
 /** The task of a merge, from its message. */
 export const taskIn = (message: string): string | undefined => {

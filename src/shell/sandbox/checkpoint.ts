@@ -30,8 +30,8 @@ export async function checkpoint(
   request: CheckpointRequest,
 ): Promise<Checkpoint> {
   const { place, note } = standing;
-  const { message, at, parents } = request;
-  const committed = await commitInside(treeContext, { place, note, message, at, parents });
+  const { message, at, parents, trailer } = request;
+  const committed = await commitInside(treeContext, { place, note, message, at, parents, trailer });
   if (committed.type === 'failed') return committed;
   const commit = committed.type === 'committed' ? committed.commit : note.head;
   const failure =

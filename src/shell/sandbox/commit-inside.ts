@@ -29,6 +29,8 @@ export interface CommitOrder {
   readonly at: number;
   /** Replaces the note's head; then there is a commit even without changes. */
   readonly parents?: readonly string[] | undefined;
+  /** Adds the messages of commits that programs inside made, and this last line; undefined adds nothing. */
+  readonly trailer?: string | undefined;
 }
 
 /** On top of the note's head, with untracked files and without ignored ones. Nothing is imported yet. */
@@ -80,16 +82,18 @@ async function writeLists(folder: string, { known, fresh, gone }: Touched): Prom
 
 async function runCommit(
   { context, tree }: TreeContext,
-  { place, note, message, at, parents }: CommitOrder,
+  { place, note, message, at, parents, trailer }: CommitOrder,
   { text, lists }: { readonly text: string; readonly lists: string },
 ): Promise<Ending> {
   const before = parents === undefined ? await context.repository.treeOf(note.head) : '';
+  const words = { WITH_MESSAGES: trailer === undefined ? '' : 'yes', TRAILER: trailer ?? '' };
+  const environment = { ...authorship(at), ...words };
   return runInside(
     context,
-    { place, overlay: tree.overlayOf(place), writable: [place.keep], readable: [], environment: authorship(at) },
+    { place, overlay: tree.overlayOf(place), writable: [place.keep], readable: [], environment },
     {
       text,
-      args: [place.keep, place.tree, asideName(), before, lists, ...(parents ?? [note.head])],
+      args: [place.keep, place.tree, place.git, asideName(), before, lists, ...(parents ?? [note.head])],
       input: message,
     },
   );

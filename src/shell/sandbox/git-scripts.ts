@@ -64,18 +64,44 @@ if [ -s "$come" ]; then
   if grep -q '^Ignoring path' "$l/said"; then exit 1; fi
 fi`;
 
+/** Commits of a step whose messages are kept, and bytes of them together. */
+const OWN_COMMITS_MAX = 20;
+const OWN_BYTES_MAX = 4_000;
+
 /**
- * keep tree name before lists parent…, the message as input → `unchanged` when the tree is `before`, or the commit. The
+ * Of a step, the messages of the commits that its programs made on top of the first parent, and a trailer. Only objects and one ref are read of their
+ * git directory, and none of its settings.
+ */
+const OWN_MESSAGES = `own_messages() {
+  own=; if [ -f "$g/HEAD" ]; then IFS= read -r own < "$g/HEAD" || true; fi
+  case $own in
+    *..*) own= ;;
+    'ref: refs/'*) ref=\${own#ref: }; own=; if [ -f "$g/$ref" ]; then IFS= read -r own < "$g/$ref" || true; fi ;;
+  esac
+  case $own in ''|*[!0-9a-f]*|"$1") return 0 ;; esac
+  GIT_ALTERNATE_OBJECT_DIRECTORIES="$g/objects" git --git-dir="$k" log --reverse --no-merges --format=%B \\
+    -n ${OWN_COMMITS_MAX} "$own" "^$1" -- 2> /dev/null | tr -d '\\000-\\010\\013-\\037\\177' | head -c ${OWN_BYTES_MAX} || true
+}
+message_of() {
+  cat
+  if [ -z "$WITH_MESSAGES" ]; then return 0; fi
+  said=$(own_messages "$1")
+  for part in "$said" "$TRAILER"; do if [ -n "$part" ]; then printf '\\n\\n%s' "$part"; fi; done
+}`;
+
+/**
+ * keep tree git name before lists parent…, the message as input → `unchanged` when the tree is `before`, or the commit. The
  * index is a copy under a name of its own, so that a git process that outlived its killed parent can neither hold a
  * lock nor change the commit. An index with other submodules than before is refused and not kept, because it would
  * block the next try.
  */
 const commitBy = (look: string, after: string): string => `set -e
-export k="$1"; t=$2; before=$4; l=$5; export GIT_INDEX_FILE="$k/index.$3"
-links="$k/links.$3"; isKept=yes
-shift 5
+export k="$1"; t=$2; g=$3; before=$5; l=$6; export GIT_INDEX_FILE="$k/index.$4"
+links="$k/links.$4"; isKept=yes
+shift 6
 parents=; for parent; do parents="$parents -p $parent"; done
 g() { git --git-dir="$k" --work-tree="$t" "$@"; }
+${OWN_MESSAGES}
 submodules() { g ls-files -s -z | grep -z '^160000 ' || [ $? -eq 1 ]; }
 cd "$t"
 for left in "$k"/index.aside-* "$k"/lists.aside-* "$k"/links.aside-*; do
@@ -86,7 +112,7 @@ ${look}
 tree=$(git --git-dir="$k" write-tree)
 if [ "$isKept" ]; then mv -f "$GIT_INDEX_FILE" "$k/index"; else rm -f "$GIT_INDEX_FILE"; fi
 if [ "$tree" = "$before" ]; then echo unchanged; exit 0; fi
-commit=$(git --git-dir="$k" commit-tree "$tree" $parents -F -)
+commit=$(message_of "$1" | git --git-dir="$k" commit-tree "$tree" $parents -F -)
 ${after}
 echo "$commit"
 `;

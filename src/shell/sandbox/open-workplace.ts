@@ -6,6 +6,7 @@
 // open-workplace/A3. A turn on a conflict finds both sides in the tree, and its work is kept only when it resolves the
 //     conflict.
 import type { Assignment, ClaimRef, Conversation, SandboxSource } from '../../core/protocol/assignment.ts';
+import { coAuthor } from '../git/store/step-message.ts';
 import { REFS } from '../git/store/ref-names.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Kept, Workplace, WorkplaceOpened } from '../ports/workplace.ts';
@@ -31,7 +32,8 @@ export async function openWorkplace(
   if (opened.type === 'failed') return opened;
   const { sandbox } = opened;
   const isKept = claim.work !== 'check' && !(work.type === 'turn' && work.isReadOnly === true);
-  const keep = isKept ? () => keepWork({ run, sandbox, claim, at, start: from ?? base.commit }) : keepNothing;
+  const start = from ?? base.commit;
+  const keep = isKept ? () => keepWork({ run, sandbox, claim, at, start, trailer: trailerOf(work) }) : keepNothing;
   const workplace = placeOf(sandbox, keep);
   return { type: 'opened', workplace: { ...workplace, environment: withBase(workplace.environment, base.commit) } };
 }
@@ -41,6 +43,8 @@ const withBase = (environment: Workplace['environment'], commit: string): Workpl
   ...environment,
   HEDDLE_BASE: commit,
 });
+
+const trailerOf = (work: Assignment['work']): string => (work.type === 'turn' ? coAuthor(work.agent) : '');
 
 const ofOtherTask = (of: Conversation | undefined): { readonly task: string; readonly id: string } | undefined =>
   of?.task === undefined ? undefined : { task: of.task, id: of.id };
@@ -110,12 +114,14 @@ interface Keeping {
   readonly at: number;
   /** The commit that the step began with. */
   readonly start: string;
+  /** Names the agent of the step. */
+  readonly trailer: string;
 }
 
-async function keepWork({ run, sandbox, claim, at, start }: Keeping): Promise<Kept> {
+async function keepWork({ run, sandbox, claim, at, start, trailer }: Keeping): Promise<Kept> {
   const { task, step = '', attempt } = claim;
   const ref = REFS.checkpoint(run, { task, step, attempt });
-  const checkpoint = await sandbox.checkpoint({ message: `${task}: ${step}`, at, ref });
+  const checkpoint = await sandbox.checkpoint({ message: `${task}: ${step}`, at, ref, trailer });
   if (checkpoint.type === 'failed') return checkpoint;
   const { commit } = checkpoint;
   return { type: 'kept', commit, hasChanges: commit !== start };

@@ -29,6 +29,8 @@ export interface CheckpointRequest {
   readonly ref: string;
   /** The parents, when they are not the last checkpoint: both sides of a resolved conflict. */
   readonly parents?: readonly string[];
+  /** For the work of a step: its last line, empty for none, after the messages of commits that its programs made. */
+  readonly trailer?: string;
 }
 
 export type Checkpoint =

@@ -1,4 +1,4 @@
-// Commits along the first parents of a branch, read in one call, however many there are.
+// Commits of a branch, mostly along its first parents, read in one call, however many there are.
 import type { Git } from '../run/git.ts';
 
 export interface RunCommit {
@@ -16,12 +16,16 @@ const END = '\u0001';
 /** Limit: commits further back than this are not listed. When runs get there, report how many there are. */
 const COMMITS_MAX = 10_000;
 
+export interface CommitRange {
+  readonly base: string;
+  readonly tip: string;
+  /** With the commits of merged branches. */
+  readonly isWhole?: boolean;
+}
+
 /** The oldest first, after `base`. */
-export async function runCommits(
-  git: Git,
-  { base, tip }: { readonly base: string; readonly tip: string },
-): Promise<readonly RunCommit[]> {
-  const range = ['--first-parent', `--max-count=${COMMITS_MAX}`, tip, `^${base}`, '--'];
+export async function runCommits(git: Git, { base, tip, isWhole = false }: CommitRange): Promise<readonly RunCommit[]> {
+  const range = [...(isWhole ? [] : ['--first-parent']), `--max-count=${COMMITS_MAX}`, tip, `^${base}`, '--'];
   const listed = await git.must(['log', '--format=%H%x00%P%x00%ct%x00%B%x01', ...range]);
   return listed
     .toString('utf8')

@@ -50,8 +50,11 @@ export async function writeCommit(gitDir: string, request: CommitOrder): Promise
 function textOf({ tree, parents, message, at, author = IDENTITY }: CommitOrder): string {
   const who = `${clean(author.name)} <${clean(author.email)}> ${Math.floor(at / 1000)} +0000`;
   const lines = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`), `author ${who}`, `committer ${who}`];
-  return `${lines.join('\n')}\n\n${message.replaceAll('\0', '').trimEnd()}\n`;
+  return `${lines.join('\n')}\n\n${message.replaceAll(CONTROLS, '').trimEnd()}\n`;
 }
+
+/** All but tabs and line feeds: messages have words of agents, which would steer the terminal that shows them. */
+const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
 
 /** Characters that git removes from a name, because they would end the field. */
 const clean = (field: string): string => field.replaceAll(/[<>\n\0]/g, '').trim();

@@ -10,6 +10,7 @@ import type { Merges } from '../merge/tree-merges.ts';
 import type { Git } from '../run/git.ts';
 import type { Objects } from '../store/objects.ts';
 import { runCommits, type RunCommit } from '../store/run-commits.ts';
+import { ownMessagesIn, withOwnMessages } from '../store/step-message.ts';
 
 export interface HistoryRequest {
   /** The commit that the run starts from. */
@@ -41,17 +42,44 @@ export async function publishedHistory(
   const { git, objects } = world;
   const published: PublishedCommit[] = [];
   let [onto, before] = [base, base];
+  const stepsOf = await stepsOfTasks(git, { base, tip });
   for (const merge of await runCommits(git, { base, tip })) {
     const tree = await objects.treeOf(merge.commit);
+    const steps = stepsOf(merge);
     if (tree !== (await objects.treeOf(onto))) {
       const at = merge.at;
       if (commits === 'step') onto = await commitSteps(world, { merge, before, onto, author });
-      onto = await objects.commitTree({ tree, parents: [onto], message: merge.message, at, author });
+      const own = (commits === 'step' ? steps.slice(-1) : steps).map(ownMessagesIn);
+      const message = withOwnMessages(merge.message, own);
+      onto = await objects.commitTree({ tree, parents: [onto], message, at, author });
       published.push({ commit: onto, merge });
     }
     before = merge.commit;
   }
   return published;
+}
+
+/**
+ * The messages of the steps of each task, oldest first; to be asked for in the order of merges. A task starts from the tip of
+ * one that it needs, which is merged before it, so its own steps end where those of earlier merges begin.
+ */
+async function stepsOfTasks(
+  git: Git,
+  range: { readonly base: string; readonly tip: string },
+): Promise<(merge: RunCommit) => readonly string[]> {
+  const commits = new Map((await runCommits(git, { ...range, isWhole: true })).map((each) => [each.commit, each]));
+  return ({ commit: merged, tip }) => {
+    const messages: string[] = [];
+    commits.delete(merged);
+    for (let at = tip; at !== undefined;) {
+      const step: RunCommit | undefined = commits.get(at);
+      if (step === undefined) break;
+      commits.delete(at);
+      if (step.tip === undefined) messages.unshift(step.message);
+      at = step.parent;
+    }
+    return messages;
+  };
 }
 
 interface StepsRequest {
