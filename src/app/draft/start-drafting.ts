@@ -1,4 +1,6 @@
 // Starts a drafting: chooses the agent, surveys the project, and creates the run in which the agent drafts.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { briefingText, type Request } from '../../core/draft/briefing.ts';
 import { draftingPlanText } from '../../core/draft/drafting-plan.ts';
 import { assert } from '../../core/assert.ts';
@@ -109,22 +111,35 @@ async function argsFor(agent: string): Promise<readonly string[]> {
   return (await tryIsolation('os')).type === 'refused' ? ['--sandbox', 'read-only'] : [];
 }
 
+/** Packages that are installed in the checkout are shared instead of installed anew: nothing is merged from a drafting. */
+const linkedIn = (root: string, { link, projects }: Detected): readonly string[] =>
+  link.length === 0 &&
+  projects.some(({ evidence }) => evidence.includes('package.json')) &&
+  existsSync(join(root, PACKAGES))
+    ? [PACKAGES]
+    : link;
+
+const PACKAGES = 'node_modules';
 const FILE = 'heddle plan';
 
 function draftingPlan(
-  { model, draftingUsd, turnMs, runsCheck }: StartDrafting,
+  { project: { root }, model, draftingUsd, turnMs, runsCheck }: StartDrafting,
   use: string,
   { detected, args }: { readonly detected: Detected; readonly args: readonly string[] },
 ): LoadedPlan & { readonly plan: NonNullable<LoadedPlan['plan']> } {
-  const { check, setup, include, link } = detected;
+  const { check, setup } = detected;
+  const link = linkedIn(root, detected);
   const text = draftingPlanText({
     use,
     model,
     args,
     budgetUsd: draftingUsd,
     timeoutMs: turnMs,
-    baseline: runsCheck && check !== undefined ? { setup: setup?.run, check: check.run } : undefined,
-    sandbox: { include, link },
+    baseline:
+      runsCheck && check !== undefined
+        ? { setup: link.length > 0 ? undefined : setup?.run, check: check.run }
+        : undefined,
+    link,
   });
   // Without settings files: their checks and budgets are for the work, not for the drafting.
   const parsed = parsePlan(text, { file: FILE });

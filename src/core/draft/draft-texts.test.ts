@@ -151,7 +151,7 @@ test('the plan of a drafting is right, whatever the goal and the commands contai
     budgetUsd: 0.2,
     timeoutMs: 60_000,
     baseline: { setup: 'npm ci', check: `npm test -- "a 'b' {x}"` },
-    sandbox: { include: ['.env'], link: [] },
+    link: ['node_modules'],
   });
   const { plan, diagnostics } = parsePlan(text, { file: 'heddle plan' });
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);

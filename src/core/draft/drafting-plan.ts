@@ -22,8 +22,8 @@ export interface DraftingPlan {
   readonly timeoutMs: number;
   /** Set-up and check, to run once before the first turn; undefined runs nothing. */
   readonly baseline: { readonly setup: string | undefined; readonly check: string } | undefined;
-  /** Lines of the plan's `sandbox`. */
-  readonly sandbox: { readonly include: readonly string[]; readonly link: readonly string[] };
+  /** Folders of the checkout to share with the sandbox. */
+  readonly link: readonly string[];
 }
 
 const BASELINE_LIMIT = '5m';
@@ -32,7 +32,7 @@ const RESERVE_USD = 1;
 
 /** As JSON, which is YAML, so that nothing needs quotes of its own. */
 export function draftingPlanText(drafting: DraftingPlan): string {
-  const { use, model, args, budgetUsd, timeoutMs, baseline, sandbox } = drafting;
+  const { use, model, args, budgetUsd, timeoutMs, baseline, link } = drafting;
   const agent = { use, ...(model === undefined ? {} : { model }), ...(args.length === 0 ? {} : { args }) };
   const tested = baseline === undefined ? '' : `\n\n# The test command\n\n{{ steps.${BASELINE_STEP}.response }}`;
   const draft = {
@@ -49,7 +49,8 @@ export function draftingPlanText(drafting: DraftingPlan): string {
     merge: { auto: 'manual' },
     agents: { planner: { ...agent, reserve: { usd: Math.min(RESERVE_USD, budgetUsd) } } },
     agent: 'planner',
-    sandbox: { include: [...sandbox.include], link: [...sandbox.link] },
+    // No files from outside git: a draft needs no secrets.
+    sandbox: { link: [...link] },
     inputs: { goal: { type: 'string' }, briefing: { type: 'string' }, order: { type: 'object' } },
     tasks: { [DRAFT_TASK]: { steps: baseline === undefined ? [draft] : [baselineStep(baseline), draft] } },
   };
@@ -58,13 +59,16 @@ export function draftingPlanText(drafting: DraftingPlan): string {
 
 /** Prints a sentence and the end of the output, and leaves the tree as it was. */
 function baselineStep({ setup, check }: { readonly setup: string | undefined; readonly check: string }): Json {
-  const whole = setup === undefined ? check : `${setup} && ${check}`;
   const run = [
     'log=$(mktemp)',
-    `( ${whole} ) > "$log" 2>&1 < /dev/null`,
-    'code=$?',
-    'if [ "$code" -eq 0 ]; then echo "It passes on this commit."',
-    'else echo "It fails on this commit with exit code $code, so a check cannot rely on all of it. It ends with:"; tail -c 1500 "$log"; fi',
+    'code=0',
+    // A sandbox reaches the hosts of its agent only, and many a set-up fetches packages.
+    `if ( ${setup ?? ':'} ) > "$log" 2>&1 < /dev/null; then`,
+    `  ( ${check} ) > "$log" 2>&1 < /dev/null || code=$?`,
+    '  if [ "$code" -eq 0 ]; then echo "It passes on this commit."; else',
+    '    echo "It fails on this commit with exit code $code, so a check cannot rely on all of it. It ends with:"',
+    '    tail -c 1500 "$log"; fi',
+    'else echo "Whether it passes is not known, because its set-up does not work in the sandbox of a drafting."; fi',
     'rm -f "$log"; git reset --quiet --hard; git clean --quiet -fd',
     'exit "$code"',
   ].join('\n');

@@ -83,6 +83,15 @@ test('the check of the project is run once, and its failure is told', async () =
   expect(out).toContain('the third test fails');
 });
 
+test('a set-up that does not work in a sandbox tells nothing about the check', async () => {
+  const project = givenAnswers(GOOD);
+  project.write('package-lock.json', 'no lock file\n');
+  project.git('add', '--all');
+  project.git('commit', '-qm', 'lock');
+  await draft(project, '--yes');
+  expect((await project.heddle('turns', 'draft-1')).out).toContain('Whether it passes is not known');
+});
+
 test('a goal that needs one task gives one task', async () => {
   const project = givenAnswers(fenced('tasks: { fix: { prompt: "Fix the typo in src/one.txt.", check: npm test } }'));
   const planned = await draft(project, '--yes', '--json', '--no-tests');
