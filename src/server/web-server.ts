@@ -16,6 +16,7 @@ import { POLICY_HEADERS } from './policy-headers.ts';
 import { RefusedRequest, refusedRequestOf } from './refused-request.ts';
 import { sendError, type Exchange } from './send.ts';
 import { ANSWER_PATH, openTickets, type Tickets } from './answer-tickets.ts';
+import { isOfMcp, openMcpRoute, type McpRoute } from './mcp-route.ts';
 import { makeSessionToken, type SessionToken } from './session-token.ts';
 import { isOfApi, METRICS_PATH, replyWithData, replyWithMetrics, replyWithPage, type Served } from './web-routes.ts';
 
@@ -62,6 +63,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   const feeds = openFeeds(options.projects);
   const served: Served = { feeds, etas: keepEtas(), page: options.page, isReadOnly: options.isReadOnly };
   const tickets = openTickets(served, options.ticketSecret);
+  const mcp = openMcpRoute(served);
   const streams = new Set<http.ServerResponse>();
   const tokens = makeSessionToken(() => {
     for (const response of streams) if (response.headersSent) response.destroy();
@@ -71,7 +73,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
     streams.add(response);
     response.on('close', () => streams.delete(response));
     const guards = guardsFor(options, portOf(server) ?? options.port);
-    void reply({ request, response }, { served, tokens, tickets, guards, options });
+    void reply({ request, response }, { served, tokens, tickets, mcp, guards, options });
   });
   const listening = await listen(server, options);
   if (listening.type === 'failed') {
@@ -88,6 +90,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
       urlToOpen: () => `${base}${OPEN_PATH}${tokens.makeCode()}`,
       close: async () => {
         feeds.close();
+        await mcp.close();
         const closed = new Promise((resolve) => server.close(resolve));
         server.closeIdleConnections();
         // A reply to the command that ended the run is still on its way.
@@ -137,11 +140,13 @@ interface Replying {
   readonly served: Served;
   readonly tokens: SessionToken;
   readonly tickets: Tickets;
+  readonly mcp: McpRoute;
   readonly guards: GuardSettings;
   readonly options: WebServerOptions;
 }
 
-async function reply(exchange: Exchange, { served, tokens, tickets, guards, options }: Replying): Promise<void> {
+async function reply(exchange: Exchange, replying: Replying): Promise<void> {
+  const { served, tokens, tickets, mcp, guards, options } = replying;
   const { request, response } = exchange;
   try {
     mustPass(guardSite(request.headers, guards));
@@ -151,6 +156,10 @@ async function reply(exchange: Exchange, { served, tokens, tickets, guards, opti
     if (url.pathname === METRICS_PATH) {
       mustPass(guardToken(request.headers, tokens.current(), options.metricsToken));
       return await replyWithMetrics(exchange, served);
+    }
+    if (isOfMcp(url.pathname)) {
+      mustPass(guardToken(request.headers, tokens.current()));
+      return await mcp.reply(exchange, url.pathname);
     }
     if (!isOfApi(url.pathname)) return await replyWithPage(exchange, url.pathname, served);
     if (url.pathname === ANSWER_PATH) return await tickets(exchange);

@@ -30,12 +30,15 @@ const examplesOf = (help: string): readonly string[] => {
     .filter((line) => line !== '');
 };
 
+/** Commands that do something themselves and have commands below them. */
+const ACTING: ReadonlySet<string> = new Set(['plan', 'mcp']);
+
 /** Reads a call as the program would, and does nothing. */
 function parseOnly(words: readonly string[]): string {
   const { terminal, said } = keepingTerminal(COLUMNS);
   const program = makeProgram(terminal, () => undefined);
   const idle = ({ command }: Walked): void => {
-    if (command.commands.length === 0) command.action(() => undefined);
+    if (command.commands.length === 0 || ACTING.has(command.name())) command.action(() => undefined);
   };
   for (const walked of commandsOf(program)) idle(walked);
   try {

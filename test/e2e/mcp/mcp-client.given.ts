@@ -1,7 +1,8 @@
 // Clients of `heddle mcp` for tests: both years of the protocol with the present library, and its first line.
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import * as first from '@modelcontextprotocol/sdk/client/index.js';
+import * as firstHttp from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as firstStdio from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { join } from 'node:path';
@@ -41,6 +42,8 @@ export interface Connecting {
   readonly person?: Person | undefined;
   readonly words?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** By HTTP instead, at this address with this token. */
+  readonly at?: { readonly url: string; readonly token: string };
 }
 
 export async function connect({
@@ -49,6 +52,7 @@ export async function connect({
   person,
   words = [],
   env = {},
+  at,
 }: Connecting): Promise<McpClient> {
   const server = {
     command: process.execPath,
@@ -69,28 +73,34 @@ export async function connect({
   if (year === 'first line') {
     const client = new first.Client(info, { capabilities });
     if (person !== undefined) client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params.message));
-    const transport = new firstStdio.StdioClientTransport(server);
+    const transport =
+      at === undefined
+        ? new firstStdio.StdioClientTransport(server)
+        : new firstHttp.StreamableHTTPClientTransport(new URL(at.url), requestInit(at));
     await client.connect(transport);
     return made(client, transport, { progress, onprogress });
   }
   const negotiated = year === '2026-07-28' ? { versionNegotiation: { mode: { pin: year } } } : {};
   const client = new Client(info, { capabilities, ...negotiated });
   if (person !== undefined) client.setRequestHandler('elicitation/create', ({ params }) => answer(params.message));
-  const transport = new StdioClientTransport(server);
+  const transport =
+    at === undefined
+      ? new StdioClientTransport(server)
+      : new StreamableHTTPClientTransport(new URL(at.url), requestInit(at));
   await client.connect(transport);
   return made(client, transport, { progress, onprogress });
 }
+
+const requestInit = ({ token }: NonNullable<Connecting['at']>) => ({
+  requestInit: { headers: { authorization: `Bearer ${token}` } },
+});
 
 interface Told {
   readonly progress: readonly string[];
   readonly onprogress: (told: { readonly message?: string | undefined }) => void;
 }
 
-function made(
-  client: Client | first.Client,
-  transport: { readonly pid: number | null },
-  { progress, onprogress }: Told,
-): McpClient {
+function made(client: Client | first.Client, transport: object, { progress, onprogress }: Told): McpClient {
   let isOpen = true;
   const close = async (): Promise<void> => {
     if (isOpen) await client.close();
@@ -111,7 +121,7 @@ function made(
     call,
     close,
     progress,
-    pid: transport.pid ?? 0,
+    pid: 'pid' in transport ? Number(transport.pid) : 0,
     tools: async () => (await client.listTools()).tools,
     read: async (uri) => textIn((await client.readResource({ uri })).contents[0]),
   };

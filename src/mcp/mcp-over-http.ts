@@ -1,0 +1,21 @@
+// The same server for requests of HTTP: a new one for each request, with the confirmations of all of them.
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { Project } from '../app/project.ts';
+import { openContext } from './call/mcp-context.ts';
+import { makeMcpServer } from './mcp.ts';
+
+export interface McpOverHttp {
+  /** `body` is the JSON of the request, which the caller has read within a limit. */
+  readonly handle: (request: Request, body: unknown) => Promise<Response>;
+  readonly close: () => Promise<void>;
+}
+
+/** Who may call is the caller's business: nothing here looks at a token. */
+export function openMcpOverHttp(project: Project, isReadOnly: boolean): McpOverHttp {
+  const mcp = openContext(project, isReadOnly);
+  const served = createMcpHandler(() => makeMcpServer(mcp));
+  return {
+    handle: (request, body) => served.fetch(request, { parsedBody: body }),
+    close: () => served.close(),
+  };
+}

@@ -1,0 +1,84 @@
+// The same tools at the address of the dashboard, behind its token and its checks.
+import { request } from 'node:http';
+import { expect, test } from 'vitest';
+import { endProjectsAfterEach } from '../world/given-project.given.ts';
+import { until, type Project } from '../world/project.given.ts';
+import { connect, YEARS, YES } from './mcp-client.given.ts';
+import { givenRepository } from './mcp-project.given.ts';
+
+endProjectsAfterEach();
+
+const PLAN = `heddle: 1
+name: shop
+sandbox: { isolation: none }
+tasks:
+  api: { run: "true" }
+  ship: { needs: [api], gate: "Ship it?" }
+`;
+
+interface Served {
+  readonly url: string;
+  readonly token: string;
+}
+
+async function serve(project: Project, ...flags: readonly string[]): Promise<Served> {
+  const going = project.start('web', ...flags);
+  const [, url = '', token = ''] = await until(() => /^(http:[^#]*)#token=([\w-]+)/m.exec(going.out()) ?? undefined);
+  return { url: `${url}mcp`, token };
+}
+
+async function givenRun(): Promise<Project> {
+  const project = givenRepository(PLAN);
+  await project.heddle('run', '--wait', '0s');
+  return project;
+}
+
+test('a client of 2026-07-28 reads, asks and starts by HTTP', async () => {
+  const project = await givenRun();
+  const at = await serve(project);
+  const client = await connect({ folder: project.folder, year: '2026-07-28', person: () => YES, at });
+  expect((await client.call('status')).text).toContain('shop-1');
+  expect((await client.call('start', { ceiling_usd: 1 })).text).toContain('shop-2 has started');
+  expect(await client.read('heddle://runs/shop-1/plan')).toBe(PLAN);
+});
+
+test.for(YEARS.slice(1))('a client that cannot be asked by HTTP gets the command to type, by %s', async (year) => {
+  const project = await givenRun();
+  const at = await serve(project);
+  const client = await connect({ folder: project.folder, year, person: () => YES, at });
+  expect((await client.call('inbox')).text).toContain('shop-1 ship: gate');
+  expect((await client.call('start', { ceiling_usd: 1 })).text).toContain('The person can type: heddle run');
+  expect((await project.heddle('runs')).out).not.toContain('shop-2');
+});
+
+test('a server that is read-only offers nothing else', async () => {
+  const project = await givenRun();
+  const at = await serve(project, '--read-only');
+  const client = await connect({ folder: project.folder, year: '2026-07-28', person: () => YES, at });
+  expect((await client.tools()).map(({ name }) => name)).not.toContain('start');
+});
+
+const statusOf = (url: string, headers: Readonly<Record<string, string>>): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const asked = request(
+      url,
+      { method: 'POST', headers: { 'content-type': 'application/json', ...headers } },
+      (reply) => {
+        reply.resume();
+        resolve(reply.statusCode ?? 0);
+      },
+    );
+    asked.on('error', reject);
+    asked.end('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
+  });
+
+test('nobody gets in without the token, by a rebound name or from another site', async () => {
+  const project = await givenRun();
+  const { url, token } = await serve(project);
+  const authorization = `Bearer ${token}`;
+  expect(await statusOf(url, {})).toBe(401);
+  expect(await statusOf(url, { authorization: 'Bearer wrong' })).toBe(401);
+  expect(await statusOf(url, { authorization, host: 'evil.example' })).toBe(421);
+  expect(await statusOf(url, { authorization, origin: 'https://evil.example' })).toBe(403);
+  expect(await statusOf(`${url}/nowhere`, { authorization })).toBe(404);
+});
