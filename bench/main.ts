@@ -1,5 +1,5 @@
 // `npm run bench`: every figure we claim, beside its reference, in one run. Name some to run only those:
-//   npm run bench -- firing plan split start verify calibration trace
+//   npm run bench -- firing plan split start mcp verify calibration trace
 //   npm run bench -- overlap steps appends large bound hand-over idle turns     (real runs; minutes)
 //   npm run bench -- makespan --data DIR [--machines 2,4,8,16] [--limit N] [--samples N] [--seed N]
 //   npm run bench -- draft [--goal NAME] [--agent claude [--record]]     (with an agent: at its usual cost)
@@ -25,6 +25,7 @@ import { benchLarge, printLarge } from './run/large.ts';
 import { benchOverlap, printOverlap } from './run/overlap.ts';
 import { benchSteps, printSteps } from './run/command-steps.ts';
 import { benchTurns, printTurns } from './run/agent-turns.ts';
+import { benchReady, printReady } from './mcp-ready.ts';
 import { benchStart, printStart } from './start.ts';
 import { measureSplit, printSplit, SPLIT_SIZES } from './splitting.ts';
 import { benchTracing, printTracing } from './tracing.ts';
@@ -51,6 +52,7 @@ if (isWanted('draft')) {
   printDrafts(benchDrafts(drafts), drafts);
 }
 if (isWanted('start')) printStart(benchStart());
+if (isWanted('mcp')) printReady(await benchReady());
 if (isWanted('split')) printSplit(SPLIT_SIZES.map(measureSplit));
 if (isWanted('verify')) printVerify(benchVerify());
 if (isWanted('makespan')) {
