@@ -21,6 +21,7 @@ export const formSteps: readonly Step[] = [
       ['tsc', '-p', 'src/core', '--noEmit'],
       ['tsc', '-p', '.'],
       ['tsc', '-p', 'web'],
+      ['tsc', '-p', 'tools/site/browser'],
     ],
   },
   { name: 'lint', commands: [['oxlint', '--type-aware', '--deny-warnings']] },
