@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PACKAGE_ROOT } from '../package-root.ts';
 
 const DOCS = join(PACKAGE_ROOT, 'docs');
-const FOLDERS = ['guide', 'reference', 'promises'] as const;
+const FOLDERS = ['guide', 'cookbook', 'reference', 'promises'] as const;
 
 /** Pages whose sections are found by a code, in order of precedence: a code has one meaning. */
 const CODE_PAGES = ['reference/diagnostics', 'reference/findings', 'reference/drafting', 'reference/reasons'] as const;

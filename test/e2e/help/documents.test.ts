@@ -56,7 +56,7 @@ describe('the documents', () => {
     const found = new Set(
       ['docs/README.md', 'docs/promises/README.md'].flatMap((page) => linksOf(page).map(({ to }) => to)),
     );
-    const listed = PAGES.filter((page) => /^docs\/(guide|reference|promises)\//.test(page));
+    const listed = PAGES.filter((page) => /^docs\/(guide|cookbook|reference|promises)\//.test(page));
     expect(listed.filter((page) => !found.has(page))).toEqual([]);
   });
 });
