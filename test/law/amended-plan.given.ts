@@ -4,6 +4,7 @@ import { dump, load } from 'js-yaml';
 import { compile } from '../../src/core/compile/compile.ts';
 import { amendmentOf } from '../../src/core/engine/amendment.ts';
 import { expectedOf } from '../../src/core/engine/decide/decide-amend.ts';
+import { regrow } from '../../src/core/engine/decide/regrow.ts';
 import type { AmendCommand } from '../../src/core/engine/command.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { prioritiesIn } from '../../src/core/engine/order.ts';
@@ -43,7 +44,7 @@ function changedPlan(before: string, random: Chance, { resizes }: Changing): Pla
 /** The command of a person who has seen the effect of the amendment on the current run. */
 export function amendCommand(state: State, random: Chance, changing: Changing): AmendCommand | undefined {
   const plan = changedPlan(changing.before, random, changing);
-  return plan === undefined ? undefined : amendTo(state, plan);
+  return plan === undefined ? undefined : amendTo(state, regrow(state, plan));
 }
 
 export function amendTo(state: State, plan: Plan): AmendCommand {

@@ -6,9 +6,11 @@ import type { Compiled } from '../../src/core/compile/compiled.ts';
 import { stepOn } from '../../src/core/engine/step/step.given.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
 import { fold } from '../../src/core/engine/apply/fold.ts';
-import type { RunEvent } from '../../src/core/engine/event.ts';
+import type { ClaimEvent, RunEvent } from '../../src/core/engine/event.ts';
+import { exact } from '../../src/core/engine/ledger.ts';
+import { forEachArc } from '../../src/core/net/walk-arcs.ts';
 import type { Order } from '../../src/core/engine/order.ts';
-import { startState, type State } from '../../src/core/engine/state.ts';
+import { startState, type Claim, type State } from '../../src/core/engine/state.ts';
 import { countAt, markingOf } from '../../src/core/net/play.ts';
 import { parsePlan } from '../../src/core/plan/build/parse.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
@@ -17,6 +19,9 @@ import { EVALUATOR, type Habits } from './engine-world.given.ts';
 
 export const ANY: PlanKind = { isTimeless: false, tasksMax: 18 };
 export const TIMELESS: PlanKind = { isTimeless: true, tasksMax: 18 };
+/** Plans some of whose tasks grow. */
+export const GROWING: PlanKind = { ...ANY, grows: true };
+export const GROWING_TIMELESS: PlanKind = { ...TIMELESS, grows: true };
 export const SERIAL: Order = { policy: 'serial', priorities: [], holds: [] };
 export const PARALLEL: Order = { policy: 'parallel', priorities: [], holds: [] };
 
@@ -103,4 +108,58 @@ function isKept({ compiled, tasks }: State, reset: ReadonlySet<string>, event: R
   const index = compiled.indexOf.get(event.task) ?? -1;
   const isReopened = compiled.tasks[index]?.task.type === 'subplan' && tasks[index]?.openedAt !== undefined;
   return isReopened && event.type === 'task.opened';
+}
+
+/** Tokens of each counted place that running claims hold. */
+function heldByClaims({ compiled, claims }: State): ReadonlyMap<number, number> {
+  const held = new Map<number, number>();
+  for (const claim of claims.values()) {
+    forEachArc(compiled.net.takes, transitionOf(compiled, claim), (place, weight) => {
+      if (compiled.net.counted[place] === 1) held.set(place, (held.get(place) ?? 0) + weight);
+    });
+  }
+  return held;
+}
+
+function transitionOf({ tasks }: Compiled, claim: Claim): number {
+  const task = tasks[claim.task];
+  const step = task?.steps[claim.step ?? 0];
+  // With another agent the step holds other pools.
+  const variant = step?.otherVariants.find(({ agents }) => agents.some((agent) => agent === claim.agent)) ?? step;
+  const found = claim.work === 'step' ? variant?.transitions.claim : task?.transitions[claim.work];
+  if (found === undefined) throw new Error('A claim was made by a transition.');
+  return found;
+}
+
+export function expectConserved(state: State): { readonly isExhausted: boolean } {
+  const { net } = state.compiled;
+  const held = heldByClaims(state);
+  let isExhausted = false;
+  for (let place = 0; place < net.places.length; place += 1) {
+    const type = net.places[place]?.type;
+    if (type !== 'pool' && type !== 'cap' && type !== 'merge-slots') continue;
+    const free = countAt(state.play, place);
+    expect(free + (held.get(place) ?? 0)).toBe(net.initial[place]);
+    if (type === 'pool' && free === 0) isExhausted = true;
+  }
+  return { isExhausted };
+}
+
+/** The claim on a step, or on the conflict of a task where no step is named. */
+export function claimOf({ compiled, claims }: State, event: ClaimEvent): Claim | undefined {
+  return [...claims.values()].find(({ work, task: index, step }) => {
+    const { task, steps } = compiled.tasks[index] ?? {};
+    return work === event.work && task?.path === event.task && steps?.[step ?? -1]?.step.id === event.step;
+  });
+}
+
+export function expectAccounts({ ledger, claims }: State, { spent, beyond }: { spent: number; beyond: number }): void {
+  const reserved = [...claims.values()].reduce((sum, { reserve }) => sum + (reserve.usd ?? 0), 0);
+  expect(ledger.run.spent.usd).toBeCloseTo(spent, 6);
+  expect(ledger.run.reserved.usd).toBeCloseTo(reserved, 6);
+  for (const account of ledger.around.flat()) {
+    // In this world no turn ends with more than its reservation, and each reports its spending while it runs.
+    const ceiling = exact((account.ceiling.usd ?? Infinity) + beyond);
+    expect(exact(account.spent.usd + account.reserved.usd)).toBeLessThanOrEqual(ceiling);
+  }
 }

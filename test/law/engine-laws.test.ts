@@ -23,7 +23,10 @@ import { verify } from '../../src/core/verify/verify.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
 import {
   ANY,
+  claimOf,
+  expectAccounts,
   expectAllOver,
+  expectConserved,
   fail,
   habits,
   holds,
@@ -39,41 +42,6 @@ import { EVALUATOR, play, playOn, type Heard } from './engine-world.given.ts';
 
 const endings = ({ compiled, tasks }: State): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(compiled.tasks.map(({ task, index }) => [task.path, tasks[index]?.ended?.ending]));
-
-/** Tokens of each counted place that running claims hold. */
-function heldByClaims({ compiled, claims }: State): ReadonlyMap<number, number> {
-  const held = new Map<number, number>();
-  for (const claim of claims.values()) {
-    forEachArc(compiled.net.takes, transitionOf(compiled, claim), (place, weight) => {
-      if (compiled.net.counted[place] === 1) held.set(place, (held.get(place) ?? 0) + weight);
-    });
-  }
-  return held;
-}
-
-function transitionOf({ tasks }: Compiled, claim: Claim): number {
-  const task = tasks[claim.task];
-  const step = task?.steps[claim.step ?? 0];
-  // With another agent the step holds other pools.
-  const variant = step?.otherVariants.find(({ agents }) => agents.some((agent) => agent === claim.agent)) ?? step;
-  const found = claim.work === 'step' ? variant?.transitions.claim : task?.transitions[claim.work];
-  if (found === undefined) throw new Error('A claim was made by a transition.');
-  return found;
-}
-
-function expectConserved(state: State): { readonly isExhausted: boolean } {
-  const { net } = state.compiled;
-  const held = heldByClaims(state);
-  let isExhausted = false;
-  for (let place = 0; place < net.places.length; place += 1) {
-    const type = net.places[place]?.type;
-    if (type !== 'pool' && type !== 'cap' && type !== 'merge-slots') continue;
-    const free = countAt(state.play, place);
-    expect(free + (held.get(place) ?? 0)).toBe(net.initial[place]);
-    if (type === 'pool' && free === 0) isExhausted = true;
-  }
-  return { isExhausted };
-}
 
 describe('every run', () => {
   test('ends with every task ended, no tokens held and the sink marked, whatever happens', () => {
@@ -163,25 +131,6 @@ function expectEndedAtOnce({ compiled, tasks, claims }: State): number {
     if (task.needs.type === 'race' && tasks[index]?.openedAt !== undefined) expect(needs.every(isAllowed)).toBe(true);
   }
   return [...claims.values()].filter(({ cancelling }) => cancelling !== undefined).length;
-}
-
-/** The claim on a step, or on the conflict of a task where no step is named. */
-function claimOf({ compiled, claims }: State, event: ClaimEvent): Claim | undefined {
-  return [...claims.values()].find(({ work, task: index, step }) => {
-    const { task, steps } = compiled.tasks[index] ?? {};
-    return work === event.work && task?.path === event.task && steps?.[step ?? -1]?.step.id === event.step;
-  });
-}
-
-function expectAccounts({ ledger, claims }: State, { spent, beyond }: { spent: number; beyond: number }): void {
-  const reserved = [...claims.values()].reduce((sum, { reserve }) => sum + (reserve.usd ?? 0), 0);
-  expect(ledger.run.spent.usd).toBeCloseTo(spent, 6);
-  expect(ledger.run.reserved.usd).toBeCloseTo(reserved, 6);
-  for (const account of ledger.around.flat()) {
-    // In this world no turn ends with more than its reservation, and each reports its spending while it runs.
-    const ceiling = exact((account.ceiling.usd ?? Infinity) + beyond);
-    expect(exact(account.spent.usd + account.reserved.usd)).toBeLessThanOrEqual(ceiling);
-  }
 }
 
 describe('the net of every plan', () => {

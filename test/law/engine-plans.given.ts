@@ -5,6 +5,8 @@ export interface PlanKind {
   /** Leaves out everything that depends on time: races, any, at least, fail_fast, budgets. */
   readonly isTimeless: boolean;
   readonly tasksMax: number;
+  /** Some tasks grow. */
+  readonly grows?: boolean;
 }
 
 interface Drawing {
@@ -14,6 +16,8 @@ interface Drawing {
   /** Escalation, feedback and read-only turns, separately for the same reason. */
   readonly turns: Chance;
   readonly kind: PlanKind;
+  /** Growth is drawn separately, so that plans without it stay the same. */
+  readonly growing: Chance;
   left: number;
 }
 
@@ -23,6 +27,7 @@ export function randomPlanText(seed: number, kind: PlanKind): string {
     random,
     hands: chance(seed + 2),
     turns: chance(seed + 5),
+    growing: chance(seed + 6),
     kind,
     left: 1 + random.below(kind.tasksMax),
   };
@@ -118,6 +123,7 @@ function taskText(drawing: Drawing, level: Level, before: readonly string[]): st
   const canJoin = lines.some((line) => line.startsWith('needs'));
   const draw = random.below(12);
   const body = (() => {
+    if (drawing.kind.grows === true && drawing.growing.happens(0.3)) return growLines(drawing);
     if (draw < 3 && level.depth < 3 && drawing.left > 0) return subplanLines(drawing, level);
     if (draw === 3 && canJoin) return joinLines(drawing, needs);
     if (draw === 4) return ['gate: Go on?'];
@@ -126,6 +132,40 @@ function taskText(drawing: Drawing, level: Level, before: readonly string[]): st
     return singleLines(drawing);
   })();
   return [...lines, ...body].map((line) => `${level.indent}${line}`).join('\n');
+}
+
+function growLines({ growing: random, kind }: Drawing): readonly string[] {
+  const rules = [
+    random.happens(0.7) ? 'prompt: Write tasks.' : 'run: x',
+    `max_tasks: ${1 + random.below(14)}`,
+    `depth: ${1 + random.below(2)}`,
+    `rounds: ${1 + random.below(3)}`,
+    ...(random.happens(0.3) ? ['confirm: gate'] : []),
+    ...(random.happens(0.8) ? ['pools: [gpu, ci]'] : []),
+    ...(kind.isTimeless || random.happens(0.2) ? [] : ['agents: [ai, bo, cy]']),
+  ];
+  return [
+    ...(random.happens(0.3) ? [`max_parallel: ${1 + random.below(3)}`] : []),
+    ...(kind.isTimeless || random.happens(0.7) ? [] : ['failure_mode: fail_fast']),
+    ...(kind.isTimeless || random.happens(0.7) ? [] : [`budget: { usd: ${1 + random.below(3)} }`]),
+    `grow: { ${rules.join(', ')} }`,
+  ];
+}
+
+/** What an agent answers when it is asked for tasks: mostly a fragment, at times one that is refused. */
+export function randomFragmentText(seed: number, kind: PlanKind): string {
+  const random = chance(seed);
+  if (random.happens(0.1))
+    return ['', 'I would begin with the tests.', 'tasks: {}', 'tasks: [a]'][random.below(4)] ?? '';
+  const drawing: Drawing = {
+    random,
+    hands: chance(seed + 2),
+    turns: chance(seed + 5),
+    growing: chance(seed + 6),
+    kind: { ...kind, grows: random.happens(0.2) },
+    left: 1 + random.below(8),
+  };
+  return `tasks:\n${tasksText(drawing, { indent: '  ', depth: 1, prefix: 'g' })}`;
 }
 
 function needLines({ random, kind }: Drawing, before: readonly string[]): readonly string[] {

@@ -9,11 +9,18 @@ import type { Outcome } from '../../src/core/engine/outcome.ts';
 import { effectsOf, type Effect } from '../../src/core/engine/owed/owed.ts';
 import { OK } from '../../src/core/engine/run.given.ts';
 import type { State } from '../../src/core/engine/state.ts';
-import type { Compiled } from '../../src/core/compile/compiled.ts';
+import { taskOfPath, type Compiled } from '../../src/core/compile/compiled.ts';
+import { judgeFragment } from '../../src/core/grow/judge-fragment.ts';
+import { isDraft } from '../../src/core/plan/grown-plan.ts';
+import { randomFragmentText } from './engine-plans.given.ts';
 import type { ClaimRef } from '../../src/core/protocol/assignment.ts';
 import { chance, type Chance } from '../../src/core/schedule/chance.ts';
 
-export const EVALUATOR = evaluatorOf({ inputs: { yes: true, no: false, items: ['a', 'b'] }, env: {} });
+export const EVALUATOR = evaluatorOf({
+  inputs: { yes: true, no: false, items: ['a', 'b'] },
+  env: {},
+  judge: (state, draft, written) => judgeFragment(state, draft, { written }),
+});
 
 export interface Habits {
   readonly seed: number;
@@ -88,11 +95,25 @@ function nextOutcome(state: State, random: Chance, habits: Meddling): Outcome {
   if (transition !== undefined)
     return withinReserve(
       state,
-      carriedOut(transition, habits.isByName ? chanceOf(transition) : random, { ...habits, state }),
+      drafted(
+        state,
+        carriedOut(transition, habits.isByName ? chanceOf(transition) : random, { ...habits, state }),
+        habits,
+      ),
     );
   if (state.run.stage === 'paused' || state.deferred.paused.size > 0) return { type: 'resume', tasks: [] };
   if (effects.length === 0) throw new Error('Nothing is owed, and the run has not ended.');
   return { type: 'time' };
+}
+
+/** A draft answers with a fragment that depends on its name and, unless all does, on the attempt. */
+function drafted(state: State, outcome: Outcome, { seed, isByName }: Habits): Outcome {
+  if (outcome.type !== 'finished' || outcome.work !== 'step') return outcome;
+  const task = taskOfPath(state.compiled, outcome.task)?.task;
+  if (task === undefined || !isDraft(task)) return outcome;
+  const salt = isByName ? 1 : seed + outcome.attempt;
+  const kind = { isTimeless: isByName, tasksMax: 8 };
+  return { ...outcome, result: { ...outcome.result, response: randomFragmentText(salt + hashOf(outcome.task), kind) } };
 }
 
 /** In this world no turn spends more than its reservation; a command, which has none, spends nothing. */
@@ -147,9 +168,13 @@ function chanceOf(effect: Effect): Chance {
   const { task, step } = effect.type === 'wait' ? {} : effect.type === 'ask' ? effect : effect.claim;
   const work = 'claim' in effect ? effect.claim.work : '';
   const name = `${effect.type} ${work} ${task ?? ''} ${step ?? ''}`;
+  return chance(hashOf(name));
+}
+
+function hashOf(name: string): number {
   let hash = 7;
   for (const letter of name) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) | 0;
-  return chance(hash >>> 0);
+  return hash >>> 0;
 }
 
 function carriedOut(

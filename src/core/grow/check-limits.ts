@@ -10,7 +10,7 @@ import type { Checking, Limits, ReportLimit } from './fragment-finding.ts';
 import { leavesRepository, liesWithin } from './fragment-files.ts';
 import { checkWork } from './check-work.ts';
 import type { SourcePath } from '../plan/diagnostic.ts';
-import type { Task } from '../plan/plan.ts';
+import type { MergeSettings, Task } from '../plan/plan.ts';
 
 export function checkLimits(limits: Limits, tasks: readonly Task[], report: ReportLimit): void {
   const { draft } = limits;
@@ -101,7 +101,7 @@ function checkSettings({ limits, report }: Checking, task: Task, path: SourcePat
       ['attempts', own.attemptsMax > around.attemptsMax],
       ['timeout', own.timeoutMs > around.timeoutMs],
       ['idle_timeout', own.idleTimeoutMs > around.idleTimeoutMs],
-      ['merge', JSON.stringify(own.merge) !== JSON.stringify(around.merge)],
+      ['merge', mergeText(own.merge) !== mergeText(around.merge)],
     ] as const
   ).find(([, isWider]) => isWider)?.[0];
   if (wider === undefined) return;
@@ -114,6 +114,12 @@ function checkSettings({ limits, report }: Checking, task: Task, path: SourcePat
         : `\`${task.path}\` has a larger ${wider} than \`${limits.subplan.path}\`.`,
     hint: `Leave ${wider} out: what \`${limits.subplan.path}\` has holds for its tasks.`,
   });
+}
+
+/** A plan that was read from a log has its fields in another order than one that was parsed. */
+function mergeText({ take, ...merge }: MergeSettings): string {
+  const fields = Object.entries(merge).sort(([one], [other]) => (one < other ? -1 : 1));
+  return JSON.stringify([fields, take.map(({ files, side }) => [files, side])]);
 }
 
 function checkFiles({ limits, report }: Checking, files: readonly string[], path: SourcePath): void {

@@ -1,6 +1,7 @@
 // The limits of one task of a fragment that concern its work: agents, pools, reservations, commands, conversations.
 import type { SourcePath } from '../plan/diagnostic.ts';
 import type { Budget } from '../plan/budget.ts';
+import { isGrown } from '../plan/grown-plan.ts';
 import type { Agent, Plan, PoolDemand, PromptStep, Step, Task, WorkTask } from '../plan/plan.ts';
 import { sourceOfStep } from '../plan/check/step-order.ts';
 import type { Checking } from './fragment-finding.ts';
@@ -113,7 +114,8 @@ function commandsIn({ settings, tasks }: Plan): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (task: Task): void => {
     if (task.settings.merge.check !== undefined) found.add(task.settings.merge.check);
-    if (task.type === 'subplan') task.tasks.forEach(visit);
+    // What another fragment brought in was never written by a person.
+    if (task.type === 'subplan') for (const child of task.tasks) if (!isGrown(task, child)) visit(child);
     if (task.type !== 'work') return;
     if (task.check !== undefined) found.add(task.check);
     for (const step of task.steps) if (step.type === 'run') found.add(step.run);
