@@ -1,4 +1,5 @@
 // What a plan has in it, by name, to be counted: a set of plans without loops proves nothing of loops.
+import { isDraft } from '../src/core/plan/grown-plan.ts';
 import type { Compiled } from '../src/core/compile/compiled.ts';
 
 const FEATURES: Readonly<Record<string, (compiled: Compiled) => boolean>> = {
@@ -35,6 +36,9 @@ const FEATURES: Readonly<Record<string, (compiled: Compiled) => boolean>> = {
   merges: ({ plan }) => plan.sandbox.tree !== 'none',
   'merges by the plan': ({ plan }) => plan.sandbox.tree !== 'none' && plan.settings.merge.order === 'plan',
   'permissions that people decide about': ({ plan }) => plan.permissions.policy === 'gate',
+  growth: ({ tasks }) => tasks.some(({ task }) => isDraft(task)),
+  'growth that a person confirms': ({ tasks }) =>
+    tasks.some(({ task }) => isDraft(task) && task.drafts.confirm === 'gate'),
   fail_fast: ({ plan }) => plan.settings.failureMode === 'fail_fast',
 };
 

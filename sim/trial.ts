@@ -60,7 +60,9 @@ export function drawTrial(seed: number): Trial {
 function drawPlan(planSeed: number, random: Chance): string {
   // Drawn apart, so that what is drawn after it is the same whatever it says.
   const tree = chance(planSeed).happens(0.5) ? 'auto' : 'none';
-  const written = randomPlanText(planSeed, { isTimeless: false, tasksMax: TASKS_MAX });
+  // Drawn apart, so that plans without growth are what they were.
+  const grows = chance(planSeed + 9).happens(0.3);
+  const written = randomPlanText(planSeed, { isTimeless: false, tasksMax: TASKS_MAX, grows });
   const text = tree === 'none' ? withoutReadOnly(written) : written;
   const drawn = load(random.happens(0.1) ? text.replace('run: x', `run: 'echo ${VALUELESS}'`) : text);
   return dump({

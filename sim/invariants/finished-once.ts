@@ -1,5 +1,6 @@
 // P9, of single attempts: what the log says of a worker is true, what a host was told is heard is in the log, and what
 // has finished is not done again unless the plan or a person says so.
+import { DRAFT_ID } from '../../src/core/plan/grown-plan.ts';
 import { claimKey } from '../../src/core/protocol/assignment.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
@@ -108,10 +109,18 @@ const isGivenUp = (event: Settlement): boolean =>
   (event.type === 'claim.returned' || (event.type === 'claim.ended' && event.work === 'check')) &&
   event.reason === 'crashed';
 
+/** What a draft wrote was judged and sent back, or was wrong for the last time. */
+const isRefusedDraft = (event: Settlement): boolean =>
+  typeof event === 'object' &&
+  'step' in event &&
+  'reason' in event &&
+  event.reason === 'refused' &&
+  event.task.endsWith(`.${DRAFT_ID}`);
+
 /** Work that ended well is not recorded as anything else, unless it was to be ended or had been given up for lost. */
 function checkKept(outcome: WorkOutcome, event: Settlement, broken: (message: string) => never): void {
   const isGood = outcome.work !== 'merge' && outcome.type === 'finished' && outcome.result.ok;
-  if (!isGood || event === 'ended on purpose' || isGivenUp(event)) return;
+  if (!isGood || event === 'ended on purpose' || isGivenUp(event) || isRefusedDraft(event)) return;
   const isKept = event !== undefined && 'ending' in event && event.ending === 'done';
   if (!isKept) broken(`${outcome.type} of ${outcome.task} ended well, and the log says ${JSON.stringify(event)}.`);
 }

@@ -122,6 +122,9 @@ export function setBackBy(event: RunEvent): readonly string[] {
   return event.type === 'plan.amended' ? [...event.restarted, ...event.changed, ...event.cancelled] : [];
 }
 
+/** Whether another plan holds from this event on. */
+export const changesPlan = ({ type }: RunEvent): boolean => type === 'plan.amended' || type === 'plan.grown';
+
 /** Whether an event takes a claim of a step, a check or a resolution away. */
 export const isSettling = (event: RunEvent): boolean =>
   (event.type === 'claim.ended' || event.type === 'claim.returned' || event.type === 'claim.asked') &&

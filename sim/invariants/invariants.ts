@@ -4,6 +4,7 @@ import { agentsChosen } from '../agents/agents-chosen.ts';
 import { claimBeforeWork } from './claim-before-work.ts';
 import { commandsHandled } from './commands-handled.ts';
 import { finishedOnce } from './finished-once.ts';
+import { grownAsJudged } from '../grow/grown-as-judged.ts';
 import { hostsInformed } from './hosts-informed.ts';
 import type { Invariant } from './invariant.ts';
 import { ledgerKept } from './ledger-kept.ts';
@@ -31,5 +32,6 @@ export const INVARIANTS: readonly Invariant[] = [
   noIdleHands,
   mergedOnce,
   amendedAsShown,
+  grownAsJudged,
   grantedByPeople,
 ];

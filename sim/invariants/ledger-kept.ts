@@ -5,7 +5,16 @@ import { claimKey } from '../../src/core/protocol/assignment.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { Spend } from '../../src/core/protocol/result.ts';
 import type { Ceilings } from '../../src/core/plan/budget.ts';
-import { claimAbout, claimsOf, isOfStep, refOf, type Invariant, type OfStep, type Sight } from './invariant.ts';
+import {
+  changesPlan,
+  claimAbout,
+  claimsOf,
+  isOfStep,
+  refOf,
+  type Invariant,
+  type OfStep,
+  type Sight,
+} from './invariant.ts';
 
 type Part = 'usd' | 'tokens';
 const PARTS: readonly Part[] = ['usd', 'tokens'];
@@ -40,7 +49,7 @@ export const ledgerKept: Invariant = {
         enter(event, around(event.task), reserved);
       },
       after: (happened) => {
-        if (happened.type === 'plan.amended') books = openBooks(sight, books);
+        if (changesPlan(happened)) books = openBooks(sight, books);
         if (!isOfStep(happened)) return;
         const event = happened;
         const index = sight.compiled.indexOf.get(event.task) ?? -1;

@@ -2,7 +2,7 @@
 import { isCheckedMerged } from '../../src/core/compile/task-life.ts';
 import { countAt } from '../../src/core/net/play.ts';
 import { claimKey, type ClaimRef } from '../../src/core/protocol/assignment.ts';
-import { claimsOf, isInside, mergesOf, refOf, type Invariant, type Sight } from './invariant.ts';
+import { changesPlan, claimsOf, isInside, mergesOf, refOf, type Invariant, type Sight } from './invariant.ts';
 
 /** A counted resource: how much there is, what is free in the state, and how much one claim holds of it. */
 interface Resource {
@@ -40,7 +40,7 @@ export const poolsAndCaps: Invariant = {
         }
       },
       after: (event) => {
-        if (event.type !== 'plan.amended') return;
+        if (!changesPlan(event)) return;
         resources = resourcesOf(sight, { resolves, agents });
         for (const each of resources) draining.set(each.name, heldNow(each));
       },

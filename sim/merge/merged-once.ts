@@ -1,4 +1,5 @@
 // P6: a task is done only when the merge queue has put its work on the run branch, once and whole; and what is there is done.
+import { isDraft } from '../../src/core/plan/grown-plan.ts';
 import { firstToMerge } from '../../src/core/engine/merge-order.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { Conflict } from '../../src/core/protocol/result.ts';
@@ -104,8 +105,10 @@ function checkMerged(
   broken: (message: string) => never,
 ): void {
   const index = compiled.indexOf.get(event.task) ?? -1;
-  if (compiled.tasks[index]?.task.type !== 'work') return;
+  const task = compiled.tasks[index]?.task;
+  if (task?.type !== 'work') return;
   const found: Landed | undefined = repository.find(event.task);
+  if (isDraft(task)) return found === undefined ? undefined : broken(`${event.task} is a draft, and was merged.`);
   if (found === undefined) return broken(`${event.task} is done, and its work is not on the run branch.`);
   if (found.tip !== state().tasks[index]?.tip)
     broken(`${event.task} is done, and ${found.tip} is on the run branch instead of ${state().tasks[index]?.tip}.`);

@@ -1,7 +1,9 @@
 // Starts the real loop on fake ports, again and again: after each crash, each failed append, and whenever a person has
 // moved a waiting run on.
 import { claimsOf } from '../../src/core/engine/owed/owed.ts';
+import type { Given } from '../../src/core/engine/scope.ts';
 import type { State } from '../../src/core/engine/state.ts';
+import { judgeFragment } from '../../src/core/grow/judge-fragment.ts';
 import type { Sync } from '../../src/core/protocol/sync.ts';
 import { runLoop, type Amended } from '../../src/shell/loop/loop.ts';
 import type { Appended, Log, RunOver } from '../../src/shell/ports/log.ts';
@@ -18,7 +20,11 @@ import type { World } from './world.ts';
 /** Thrown out of the loop when the coordinator's process ends in the middle of something. */
 export const CRASH = new Error('The coordinator crashed.');
 
-export const GIVEN = { inputs: { yes: true, no: false, items: ['a', 'b'] }, env: {} } as const;
+export const GIVEN: Given = {
+  inputs: { yes: true, no: false, items: ['a', 'b'] },
+  env: {},
+  judge: (state, draft, written) => judgeFragment(state, draft, { written }),
+};
 
 /** Beyond a lease, so that hosts wait in vain for that long. */
 const DOWN_MAX_MS = 120_000;

@@ -2,6 +2,8 @@
 import { claimKey, type Assignment, type ClaimRef, type TurnPermissions } from '../../src/core/protocol/assignment.ts';
 import type { Permission, Reason, Result, Spend } from '../../src/core/protocol/result.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
+import { DRAFT_ID } from '../../src/core/plan/grown-plan.ts';
+import { randomFragmentText } from '../../test/law/engine-plans.given.ts';
 import type { Chance } from '../../src/core/schedule/chance.ts';
 import type { Fault } from './faults.ts';
 import type { Worker } from './worker.ts';
@@ -88,8 +90,16 @@ export function crashed({ claim, live, isPaid }: Worker): WorkOutcome {
 
 function finished(claim: ClaimRef, spend: Spend, ok: boolean): WorkOutcome {
   const commit = claim.work === 'check' ? undefined : `work of ${claimKey(claim)}`;
-  const result = ok ? { ...OK, commit } : { ...OK, ok, exitCode: 1, commit };
+  const said = { ...OK, response: claim.task.endsWith(`.${DRAFT_ID}`) ? fragmentOf(claim) : OK.response };
+  const result = ok ? { ...said, commit } : { ...said, ok, exitCode: 1, commit };
   return { type: 'finished', ...claim, spend, result };
+}
+
+/** What a draft answers follows from its claim, like all that a worker does. */
+function fragmentOf(claim: ClaimRef): string {
+  let hash = 7;
+  for (const letter of claimKey(claim)) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) | 0;
+  return randomFragmentText(hash >>> 0, { isTimeless: false, tasksMax: 8 });
 }
 
 function drawFate(world: HostWorld, assignment: Assignment, random: Chance): Fate {

@@ -120,7 +120,7 @@ describe('a fragment that is refused', () => {
   test('goes back to the same conversation with places and hints, and counts as a round', () => {
     const run = growing();
     run.says('migrate.draft', answer('tasks:\n  a:\n    files: [src/a]\n    promt: x'));
-    expect(run.log.at(-2)).toMatchObject({
+    expect(run.log.at(-1)).toMatchObject({
       type: 'claim.returned',
       reason: 'refused',
       counted: true,
@@ -130,6 +130,7 @@ describe('a fragment that is refused', () => {
         'Answer again with the whole fragment, as YAML that begins with tasks: and nothing else.',
       ].join('\n'),
     });
+    run.waits(60_000);
     expect(run.claims()).toEqual(['migrate.draft#2']);
     run.says('migrate.draft', answer(TWO));
     expect(run.claims()).toEqual(['migrate.a#1']);
@@ -140,6 +141,7 @@ describe('a fragment that is refused', () => {
     for (const round of [1, 2]) {
       expect(run.claims()).toEqual([`migrate.draft#${round}`]);
       run.says('migrate.draft', answer(fragment));
+      run.waits(60_000);
     }
     const ended = run.log.find((event) => event.type === 'task.ended' && event.task === 'migrate.draft');
     expect(ended).toMatchObject({ ending: 'failed', reason: 'refused', cause: expect.stringContaining(`(${code})`) });

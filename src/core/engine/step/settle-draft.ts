@@ -9,6 +9,7 @@ import type { RunEvent } from '../event.ts';
 import type { Evaluator } from '../evaluator.ts';
 import { taskAt, tokenAt } from '../facts.ts';
 import type { Claim, State } from '../state.ts';
+import { backoffMs } from './backoff.ts';
 import { aboutTurn } from './turn-back.ts';
 
 interface Drafted {
@@ -31,12 +32,13 @@ export function refuseDraft(
   if (judged.type !== 'refused') return undefined;
   const about = { ...aboutTurn(state, outcome, { claim, at }), reason: 'refused' } as const;
   const { says } = judged;
+  const name = `${task.task.path}/${step.step.id}`;
   if (tokenAt(state, step.working).tried < step.step.attemptsMax)
     return {
       type: 'claim.returned',
       ...about,
       counted: true,
-      until: at,
+      until: at + backoffMs({ seed: state.run.seed, about: name, attempt: claim.attempt }),
       pool: undefined,
       says,
       commit: result?.commit,
