@@ -4,6 +4,7 @@ import type { RunEvent } from '../../src/core/engine/event.ts';
 import { factsOf } from '../../src/core/engine/facts.ts';
 import { judgeFragment } from '../../src/core/grow/judge-fragment.ts';
 import { draftIn, grownIn, isDraft } from '../../src/core/plan/grown-plan.ts';
+import type { Task } from '../../src/core/plan/plan.ts';
 import type { Invariant, Sight } from '../invariants/invariant.ts';
 
 type Broken = (message: string) => never;
@@ -13,6 +14,7 @@ export const grownAsJudged: Invariant = {
   watch: (sight, broken) => ({
     before: (event) => {
       if (event.type === 'plan.grown') checkGrown(sight, event, broken);
+      if (event.type === 'plan.amended') checkKept(sight, event, broken);
       if (event.type === 'claim.made') checkBegun(sight, event.task, broken);
       if (event.type === 'task.ended' && event.ending === 'done') checkDraft(sight, event.task, broken);
     },
@@ -31,8 +33,28 @@ function checkGrown(sight: Sight, event: Extract<RunEvent, { type: 'plan.grown' 
   const added = event.fragment.tasks.map(({ path }) => path).join();
   if (added !== judged.fragment.tasks.map(({ path }) => path).join())
     broken(`${event.draft} grows by other tasks: ${added}.`);
+  for (const task of event.fragment.tasks) checkAgents(task, draft.task.drafts.agents, broken);
   if (event.fragment.tasks.length > draft.task.drafts.tasksMax)
     broken(`${event.draft} grows by too many tasks: ${added}.`);
+}
+
+/** Who may be asked is the plan's to say, and not the fragment's. */
+function checkAgents(task: Task, allowed: readonly string[], broken: Broken): void {
+  if (task.type === 'subplan') for (const child of task.tasks) checkAgents(child, allowed, broken);
+  if (task.type !== 'work') return;
+  for (const step of task.steps)
+    if (step.type === 'prompt' && !allowed.includes(step.agent ?? '')) broken(`${task.path} asks ${step.agent}.`);
+}
+
+/** An amendment that keeps a draft keeps what it added. */
+function checkKept(sight: Sight, event: Extract<RunEvent, { type: 'plan.amended' }>, broken: Broken): void {
+  const gone = new Set(event.cancelled);
+  for (const { task } of sight.compiled.tasks) {
+    const draft = task.type === 'subplan' ? draftIn(task) : undefined;
+    if (task.type !== 'subplan' || draft === undefined || gone.has(draft.path)) continue;
+    const lost = grownIn(task).find(({ path }) => gone.has(path));
+    if (lost !== undefined) broken(`${lost.path} was added by ${draft.path}, which is kept, and is gone.`);
+  }
 }
 
 /** A task that was added begins after the draft is done and, where a person confirms, after the person did. */

@@ -3,6 +3,7 @@
 import { AGENTS } from './agent-mutations.ts';
 import { AMENDING } from './amend-mutations.ts';
 import { MONEY, STEPS, TASKS } from './engine-mutations.ts';
+import { GROWTH } from './grow-mutations.ts';
 import { HOSTS, LOOP } from './loop-mutations.ts';
 import { MERGES } from './merge-mutations.ts';
 import { PERMISSIONS } from './permission-mutations.ts';
@@ -17,6 +18,7 @@ export const MUTATIONS_BY_PART: Readonly<Record<string, readonly Mutation[]>> = 
   money: MONEY,
   merges: MERGES,
   amending: AMENDING,
+  growth: GROWTH,
   permissions: PERMISSIONS,
 };
 
