@@ -13,7 +13,7 @@ export interface LogMark {
 
 /** Undefined for an event that is nothing of the kind. */
 export function markOf(event: RunEvent, isGate: (task: string) => boolean): MarkType | undefined {
-  if (event.type === 'plan.amended') return 'amendment';
+  if (event.type === 'plan.amended' || event.type === 'plan.grown') return 'amendment';
   if (ASKING.has(event.type) || (event.type === 'task.opened' && isGate(event.task))) return 'question';
   if (event.type === 'claim.returned') return event.counted ? 'failure' : undefined;
   if ('ending' in event && event.ending === 'failed') return 'failure';

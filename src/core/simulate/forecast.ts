@@ -7,6 +7,7 @@ import { loadOf, workSpansOf, type WorkSpan } from './work-spans.ts';
 import { criticalPath, lowerBoundOf, type CriticalStep } from './critical-path.ts';
 import { estimateStep, SPENT_SHARE, type History, type Origin } from './estimate.ts';
 import type { Prepared } from './prepare-run.ts';
+import { growthAhead, type GrowthAhead } from './growth-ahead.ts';
 import { rangeOf, type Range } from './range.ts';
 import { asEstimated, drawScenarios } from './draw-scenarios.ts';
 import { simulate } from './simulate-run.ts';
@@ -30,6 +31,8 @@ export interface Forecast {
   /** The number of steps by source of their estimate. */
   readonly origins: Readonly<Record<Origin, number>>;
   readonly gates: number;
+  /** Tasks that will be written during the run; nothing above counts them. */
+  readonly ahead: readonly GrowthAhead[];
   /** The share of the simulated runs that a budget ended early. */
   readonly budgetShare: number;
   readonly spans: readonly WorkSpan[];
@@ -60,6 +63,7 @@ export function forecast(compiled: Compiled, prepared: Prepared, forecasting: Fo
     critical: criticalPath(compiled, planned),
     origins: originsOf(compiled, history),
     gates: compiled.tasks.filter(({ task }) => task.type === 'gate').length,
+    ahead: growthAhead(compiled),
   };
 }
 

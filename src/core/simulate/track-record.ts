@@ -42,7 +42,13 @@ function isComparable(events: readonly RunEvent[]): boolean {
   return !isHindered && !compile(started.plan).tasks.some(({ task }) => task.type === 'gate');
 }
 
-const WAITS: ReadonlySet<RunEvent['type']> = new Set(['run.paused', 'task.paused', 'claim.asked', 'plan.amended']);
+const WAITS: ReadonlySet<RunEvent['type']> = new Set([
+  'run.paused',
+  'task.paused',
+  'claim.asked',
+  'plan.amended',
+  'plan.grown',
+]);
 
 function forecastAgain(events: readonly RunEvent[], before: readonly (readonly RunEvent[])[]): Range {
   const { plan, seed, policy, priorities } = startOf(events);

@@ -20,6 +20,18 @@ describe('a task that grows', () => {
     expect(found('{ prompt: x, run: y, max_tasks: 2 }')).toEqual(['several-kinds 6:11']);
   });
 
+  test('is warned about where nothing limits what its tasks spend', () => {
+    const codes = (more: string): readonly string[] =>
+      parsePlan(
+        `heddle: 1\nagent: claude\nmerge: { check: x }\n${more}tasks: { m: { grow: { prompt: x, max_tasks: 2 } } }\n`,
+        {
+          file: 'grow.yaml',
+        },
+      ).diagnostics.map(({ code }) => code);
+    expect(codes('')).toEqual(['growth-without-budget']);
+    expect(codes('budget: { usd: 5 }\n')).toEqual([]);
+  });
+
   test('reads only values that are there when it drafts', () => {
     expect(found('{ prompt: "{{ tasks.other.response }}", max_tasks: 2 }')).toEqual(['unknown-name 6:21']);
   });

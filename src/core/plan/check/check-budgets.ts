@@ -3,6 +3,7 @@
 // check-budgets/M1. A step starts only when its reservation fits every enclosing budget, so a reservation that never
 //   fits is an error.
 
+import { isDraft } from '../grown-plan.ts';
 import { sourceOf } from './plan-index.ts';
 import { sourceOfStep } from './step-order.ts';
 import type { SourcePath } from '../diagnostic.ts';
@@ -21,7 +22,28 @@ interface Ceiling {
   readonly task: string | undefined;
 }
 
+/** Tasks that an agent writes spend without a limit where no budget is around them. */
+function checkGrowth(index: PlanIndex, report: ReportFinding): void {
+  for (const at of index.tasks) {
+    if (!isDraft(at.task) || at.task.drafts.agents.length === 0 || index.plan.budget !== undefined) continue;
+    const around = [...aroundOf(index, at)];
+    if (around.some(({ task }) => task.budget !== undefined)) continue;
+    report({
+      code: 'growth-without-budget',
+      severity: 'warning',
+      path: sourceOf(index, at),
+      message: `\`${around[0]?.task.path ?? at.task.path}\` may grow by ${at.task.drafts.tasksMax} tasks, and no budget limits what they spend.`,
+      hint: 'Add budget: { usd: … } to it, to a subplan around it, or to the plan.',
+    });
+  }
+}
+
+function* aroundOf({ tasks }: PlanIndex, of: IndexedTask): Generator<IndexedTask> {
+  for (let at = tasks[of.parent]; at !== undefined; at = tasks[at.parent]) yield at;
+}
+
 export function checkBudgets(index: PlanIndex, report: ReportFinding): void {
+  checkGrowth(index, report);
   const hasBudget = index.plan.budget !== undefined || index.tasks.some(({ task }) => task.budget !== undefined);
   if (!hasBudget) return;
   for (const part of PARTS) checkPart(index, part, report);

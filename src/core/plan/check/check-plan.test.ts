@@ -546,6 +546,12 @@ const CASES: readonly Case[] = [
     `budget: { usd: 5 }\ntasks:\n  a: { budget: { usd: 5 }, ${P} }`,
   ],
   [
+    'growth-without-budget',
+    'tasks:\n  m: { grow: { prompt: x, max_tasks: 3 } }',
+    'tasks.m.grow',
+    'tasks:\n  m: { budget: { usd: 9 }, grow: { prompt: x, max_tasks: 3 } }',
+  ],
+  [
     'empty-for-each',
     `tasks:\n  a: { for_each: { in: [], max: 3, task: { ${P} } } }`,
     'tasks.a.for_each.in',

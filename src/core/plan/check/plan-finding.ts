@@ -120,6 +120,10 @@ export const PLAN_FINDING_CODES = {
     severity: 'warning',
     meaning: 'A budget is larger than the one around it, so it never binds.',
   },
+  'growth-without-budget': {
+    severity: 'warning',
+    meaning: 'A task grows by tasks with agents, and no budget limits what they spend.',
+  },
   'empty-for-each': { severity: 'warning', meaning: 'A for_each has no items, so it does nothing.' },
   'write-overlap': { severity: 'warning', meaning: 'Two tasks that may run together mean to write the same files.' },
   'no-check': { severity: 'warning', meaning: 'No check tests the work of any agent.' },

@@ -1,6 +1,7 @@
 // A task in a few short lines for a picture: name, work, agent, and special waits.
 
 import type { ForEachTask, Need, Step, Task, WorkTask } from '../../plan/plan.ts';
+import { draftIn } from '../../plan/grown-plan.ts';
 import type { NodeKind } from './picture.ts';
 import { shorten, wrap } from './label.ts';
 
@@ -26,6 +27,8 @@ export function describeGroup(task: Task): string {
   const parts = [shorten(task.id, LINE_CHARACTERS_MAX)];
   if (task.type === 'for_each') parts.push(`for_each ${copiesOf(task)}`);
   const inner = innermost(task);
+  const draft = inner.type === 'subplan' ? draftIn(inner) : undefined;
+  if (draft !== undefined) parts.push(`grows by ≤${draft.drafts.tasksMax}`);
   if (inner.cap !== undefined) parts.push(`cap ${inner.cap}`);
   if (inner.settings.failureMode === 'fail_fast') parts.push('fail_fast');
   return [...parts, ...describeWaiting(task)].join(' · ');

@@ -1,6 +1,7 @@
 // The forecast of a plan: a row for each figure, with a note on it.
 import type { Plan } from '../../plan/plan.ts';
 import type { Forecast } from '../../simulate/forecast.ts';
+import type { GrowthAhead } from '../../simulate/growth-ahead.ts';
 import type { Range } from '../../simulate/range.ts';
 import { formatCount, formatMoment, formatMoney } from '../chart/format.ts';
 import { plural } from './count-text.ts';
@@ -13,7 +14,7 @@ export interface ForecastRows {
 }
 
 export function forecastRows(plan: Plan, forecast: Forecast): ForecastRows {
-  const { makespanMs, lowerBoundMs, serialMs, usd, tokens, peakParallelism, gates, origins, runs } = forecast;
+  const { makespanMs, lowerBoundMs, serialMs, usd, tokens, peakParallelism, gates, ahead, origins, runs } = forecast;
   const rows: string[][] = [
     ['time', ranged(makespanMs, formatMoment), timeNote(forecast)],
     ['bound', formatMoment(lowerBoundMs), `the least by these estimates; in series ${formatMoment(serialMs)}`],
@@ -27,6 +28,7 @@ export function forecastRows(plan: Plan, forecast: Forecast): ForecastRows {
       plan.budget?.tokens === undefined ? '' : `of ${formatCount(plan.budget.tokens)}`,
     ]);
   if (gates > 0) rows.push(['gates', String(gates), 'a person is asked; their time is not counted']);
+  for (const each of ahead) rows.push(['not known', `up to ${plural(each.tasksMax, 'task')}`, aheadNote(each)]);
   const known = origins.plan + origins['earlier runs'];
   const source = runs === 0 ? 'from one schedule, for so large a plan' : `from ${plural(runs, 'simulated run')}`;
   const note =
@@ -52,4 +54,13 @@ function costNote(plan: Plan, { usd, budgetShare }: Forecast): string {
   if (budgetShare > 0) return `a budget is reached in ${Math.round(budgetShare * 100)} % of the simulated runs`;
   if (ceiling === undefined) return 'no budget is set';
   return `fits the budget of ${formatMoney(ceiling)}${usd.high > 0.8 * ceiling ? ', barely' : ''}`;
+}
+
+function aheadNote({ task, usd, tokens }: GrowthAhead): string {
+  const limits = [
+    ...(usd === undefined ? [] : [formatMoney(usd)]),
+    ...(tokens === undefined ? [] : [`${formatCount(tokens)} tokens`]),
+  ];
+  const within = limits.length === 0 ? 'without a budget' : `within ${limits.join(' and ')}`;
+  return `${task} writes them during the run, ${within}; nothing above counts them`;
 }
