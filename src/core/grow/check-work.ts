@@ -33,7 +33,11 @@ function checkStep(checking: Checking, step: Step, path: SourcePath): void {
 
 function checkTurn({ limits, inside, report }: Checking, step: PromptStep, path: SourcePath): void {
   const { agents } = limits.draft.drafts;
-  const used = [...(step.agent === undefined ? [] : [step.agent]), ...step.fallbacks.map(({ agent }) => agent)];
+  const used = [
+    ...(step.agent === undefined ? [] : [step.agent]),
+    ...step.fallbacks.map(({ agent }) => agent),
+    ...(step.escalation ?? []),
+  ];
   const foreign = used.find((agent) => !agents.includes(agent));
   if (foreign !== undefined)
     report({

@@ -77,6 +77,8 @@ export const HOSTILE: readonly (readonly [name: string, fragment: string, code: 
   ['another agent', task('agent: strong'), 'grown-agent'],
   ['an agent that nobody declared', task('agent: gpt'), 'grown-agent'],
   ['another agent to fall back on', task('agent: [ai, strong]'), 'grown-agent'],
+  ['another agent after a failure', task('escalate: [ai, strong]'), 'grown-agent'],
+  ['another agent as a reviewer', task('review: { agent: strong }'), 'grown-agent'],
   ['a pool', task('pools: [db]'), 'grown-pool'],
   ['a pool to hold', task('hold: [db]'), 'grown-pool'],
   ['more of a pool than there is', task('pools: { db: 9 }'), 'grown-pool'],
