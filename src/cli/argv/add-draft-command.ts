@@ -23,13 +23,13 @@ export function addDraftCommand(program: Command, terminal: Terminal, say: Say):
     )
     .option('--from <file...>', 'a specification, an issue or any text that goes with the goal')
     .option('--revise <words>', 'change an existing plan; a run that follows it is amended, after a preview')
-    .option('--run <run>', 'go on with this drafting; with --revise, the run whose plan is meant')
-    .option('--fresh', 'begin anew, although a drafting of the same goal could go on', false)
+    .option('--run <run>', 'continue this drafting; with --revise, the run whose plan is meant')
+    .option('--fresh', 'start again, although a drafting of the same goal could be continued', false)
     .option('--agent <name>', 'the agent that drafts; by default the first that is installed')
     .option('--model <text>', 'the model of that agent')
     .option('--budget-usd <money>', 'the most that the drafting itself may cost', money, USD_DEFAULT)
     .option('--rounds <count>', 'how often findings go back to the agent, 1 to 20', rounds, ROUNDS_DEFAULT)
-    .option('--timeout <duration>', 'time limit of one turn of the agent; 20m by default', duration, TURN_MS_DEFAULT)
+    .option('--timeout <duration>', 'time limit of one turn of the agent (default: 20m)', duration)
     .option('--within <duration>', 'how long the plan may take, as 2h', duration)
     .option('--budget <money>', 'how much the plan may cost, in dollars', money)
     .option('--no-tests', 'do not run the check of the project first')
@@ -48,9 +48,9 @@ export function addDraftCommand(program: Command, terminal: Terminal, say: Say):
       ),
     )
     .action(async (words, flags) => {
-      const { from = [], revise, run, agent, model, within, budget, out } = flags;
+      const { from = [], revise, run, agent, model, within, budget, out, timeout = TURN_MS_DEFAULT } = flags;
       const { draft } = await import('../draft/draft.ts');
-      say(await draft(terminal, words, { ...flags, from, revise, run, agent, model, within, budget, out }));
+      say(await draft(terminal, words, { ...flags, from, revise, run, agent, model, within, budget, out, timeout }));
     });
   withSettings(plan.command('print').description('print the effective plan'))
     .argument(...PLAN_ARGUMENT)
