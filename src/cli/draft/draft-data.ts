@@ -27,6 +27,7 @@ export function draftAsData({ record, order }: Drafting, { drafted, judged, writ
     reason: drafted.type === 'failed' ? drafted.reason : undefined,
     message: drafted.type === 'failed' ? drafted.message : undefined,
     file: written?.file ?? file,
+    amends: order.revises?.run,
     plan: written?.text ?? judged?.text,
     reasons: judged?.reasons ?? [],
     assumptions: judged?.assumptions ?? [],

@@ -37,9 +37,10 @@ export async function draft(terminal: Terminal, words: readonly string[], flags:
   const drafting = await openDrafting(terminal, words, flags);
   try {
     const finished = await converse(terminal, drafting, flags);
+    const { written } = finished;
+    const exit = written === undefined ? finished.exit : await amendWith(terminal, drafting, { written, flags });
     if (flags.json) terminal.out(JSON.stringify(draftAsData(drafting, finished), undefined, 2));
-    if (finished.written === undefined || finished.exit !== EXIT.done) return finished.exit;
-    return await amendWith(terminal, drafting, { written: finished.written, flags });
+    return exit;
   } finally {
     drafting.open.store.close();
   }
@@ -176,7 +177,10 @@ interface Amending {
 /** A plan that a run follows is amended, with the usual preview. */
 async function amendWith(terminal: Terminal, { order }: Drafting, { written, flags }: Amending): Promise<ExitCode> {
   const run = order.revises?.run;
-  if (run === undefined || flags.json) return EXIT.done;
-  const { yes } = flags;
-  return await amend(terminal, [run, written.file], { dryRun: false, yes, detach: true, plain: false, json: false });
+  if (run === undefined) return EXIT.done;
+  const { yes, json } = flags;
+  // One object is promised, so what the amendment prints goes to the other stream.
+  const shown = json ? { ...terminal, out: terminal.err } : terminal;
+  const detach = json || !canAsk(terminal);
+  return await amend(shown, [run, written.file], { dryRun: false, yes, detach, plain: false, json: false });
 }

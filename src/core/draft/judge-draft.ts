@@ -45,7 +45,7 @@ export function judgeDraft(judging: Judging): readonly DraftFinding[] {
   if (extracted.type === 'none') return [NO_PLAN];
   if (extracted.type === 'half') return [halfPlan(extracted.lines)];
   const draft = readDraft(extracted.text);
-  const found = [...keysOfPeople(draft, revised), ...diagnostics.map(ofDiagnostic)];
+  const found = [...keysOfPeople(draft, { revised, setup: facts.setup?.run }), ...diagnostics.map(ofDiagnostic)];
   if (checked === undefined) return inOrder(found);
   const { plan } = checked;
   return inOrder([

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { isAlive, startTimeOf } from '../../exec/process.ts';
@@ -23,6 +23,21 @@ describe('a turn that goes well', () => {
     );
     expect(readFileSync(join(folder, 'deep/in/a.txt'), 'utf8')).toBe('one\ntwo\nC:\\new');
     expect(existsSync(join(folder, 'b'))).toBe(false);
+  });
+
+  test('answers from a file, turn by turn of its conversation, and repeats the last', async () => {
+    const folder = emptyFolder();
+    writeFileSync(join(folder, 'answers.txt'), 'one\n@@@\ntwo\n');
+    const answerAfter = async (id: string | undefined): Promise<unknown> => {
+      const conversation = id === undefined ? undefined : ({ id, mode: 'continue', reading: undefined } as const);
+      const verdict = await begin('@next answers.txt and some words', folder, { conversation }).verdict;
+      return verdict.type === 'finished' ? verdict.result.response : verdict;
+    };
+    expect(await answerAfter(undefined)).toBe('one\n');
+    expect(await answerAfter('a/b#1')).toBe('two\n');
+    expect(await answerAfter('a/b#1 + b#2')).toBe('two\n');
+    expect(await verdictOn('@next nowhere.txt')).toMatchObject({ type: 'failed', reason: 'failed' });
+    expect(await verdictOn('@next')).toMatchObject({ type: 'failed', reason: 'refused' });
   });
 
   test('says its last response and its structured output', async () => {
