@@ -1,10 +1,7 @@
 // MCP servers of agents that do not work inside the sandboxes of a plan.
-import type { Agent, Plan } from '../../core/plan/plan.ts';
+import type { Plan } from '../../core/plan/plan.ts';
 import type { MissingServer } from '../../core/protocol/missing-server.ts';
-import { mcpServersOf } from '../../shell/sandbox/isolation/mcp-servers.ts';
-import { aroundAgent, showServers } from '../../shell/sandbox/isolation/show-servers.ts';
 import { findProject, type Project } from '../project.ts';
-import { allowedFor, atWork, tryIsolation } from '../sandbox-parts.ts';
 
 export interface AgentServers {
   readonly agent: string;
@@ -16,21 +13,8 @@ export async function missingServers(
   { agents, sandbox }: Pick<Plan, 'agents' | 'sandbox'>,
   project: Project = findProject(),
 ): Promise<readonly AgentServers[]> {
-  if (sandbox.isolation === 'none' || sandbox.tree === 'none') return [];
-  const found = agents.map((agent) => ({ agent: agent.name, missing: missingOf(agent, sandbox, project) }));
-  const some = found.filter(({ missing }) => missing.length > 0);
-  if (some.length === 0) return [];
-  const tried = await tryIsolation(sandbox.isolation);
-  return tried.type === 'chosen' && tried.isolation.name === 'none' ? [] : some;
+  if (agents.length === 0 || sandbox.isolation === 'none' || sandbox.tree === 'none') return [];
+  // A plan of commands loads nothing of sandboxes and git for this.
+  const { missingIfIsolated } = await import('./isolated-servers.ts');
+  return missingIfIsolated({ agents, sandbox }, project);
 }
-
-function missingOf(agent: Agent, settings: Plan['sandbox'], { home, root }: Project): readonly MissingServer[] {
-  const working = atWork(agent, environmentHere());
-  const allowed = allowedFor({ settings, agent: working }, root);
-  return showServers(mcpServersOf(working, root), { ...aroundAgent(working, home), project: root, allowed }).missing;
-}
-
-const environmentHere = (): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );

@@ -28,8 +28,9 @@ export async function run(terminal: Terminal, file: string | undefined, flags: R
   printDiagnostics({ ...terminal, out: terminal.err }, loaded.diagnostics, loaded.texts);
   if (plan === undefined) return EXIT.wrong;
   for (const line of unpricedLines(terminal, loaded.unpriced)) terminal.err(line);
-  for (const line of missingServerLines(terminal, await missingServers(plan))) terminal.err(line);
   const { git, input: inputs, policy, seed } = flags;
+  // A run in place is not isolated.
+  for (const line of git ? missingServerLines(terminal, await missingServers(plan)) : []) terminal.err(line);
   const created = await createRun({ project: findProject(), loaded, plan, isInPlace: !git, inputs, policy, seed });
   if (created.type === 'unsound') {
     for (const line of verdictLines(terminal, created.proof)) terminal.err(line);
