@@ -83,10 +83,11 @@ export class WorkerPool<Job> {
     return this.#idle.length > 0;
   }
 
-  /** Releases all workers, and waits a while for the idle ones to exit. */
+  /** Releases busy workers, and ends idle ones: they hold nothing, and to let them exit takes longer than a short step. */
   async close(): Promise<void> {
     const leaving = [...this.#workers].filter(({ job }) => job === undefined);
     for (const worker of this.#workers) this.#letGo(worker);
+    for (const worker of leaving) worker.kill();
     const remaining = (): readonly PoolWorker<Job>[] => leaving.filter((worker) => this.#workers.has(worker));
     await new Promise<void>((resolve) => {
       const late = setTimeout(resolve, EXIT_WAIT_MS);
@@ -97,7 +98,6 @@ export class WorkerPool<Job> {
       };
       this.#onGone();
     });
-    for (const worker of remaining()) worker.kill();
   }
 
   #start(): PoolWorker<Job> {
