@@ -5,7 +5,11 @@ import { mcpServersOf } from '../../shell/sandbox/isolation/mcp-servers.ts';
 import { aroundAgent, showServers } from '../../shell/sandbox/isolation/show-servers.ts';
 import type { Project } from '../project.ts';
 import { allowedFor, atWork, tryIsolation } from '../sandbox-parts.ts';
-import type { AgentServers } from './missing-servers.ts';
+
+export interface AgentServers {
+  readonly agent: string;
+  readonly missing: readonly MissingServer[];
+}
 
 export async function missingIfIsolated(
   { agents, sandbox }: Pick<Plan, 'agents' | 'sandbox'>,

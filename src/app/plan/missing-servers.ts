@@ -1,12 +1,7 @@
 // MCP servers of agents that do not work inside the sandboxes of a plan.
 import type { Plan } from '../../core/plan/plan.ts';
-import type { MissingServer } from '../../core/protocol/missing-server.ts';
 import { findProject, type Project } from '../project.ts';
-
-export interface AgentServers {
-  readonly agent: string;
-  readonly missing: readonly MissingServer[];
-}
+import type { AgentServers } from './isolated-servers.ts';
 
 /** Nothing where sandboxes are not isolated: there, servers work as they do for the user. */
 export async function missingServers(

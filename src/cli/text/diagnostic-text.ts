@@ -4,7 +4,7 @@ import { paint, type Terminal } from '../terminal/terminal.ts';
 import { checkPrices, type UnknownPrice } from '../../core/plan/settings/model-prices.ts';
 import { missingServerText } from '../../core/protocol/missing-server.ts';
 import { readPriceFiles } from '../../app/plan/load-plan.ts';
-import type { AgentServers } from '../../app/plan/missing-servers.ts';
+import type { AgentServers } from '../../app/plan/isolated-servers.ts';
 
 const SHOWN_MAX = 50;
 const LINE_WIDTH_MAX = 160;
