@@ -1,6 +1,8 @@
 // The published surface of core, `heddle/core`: plans, nets, forecasts, runs and pictures as values, in Node and in
 // browsers alike. Everything else in core is free to change.
 export { parsePlan, type ParseOptions, type Parsed } from './core/plan/build/parse.ts';
+export { plan, type DefinedPlan } from './core/plan/define/define-plan.ts';
+export type { PlanSpec, StepSpec, TaskSpec } from './core/plan/define/plan-spec.ts';
 export { planJsonSchema } from './core/plan/language/plan-json-schema.ts';
 export { printPlan } from './core/plan/print/print.ts';
 export type { Diagnostic } from './core/plan/diagnostic.ts';
