@@ -27,6 +27,8 @@ export const formSteps: readonly Step[] = [
   { name: 'lint', commands: [['oxlint', '--type-aware', '--deny-warnings']] },
   { name: 'format', commands: [['oxfmt', '--check']] },
   { name: 'dead code', commands: [['knip']] },
+  // What is published changes only where a change of its report is part of the change.
+  { name: 'surface', commands: [['node', 'tools/write-reference.ts', '--check']] },
 ];
 
 /** Tests from end to end start the program as it is built. */

@@ -257,6 +257,11 @@ describe('the library', () => {
     expect(stdout).toMatch(/^sound: true\ncritical path of \d+ steps, stage ended\n$/);
   });
 
+  test('makes a plan in TypeScript as its page shows', () => {
+    const { status, stdout, stderr } = runExample(4);
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'true\n', stderr: '' });
+  });
+
   test('brings types that its examples agree with', () => {
     const compilerOptions = {
       module: 'nodenext',

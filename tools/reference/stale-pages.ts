@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { planJsonSchemaText } from '../../src/core/plan/language/plan-json-schema.ts';
+import { apiPages } from './api-pages.ts';
 import { commandsPage } from './commands-page.ts';
 import { keysPage } from './keys-page.ts';
 
@@ -14,6 +15,7 @@ export function stalePages(): ReadonlyMap<string, string> {
     [join(folder, 'commands.md'), commandsPage()],
     [join(folder, 'keys.md'), keysPage()],
     [join(root, 'schema', 'plan.schema.json'), planJsonSchemaText()],
+    ...apiPages(),
   ];
   return new Map(made.filter(([file, text]) => !existsSync(file) || readFileSync(file, 'utf8') !== text));
 }
