@@ -82,6 +82,7 @@ const compare = (one: string, other: string): number => (one < other ? -1 : Numb
 function readModule(file: string): Module {
   const text = readFileSync(file, 'utf8');
   const { program, comments } = parseSync(file, text);
+  // The types of the parser's nodes are far larger than what is read of them, field by field, with `isNode`.
   const body = program.body as unknown as readonly Node[];
   const names = new Map<string, Source>();
   const exports = new Map<string, Source>();
@@ -161,9 +162,10 @@ function* referencesIn(node: Node, module: Module): Generator<Source> {
   }
   if (node.type === 'TSImportType') {
     const argument = isNode(node['source']) ? node['source'] : node['argument'];
-    const file = isNode(argument)
-      ? fileOf(module.file, String(argument['value'] ?? nameOf(argument['literal'])))
-      : undefined;
+    const file = fileOf(
+      module.file,
+      nameOf(isNode(argument) && isNode(argument['literal']) ? argument['literal'] : argument),
+    );
     if (file !== undefined) yield { file, name: nameOf(node['qualifier']) };
   }
   for (const [field, value] of Object.entries(node)) {

@@ -28,6 +28,13 @@ describe('comments', () => {
     '// ready → working → ended',
   ])('may say: %s', (text) => expect(comment(text)).toBe(0));
 
+  test('may expect an error of the compiler in a test of types, with a reason', () => {
+    const found = (path: string, text: string): number => checkComments(readSource(path, text)).length;
+    expect(found('src/plan-types.test.ts', '// @ts-expect-error The need is misspelt.')).toBe(0);
+    expect(found('src/plan-types.test.ts', '// @ts-expect-error')).toBe(1);
+    expect(found('src/plan.test.ts', '// @ts-expect-error The need is misspelt.')).toBe(1);
+  });
+
   test('are placed on their own line inside a block', () => {
     expect(checkComments(readSource('src/a.ts', 'a();\n/* b\n * TODO c */'))).toMatchObject([{ line: 3 }]);
   });
