@@ -42,8 +42,9 @@ const silent: Terminal = {
 
 function sectionsOf({ command, path }: Walked): readonly string[] {
   const inner = command.commands.flatMap((other) => sectionsOf({ command: other, path: [...path, other.name()] }));
-  // A command that only has subcommands adds nothing to them.
-  return inner.length > 0 ? inner : [sectionOf(command, path)];
+  // A command without options and arguments of its own only groups its subcommands.
+  const isGroup = inner.length > 0 && command.options.length + command.registeredArguments.length === 0;
+  return isGroup ? inner : [sectionOf(command, path), ...inner];
 }
 
 function sectionOf(command: AnyCommand, path: readonly string[]): string {
