@@ -11,7 +11,7 @@ import {
 import { endProjectsAfterEach, givenProject } from '../e2e/world/given-project.given.ts';
 import type { Project } from '../e2e/world/project.given.ts';
 import { startModels } from '../models/start-models.ts';
-import { need } from '../needs.given.ts';
+import { isolation, need } from '../needs.given.ts';
 import { CLAUDE, CODEX, type GivenKind } from './kinds.given.ts';
 import { fetched, pathWithAgents } from './programs.given.ts';
 
@@ -20,16 +20,19 @@ endProjectsAfterEach();
 interface Joining {
   readonly kind: GivenKind;
   readonly telemetry: string;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly sandbox?: (modelsUrl: string) => string;
 }
 
-async function givenJoining(context: TestContext, { kind, telemetry, env: more = {} }: Joining): Promise<Project> {
+async function givenJoining(
+  context: TestContext,
+  { kind, telemetry, sandbox = () => '{ isolation: none }' }: Joining,
+): Promise<Project> {
   need(context, fetched(kind.program));
   const models = await startModels();
   onTestFinished(models.close);
-  const env: Record<string, string> = { PATH: pathWithAgents(), ...more };
+  const env: Record<string, string> = { PATH: pathWithAgents() };
   const project = givenProject(
-    `heddle: 1\nname: real\nattempts: 1\nsandbox: { isolation: none }\ntelemetry: ${telemetry}\ntasks:\n  a:\n    agent: ${kind.use}\n    prompt: |\n      Do it.\n      @run cat base.txt > made.txt\n      @say secret-words\n`,
+    `heddle: 1\nname: real\nattempts: 1\nsandbox: ${sandbox(models.url)}\ntelemetry: ${telemetry}\ntasks:\n  a:\n    agent: ${kind.use}\n    prompt: |\n      Do it.\n      @run cat base.txt > made.txt\n      @say secret-words\n`,
     env,
   );
   Object.assign(env, kind.settle({ home: project.folder, url: models.url }));
@@ -59,15 +62,32 @@ function joined(collector: Collector): readonly TakenSpan[] {
   return spans.filter((span) => !isOurs(span) && isBelow(spans, span, turn));
 }
 
+/** The calls in which an agent sent spans. */
+const callsOfAgents = (collector: Collector): Collector['calls'] =>
+  collector.calls.filter(({ spans }) => spans.some((span) => !isOurs(span)));
+
 for (const kind of [CLAUDE, CODEX]) {
   test(`${kind.use} sends its spans below the span of its turn`, { timeout: 600_000 }, async (context) => {
     const collector = await givenCollector();
-    const telemetry = `{ endpoint: "${collector.url}", agents: true }`;
+    const telemetry = `{ endpoint: "${collector.url}", agents: true, headers: { x-key: a b } }`;
     const project = await givenJoining(context, { kind, telemetry });
     const ran = await project.heddle('run', '--json');
     expect(ran.code, `${ran.out.slice(-2000)}${ran.errors}`).toBe(0);
     expect(joined(collector).length).toBeGreaterThan(0);
+    expect(new Set(callsOfAgents(collector).map(({ headers }) => headers['x-key']))).toEqual(new Set(['a b']));
     expect(JSON.stringify(collector.calls.map((call) => call.spans))).not.toContain('secret-words');
+  });
+
+  test(`${kind.use} sends them out of its sandbox where the policy lets it`, { timeout: 600_000 }, async (context) => {
+    need(context, await isolation());
+    const collector = await givenCollector();
+    const telemetry = `{ endpoint: "${collector.url}", agents: true }`;
+    const sandbox = (url: string): string =>
+      `{ isolation: os, network: ["127.0.0.1:${collector.port}", "${new URL(url).host}"] }`;
+    const project = await givenJoining(context, { kind, telemetry, sandbox });
+    const ran = await project.heddle('run', '--json');
+    expect(ran.code, `${ran.out.slice(-2000)}${ran.errors}`).toBe(0);
+    expect(joined(collector).length).toBeGreaterThan(0);
   });
 
   test(`${kind.use} keeps its spans to itself unless somebody asks for them`, { timeout: 600_000 }, async (context) => {

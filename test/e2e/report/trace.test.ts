@@ -10,7 +10,9 @@ import {
   type Collector,
   type TakenSpan,
 } from '../../../src/shell/telemetry/collector.given.ts';
+import { isolation, need } from '../../needs.given.ts';
 import { PATIENCE_MS } from '../../patience.given.ts';
+import type { Ran } from '../heddle.given.ts';
 import { endProjectsAfterEach, givenProject } from '../world/given-project.given.ts';
 import type { Project } from '../world/project.given.ts';
 
@@ -183,6 +185,30 @@ describe('a collector', () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', [name]: value };
     const ran = await givenProject('tasks: { a: { run: "true" } }\n', env).heddle('run');
     expect([ran.code, ran.errors]).toEqual([0, expect.stringContaining(said)]);
+  });
+});
+
+describe('agents under isolation', () => {
+  const planFor = (url: string, network: string): string =>
+    `heddle: 1\nname: world\nsandbox: { isolation: os, network: ${network} }\ntelemetry: { endpoint: "${url}", agents: true }\n${AGENTS}merge: { check: ls }\ntasks: { a: { prompt: "@write a.txt made" } }\n`;
+  const runIn = async (plan: string): Promise<Ran> => {
+    const project = givenProject(plan);
+    const git = (...words: readonly string[]): unknown => execFileSync('git', words, { cwd: project.folder });
+    git('init', '-q', '-b', 'main');
+    git('-c', 'user.name=x', '-c', 'user.email=x@localhost', 'commit', '-qm', 'start', '--allow-empty');
+    return await project.heddle('run');
+  };
+
+  test('send no spans where the policy keeps them from the collector, and the run says so', async (context) => {
+    need(context, await isolation());
+    const collector = await givenCollector();
+    const said = 'Agents send no spans of their own: sandboxes do not reach';
+    const kept = await runIn(planFor(collector.url, '[api.example.com]'));
+    expect([kept.code, kept.errors]).toEqual([0, expect.stringContaining(`${said} 127.0.0.1:${collector.port}.`)]);
+    // The spans of the run itself come from outside the sandboxes.
+    expect(named(collector.spans(), 'task a')).toBeDefined();
+    const free = await runIn(planFor(collector.url, `["127.0.0.1:${collector.port}"]`));
+    expect([free.code, free.errors]).toEqual([0, expect.not.stringContaining(said)]);
   });
 });
 
