@@ -8,7 +8,7 @@ import type { RunEvent } from '../../src/core/engine/event.ts';
 import { openStore } from '../../src/shell/store/open-store.ts';
 import type { Store } from '../../src/shell/ports/store.ts';
 import { amendCommand, planAfter } from './amended-plan.given.ts';
-import { ANY, habits, plan, shuffled } from './engine-laws.given.ts';
+import { ANY, GROWING, habits, plan, shuffled } from './engine-laws.given.ts';
 import { randomPlanText } from './engine-plans.given.ts';
 import { play, type Played } from './engine-world.given.ts';
 import { FOLD_ELSEWHERE, foldedIn, textOf } from './fold-elsewhere.given.ts';
@@ -17,8 +17,9 @@ const LOGS = 60;
 
 /** Runs of plans that change, with random priorities that cannot be recomputed. */
 function playedWith(seed: number): Played {
-  const compiled = plan(seed, ANY);
-  const first = randomPlanText(seed, ANY);
+  const kind = seed % 2 === 0 ? GROWING : ANY;
+  const compiled = plan(seed, kind);
+  const first = randomPlanText(seed, kind);
   return play(
     compiled,
     habits(seed, {
@@ -99,4 +100,6 @@ test('one log gives one state, in any process, folder, time zone, language and y
   expectSame(stdout.split('\n'), here);
   const amendments = played.flatMap(({ log }) => log.filter(({ type }) => type === 'plan.amended'));
   expect(amendments.length).toBeGreaterThan(LOGS / 4);
+  const growths = played.flatMap(({ log }) => log.filter(({ type }) => type === 'plan.grown'));
+  expect(growths.length).toBeGreaterThan(LOGS / 10);
 });

@@ -10,14 +10,15 @@ import { statusOf } from '../../src/core/view/run/run-status.ts';
 import type { State } from '../../src/core/engine/state.ts';
 import { openRunLog } from '../../web/model/run-log.ts';
 import { amendCommand, planAfter } from './amended-plan.given.ts';
-import { ANY, habits, plan, shuffled } from './engine-laws.given.ts';
+import { ANY, GROWING, habits, plan, shuffled } from './engine-laws.given.ts';
 import { randomPlanText } from './engine-plans.given.ts';
 import { play } from './engine-world.given.ts';
 
 /** A run whose plan is amended now and then. */
 function logOf(seed: number): readonly RunEvent[] {
-  const compiled = plan(seed, ANY);
-  const first = randomPlanText(seed, ANY);
+  const kind = seed % 2 === 0 ? GROWING : ANY;
+  const compiled = plan(seed, kind);
+  const first = randomPlanText(seed, kind);
   const { log } = play(
     compiled,
     habits(seed, {
@@ -50,7 +51,7 @@ test('the state at any position is the fold of the log up to it, in whatever ord
         for (const event of events) log.append(event);
         if (events.some(({ type }) => type === 'plan.amended')) amended.count += 1;
         const afterAmendments = events.flatMap(({ type }, index) =>
-          type === 'plan.amended' ? [index, index + 1] : [],
+          type === 'plan.amended' || type === 'plan.grown' ? [index, index + 1] : [],
         );
         const positions = [...jumps.map((share) => 1 + Math.floor(share * (events.length - 1))), ...afterAmendments];
         for (const position of positions) {
