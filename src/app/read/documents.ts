@@ -7,7 +7,13 @@ const DOCS = join(PACKAGE_ROOT, 'docs');
 const FOLDERS = ['guide', 'cookbook', 'reference', 'promises'] as const;
 
 /** Pages whose sections are found by a code, in order of precedence: a code has one meaning. */
-const CODE_PAGES = ['reference/diagnostics', 'reference/findings', 'reference/drafting', 'reference/reasons'] as const;
+const CODE_PAGES = [
+  'reference/diagnostics',
+  'reference/fragments',
+  'reference/findings',
+  'reference/drafting',
+  'reference/reasons',
+] as const;
 
 export interface Section {
   /** The key of the section: its heading, as a word. */

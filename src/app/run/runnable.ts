@@ -58,7 +58,7 @@ const agentsOfStep = (step: Step): readonly string[] =>
 function agentsOf(task: Task): readonly string[] {
   switch (task.type) {
     case 'work':
-      return task.steps.flatMap(agentsOfStep);
+      return [...task.steps.flatMap(agentsOfStep), ...(task.drafts?.agents ?? [])];
     case 'subplan':
       return task.tasks.flatMap(agentsOf);
     case 'for_each':

@@ -90,6 +90,7 @@ function agentsNamedIn(declared: DeclaredPlan): readonly string[] {
     note(task?.escalate);
     task?.steps?.forEach((step) => [step.agent, step.escalate].forEach(note));
     note(task?.review?.agent);
+    note(task?.grow?.agents);
     task?.tasks?.forEach(({ value }) => visit(value));
     visitInner(task);
   };
