@@ -92,7 +92,7 @@ test('the metrics need a token: the one of the session, or one that opens nothin
 
 test('promtool accepts the metrics', async (context) => {
   const { error } = spawnSync('promtool', ['--version']);
-  need(context, { name: 'other', missing: error === undefined ? undefined : 'there is no promtool here' });
+  need(context, { name: 'promtool', missing: error === undefined ? undefined : 'there is no promtool here' });
   const project = projectInMemory();
   givenBusy(project);
   const { call } = await givenServer([project.served]);
