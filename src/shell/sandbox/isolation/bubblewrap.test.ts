@@ -79,7 +79,7 @@ describe('a program that bubblewrap isolates', () => {
       '--default-signal=TERM,INT,HUP',
       'prlimit',
       '--fsize=1000',
-      '--nproc=64',
+      '--nproc=80',
       '--core=0',
       '--',
       'make',

@@ -23,6 +23,9 @@ const SHARED_MEMORY_MAX_BYTES = 256 * 1024 ** 2;
 /** Programs such as Node set addresses aside that they never use. What is used is watched; this stops who is too quick. */
 const RESERVED_BYTES = 2 * 1024 ** 3;
 
+/** More than may be, so that whoever counts finds too many, and the program is ended instead of failing for ever. */
+const SPARE_PROCESSES = 1.25;
+
 const MOUNTED = ['--proc', '/proc', '--dev', '/dev'];
 /** They tell of the machine and of the keyrings of its users; not even a bound device can be opened there. */
 const MASKED = ['keys', 'key-users', 'kcore', 'timer_list', 'sched_debug', 'latency_stats'].map(
@@ -136,7 +139,7 @@ function limited(argv: readonly string[], { limits, network, home }: IsolationRe
   const { fileSize, memory, processes } = limits;
   const bounds = [
     `--fsize=${fileSize}`,
-    `--nproc=${processes}`,
+    `--nproc=${Math.ceil(processes * SPARE_PROCESSES)}`,
     '--core=0',
     ...(memory === undefined ? [] : [`--data=${memory + RESERVED_BYTES}`]),
   ];
