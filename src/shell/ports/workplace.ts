@@ -8,6 +8,8 @@ export interface Workplace {
   readonly environment: Readonly<Record<string, string>>;
   /** Wraps the command line of a program that is started there. */
   readonly wrap: (argv: readonly string[]) => readonly string[];
+  /** Whether a program that a signal ended exits there with 128 and the number of the signal, as bubblewrap has it. */
+  readonly codesSignals?: boolean | undefined;
   /** Requested before a program is started there, and stopped when the program has ended. */
   readonly monitor: (order: MonitorRequest) => Promise<ResourceMonitor>;
   /** Commits the work of a step; called when none of its processes is left. */

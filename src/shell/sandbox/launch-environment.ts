@@ -74,7 +74,7 @@ export function launchEnvironment(context: SandboxContext, request: LaunchReques
     };
     return { ...watching, stop };
   };
-  return { folder: place.tree, gitDir: place.git, environment, wrap, monitor };
+  return { folder: place.tree, gitDir: place.git, environment, wrap, codesSignals: isIsolated, monitor };
 }
 
 const NO_SERVERS: ServersInside = { paths: [], missing: [] };

@@ -49,10 +49,14 @@ const trailerOf = (work: Assignment['work']): string => (work.type === 'turn' ? 
 const ofOtherTask = (of: Conversation | undefined): { readonly task: string; readonly id: string } | undefined =>
   of?.task === undefined ? undefined : { task: of.task, id: of.id };
 
-const placeOf = ({ folder: cwd, environment, wrap, monitor }: Sandbox, keep: Workplace['keep']): Workplace => ({
+const placeOf = (
+  { folder: cwd, environment, wrap, codesSignals, monitor }: Sandbox,
+  keep: Workplace['keep'],
+): Workplace => ({
   cwd,
   environment,
   wrap,
+  codesSignals,
   monitor,
   keep,
 });

@@ -66,6 +66,8 @@ export interface Place {
   readonly environment: Readonly<Record<string, string>>;
   /** How to start a program inside, in `folder`, with `environment`; in a session of its own, if it is to have its grace. */
   readonly wrap: (argv: Argv) => Argv;
+  /** Whether what wraps a program reports the signal that ended it as an exit code. */
+  readonly codesSignals: boolean;
   /** Requested before a program is started, and stopped when it has ended. */
   readonly monitor: (request: MonitorRequest) => Promise<ResourceMonitor>;
 }

@@ -40,6 +40,20 @@ const sleepers = (prison: Prison): readonly string[] =>
     }
   });
 
+describe('an agent that a signal ends', () => {
+  skipUnless(ISOLATION);
+
+  test.for(['os', 'none'])('has crashed, with isolation %s', async (wanted) => {
+    const prison = givenPrison({
+      sandbox: `isolation: ${wanted}`,
+      tasks: 'agents: { ai: { use: scripted } }\ntasks:\n  rogue: { prompt: "@signal SIGKILL" }\n',
+    });
+    expect((await prison.heddle('run')).code).toBe(1);
+    const ended = (await prison.events()).find(({ type, work }) => work === 'step' && type === 'claim.ended');
+    expect(ended).toMatchObject({ reason: 'crashed', result: { response: 'The agent was ended by SIGKILL.' } });
+  });
+});
+
 describe('a step that the system isolates', () => {
   skipUnless(ISOLATION);
 

@@ -195,7 +195,7 @@ const failed = (reason: Reason, message: string): Verdict => ({
 
 /** A program that ends without a message has usually written one to standard error. */
 function exitedBadly(code: number | undefined, stderr: string): Verdict {
-  const lines = stderr.split('\n').filter((line) => line.trim() !== '');
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !LOGGED.test(line));
   const last = lines.at(-1);
   if (last === undefined)
     return { type: 'failed', reason: 'failed', isFinal: false, message: `The agent exited with ${code ?? 'no code'}.` };
@@ -210,6 +210,9 @@ function exitedBadly(code: number | undefined, stderr: string): Verdict {
 }
 
 const STDERR_LINES = 5;
+
+/** A line of a log, as opencode writes them: it tells of much that did not end the program. */
+const LOGGED = /^timestamp=\S+ level=\w+ /;
 
 const deniedWords = (tools: readonly string[]): string =>
   `The agent was not allowed to use ${[...new Set(tools)].join(', ')}, and changed nothing. ` +

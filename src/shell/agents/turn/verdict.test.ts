@@ -33,6 +33,16 @@ test('a program that says it succeeded and exits badly has not', () => {
   });
 });
 
+test('what a program logs is no reason of its end', () => {
+  const log = 'timestamp=2026-11-18T09:47:44.256Z level=ERROR run=1 message="Failed to fetch models.dev" (502 GET x)\n';
+  const ending = (stderr: string) => endingOf({ exit: { code: 1, signal: undefined }, stderr });
+  expect(said('opencode', [], ending(log)).verdict).toMatchObject({
+    reason: 'failed',
+    message: 'The agent exited with 1.',
+  });
+  expect(said('opencode', [], ending(`Invalid API key\n${log}`)).verdict).toMatchObject({ reason: 'authentication' });
+});
+
 test('a program that a signal ended has crashed, and one that stopped in the middle was cut off', () => {
   const killed = endingOf({ exit: { code: undefined, signal: 'SIGKILL' } });
   expect(said('claude', [GOOD], killed).verdict).toMatchObject({ reason: 'crashed' });

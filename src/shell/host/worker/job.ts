@@ -3,6 +3,7 @@
 // worker/J1. Nothing is begun before this worker has the attempt file (attempt/F1), and nothing that was begun is
 //     reported as done before its outcome is written.
 // worker/J2. A job writes heartbeats as long as it lasts, whatever it waits for.
+import { constants } from 'node:os';
 import { failureText } from '../../../core/protocol/sandbox-failure.ts';
 import type { ClaimRef } from '../../../core/protocol/assignment.ts';
 import type { Spend } from '../../../core/protocol/result.ts';
@@ -17,7 +18,7 @@ import { keepOutcome, takeClaim, writeHeartbeat, writeLive } from './write-attem
 import { prepare } from './prepare.ts';
 import { openRecord } from './output-record.ts';
 import { TAGS, endTaggedProcesses, withTags } from '../../exec/tagged-processes.ts';
-import { SupervisedProcess, withLimit } from '../../exec/supervised-process.ts';
+import { SupervisedProcess, withLimit, type Ended } from '../../exec/supervised-process.ts';
 
 const HEARTBEAT_MS = 5000;
 /** Grace for tools that an agent left running. */
@@ -121,7 +122,7 @@ export class Job {
       onStarted: monitor.watch,
       onMessage: monitor.onMessage,
     });
-    const ended = withLimit(await this.#program.ended, await monitor.stop());
+    const ended = withLimit(endedIn(workplace, await this.#program.ended, isTurn), await monitor.stop());
     record.close();
     // Tools of agents run in sessions of their own, which ending the group does not reach.
     if (isTurn) await endLeftovers(launch.environment);
@@ -169,6 +170,18 @@ function launchedIn({ wrap, environment }: Workplace, launch: Launch): Launch {
   const [program = '', ...args] = wrap([launch.program, ...launch.args]);
   return { ...launch, program, args, environment: { ...launch.environment, ...environment } };
 }
+
+/** A shell reports signals as codes, too, so for a command the code is all that is known. */
+function endedIn({ codesSignals = false }: Workplace, ended: Ended, isTurn: boolean): Ended {
+  if (!codesSignals || !isTurn || ended.type !== 'exited') return ended;
+  const number = ended.code - SIGNALS_FROM;
+  const signal = Object.entries(constants.signals).find(([, each]) => each === number && number <= SIGNALS_TO)?.[0];
+  return signal === undefined ? ended : { type: 'killed', signal };
+}
+
+const SIGNALS_FROM = 128;
+/** SIGTERM; the codes of later ones are those by which Gemini CLI reports a status of its provider. */
+const SIGNALS_TO = 15;
 
 function keepOnce({ keep }: Workplace): Workplace['keep'] {
   let kept: Promise<Kept> | undefined;
