@@ -178,6 +178,8 @@ const examples = (): readonly string[] =>
     ...readFileSync(join(root, 'docs/reference/library.md'), 'utf8').matchAll(/```js\n([^`]*(?:`(?!``)[^`]*)*)```/g),
   ].map(([, code = '']) => code);
 
+const PROGRAMS = readdirSync(join(root, 'examples', 'programs')).filter((name) => name.endsWith('.ts'));
+
 describe('the library', () => {
   const folder = join(work, 'embedding');
   const plan = 'heddle: 1\nname: small\ntasks:\n  a: { run: echo a }\n  b: { needs: [a], run: echo b }\n';
@@ -187,6 +189,7 @@ describe('the library', () => {
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     writeFileSync(join(folder, 'plan.yaml'), plan);
     examples().forEach((code, at) => writeFileSync(join(folder, `example-${at}.ts`), code));
+    for (const name of PROGRAMS) cpSync(join(root, 'examples', 'programs', name), join(folder, name));
     const { status, stderr } = spawnSync('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball()], {
       cwd: folder,
       encoding: 'utf8',
@@ -262,6 +265,38 @@ describe('the library', () => {
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'true\n', stderr: '' });
   });
 
+  const runProgram = (name: string, cwd: string, ...args: readonly string[]) =>
+    spawnSync(process.execPath, [join(folder, name), ...args], { cwd, encoding: 'utf8' });
+
+  test('checks a plan before a commit, as a program of the examples does', () => {
+    const repository = givenRepository('hook', {
+      'plan.yaml': plan,
+      'wrong.yaml': 'heddle: 1\ntasks:\n  a: { needs: [b], run: make }\n',
+    });
+    expect(runProgram('check-before-commit.ts', repository)).toMatchObject({ status: 0, stdout: '', stderr: '' });
+    expect(runProgram('check-before-commit.ts', repository, 'none.yaml')).toMatchObject({ status: 0 });
+    const wrong = runProgram('check-before-commit.ts', repository, 'wrong.yaml');
+    expect(wrong).toMatchObject({ status: 1, stderr: expect.stringMatching(/wrong\.yaml:3:\d+ unknown-need: /) });
+  });
+
+  test('starts and follows a run, as a program of the examples does', () => {
+    const repository = givenRepository('follow', { 'plan.yaml': plan.replace('echo b', 'exit 1') });
+    const { status, stdout, stderr } = runProgram('start-and-follow.ts', repository);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+    expect(stdout).toMatch(/^small-1 goes on [^\n]*\na done\nb failed \(failed\)\nover: ended\n$/);
+  });
+
+  test('answers gates, as a program of the examples does', () => {
+    const gates = '  docs: { gate: Publish the docs? }\n  ship: { gate: Ship it to everybody? }\n';
+    const repository = givenRepository('gates', { 'plan.yaml': `heddle: 1\nname: gates\ntasks:\n${gates}` });
+    expect(runProgram('node_modules/heddle/bin/heddle.js', repository, 'run', '--wait', '0').status).toBe(3);
+    const { status, stdout, stderr } = runProgram('answer-gates.ts', repository, 'docs');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toBe(
+      'docs: “Publish the docs?” approved\nship: “Ship it to everybody?” is for a person\nover: waiting\n',
+    );
+  });
+
   test('brings types that its examples agree with', () => {
     const compilerOptions = {
       module: 'nodenext',
@@ -271,7 +306,7 @@ describe('the library', () => {
       types: ['node'],
       typeRoots: [join(root, 'node_modules', '@types')],
     };
-    const files = examples().map((_, at) => `example-${at}.ts`);
+    const files = [...examples().map((_, at) => `example-${at}.ts`), ...PROGRAMS];
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
     const { status, stdout } = spawnSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', folder], {
       encoding: 'utf8',
