@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statSync, appendFileSync, mkdirSync,
 import { basename, dirname, join, resolve } from 'node:path';
 import { Refused } from './refused.ts';
 import { captureNow } from '../shell/exec/capture-now.ts';
-import { TAGS } from '../shell/exec/tagged-processes.ts';
+import { TAGS, tagsAbove, type StepTags } from '../shell/exec/tagged-processes.ts';
 
 export interface Project {
   /** Where steps work when they have no sandbox of their own. */
@@ -72,15 +72,8 @@ export function excludeFromGit({ root }: Project): void {
   }
 }
 
-/** The step of a run that this process works for. */
-export interface OwnStep {
-  readonly run: string;
-  readonly task: string | undefined;
-  readonly step: string | undefined;
-}
-
-/** Undefined outside of every run. */
-export function ownStep(): OwnStep | undefined {
+/** The step of a run that this process works for, by its own environment. Undefined outside of every run. */
+export function ownStep(): StepTags | undefined {
   const run = process.env[TAGS.run];
   if (run === undefined || run === '') return undefined;
   return { run, task: process.env[TAGS.task], step: process.env[TAGS.step] };
@@ -92,7 +85,16 @@ export function ownStep(): OwnStep | undefined {
  */
 export function mustNotBeNested(): void {
   const own = ownStep();
-  if (own === undefined) return;
-  const step = [own.task, own.step].filter((part) => part !== undefined).join('/');
-  throw new Refused({ code: 'nested', run: own.run, step, variable: TAGS.run });
+  if (own !== undefined) throw nested(own);
 }
+
+export const nested = ({ run, task, step: id }: StepTags): Refused => {
+  const step = [task, id].filter((part) => part !== undefined).join('/');
+  return new Refused({ code: 'nested', run, step, variable: TAGS.run });
+};
+
+/**
+ * The same, also where an agent of the step has started this process without its environment, as many do with the servers
+ * that they talk to.
+ */
+export const stepAround = (): StepTags | undefined => ownStep() ?? tagsAbove();

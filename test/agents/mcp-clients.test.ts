@@ -1,4 +1,5 @@
 // Heddle in the hands of real programs: guide, check, start, wait, answer, report, with a person who is asked in between.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { APPROVE, YES } from '../e2e/mcp/mcp-client.given.ts';
 import { endProjectsAfterEach } from '../e2e/world/given-project.given.ts';
@@ -115,6 +116,35 @@ test(
     ]);
     expect(last).toContain('The run has ended');
     expect(last).toContain('Run real');
+    expect(await runsOf(project)).toEqual(['real-1', '']);
+  },
+);
+
+/** A program may ask its model before its servers are there, so it does something else first. */
+const nestedTask = (use: string): string =>
+  `  ${use}:\n    agent: ${use}\n    prompt: |\n      Do it.\n      @run sleep 5\n      @call mcp__heddle__task {}\n      @call mcp__heddle__start {"ceiling_usd":1}\n`;
+
+test(
+  'agents of a run read their own task, and have no tool to start a run with',
+  { timeout: 2 * PATIENCE_MS },
+  async (context) => {
+    const kinds = [CLAUDE, CODEX];
+    for (const { program } of kinds) need(context, fetched(program));
+    const tasks = kinds.map(({ use }) => nestedTask(use)).join('');
+    const project = await givenRealProject({ head: PLAN.head, tasks, kinds, env: ENV });
+    for (const { use } of kinds) expect((await project.heddle('mcp', 'install', use, '--yes')).code).toBe(0);
+    mkdirSync(project.file('.claude'));
+    writeFileSync(project.file('.claude/settings.json'), JSON.stringify({ env: { ENABLE_TOOL_SEARCH: 'false' } }));
+    const ran = await project.heddle('run', '--json');
+    expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(0);
+    const seen = project.models.requests.map(({ text }) => text).join('\n');
+    for (const { use } of kinds) {
+      expect(seen).toContain(`${use} is running`);
+      // In the words of the stand-in model.
+      expect((await project.heddle('logs', use)).out).toContain('There is no tool mcp__heddle__start here');
+    }
+    const offered = project.models.requests.flatMap(({ tools }) => tools.filter((name) => name.includes('heddle')));
+    expect(new Set(offered)).toEqual(new Set(['mcp__heddle__task']));
     expect(await runsOf(project)).toEqual(['real-1', '']);
   },
 );

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
+import { DRAFT_CODES } from '../../core/draft/draft-finding.ts';
+import { parsePlan } from '../../core/plan/build/parse.ts';
 import { REASONS } from '../../core/protocol/result.ts';
 import { DIAGNOSTIC_CODES } from '../../core/plan/build/diagnostic-codes.ts';
 import { FINDING_CODES } from '../../core/verify/net-finding.ts';
 import { codeNames, findCode, pageNames, readPage, sectionsOf } from './documents.ts';
 
-test('every code of a diagnostic, a finding or a reason has its part of a page, and no page knows another', () => {
-  expect(codeNames().toSorted()).toEqual([...DIAGNOSTIC_CODES.keys(), ...FINDING_CODES, ...REASONS].toSorted());
+test('every code of a diagnostic, a finding, a draft or a reason has its part of a page, and no page knows another', () => {
+  const codes = [...DIAGNOSTIC_CODES.keys(), ...FINDING_CODES, ...Object.keys(DRAFT_CODES), ...REASONS];
+  expect(codeNames().toSorted()).toEqual(codes.toSorted());
 });
 
 test('what a message says to call finds the code that the message is about', () => {
@@ -27,4 +30,10 @@ test('a part of a page ends where the next of its rank begins, and code is never
 
 test('every page has a title for the list of topics', () => {
   for (const page of pageNames()) expect(readPage(page), page).toMatch(/^# \S/);
+});
+
+test('every plan on the page about the language is right', () => {
+  const plans = [...readPage('reference/plan-brief').matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, text = '']) => text);
+  expect(plans).not.toEqual([]);
+  for (const plan of plans) expect(parsePlan(plan, { file: 'plan.yaml', layers: {} }).diagnostics).toEqual([]);
 });

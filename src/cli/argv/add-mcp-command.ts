@@ -13,8 +13,6 @@ export function addMcpCommand(program: Command, terminal: Terminal, say: (code: 
     .description(
       'serve the Model Context Protocol on standard input and output, for Claude Code, Codex, Gemini and others',
     )
-    // Options after a subcommand are the subcommand's own.
-    .enablePositionalOptions()
     .option(...READ_ONLY_OPTION)
     .addHelpText('after', examples('heddle mcp install claude', 'heddle mcp', 'heddle mcp --read-only'))
     .action(async (flags) => say(await (await import('../serve/serve-mcp.ts')).serveMcp(terminal, flags)));
@@ -35,7 +33,9 @@ export function addMcpCommand(program: Command, terminal: Terminal, say: (code: 
         'heddle mcp install gemini --project --yes',
       ),
     )
-    .action(async (client, flags) =>
-      say(await (await import('../serve/install-mcp.ts')).installMcp(terminal, client, flags)),
-    );
+    .action(async (client, flags) => {
+      const { installMcp } = await import('../serve/install-mcp.ts');
+      // A flag that the outer command has too is taken by that.
+      say(await installMcp(terminal, client, { ...flags, readOnly: flags.readOnly || mcp.opts().readOnly }));
+    });
 }

@@ -1,6 +1,6 @@
 // What all tools, resources and prompts of one server share.
 import { openProject, type OpenProject } from '../../app/open-project.ts';
-import { ownStep, type OwnStep, type Project } from '../../app/project.ts';
+import { stepAround, type Project } from '../../app/project.ts';
 import { keepSummaries, type Summaries } from '../../app/web/run-summaries.ts';
 import { openConfirmations, type Confirmations } from './confirmation.ts';
 
@@ -9,7 +9,7 @@ export interface McpContext {
   /** Nothing that changes the world is offered. */
   readonly isReadOnly: boolean;
   /** The step of a run that this process works for: then only its own task can be read. */
-  readonly own: OwnStep | undefined;
+  readonly own: ReturnType<typeof stepAround>;
   readonly summaries: Summaries;
   readonly confirmations: Confirmations;
 }
@@ -17,7 +17,7 @@ export interface McpContext {
 export const openContext = (project: Project, isReadOnly: boolean): McpContext => ({
   project,
   isReadOnly,
-  own: ownStep(),
+  own: stepAround(),
   summaries: keepSummaries(),
   confirmations: openConfirmations(),
 });

@@ -1,5 +1,5 @@
 // Inside a step of a run, only the step's own task can be read: an agent must not watch, steer or answer its own run.
-import { mustNotBeNested } from '../../app/project.ts';
+import { nested } from '../../app/project.ts';
 import type { McpContext } from './mcp-context.ts';
 
 export interface GivenTask {
@@ -16,6 +16,6 @@ export interface NamedTask {
 export function mustBeOwn({ own }: McpContext, { run, task }: GivenTask): NamedTask {
   if (own === undefined) return { run, task: task ?? '' };
   const isOther = (run !== undefined && run !== own.run) || (task !== undefined && task !== own.task);
-  if (isOther || own.task === undefined) mustNotBeNested();
-  return { run: own.run, task: own.task ?? '' };
+  if (isOther || own.task === undefined) throw nested(own);
+  return { run: own.run, task: own.task };
 }

@@ -54,6 +54,12 @@ export function hasLivingMember(group: number): boolean {
   return readdirSync('/proc').some((name) => /^\d/.test(name) && isLivingMember(name, group));
 }
 
+/** The process that started a process, or that took it over; undefined when there is none. Limit: known on Linux alone. */
+export function parentOf(pid: number): number | undefined {
+  const parent = Number(fieldsOf(pid)?.[PARENT]);
+  return parent > 0 ? parent : undefined;
+}
+
 /** The process group of a process; undefined when the process does not exist or has none. */
 export function groupOf(pid: number): number | undefined {
   const group = Number(fieldsOf(pid)?.[GROUP]);
@@ -65,6 +71,8 @@ function isLivingMember(pid: string, group: number): boolean {
   return fields !== undefined && fields[GROUP] === String(group) && !isDead(fields);
 }
 
+/** Field 4 of the file, counted after the name. */
+const PARENT = 1;
 /** Field 5 of the file, counted after the name. */
 const GROUP = 2;
 /** Field 22 of the file, counted after the name. */

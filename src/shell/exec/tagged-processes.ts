@@ -9,7 +9,7 @@
 // there without isolation, walk the process tree while the program lives.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { groupOf } from './process.ts';
+import { groupOf, parentOf } from './process.ts';
 
 /** The environment variables that tag every process of a claim, so that none is left running unknown. */
 export const TAGS = {
@@ -48,6 +48,36 @@ export function findTaggedProcesses(tagged: TaggedProcesses): readonly number[] 
     const isTagged = ifThere(() => tagged.matches(readFileSync(`/proc/${pid}/environ`)));
     return isTagged === true && ifThere(() => statSync(`/proc/${pid}`).uid) === user ? [pid] : [];
   });
+}
+
+export interface StepTags {
+  readonly run: string;
+  readonly task: string | undefined;
+  readonly step: string | undefined;
+}
+
+/** Bounds the walk to the first process. */
+const ANCESTORS_MAX = 64;
+
+/**
+ * The tags of the nearest process above this one that has any: a program may have started this one without its own
+ * environment. Limit: known on Linux alone.
+ */
+export function tagsAbove(pid: number = process.pid): StepTags | undefined {
+  let above = parentOf(pid);
+  for (let walked = 0; above !== undefined && walked < ANCESTORS_MAX; walked += 1) {
+    const file = `/proc/${above}/environ`;
+    const values = new Map(
+      (ifThere(() => readFileSync(file, 'utf8')) ?? '').split('\0').map((entry) => {
+        const at = entry.indexOf('=');
+        return [entry.slice(0, at), entry.slice(at + 1)] as const;
+      }),
+    );
+    if (values.has(TAGS.run))
+      return { run: values.get(TAGS.run) ?? '', task: values.get(TAGS.task), step: values.get(TAGS.step) };
+    above = parentOf(above);
+  }
+  return undefined;
 }
 
 /** Resolves when none is left, or when the rest cannot be ended. Without a grace they get SIGKILL immediately. */

@@ -3,25 +3,17 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach, givenProject } from '../world/given-project.given.ts';
 import { APPROVE, connect, YEARS, YES } from './mcp-client.given.ts';
-import { givenRepository } from './mcp-project.given.ts';
+import { GATED, givenRepository } from './mcp-project.given.ts';
 import { speak } from './raw-client.given.ts';
 
 endProjectsAfterEach();
-
-const PLAN = `heddle: 1
-name: shop
-sandbox: { isolation: none }
-tasks:
-  api: { run: "true" }
-  ship: { needs: [api], gate: "Ship it?" }
-`;
 
 const TOKENS_MAX = 2_500;
 /** JSON of this kind has about 3.3 characters per token with the usual tokenizers, so this counts too many. */
 const CHARACTERS_PER_TOKEN = 3;
 
 test('at most twelve tools are described in at most 2,500 tokens, and landing is none of them', async () => {
-  const { tools } = await connect({ folder: givenRepository(PLAN).folder });
+  const { tools } = await connect({ folder: givenRepository(GATED).folder });
   const described = await tools();
   expect(described.length).toBeLessThanOrEqual(12);
   expect(JSON.stringify(described).length / CHARACTERS_PER_TOKEN).toBeLessThanOrEqual(TOKENS_MAX);
@@ -31,7 +23,7 @@ test('at most twelve tools are described in at most 2,500 tokens, and landing is
 });
 
 test('read-only offers nothing that changes anything', async () => {
-  const client = await connect({ folder: givenRepository(PLAN).folder, words: ['--read-only'], person: () => YES });
+  const client = await connect({ folder: givenRepository(GATED).folder, words: ['--read-only'], person: () => YES });
   expect((await client.tools()).map(({ name }) => name)).toEqual(
     expect.not.arrayContaining(['start', 'answer', 'control', 'amend']),
   );
@@ -39,7 +31,7 @@ test('read-only offers nothing that changes anything', async () => {
 });
 
 test('every mistake of a plan comes with its place and a hint', async () => {
-  const client = await connect({ folder: givenRepository(PLAN).folder });
+  const client = await connect({ folder: givenRepository(GATED).folder });
   const { text, isError } = await client.call('check', {
     plan: 'heddle: 1\ntasks:\n  api: { run: "true", nedes: [x] }\n  b: { needs: [apu], run: "true" }\n',
   });
@@ -61,7 +53,7 @@ test('a folder without a repository, a plan elsewhere and an unknown run are ref
 });
 
 test('an unknown run, task and topic are answered with the nearest name', async () => {
-  const project = givenRepository(PLAN);
+  const project = givenRepository(GATED);
   const client = await connect({ folder: project.folder, person: () => YES });
   await client.call('start', { ceiling_usd: 1 });
   expect((await client.call('status', { run: 'shp-1' })).text).toContain('shop-1');
@@ -70,14 +62,14 @@ test('an unknown run, task and topic are answered with the nearest name', async 
 });
 
 test('an argument of five megabytes is refused with what to do instead', async () => {
-  const client = await connect({ folder: givenRepository(PLAN).folder });
-  const { text, isError } = await client.call('check', { plan: `${PLAN}#${'x'.repeat(5 * 1024 * 1024)}` });
+  const client = await connect({ folder: givenRepository(GATED).folder });
+  const { text, isError } = await client.call('check', { plan: `${GATED}#${'x'.repeat(5 * 1024 * 1024)}` });
   expect([isError, text]).toEqual([true, expect.stringContaining('5.0 MB; at most 4 MB are read')]);
   expect((await client.call('check')).isError).toBe(false);
 });
 
 test.for(YEARS)('a client that cannot ask gets the command to type, and nothing is started, by %s', async (year) => {
-  const project = givenRepository(PLAN);
+  const project = givenRepository(GATED);
   const client = await connect({ folder: project.folder, year });
   const { text, isError } = await client.call('start', { ceiling_usd: 3 });
   expect(isError).toBe(true);
@@ -86,7 +78,7 @@ test.for(YEARS)('a client that cannot ask gets the command to type, and nothing 
 });
 
 test.for(YEARS)('a person who declines, or does not say yes, starts nothing, by %s', async (year) => {
-  const project = givenRepository(PLAN);
+  const project = givenRepository(GATED);
   for (const person of [() => undefined, () => ({ yes: false })]) {
     const client = await connect({ folder: project.folder, year, person });
     expect((await client.call('start', { ceiling_usd: 3 })).text).toMatch(/declined|did not say yes/);
@@ -95,13 +87,13 @@ test.for(YEARS)('a person who declines, or does not say yes, starts nothing, by 
 });
 
 test('a start needs a ceiling', async () => {
-  const client = await connect({ folder: givenRepository(PLAN).folder, person: () => YES });
+  const client = await connect({ folder: givenRepository(GATED).folder, person: () => YES });
   const called = await client.call('start').catch((cause: unknown) => ({ isError: true, text: String(cause) }));
   expect(called).toEqual({ isError: true, text: expect.stringContaining('ceiling_usd') });
 });
 
 test('of two clients at one gate the first answers, and the second changes nothing', async () => {
-  const project = givenRepository(PLAN);
+  const project = givenRepository(GATED);
   const first = await connect({ folder: project.folder, person: (asks) => (asks.startsWith('ship') ? APPROVE : YES) });
   await first.call('start', { ceiling_usd: 1 });
   expect((await first.call('wait', { seconds: 50 })).text).toContain('waits for your approval');
@@ -118,7 +110,7 @@ test('of two clients at one gate the first answers, and the second changes nothi
 });
 
 test('a yes is for what was shown, and works once', async () => {
-  const project = givenRepository(PLAN);
+  const project = givenRepository(GATED);
   const client = speak(project.folder);
   const ceiling = { ceiling_usd: 3 };
   const asked = await client.call('start', ceiling);
@@ -128,7 +120,7 @@ test('a yes is for what was shown, and works once', async () => {
   expect(await client.call('start', { ceiling_usd: 300 }, yes)).toMatchObject({ resultType: 'input_required' });
   const again = await client.call('start', ceiling);
   const changed = { ...yes, requestState: again['requestState'] };
-  writeFileSync(project.file('plan.yaml'), PLAN.replace('"true"', '"rm -rf ."'));
+  writeFileSync(project.file('plan.yaml'), GATED.replace('"true"', '"rm -rf ."'));
   expect(await client.call('start', ceiling, changed)).toMatchObject({ resultType: 'input_required' });
   const last = await client.call('start', ceiling);
   const good = { ...yes, requestState: last['requestState'] };
@@ -139,13 +131,19 @@ test('a yes is for what was shown, and works once', async () => {
   expect((await project.heddle('runs')).out.trim().split('\n')).toHaveLength(1);
 });
 
-test('inside a step only its own task can be read, and nothing can be started or answered', async () => {
-  const project = givenRepository(PLAN);
+/** As programs start servers: with the environment of the step, or with little of it below a process that has it. */
+const INSIDE = [
+  ['by its environment', []],
+  ['by the process above it', ['env', '-u', 'HEDDLE_RUN', '-u', 'HEDDLE_TASK', '-u', 'HEDDLE_STEP']],
+] as const;
+
+test.for(INSIDE)('inside a step, known %s, only its own task can be read and nothing answered', async ([, before]) => {
+  const project = givenRepository(GATED);
   const outside = await connect({ folder: project.folder, person: () => YES });
   await outside.call('start', { ceiling_usd: 1 });
   await outside.call('wait', { seconds: 50 });
   const env = { HEDDLE_RUN: 'shop-1', HEDDLE_TASK: 'api', HEDDLE_STEP: 'main' };
-  const inside = await connect({ folder: project.folder, person: () => APPROVE, env });
+  const inside = await connect({ folder: project.folder, person: () => APPROVE, env, before });
   expect((await inside.tools()).map(({ name }) => name)).toEqual(['task']);
   expect((await inside.call('task')).text).toContain('api is done');
   expect(await inside.call('task', { task: 'ship' })).toEqual({

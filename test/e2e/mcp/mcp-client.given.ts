@@ -42,6 +42,8 @@ export interface Connecting {
   readonly person?: Person | undefined;
   readonly words?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Words of a program that starts it, below a shell that stays. */
+  readonly before?: readonly string[];
   /** By HTTP instead, at this address with this token. */
   readonly at?: { readonly url: string; readonly token: string };
 }
@@ -53,10 +55,13 @@ export async function connect({
   words = [],
   env = {},
   at,
+  before = [],
 }: Connecting): Promise<McpClient> {
+  const call = [process.execPath, join(ROOT, 'bin', 'heddle.js'), 'mcp', ...words];
+  const [command = '', ...args] = before.length === 0 ? call : ['sh', '-c', '"$@"; exit', 'sh', ...before, ...call];
   const server = {
-    command: process.execPath,
-    args: [join(ROOT, 'bin', 'heddle.js'), 'mcp', ...words],
+    command,
+    args,
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...env },
   };

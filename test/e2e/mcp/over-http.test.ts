@@ -4,17 +4,9 @@ import { expect, test } from 'vitest';
 import { endProjectsAfterEach } from '../world/given-project.given.ts';
 import { until, type Project } from '../world/project.given.ts';
 import { connect, YEARS, YES } from './mcp-client.given.ts';
-import { givenRepository } from './mcp-project.given.ts';
+import { GATED, givenRepository } from './mcp-project.given.ts';
 
 endProjectsAfterEach();
-
-const PLAN = `heddle: 1
-name: shop
-sandbox: { isolation: none }
-tasks:
-  api: { run: "true" }
-  ship: { needs: [api], gate: "Ship it?" }
-`;
 
 interface Served {
   readonly url: string;
@@ -28,7 +20,7 @@ async function serve(project: Project, ...flags: readonly string[]): Promise<Ser
 }
 
 async function givenRun(): Promise<Project> {
-  const project = givenRepository(PLAN);
+  const project = givenRepository(GATED);
   await project.heddle('run', '--wait', '0s');
   return project;
 }
@@ -39,7 +31,7 @@ test('a client of 2026-07-28 reads, asks and starts by HTTP', async () => {
   const client = await connect({ folder: project.folder, year: '2026-07-28', person: () => YES, at });
   expect((await client.call('status')).text).toContain('shop-1');
   expect((await client.call('start', { ceiling_usd: 1 })).text).toContain('shop-2 has started');
-  expect(await client.read('heddle://runs/shop-1/plan')).toBe(PLAN);
+  expect(await client.read('heddle://runs/shop-1/plan')).toBe(GATED);
 });
 
 test.for(YEARS.slice(1))('a client that cannot be asked by HTTP gets the command to type, by %s', async (year) => {
