@@ -1,5 +1,6 @@
 // Access to JSON objects of unknown shape, as programs print them.
 import type { Json } from '../../../core/plan/plan.ts';
+import { isTooDeep } from '../../../core/protocol/json-depth.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -9,7 +10,7 @@ export const isFields = (value: unknown): value is Fields =>
 /** The JSON object of a line; undefined for any other line, such as the output of a tool. */
 export function fieldsIn(line: string): Fields | undefined {
   const start = line.indexOf('{');
-  if (start < 0) return undefined;
+  if (start < 0 || isTooDeep(line.slice(start))) return undefined;
   try {
     const value: unknown = JSON.parse(line.slice(start));
     return isFields(value) ? value : undefined;

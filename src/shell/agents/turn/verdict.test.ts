@@ -33,6 +33,13 @@ test('a program that says it succeeded and exits badly has not', () => {
   });
 });
 
+test('a line that is nested without end is text and nothing else', () => {
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+  const reader = readerOf(requestOf('claude'));
+  expect(reader.line(`{"type":"result","structured_output":${deep}}`)).toMatchObject([{ type: 'text' }]);
+  expect(reader.verdict(endingOf())).toMatchObject({ reason: 'cut_off' });
+});
+
 test('what a program logs is no reason of its end', () => {
   const log = 'timestamp=2026-11-18T09:47:44.256Z level=ERROR run=1 message="Failed to fetch models.dev" (502 GET x)\n';
   const ending = (stderr: string) => endingOf({ exit: { code: 1, signal: undefined }, stderr });

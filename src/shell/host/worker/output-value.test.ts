@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonIn } from './output-value.ts';
+import { jsonIn, outputOf } from './output-value.ts';
+
+test('a value that is nested too deeply for the log does not fit', async () => {
+  const text = '['.repeat(400_000) + ']'.repeat(400_000);
+  const value = await outputOf({ text, schema: { type: 'array' }, fits: async () => undefined });
+  expect(value).toMatchObject({ type: 'misfit', message: expect.stringContaining('more than 500 levels deep') });
+});
 
 test.each([
   ['{"n": 1}', '{"n": 1}'],

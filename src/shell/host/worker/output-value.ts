@@ -1,5 +1,6 @@
 // Reads the value that a step declares in the plan from the step's text.
 import type { Json, JsonSchema } from '../../../core/plan/plan.ts';
+import { isTooDeep, JSON_DEPTH_MAX } from '../../../core/protocol/json-depth.ts';
 import type { Fits } from './outcome-reader.ts';
 
 export type OutputValue =
@@ -52,6 +53,7 @@ function lastValueIn(text: string): string | undefined {
 }
 
 function readJson(text: string): OutputValue {
+  if (isTooDeep(text)) return misfit(`it is nested more than ${JSON_DEPTH_MAX} levels deep`);
   try {
     // JSON.parse returns JSON.
     return { type: 'output', output: JSON.parse(text) as Json };
