@@ -7,10 +7,14 @@ export function detectNode(look: Look): Toolchain | undefined {
   const installer = installerOf(look, fields);
   const lock = look.first(...installer.locks);
   const packages = look.members(workspacesOf(look, fields), 'package.json');
+  const scripts = fieldsOf(fields['scripts']);
   return {
     tool: installer.name,
     evidence: ['package.json', ...(lock === undefined ? [] : [lock])],
-    check: checkOf(installer, fieldsOf(fields['scripts'])) ?? workspaceCheck(look, installer, packages),
+    check:
+      checkOf(installer, scripts, ['test']) ??
+      workspaceCheck(look, installer, packages) ??
+      checkOf(installer, scripts, OTHER_SCRIPTS),
     setup: setupOf(look, { installer, lock, fields }),
     // Without a lock file each commit could install other versions, so the installed packages are shared instead.
     link: lock === undefined && look.has('node_modules') ? ['node_modules'] : [],
@@ -47,14 +51,14 @@ function installerOf(look: Look, fields: Fields): Installer {
 }
 
 /** From the strongest evidence about the work to the weakest. */
-const SCRIPTS = ['test', 'test:ci', 'test:run', 'test:unit', 'check', 'ci', 'typecheck', 'lint', 'build'] as const;
+const OTHER_SCRIPTS = ['test:ci', 'test:run', 'test:unit', 'check', 'ci', 'typecheck', 'lint', 'build'] as const;
 
 /** The default script of `npm init`, and scripts that watch for changes instead of ending. */
 const JUDGES_NOTHING = /no test specified|\bng test\b|--watch(?:All)?(?!=false|[\w-])/;
 
-function checkOf({ name }: Installer, scripts: Fields): Command | undefined {
+function checkOf({ name }: Installer, scripts: Fields, wanted: readonly string[]): Command | undefined {
   const textOf = (script: string): string => (typeof scripts[script] === 'string' ? scripts[script] : '');
-  const script = SCRIPTS.find((each) => textOf(each) !== '' && !JUDGES_NOTHING.test(textOf(each)));
+  const script = wanted.find((each) => textOf(each) !== '' && !JUDGES_NOTHING.test(textOf(each)));
   if (script === undefined) return undefined;
   // `bun test` starts Bun's own tests, regardless of the script.
   const isShort = script === 'test' && name !== 'bun';

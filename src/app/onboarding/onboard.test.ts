@@ -276,7 +276,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'one project in a folder': { files: { 'app/go.mod': '' }, tools: 'app go', check: 'cd app && go test ./...' },
   'a workspace of npm': {
     files: {
-      'package.json': '{"workspaces":["packages/*"]}',
+      'package.json': '{"workspaces":["packages/*"],"scripts":{"build":"x"}}',
       'package-lock.json': '{}',
       'packages/a/package.json': script('x', {}),
       'packages/b/package.json': '{}',

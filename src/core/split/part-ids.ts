@@ -75,9 +75,20 @@ function commonFolder(parts: readonly Arranged[], leaves: readonly LeafPlace[]):
 
 /** The name of the representative file of a leaf: the outermost, of several the shortest, up to its first dot. */
 function stemOf(leaf: number, leaves: readonly LeafPlace[]): string {
-  const [first] = itemAt(leaves, leaf)
-    .paths.map((path) => path.split('/'))
-    .toSorted((one, other) => one.length - other.length || one.join('').length - other.join('').length);
+  const { paths } = itemAt(leaves, leaf);
+  // A part with files of several folders at the root is no more about one of them than about the others.
+  const tops = new Set(paths.map((path) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '')));
+  if (itemAt(leaves, leaf).folder.length === 0 && tops.size > 1) return 'all';
+  const isHidden = (path: readonly string[]): number => (path.at(-1)?.startsWith('.') === true ? 1 : 0);
+  const [first] = paths
+    .map((path) => path.split('/'))
+    .toSorted(
+      (one, other) =>
+        one.length - other.length ||
+        // `gitignore` is what people leave out, and no name for what they put in.
+        isHidden(one) - isHidden(other) ||
+        one.join('').length - other.join('').length,
+    );
   const name = first?.at(-1) ?? '';
   return name.replace(/(?<=[^.])\..*$/, '');
 }

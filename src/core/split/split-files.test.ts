@@ -231,6 +231,16 @@ describe('names and messages', () => {
     ]);
   });
 
+  test('a part of a whole small project is called all, and no part is named after a hidden file', () => {
+    const idsOf = (...paths: readonly string[]): readonly string[] =>
+      split(
+        paths.map((path) => file(path)),
+        BOUNDS_DEFAULT,
+      ).leaves.map(({ id }) => id);
+    expect(idsOf('.gitignore', 'package.json', 'api/a.ts', 'web/b.ts')).toEqual(['all']);
+    expect(idsOf('.gitignore', 'package.json')).toEqual(['package']);
+  });
+
   test('within a folder files that import each other stay together before neighbours do', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const files = names.map((name, at) => file(`src/${name}.ts`, ...(at < 3 ? [`src/${names[at + 3]}.ts`] : [])));
