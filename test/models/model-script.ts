@@ -118,6 +118,10 @@ function numberIn(text: string, name: string): number | undefined {
   return found === undefined ? undefined : Number(found);
 }
 
+/** How often somebody went on, with a prompt without moves, after an answer: these prompts count too. */
+const goneOn = (parts: readonly Part[]): number =>
+  parts.filter(({ type }, at) => type === 'asked' && parts[at - 1]?.type === 'answered').length;
+
 /** What comes next in a conversation; `isSpent` says whether the trouble of a key has been had as often as it was to be. */
 export function nextMove(parts: readonly Part[], isSpent: (key: string, bounds: Bounds) => boolean): Move {
   const asked = parts.flatMap((part, at) => (part.type === 'asked' && hasMoves(part.text) ? [at] : []));
@@ -130,7 +134,7 @@ export function nextMove(parts: readonly Part[], isSpent: (key: string, bounds: 
     .filter((line) => hasMoves(line))
     .join(' ');
   let left = parts.slice(at).filter(({ type }) => type === 'called').length;
-  for (const [index, move] of movesIn(prompt.text, asked.length).entries()) {
+  for (const [index, move] of movesIn(prompt.text, asked.length + goneOn(parts.slice(at))).entries()) {
     const key = `${asked.length} ${index} ${told}`;
     if (isTrouble(move)) {
       if (left === 0 && !isSpent(key, move)) return move;
