@@ -70,8 +70,9 @@ export const draft = (order: DraftRequest): Promise<DraftResult | RefusedResult>
     mustNotBeNested();
     const drafting = await draftingFor(order);
     try {
-      if (order.change !== undefined) askForChange(drafting, order.change, undefined);
-      return await draftedIn(drafting, order);
+      const { change } = order;
+      const asked = change === undefined ? 0 : askForChange(drafting, change, undefined);
+      return await draftedIn(drafting, order, asked);
     } finally {
       drafting.open.store.close();
     }
@@ -105,8 +106,9 @@ async function draftingFor(order: DraftRequest): Promise<Drafting> {
 async function draftedIn(
   drafting: Drafting,
   { accepts = false, observer = NOBODY }: DraftRequest,
+  asked: number,
 ): Promise<DraftResult> {
-  const drafted = await draftOn(drafting, { observer, onDraft: () => undefined });
+  const drafted = await draftOn(drafting, { observer, asked, onDraft: () => undefined });
   const { run } = drafting.record;
   if (drafted.type === 'left') return { type: 'left', run, reason: undefined, message: undefined };
   const { draft: latest, drafts } = drafted;

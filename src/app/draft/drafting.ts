@@ -88,6 +88,8 @@ export type Drafted =
 export interface DraftingHooks {
   readonly observer: Observer;
   readonly interrupts?: Interrupts | undefined;
+  /** The number of drafts before the person's latest words: findings are counted from there. */
+  readonly asked?: number;
   /** A draft was judged; `goesBack` says whether its findings are sent back to the agent. */
   readonly onDraft: (draft: Draft, goesBack: boolean) => void;
 }
@@ -106,7 +108,7 @@ export async function draftOn(drafting: Drafting, hooks: DraftingHooks): Promise
     if (over.type !== 'waiting' || over.for !== 'answer') return { type: 'left', coordinated, drafts };
     const draft = drafts.at(-1);
     if (draft === undefined) return { type: 'left', coordinated, drafts };
-    const goesBack = draft.judged.findings.length > 0 && inARow(drafts) < order.rounds;
+    const goesBack = draft.judged.findings.length > 0 && inARow(drafts.slice(hooks.asked ?? 0)) <= order.rounds;
     hooks.onDraft(draft, goesBack);
     if (!goesBack) return { type: 'drafted', draft, drafts };
     sendBack(drafting, findingsText(draft.judged.findings, requestOf(drafting)));
@@ -120,7 +122,7 @@ const inARow = (drafts: readonly Draft[]): number =>
 /** Coordinates the run until it waits for a decision about a draft, is stopped, or is over. */
 function goOn(
   { open, record }: Drafting,
-  { observer, interrupts }: Omit<DraftingHooks, 'onDraft'>,
+  { observer, interrupts }: Pick<DraftingHooks, 'observer' | 'interrupts'>,
 ): Promise<Coordinated> {
   const { project, store } = open;
   if (foldRun(store, record).state.run.stage === 'paused') post(open, record, { type: 'resume', tasks: [] });
@@ -139,9 +141,11 @@ function sendBack({ open, record }: Drafting, text: string): void {
   post(open, record, { type: 'retry', tasks: [DRAFT_TASK], text });
 }
 
-/** What a person wants changed; `edited` is the text of the plan as the person has changed it. */
-export const askForChange = (drafting: Drafting, words: string, edited: string | undefined): void =>
+/** What a person wants changed; `edited` is the text of the plan as the person has changed it. Says how many drafts there are. */
+export function askForChange(drafting: Drafting, words: string, edited: string | undefined): number {
   sendBack(drafting, changeText(words, edited, requestOf(drafting)));
+  return answersIn(foldRun(drafting.open.store, drafting.record).events).length;
+}
 
 /** Ends the drafting: its draft is accepted, or nobody wants another. */
 export async function endDrafting(drafting: Drafting, isAccepted: boolean, observer: Observer): Promise<void> {

@@ -28,7 +28,7 @@ export function addDraftCommand(program: Command, terminal: Terminal, say: Say):
     .option('--agent <name>', 'the agent that drafts; by default the first that is installed')
     .option('--model <text>', 'the model of that agent')
     .option('--budget-usd <money>', 'the most that the drafting itself may cost', money, USD_DEFAULT)
-    .option('--rounds <count>', 'how often findings go back to the agent, 1 to 20', rounds, ROUNDS_DEFAULT)
+    .option('--rounds <count>', 'how often findings go back to the agent, 0 to 20', rounds, ROUNDS_DEFAULT)
     .option('--timeout <duration>', 'time limit of one turn of the agent (default: 20m)', duration)
     .option('--within <duration>', 'how long the plan may take, as 2h', duration)
     .option('--budget <money>', 'how much the plan may cost, in dollars', money)
@@ -66,6 +66,6 @@ function money(word: string): number {
 
 function rounds(word: string): number {
   const value = wholeNumber(word);
-  if (value < 1 || value > ROUNDS_MAX) throw new InvalidArgumentError(`Give a number from 1 to ${ROUNDS_MAX}.`);
+  if (value > ROUNDS_MAX) throw new InvalidArgumentError(`Give a number from 0 to ${ROUNDS_MAX}.`);
   return value;
 }

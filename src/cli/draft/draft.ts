@@ -50,15 +50,15 @@ export async function draft(terminal: Terminal, words: readonly string[], flags:
 async function converse(terminal: Terminal, drafting: Drafting, flags: DraftFlags): Promise<Finished> {
   const observer = draftingObserver(terminal, drafting);
   const onDraft = (each: Draft, goesBack: boolean): void => terminal.err(draftLine(each, goesBack));
-  for (;;) {
-    const drafted = await draftOn(drafting, { observer, onDraft, interrupts: onInterrupts });
+  for (let asked = 0; ;) {
+    const drafted = await draftOn(drafting, { observer, onDraft, asked, interrupts: onInterrupts });
     if (drafted.type === 'left') return left(terminal, drafting, drafted);
     if (drafted.type === 'failed') terminal.err(failureSentence(drafting, drafted));
     const { draft: latest } = drafted;
     if (latest === undefined) return { exit: failedExit(drafted), drafted, judged: undefined, written: undefined };
     const decided = await decide(terminal, drafting, { judged: latest.judged, flags });
     if (decided.type === 'change' && drafted.type === 'drafted') {
-      askForChange(drafting, decided.words, decided.edited);
+      asked = askForChange(drafting, decided.words, decided.edited);
       continue;
     }
     if (decided.type !== 'accept') return { ...leave(terminal, drafting, decided), drafted };

@@ -33,7 +33,7 @@ const BAD: readonly (readonly [string, string, string])[] = [
 describe('an agent that answers', () => {
   test.each(BAD)('%s is refused by a code, and its draft is kept', async (_, answer, code) => {
     const project = givenAnswers(answer);
-    const planned = await draft(project, '--yes', '--no-tests', '--rounds', '1', '--json');
+    const planned = await draft(project, '--yes', '--no-tests', '--rounds', '0', '--json');
     expect(planned.code, planned.errors).toBe(2);
     expect(planned.errors.trim().split('\n').at(-1)).toContain('The last draft still has errors. Nothing was written.');
     // What the program prints is read here.
@@ -115,7 +115,7 @@ describe('where nothing can be drafted', () => {
 
   test('a goal without words, or a run that is no drafting, is refused', async () => {
     const project = givenRepository('heddle: 1\nname: x\ntasks: { a: { run: "true" } }\n');
-    expect(plan(project.folder, '--rounds', '0').errors).toContain('Give a number from 1 to 20.');
+    expect(plan(project.folder, '--rounds', '21').errors).toContain('Give a number from 0 to 20.');
     expect(heddle(['plan', ' '], { cwd: project.folder }).errors).toContain('Say what is to be done');
     await project.heddle('run');
     expect((await project.heddle('plan', '--run', 'x-1')).errors).toContain('x-1 is a run of a plan, not a drafting.');

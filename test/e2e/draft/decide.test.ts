@@ -42,6 +42,18 @@ atTerminal('says what should change, edits what comes back, and accepts it', asy
   expect((await project.heddle('turns', 'draft-1')).out).toContain('the second page in German');
 });
 
+atTerminal('counts rounds anew after the words of a person', async () => {
+  const project = givenAnswers(BROKEN, BROKEN, BROKEN, GOOD);
+  const session = openSession(planWords('--rounds', '1'), { cwd: project.folder, height: 60 });
+  await session.shows('edit, leave, or say what should change:');
+  expect(session.raw().match(/Draft \d/gu)).toEqual(['Draft 1', 'Draft 2']);
+  session.type('mend it\r');
+  await session.shows(ASKS);
+  expect(session.raw().match(/Draft \d/gu)).toEqual(['Draft 1', 'Draft 2', 'Draft 3', 'Draft 4']);
+  session.type('accept\r');
+  expect((await session.end()).code).toBe(0);
+});
+
 atTerminal('does not accept a plan with errors, and leaves it without losing it', async () => {
   const project = givenAnswers(BROKEN);
   const session = openSession(planWords('--rounds', '1'), { cwd: project.folder, height: 60 });
