@@ -5,7 +5,7 @@
 //   npm run bench -- draft [--goal NAME] [--agent claude [--record]]     (with an agent: at its usual cost)
 //   npm run bench -- sandbox [--repository PATH] [--files N] [--count N]     (minutes)
 //   npm run bench -- isolation     (a command kept apart by the system, beside the same command as it is)
-//   npm run bench -- web     (the dashboard in Chromium, which must be installed)
+//   npm run bench -- web tabs     (the dashboard in Chromium, which must be installed; and its cost for a run)
 //   npm run bench -- merge [--repository PATH] [--files N] [--branches N] [--repeats N] [--replay N]
 import { parseArgs } from 'node:util';
 import { benchCalibration, printCalibration } from './calibration.ts';
@@ -31,6 +31,7 @@ import { measureSplit, printSplit, SPLIT_SIZES } from './splitting.ts';
 import { benchTracing, printTracing } from './tracing.ts';
 import { benchVerify, printVerify } from './proving.ts';
 import { benchDashboard, printDashboard } from './web/bench-dashboard.ts';
+import { benchTabs, printTabs } from './web/bench-tabs.ts';
 
 /** Instances of each generated set, so that a run of everything takes a minute; a folder is read whole. */
 const GENERATED_LIMIT = 10;
@@ -74,3 +75,4 @@ if (isWanted('sandbox')) printFigures('Sandboxes', await benchSandboxes(sandboxO
 if (isWanted('isolation')) printIsolation(await benchIsolation());
 if (isWanted('merge')) printMerge(await benchMerge(mergeOptions(values)));
 if (isWanted('web')) printDashboard(await benchDashboard());
+if (isWanted('web') || isWanted('tabs')) printTabs(await benchTabs());

@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Browser, type CDPSession, type Page } from '@playwright/test';
 import { median, processorMsOf } from '../run/heddle.ts';
-import { makeLargeRun, type LargeRun } from './large-run.ts';
+import { coordinatorMb, residentMbOf } from './bench-tabs.ts';
+import { makeLargeRun, OUTPUT_END, type LargeRun } from './large-run.ts';
 
 export interface DashboardFigure {
   readonly tasks: number;
@@ -17,7 +18,13 @@ export interface DashboardFigure {
   readonly jumpMs: number;
   /** By the clock: from the append to the changed text. */
   readonly eventToPixelMs: number;
-  readonly loadedKb: number;
+  /** The page alone, compressed, without the log. */
+  readonly pageKb: number;
+  readonly logKb: number;
+  /** By the clock: from the click to the last line of a hundred megabytes of output. */
+  readonly outputMs: number;
+  /** Resident, of a coordinator of as many tasks. */
+  readonly coordinatorMb: number;
   /** Of the server with five idle tabs. */
   readonly serverMb: number;
   readonly serverShare: number;
@@ -50,22 +57,23 @@ async function measure(browser: Browser, tasks: number): Promise<DashboardFigure
   try {
     const url = await addressOf(server);
     const { page, main } = await openPage(browser);
-    let loadedBytes = 0;
-    main.session.on('Network.loadingFinished', ({ encodedDataLength }) => (loadedBytes += encodedDataLength));
+    const loaded = countBytes(main.session);
     await page.goto(url);
     await page.waitForFunction("document.title.includes('·')", undefined, { timeout: PATIENCE_MS });
     await caughtUp(page, large.events);
-    const loadedKb = loadedBytes / 1024;
+    const { pageKb, logKb } = loaded();
     const firstPictureMs = await main.during(() => openPlan(page));
     const panMs = await perCall(main, MOVES, () => pan(page));
     await seek(page, 0.5);
     const stepMs = await perCall(main, STEPS, () => stepOn(page));
     const jumpMs = await perCall(main, JUMPS.length, () => jump(page));
     const eventToPixelMs = await eventToPixel(page, large);
+    const outputMs = await openOutput(page, large);
     const idle = await idleCost(browser, url, { pid: server.pid ?? 0, events: large.events + SENT });
     await page.close();
     const { events } = large;
-    return { tasks, events, firstPictureMs, panMs, stepMs, jumpMs, eventToPixelMs, loadedKb, ...idle };
+    const times = { firstPictureMs, panMs, stepMs, jumpMs, eventToPixelMs, outputMs };
+    return { tasks, events, ...times, pageKb, logKb, ...idle, coordinatorMb: await coordinatorMb(tasks) };
   } finally {
     server.kill('SIGINT');
     large.close();
@@ -77,6 +85,21 @@ const addressOf = (server: ChildProcess): Promise<string> =>
     server.stdout?.once('data', (text: Buffer) => resolve(text.toString('utf8').trim()));
     server.once('exit', () => reject(new Error('The server ended.')));
   });
+
+/** Bytes on the wire so far: of the page's own files, and of data. */
+function countBytes(session: CDPSession): () => { readonly pageKb: number; readonly logKb: number } {
+  const isData = new Map<string, boolean>();
+  let [pageBytes, dataBytes] = [0, 0];
+  const count = (id: string, bytes: number): void => {
+    if (isData.get(id) === true) dataBytes += bytes;
+    else pageBytes += bytes;
+  };
+  session.on('Network.requestWillBeSent', ({ requestId, request }) =>
+    isData.set(requestId, new URL(request.url).pathname.startsWith('/api')),
+  );
+  session.on('Network.dataReceived', ({ requestId, encodedDataLength }) => count(requestId, encodedDataLength));
+  return () => ({ pageKb: pageBytes / 1024, logKb: dataBytes / 1024 });
+}
 
 interface MainThread {
   readonly session: CDPSession;
@@ -170,6 +193,13 @@ async function eventToPixel(page: Page, large: LargeRun): Promise<number> {
   return median(times);
 }
 
+async function openOutput(page: Page, { talkative }: LargeRun): Promise<number> {
+  const from = performance.now();
+  await page.evaluate(`location.hash = location.hash.replace(/\\/plan.*$/, '/task?task=${talkative}')`);
+  await page.getByText(OUTPUT_END).waitFor();
+  return performance.now() - from;
+}
+
 async function idleCost(
   browser: Browser,
   url: string,
@@ -183,7 +213,7 @@ async function idleCost(
   const from = performance.now();
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
   const serverShare = (processorMsOf(server) - before) / (performance.now() - from);
-  const serverMb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  const serverMb = residentMbOf(server);
   await Promise.all(tabs.map((tab) => tab.close()));
   return { serverMb, serverShare };
 }
@@ -205,8 +235,10 @@ export function printDashboard(figures: readonly DashboardFigure[]): void {
       'replay step (≤ 8)': Number(figure.stepMs.toFixed(1)),
       'slider jump (≤ 250)': Math.round(figure.jumpMs),
       'event to pixel (≤ 250)': Math.round(figure.eventToPixelMs),
-      'first load kB, log included': Math.round(figure.loadedKb),
-      'server MB': Math.round(figure.serverMb),
+      'output of 100 MB (≤ 500)': Math.round(figure.outputMs),
+      'page kB (≤ 300)': Math.round(figure.pageKb),
+      'log kB': Math.round(figure.logKb),
+      'server MB (≤ coordinator + 40)': `${Math.round(figure.serverMb)}, ${Math.round(figure.coordinatorMb)}`,
       'server, five idle tabs (≤ 1 %)': `${(figure.serverShare * 100).toFixed(2)} %`,
     })),
   );

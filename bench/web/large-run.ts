@@ -1,21 +1,26 @@
 // A project with one large run that has ended, for the dashboard: its log comes from the engine in virtual time, and lies in
 // a real store.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CLOCK } from '../../src/app/local-parts.ts';
 import { compile } from '../../src/core/compile/compile.ts';
 import { startOf } from '../../src/core/engine/apply/fold.ts';
+import type { RunEvent } from '../../src/core/engine/event.ts';
 import { parsePlan } from '../../src/core/plan/build/parse.ts';
 import { NO_HISTORY } from '../../src/core/simulate/estimate.ts';
 import { prepare } from '../../src/core/simulate/prepare-run.ts';
 import { simulate } from '../../src/core/simulate/simulate-run.ts';
+import { ATTEMPT_FILES, attemptFolder } from '../../src/shell/host/attempt-folder.ts';
 import { openStore } from '../../src/shell/store/open-store.ts';
 import { planText } from '../plan-sizes.ts';
 
 export interface LargeRun {
   readonly folder: string;
+  readonly run: string;
   readonly events: number;
+  /** A task that printed a hundred megabytes; the last line is `OUTPUT_END`. */
+  readonly talkative: string;
   /** Appends the events that were held back, one after the other. */
   readonly appendNext: () => boolean;
   readonly close: () => void;
@@ -44,6 +49,8 @@ export function makeLargeRun(tasks: number): LargeRun {
   const left = events.slice(-HELD_BACK);
   return {
     folder,
+    run: created.record.run,
+    talkative: writeOutput(folder, created.record.run, events),
     events: events.length - HELD_BACK,
     appendNext: () => {
       const next = left.shift();
@@ -56,4 +63,22 @@ export function makeLargeRun(tasks: number): LargeRun {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+export const OUTPUT_END = 'The last line of a hundred megabytes.';
+const OUTPUT_BYTES = 100 * 1024 * 1024;
+
+/** The output of the first step that the log has; returns its task. */
+function writeOutput(folder: string, run: string, events: readonly RunEvent[]): string {
+  const claim = events.find((event) => event.type === 'claim.made' && event.work === 'step');
+  if (claim?.type !== 'claim.made') throw new Error('The run of the bench has no step.');
+  const place = attemptFolder(join(folder, '.heddle'), run, claim);
+  mkdirSync(place, { recursive: true });
+  const file = openSync(join(place, ATTEMPT_FILES.output), 'w');
+  const line = `${'A line of output, as a test runner prints it. '.repeat(2)}\n`;
+  const block = line.repeat(Math.ceil((1024 * 1024) / line.length));
+  for (let written = 0; written < OUTPUT_BYTES; written += block.length) writeSync(file, block);
+  writeSync(file, OUTPUT_END);
+  closeSync(file);
+  return claim.task;
 }

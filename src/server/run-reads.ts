@@ -3,7 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import { eventsFrom } from '../app/fold-run.ts';
 import type { OpenProject, RunRecord } from '../app/open-project.ts';
 import { readDiff } from '../app/read/diff.ts';
-import { keepOutputRanges, listOutputs } from '../app/read/output-parts.ts';
+import { keepAttempts } from '../app/read/keep-attempts.ts';
+import { listOutputs, readRange } from '../app/read/output-parts.ts';
 import { readPlanText } from '../app/read/plan-text.ts';
 import { readMergeChecks } from '../app/read/read-merge-checks.ts';
 import { readReport } from '../app/read/read-report.ts';
@@ -31,7 +32,8 @@ export interface RunRead {
 
 type Reply = (read: RunRead) => Promise<void>;
 
-const readRange = keepOutputRanges();
+/** For all tabs, and fed by what they are sent. */
+export const ATTEMPTS = keepAttempts();
 
 export const RUN_READS: ReadonlyMap<string, Reply> = new Map<string, Reply>([
   ['status', replyStatus],
@@ -46,7 +48,8 @@ export const RUN_READS: ReadonlyMap<string, Reply> = new Map<string, Reply>([
   ['diff', replyDiff],
   [
     'outputs',
-    ({ exchange, open, record, query }) => sendJson(exchange, listOutputs(open, record, wordIn(query, 'task'))),
+    ({ exchange, open, record, query }) =>
+      sendJson(exchange, listOutputs(open, record, { task: wordIn(query, 'task'), kept: ATTEMPTS })),
   ],
   ['output', replyOutput],
   [
@@ -94,7 +97,7 @@ async function replyOutput({ exchange, open, record, query }: RunRead): Promise<
   const range = { part: wordIn(query, 'part'), from: wholeNumberIn(query, 'from') ?? 0, length };
   const step = query.get('step') ?? undefined;
   const claim = { work, task: wordIn(query, 'task'), step: step === '' ? undefined : step, attempt };
-  const bytes = readRange(open, record, { claim, range });
+  const bytes = readRange(open, record, { claim, range, kept: ATTEMPTS });
   if (bytes === undefined) throw new RefusedRequest(404, { code: 'claim-unknown', ...claim });
   await sendBody(exchange, { status: 200, type: 'application/octet-stream', bytes: Buffer.from(bytes) });
 }

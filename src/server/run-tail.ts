@@ -10,6 +10,7 @@ import type { StreamLine, WebError } from '../core/protocol/web.ts';
 import type { KeptStore } from '../app/web/kept-store.ts';
 import type { OpenProject } from '../app/open-project.ts';
 import type { LineStream } from './line-stream.ts';
+import { ATTEMPTS } from './run-reads.ts';
 
 export const lineOf = (line: StreamLine): string => `${JSON.stringify(line)}\n`;
 
@@ -61,7 +62,11 @@ export function openRunTail(run: string, kept: KeptStore): RunTail {
   let shared: LogRead | undefined;
 
   const readFrom = (from: number): LogRead => {
-    const read = kept.read((open) => readLogOf(open, run, { from, shared }));
+    const read = kept.read((open) => {
+      const log = readLogOf(open, run, { from, shared });
+      ATTEMPTS.note({ home: open.project.home, run }, log.from, log.events);
+      return log;
+    });
     shared = read.type === 'read' ? read.value : unreadable(from, read.error);
     return shared;
   };

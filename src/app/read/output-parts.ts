@@ -5,17 +5,18 @@ import { claimKey, type ClaimRef } from '../../core/protocol/assignment.ts';
 import type { OutputsReply } from '../../core/protocol/web.ts';
 import type { PartRange } from '../../shell/ports/artifacts.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
-import { eventsFrom, foldRun, taskOf } from '../fold-run.ts';
+import { foldRun, taskOf } from '../fold-run.ts';
 import { artifactsIn } from '../local-parts.ts';
 import type { OpenProject } from '../open-project.ts';
-import { attemptsOf } from './read-output.ts';
+import type { KeptAttempts } from './keep-attempts.ts';
 
 /** Every claim of a task, in the order in which they were made, with the parts of its output. */
-export function listOutputs(open: OpenProject, record: RunRecord, task: string): OutputsReply {
-  const folded = foldRun(open.store, record);
-  taskOf(folded, task);
+export function listOutputs(open: OpenProject, record: RunRecord, { task, kept }: OfTask): OutputsReply {
+  const attempts = kept.of(open, record, task);
+  // Only then the log has to be folded: the task has not begun, or there is none of that name.
+  if (attempts.length === 0) taskOf(foldRun(open.store, record), task);
   const artifacts = artifactsIn(open.project);
-  const claims = attemptsOf(folded.events, task).map(({ claim, at }) => ({
+  const claims = attempts.map(({ claim, at }) => ({
     ...claim,
     at,
     parts: artifacts.parts({ run: record.run, claim, name: 'output' }),
@@ -23,28 +24,25 @@ export function listOutputs(open: OpenProject, record: RunRecord, task: string):
   return { claims };
 }
 
-/** More claims than this are looked up in the log again. */
-const KNOWN_MAX = 10_000;
-
-export type OutputRanges = (
-  open: OpenProject,
-  record: RunRecord,
-  wanted: { readonly claim: ClaimRef; readonly range: PartRange },
-) => Uint8Array | undefined;
-
-/** Reads ranges of claims' output, and remembers which claims the log has: a tab asks again and again for the same. */
-export function keepOutputRanges(): OutputRanges {
-  const known = new Set<string>();
-  return (open, { run }, { claim, range }) => {
-    const key = `${open.project.home} ${run} ${claim.work} ${claimKey(claim)}`;
-    if (!known.has(key) && !isInLog(open, run, claim)) return undefined;
-    if (known.size >= KNOWN_MAX) known.clear();
-    known.add(key);
-    return artifactsIn(open.project).read({ run, claim, name: 'output' }, range);
-  };
+export interface OfTask {
+  readonly task: string;
+  readonly kept: KeptAttempts;
 }
 
-const isInLog = ({ store }: OpenProject, run: string, claim: ClaimRef): boolean =>
-  attemptsOf(eventsFrom(store, run, 0).events, claim.task).some(
-    (attempt) => claimKey(attempt.claim) === claimKey(claim) && attempt.claim.work === claim.work,
-  );
+interface WantedRange {
+  readonly claim: ClaimRef;
+  readonly range: PartRange;
+  readonly kept: KeptAttempts;
+}
+
+/** Undefined when the log has no such claim. */
+export function readRange(
+  open: OpenProject,
+  record: RunRecord,
+  { claim, range, kept }: WantedRange,
+): Uint8Array | undefined {
+  const isInLog = kept
+    .of(open, record, claim.task)
+    .some((attempt) => claimKey(attempt.claim) === claimKey(claim) && attempt.claim.work === claim.work);
+  return isInLog ? artifactsIn(open.project).read({ run: record.run, claim, name: 'output' }, range) : undefined;
+}

@@ -113,7 +113,7 @@ function whyNothing(folded: FoldedRun, { task, step, attempt }: OutputOrder, att
   return { code: factsOf(folded.state, compiled.index).ended === undefined ? 'not-begun' : 'never-ran' };
 }
 
-interface Attempt {
+export interface Attempt {
   readonly claim: ClaimRef;
   readonly at: number;
 }
