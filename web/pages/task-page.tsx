@@ -3,7 +3,7 @@ import { useMemo, type ReactNode } from 'react';
 import { writeEvent } from '../../src/core/engine/events/event-format.ts';
 import { formatDuration, formatMoney } from '../../src/core/view/chart/format.ts';
 import { claimSpans } from '../../src/core/view/report/claim-spans.ts';
-import { GROUP_WORDS, taskRows, type TaskRow } from '../model/task-rows.ts';
+import { GROUPS, GROUP_WORDS, taskRows, type TaskRow } from '../model/task-rows.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { QuestionCard } from '../parts/question-card.tsx';
 import { SaveView } from '../parts/save-view.tsx';
@@ -39,11 +39,12 @@ export function TaskPage(): ReactNode {
           onChange={(event) => go({ task: event.target.value })}
         >
           {row === undefined && <option value="">{route.task}</option>}
-          {rows.map(({ path, group }) => (
+          {choicesOf(rows, row).map(({ path, group }) => (
             <option key={path} value={path}>
               {path} · {GROUP_WORDS[group]}
             </option>
           ))}
+          {rows.length > CHOICES_MAX && <option disabled>… all {rows.length} are on the page Run</option>}
         </select>
         {row !== undefined && <SaveView name={`${view.run}-${row.path}`} data={() => dataOf(row, view)} />}
       </header>
@@ -57,6 +58,17 @@ export function TaskPage(): ReactNode {
       )}
     </div>
   );
+}
+
+/** Thousands of choices are no choice, and cost seconds. */
+const CHOICES_MAX = 200;
+
+/** Of a large run the most urgent tasks, and the one that is shown. */
+function choicesOf(rows: readonly TaskRow[], shown: TaskRow | undefined): readonly TaskRow[] {
+  if (rows.length <= CHOICES_MAX) return rows;
+  const byGroup = Map.groupBy(rows, ({ group }) => group);
+  const urgent = GROUPS.flatMap((group) => byGroup.get(group)?.slice(0, CHOICES_MAX) ?? []).slice(0, CHOICES_MAX);
+  return shown === undefined || urgent.includes(shown) ? urgent : [shown, ...urgent];
 }
 
 function TaskControls({ row }: { readonly row: TaskRow }): ReactNode {
