@@ -64,7 +64,7 @@ export function App({ api, dashboard }: AppProps): ReactNode {
         <div className="content">
           <LinkNotice />
           <Suspense fallback={<LoadingState title="Loading the page …" />}>
-            {page?.of === 'run' && run !== undefined ? (
+            {view.link.type === 'refused' && page?.of !== 'all' ? null : page?.of === 'run' && run !== undefined ? (
               <RunFrame key={`${project ?? ''} ${run}`} dashboard={dashboard} page={page} />
             ) : (
               <main id="main" tabIndex={-1}>

@@ -4,6 +4,7 @@ import { formatMoment } from '../../src/core/view/chart/format.ts';
 import type { LogMark, MarkType } from '../model/log-marks.ts';
 import type { TimeAxis } from '../model/time-axis.ts';
 import { readColours } from '../parts/read-colours.ts';
+import { remPx } from '../parts/rem-px.ts';
 
 interface ReplayStripProps {
   readonly axis: TimeAxis;
@@ -42,7 +43,7 @@ export function ReplayStrip({ axis, marks }: ReplayStripProps): ReactNode {
 
 function drawStrip(canvas: HTMLCanvasElement, axis: TimeAxis, marks: readonly LogMark[]): void {
   const { clientWidth: width, clientHeight } = canvas;
-  const height = clientHeight - TEXT_PX;
+  const height = clientHeight - TEXT_REM * remPx();
   const scale = globalThis.devicePixelRatio;
   canvas.width = Math.max(1, Math.round(width * scale));
   canvas.height = Math.max(1, Math.round(clientHeight * scale));
@@ -74,14 +75,14 @@ interface Density {
 
 const BAR_WIDTH = 3;
 /** The height of the line with the times, and the least distance between two of them. */
-const TEXT_PX = 12;
-const TEXT_EVERY_PX = 110;
+const TEXT_REM = 0.75;
+const TEXT_EVERY_REM = 7;
 
 /** The time of the run at even distances; it is no even time, because idle gaps are compressed. */
 function drawTimes(pen: CanvasRenderingContext2D, { axis, width, height, colour }: Density): void {
-  const count = Math.max(1, Math.floor(width / TEXT_EVERY_PX));
+  const count = Math.max(1, Math.floor(width / (TEXT_EVERY_REM * remPx())));
   pen.fillStyle = colour;
-  pen.font = '10px system-ui, sans-serif';
+  pen.font = `${(10 / 16) * remPx()}px system-ui, sans-serif`;
   pen.textBaseline = 'bottom';
   let last = '';
   for (let at = 0; at <= count; at += 1) {
@@ -89,7 +90,7 @@ function drawTimes(pen: CanvasRenderingContext2D, { axis, width, height, colour 
     if (text === last) continue;
     last = text;
     pen.textAlign = at === 0 ? 'left' : at === count ? 'right' : 'center';
-    pen.fillText(text, (at / count) * width, height + TEXT_PX);
+    pen.fillText(text, (at / count) * width, height + TEXT_REM * remPx());
   }
 }
 

@@ -3,6 +3,7 @@
 import { useCallback, useEffect, useImperativeHandle, useRef, type ReactNode, type Ref, type RefObject } from 'react';
 import type { PictureEdge } from '../../src/core/view/draw/picture.ts';
 import { readColours } from '../parts/read-colours.ts';
+import { remPx } from '../parts/rem-px.ts';
 import { drawScene } from './draw-scene.ts';
 import { hitAt, type PlanScene, type SceneHit } from './plan-scene.ts';
 import { SCENE_COLOURS, type EdgeLook, type NodeLook, type SceneColours } from './scene-look.ts';
@@ -45,7 +46,7 @@ export function PlanCanvas(props: PlanCanvasProps): ReactNode {
     const pen = element?.getContext('2d', { alpha: false });
     if (element === null || pen === null || pen === undefined) return;
     const size = sizeOf(element);
-    if (view.current.scale === 0) view.current = startIn(size, latest.current.scene);
+    if (view.current.scale === 0) view.current = startIn(size, latest.current.scene, remPx() / TEXT_PX);
     colours.current ??= readColours(element, SCENE_COLOURS);
     drawScene(pen, { ...latest.current, view: view.current, size, colours: colours.current, breath, motion });
   }, []);
@@ -89,6 +90,9 @@ export function PlanCanvas(props: PlanCanvasProps): ReactNode {
   return <canvas ref={canvas} className="plan-canvas" tabIndex={0} role="img" aria-label={label} />;
 }
 
+/** The size of text for which pictures are laid out. */
+const TEXT_PX = 16;
+
 const sizeOf = ({ clientWidth: width, clientHeight: height }: HTMLCanvasElement) => ({ width, height });
 
 interface Handling {
@@ -109,7 +113,7 @@ function handleOf({ canvas, view, redraw, scene }: Handling): CanvasHandle {
       change(({ clientWidth, clientHeight }) =>
         zoomAt(view.current, { x: clientWidth / 2, y: clientHeight / 2 }, factor),
       ),
-    fit: () => change((element) => fitIn(sizeOf(element), scene())),
+    fit: () => change((element) => fitIn(sizeOf(element), scene(), remPx() / TEXT_PX)),
     centre: (id) => {
       const found = scene().nodes.find(({ node }) => node.id === id);
       if (found !== undefined) change((element) => centreOn(view.current, sizeOf(element), found.frame));

@@ -31,11 +31,11 @@ export function zoomAt(view: Viewport, at: Point, factor: number): Viewport {
   return { scale, x: at.x - (at.x - view.x) * by, y: at.y - (at.y - view.y) * by };
 }
 
-/** All of it in sight; a small picture keeps its size. */
-export function fitIn(screen: ScreenSize, picture: ScreenSize): Viewport {
+/** All of it in sight; a small picture keeps its size, `largest` times. */
+export function fitIn(screen: ScreenSize, picture: ScreenSize, largest = 1): Viewport {
   const scale = Math.max(
     SCALE_MIN,
-    Math.min(1, (screen.width - 2 * MARGIN) / picture.width, (screen.height - 2 * MARGIN) / picture.height),
+    Math.min(largest, (screen.width - 2 * MARGIN) / picture.width, (screen.height - 2 * MARGIN) / picture.height),
   );
   return {
     scale,
@@ -45,8 +45,8 @@ export function fitIn(screen: ScreenSize, picture: ScreenSize): Viewport {
 }
 
 /** All of it while that can be made out, else the beginning of the picture, large enough to be read. */
-export function startIn(screen: ScreenSize, picture: ScreenSize & { readonly isDown: boolean }): Viewport {
-  const whole = fitIn(screen, picture);
+export function startIn(screen: ScreenSize, picture: ScreenSize & { readonly isDown: boolean }, largest = 1): Viewport {
+  const whole = fitIn(screen, picture, largest);
   if (whole.scale >= WHOLE_FROM) return whole;
   const middle = (screen.width - picture.width * READABLE) / 2;
   return { scale: READABLE, x: picture.isDown ? middle : Math.max(middle, MARGIN), y: MARGIN };

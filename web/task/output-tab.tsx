@@ -9,9 +9,11 @@ import { EmptyState, LoadingState } from '../parts/empty-state.tsx';
 import { Spans } from '../parts/foreign-text.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { useApp, useRunView } from '../store/use-app.ts';
+import { remPx } from '../parts/rem-px.ts';
 import { loadOutputs, useOutput } from './use-output.ts';
 
-const ROW_PX = 18;
+/** In the size of the page's text, which grows with very large screens. */
+const ROW_REM = 1.125;
 const LOOK_EVERY_MS = 2000;
 
 const nameOf = ({ work, step, attempt }: ClaimOutput): string =>
@@ -71,7 +73,7 @@ export function OutputTab({ task }: { readonly task: string }): ReactNode {
         className="terminal"
         label={`Output of ${nameOf(claim)}`}
         count={output.text.lines.length}
-        rowPx={ROW_PX}
+        rowPx={ROW_REM * remPx()}
         isFollowing={isFollowing}
         onFollow={setFollowing}
         onStart={output.loadBefore}
