@@ -29,8 +29,7 @@ const EVENT_SHARE = 1 / 20;
 export function timeAxis(events: readonly Pick<RunEvent, 'at'>[]): TimeAxis {
   const { length } = events;
   const waits = waitsBetween(events);
-  const total = sum(waits);
-  const gapMs = Math.max(1, sum(waits.map((ms) => Math.min(ms, total * GAP_SHARE * 2))) * GAP_SHARE);
+  const gapMs = longestShown(waits);
   const gaps: number[] = [];
   const ends = new Float64Array(length);
   let shownMs = 0;
@@ -53,6 +52,29 @@ export function timeAxis(events: readonly Pick<RunEvent, 'at'>[]): TimeAxis {
   };
 }
 
+const ROUNDS_MAX = 40;
+const SAMPLES = 500;
+
+/** A wait as long as its share of all that is shown, where longer ones are cut to it; and never less than most waits. */
+function longestShown(waits: Float64Array): number {
+  const every = Math.max(1, Math.floor(waits.length / SAMPLES));
+  const some = waits.filter((ms, index) => ms > 0 && index % every === 0).sort();
+  const usual = Math.max(1, some[some.length >> 1] ?? 0);
+  let gapMs = Infinity;
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const before = gapMs;
+    gapMs = Math.max(usual, cutSum(waits, before) * GAP_SHARE);
+    if (before - gapMs < gapMs / 100) break;
+  }
+  return gapMs;
+}
+
+function cutSum(waits: Float64Array, most: number): number {
+  let total = 0;
+  for (const ms of waits) total += ms < most ? ms : most;
+  return total;
+}
+
 /** Clocks may go back; the axis does not. */
 function waitsBetween(events: readonly Pick<RunEvent, 'at'>[]): Float64Array {
   const waits = new Float64Array(events.length);
@@ -63,8 +85,6 @@ function waitsBetween(events: readonly Pick<RunEvent, 'at'>[]): Float64Array {
   });
   return waits;
 }
-
-const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);
 
 /** The last position whose share is within, by halving; rounding of the shares does not lose a position. */
 function lastWithin(ends: Float64Array, share: number): number {
