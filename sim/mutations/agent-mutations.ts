@@ -24,8 +24,18 @@ export const isOfProvider`,
   },
   {
     fault: 'a verdict on the agent leaves it in its place',
-    text: `if (isOfProvider(reason) && hasAnother(state, step, claim.agent)) return`,
-    instead: `if (isOfProvider(reason) && hasAnother(state, step, undefined)) return`,
+    text: `if (isOfProvider(reason) && !isForStronger && hasAnother(state, step, claim.agent)) return`,
+    instead: `if (isOfProvider(reason) && !isForStronger && hasAnother(state, step, undefined)) return`,
+  },
+  {
+    fault: 'a timeout gives the next attempt to a stronger agent',
+    text: `new Set(['context', 'turns', 'output'])`,
+    instead: `new Set(['context', 'turns', 'output', 'timeout'])`,
+  },
+  {
+    fault: 'a failed check leaves the next attempt to the same agent',
+    text: `if (again !== undefined) again.escalations += 1;`,
+    instead: `if (again !== undefined) again.escalations += 0;`,
   },
   {
     fault: 'an agent whose verdict was about itself is asked again',

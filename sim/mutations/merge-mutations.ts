@@ -5,9 +5,12 @@ export const MERGES: readonly Mutation[] = [
   {
     fault: 'a merge that was outrun counts as finished',
     text: `    case 'outrun':
+    case 'rewound':
       return over.returned('outrun', false);`,
     instead: `    case 'outrun':
-      return over.ended(ENDED_WELL);`,
+      return over.ended(ENDED_WELL);
+    case 'rewound':
+      return over.returned('outrun', false);`,
   },
   {
     fault: 'an outcome of an earlier attempt of a merge counts',
