@@ -54,6 +54,8 @@ async function bundle({ input, platform, dir }: Bundling): Promise<readonly stri
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
     comments: { legal: true },
+    // Only what nobody reads is left out: the package is a fifth smaller, and a stack still names our functions.
+    minify: { compress: false, mangle: false, codegen: true },
   });
   await made.close();
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
