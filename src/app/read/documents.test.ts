@@ -1,13 +1,20 @@
 import { expect, test } from 'vitest';
 import { DRAFT_CODES } from '../../core/draft/draft-finding.ts';
+import { FRAGMENT_CODES } from '../../core/grow/fragment-finding.ts';
 import { parsePlan } from '../../core/plan/build/parse.ts';
 import { REASONS } from '../../core/protocol/result.ts';
 import { DIAGNOSTIC_CODES } from '../../core/plan/build/diagnostic-codes.ts';
 import { FINDING_CODES } from '../../core/verify/net-finding.ts';
 import { codeNames, findCode, pageNames, readPage, sectionsOf } from './documents.ts';
 
-test('every code of a diagnostic, a finding, a draft or a reason has its part of a page, and no page knows another', () => {
-  const codes = [...DIAGNOSTIC_CODES.keys(), ...FINDING_CODES, ...Object.keys(DRAFT_CODES), ...REASONS];
+test('every code of a diagnostic, a finding, a draft, a fragment or a reason has its part of a page, and no page knows another', () => {
+  const codes = [
+    ...DIAGNOSTIC_CODES.keys(),
+    ...FINDING_CODES,
+    ...Object.keys(DRAFT_CODES),
+    ...Object.keys(FRAGMENT_CODES),
+    ...REASONS,
+  ];
   expect(codeNames().toSorted()).toEqual(codes.toSorted());
 });
 
