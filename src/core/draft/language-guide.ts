@@ -65,6 +65,8 @@ tasks:
 | \`grow: { prompt: One task per module that …, max_tasks: 20 }\` | tasks that cannot be known yet: an agent writes them during the run |
 | \`{{ tasks.design.response }}\` | in a prompt: the last answer of a task that this one needs; quote the text |
 | \`agent: NAME\` | one of the agents that are named below; leave it out to use the default |
+| \`review: { agent: NAME, rounds: 2, blocks: [high] }\` | another agent reads the work; what it finds goes back, before the merge |
+| \`escalate: [CHEAP, STRONG]\` | agents for one attempt after the other: the stronger one only where the cheaper one failed |
 | \`budget: { usd: 5 }\` | the most that the plan, or a task with it, may spend |
 | \`reserve: { usd: 1 }\` | what one turn may cost; the forecast goes by it |
 
