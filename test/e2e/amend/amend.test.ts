@@ -255,3 +255,22 @@ describe('refusals', () => {
     expect((await project.heddle('amend', '--help')).out).toContain('heddle amend plan.yaml');
   });
 });
+
+describe('a run that has grown', () => {
+  test('keeps the tasks that it has grown when its plan is amended, and goes on with them', async () => {
+    const grow = 'tasks:\n  m: { grow: { max_tasks: 3, run: cat fragment.yaml } }\n';
+    const project = givenProject(`${HEAD}${grow}`);
+    writeFileSync(project.file('fragment.yaml'), `tasks: { a: { run: "${HOLD}" } }\n`);
+    const going = project.start('run', '--json');
+    await holds(project, 'm.a');
+    change(project, `${grow}  after: { needs: [m], run: echo after > after.txt }\n`);
+    const { code, out } = await project.heddle('amend', '--yes');
+    expect([code, out]).toEqual([0, expect.stringContaining('The plan is amended: after is added.')]);
+    letGo(project, 'm.a');
+    expect((await going.ended).code).toBe(0);
+    const events = await project.events();
+    expect(claims(events, 'm.a')).toBe(1);
+    expect(typesOf(events).filter((type) => type === 'plan.grown')).toHaveLength(1);
+    expect(existsSync(project.file('after.txt'))).toBe(true);
+  });
+});
