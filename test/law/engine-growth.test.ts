@@ -70,7 +70,6 @@ describe('every run of a plan that grows', () => {
         expectConserved(state);
       }
     });
-    console.log('growth in 3,000 random plans:', counts);
     expect(counts.grown).toBeGreaterThan(1500);
     expect(counts.refused).toBeGreaterThan(200);
     expect(counts.tasks).toBeGreaterThan(4000);

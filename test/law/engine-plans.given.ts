@@ -7,6 +7,8 @@ export interface PlanKind {
   readonly tasksMax: number;
   /** Some tasks grow. */
   readonly grows?: boolean;
+  /** The tasks are a fragment. */
+  readonly isFragment?: boolean;
 }
 
 interface Drawing {
@@ -135,8 +137,11 @@ function taskText(drawing: Drawing, level: Level, before: readonly string[]): st
 }
 
 function growLines({ growing: random, kind }: Drawing): readonly string[] {
+  const writes = random.happens(0.7) ? 'prompt: Write tasks.' : 'run: x';
+  // What grows in a fragment counts against the limits around it, and inherits them where it says nothing.
+  if (kind.isFragment === true) return [`grow: { ${writes}, max_tasks: ${1 + random.below(3)}, depth: 1 }`];
   const rules = [
-    random.happens(0.7) ? 'prompt: Write tasks.' : 'run: x',
+    writes,
     `max_tasks: ${1 + random.below(14)}`,
     `depth: ${1 + random.below(2)}`,
     `rounds: ${1 + random.below(3)}`,
@@ -162,7 +167,7 @@ export function randomFragmentText(seed: number, kind: PlanKind): string {
     hands: chance(seed + 2),
     turns: chance(seed + 5),
     growing: chance(seed + 6),
-    kind: { ...kind, grows: random.happens(0.2) },
+    kind: { ...kind, grows: random.happens(0.6), isFragment: true },
     left: 1 + random.below(8),
   };
   return `tasks:\n${tasksText(drawing, { indent: '  ', depth: 1, prefix: 'g' })}`;
