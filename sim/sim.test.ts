@@ -22,7 +22,7 @@ describe('the seeded world', () => {
   test('keeps every invariant, whatever happens, and everything happens', async () => {
     const done = await sweep({
       from: 1,
-      count: 1_500,
+      count: 3_000,
       processes: Math.min(2, availableParallelism()),
       isThorough: false,
       onProgress: () => undefined,

@@ -70,7 +70,8 @@ function owedTo(sight: Sight, host: string, { latest }: HostTalk): Owed {
   const holds = new Set(latest.held.map(({ claim }) => claimKey(claim)));
   const others = [...sight.talk.hosts].filter(([name]) => name !== host).map(([, talk]) => talk);
   const byOthers = new Set(others.flatMap(heldBy));
-  const isMerging = (talk: HostTalk): boolean => [...latestClaims(talk)].some(({ work }) => work === 'merge');
+  const mergers = mergersOf(sight);
+  const isMerging = (talk: HostTalk): boolean => mergers.has(talk);
   const stale = [...holds].filter((key) => !claims.has(key) && !merges.has(key));
   const mayMerge =
     latest.does.includes('merge') &&
@@ -95,6 +96,15 @@ function owedTo(sight: Sight, host: string, { latest }: HostTalk): Owed {
     mustMerge: mayMerge && !others.some(isMerging),
     cancel: new Set([...ending, ...endingMerges, ...stale]),
   };
+}
+
+/** Hosts that hold merges: of several that list one merge, the first (dispatcher/K5). */
+function mergersOf({ talk: { hosts } }: Sight): ReadonlySet<HostTalk> {
+  const holders = new Map<string, HostTalk>();
+  for (const talk of hosts.values())
+    for (const claim of latestClaims(talk))
+      if (claim.work === 'merge' && !holders.has(claimKey(claim))) holders.set(claimKey(claim), talk);
+  return new Set(holders.values());
 }
 
 const latestClaims = ({ latest, given }: HostTalk) => [...latest.held.map(({ claim }) => claim), ...given];
