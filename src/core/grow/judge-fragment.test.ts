@@ -94,12 +94,16 @@ describe('a fragment that is accepted', () => {
 describe('a person who confirms', () => {
   const GATE = '{ prompt: x, max_tasks: 12, confirm: gate }';
 
-  test('sees the tasks by name before any of them starts', () => {
+  test('sees the tasks and their work before any of them starts', () => {
     const run = growing(GATE);
-    run.says('migrate.draft', answer(TWO));
+    run.says('migrate.draft', answer(TWO.replace('Do b.', '"Do b. {{ tasks.migrate.a.response }}"')));
     expect(run.claims()).toEqual([]);
     const gate = run.state().compiled.tasks.find(({ task }) => task.path === 'migrate.confirm')?.task;
-    expect(gate?.type === 'gate' ? gate.question : '').toBe('Start the 2 tasks that migrate has grown: a, b?');
+    expect(gate?.type === 'gate' ? gate.question.split('\n') : []).toEqual([
+      'Start the 2 tasks that migrate has grown?',
+      '- a: Do a.',
+      '- b: Do b. { { tasks.migrate.a.response }}',
+    ]);
     run.says('migrate.confirm', 'approve');
     expect(run.claims()).toEqual(['migrate.a#1']);
   });

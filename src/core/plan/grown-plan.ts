@@ -5,7 +5,7 @@
 // grown-plan/G2. An added task without needs waits for the gate, or else for the draft, so none starts before the
 //   fragment is accepted and confirmed.
 import type { Growth } from './growth.ts';
-import type { GateTask, Need, Plan, Subplan, Task, WorkTask } from './plan.ts';
+import type { GateTask, Need, Plan, Step, Subplan, Task, WorkTask } from './plan.ts';
 
 export const DRAFT_ID = 'draft';
 export const CONFIRM_ID = 'confirm';
@@ -53,16 +53,52 @@ const askAbout = (gate: GateTask, subplan: string, added: readonly Task[]): Gate
   question: growQuestion(subplan, added),
 });
 
-/** Names shown in the question; the rest are counted. */
-const NAMED_MAX = 12;
+/** Tasks shown in the question; the rest are counted. */
+const SHOWN_MAX = 20;
+const OUTLINE_MAX = 160;
 
-/** The question of the gate: before the draft in general, after it about the added tasks by name. */
+/** The question of the gate: before the draft in general, after it about each added task and its work. */
 export function growQuestion(subplan: string, added: readonly Task[] | undefined): string {
   if (added === undefined) return `Start the tasks that ${subplan} has grown?`;
-  const names = added.slice(0, NAMED_MAX).map(({ id }) => id);
-  const more = added.length > NAMED_MAX ? `, and ${added.length - NAMED_MAX} more` : '';
   const what = added.length === 1 ? 'the task' : `the ${added.length} tasks`;
-  return `Start ${what} that ${subplan} has grown: ${names.join(', ')}${more}?`;
+  const lines = added.slice(0, SHOWN_MAX).map((task) => `- ${task.id}: ${shown(outline(task))}`);
+  const more = added.length > SHOWN_MAX ? [`- and ${added.length - SHOWN_MAX} more`] : [];
+  return [`Start ${what} that ${subplan} has grown?`, ...lines, ...more].join('\n');
+}
+
+/** One line. The question is a template, and the texts in it are not to be evaluated. */
+function shown(text: string): string {
+  const line = text
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replaceAll(/\{(?=[{%])/g, '{ ');
+  return line.length > OUTLINE_MAX ? `${line.slice(0, OUTLINE_MAX)}…` : line;
+}
+
+function outline(task: Task): string {
+  switch (task.type) {
+    case 'work':
+      return [...task.steps.map(stepOutline), ...(task.check === undefined ? [] : [`check: ${task.check}`])].join('; ');
+    case 'subplan':
+      return `${task.tasks.length} tasks: ${task.tasks.map(({ id }) => id).join(', ')}`;
+    case 'join':
+      return 'join';
+    case 'gate':
+      return `gate: ${task.question}`;
+    case 'for_each':
+      return `for each item: ${outline(task.task)}`;
+  }
+}
+
+function stepOutline(step: Step): string {
+  switch (step.type) {
+    case 'prompt':
+      return step.prompt;
+    case 'run':
+      return `run: ${step.run}`;
+    case 'join':
+      return 'join';
+  }
 }
 
 function after(own: readonly Task[], task: Task): Task {

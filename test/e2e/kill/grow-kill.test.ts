@@ -149,7 +149,9 @@ describe('a fragment that a command prints', () => {
     grow: { max_tasks: 2, confirm: gate, run: "echo 'tasks: { a: { run: echo a > a.txt } }'" }
 `);
     expect((await project.heddle('run', '--wait', '0s')).code).toBe(3);
-    expect((await project.heddle('status')).out).toContain('Start the task that m has grown: a?');
+    const { out } = await project.heddle('status');
+    expect(out).toContain('Start the task that m has grown?');
+    expect(out).toContain('- a: run: echo a > a.txt');
     expect((await project.heddle('approve', 'm.confirm')).code).toBe(0);
     expect((await project.heddle('resume')).code).toBe(0);
     expect(project.git('show', 'heddle/world-1:a.txt')).toBe('a');
