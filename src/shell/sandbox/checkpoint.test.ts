@@ -213,3 +213,14 @@ test('a template that somebody removed is told, and nothing is lost by it', asyn
   rmSync(join(project.home, 'templates'), { recursive: true });
   expect(await sandbox.destroy()).toMatchObject({ type: 'kept' });
 });
+
+test('a checkpoint that the integration repository has lost comes back when its sandbox is opened again', async () => {
+  inside(sandbox, 'echo work > f');
+  const commit = await expectCommitted('f');
+  git(project.repository.gitDir, 'update-ref', '-d', REF);
+  git(project.repository.gitDir, 'prune', '--expire=now');
+  expect(await project.repository.commitOf(commit)).toBeUndefined();
+  sandbox = await open();
+  expect(await project.repository.commitOf(commit)).toBe(commit);
+  expect(await project.repository.list('refs/heddle/r/')).toMatchObject([{ commit }]);
+});

@@ -28,7 +28,7 @@ import { bringConversation } from './bring-conversation.ts';
 import { checkpoint, type Standing } from './checkpoint.ts';
 import { fillPlace, removePlace, type TreeContext } from './fill-place.ts';
 import { layerFor } from './setup-layer.ts';
-import { salvage } from './salvage-sandbox.ts';
+import { salvage, salvageHead } from './salvage-sandbox.ts';
 import { gitProcessesIn } from '../git/run/git-processes.ts';
 import type { SandboxContext } from './tree/sandbox-context.ts';
 import { runInside } from './tree/run-inside.ts';
@@ -115,18 +115,19 @@ async function fill(treeContext: TreeContext, { place, named, commit, layer }: F
 /** One that is there goes on as it is, unless it has not got what it shall go on from. */
 async function reopen(
   treeContext: TreeContext,
-  found: Standing,
+  { place, note: written }: Standing,
   { base, from, life, isClean = false }: SandboxRequest,
 ): Promise<Opening> {
-  const { place } = found;
-  const isOfAnother = life !== undefined && life !== (found.note.life ?? 0);
+  const isOfAnother = life !== undefined && life !== (written.life ?? 0);
   // Written with the note that says so, and only once what is in it is safe.
-  const note = isOfAnother ? { ...found.note, life } : found.note;
+  const note = isOfAnother ? { ...written, life } : written;
   const standing = { place, note };
   const wanted = from ?? base;
   if (note.kind !== treeContext.tree.kind)
     return failedBy({ code: 'other-tree', folder: place.root, made: note.kind, wanted: treeContext.tree.kind });
   if (note.state === 'filling') return refill(treeContext, standing, { commit: wanted, salvaged: [] });
+  const found = await salvageHead(treeContext, standing);
+  if (found.type === 'failed') return found;
   const isThere = wanted === note.head || (await treeContext.context.repository.isAncestor(wanted, note.head));
   const goesOn = isThere && !isOfAnother && !isClean;
   if (!goesOn) return resetTo(treeContext, standing, wanted);

@@ -25,6 +25,18 @@ export async function salvage(treeContext: TreeContext, standing: Standing, reas
   return refs.length === 0 ? { type: 'nothing' } : { type: 'salvaged', refs };
 }
 
+/**
+ * Brings the latest checkpoint back where the integration repository has lost it, as when that was deleted while the sandbox
+ * stood: the sandbox keeps its own copy.
+ */
+export async function salvageHead(treeContext: TreeContext, { place, note }: Standing): Promise<Found> {
+  const { run, task, base, head } = note;
+  if ((await treeContext.context.repository.commitOf(head)) !== undefined) return { type: 'found', refs: [] };
+  const ref = REFS.salvage(run, task, `own-${short(head)}`);
+  const crossed = await crossOver(treeContext, { place, commits: [{ commit: head, ref }], base, lenders: [] });
+  return crossed.type === 'failed' ? crossed : { type: 'found', refs: [{ ref, commit: head }] };
+}
+
 async function salvageFiles(treeContext: TreeContext, { place, note }: Standing, reason: string): Promise<Found> {
   const message = `Salvage ${note.task}: ${reason}\n`;
   const committed = await commitInside(treeContext, { place, note, message, at: note.at });
