@@ -92,17 +92,20 @@ function used(pid: number): number {
   }
 }
 
-/** The resident memory of a coordinator whose run of so many tasks waits at a gate. */
+/**
+ * The resident memory of a coordinator that has run so many tasks and waits at a gate: like the server, it holds the state of
+ * a long log.
+ */
 export async function coordinatorMb(tasks: number): Promise<number> {
-  const names = Array.from({ length: tasks }, (_, index) => `  task-${index}: { needs: [begin], run: "true" }\n`);
-  const plan = `${planHead(CAP)}  begin: { gate: Begin? }\n${names.join('')}`;
-  let hasOpened = false;
+  const names = Array.from({ length: tasks }, (_, index) => `      task-${index}: { run: "true" }\n`);
+  const plan = `${planHead(CAP)}  all:\n    tasks:\n${names.join('')}  end: { needs: [all], gate: End? }\n`;
+  let isAtGate = false;
   const going = startHeddle({
     words: ['run', '--no-git', '--json', '--wait', '10m'],
     cwd: makeProject(plan),
-    onLine: ({ type }) => (hasOpened ||= type === 'task.opened'),
+    onLine: ({ type, task }) => (isAtGate ||= type === 'task.opened' && task === 'end'),
   });
-  await until(() => hasOpened, 'the run waits at its gate');
+  await until(() => isAtGate, 'the run waits at its gate');
   await new Promise((resolve) => setTimeout(resolve, SETTLES_MS));
   const residentMb = residentMbOf(going.pid);
   going.child.kill('SIGKILL');

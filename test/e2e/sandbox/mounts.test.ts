@@ -42,7 +42,7 @@ tasks:
     steps:
       - id: one
         async: true
-        run: "test ! -e two.txt; echo one > one.txt; echo one >> src/one.txt; until [ -e two.txt ]; do sleep 0.05; done"
+        run: "test ! -e two.txt; echo one >> src/one.txt; echo one > one.txt; until [ -e two.txt ]; do sleep 0.05; done"
       - id: two
         async: true
         run: "test ! -e one.txt || true; until [ -e one.txt ]; do sleep 0.05; done; echo two >> src/one.txt; echo two > two.txt"
