@@ -2,7 +2,7 @@
 //
 // start-shown/S1. Nothing is written before the caller brings back the name of what was shown. The name changes with the
 //     plan and all its settings, the inputs, the ceiling and the commit that the run would start from.
-// start-shown/S2. The run has a process of its own, so it outlives whoever started it.
+// start-shown/S2. The run has a process of its own, so it outlives the process that started it.
 import { createHash } from 'node:crypto';
 import type { Diagnostic } from '../../core/plan/diagnostic.ts';
 import type { Plan } from '../../core/plan/plan.ts';

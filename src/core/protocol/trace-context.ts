@@ -1,4 +1,4 @@
-// Ids of traces and spans, as hashes of names in the log: whoever knows a run and a claim knows the span of the claim, so
+// Ids of traces and spans, as hashes of names in the log: the names of run and claim give the span of the claim, so
 // that a worker can hand it on before the span exists, and exporting a log twice gives the same spans.
 //
 // trace-context/C1. Ids are a function of the run and of names in its log. They hold no time of day and no chance.

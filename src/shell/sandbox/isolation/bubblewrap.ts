@@ -23,7 +23,7 @@ const SHARED_MEMORY_MAX_BYTES = 256 * 1024 ** 2;
 /** Programs such as Node set addresses aside that they never use. What is used is watched; this stops who is too quick. */
 const RESERVED_BYTES = 2 * 1024 ** 3;
 
-/** More than may be, so that whoever counts finds too many, and the program is ended instead of failing for ever. */
+/** More than the limit, so that the resource monitor counts too many and ends the program, instead of forks that fail for ever. */
 const SPARE_PROCESSES = 1.25;
 
 const MOUNTED = ['--proc', '/proc', '--dev', '/dev'];
