@@ -67,10 +67,15 @@ test('any text is read, and what is found is a part of it', () => {
     '',
     '    ```',
   );
+  let plans = 0;
+  const plan = ['heddle: 1', 'tasks:', '  a: { prompt: x }'];
+  const around = fc.array(fc.oneof(part, fc.string()));
   fc.assert(
-    fc.property(fc.array(fc.oneof(part, fc.string())), (lines) => {
+    fc.property(around, fc.constantFrom([], plan), around, (before, written, after) => {
+      const lines = [...before, ...written, ...after];
       const extracted = extractPlan(lines.join('\n'));
       if (extracted.type !== 'plan') return;
+      plans += 1;
       const all = lines
         .join('\n')
         .split(/\r\n|\r|\n/u)
@@ -78,4 +83,5 @@ test('any text is read, and what is found is a part of it', () => {
       expect(all).toContain(extracted.text.trimEnd());
     }),
   );
+  expect(plans).toBeGreaterThan(0);
 });
