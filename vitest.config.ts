@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { CHILDREN } from './tools/coverage.ts';
+import { LongFirstSequencer } from './tools/long-first-sequencer.ts';
 import { tallyReporter } from './tools/tally-reporter.ts';
 import { defineConfig } from 'vitest/config';
 
@@ -6,9 +8,13 @@ import { defineConfig } from 'vitest/config';
 const STUCK_MS = 900_000;
 const LIMITS = { testTimeout: STUCK_MS, hookTimeout: STUCK_MS };
 
+/** Most tests wait for other processes for half of their time, so two cores are kept busy by six. */
+const WORKERS_MIN = 6;
+
 export default defineConfig({
   test: {
-    maxWorkers: '100%',
+    maxWorkers: Math.max(WORKERS_MIN, availableParallelism()),
+    sequence: { sequencer: LongFirstSequencer },
     reporters: ['default', tallyReporter],
     projects: [
       // Core keeps nothing between calls, so its tests share what they load: a third of the time.
