@@ -1,7 +1,9 @@
 // A hostile program looks for the keys of the user who started the run, and gives programs rights that outlive it.
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { DENIED_CALLS } from '../../../src/shell/sandbox/isolation/denied-calls.ts';
 import { isolation, skipUnless, type Need } from '../../needs.given.ts';
 import { ROOT } from '../heddle.given.ts';
@@ -62,6 +64,39 @@ describe('the keyring of the user who starts a run', () => {
     });
     const said = await saidWithKey(prison, { HOME: prison.userHome });
     expect(said).toEqual(['find', 'read', 'list'].map((deed) => `${word}: ${deed} the key`));
+  });
+});
+
+/** Whether the key is found, and how many bytes of key numbers the session keyring holds. */
+const LOOK = `my ($t, $n, $b) = ("user", "heddle-probe", "\\0" x 64);
+print syscall(${REQUEST}, $t, $n, 0, 0) < 0 ? "no key" : "the key", ", ", syscall(${CONTROL}, 11, -3, $b, 64), " bytes";`;
+
+/** Prints what a program without the filter of system calls finds, in the isolation that plans get here. */
+const WITHOUT_FILTER = `
+const { chooseIsolation } = await import(process.argv[1]);
+const chosen = await chooseIsolation({ wanted: 'os', home: process.argv[2] });
+const limits = { fileSize: 1e6, memory: undefined, processes: 100 };
+const how = { writable: [], readable: [], cwd: '/', home: undefined, network: { type: 'none' }, limits, session: 'own' };
+const argv = chosen.isolation.wrap(['perl', '-e', process.argv[3]], how);
+argv.splice(argv.indexOf('--seccomp'), 2);
+const [program, ...args] = process.argv[4] === 'launched' ? argv : argv.slice(argv.indexOf('/bin/sh'));
+const { spawnSync } = await import('node:child_process');
+const { stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+console.log(chosen.why + ': ' + stdout + stderr);`;
+
+describe('the session keyring of a sandbox', () => {
+  skipUnless(ISOLATION, keyring);
+
+  test.each([
+    ['launched', 'works: no key, 0 bytes'],
+    ['without the launcher', 'works: the key, 4 bytes'],
+  ])('is fresh and empty by itself, with no filter before it: %s', (how, found) => {
+    const home = mkdtempSync(join(tmpdir(), 'heddle-keyring-'));
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const choose = join(ROOT, 'src', 'shell', 'sandbox', 'isolation', 'choose-isolation.ts');
+    const looking = [process.execPath, '--input-type=module', '-e', WITHOUT_FILTER, choose, home, LOOK, how];
+    const { stdout, stderr } = spawnSync('perl', ['-e', WITH_KEY, ...looking], { encoding: 'utf8' });
+    expect(stdout.trim(), stderr).toBe(found);
   });
 });
 

@@ -133,6 +133,8 @@ export const ISOLATION_TEXTS: Readonly<Record<IsolationReason, string>> = {
   plan: 'not isolated, as the plan says',
   works: 'isolated by bubblewrap',
   'works-unfiltered': 'isolated by bubblewrap, without a filter of system calls for this processor',
+  'works-old-keyring':
+    'isolated by bubblewrap, with your session keyring, which the filter of system calls alone keeps from being read',
   'not-linux': 'NOT ISOLATED, because isolation takes Linux',
   'not-installed': 'NOT ISOLATED, because bubblewrap is not installed',
   'no-user-namespaces': 'NOT ISOLATED, because this user may not make user namespaces',

@@ -17,10 +17,13 @@ function wrapped(more: Partial<IsolationRequest> = {}) {
   const environment = { RUSTUP_HOME: '/people/me/.rustup' };
   const toolchains = { paths: ['/people/me/.cargo/bin'], masked: [], environment };
   const filter = '/sandbox/filter';
-  const argv = bubblewrap({ program: '/usr/bin/bwrap', filter, toolchains }).wrap(['make', 'all'], {
-    ...ORDER,
-    ...more,
-  });
+  const argv = bubblewrap({ program: '/usr/bin/bwrap', filter, launcher: undefined, toolchains }).wrap(
+    ['make', 'all'],
+    {
+      ...ORDER,
+      ...more,
+    },
+  );
   const at = argv.indexOf('--', argv.indexOf('/usr/bin/bwrap'));
   const told = argv.slice(0, at);
   /** The words behind each option of a name. */

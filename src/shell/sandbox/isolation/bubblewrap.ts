@@ -9,6 +9,8 @@
 //     alone, root changes them no more than others do.
 // bubblewrap/B5. Keyrings, foreign socket families and the calls that administer the machine are refused by a seccomp
 //     filter, where there is one for the processor.
+// bubblewrap/B6. A program has a fresh and empty session keyring, where the system gives one: a user namespace would keep
+//     that of whoever starts the run.
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Isolation, IsolationRequest } from './isolation.ts';
@@ -53,6 +55,8 @@ export interface Bubblewrap {
   readonly program: string;
   /** The file of the seccomp filter; undefined where there is none for the processor. */
   readonly filter: string | undefined;
+  /** The program that takes a fresh session keyring; undefined where it takes none. */
+  readonly launcher: string | undefined;
   readonly toolchains: Toolchains;
 }
 
@@ -65,10 +69,11 @@ export const bubblewrap = (means: Bubblewrap): Isolation => ({
  * A whole group is asked to end at once. What keeps it apart must not be the first to go, or the program would be killed
  * with it instead of having its grace. Bubblewrap reads the filter from a descriptor, and closes it.
  */
-function before({ filter }: Bubblewrap, { session }: IsolationRequest): readonly string[] {
+function before({ filter, launcher }: Bubblewrap, { session }: IsolationRequest): readonly string[] {
   const patient = session === 'given' ? `trap '' ${ASKING.join(' ')}; ` : '';
   const opening = filter === undefined ? '' : ` ${FILTER_DESCRIPTOR}< "$0"`;
-  return ['/bin/sh', '-c', `${patient}exec "$@"${opening}`, filter ?? 'heddle'];
+  const joining = launcher === undefined ? [] : [launcher];
+  return [...joining, '/bin/sh', '-c', `${patient}exec "$@"${opening}`, filter ?? 'heddle'];
 }
 
 /** The highest that every shell can name; those of Node's channels are lower. */

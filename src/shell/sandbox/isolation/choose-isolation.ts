@@ -7,7 +7,7 @@
 //     because every worker asks. When it stops working afterwards, programs fail to start; none starts unprotected.
 import type { SandboxFailure } from '../../../core/protocol/sandbox-failure.ts';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -17,6 +17,7 @@ import type { Isolation, IsolationRequest } from './isolation.ts';
 import { asideName, readJson, removeFolder, writeWhole } from '../disk/files.ts';
 import { runProgram } from '../disk/run-program.ts';
 import { bubblewrap } from './bubblewrap.ts';
+import { keyringLauncher } from './keyring-launcher.ts';
 import { seccompFilter } from './seccomp.ts';
 import { findToolchains } from './toolchains.ts';
 
@@ -44,14 +45,11 @@ export async function chooseIsolation({
   const program = findProgram('bwrap', path);
   if (program === undefined) return lacking(wanted, 'not-installed');
   const found = { home, path, program, filter: await writeFilter(home) };
-  const trial = await remembered(found);
+  const { launcher, why } = await chooseLauncher(found);
+  const trial = await remembered({ ...found, launcher });
   switch (trial.type) {
     case 'works':
-      return {
-        type: 'chosen',
-        isolation: isolationBy(found),
-        why: found.filter === undefined ? 'works-unfiltered' : 'works',
-      };
+      return { type: 'chosen', isolation: isolationBy({ ...found, launcher }), why };
     case 'impossible':
       return lacking(wanted, 'no-user-namespaces');
     case 'failed':
@@ -72,11 +70,13 @@ interface Found {
   readonly program: string;
   /** The file of the seccomp filter; undefined where there is none for the processor. */
   readonly filter: string | undefined;
+  /** The file of the program that takes a fresh session keyring; undefined where it takes none. */
+  readonly launcher: string | undefined;
 }
 
-function isolationBy({ home, path, program, filter }: Found): Isolation {
+function isolationBy({ home, path, program, filter, launcher }: Found): Isolation {
   const toolchains = findToolchains({ path, home: homedir(), hidden: [home], programs: [process.execPath] });
-  return bubblewrap({ program, filter, toolchains: { ...toolchains, paths: [...toolchains.paths, ...OWN] } });
+  return bubblewrap({ program, filter, launcher, toolchains: { ...toolchains, paths: [...toolchains.paths, ...OWN] } });
 }
 
 /** Heddle's own programs that run inside, and what says how they are written. */
@@ -101,16 +101,52 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Named by its content, so that programs of two versions of Heddle find their own. */
 async function writeFilter(home: string): Promise<string | undefined> {
   const filter = seccompFilter(process.arch);
-  if (filter === undefined) return undefined;
-  const digest = createHash('sha256').update(filter).digest('hex').slice(0, 16);
-  const file = join(home, `seccomp-${digest}.bpf`);
-  const isThere = existsSync(file) && readFileSync(file).equals(filter);
-  if (!isThere) await writeWhole(file, filter);
+  return filter === undefined ? undefined : await written(home, { name: 'seccomp', bytes: filter, ending: 'bpf' });
+}
+
+interface Means {
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly ending: string;
+}
+
+/** Named by its content, so that programs of two versions of Heddle find their own. */
+async function written(home: string, { name, bytes, ending }: Means): Promise<string> {
+  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+  const file = join(home, `${name}-${digest}.${ending}`);
+  const isThere = existsSync(file) && readFileSync(file).equals(bytes);
+  if (!isThere) await writeWhole(file, bytes);
   return file;
 }
+
+interface ChosenLauncher {
+  readonly launcher: string | undefined;
+  readonly why: IsolationReason;
+}
+
+/** Asked each time until it works: what keeps a user from a keyring, such as a count of keys, may pass. */
+async function chooseLauncher(found: Omit<Found, 'launcher'>): Promise<ChosenLauncher> {
+  const bytes = keyringLauncher(process.arch);
+  if (found.filter === undefined || bytes === undefined) return { launcher: undefined, why: 'works-unfiltered' };
+  const launcher = await written(found.home, { name: 'keyring', bytes, ending: 'elf' });
+  if (await isRemembered({ ...found, launcher })) return { launcher, why: 'works' };
+  chmodSync(launcher, OWNER_RUNS);
+  const { code } = await runProgram([launcher], {
+    cwd: found.home,
+    environment: {},
+    input: undefined,
+    limitMs: PROBE_TIME_MAX_MS,
+  });
+  if (code === 0) return { launcher, why: 'works' };
+  return { launcher: undefined, why: code === NO_SUCH_CALL ? 'works' : 'works-old-keyring' };
+}
+
+const OWNER_RUNS = 0o700;
+
+/** What the launcher says of a kernel without keyrings: there is nothing to hide. */
+const NO_SUCH_CALL = 38;
 
 type Trial =
   | { readonly type: 'works' }
@@ -120,14 +156,18 @@ type Trial =
   | { readonly type: 'failed'; readonly stderr: string };
 
 async function remembered(found: Found): Promise<Trial> {
-  const file = join(found.home, 'isolation.json');
-  const here = await whereWeAre(found);
-  const known = readJson(file);
-  if (isNote(known) && known.worked === here) return { type: 'works' };
+  if (await isRemembered(found)) return { type: 'works' };
   const trial = await probe(found);
-  if (trial.type === 'works') await writeWhole(file, JSON.stringify({ worked: here }));
+  if (trial.type === 'works') await writeWhole(noteFile(found), JSON.stringify({ worked: await whereWeAre(found) }));
   return trial;
 }
+
+async function isRemembered(found: Found): Promise<boolean> {
+  const known = readJson(noteFile(found));
+  return isNote(known) && known.worked === (await whereWeAre(found));
+}
+
+const noteFile = ({ home }: Found): string => join(home, 'isolation.json');
 
 interface Note {
   readonly worked: string;
@@ -136,9 +176,9 @@ interface Note {
 const isNote = (value: unknown): value is Note => typeof value === 'object' && value !== null && 'worked' in value;
 
 /** Another kernel, user or bubblewrap, or another start of the machine, may be allowed something else. */
-async function whereWeAre({ program, filter }: Found): Promise<string> {
+async function whereWeAre({ program, filter, launcher }: Found): Promise<string> {
   const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
-  return [boot, process.getuid?.(), process.execPath, program, statSync(program).mtimeMs, filter].join(' ');
+  return [boot, process.getuid?.(), process.execPath, program, statSync(program).mtimeMs, filter, launcher].join(' ');
 }
 
 const PROBE_TIME_MAX_MS = 20_000;
