@@ -1,11 +1,13 @@
 // `npm test`: everything CI asks for. The checks of form come first and, beside them, the laws, which try so many cases that
-// counting their lines would take twice to three times as long; then every other test in one run with coverage. At the end
+// counting their lines would take twice to three times as long; then every other test in one run with coverage. Neither form
+// nor laws need anything of the machine, so CI installs programs beside them (`HEDDLE_REQUIRE=-`, .ci/run). At the end
 // come the reasons for which tests were skipped, and the last line is `N passed, N failed, N skipped`: the tests that vitest
 // counted, and each check that failed besides.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { COVERAGE, judgeCoverage } from './coverage.ts';
 import { buildStep, failedNames, formSteps, runSteps, showTime } from './steps.ts';
 import type { Skipped, Tally } from './tally-reporter.ts';
@@ -50,6 +52,15 @@ const readTally = (file: string): Tally | undefined => {
   }
 };
 
+/** What must not be skipped (test/needs.given.ts). `-` stands for what standard input says, when all of it is installed. */
+const readRequired = async (): Promise<string> => {
+  const required = process.env['HEDDLE_REQUIRE'] ?? '';
+  if (required !== '-') return required;
+  const said = (await text(process.stdin)).trim();
+  if (said === '') throw new Error('HEDDLE_REQUIRE is -, and standard input did not say what is required.');
+  return said;
+};
+
 /** Errors of the test run, one entry each; failing tests are counted separately. */
 const troublesOf = ({ exitCode, tally }: TestRun): readonly string[] => {
   if (tally === undefined) return ['the tests did not finish'];
@@ -72,10 +83,12 @@ function printSkipped(skipped: readonly Skipped[]): void {
 }
 
 const from = performance.now();
-const [laws, form] = await Promise.all([
+const [laws, form, required] = await Promise.all([
   runTests('laws', ['--project', 'law'], { isQuiet: true }),
   runSteps([...formSteps, buildStep]),
+  readRequired(),
 ]);
+process.env['HEDDLE_REQUIRE'] = required;
 // Coverage of an earlier run does not count.
 rmSync(COVERAGE, { recursive: true, force: true });
 const covered = await runTests('covered', ['--project', '!law', '--coverage'], { isQuiet: false });
