@@ -32,8 +32,13 @@ function logOf(planSeed: number, worldSeed: number): readonly RunEvent[] {
 
 const isOfClaim = ({ attributes }: TraceSpan): boolean => attributes['heddle.work'] !== undefined;
 
+function orphansIn(spans: readonly TraceSpan[]): readonly TraceSpan[] {
+  const ids = new Set(spans.map(({ spanId }) => spanId));
+  return spans.filter(({ parent }) => parent !== undefined && !ids.has(parent));
+}
+
 test('there is one span for each claim that is over, children lie inside their parents, and ids are unique', () => {
-  const seen = { amended: 0, reset: 0, spans: 0 };
+  const seen = { amended: 0, reset: 0, paused: 0, spans: 0 };
   holds(500, (planSeed, worldSeed) => {
     const log = logOf(planSeed, worldSeed);
     if (log.some(({ type }) => type === 'plan.amended')) seen.amended += 1;
@@ -61,11 +66,25 @@ test('there is one span for each claim that is over, children lie inside their p
       expect([name, around.startMs <= startMs, endMs <= around.endMs]).toEqual([name, true, true]);
     }
     // Once the run has ended, every span has its parent.
-    if (log.at(-1)?.type === 'run.ended')
-      expect(spans.filter(({ parent }) => parent !== undefined && !byId.has(parent))).toEqual([]);
+    if (log.at(-1)?.type === 'run.ended') expect(orphansIn(spans)).toEqual([]);
+    // So it is while a run is paused and nothing of it runs.
+    const part = log.slice(
+      0,
+      Math.max(
+        0,
+        log.findLastIndex(({ type }) => type === 'run.resumed'),
+      ),
+    );
+    if (part.length > 0 && fold(part).claims.size === 0) {
+      seen.paused += 1;
+      const paused = spansOf(part, GIVEN);
+      expect(paused.some(({ name }) => name.startsWith('invoke_workflow'))).toBe(true);
+      expect(orphansIn(paused)).toEqual([]);
+    }
   });
   expect(seen.amended).toBeGreaterThan(20);
   expect(seen.reset).toBeGreaterThan(20);
+  expect(seen.paused).toBeGreaterThan(20);
   expect(seen.spans).toBeGreaterThan(5_000);
 });
 

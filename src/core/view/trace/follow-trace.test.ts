@@ -57,6 +57,37 @@ describe('a run', () => {
     expect(runs[1]?.links).toEqual([{ traceId: runs[0]?.traceId, spanId: runs[0]?.spanId }]);
   });
 
+  test('that is stopped has its span when nothing of it runs, and another when it goes on', () => {
+    const run = given('a: { run: x }\nb: { needs: a, run: y }');
+    run.waits(10);
+    run.stop();
+    const before = tracedOf(run.log);
+    expect(before.filter(({ name }) => name.startsWith('invoke_workflow'))).toEqual([]);
+    run.waits(5);
+    run.says('a', 'stopped');
+    const stopped = outlineOfSpans(tracedOf(run.log));
+    run.waits(1_000);
+    run.resume();
+    run.says('a', 'done');
+    run.says('b', 'done');
+    const spans = tracedOf(run.log);
+    expect(outlineOfSpans(spans).slice(0, stopped.length)).toEqual(stopped);
+    expect(outlineOfSpans(spans)).toMatchInlineSnapshot(`
+      [
+        "invoke_workflow given 0–15 unset: paused",
+        "  task a 0–15 unset: paused",
+        "    step main 0–15 error: returned, cancelled, 0 tokens",
+        "invoke_workflow given 1015–1015 ok: done",
+        "  task a 1015–1015 ok: done",
+        "    step main 1015–1015 ok: done, 0 tokens",
+        "  task b 1015–1015 ok: done",
+        "    step main 1015–1015 ok: done, 0 tokens",
+      ]
+    `);
+    const [first, second] = spans.filter(({ name }) => name.startsWith('invoke_workflow'));
+    expect(second?.links).toEqual([{ traceId: first?.traceId, spanId: first?.spanId }]);
+  });
+
   test('of more tasks than viewers draw has a trace for each task, linked to what is around it', () => {
     const tasks = Array.from({ length: 1_001 }, (_, index) => `t${index}: { run: x }`).join('\n');
     const run = given(tasks, { plan: 'max_parallel: 1\n' });

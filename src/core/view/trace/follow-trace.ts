@@ -10,7 +10,15 @@ import { growPlan } from '../../plan/grown-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { outlineOf } from './plan-outline.ts';
 import { addSpanEvent, type OpenSpan, type TraceSpan } from './trace-span.ts';
-import { closeRun, closeTask, ensureRun, ensureTask, type TraceGiven, type TraceMemory } from './trace-memory.ts';
+import {
+  closeRun,
+  closeTask,
+  ensureRun,
+  ensureTask,
+  restRun,
+  type TraceGiven,
+  type TraceMemory,
+} from './trace-memory.ts';
 
 export interface TraceFollower {
   /** The spans that end with this event. */
@@ -25,6 +33,8 @@ export function followTrace(started: RunStarted, given: TraceGiven): TraceFollow
     add: (event) => {
       memory.now = Math.max(memory.now, event.at);
       follow(memory, event);
+      // What runs when a run is paused or stopped may go on for hours, and belongs to it.
+      if (memory.isPaused && memory.claims.size === 0) restRun(memory);
       return memory.finished.splice(0);
     },
     begun: () => [
@@ -52,6 +62,7 @@ function startMemory({ at: startedAt, plan, seed, base }: RunStarted, given: Tra
     now: startedAt,
     period: 0,
     run: undefined,
+    isPaused: false,
     tasks: new Map(),
     openings: new Map(),
     claims: new Map(),
@@ -145,20 +156,25 @@ type WholeEvent = Exclude<RunEvent, { task: string }>;
 
 function followRun(memory: TraceMemory, event: WholeEvent): void {
   if (event.type === 'run.ended') return closeRun(memory);
-  const run = ensureRun(memory);
-  const label = labelOf(event);
-  if (label !== undefined)
-    addSpanEvent(run, {
-      name: label.type,
-      at: memory.now,
-      attributes: { [HEDDLE.pool]: 'pool' in event ? event.pool : undefined },
-    });
+  if (event.type === 'run.resumed') memory.isPaused = false;
+  addLabel(memory, event);
+  if (event.type === 'run.paused') memory.isPaused = true;
   if (event.type === 'task.reset') for (const path of event.tasks) putBack(memory, path);
   if (event.type === 'plan.amended') {
     for (const path of [...event.restarted, ...event.cancelled]) putBack(memory, path);
     followPlan(memory, event.plan);
   }
   if (event.type === 'plan.grown') followPlan(memory, growPlan(expand(memory.plan), event.draft, event.fragment.tasks));
+}
+
+/** A run that rests has no span, and an event that begins no work opens none. */
+function addLabel(memory: TraceMemory, event: WholeEvent): void {
+  if (memory.isPaused && memory.run === undefined) return;
+  const run = ensureRun(memory);
+  const label = labelOf(event);
+  if (label === undefined) return;
+  const attributes = { [HEDDLE.pool]: 'pool' in event ? event.pool : undefined };
+  addSpanEvent(run, { name: label.type, at: memory.now, attributes });
 }
 
 function followPlan(memory: TraceMemory, plan: Plan): void {

@@ -43,6 +43,7 @@ export interface TraceMemory {
   now: number;
   period: number;
   run: OpenSpan | undefined;
+  isPaused: boolean;
   readonly tasks: Map<string, OpenTask>;
   readonly openings: Map<string, number>;
   /** By work, task and step. */
@@ -65,7 +66,7 @@ export function closeSpan({ now, finished }: TraceMemory, span: OpenSpan, { stat
   finished.push({ traceId, spanId, parent, name, kind, startMs, endMs: now, attributes: all, events, links, status });
 }
 
-/** The span of the run; a run that had ended begins another. */
+/** The span of the run; a run that had ended or rested begins another. */
 export function ensureRun(memory: TraceMemory): OpenSpan {
   if (memory.run !== undefined) return memory.run;
   memory.period += 1;
@@ -99,6 +100,20 @@ export function closeRun(memory: TraceMemory): void {
   });
   memory.run = undefined;
 }
+
+/**
+ * Ends the span of a run that is paused or stopped, once nothing of it runs. Nobody knows whether it goes on, and a run without a
+ * span of its own is invisible to most viewers.
+ */
+export function restRun(memory: TraceMemory): void {
+  const { run } = memory;
+  if (run === undefined) return;
+  for (const path of memory.tasks.keys()) closeTask(memory, path, PAUSED);
+  closeSpan(memory, run, PAUSED);
+  memory.run = undefined;
+}
+
+const PAUSED: Closing = { status: 'unset', attributes: { [HEDDLE.result]: 'paused' } };
 
 /** Of spans that end with something else: what they were to become is not known. */
 const LEFT: Closing = { status: 'unset', attributes: {} };
