@@ -8,7 +8,7 @@ import { isAlive } from '../shell/exec/process.ts';
 import type { RunRecord } from '../shell/ports/log.ts';
 import { nearest } from '../core/plan/language/nearest-name.ts';
 
-export type { RunRecord } from '../shell/ports/log.ts';
+export type { EventText, RunRecord } from '../shell/ports/log.ts';
 export type { Store } from '../shell/ports/store.ts';
 
 export interface OpenProject {

@@ -28,13 +28,13 @@ test('a long log goes to a tab page by page, every event once and in order', () 
   ownRun(project, record).append(more, []);
   const reads: number[] = [];
   const open = project.served.open('read');
-  const eventsFrom: typeof open.store.eventsFrom = (...asked) => {
-    const read = open.store.eventsFrom(...asked);
-    reads.push(read.events.length);
+  const textsFrom: typeof open.store.textsFrom = (...asked) => {
+    const read = open.store.textsFrom(...asked);
+    reads.push(read.texts.length);
     return read;
   };
   const kept: KeptStore = {
-    read: (work) => ({ type: 'read', value: work({ ...open, store: { ...open.store, eventsFrom } }) }),
+    read: (work) => ({ type: 'read', value: work({ ...open, store: { ...open.store, textsFrom } }) }),
     close: () => undefined,
   };
   const { stream, lines } = givenStream();

@@ -4,18 +4,16 @@
 //     the log from its own position, and the position moves with what was written.
 // run-tail/T2. A tab holds at most one page of the log, and none when it has caught up; tabs at the same position share
 //     a page.
-import { writeEvent } from '../core/engine/events/event-format.ts';
-import type { RunEvent } from '../core/engine/event.ts';
 import type { StreamLine, WebError } from '../core/protocol/web.ts';
 import type { KeptStore } from '../app/web/kept-store.ts';
-import type { OpenProject } from '../app/open-project.ts';
+import type { EventText, OpenProject } from '../app/open-project.ts';
 import type { LineStream } from './line-stream.ts';
 import { ATTEMPTS } from './run-reads.ts';
 
 export const lineOf = (line: StreamLine): string => `${JSON.stringify(line)}\n`;
 
-const eventLine = (position: number, event: RunEvent): string =>
-  `{"type":"event","position":${position},"event":${writeEvent(event)}}\n`;
+const eventLine = (position: number, json: string): string =>
+  `{"type":"event","position":${position},"event":${json}}\n`;
 
 /** Events that are held at once for a tab, however long the log. */
 const PAGE_EVENTS = 2_048;
@@ -25,7 +23,7 @@ const PIECE_CHARS = 1 << 16;
 
 interface LogRead {
   readonly from: number;
-  readonly events: readonly RunEvent[];
+  readonly texts: readonly EventText[];
   /** The position after the events. */
   readonly position: number;
   /** The end of the log at that time. */
@@ -64,7 +62,7 @@ export function openRunTail(run: string, kept: KeptStore): RunTail {
   const readFrom = (from: number): LogRead => {
     const read = kept.read((open) => {
       const log = readLogOf(open, run, { from, shared });
-      ATTEMPTS.note({ home: open.project.home, run }, log.from, log.events);
+      ATTEMPTS.note({ home: open.project.home, run }, log.from, log.texts);
       return log;
     });
     shared = read.type === 'read' ? read.value : unreadable(from, read.error);
@@ -120,12 +118,12 @@ interface Reading {
 function readLogOf({ store }: OpenProject, run: string, { from, shared }: Reading): LogRead {
   const end = store.endOf(run);
   // Nothing to read, or a position past the end, which the store would take for a log that was shortened.
-  if (end <= from) return { from, events: [], position: from, end, failure: undefined };
+  if (end <= from) return { from, texts: [], position: from, end, failure: undefined };
   if (shared?.from === from && shared.end === end) return shared;
-  const { events, position, failure } = store.eventsFrom(run, from, PAGE_EVENTS);
+  const { texts, position, failure } = store.textsFrom(run, from, PAGE_EVENTS);
   return {
     from,
-    events,
+    texts,
     position,
     end: Math.max(end, position),
     failure: failure === undefined ? undefined : { code: 'store', failure },
@@ -134,19 +132,19 @@ function readLogOf({ store }: OpenProject, run: string, { from, shared }: Readin
 
 const unreadable = (from: number, failure: WebError): LogRead => ({
   from,
-  events: [],
+  texts: [],
   position: from,
   end: from,
   failure,
 });
 
-function writePiece(tab: Tab, { events, from, position: end }: LogRead): void {
+function writePiece(tab: Tab, { texts, from, position: end }: LogRead): void {
   let piece = '';
   let { position } = tab;
   while (position < end && piece.length < PIECE_CHARS) {
-    const event = events[position - from];
+    const text = texts[position - from];
     position += 1;
-    if (event !== undefined) piece += eventLine(position, event);
+    if (text !== undefined) piece += eventLine(position, text.json);
   }
   tab.position = position;
   tab.stream.write(piece);
@@ -155,7 +153,7 @@ function writePiece(tab: Tab, { events, from, position: end }: LogRead): void {
 /** Whether there is more to write. Tells the tab that it has reached the end, whole or damaged. */
 function takeMore(tab: Tab, read: LogRead): boolean {
   const { stream } = tab;
-  tab.read = read.events.length === 0 ? undefined : read;
+  tab.read = read.texts.length === 0 ? undefined : read;
   if (tab.read !== undefined) return true;
   if (read.failure !== undefined) {
     if (tab.damagedAt === read.end) return false;

@@ -2,15 +2,15 @@
 // seconds to read, and a page asks for the output of one task after the other.
 //
 // keep-attempts/N1. Attempts come from the log alone, each event counted once; a log that was shortened is read again.
-import type { RunEvent } from '../../core/engine/event.ts';
-import type { RunRecord } from '../../shell/ports/log.ts';
-import { eventsFrom } from '../fold-run.ts';
+import { readEvent } from '../../core/engine/events/event-format.ts';
+import type { EventText, RunRecord } from '../../shell/ports/log.ts';
 import type { OpenProject } from '../open-project.ts';
+import { Refused } from '../refused.ts';
 import { attemptsOf, type Attempt } from './read-output.ts';
 
 export interface KeptAttempts {
   /** Events that somebody has read, from a position on; others than the next ones are ignored. */
-  readonly note: (of: OfRun, from: number, events: readonly RunEvent[]) => void;
+  readonly note: (of: OfRun, from: number, texts: readonly EventText[]) => void;
   /** The attempts of a task in the log as it is now. */
   readonly of: (open: OpenProject, record: Pick<RunRecord, 'run'>, task: string) => readonly Attempt[];
 }
@@ -26,6 +26,8 @@ interface Known {
   byTask: Map<string, Attempt[]>;
 }
 
+/** Events that are held at once, however long the log. */
+const PAGE_EVENTS = 2_048;
 /** Runs that were looked at longest ago are forgotten. */
 const RUNS_MAX = 16;
 
@@ -39,10 +41,10 @@ export function keepAttempts(): KeptAttempts {
     for (const oldest of [...runs.keys()].slice(0, -RUNS_MAX)) runs.delete(oldest);
     return known;
   };
-  const note: KeptAttempts['note'] = (of, from, events) => {
+  const note: KeptAttempts['note'] = (of, from, texts) => {
     const known = knownOf(of);
     if (from > known.position) return;
-    take(known, events.slice(known.position - from));
+    take(known, texts.slice(known.position - from));
   };
   return {
     note,
@@ -50,16 +52,23 @@ export function keepAttempts(): KeptAttempts {
       const known = knownOf({ home, run });
       const end = store.endOf(run);
       if (end < known.position) Object.assign(known, { position: 0, byTask: new Map() });
-      if (end > known.position) take(known, eventsFrom(store, run, known.position).events);
+      while (known.position < end) {
+        const { texts, failure } = store.textsFrom(run, known.position, PAGE_EVENTS);
+        if (failure !== undefined) throw new Refused({ code: 'store', failure });
+        take(known, texts);
+      }
       return known.byTask.get(task) ?? [];
     },
   };
 }
 
-function take(known: Known, events: readonly RunEvent[]): void {
-  for (const event of events) {
+/** Few events are claims, so few are parsed. */
+function take(known: Known, texts: readonly EventText[]): void {
+  for (const { type, json } of texts) {
     known.position += 1;
-    if (event.type !== 'claim.made') continue;
+    const read = type === 'claim.made' ? readEvent(json) : undefined;
+    if (read?.type !== 'event' || read.event.type !== 'claim.made') continue;
+    const { event } = read;
     const own = known.byTask.get(event.task) ?? [];
     own.push(...attemptsOf([event], event.task));
     known.byTask.set(event.task, own);

@@ -68,6 +68,16 @@ export interface Events {
   readonly failure: StoreFailure | undefined;
 }
 
+/** An event as it is kept: proved by its checksum, and not parsed. */
+export interface EventText {
+  readonly type: string;
+  readonly json: string;
+}
+
+export interface EventTexts extends Omit<Events, 'events'> {
+  readonly texts: readonly EventText[];
+}
+
 export type Created =
   | { readonly type: 'created'; readonly record: RunRecord }
   | { readonly type: 'failed'; readonly failure: StoreFailure };
@@ -87,6 +97,8 @@ export interface RunLogs {
    * meanwhile.
    */
   readonly eventsFrom: (run: string, position: number, max?: number) => Awaitable<Events>;
+  /** The same for a reader that passes the log on: an event that only another version knows is no failure here. */
+  readonly textsFrom: (run: string, position: number, max?: number) => Awaitable<EventTexts>;
   /** The position after the last event, without reading the log; 0 of a run that does not exist. */
   readonly endOf: (run: string) => Awaitable<number>;
   /** Differs from the last call when anyone else has written meanwhile, so that readers can wait cheaply. */

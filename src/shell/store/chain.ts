@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto';
 import { readEvent, writeEvent } from '../../core/engine/events/event-format.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
+import type { EventText } from '../ports/log.ts';
 import type { Connection, Tuple } from './connection.ts';
 import { damaged } from './store-error.ts';
 import type { HighWaterMark } from './high-water-mark.ts';
@@ -63,8 +64,8 @@ interface Broken {
   readonly position: number;
 }
 
-export interface Links {
-  readonly events: readonly RunEvent[];
+export interface Links<Item> {
+  readonly items: readonly Item[];
   /** After the last good link. */
   readonly end: End;
   readonly fault: Fault | undefined;
@@ -84,34 +85,45 @@ export interface Reading {
 /** Rows per query, so that a long log needs little memory besides its events. */
 const ROWS_AT_ONCE = 4096;
 
-export function readLinks(connection: Connection, { run, from, max = Infinity, passing }: Reading): Links {
-  const events: RunEvent[] = [];
+/** What becomes of a row whose checksum is right. */
+export type ReadLink<Item> = (link: Link) => Item | Extract<Fault, { readonly type: 'unknown' }>;
+
+export const asEvent: ReadLink<RunEvent> = ({ position, json }) => {
+  const read = readEvent(json);
+  return read.type === 'failed' ? { type: 'unknown', position, cause: read.message } : read.event;
+};
+
+export const asText: ReadLink<EventText> = ({ type, json }) => ({ type, json });
+
+export function readLinks<Item extends { readonly type: string }>(
+  connection: Connection,
+  { run, from, max = Infinity, passing }: Reading,
+  read: ReadLink<Item>,
+): Links<Item> {
+  const items: Item[] = [];
   let end = from;
   let passed = passing === from.position ? from.checksum : undefined;
   for (;;) {
-    const wanted = Math.min(ROWS_AT_ONCE, max - events.length);
+    const wanted = Math.min(ROWS_AT_ONCE, max - items.length);
     const rows = connection.tuples(SELECT, run, end.position, wanted);
     for (const row of rows) {
-      const checked = checkLink(linkIn(row), end);
-      if (checked.type !== 'good') return { events, end, passed, fault: checked };
-      events.push(checked.event);
-      end = checked.end;
+      const link = linkIn(row);
+      const broken = checkTie(link, end);
+      if (broken !== undefined) return { items, end, passed, fault: broken };
+      const item = read(link);
+      if (isUnknown(item)) return { items, end, passed, fault: item };
+      items.push(item);
+      end = { position: link.position + 1, checksum: link.checksum };
       if (end.position === passing) passed = end.checksum;
     }
-    if (rows.length < ROWS_AT_ONCE || events.length === max) return { events, end, passed, fault: undefined };
+    if (rows.length < ROWS_AT_ONCE || items.length === max) return { items, end, passed, fault: undefined };
   }
 }
 
-type Checked = Fault | { readonly type: 'good'; readonly event: RunEvent; readonly end: End };
-
-function checkLink(link: TiedLink, before: End): Checked {
-  const { position, json, checksum } = link;
-  const broken = checkTie(link, before);
-  if (broken !== undefined) return broken;
-  const read = readEvent(json);
-  if (read.type === 'failed') return { type: 'unknown', position, cause: read.message };
-  return { type: 'good', event: read.event, end: { position: position + 1, checksum } };
-}
+/** No event has this type. */
+const isUnknown = <Item extends { readonly type: string }>(
+  item: Item | Extract<Fault, { readonly type: 'unknown' }>,
+): item is Extract<Fault, { readonly type: 'unknown' }> => item.type === 'unknown';
 
 /** Checks the checksum of a row against the end of the chain before it, without parsing the event. */
 export function checkTie(link: TiedLink, { position, checksum }: End): Broken | undefined {

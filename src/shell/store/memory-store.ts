@@ -2,6 +2,7 @@
 //
 // A `Memory` takes the role of the disk: it outlives the stores opened over it, as the file outlives processes.
 import type { RunEvent } from '../../core/engine/event.ts';
+import { writeEvent } from '../../core/engine/events/event-format.ts';
 import { isAlive } from '../exec/process.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -50,6 +51,11 @@ export function memoryStore(memory: Memory, settings: MemorySettings): Store {
     eventsFrom: (run, position, max = Infinity) => {
       const events = memory.runs.get(run)?.events.slice(position, position + max) ?? [];
       return { events, position: position + events.length, failure: undefined };
+    },
+    textsFrom: (run, position, max = Infinity) => {
+      const events = memory.runs.get(run)?.events.slice(position, position + max) ?? [];
+      const texts = events.map((event) => ({ type: event.type, json: writeEvent(event) }));
+      return { texts, position: position + events.length, failure: undefined };
     },
     endOf: (run) => memory.runs.get(run)?.events.length ?? 0,
     version: () => memory.writes,

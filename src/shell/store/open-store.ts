@@ -11,7 +11,7 @@ import { thisProcess } from '../exec/process.ts';
 import type { Command } from '../../core/engine/command.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Posting } from '../ports/inbox.ts';
-import type { Created, Events, Owner, Process } from '../ports/log.ts';
+import type { Created, Events, EventTexts, Owner, Process } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
 import type { StoreFailure, StoreWarning } from '../../core/protocol/store-failure.ts';
 import { Connection, PATIENCE_MS, type Mode } from './connection.ts';
@@ -22,7 +22,7 @@ import { postCommand, replyTo } from './command-rows.ts';
 import { failureFor, type OpenedStore } from './opened-store.ts';
 import { ownRun } from './own-run.ts';
 import { ownerEntry } from './owners.ts';
-import { endPosition, readLog, type LogStretch } from './read-log.ts';
+import { endPosition, readLog, readTexts, type LogRead, type LogStretch } from './read-log.ts';
 import { createRecord, findRecord, listRecords, recordText, type Creating } from './records.ts';
 import { bringUp } from './schema.ts';
 import { StoreError } from './store-error.ts';
@@ -91,6 +91,7 @@ export function storeOver(opened: OpenedStore): Store {
     find: (run) => reading(opened, () => findRecord(connection, run)),
     create: (record, started, taken) => create(opened, { record, started, taken }),
     eventsFrom: (run, position, max) => eventsFrom(opened, run, { position, max }),
+    textsFrom: (run, position, max) => textsFrom(opened, run, { position, max }),
     endOf: (run) => reading(opened, () => endPosition(connection, run)),
     version: () => reading(opened, () => connection.dataVersion()),
     ownerOf: (run) => reading(opened, () => ownerOf(connection, run)),
@@ -137,13 +138,32 @@ function post(opened: OpenedStore, run: string, command: Command): Posting {
 }
 
 function eventsFrom(opened: OpenedStore, run: string, stretch: LogStretch): Events {
+  const { items: events, ...end } = stretchOf(opened, run, { stretch, read: readLog });
+  return { events, ...end };
+}
+
+function textsFrom(opened: OpenedStore, run: string, stretch: LogStretch): EventTexts {
+  const { items: texts, ...end } = stretchOf(opened, run, { stretch, read: readTexts });
+  return { texts, ...end };
+}
+
+interface StretchRead<Item> {
+  readonly stretch: LogStretch;
+  readonly read: (opened: OpenedStore, run: string, stretch: LogStretch) => LogRead<Item>;
+}
+
+interface Stretch<Item> extends Omit<Events, 'events'> {
+  readonly items: readonly Item[];
+}
+
+function stretchOf<Item>(opened: OpenedStore, run: string, { stretch, read }: StretchRead<Item>): Stretch<Item> {
   const { position } = stretch;
   try {
-    if (recordText(opened.connection, run) === undefined) return { events: [], position, failure: undefined };
-    const { events, end, error } = readLog(opened, run, stretch);
-    return { events, position: end.position, failure: error === undefined ? undefined : failureFor(opened, error) };
+    if (recordText(opened.connection, run) === undefined) return { items: [], position, failure: undefined };
+    const { items, end, error } = read(opened, run, stretch);
+    return { items, position: end.position, failure: error === undefined ? undefined : failureFor(opened, error) };
   } catch (error) {
-    return { events: [], position, failure: failureFor(opened, error) };
+    return { items: [], position, failure: failureFor(opened, error) };
   }
 }
 

@@ -5,6 +5,7 @@ import { keepPlace } from './keep-place.ts';
 import { failureFor, type OpenedStore } from './opened-store.ts';
 import { ownedLog, type Owning } from './owned-log.ts';
 import { giveUp, takeRun } from './owners.ts';
+import type { RunEvent } from '../../core/engine/event.ts';
 import { lastEnd, readLog, type LogRead } from './read-log.ts';
 import { recordText } from './records.ts';
 import { writeHeartbeat } from './high-water-mark.ts';
@@ -21,7 +22,7 @@ export function ownRun(opened: OpenedStore, run: string, takesOver: boolean): Lo
     // The log is verified before ownership is taken: nothing is written to a damaged store.
     const found = readLog(opened, run);
     if (found.error !== undefined) return { type: 'failed', failure: failureFor(opened, found.error) };
-    if (found.events.length === 0) return { type: 'failed', failure: { code: 'log-empty', run } };
+    if (found.items.length === 0) return { type: 'failed', failure: { code: 'log-empty', run } };
     const taken = takeRun(opened, run, takesOver);
     if (taken.type === 'refused') return taken;
     return owned(opened, { run, owner: taken.owner, found: upToDate(opened, run, found) });
@@ -31,7 +32,7 @@ export function ownRun(opened: OpenedStore, run: string, takesOver: boolean): Lo
 }
 
 /** The previous owner may have appended between the read and the change of ownership. */
-const upToDate = (opened: OpenedStore, run: string, found: LogRead): LogRead =>
+const upToDate = (opened: OpenedStore, run: string, found: LogRead<RunEvent>): LogRead<RunEvent> =>
   lastEnd(opened.connection, run).position === found.end.position ? found : readLog(opened, run);
 
 function owned(opened: OpenedStore, { run, owner, found }: Omit<Owning, 'onFenced'>): LocalOwned {

@@ -20,7 +20,7 @@ export interface Owning {
   readonly run: string;
   readonly owner: Owner;
   /** The log as it was when ownership was taken. */
-  readonly found: LogRead;
+  readonly found: LogRead<RunEvent>;
   readonly onFenced: () => void;
 }
 
@@ -38,12 +38,12 @@ interface Writing {
   readonly opened: OpenedStore;
   readonly owning: Owning;
   end: End | undefined;
-  found: LogRead | undefined;
+  found: LogRead<RunEvent> | undefined;
   inbox: { readonly version: string; readonly posted: readonly Posted[] } | undefined;
 }
 
 function readAll({ opened, owning, found }: Writing): readonly RunEvent[] {
-  const { events, error } = found ?? readLog(opened, owning.run);
+  const { items: events, error } = found ?? readLog(opened, owning.run);
   if (error !== undefined) throw error;
   return events;
 }

@@ -1,14 +1,15 @@
 // Reads a run's log and verifies it against the checksums, the record of the run and the high-water mark.
 import type { RunEvent } from '../../core/engine/event.ts';
-import { readLinks, rootOf, type End, type Fault } from './chain.ts';
+import type { EventText } from '../ports/log.ts';
+import { asEvent, asText, readLinks, rootOf, type End, type Fault, type ReadLink } from './chain.ts';
 import { numberIn, textIn, type Connection } from './connection.ts';
 import type { OpenedStore } from './opened-store.ts';
 import { recordText } from './records.ts';
 import { readHighWaterMark, markText, type HighWaterMark } from './high-water-mark.ts';
 import { damaged, StoreError } from './store-error.ts';
 
-export interface LogRead {
-  readonly events: readonly RunEvent[];
+export interface LogRead<Item> {
+  readonly items: readonly Item[];
   readonly end: End;
   /** The fault after the last of these events. */
   readonly error: StoreError | undefined;
@@ -22,18 +23,32 @@ export interface LogStretch {
 
 const WHOLE: LogStretch = { position: 0 };
 
-export function readLog({ home, connection }: OpenedStore, run: string, { position, max } = WHOLE): LogRead {
+export const readLog = (opened: OpenedStore, run: string, stretch = WHOLE): LogRead<RunEvent> =>
+  readVerified(opened, { run, ...stretch }, asEvent);
+
+export const readTexts = (opened: OpenedStore, run: string, stretch: LogStretch): LogRead<EventText> =>
+  readVerified(opened, { run, ...stretch }, asText);
+
+interface OfRun extends LogStretch {
+  readonly run: string;
+}
+
+function readVerified<Item extends { readonly type: string }>(
+  { home, connection }: OpenedStore,
+  { run, position, max }: OfRun,
+  read: ReadLink<Item>,
+): LogRead<Item> {
   // The mark is read before the log: the coordinator may append meanwhile, and a later mark would be ahead of the log.
   const mark = trusted(connection, run, readHighWaterMark(home, run));
   const from = endAt(connection, run, position);
-  if (from === undefined) return { events: [], end: { position, checksum: '' }, error: shortened(run, mark) };
-  const { events, end, fault, passed } = readLinks(connection, { run, from, max, passing: mark?.position });
-  if (fault !== undefined) return { events, end, error: faultError(run, fault) };
+  if (from === undefined) return { items: [], end: { position, checksum: '' }, error: shortened(run, mark) };
+  const { items, end, fault, passed } = readLinks(connection, { run, from, max, passing: mark?.position }, read);
+  if (fault !== undefined) return { items, end, error: faultError(run, fault) };
   // A stretch that ends before the mark says nothing of it; the read of the next stretch does.
-  const isCut = events.length === max;
+  const isCut = items.length === max;
   const isReached = mark === undefined || isCut || end.position >= mark.position;
   const isWhole = isReached && (passed ?? mark?.checksum) === mark?.checksum;
-  return { events, end, error: isWhole ? undefined : shortened(run, mark) };
+  return { items, end, error: isWhole ? undefined : shortened(run, mark) };
 }
 
 /** The end of the chain before a position; undefined when the chain does not reach that far. */

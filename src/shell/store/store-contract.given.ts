@@ -2,6 +2,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 import { startOf } from '../../core/engine/apply/fold.ts';
+import { readEvent } from '../../core/engine/events/event-format.ts';
 import type { Command } from '../../core/engine/command.ts';
 import { thisProcess } from '../exec/process.ts';
 import type { Posted } from '../ports/inbox.ts';
@@ -102,6 +103,14 @@ function logContract(givenDisk: () => Disk): void {
     });
     await log.append([opening('z')], []);
     expect(await reader.eventsFrom(run, 3)).toEqual({ events: [opening('z')], position: 4, failure: undefined });
+    const { texts, position } = await reader.textsFrom(run, 2, 2);
+    expect([texts.map(({ type, json }) => [type, readEvent(json)]), position]).toEqual([
+      all.events
+        .slice(2)
+        .concat(opening('z'))
+        .map((event) => [event.type, { type: 'event', event }]),
+      4,
+    ]);
     expect(await reader.eventsFrom('nobody-1', 0)).toEqual({ events: [], position: 0, failure: undefined });
   });
 

@@ -51,6 +51,7 @@ function farStore(store: Store): AnyStore {
     find: later(store.find),
     create: later(store.create),
     eventsFrom: later(store.eventsFrom),
+    textsFrom: later(store.textsFrom),
     endOf: later(store.endOf),
     version: later(store.version),
     post: later(store.post),
