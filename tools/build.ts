@@ -19,6 +19,7 @@ const ON_NODE = [
   'cli/main.ts',
   'app/worker-main.ts',
   'app/telemetry/trace-main.ts',
+  'app/web/fold-thread-main.ts',
   'library.ts',
   'shell/agents/scripted/scripted-program.ts',
   'shell/sandbox/isolation/open-sockets.ts',

@@ -28,10 +28,6 @@ export function foldRun(store: Store, record: RunRecord, compiled?: Compiled): F
   return { record, compiled: state.compiled, started, events, state, position };
 }
 
-/** The plan at the start of a run, without reading its log. */
-export const startedPlan = (store: Store, { run }: RunRecord): Compiled =>
-  compile(startOf(eventsFrom(store, run, 0, 1).events).plan);
-
 /** A log that cannot be read to its end is never taken for a short one. */
 export function eventsFrom(store: Store, run: string, position: number, max?: number): Events {
   const read = store.eventsFrom(run, position, max);

@@ -9,58 +9,70 @@ function givenCache(costMs = 0) {
   let nowMs = 0;
   let simulations = 0;
   const cache = keepEtas(() => nowMs);
-  const simulate = (): Eta => {
+  const simulate = (): Promise<Eta> => {
     simulations += 1;
     nowMs += costMs;
-    return ETA;
+    return Promise.resolve(ETA);
   };
-  const ask = (question: Partial<EtaQuestion> = {}): Eta | undefined =>
+  const ask = (question: Partial<EtaQuestion> = {}): Promise<Eta | undefined> =>
     cache({ project: 'p', run: 'r', end: 5, simulate, ...question });
   return { ask, passes: (ms: number) => (nowMs += ms), simulations: () => simulations };
 }
 
-test('two tabs that ask at the same position share one simulation, and an event makes a new one', () => {
+test('two tabs that ask at the same position share one simulation, and an event makes a new one', async () => {
   const { ask, simulations } = givenCache();
-  expect([ask(), ask()]).toEqual([ETA, ETA]);
+  expect(await Promise.all([ask(), ask()])).toEqual([ETA, ETA]);
   expect(simulations()).toBe(1);
-  ask({ end: 6 });
+  await ask({ end: 6 });
   expect(simulations()).toBe(2);
 });
 
-test('runs of one name in two projects are simulated each', () => {
+test('runs of one name in two projects are simulated each', async () => {
   const { ask, simulations } = givenCache();
-  ask();
-  ask({ project: 'other' });
+  await ask();
+  await ask({ project: 'other' });
   expect(simulations()).toBe(2);
 });
 
-test('an idle run is simulated again after a minute', () => {
+test('an idle run is simulated again after a minute', async () => {
   const { ask, passes, simulations } = givenCache();
-  ask();
+  await ask();
   passes(59_000);
-  ask();
+  await ask();
   expect(simulations()).toBe(1);
   passes(2_000);
-  ask();
+  await ask();
   expect(simulations()).toBe(2);
 });
 
-test('a simulation that takes a second is made again after twenty, although events arrive', () => {
+test('a run that stays idle is simulated less and less often', async () => {
+  const { ask, passes, simulations } = givenCache();
+  for (let minute = 0; minute < 60; minute += 1) {
+    await ask();
+    passes(61_000);
+  }
+  expect(simulations()).toBeLessThanOrEqual(7);
+});
+
+test('a simulation that takes a second is made again after twenty, although events arrive', async () => {
   const { ask, passes, simulations } = givenCache(1_000);
   for (let end = 5; end < 24; end += 1) {
-    ask({ end });
+    await ask({ end });
     passes(1_000);
   }
   expect(simulations()).toBe(1);
   passes(1_000);
-  ask({ end: 24 });
+  await ask({ end: 24 });
   expect(simulations()).toBe(2);
 });
 
-test('a run too large to simulate is not tried again for every tab', () => {
+test('a run too large to simulate is not tried again for every tab', async () => {
   const { ask } = givenCache();
   let tries = 0;
-  const simulate = (): undefined => void (tries += 1);
-  expect([ask({ simulate }), ask({ simulate })]).toEqual([undefined, undefined]);
+  const simulate = (): Promise<undefined> => {
+    tries += 1;
+    return Promise.resolve(undefined);
+  };
+  expect(await Promise.all([ask({ simulate }), ask({ simulate })])).toEqual([undefined, undefined]);
   expect(tries).toBe(1);
 });

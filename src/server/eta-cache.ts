@@ -9,23 +9,25 @@ export interface EtaQuestion {
   readonly run: string;
   /** The position after the last event of the log. */
   readonly end: number;
-  readonly simulate: () => Eta | undefined;
+  readonly simulate: () => Promise<Eta | undefined>;
 }
 
 /** Undefined of a run that has ended, or is too large to simulate. */
-export type EtaCache = (question: EtaQuestion) => Eta | undefined;
+export type EtaCache = (question: EtaQuestion) => Promise<Eta | undefined>;
 
 interface KeptEta {
   readonly end: number;
-  readonly eta: Eta | undefined;
+  readonly eta: Promise<Eta | undefined>;
+  /** Infinity until the simulation is over. */
   readonly madeAt: number;
   readonly costMs: number;
+  /** How many simulations of this position were made before it. */
+  readonly repeats: number;
 }
 
-/** While nothing is appended the end moves with the clock alone. */
+/** While nothing is appended the end moves with the clock alone: it is looked at again after one minute, two, four … */
 const IDLE_MS = 60_000;
-/** The share of a processor for simulations of an idle run, and of one whose log grows. */
-const IDLE_SHARE = 1 / 200;
+/** The share of a processor for simulations of a run whose log grows. */
 const GROWING_SHARE = 1 / 20;
 const RUNS_MAX = 50;
 
@@ -34,16 +36,20 @@ export function keepEtas(now: () => number = () => performance.now()): EtaCache 
   return ({ project, run, end, simulate }) => {
     const key = JSON.stringify([project, run]);
     const known = kept.get(key);
-    if (known !== undefined && now() < known.madeAt + freshMs(known, end)) return known.eta;
+    if (known !== undefined && now() < freshUntil(known, end)) return known.eta;
     const from = now();
-    const eta = simulate();
+    const repeats = known?.end === end ? known.repeats + 1 : 0;
+    const made: KeptEta = { end, eta: simulate(), madeAt: Infinity, costMs: 0, repeats };
+    const settled = (): void => void Object.assign(made, { madeAt: now(), costMs: now() - from });
+    // Whoever asked is told of a failure; the next question is answered anew.
+    void made.eta.then(settled, () => kept.delete(key));
     // Again at the end of the map, whose beginning is dropped.
     kept.delete(key);
-    kept.set(key, { end, eta, madeAt: now(), costMs: now() - from });
+    kept.set(key, made);
     for (const oldest of [...kept.keys()].slice(0, -RUNS_MAX)) kept.delete(oldest);
-    return eta;
+    return made.eta;
   };
 }
 
-const freshMs = ({ end: before, costMs }: KeptEta, end: number): number =>
-  before === end ? Math.max(IDLE_MS, costMs / IDLE_SHARE) : costMs / GROWING_SHARE;
+const freshUntil = ({ end: before, costMs, madeAt, repeats }: KeptEta, end: number): number =>
+  madeAt + (before === end ? IDLE_MS * 2 ** repeats : costMs / GROWING_SHARE);

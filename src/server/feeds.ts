@@ -1,5 +1,4 @@
 // All projects of a server, and the streams of all tabs: one timer looks at the stores while a tab is open.
-import { setTimeout } from 'node:timers/promises';
 import type { InboxItem, StreamLine, WebProject } from '../core/protocol/web.ts';
 import type { RunMetrics } from '../core/view/trace/run-metrics.ts';
 import type { ServedProject } from '../app/web/served-project.ts';
@@ -25,30 +24,27 @@ export interface Feeds {
   /** Undefined when there is no such project. */
   readonly find: (id: string) => ServedProject | undefined;
   readonly attach: (stream: LineStream, shown: Shown | undefined) => void;
-  /** Tabs that wait for a log come first. */
   readonly projects: () => Promise<readonly WebProject[]>;
   readonly inbox: () => Promise<readonly InboxItem[]>;
-  readonly metrics: () => readonly RunMetrics[];
+  readonly metrics: () => Promise<readonly RunMetrics[]>;
   readonly close: () => void;
 }
 
-export function openFeeds(search: () => readonly ServedProject[]): Feeds {
+export function openFeeds(search: () => readonly ServedProject[], onBug: (bug: unknown) => void): Feeds {
   const streams = new Set<LineStream>();
   const all = keepProjects(search);
   const tellAll = (line: StreamLine): void => {
     for (const stream of streams) stream.write(lineOf(line));
   };
-  const refresh = keepOverview(all, tellAll);
+  const refresh = keepOverview({ all, tellAll, onBug });
   let timer: NodeJS.Timeout | undefined;
   let looks = 0;
   const look = (): void => {
     looks += 1;
     for (const feed of all().values()) if (feed.isShown()) feed.look();
-    // To fold a large run takes seconds, in which the log would not go on to the tab that waits for it.
-    if (looks % LOOKS_A_REFRESH === 0 && !isBehind()) refresh();
+    if (looks % LOOKS_A_REFRESH === 0) refresh.unlessBusy();
     if (looks % LOOKS_A_BEAT === 0) tellAll({ type: 'beat' });
   };
-  const isBehind = (): boolean => [...all().values()].some((feed) => feed.isBehind());
   const stop = (): void => {
     clearInterval(timer);
     timer = undefined;
@@ -57,9 +53,10 @@ export function openFeeds(search: () => readonly ServedProject[]): Feeds {
     ids: () => [...all().keys()],
     find: (id) => all().get(id)?.project,
     attach: (stream, shown) => {
-      const count = shown === undefined ? refresh().length : refresh.latest();
+      const count = refresh.latest();
       if (count !== undefined) stream.write(lineOf({ type: 'inbox', count }));
       streams.add(stream);
+      if (shown === undefined) refresh.unlessBusy();
       const tail = shown === undefined ? undefined : all().get(shown.project)?.tailOf(shown.run);
       stream.onClose(() => {
         streams.delete(stream);
@@ -70,15 +67,11 @@ export function openFeeds(search: () => readonly ServedProject[]): Feeds {
       timer ??= setInterval(look, LOOK_EVERY_MS);
     },
     projects: async () => {
-      await caughtUp(isBehind);
-      refresh();
+      await refresh();
       return [...all().values()].map((feed) => feed.summary());
     },
-    inbox: async () => {
-      await caughtUp(isBehind);
-      return refresh();
-    },
-    metrics: () => [...all().values()].flatMap((feed) => feed.metrics()),
+    inbox: refresh,
+    metrics: async () => (await Promise.all([...all().values()].map((feed) => feed.metrics()))).flat(),
     close: () => {
       stop();
       for (const stream of streams) stream.end();
@@ -105,35 +98,39 @@ function keepProjects(search: () => readonly ServedProject[]): () => ReadonlyMap
   };
 }
 
-/** How long a call leaves the stream of the same page time to arrive, and how often it looks again. */
-const STREAM_FIRST_MS = 20;
-
-/** Resolves when no tab that came lately is still being sent a log. */
-async function caughtUp(isBehind: () => boolean): Promise<void> {
-  do await setTimeout(STREAM_FIRST_MS);
-  while (isBehind());
-}
-
 interface Overview {
-  (): readonly InboxItem[];
+  (): Promise<readonly InboxItem[]>;
+  /** Does nothing while another refresh is under way. */
+  readonly unlessBusy: () => void;
   /** How many items waited at the last refresh; undefined before the first. */
   readonly latest: () => number | undefined;
 }
 
+interface Overlooked {
+  readonly all: () => ReadonlyMap<string, ProjectFeed>;
+  readonly tellAll: (line: StreamLine) => void;
+  readonly onBug: (bug: unknown) => void;
+}
+
 /** Brings all runs up to date, tells what changed, and returns what waits for a person. */
-function keepOverview(all: () => ReadonlyMap<string, ProjectFeed>, tellAll: (line: StreamLine) => void): Overview {
-  let lastRuns = '';
+function keepOverview({ all, tellAll, onBug }: Overlooked): Overview {
+  let lastRuns: string | undefined;
   let lastCount: number | undefined;
-  const refresh = (): readonly InboxItem[] => {
+  let busy = 0;
+  const refresh = async (): Promise<readonly InboxItem[]> => {
+    busy += 1;
     const feeds = [...all().values()];
-    for (const feed of feeds) feed.refresh();
-    const runs = JSON.stringify(feeds.map((feed) => feed.summary()));
-    if (runs !== lastRuns) tellAll({ type: 'runs' });
-    lastRuns = runs;
+    await Promise.all(feeds.map((feed) => feed.refresh())).finally(() => (busy -= 1));
     const items = feeds.flatMap((feed) => feed.inbox());
     if (items.length !== lastCount) tellAll({ type: 'inbox', count: items.length });
     lastCount = items.length;
+    const runs = JSON.stringify(feeds.map((feed) => feed.summary()));
+    if (lastRuns !== undefined && runs !== lastRuns) tellAll({ type: 'runs' });
+    lastRuns = runs;
     return items;
   };
-  return Object.assign(refresh, { latest: () => lastCount });
+  const unlessBusy = (): void => {
+    if (busy === 0) void refresh().catch(onBug);
+  };
+  return Object.assign(refresh, { unlessBusy, latest: () => lastCount });
 }

@@ -4,10 +4,9 @@ import type { WebError, WebProject, InboxItem } from '../core/protocol/web.ts';
 import type { LiveSpend } from '../core/protocol/web.ts';
 import { hasCoordinator, type OpenProject } from '../app/open-project.ts';
 import { spentSoFar } from '../app/read/read-status.ts';
-import { keepMetrics } from '../app/web/metrics-of-runs.ts';
 import type { RunMetrics } from '../core/view/trace/run-metrics.ts';
-import { keepStore, type KeptStore } from '../app/web/kept-store.ts';
-import { keepSummaries, type RunSummary } from '../app/web/run-summaries.ts';
+import { keepStore, readKept, type KeptStore } from '../app/web/kept-store.ts';
+import type { RunSummary } from '../app/web/run-summaries.ts';
 import type { ServedProject } from '../app/web/served-project.ts';
 import { openRunTail, type RunTail } from './run-tail.ts';
 
@@ -18,36 +17,36 @@ export interface ProjectFeed {
   /** Looks for appended events; cheap when nobody has written. */
   readonly look: () => void;
   /** Brings the summaries up to date; cheap when nobody has written. */
-  readonly refresh: () => void;
+  readonly refresh: () => Promise<void>;
   /** Whether a tab shows one of its runs. */
   readonly isShown: () => boolean;
-  /** Whether a tab that came lately is still being sent a log. */
-  readonly isBehind: () => boolean;
   readonly summary: () => WebProject;
   readonly inbox: () => readonly InboxItem[];
   /** The numbers of its runs; none when the store cannot be read. */
-  readonly metrics: () => readonly RunMetrics[];
+  readonly metrics: () => Promise<readonly RunMetrics[]>;
   readonly close: () => void;
 }
 
 export function openProjectFeed(project: ServedProject): ProjectFeed {
   const kept = keepStore(project);
-  const summarize = keepSummaries();
   const tails = new Map<string, RunTail>();
   let seen: number | undefined;
   let summarized: number | undefined;
   let summaries: readonly RunSummary[] = [];
   let error: WebError | undefined;
+  let refreshed = Promise.resolve();
 
   const versionNow = (): number | undefined => {
     const read = kept.read(({ store }) => store.version());
     error = read.type === 'failed' ? read.error : undefined;
     return read.type === 'failed' ? undefined : read.value;
   };
-  const refresh = (): void => {
+  const refresh = async (): Promise<void> => {
     const version = versionNow();
     const isSame = version !== undefined && version === summarized;
-    const read = kept.read((open) => (isSame ? withLiveness(open, summaries) : summarize(open)));
+    const read = isSame
+      ? kept.read((open) => withLiveness(open, summaries))
+      : await readKept(() => project.ask('summaries', { known: summaries }));
     summarized = version;
     summaries = read.type === 'read' ? read.value : [];
     for (const [run, tail] of tails) tellAbout(run, tail);
@@ -57,16 +56,7 @@ export function openProjectFeed(project: ServedProject): ProjectFeed {
     // Before the first summary, which takes longer than a look at the owner.
     const owned = summary === undefined ? kept.read((open) => hasCoordinator(open, { run })) : undefined;
     tail.tell({ type: 'coordinator', isUp: summary?.run.isUp ?? (owned?.type === 'read' && owned.value) });
-    tail.tell({ type: 'spent', claims: summary === undefined ? [] : liveSpends(run, summary) });
-  };
-  const liveSpends = (run: string, { run: { isUp }, turns }: RunSummary): readonly LiveSpend[] => {
-    const read = kept.read((open) => open.project);
-    if (!isUp || read.type === 'failed') return [];
-    const spentBy = spentSoFar(read.value, run);
-    return turns.flatMap((claim) => {
-      const spend = spentBy(claim);
-      return spend === undefined ? [] : [{ ...claim, spend }];
-    });
+    tail.tell({ type: 'spent', claims: summary === undefined ? [] : liveSpends(kept, summary) });
   };
   return {
     project,
@@ -83,9 +73,9 @@ export function openProjectFeed(project: ServedProject): ProjectFeed {
       seen = version;
       for (const tail of tails.values()) tail.advance();
     },
-    refresh,
+    // One after the other: what one caller waits for was read after it asked.
+    refresh: () => (refreshed = refreshed.then(refresh, refresh)),
     isShown: () => tails.size > 0,
-    isBehind: () => [...tails.values()].some((tail) => tail.isBehind()),
     summary: () => {
       const { id, name, folder } = project;
       return { id, name, folder, error, runs: summaries.map(({ run }) => run) };
@@ -94,16 +84,11 @@ export function openProjectFeed(project: ServedProject): ProjectFeed {
       summaries.flatMap(({ run: { run, isUp }, waiting }) =>
         waiting.map((item) => ({ ...item, project: project.id, run, isUp })),
       ),
-    metrics: measureIn(project, kept),
+    metrics: async () => {
+      const read = await readKept(() => project.ask('metrics', { name: project.name }));
+      return read.type === 'read' ? read.value : [];
+    },
     close: kept.close,
-  };
-}
-
-function measureIn({ name }: ServedProject, kept: KeptStore): ProjectFeed['metrics'] {
-  const measure = keepMetrics();
-  return () => {
-    const read = kept.read((open) => measure(open, name));
-    return read.type === 'read' ? read.value : [];
   };
 }
 
@@ -114,3 +99,13 @@ const withLiveness = (open: OpenProject, summaries: readonly RunSummary[]): read
     const isStill = isUp && hasCoordinator(open, { run });
     return isStill === isUp ? summary : { ...summary, run: { ...summary.run, isUp: isStill } };
   });
+
+function liveSpends(kept: KeptStore, { run: { run, isUp }, turns }: RunSummary): readonly LiveSpend[] {
+  const read = kept.read((open) => open.project);
+  if (!isUp || read.type === 'failed') return [];
+  const spentBy = spentSoFar(read.value, run);
+  return turns.flatMap((claim) => {
+    const spend = spentBy(claim);
+    return spend === undefined ? [] : [{ ...claim, spend }];
+  });
+}

@@ -7,10 +7,7 @@ import { keepAttempts } from '../app/read/keep-attempts.ts';
 import { listOutputs, readRange } from '../app/read/output-parts.ts';
 import { readPlanText } from '../app/read/plan-text.ts';
 import { readMergeChecks } from '../app/read/read-merge-checks.ts';
-import { readReport } from '../app/read/read-report.ts';
-import { explain, readEta, readForecast, readStatus } from '../app/read/read-status.ts';
-import { readStatusAt } from '../app/read/status-at.ts';
-import { readTurns } from '../app/read/turns-of.ts';
+import type { AskFolds } from '../app/web/fold-reads.ts';
 import { isWorkType } from '../core/protocol/assignment.ts';
 import { OUTPUT_BYTES_MAX } from '../core/protocol/web.ts';
 import { openPetrinaut } from '../core/view/run/petrinaut.ts';
@@ -28,6 +25,7 @@ export interface RunRead {
   /** The id of the project. */
   readonly project: string;
   readonly etas: EtaCache;
+  readonly ask: AskFolds;
 }
 
 type Reply = (read: RunRead) => Promise<void>;
@@ -39,11 +37,14 @@ export const RUN_READS: ReadonlyMap<string, Reply> = new Map<string, Reply>([
   ['status', replyStatus],
   ['explain', replyExplanation],
   ['eta', replyEta],
-  ['forecast', ({ exchange, open, record }) => sendJson(exchange, withoutMaps(readForecast(open, record)))],
+  [
+    'forecast',
+    async ({ exchange, ask, record: { run } }) => await sendJson(exchange, withoutMaps(await ask('forecast', { run }))),
+  ],
   [
     'turns',
-    ({ exchange, open, record, query }) =>
-      sendJson(exchange, { turns: readTurns(open, record, wordIn(query, 'task')) }),
+    async ({ exchange, ask, record: { run }, query }) =>
+      await sendJson(exchange, { turns: await ask('turns', { run, task: wordIn(query, 'task') }) }),
   ],
   ['diff', replyDiff],
   [
@@ -68,19 +69,17 @@ const withoutMaps = (value: unknown): unknown =>
     JSON.stringify(value, (_, each: unknown) => (each instanceof Map ? Object.fromEntries(each.entries()) : each)),
   );
 
-async function replyStatus({ exchange, open, record, query }: RunRead): Promise<void> {
-  const at = wholeNumberIn(query, 'at');
-  await sendJson(exchange, at === undefined ? readStatus(open, record) : readStatusAt(open, record, at));
+async function replyStatus({ exchange, ask, record: { run }, query }: RunRead): Promise<void> {
+  await sendJson(exchange, await ask('status', { run, at: wholeNumberIn(query, 'at') }));
 }
 
-async function replyEta({ exchange, open, record, project, etas }: RunRead): Promise<void> {
-  const { run } = record;
-  const eta = etas({ project, run, end: open.store.endOf(run), simulate: () => readEta(open, record) });
+async function replyEta({ exchange, open, ask, record: { run }, project, etas }: RunRead): Promise<void> {
+  const eta = await etas({ project, run, end: open.store.endOf(run), simulate: () => ask('eta', { run }) });
   await sendJson(exchange, withoutMaps(eta ?? {}));
 }
 
-async function replyExplanation({ exchange, open, record, query }: RunRead): Promise<void> {
-  await sendJson(exchange, withoutMaps(explain(open, record, wordIn(query, 'task'))));
+async function replyExplanation({ exchange, ask, record: { run }, query }: RunRead): Promise<void> {
+  await sendJson(exchange, withoutMaps(await ask('explain', { run, task: wordIn(query, 'task') })));
 }
 
 async function replyDiff({ exchange, open, record, query }: RunRead): Promise<void> {
@@ -102,10 +101,8 @@ async function replyOutput({ exchange, open, record, query }: RunRead): Promise<
   await sendBody(exchange, { status: 200, type: 'application/octet-stream', bytes: Buffer.from(bytes) });
 }
 
-async function replyReport({ exchange, open, record }: RunRead): Promise<void> {
-  const { report, compiled } = await readReport(open, record);
-  const { writeHtml } = await import('../core/view/document/write-html.ts');
-  const bytes = Buffer.from(writeHtml(compiled, report));
+async function replyReport({ exchange, ask, record: { run } }: RunRead): Promise<void> {
+  const bytes = Buffer.from(await ask('report', { run }));
   await sendBody(exchange, { status: 200, type: 'text/html; charset=utf-8', bytes });
 }
 

@@ -16,7 +16,7 @@ const eventLine = (position: number, json: string): string =>
   `{"type":"event","position":${position},"event":${json}}\n`;
 
 /** Events that are held at once for a tab, however long the log. */
-const PAGE_EVENTS = 2_048;
+const PAGE_EVENTS = 256;
 
 /** Written at once, so that a tab with a long log does not hold up the others for long. */
 const PIECE_CHARS = 1 << 16;
@@ -33,7 +33,6 @@ interface LogRead {
 
 interface Tab {
   readonly stream: LineStream;
-  readonly since: number;
   /** The position after the last event that was written. */
   position: number;
   read: LogRead | undefined;
@@ -46,8 +45,6 @@ export interface RunTail {
   readonly attach: (stream: LineStream, from: number) => void;
   readonly detach: (stream: LineStream) => void;
   readonly isEmpty: () => boolean;
-  /** Whether a tab that came lately is still being sent the log. */
-  readonly isBehind: () => boolean;
   /** Sends what was appended since. */
   readonly advance: () => void;
   /** Sends a line to every tab. A tab that attaches later gets the latest line of each type. */
@@ -78,7 +75,6 @@ export function openRunTail(run: string, kept: KeptStore): RunTail {
     attach: (stream, from) => {
       const tab: Tab = {
         stream,
-        since: performance.now(),
         position: from,
         read: undefined,
         hasCaughtUp: false,
@@ -91,7 +87,6 @@ export function openRunTail(run: string, kept: KeptStore): RunTail {
     },
     detach: (stream) => void tabs.delete(stream),
     isEmpty: () => tabs.size === 0,
-    isBehind: () => [...tabs.values()].some(isCatchingUp),
     advance: () => {
       for (const tab of tabs.values()) pump(tab);
     },
@@ -103,12 +98,6 @@ export function openRunTail(run: string, kept: KeptStore): RunTail {
     },
   };
 }
-
-/** A client that reads slowly is not waited for. */
-const CATCHES_UP_WITHIN_MS = 10_000;
-
-const isCatchingUp = ({ hasCaughtUp, damagedAt, since }: Tab): boolean =>
-  !hasCaughtUp && damagedAt === undefined && performance.now() - since < CATCHES_UP_WITHIN_MS;
 
 interface Reading {
   readonly from: number;

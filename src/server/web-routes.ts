@@ -72,7 +72,7 @@ export const METRICS_PATH = '/metrics';
 export async function replyWithMetrics(exchange: Exchange, { feeds }: Served): Promise<void> {
   mustBeMethod(exchange, 'GET', 'HEAD');
   const { prometheusText, PROMETHEUS_TYPE: type } = await import('../core/view/trace/prometheus-text.ts');
-  await sendBody(exchange, { status: 200, type, bytes: Buffer.from(prometheusText(feeds.metrics())) });
+  await sendBody(exchange, { status: 200, type, bytes: Buffer.from(prometheusText(await feeds.metrics())) });
 }
 
 function openStream(exchange: Exchange, query: URLSearchParams, feeds: Feeds): void {
@@ -128,7 +128,15 @@ async function replyOfRun(exchange: Exchange, { words, query, served }: OfRun): 
   const named = mustBeProject(served.feeds, project);
   if (exchange.request.method === 'GET')
     return await withStore(named.open('read'), async (open) => {
-      await read?.({ exchange, open, record: chooseRun(open.store, run), query, project, etas: served.etas });
+      await read?.({
+        exchange,
+        open,
+        record: chooseRun(open.store, run),
+        query,
+        project,
+        etas: served.etas,
+        ask: named.ask,
+      });
     });
   if (served.isReadOnly) throw new RefusedRequest(403, { code: 'read-only' });
   const body = await readBody(exchange.request);

@@ -60,7 +60,7 @@ const CLOSES_WITHIN_MS = 2_000;
 const OPEN_PATH = '/open/';
 
 export async function startWebServer(options: WebServerOptions): Promise<WebServerStarted> {
-  const feeds = openFeeds(options.projects);
+  const feeds = openFeeds(options.projects, options.onBug);
   const served: Served = { feeds, etas: keepEtas(), page: options.page, isReadOnly: options.isReadOnly };
   const tickets = openTickets(served, options.ticketSecret);
   const mcp = openMcpRoute(served);

@@ -8,7 +8,9 @@ import { explainTask, type Explanation } from '../../core/view/run/explain-task.
 import { statusOf, type Status } from '../../core/view/run/run-status.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import type { Store } from '../../shell/ports/store.ts';
-import { foldRun, startedPlan, taskOf, type FoldedRun } from '../fold-run.ts';
+import { startOf } from '../../core/engine/apply/fold.ts';
+import { outlineOf } from '../../core/view/trace/plan-outline.ts';
+import { eventsFrom, foldRun, taskOf, type FoldedRun } from '../fold-run.ts';
 import { hasCoordinator, type OpenProject } from '../open-project.ts';
 import { earlierRuns } from '../run-history.ts';
 import { CLOCK, workerOf } from '../local-parts.ts';
@@ -81,10 +83,10 @@ const expectedOf = (store: Store, { record, started, events }: FoldedRun, now: n
 
 /** When the run and its tasks are expected to end; undefined of one that has ended, or is too large to simulate. */
 export function readEta({ store }: OpenProject, record: RunRecord): Eta | undefined {
-  const started = startedPlan(store, record);
-  // The log of such a run takes seconds to fold.
-  if (started.tasks.length > HISTORY_TASKS_MAX) return undefined;
-  const folded = foldRun(store, record, started);
+  // Such a plan takes long to compile, and its log to fold.
+  if (outlineOf(startOf(eventsFrom(store, record.run, 0, 1).events).plan).tasks.size > HISTORY_TASKS_MAX)
+    return undefined;
+  const folded = foldRun(store, record);
   if (folded.state.run.stage === 'ended') return undefined;
   return expectedOf(store, folded, Math.max(CLOCK.now(), folded.state.run.now));
 }

@@ -1,8 +1,7 @@
 // A store that stays open for reading, and is opened again when another file has taken its place.
 import type { WebError } from '../../core/protocol/web.ts';
-import { StoreError } from '../../shell/store/store-error.ts';
 import type { OpenProject } from '../open-project.ts';
-import { Refused } from '../refused.ts';
+import { refusalOf } from '../refused.ts';
 import type { ServedProject } from './served-project.ts';
 
 export type Kept<Value> =
@@ -33,11 +32,25 @@ export function keepStore(project: ServedProject): KeptStore {
         return { type: 'read', value: work(current()) };
       } catch (cause) {
         close();
-        if (cause instanceof Refused) return { type: 'failed', error: { ...cause.refusal } };
-        if (cause instanceof StoreError) return { type: 'failed', error: { code: 'store', failure: cause.failure } };
-        throw cause;
+        return failedBy(cause);
       }
     },
     close,
   };
+}
+
+/** The same of a reading that is awaited. */
+export async function readKept<Value>(work: () => Promise<Value>): Promise<Kept<Value>> {
+  try {
+    return { type: 'read', value: await work() };
+  } catch (cause) {
+    return failedBy(cause);
+  }
+}
+
+/** A bug of ours is thrown on. */
+function failedBy(cause: unknown): Extract<Kept<never>, { type: 'failed' }> {
+  const refusal = refusalOf(cause);
+  if (refusal === undefined) throw cause;
+  return { type: 'failed', error: { ...refusal } };
 }

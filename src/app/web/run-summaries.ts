@@ -15,6 +15,8 @@ import { hasCoordinator, type OpenProject } from '../open-project.ts';
 import type { StoreFailure } from '../../core/protocol/store-failure.ts';
 
 export interface RunSummary {
+  /** The end of the log that it was made of. */
+  readonly end: number;
   readonly run: WebRun;
   readonly waiting: readonly WaitingItem[];
   /** Running turns of agents, whose cost can be read while they run. */
@@ -23,16 +25,18 @@ export interface RunSummary {
 
 interface Known {
   readonly position: number;
-  readonly summary: Omit<RunSummary, 'run'> & { readonly run: Omit<WebRun, 'isUp'> };
+  readonly summary: Omit<RunSummary, 'run' | 'end'> & { readonly run: Omit<WebRun, 'isUp'> };
   readonly state: State | undefined;
 }
 
-/** The latest last. */
-export type Summaries = (open: OpenProject) => readonly RunSummary[];
+/** The latest last. `earlier` are summaries that somebody has kept. */
+export type Summaries = (open: OpenProject, earlier?: readonly RunSummary[]) => readonly RunSummary[];
 
 export function keepSummaries(): Summaries {
   const known = new Map<string, Known>();
-  return (open) => {
+  return (open, earlier = []) => {
+    for (const { end, ...summary } of earlier)
+      if (!known.has(summary.run.run)) known.set(summary.run.run, { position: end, summary, state: undefined });
     const records = open.store.runs();
     const names = new Set(records.map(({ run }) => run));
     for (const run of known.keys()) if (!names.has(run)) known.delete(run);
@@ -41,7 +45,7 @@ export function keepSummaries(): Summaries {
       const summarized = upToDate(open, record, { before: known.get(record.run), isUp });
       known.set(record.run, summarized);
       const { run, waiting, turns } = summarized.summary;
-      return { run: { ...run, isUp }, waiting, turns };
+      return { end: summarized.position, run: { ...run, isUp }, waiting, turns };
     });
   };
 }
@@ -66,7 +70,7 @@ function upToDate(open: OpenProject, record: RunRecord, { before, isUp }: Before
 }
 
 /** Events that are held at once, however long the log. */
-const PAGE_EVENTS = 4_096;
+const PAGE_EVENTS = 512;
 
 interface FoldFrom {
   readonly from: number;

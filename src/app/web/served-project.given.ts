@@ -14,6 +14,8 @@ import { emptyMemory, memoryStore, type Memory } from '../../shell/store/memory-
 import { openStore } from '../../shell/store/open-store.ts';
 import { CLOCK } from '../local-parts.ts';
 import { coordinate } from '../run/coordinate.ts';
+import type { OpenProject } from '../open-project.ts';
+import { openFoldReads, type AskFolds } from './fold-reads.ts';
 import { servedProject, type ServedProject } from './served-project.ts';
 
 export interface GivenProject {
@@ -32,7 +34,11 @@ export function projectInMemory(memory: Memory = emptyMemory()): GivenProject {
   const root = givenRoot();
   const project = { root, home: join(root, '.heddle') };
   const store = memoryStore(memory, { clock: CLOCK, process: thisProcess() });
-  const served = { ...servedProject(project), identity: () => 'memory', open: () => ({ project, store }) };
+  const open = (): OpenProject => ({ project, store });
+  const reads = openFoldReads();
+  // In this thread: no other one sees this memory.
+  const ask: AskFolds = async (name, args) => await reads[name](open(), args);
+  const served = { ...servedProject(project), identity: () => 'memory', open, ask };
   return { served, root, store };
 }
 

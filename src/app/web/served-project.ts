@@ -5,6 +5,8 @@ import { basename, join, resolve } from 'node:path';
 import { lookAt } from '../../shell/store/store-files.ts';
 import { openProject, type OpenProject } from '../open-project.ts';
 import type { Project } from '../project.ts';
+import type { AskFolds } from './fold-reads.ts';
+import { FOLD_THREAD } from './fold-thread.ts';
 
 export interface ServedProject {
   /** Short, stable, safe in a path. */
@@ -13,6 +15,8 @@ export interface ServedProject {
   readonly folder: string;
   /** The caller closes the store. */
   readonly open: (purpose: 'read' | 'control') => OpenProject;
+  /** Reads whole logs, beside the caller. */
+  readonly ask: AskFolds;
   /** Changes when another file takes the place of the store. */
   readonly identity: () => string | undefined;
 }
@@ -24,6 +28,7 @@ export const servedProject = (project: Project): ServedProject => ({
   name: basename(project.root),
   folder: project.root,
   open: (purpose) => openProject(purpose, project),
+  ask: FOLD_THREAD.ask(project),
   identity: () => lookAt(storeOf(project.home)).store,
 });
 

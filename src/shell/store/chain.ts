@@ -121,9 +121,8 @@ export function readLinks<Item extends { readonly type: string }>(
 }
 
 /** No event has this type. */
-const isUnknown = <Item extends { readonly type: string }>(
-  item: Item | Extract<Fault, { readonly type: 'unknown' }>,
-): item is Extract<Fault, { readonly type: 'unknown' }> => item.type === 'unknown';
+const isUnknown = (item: { readonly type: string }): item is Extract<Fault, { readonly type: 'unknown' }> =>
+  item.type === 'unknown';
 
 /** Checks the checksum of a row against the end of the chain before it, without parsing the event. */
 export function checkTie(link: TiedLink, { position, checksum }: End): Broken | undefined {
