@@ -3,6 +3,7 @@ import type { Compiled } from '../core/compile/compiled.ts';
 import type { Given } from '../core/engine/scope.ts';
 import { isDraft } from '../core/plan/grown-plan.ts';
 import type { Plan } from '../core/plan/plan.ts';
+import type { History } from '../core/simulate/estimate.ts';
 
 /** The check of joined data takes a while to load, and most plans join none. */
 export async function fitsFor({ tasks }: Compiled): Promise<Given['fits']> {
@@ -19,10 +20,11 @@ export async function fitsFor({ tasks }: Compiled): Promise<Given['fits']> {
 }
 
 /** The judge of fragments brings the parser of plans along, and most plans do not grow. */
-export async function judgeFor({ tasks }: Compiled): Promise<Given['judge']> {
+export async function judgeFor({ tasks }: Compiled, readHistory: () => History): Promise<Given['judge']> {
   if (!tasks.some(({ task }) => isDraft(task))) return undefined;
   const { judgeFragment } = await import('../core/grow/judge-fragment.ts');
-  return (state, draft, written) => judgeFragment(state, draft, { written });
+  let history: History | undefined;
+  return (state, draft, written) => judgeFragment(state, draft, { written, history: (history ??= readHistory()) });
 }
 
 /** Reads only the variables that the plan names, anew at each start: environment values are not stored. */

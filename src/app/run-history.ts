@@ -21,9 +21,10 @@ export function earlierRuns(store: Store, plan: string, run?: string): readonly 
   return named.slice(Math.max(0, end - RUNS_MAX), end).map((each) => store.eventsFrom(each.run, 0).events);
 }
 
-function historyFrom(store: Store, compiled: Compiled): History {
+/** Of the runs before `run`, where one is given. */
+export function historyFrom(store: Store, compiled: Compiled, run?: string): History {
   if (compiled.tasks.length > HISTORY_TASKS_MAX) return NO_HISTORY;
-  return historyOf(compiled, earlierRuns(store, compiled.plan.name));
+  return historyOf(compiled, earlierRuns(store, compiled.plan.name, run));
 }
 
 /** The priorities of a plan's steps, from the run's first event or an amendment. */

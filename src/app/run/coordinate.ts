@@ -18,6 +18,7 @@ import { Refused } from '../refused.ts';
 import type { Project } from '../project.ts';
 import type { GitSideStarted } from '../sandbox-parts.ts';
 import { stepEnvironment, environmentFor, fitsFor, judgeFor } from '../given-for.ts';
+import { historyFrom } from '../run-history.ts';
 import { CLOCK, startLocalHost } from '../local-parts.ts';
 import { landerFor } from './lander-for.ts';
 import type { LinkFor, Notifications } from '../notify-parts.ts';
@@ -81,7 +82,7 @@ async function coordinateOnce(
   coordinating: Coordinating,
   { owned, isFirst, wasStopping, interruption, telemetry }: Once,
 ): Promise<RunOver | Amended> {
-  const { project, record, observer, waitMs } = coordinating;
+  const { project, store, record, observer, waitMs } = coordinating;
   const { log } = owned;
   const plan = planIn(log.read());
   const first = coordinating.compiled ?? compile(startOf(log.read()).plan);
@@ -108,7 +109,11 @@ async function coordinateOnce(
   interruption.reaches({ stop: mailbox.ring, end: (how) => host.stopAll(how) });
   const over = await runLoop({
     compiled: first,
-    given: { env, fits: await fitsFor(compiled), judge: await judgeFor(compiled) },
+    given: {
+      env,
+      fits: await fitsFor(compiled),
+      judge: await judgeFor(compiled, () => historyFrom(store, compiled, record.run)),
+    },
     sandboxes: git.backend,
     rewound: await gitSide?.rewound(mergedIn(log.read())),
     log,

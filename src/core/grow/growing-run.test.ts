@@ -6,6 +6,10 @@ import { fold } from '../engine/apply/fold.ts';
 import { given } from '../engine/run.given.ts';
 import { stepOn } from '../engine/step/step.given.ts';
 import { snapshot } from '../engine/state.ts';
+import { evaluatorOf } from '../engine/evaluator.ts';
+import type { Given } from '../engine/scope.ts';
+import { NO_HISTORY, PROMPT_DEFAULT_MS } from '../simulate/estimate.ts';
+import { judgeFragment } from './judge-fragment.ts';
 import { answer, EVALUATOR, growing, GROWING_PLAN, growingTasks } from './growing.given.ts';
 
 const GROW = '{ prompt: x, max_tasks: 12 }';
@@ -13,6 +17,8 @@ const PLAN = { plan: GROWING_PLAN };
 const PAIR = `tasks:
   a: { files: [src/a], prompt: Do a. }
   b: { files: [src/b], prompt: Do b. }`;
+
+type Judge = NonNullable<Given['judge']>;
 
 describe('a run that grows', () => {
   test('and whose plan is amended keeps what it has grown', () => {
@@ -45,6 +51,21 @@ describe('a run that grows', () => {
     run.says('long', 'stopped');
     expect(run.log.map(({ type }) => type).slice(-8)).toContain('plan.grown');
     expect(run.claims()).toEqual(['migrate.a#1', 'migrate.b#1', 'long#2']);
+  });
+
+  test('has the priorities of earlier runs in its event, so that the fold needs no history', () => {
+    const history = { ...NO_HISTORY, steps: new Map([['migrate.b/main', 3_600_000]]) };
+    const judge: Judge = (state, draft, written) => judgeFragment(state, draft, { written, history });
+    const evaluator = evaluatorOf({ inputs: {}, env: {}, judge });
+    const run = given(growingTasks(GROW), { evaluator, ...PLAN, priorities: [[1]] });
+    run.says('survey', 'done');
+    run.says('migrate.draft', answer(PAIR));
+    const grown = run.log.find((event) => event.type === 'plan.grown');
+    const [a = 0, b = 0] = ['migrate.a', 'migrate.b'].map(
+      (path) => grown?.priorities.tasks.find(({ task }) => task === path)?.steps[0],
+    );
+    expect(b - a).toBe(3_600_000 - PROMPT_DEFAULT_MS);
+    expect(snapshot(fold(run.log))).toEqual(snapshot(run.state()));
   });
 
   test('and is paused has its tasks, and starts none of them until it is resumed', () => {

@@ -27,6 +27,30 @@ test('the estimate of a step is the median of its durations, and so is that of i
   expect([...history.agents]).toEqual([['ai', 2_000]]);
 });
 
+test('tasks that an earlier run has grown by count for themselves and for their agent', () => {
+  const run = given('a: { run: x }');
+  const grown = given('m: { tasks: { one: { prompt: x, agent: strong } } }', { plan: AGENTS });
+  const [subplan] = grown.compiled.plan.tasks;
+  assert(subplan?.type === 'subplan', 'It has tasks.');
+  const fragment = { tasks: subplan.tasks };
+  grown.waits(3_000);
+  grown.says('m.one', 'done');
+  const [started, ...rest] = grown.log;
+  assert(started !== undefined, 'A run has started.');
+  const event = {
+    type: 'plan.grown',
+    at: 0,
+    draft: 'm.draft',
+    fragment,
+    priorities: { tasks: [], holds: [] },
+  } as const;
+  const history = historyOf(run.compiled, [[started, event, ...rest]]);
+  expect(history.steps.get('m.one/main')).toBe(3_000);
+  expect([...history.agents]).toEqual([['strong', 3_000]]);
+});
+
+const AGENTS = 'agents: { ai: { use: scripted }, strong: { use: scripted } }';
+
 test('an attempt that failed teaches nothing', () => {
   const run = given('a: { run: x }', { plan: 'attempts: 2' });
   run.waits(50_000);

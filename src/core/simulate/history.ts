@@ -1,6 +1,7 @@
 // The history of a plan from earlier runs: medians of durations, the variation around them, and contradicted estimates.
 import type { Compiled, CompiledTask } from '../compile/compiled.ts';
 import type { RunEvent } from '../engine/event.ts';
+import type { Task } from '../plan/plan.ts';
 import {
   isContradicted,
   nameOf,
@@ -28,7 +29,7 @@ export function historyOf(compiled: Compiled, histories: readonly (readonly RunE
   const ofSteps = done.filter((span) => span.type === 'step');
   const ofChecks = done.filter((span) => span.type === 'check');
   const ofMerges = done.filter((span) => span.type === 'merge');
-  const agents = agentsOf(compiled);
+  const agents = agentsOf(compiled, histories);
   const steps = groupBy(ofSteps, ({ task, step = '' }) => nameOf(task, step));
   const contradictions = contradictionsIn(compiled, steps);
   const failed = spans.filter((span) => span.ending === 'failed' && isAttempt(span)).length;
@@ -49,13 +50,27 @@ export function historyOf(compiled: Compiled, histories: readonly (readonly RunE
 
 const isAttempt = ({ type }: WorkSpan): boolean => type === 'step' || type === 'check';
 
-function agentsOf({ tasks }: Compiled): ReadonlyMap<string, string | undefined> {
-  return new Map(
-    tasks.flatMap(({ task, steps }) =>
-      steps.map(({ step }) => [nameOf(task.path, step.id), step.type === 'prompt' ? step.agent : undefined] as const),
-    ),
+type Named = readonly [name: string, agent: string | undefined];
+
+/** The agents of steps: of the plan, and of the tasks that earlier runs have grown by. */
+function agentsOf(
+  { tasks }: Compiled,
+  histories: readonly (readonly RunEvent[])[],
+): ReadonlyMap<string, string | undefined> {
+  const grown = histories.flatMap((events) =>
+    events.flatMap((event) => (event.type === 'plan.grown' ? event.fragment.tasks.flatMap(agentsInside) : [])),
   );
+  return new Map([...grown, ...tasks.flatMap(({ task }) => agentsIn(task))]);
 }
+
+function agentsInside(task: Task): readonly Named[] {
+  return task.type === 'subplan' ? task.tasks.flatMap(agentsInside) : agentsIn(task);
+}
+
+const agentsIn = (task: Task): readonly Named[] =>
+  task.type !== 'work'
+    ? []
+    : task.steps.map((step) => [nameOf(task.path, step.id), step.type === 'prompt' ? step.agent : undefined]);
 
 /** Items without a key are left out. */
 function groupBy<Item>(

@@ -143,6 +143,24 @@ describe('a fragment that a command prints', () => {
     });
   });
 
+  test('is written again with what was wrong with it in the environment of the command', async () => {
+    const right = 'tasks: { a: { files: [src/a.txt], run: echo a > src/a.txt } }';
+    const project = givenRepository(`tasks:
+  m:
+    files: [src/**]
+    grow:
+      max_tasks: 2
+      run: |
+        case "$HEDDLE_FINDINGS" in
+          '') echo 'tasks: { a: { files: [../x], run: echo a > src/a.txt } }';;
+          *'../x'*'leaves the repository'*) echo '${right}';;
+          *) echo "$HEDDLE_FINDINGS" >&2; exit 1;;
+        esac
+`);
+    expect((await project.heddle('run')).code).toBe(0);
+    expect(project.git('show', 'heddle/world-1:src/a.txt')).toBe('a');
+  });
+
   test('waits for a person who confirms it, and shows the person its tasks', async () => {
     const project = givenRepository(`tasks:
   m:

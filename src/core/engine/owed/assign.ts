@@ -17,7 +17,7 @@ import { claimAt, claimOnStep, factsOf, NOTHING, stepFactsOf, stepNamed, taskAt,
 import { scopeOf, type Given } from '../scope.ts';
 import { roomInUsd } from '../ledger.ts';
 import type { Claim, State } from '../state.ts';
-import { draftGuide } from './draft-guide.ts';
+import { draftEnvironment, draftGuide } from './draft-guide.ts';
 import { agentOf, mergeWork, resolveWork } from './merge-work.ts';
 import { permittedIn, takenUp } from './taken-up.ts';
 import { renderCheck } from './task-checks.ts';
@@ -88,7 +88,8 @@ function workOf(
     case 'run': {
       const rendered = renderCommand(step.run, scopeFor(state, task, { text: step.run, given }));
       if (rendered.type === 'failed') return rendered;
-      return { type: 'command', command: rendered.command, environment: rendered.environment };
+      const environment = { ...rendered.environment, ...draftEnvironment(task, stepFactsOf(state, compiled)) };
+      return { type: 'command', command: rendered.command, environment };
     }
     case 'prompt': {
       const rendered = renderTemplate(step.prompt, scopeFor(state, task, { text: step.prompt, given }));

@@ -1,10 +1,22 @@
-// The part of a draft's prompt that every draft has: what a fragment looks like, and its limits.
+// What every draft is told: what a fragment looks like, its limits, and what was wrong with the one before.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import { isDraft } from '../../plan/grown-plan.ts';
 import type { Growth } from '../../plan/growth.ts';
+import type { StepFacts } from '../step-facts.ts';
 
 /** Empty for a task that drafts nothing. */
 export const draftGuide = ({ task }: CompiledTask): string => (isDraft(task) ? `\n\n${guideFor(task.drafts)}` : '');
+
+/** A command has no conversation: its next attempt reads what was wrong with the fragment from its environment. */
+export function draftEnvironment(
+  { task }: CompiledTask,
+  { goesOn }: Pick<StepFacts, 'goesOn'>,
+): Readonly<Record<string, string>> {
+  return isDraft(task) && goesOn !== undefined ? { HEDDLE_FINDINGS: goesOn.says.slice(0, FINDINGS_MAX) } : {};
+}
+
+/** The kernel takes at most 128 KiB as one variable, in bytes and with its name. */
+const FINDINGS_MAX = 30_000;
 
 function guideFor({ tasksMax, depthMax, agents, pools, files }: Growth): string {
   const lines = [
