@@ -47,9 +47,21 @@ tasks:
       - { id: y, async: true, run: sh step.sh 0.15 free }
       - { id: both, action: join, needs: [x, y] }
       - { id: z, run: sh step.sh 0.1 free fan.x fan.y }
+  more:
+    needs: [a]
+    grow:
+      max_tasks: 3
+      rounds: 8
+      run: |
+        set -e
+        sh step.sh 0.1 free a.main
+        echo 'tasks:'
+        echo '  p: { run: sh step.sh 0.2 free more.draft.main }'
+        echo '  q: { run: sh step.sh 0.1 free more.draft.main }'
+        echo '  r: { needs: [p, q], run: sh step.sh 0.1 free more.p.main more.q.main }'
   meet: { needs: [d, ask], join: true }
   f: { needs: [once, e], run: sh step.sh 0.1 free once.main e.main }
-  last: { needs: [fan, meet, f, tell], run: sh step.sh 0.1 free fan.z d.main ask.main f.main tell.main }
+  last: { needs: [fan, meet, f, tell, more], run: sh step.sh 0.1 free fan.z d.main ask.main f.main tell.main more.r.main }
 `;
 
 const STEP = `seconds=$1 kind=$2

@@ -45,6 +45,7 @@ export async function judge(played: Played, expected: Result | undefined): Promi
       ...unnoted(project, events, starts),
       ...tooMany(starts),
       ...unclaimed(starts, events),
+      ...grownOnce(events),
       ...otherwise(played, resultOf(project, events), expected),
     ],
     peak: Math.max(0, ...starts.map(({ atWork }) => atWork)),
@@ -107,6 +108,12 @@ const folderOf = (project: Project, { task, step, attempt }: Span): string =>
   project.attempt(
     step === 'check' ? { work: 'check', task, step: undefined, attempt } : { work: 'step', task, step, attempt },
   );
+
+/** The fragment is in the log once, whatever was killed between the end of its command and the event. */
+function grownOnce(events: readonly Line[]): readonly string[] {
+  const count = events.filter(({ type }) => type === 'plan.grown').length;
+  return count === 1 ? [] : [`the plan has grown ${count} times`];
+}
 
 /** Were the notes somewhere else, nothing below would find fault with them. */
 function unnoted(project: Project, events: readonly Line[], starts: readonly Measured[]): readonly string[] {
