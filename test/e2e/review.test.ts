@@ -1,5 +1,6 @@
 // Two agents on one task: a reviewer whose findings go back to the author, and a stronger agent after a weaker one.
 import { describe, expect, test } from 'vitest';
+import { isolation, need } from '../needs.given.ts';
 import { endRepositoriesAfterEach, givenRepository, type InGit } from './git-commands/repository.given.ts';
 
 endRepositoriesAfterEach();
@@ -51,6 +52,28 @@ describe('a review', () => {
     const turns = await project.heddle('turns', 'one', '--json');
     expect(turns.out).toContain('Review the work of another agent');
     expect(turns.out).toContain('A reviewer read the work and did not accept it.');
+  });
+
+  const task = `{ prompt: "@run echo second > src/one.txt", review: { agent: critic } }`;
+  const tries =
+    '(echo spoilt > src/two.txt) && wrote=it-wrote || wrote=it-was-refused; ' +
+    '(git diff "$HEDDLE_BASE"; git status) > "$TMPDIR/seen"; ' +
+    String.raw`grep -q second "$TMPDIR/seen" && printf '{"summary":"%s","findings":[]}' $wrote`;
+
+  test('says what a reviewer without isolation has changed', async () => {
+    const open = givenRepository(plan(task, tries));
+    expect((await open.heddle('run')).code).toBe(0);
+    expect((await open.heddle('logs', 'one')).out).toContain('its changes are not kept (src/two.txt)');
+    expect((await open.heddle('turns', 'one')).out).toContain('it-wrote');
+  });
+
+  test('is of a tree that a reviewer with isolation cannot change', async (context) => {
+    need(context, await isolation());
+    const closed = givenRepository(plan(task, tries).replace('isolation: none', 'isolation: os'));
+    const ran = await closed.heddle('run');
+    expect(ran.code, `${ran.out}${ran.errors}`).toBe(0);
+    expect((await closed.heddle('turns', 'one')).out).toContain('it-was-refused');
+    expect((await closed.heddle('logs', 'one')).out).not.toContain('are not kept');
   });
 
   test('that never accepts fails the task, and both sides are paid for', async () => {

@@ -2,7 +2,7 @@
 //
 // drafting-plan/D1. A drafting is a run like any other: its turns, costs and limits are in the log, it can be interrupted
 //     and goes on, and its budget holds. Each draft waits at a gate: `retry` with a text is the next round, `approve` the
-//     end. Nothing is merged from it, because its agent changes nothing.
+//     end. Nothing is merged from it: the turns of its agent are read-only.
 // drafting-plan/D2. What was asked for is an input of the run, so that a drafting can go on from its log alone.
 import type { Json } from '../plan/plan.ts';
 
@@ -38,6 +38,7 @@ export function draftingPlanText(drafting: DraftingPlan): string {
   const draft = {
     id: DRAFT_STEP,
     prompt: `{{ inputs.briefing }}${tested}`,
+    read_only: true,
     on_result: [{ if: 'true', do: 'gate' }],
   };
   const plan: Json = {
@@ -50,7 +51,8 @@ export function draftingPlanText(drafting: DraftingPlan): string {
     agents: { planner: { ...agent, reserve: { usd: Math.min(RESERVE_USD, budgetUsd) } } },
     agent: 'planner',
     // No files from outside git: a draft needs no secrets.
-    sandbox: { link: [...link] },
+    // A tree of its own, whatever the project's settings say: a read-only turn has none in place.
+    sandbox: { link: [...link], tree: 'auto' },
     inputs: { goal: { type: 'string' }, briefing: { type: 'string' }, order: { type: 'object' } },
     tasks: { [DRAFT_TASK]: { steps: baseline === undefined ? [draft] : [baselineStep(baseline), draft] } },
   };

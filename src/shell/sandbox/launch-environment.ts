@@ -17,7 +17,7 @@ import type { StandInHome } from './isolation/isolation.ts';
 import type { Argv } from './disk/run-program.ts';
 import type { Place } from './sandbox.ts';
 import { dropSpecialBits } from './disk/files.ts';
-import { wrapInside } from './tree/run-inside.ts';
+import { runInside, wrapInside } from './tree/run-inside.ts';
 import type { Tree } from './tree/tree.ts';
 import type { PlacePaths } from './tree/place-paths.ts';
 import { linkTargets } from './tree/layers.ts';
@@ -30,10 +30,12 @@ export interface LaunchRequest {
   readonly ports: readonly number[];
   /** Set-up may get packages unless the plan says otherwise, and is nobody's turn. */
   readonly use: 'claims' | 'set-up';
+  /** Programs may not change the tree: refused where there is isolation, thrown away and said where there is none. */
+  readonly isReadOnly?: boolean;
 }
 
 export function launchEnvironment(context: SandboxContext, request: LaunchRequest): Place {
-  const { place, tree } = request;
+  const { place, tree, isReadOnly = false } = request;
   const isIsolated = context.isolation.name === 'os';
   const environment = environmentOf(request);
   const settings = settingsOf(request.use === 'claims' ? context.agent : undefined);
@@ -55,6 +57,7 @@ export function launchEnvironment(context: SandboxContext, request: LaunchReques
           : { type: 'proxy', near: hosts.filter(isNear) },
       session: request.use === 'claims' ? 'given' : 'own',
       sharing: 'together',
+      isReadOnly,
     });
     return cgroup === undefined ? wrapped : cgroup.enter(wrapped);
   };
@@ -69,6 +72,7 @@ export function launchEnvironment(context: SandboxContext, request: LaunchReques
       const exceeded = await watching.stop();
       cgroup = undefined;
       await dropSpecialBits([tree.writtenIn(place), place.git, place.temporary, place.homes]);
+      if (isReadOnly && !isIsolated) await sayDiscarded(context, request, asked.say);
       for (const file of logIn?.bringBack() ?? []) asked.say(`The log-in ${file} was renewed.`);
       return exceeded;
     };
@@ -76,6 +80,21 @@ export function launchEnvironment(context: SandboxContext, request: LaunchReques
   };
   return { folder: place.tree, gitDir: place.git, environment, wrap, codesSignals: isIsolated, monitor };
 }
+
+const SHOWN_MAX = 10;
+
+/** Nothing keeps the turn from writing, so people learn what it wrote and that it is not kept. */
+async function sayDiscarded(context: SandboxContext, { place, tree }: LaunchRequest, say: Say): Promise<void> {
+  const inside = { place, overlay: tree.overlayOf(place), writable: [], readable: [], environment: {} };
+  const script = { text: 'git status --porcelain --untracked-files=all', args: [], input: undefined };
+  const { output } = await runInside(context, inside, script);
+  const paths = output.split('\n').flatMap((line) => (line === '' ? [] : [line.slice(3)]));
+  if (paths.length === 0) return;
+  const more = paths.length > SHOWN_MAX ? ` and ${paths.length - SHOWN_MAX} more` : '';
+  say(`This turn is read-only: its changes are not kept (${paths.slice(0, SHOWN_MAX).join(', ')}${more}).`);
+}
+
+type Say = MonitorRequest['say'];
 
 const NO_SERVERS: ServersInside = { paths: [], missing: [] };
 

@@ -63,7 +63,11 @@ export async function openSandbox(treeContext: TreeContext, request: SandboxRequ
     const { run, conversation } = request;
     if (conversation !== undefined)
       await bringConversation(sandboxPlace(treeContext, { run, task: conversation.task }), place, conversation.id);
-    return { type: 'opened', sandbox: sandboxAt(treeContext, opened.note), salvaged: opened.salvaged };
+    return {
+      type: 'opened',
+      sandbox: sandboxAt(treeContext, opened.note, request.isReadOnly === true),
+      salvaged: opened.salvaged,
+    };
   });
 }
 
@@ -163,7 +167,7 @@ async function refill(
   return { type: 'open', note: fresh, salvaged };
 }
 
-function sandboxAt(treeContext: TreeContext, note: PlaceNote): Sandbox {
+function sandboxAt(treeContext: TreeContext, note: PlaceNote, isReadOnly: boolean): Sandbox {
   const place = sandboxPlace(treeContext, note);
   const name = `${note.run} ${note.task}`;
   return {
@@ -173,6 +177,7 @@ function sandboxAt(treeContext: TreeContext, note: PlaceNote): Sandbox {
       name,
       ports: note.ports,
       use: 'claims',
+      isReadOnly,
     }),
     checkpoint: (request) => onReady(treeContext, note, (standing) => checkpoint(treeContext, standing, request)),
     reset: (commit) =>

@@ -2,7 +2,8 @@
 //
 // open-workplace/A1. A task starts from the merge of exactly its needs; a later step, or another attempt, from the last
 //     checkpoint.
-// open-workplace/A2. A check or a read-only turn may write anything: nothing of it is kept.
+// open-workplace/A2. Nothing of a check or of a read-only turn is kept. A check may write anything; a read-only turn
+//     cannot write to the tree where there is isolation, and is told what is thrown away where there is none.
 // open-workplace/A3. A turn on a conflict finds both sides in the tree, and its work is kept only when it resolves the
 //     conflict.
 import type { Assignment, ClaimRef, Conversation, SandboxSource } from '../../core/protocol/assignment.ts';
@@ -27,11 +28,12 @@ export async function openWorkplace(
   if (base.type === 'failed') return base;
   const { from, at, life, isClean } = source;
   const conversation = work.type === 'turn' ? ofOtherTask(work.conversation) : undefined;
-  const task = { run, task: claim.task, base: base.commit, from, at, life, isClean, conversation };
+  const isReadOnly = work.type === 'turn' && work.isReadOnly === true;
+  const task = { run, task: claim.task, base: base.commit, from, at, life, isClean, conversation, isReadOnly };
   const opened = await sandboxes.open(task);
   if (opened.type === 'failed') return opened;
   const { sandbox } = opened;
-  const isKept = claim.work !== 'check' && !(work.type === 'turn' && work.isReadOnly === true);
+  const isKept = claim.work !== 'check' && !isReadOnly;
   const start = from ?? base.commit;
   const keep = isKept ? () => keepWork({ run, sandbox, claim, at, start, trailer: trailerOf(work) }) : keepNothing;
   const workplace = placeOf(sandbox, keep);

@@ -14,6 +14,8 @@ export interface SandboxRequest {
   readonly from: string | undefined;
   /** Number of the task's restart: leftovers of an earlier life are salvaged, and not continued from. */
   readonly life?: number | undefined;
+  /** The programs of the sandbox may not change its tree, where the system can refuse it. */
+  readonly isReadOnly?: boolean | undefined;
   /** Whether to salvage and discard what is there beyond the checkpoint. */
   readonly isClean?: boolean | undefined;
   /** Milliseconds since the epoch, from the log; the date of salvage commits. */

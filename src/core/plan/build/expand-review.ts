@@ -103,7 +103,7 @@ function promptFor(steps: readonly DeclaredStep[], focus: string | undefined): s
     'Review the work of another agent in this folder. Change no file: nothing that you write here is kept.',
     `It was asked to do this:\n\n${asked}`,
     'The command git diff "$HEDDLE_BASE" shows what it changed. Read the code around the changes, and run what helps ' +
-      'you to judge them.',
+      'you to judge them; what writes files, run in a copy of the folder below "$TMPDIR".',
     ...(focus === undefined ? [] : [focus.trim()]),
     'Report each problem once, with its file and line, why it is wrong, and what to do instead. high: it must not be ' +
       'merged like this. medium: it should be mended soon. low: a matter of taste. Report nothing that you have not ' +

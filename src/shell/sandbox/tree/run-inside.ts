@@ -22,15 +22,18 @@ export type WrapRequest = Omit<InsideRequest, 'environment'> &
   Pick<IsolationRequest, 'home' | 'network' | 'session'> & {
     /** Whether it works in the tree with others, or is an operation of Heddle's that has the tree to itself. */
     readonly sharing: 'together' | 'alone';
+    /** The tree and its git folder can be read and not changed. */
+    readonly isReadOnly?: boolean;
   };
 
 /** How to start a program in the tree of a place, whatever mounts and keeps it apart. */
 export function wrapInside(context: SandboxContext, argv: Argv, request: WrapRequest): Argv {
-  const { place, overlay, home, network, session, sharing } = request;
+  const { place, overlay, home, network, session, sharing, isReadOnly = false } = request;
   const { disk, memory, processes } = context.settings.limits;
+  const own = [place.tree, place.git];
   const wrapped = context.isolation.wrap(argv, {
-    writable: [place.tree, place.git, place.temporary, ...request.writable],
-    readable: [...context.repository.objectFolders, ...request.readable],
+    writable: [...(isReadOnly ? [] : own), place.temporary, ...request.writable],
+    readable: [...context.repository.objectFolders, ...request.readable, ...(isReadOnly ? own : [])],
     cwd: place.tree,
     home,
     network,
