@@ -15,6 +15,7 @@ export interface InFolder {
   readonly folder?: string;
 }
 
+/** Names a run of a project. */
 export interface OfRun extends InFolder {
   /** The latest by default. */
   readonly run?: string;

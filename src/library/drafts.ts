@@ -9,6 +9,7 @@ import { Refused } from '../app/refused.ts';
 import type { DraftFinding } from '../core/draft/draft-finding.ts';
 import { projectOf, refusable, type InFolder, type RefusedResult } from './call.ts';
 
+/** A goal to draft a plan for, or an earlier drafting to go on with. */
 export interface DraftRequest extends InFolder {
   /** What is to be reached. Undefined goes on with a drafting. */
   readonly goal?: string;
@@ -37,6 +38,7 @@ export interface DraftRequest extends InFolder {
   readonly observer?: Observer;
 }
 
+/** What came of a drafting: a draft that was accepted, one that waits, or one with errors, and what is to be said of it. */
 export type DraftResult =
   | {
       /** `wrong`: the latest draft has errors. `proposed` and `wrong` drafts wait, and the drafting can go on. */

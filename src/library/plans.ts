@@ -11,6 +11,7 @@ import type { Plan } from '../core/plan/plan.ts';
 import { BOUNDS_DEFAULT, type SplitBounds } from '../core/split/source-file.ts';
 import { projectOf, refusable, type InFolder, type RefusedResult } from './call.ts';
 
+/** Names a plan: a file of a project, with settings that override those in it. */
 export interface OfPlan extends InFolder {
   /** The plan's file, from the folder; `plan.yaml` by default. */
   readonly plan?: string;
@@ -18,6 +19,7 @@ export interface OfPlan extends InFolder {
   readonly settings?: SettingsFlags;
 }
 
+/** The plan has mistakes; all of them, each with its place. */
 export interface WrongPlan {
   readonly type: 'wrong';
   readonly diagnostics: readonly Diagnostic[];
@@ -42,6 +44,7 @@ export const check = (
     return { type: 'checked', ...(await checkPlan(given.plan, order.seed ?? 1, projectOf(order))) };
   });
 
+/** A plan to run in virtual time, and how much goes wrong there. */
 export interface SimulateRequest extends OfPlan {
   readonly seed?: number;
   readonly policy?: 'parallel' | 'serial';
@@ -64,12 +67,14 @@ export const simulate = (
     return { type: 'simulated', ...simulated };
   });
 
+/** A task list of another tool, and how its tasks become a plan. */
 export type ImportRequest = Pick<ImportOrder, 'format' | 'path'> & Partial<ImportOrder>;
 
 /** Makes the text of a plan from a task list of another tool. */
 export const importTasks = (order: ImportRequest): Promise<ImportedTasks | RefusedResult> =>
   refusable(() => Promise.resolve(planFromTasks({ agent: 'claude', check: undefined, tag: undefined, ...order })));
 
+/** A job for a code base, and how the code is split for it. */
 export interface SplitRequest extends InFolder {
   /** The job, for every part. */
   readonly goal: string;

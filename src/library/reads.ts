@@ -17,6 +17,7 @@ const ofRun = <Result>(
 ): Promise<Result | RefusedResult> =>
   refusable(() => withStore(order, 'read', async (open) => await read(open, chooseRun(open.store, order.run))));
 
+/** Where a run stands: its tasks by stage, what it has spent, and the questions that are open. */
 export const status = (order: OfRun = {}): Promise<({ readonly type: 'status' } & RunStatus) | RefusedResult> =>
   ofRun(order, (open, record) => ({ type: 'status' as const, ...readStatus(open, record) }));
 
@@ -36,11 +37,13 @@ export const events = (
     return { type: 'events' as const, events: read };
   });
 
+/** Names a task of a run. */
 export interface OfTask extends OfRun {
   /** The task, as a dotted path. */
   readonly task: string;
 }
 
+/** Names the output of a task, and which part of it. */
 export interface OutputRequest extends OfTask {
   /** One step; `check` is the check. Every step by default. */
   readonly step?: string;
@@ -76,6 +79,7 @@ export const turns = (
 export const diff = (order: OfTask): Promise<{ readonly type: 'diff'; readonly text: string } | RefusedResult> =>
   ofRun(order, async (open, record) => ({ type: 'diff' as const, text: await readDiff(open, record, order) }));
 
+/** The report of a run: what each task did, cost and produced. */
 export const report = (
   order: OfRun = {},
 ): Promise<{ readonly type: 'report'; readonly report: Report } | RefusedResult> =>

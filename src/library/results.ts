@@ -17,6 +17,7 @@ import { mustBeWhole } from '../app/git/what-to-land.ts';
 import { mustNotBeNested } from '../app/project.ts';
 import { projectOf, refusable, withStore, type InFolder, type OfRun, type RefusedResult } from './call.ts';
 
+/** A run to land, and how. */
 export interface LandRequest extends OfRun {
   /** A branch instead of the plan's target. */
   readonly onto?: string;
@@ -43,6 +44,7 @@ export const land = (order: LandRequest = {}): Promise<LandOutcome | RefusedResu
     }),
   );
 
+/** Names the runs whose work is to be listed. */
 export interface RecoverRequest extends InFolder {
   /** A run, or the beginning of a name up to a slash. */
   readonly named?: string;
@@ -69,6 +71,7 @@ async function recovering<Result>(order: InFolder, work: (open: Recovering) => P
   }
 }
 
+/** Names work that is to be brought back, and where. */
 export interface RestoreRequest extends InFolder {
   /** A name that `recover` lists, or the start of its commit. */
   readonly name: string;

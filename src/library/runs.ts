@@ -30,6 +30,7 @@ interface Staying {
   readonly waitMs?: number;
 }
 
+/** A plan to run, and how. */
 export interface StartOrder extends OfPlan, Staying {
   /** Works in the project's own folder, without sandboxes and git. */
   readonly inPlace?: boolean;
@@ -40,6 +41,7 @@ export interface StartOrder extends OfPlan, Staying {
   readonly detached?: boolean;
 }
 
+/** What came of a start: the run is over or detached, or it did not begin, and why. */
 export type Started =
   | { readonly type: 'over'; readonly run: string; readonly over: RunOver; readonly notes: UserNotes | undefined }
   | { readonly type: 'detached'; readonly run: string; readonly notes: UserNotes | undefined }
@@ -75,6 +77,7 @@ export const start = (order: StartOrder = {}): Promise<Started> =>
     }
   });
 
+/** A run that is to go on, and which of its tasks are done again. */
 export interface ResumeOrder extends OfRun, Staying {
   /** `retry` resets failed and cancelled tasks. */
   readonly how?: 'resume' | 'retry';
@@ -113,6 +116,7 @@ export const follow = (
     }),
   );
 
+/** A command for a run or for some of its tasks. */
 export interface ControlOrder extends OfRun {
   readonly command: ControlWord;
   readonly tasks?: readonly string[];
@@ -130,6 +134,7 @@ export const control = (order: ControlOrder): Promise<Controlled | RefusedResult
     }),
   );
 
+/** An answer for the question of an agent. */
 export interface AnswerRequest extends OfRun {
   readonly task: string;
   /** The step that asks, when a task has several. */
@@ -147,6 +152,7 @@ export const answer = (order: AnswerRequest): Promise<Answered | RefusedResult> 
     }),
   );
 
+/** A run, and the plan that it is to have from now on. */
 export interface AmendRequest extends OfPlan, OfRun, Staying {
   /** Previews only. */
   readonly isDry?: boolean;
@@ -154,6 +160,7 @@ export interface AmendRequest extends OfPlan, OfRun, Staying {
   readonly confirm?: (preview: AmendmentPreview) => Promise<boolean>;
 }
 
+/** What came of an amendment. */
 export type Amended =
   /** Nothing was changed. */
   | { readonly type: 'dry' | 'impossible' | 'same' | 'declined'; readonly preview: AmendmentPreview }

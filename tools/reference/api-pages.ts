@@ -40,6 +40,7 @@ export function apiPages(): readonly (readonly [file: string, text: string])[] {
     writeTypes(types);
     return ENTRIES.flatMap((entry) => {
       const surface = readSurface(types, entry.file);
+      mustBeDescribed(entry, surface);
       return [
         [join(root, 'api', entry.report), reportOf(entry, surface)],
         [join(root, 'docs', 'reference', entry.page), pageOf(entry, surface)],
@@ -48,6 +49,15 @@ export function apiPages(): readonly (readonly [file: string, text: string])[] {
   } finally {
     rmSync(types, { recursive: true, force: true });
   }
+}
+
+/** An export without a sentence would be a bare name on its page. */
+function mustBeDescribed({ name }: Entry, { exported }: Surface): void {
+  const bare = exported.filter(({ about }) => about.trim() === '').map((each) => `${each.name} (${each.file})`);
+  if (bare.length > 0)
+    throw new Error(
+      `Exports of ${name} without a sentence: ${bare.join(', ')}. Write a doc comment at each declaration.`,
+    );
 }
 
 function writeTypes(outDir: string): void {
@@ -75,7 +85,7 @@ function pageOf({ name, about }: Entry, { exported }: Surface): string {
   const shown = (declared: Declared): string =>
     [
       `### \`${declared.name}\``,
-      ...(declared.about === '' ? [] : [declared.about]),
+      declared.about,
       `\`\`\`ts\n${declared.text.replace(/^export (?:declare )?/, '')}\n\`\`\``,
     ].join('\n\n');
   return `${[

@@ -9,6 +9,7 @@ import { openIntegration } from '../sandbox-parts.ts';
 import { signalGroup } from '../../shell/exec/process.ts';
 import type { FoundSandbox } from '../../shell/sandbox/sandbox.ts';
 
+/** What the doctor found, and what it repaired. */
 export interface Diagnosis {
   /** Nothing is bad. */
   readonly isWell: boolean;

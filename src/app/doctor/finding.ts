@@ -64,6 +64,7 @@ type OfLeftovers =
   | { readonly code: 'locks-left'; readonly folder: string; readonly locks: readonly string[] }
   | { readonly code: 'landing-killed'; readonly ref: string };
 
+/** One finding of the doctor, and the remedy. */
 export type Finding = { readonly level: Level } & (OfGit | OfMachine | OfStore | OfLeftovers);
 
 /** The result of a repair. */

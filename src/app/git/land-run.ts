@@ -54,6 +54,7 @@ export interface Preview {
   readonly files: number;
 }
 
+/** What came of a landing. */
 export type LandOutcome =
   | {
       readonly type: 'landed';

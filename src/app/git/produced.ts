@@ -28,6 +28,7 @@ export interface Produced {
   readonly subject: string;
 }
 
+/** Everything that runs have ever produced and that is still there. */
 export interface AllProduced {
   readonly produced: readonly Produced[];
   readonly sandboxes: readonly FoundSandbox[];

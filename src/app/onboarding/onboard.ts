@@ -14,6 +14,7 @@ import { detect, type Detected } from './detect.ts';
 import { planText, settingsText } from './propose.ts';
 import { AGENT_NEEDS } from '../../shell/sandbox/isolation/agent-needs.ts';
 
+/** What was found in a repository, and the files that are proposed for it. */
 export interface Onboarding {
   /** The folder that the files belong to: the repository's root. */
   readonly root: string;

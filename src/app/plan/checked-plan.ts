@@ -20,6 +20,7 @@ export interface Proof {
   readonly ms: number;
 }
 
+/** A plan that can run: its proof, its forecast, and what is worth knowing before it starts. */
 export interface Checked {
   readonly plan: Plan;
   readonly compiled: Compiled;
@@ -74,6 +75,7 @@ export interface SimulateOrder {
   readonly spread: number | undefined;
 }
 
+/** A plan, its forecast, and one run of it in virtual time. */
 export interface Simulated {
   readonly compiled: Compiled;
   readonly record: TrackRecord;

@@ -79,6 +79,7 @@ export interface ImportOrder extends Omit<ImportOptions, 'path'> {
   readonly path: string;
 }
 
+/** The plan that a task list became, and what of the list could not be kept. */
 export type ImportedTasks = Imported & {
   /** The file, as people should see it. */
   readonly named: string;

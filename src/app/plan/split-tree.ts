@@ -40,6 +40,7 @@ export interface SplitOrder {
 
 export type Survey = Extract<Surveyed, { type: 'surveyed' }>;
 
+/** The parts of a code base as a plan. */
 export type SplitTree =
   | {
       readonly type: 'split';

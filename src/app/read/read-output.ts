@@ -20,6 +20,7 @@ export interface OutputOrder {
   readonly follows: boolean;
 }
 
+/** A part of the output of a task: where an attempt begins, bytes of it, or why there are none. */
 export type OutputPart =
   | { readonly type: 'attempt'; readonly step: string; readonly attempt: number }
   | { readonly type: 'bytes'; readonly bytes: Uint8Array }

@@ -26,6 +26,7 @@ import { readLiveSpend } from '../../shell/host/read-attempt.ts';
 import { isAlive } from '../../shell/exec/process.ts';
 import type { Project } from '../project.ts';
 
+/** The status of a run, and whether a process coordinates it. */
 export interface RunStatus {
   readonly run: string;
   /** The plan file that the run was started from. */
@@ -58,6 +59,7 @@ export function readStatus(open: OpenProject, record: RunRecord): RunStatus {
   };
 }
 
+/** One run in the list of a project. */
 export interface ListedRun extends Pick<Status, 'counts' | 'total' | 'stage'> {
   readonly run: string;
   /** Milliseconds since the epoch. */

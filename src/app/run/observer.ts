@@ -9,6 +9,7 @@ import type { StoreFailure } from '../../core/protocol/store-failure.ts';
 import type { TelemetryNote } from '../telemetry/telemetry-note.ts';
 import type { GitNote } from '../sandbox-parts.ts';
 
+/** Is told of a run while it goes on. */
 export interface Observer {
   /** `past` reads the earlier events. */
   readonly onStart: (record: RunRecord, compiled: Compiled, past: () => readonly RunEvent[]) => void;
@@ -19,6 +20,7 @@ export interface Observer {
   readonly onLoop?: ((ring: () => void) => void) | undefined;
 }
 
+/** Something that an observer may want to say to a person: a code, and values. */
 export type Note =
   /** An interrupt asked running steps to end; another one kills them. */
   | { readonly code: 'stopping' }

@@ -9,6 +9,7 @@ import { Refused } from '../refused.ts';
 import { replyTo, mustBeOfUse } from './command-reply.ts';
 import { post } from './post-resume.ts';
 
+/** The commands that a run takes. */
 export type ControlWord = 'pause' | 'stop' | 'cancel' | 'skip' | 'approve' | 'reject';
 
 export interface ControlOrder {
@@ -19,6 +20,7 @@ export interface ControlOrder {
   readonly step: string | undefined;
 }
 
+/** What came of a command. */
 export type Controlled =
   /** The coordinator's reply to each command. */
   | { readonly type: 'replied'; readonly replies: readonly Replied[] }
@@ -70,6 +72,7 @@ export interface AnswerOrder {
   readonly text: string;
 }
 
+/** What came of an answer. */
 export type Answered = Extract<Controlled, { type: 'replied' | 'posted' }>;
 
 /** Gives an agent the answer that it asked for. */

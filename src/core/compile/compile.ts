@@ -11,6 +11,7 @@ import { layResources } from './resources.ts';
 import type { TaskEdges } from './life-draft.ts';
 import { layTaskLife } from './task-life.ts';
 
+/** Compiles a plan into a Petri net. */
 export function compile(written: Plan): Compiled {
   const plan = expand(written);
   const outlined = outline(plan);

@@ -7,6 +7,7 @@ import type { PlaceMeaning, PlaceRole, TaskIndex, TransitionMeaning, TransitionR
 
 export type PlanNet = Net<PlaceMeaning, TransitionMeaning>;
 
+/** A plan and its net, with the place of every task and step in it. */
 export interface Compiled {
   /** The expanded plan, without any `for_each`. */
   readonly plan: Plan;

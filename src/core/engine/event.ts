@@ -215,6 +215,7 @@ export type ClaimEvent =
         readonly conflict?: Conflict | undefined;
       });
 
+/** One event of a log. The log is the only input of `fold`. */
 export type RunEvent =
   | RunStarted
   /** `cause` is set when the run paused itself. */

@@ -56,6 +56,7 @@ export type ToEnd =
   /** The ceiling of a budget of this task or subplan, or of the run, was reached, and running steps are ended. */
   | { readonly type: 'spending'; readonly task: TaskIndex; readonly budget: string | undefined };
 
+/** The state of a run, folded from its log. */
 export interface State {
   readonly compiled: Compiled;
   readonly order: Order;

@@ -9,6 +9,7 @@ export interface Position {
 /** The way to a value in the plan file: `['tasks', 'api', 'steps', 0, 'prompt']`. */
 export type SourcePath = readonly (string | number)[];
 
+/** One mistake or warning in a text: where it is, what is wrong and what to do. */
 export interface Diagnostic {
   /** Stable, kebab-case: `unknown-key`. The reference has a page part for each. */
   readonly code: string;

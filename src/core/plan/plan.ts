@@ -194,6 +194,7 @@ export interface JoinStep extends StepBase {
   readonly onError: 'fail_fast' | 'wait_for_all';
 }
 
+/** One step of a task: a prompt for an agent, a command, or a join of steps. */
 export type Step = PromptStep | RunStep | JoinStep;
 
 interface TaskBase {
@@ -223,10 +224,7 @@ export type ItemOfCopy =
 export interface Repeat {
   readonly until: Expression;
   readonly roundsMax: number;
-  /**
-   * Sends the task back like a failed check: the next round starts at the last agent turn, which is told this. Undefined
-   * for a loop that runs all steps again and says nothing.
-   */
+  /** Sent back like a failed check, to the last agent turn; undefined runs all steps again and says nothing. */
   readonly feedback: Template | undefined;
 }
 
@@ -274,8 +272,10 @@ export interface ForEachTask extends TaskBase {
   readonly task: Task;
 }
 
+/** One task of a plan: work, a subplan, a join, a gate, or copies of a task. */
 export type Task = WorkTask | Subplan | JoinTask | GateTask | ForEachTask;
 
+/** A plan with every default filled in. */
 export interface Plan {
   readonly name: string;
   readonly base: string;

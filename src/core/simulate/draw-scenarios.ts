@@ -3,6 +3,7 @@ import { chance } from '../schedule/chance.ts';
 import type { History } from './estimate.ts';
 import { drawWorld, type DrawnWorld } from './variability.ts';
 
+/** How the world of a simulation behaves; equal scenarios give equal runs. */
 export interface Scenario extends Pick<DrawnWorld, 'spread' | 'failureShare'> {
   readonly seed: number;
   readonly history: History;

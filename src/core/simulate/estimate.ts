@@ -36,6 +36,7 @@ export interface Contradiction {
   readonly runs: number;
 }
 
+/** No earlier runs: estimates come from the plan alone. */
 export const NO_HISTORY: History = {
   steps: new Map(),
   agents: new Map(),

@@ -13,6 +13,7 @@ import { asEstimated, drawScenarios } from './draw-scenarios.ts';
 import { simulate } from './simulate-run.ts';
 import { taskAt } from '../engine/facts.ts';
 
+/** How long a plan takes, what it costs, and what decides that. */
 export interface Forecast {
   /** The makespan when every duration equals its estimate and nothing fails. */
   readonly expectedMs: number;
@@ -48,6 +49,7 @@ export interface Forecasting {
 /** Bound on simulated steps over all runs of one forecast, so that even a large plan is forecast in seconds. */
 const STEPS_SIMULATED_MAX = 20_000;
 
+/** Forecasts time, cost and parallelism of a plan. */
 export function forecast(compiled: Compiled, prepared: Prepared, forecasting: Forecasting = {}): Forecast {
   const { planned, history } = prepared;
   const steps = compiled.tasks.reduce((sum, task) => sum + task.steps.length, 0);

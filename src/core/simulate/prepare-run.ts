@@ -40,6 +40,7 @@ export const SERIAL: Order = { policy: 'serial', priorities: [], holds: [] };
 /** With more activities than this, comparing candidates costs more than it could gain. */
 const TRIED_ACTIVITIES_MAX = 4_000;
 
+/** Estimates every step of a plan and decides which goes first. */
 export function prepare(compiled: Compiled, { history, seed }: { history: History; seed: number }): Prepared {
   const ordering: Ordering = { planned: problemOf(compiled, history), history, seed };
   return { ...ordering, order: orderOf(compiled, ordering) };

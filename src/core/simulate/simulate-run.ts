@@ -23,6 +23,7 @@ import { timedQueue } from './timed-queue.ts';
 import type { Scenario } from './draw-scenarios.ts';
 import type { Evaluator } from '../engine/evaluator.ts';
 
+/** A run in virtual time: its log, its last state and how long it took. */
 export interface Simulation {
   readonly events: readonly RunEvent[];
   readonly state: State;
@@ -32,6 +33,7 @@ export interface Simulation {
 /** A bound on steps of the loop. Reaching it is a bug in Heddle: every plan that verifies must finish. */
 const TURNS_PER_TASK_MAX = 10_000;
 
+/** Runs a plan in virtual time, with the same `step` as a true run. */
 export function simulate(compiled: Compiled, order: Order, scenario: Scenario): Simulation {
   const started = runStarted(compiled, order, { at: 0, seed: scenario.seed });
   const state = begin(started, compiled);

@@ -3,6 +3,7 @@ import type { WorkType } from '../protocol/assignment.ts';
 import type { RunEvent } from '../engine/event.ts';
 import { claimRow } from '../engine/events/claim-events.ts';
 
+/** One attempt on a timeline: what worked, from when to when, and how it ended. */
 export interface WorkSpan {
   readonly type: WorkType;
   readonly task: string;

@@ -21,6 +21,7 @@ import { readYaml } from '../source/read-yaml.ts';
 import { byPosition, report } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 
+/** What a plan is parsed with: its file name, the settings around it, its schemas and prices. */
 export interface ParseOptions {
   /** The file name for diagnostics. */
   readonly file: string;
@@ -33,6 +34,7 @@ export interface ParseOptions {
   readonly prices?: readonly SettingsText[];
 }
 
+/** A plan, where the text has one, and all that is wrong with the text. */
 export interface Parsed {
   readonly plan: Plan | undefined;
   readonly diagnostics: readonly Diagnostic[];
@@ -40,6 +42,7 @@ export interface Parsed {
   readonly origins: () => readonly EffectiveSetting[];
 }
 
+/** Parses a plan. All mistakes come back at once, each with its place, a code and a hint. */
 export function parsePlan(text: string, options: ParseOptions): Parsed {
   const { plan, diagnostics } = parse(text, options, false);
   // Only one command needs the origins, so the plan is parsed again instead of keeping them in every parse.

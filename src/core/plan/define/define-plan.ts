@@ -4,6 +4,7 @@ import { parsePlan, type Parsed } from '../build/parse.ts';
 import type { CheckedPlan } from './checked-names.ts';
 import type { PlanSpec } from './plan-spec.ts';
 
+/** A plan that was written as an object: its file, the plan and the diagnostics. */
 export interface DefinedPlan extends Parsed {
   /** The plan as a file; JSON is YAML. `printPlan` of the plan writes it for people. */
   readonly text: string;

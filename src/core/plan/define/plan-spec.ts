@@ -77,6 +77,7 @@ interface WorkSpec {
   readonly escalate?: readonly string[];
 }
 
+/** A step of a task, with the keys of a plan file. */
 export interface StepSpec extends WorkSpec {
   readonly id?: string;
   readonly action?: 'join';
@@ -103,6 +104,7 @@ export interface ForEachSpec {
   readonly task: TaskSpec;
 }
 
+/** A task, with the keys of a plan file. */
 export interface TaskSpec extends WorkSpec, SettingsSpec {
   readonly steps?: readonly StepSpec[];
   readonly tasks?: Readonly<Record<string, TaskSpec>>;
@@ -158,6 +160,7 @@ interface AskingSpec<Policy extends string> {
 /** The parser says what is wrong with these, which have no names of the plan in them. */
 type Free = string | readonly string[] | Readonly<Record<string, unknown>>;
 
+/** A plan as an object, with the keys of a plan file. */
 export interface PlanSpec extends SettingsSpec {
   /** The version of the format; 1 by default. */
   readonly heddle?: 1;

@@ -4,6 +4,7 @@ import type { JsonSchema } from '../plan.ts';
 import type { Definitions } from './shape.ts';
 import { planFile } from './plan-shape.ts';
 
+/** The JSON Schema of plan files, for editors. */
 export function planJsonSchema(): JsonSchema {
   const definitions: Definitions = new Map();
   const plan = planFile.schema(definitions);

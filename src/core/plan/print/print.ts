@@ -15,6 +15,7 @@ import { fromJson, map, shortList, shortMap, writeYaml } from './yaml.ts';
 import type { Yaml, YamlEntry } from './yaml.ts';
 import { showCount, showDuration } from '../language/literals.ts';
 
+/** Prints a plan as a file in its usual form; parsing that gives an equal plan. */
 export function printPlan(plan: Plan): string {
   const agents = new Map(plan.agents.map((agent) => [agent.name, agent]));
   const around = { agents, paths: pathsOf(plan.tasks), settings: plan.settings, container: '' };

@@ -137,6 +137,7 @@ interface Charted {
   readonly makespanMs: number;
 }
 
+/** The attempts of a run as the rows of a Gantt chart. */
 export function chartOf(compiled: Compiled, { spans, critical, makespanMs }: Charted): Chart {
   const isCritical = new Set(critical.map((part) => keyOf(part)));
   const byTask = Map.groupBy(spans, ({ task }) => task);

@@ -41,6 +41,7 @@ const LABEL_CHARACTERS_MAX = 32;
 const TICK_WIDTH = 80;
 const BAR_WIDTH_MIN = 1.5;
 
+/** Draws a chart as SVG. */
 export function drawSvgChart(given: Chart, options: SvgChartOptions = {}): string {
   const rowsMax = options.rowsMax ?? ROWS_MAX_DEFAULT;
   const chart = given.rows.length > rowsMax && given.lanes !== 'slot' ? chartBySlot(given) : given;

@@ -25,6 +25,7 @@ const EDGE_STYLES: Readonly<Record<EdgeKind, string | undefined>> = {
   read: 'style=dashed, arrowhead=empty',
 };
 
+/** Draws the picture of a plan in the language of Graphviz. */
 export function drawDot(picture: Picture): string {
   const context: DotContext = { picture, insideOf: insidesOf(picture), names: new Map(), anchors: new Map() };
   for (const [index, node] of picture.nodes.entries()) context.names.set(node.id, `n${index}`);

@@ -40,6 +40,7 @@ const COLOURS: Readonly<Record<NodeKind, readonly [string, string, string]>> = {
   transition: ['#d5dae1', '#4c5664', '#20262e'],
 };
 
+/** Draws the picture of a plan in the language of Mermaid. */
 export function drawMermaid(picture: Picture): string {
   const names = new Map<string, string>();
   for (const [index, node] of picture.nodes.entries()) names.set(node.id, `n${index}`);

@@ -7,6 +7,7 @@ import { groupsAround, parentsOf } from './picture.ts';
 import type { Need, Plan, Task } from '../../plan/plan.ts';
 import type { EdgeKind, Picture, PictureEdge, PictureGroup, PictureNode, PictureOptions } from './picture.ts';
 
+/** The tasks of a plan and the needs between them, as nodes and arrows. */
 export function pictureOfPlan(plan: Plan, options: PictureOptions = {}): Picture {
   const drawn: DrawnPlan = { nodes: [], groups: [], needs: [], standIn: new Map() };
   for (const task of plan.tasks) drawTask(drawn, task, undefined);

@@ -30,6 +30,7 @@ import {
 
 export const REPORT_VERSION = 1;
 
+/** A run as a whole: tasks, attempts, cost and what was produced. */
 export interface Report {
   readonly version: typeof REPORT_VERSION;
   readonly run: string;
@@ -80,6 +81,7 @@ export interface Reported {
   readonly kept: Kept;
 }
 
+/** The report of a run, made from its log. */
 export function reportOf({ run, file, compiled, state, events, given, kept }: Reported): Report {
   const { stage, pausedFor, startedAt, endedAt, now, base } = state.run;
   const nowMs = Math.max(0, (endedAt ?? now) - startedAt);

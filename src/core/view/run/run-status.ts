@@ -16,6 +16,7 @@ import { lastLine } from './reason-text.ts';
 import { countStates, type TaskState } from './stage.ts';
 import { taskTree, type TaskStatus } from './task-tree.ts';
 
+/** A run at one moment, for people and programs. */
 export interface Status {
   /** The name of the plan. */
   readonly name: string;
@@ -102,6 +103,7 @@ export interface StatusInput {
   readonly spentBy?: (claim: ClaimRef) => Spend | undefined;
 }
 
+/** The status of a run, made from its state. */
 export function statusOf(state: State, { now, given, spentBy }: StatusInput): Status {
   const { compiled, run, ledger } = state;
   const tree = taskTree(state, now);

@@ -11,6 +11,7 @@ const LINE_SIZE = 11;
 const GROUP_SIZE = 12;
 const GROUP_HEADER = 16;
 
+/** Draws the picture of a plan as SVG. */
 export function drawSvg(picture: Picture): string {
   const groupLabelSize = (group: { readonly label: string }) => ({
     width: textWidth(group.label, GROUP_SIZE),

@@ -149,6 +149,7 @@ type AboutSettings =
   /** Another program has written it since the change was shown. */
   | { readonly code: 'settings-changed'; readonly file: string };
 
+/** Why a call was refused: a code, and the values that a message needs. Codes are stable. */
 export type Refusal =
   | AboutDrafting
   | AboutSettings
