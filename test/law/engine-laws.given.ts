@@ -6,6 +6,7 @@ import type { Compiled } from '../../src/core/compile/compiled.ts';
 import { stepOn } from '../../src/core/engine/step/step.given.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
 import { fold } from '../../src/core/engine/apply/fold.ts';
+import { opensInPlace } from '../../src/core/engine/reset-set.ts';
 import type { ClaimEvent, RunEvent } from '../../src/core/engine/event.ts';
 import { exact } from '../../src/core/engine/ledger.ts';
 import { forEachArc } from '../../src/core/net/walk-arcs.ts';
@@ -101,13 +102,14 @@ export function withoutReset(
   return lived;
 }
 
-function isKept({ compiled, tasks }: State, reset: ReadonlySet<string>, event: RunEvent): boolean {
+function isKept(state: State, reset: ReadonlySet<string>, event: RunEvent): boolean {
+  const { indexOf } = state.compiled;
   if (event.type === 'run.ended') return false;
   if (!('task' in event) || !reset.has(event.task)) return true;
   if (event.type === 'task.paused' || event.type === 'task.released') return true;
-  const index = compiled.indexOf.get(event.task) ?? -1;
-  const isReopened = compiled.tasks[index]?.task.type === 'subplan' && tasks[index]?.openedAt !== undefined;
-  return isReopened && event.type === 'task.opened';
+  if (event.type !== 'task.opened') return false;
+  const members = new Set([...reset].map((path) => indexOf.get(path) ?? fail()));
+  return opensInPlace(state, members, indexOf.get(event.task) ?? fail());
 }
 
 /** Tokens of each counted place that running claims hold. */

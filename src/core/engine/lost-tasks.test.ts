@@ -74,6 +74,44 @@ z: { run: x }`,
     expect(run.isEnded()).toBe(true);
   });
 
+  test.each([
+    ['a subplan', 's: { needs: [a], tasks: { p: { run: x }, q: { needs: [p], run: x } } }', ['s.p', 's.q']],
+    [
+      'a subplan in a subplan',
+      's: { needs: [a], tasks: { t: { tasks: { p: { run: x } } }, q: { needs: [t], run: x } } }',
+      ['s.t.p', 's.q'],
+    ],
+    ['the copies of a for_each', 's: { needs: [a], for_each: { in: [p, q], task: { run: x } } }', ['s.p', 's.q']],
+  ])('%s that had opened on top of them runs again whole, and not before them', (_, subplan, inside) => {
+    const run = given(`a: { run: x }\n${subplan}\nafter: { needs: [s], run: x }\nz: { run: x }`, GIT);
+    merges(run, 'a', ...inside);
+    run.says('z', 'done');
+    finds(run, 'z', { lacks: inside.at(-1) ?? '', at: 'base' });
+    run.says('z', 'merged');
+    run.says('after', 'stopped');
+    expect(run.endings()).toMatchObject({ a: 'failed (lost)', s: 'failed (lost)', after: 'cancelled (lost)' });
+    run.retry(inside[0] ?? '');
+    expect(run.endings(), 'refused without the lost work').toMatchObject({ [inside[0] ?? '']: 'failed (lost)' });
+    run.retry('a');
+    merges(run, 'a', ...inside, 'after');
+    expect(new Set(Object.values(run.endings()))).toEqual(new Set(['done']));
+    expect(run.isEnded()).toBe(true);
+  });
+
+  test('a subplan of which a task still runs on top of them is ended first, and then runs again', () => {
+    const run = given('a: { run: x }\ns: { needs: [a], tasks: { p: { run: x }, q: { run: x } } }\nz: { run: x }', GIT);
+    merges(run, 'a', 's.p');
+    run.says('z', 'done');
+    finds(run, 'z', { lacks: 's.p', at: 'base' });
+    run.says('z', 'merged');
+    run.says('s.q', 'stopped');
+    expect(run.endings()).toMatchObject({ a: 'failed (lost)', 's.p': 'failed (lost)', 's.q': 'cancelled (lost)' });
+    run.retry();
+    merges(run, 'a', 's.p', 's.q');
+    expect(new Set(Object.values(run.endings()))).toEqual(new Set(['done']));
+    expect(run.isEnded()).toBe(true);
+  });
+
   test('a task that waits is dropped, and siblings that fail fast are ended', () => {
     const run = given('a: { run: x }\nb: { run: x }\nc: { needs: [a, b], run: x }\nd: { run: x }', {
       tree: 'auto',

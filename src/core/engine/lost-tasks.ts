@@ -8,7 +8,7 @@
 import type { TaskIndex } from '../compile/meaning.ts';
 import type { LostTask, RunEvent } from './event.ts';
 import { factsOf, taskAt } from './facts.ts';
-import { isTiedTo } from './reset-set.ts';
+import { isTiedTo, withInside } from './reset-set.ts';
 import type { State } from './state.ts';
 
 /** A run branch, found at `branch`, that lacks a merge of the log. */
@@ -51,12 +51,6 @@ export const usersOf = (state: State, index: TaskIndex): readonly TaskIndex[] =>
     (dependent) =>
       factsOf(state, dependent).openedAt !== undefined && isTiedTo(taskAt(state, dependent), factsOf(state, index)),
   );
-
-/** The tasks in a subplan start from the work that the subplan needs. */
-const withInside = (state: State, index: TaskIndex): readonly TaskIndex[] => [
-  index,
-  ...taskAt(state, index).children.flatMap((child) => withInside(state, child)),
-];
 
 const isDone = (state: State, index: TaskIndex): boolean =>
   factsOf(state, index).openedAt !== undefined && factsOf(state, index).ended?.ending === 'done';

@@ -4,7 +4,8 @@
 // reset-set/V1. A task outside the set has never used a token from a task inside: a task that took one is inside too,
 //     and is as if it had not begun. So the events of the tasks outside, by themselves, lead to the remaining marking.
 // reset-set/V2. Successful work on top of a task is not undone: then the task cannot run again.
-// reset-set/V3. A subplan that had opened is opened again in place, and its ended tasks keep their endings.
+// reset-set/V3. A subplan that had opened is opened again in place, and its ended tasks keep their endings; except a
+//     subplan on top of a task that runs again: its tasks rest on that work too, so all of it is as if it had not begun.
 
 import { isInside } from '../compile/compiled.ts';
 import { countAt } from '../net/play.ts';
@@ -97,10 +98,17 @@ function addFailures(state: State, index: TaskIndex, failed: Set<TaskIndex>): vo
   }
 }
 
-/** The task because of which this one was never begun. */
+/** The task because of which this one was never begun, or whose lost work this one rests on. */
 function blockedBy(state: State, index: TaskIndex): string | undefined {
   const { ended, openedAt } = factsOf(state, index);
-  return openedAt === undefined && ended?.reason === 'need' ? ended.cause : undefined;
+  if (openedAt === undefined && ended?.reason === 'need') return ended.cause;
+  for (let at: TaskIndex | undefined = index; at !== undefined; at = taskAt(state, at).parent) {
+    const { needs } = taskAt(state, at);
+    const isLost = (need: TaskIndex): boolean => factsOf(state, need).ended?.reason === 'lost';
+    const lost = factsOf(state, at).openedAt === undefined ? undefined : needs.find(isLost);
+    if (lost !== undefined) return taskAt(state, lost).task.path;
+  }
+  return undefined;
 }
 
 interface ResetFor {
@@ -147,16 +155,12 @@ function addAll(state: State, { first, members, causes, join }: Adding): Obstacl
 }
 
 function obstacleAt(state: State, index: TaskIndex): Obstacle | undefined {
-  const { task, dependents } = taskAt(state, index);
+  const { task } = taskAt(state, index);
   const facts = factsOf(state, index);
   const isInUse = facts.ended === undefined && !isWaiting(state, index) && facts.dropped === undefined;
   const hasDoneWork = facts.ended !== undefined && facts.openedAt !== undefined && satisfies(facts.ended.ending);
   const isUndoable = task.type === 'join' || task.type === 'subplan';
-  if (isInUse || (hasDoneWork && !isUndoable)) return { type: 'used', by: index };
-  if (facts.ended === undefined) return undefined;
-  // Opening a subplan again in place would leave its tasks on top of work that is gone.
-  const by = dependents.find((each) => isOpenedSubplan(state, each) && isTiedTo(taskAt(state, each), facts));
-  return by === undefined ? undefined : { type: 'used', by };
+  return isInUse || (hasDoneWork && !isUndoable) ? { type: 'used', by: index } : undefined;
 }
 
 /** A decided race in which the task, or a subplan around it, ran. */
@@ -185,9 +189,26 @@ function* goingWith(
   for (const dependent of dependents) {
     const { openedAt, ended, dropped } = factsOf(state, dependent);
     const isDropped = openedAt === undefined && (ended !== undefined || dropped !== undefined);
-    if (isDropped || (openedAt !== undefined && isTiedTo(taskAt(state, dependent), facts))) yield dependent;
+    if (isDropped) yield dependent;
+    else if (openedAt !== undefined && isTiedTo(taskAt(state, dependent), facts)) yield* withInside(state, dependent);
   }
   yield* causes.get(task.path) ?? [];
+}
+
+/** A task and the tasks inside it, which start from the work that a subplan needs. */
+export const withInside = (state: State, index: TaskIndex): readonly TaskIndex[] => [
+  index,
+  ...taskAt(state, index).children.flatMap((child) => withInside(state, child)),
+];
+
+/** Whether a task of a set that runs again opens in place: an opened subplan that rests on no task of the set. */
+export function opensInPlace(state: State, members: ReadonlySet<TaskIndex>, index: TaskIndex): boolean {
+  if (!isOpenedSubplan(state, index)) return false;
+  for (let at: TaskIndex | undefined = index; at !== undefined; at = taskAt(state, at).parent) {
+    const around = taskAt(state, at);
+    if (around.needs.some((need) => members.has(need) && isTiedTo(around, factsOf(state, need)))) return false;
+  }
+  return true;
 }
 
 /** Whether an open task depends on this need: a join accepts failed needs too, and lost work was done before. */
@@ -222,7 +243,7 @@ function endedAgain(state: State, tasks: readonly TaskIndex[], chosen: Chosen): 
   for (const index of chosen.wanted)
     for (let at = taskAt(state, index).parent; at !== undefined; at = taskAt(state, at).parent) around.add(at);
   return tasks.flatMap((task) => {
-    if (around.has(task) || isOpenedSubplan(state, task)) return [];
+    if (around.has(task) || opensInPlace(state, chosen.members, task)) return [];
     const why = ownReason(state, task, chosen);
     return why === undefined ? [] : [{ task, why }];
   });

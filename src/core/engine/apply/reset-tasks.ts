@@ -16,6 +16,7 @@ import { NOTHING_SAID, type StepFacts } from '../step-facts.ts';
 import { endedToken, FRESH, satisfies, type Token } from '../token.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
+import { opensInPlace } from '../reset-set.ts';
 import type { State } from '../state.ts';
 import { placesBefore } from '../../compile/step-life.ts';
 import { loseCount, standInLine } from '../starvation-guard.ts';
@@ -24,8 +25,8 @@ import type { RunEvent } from '../event.ts';
 /** `kept` is a task that stays open; the caller moves its tokens. */
 export function resetTasks(state: State, paths: readonly string[], kept?: CompiledTask): State {
   const reset = paths.map((path) => taskNamed(state.compiled, path));
-  const isReopened = ({ task, index }: CompiledTask): boolean =>
-    index === kept?.index || (task.type === 'subplan' && factsOf(state, index).openedAt !== undefined);
+  const members = new Set(reset.map(({ index }) => index));
+  const isReopened = ({ index }: CompiledTask): boolean => index === kept?.index || opensInPlace(state, members, index);
   const reopened = reset.filter(isReopened);
   const begunAnew = reset.filter((task) => !isReopened(task));
   for (const { index } of reopened) forgetEnd(state, index);
@@ -42,7 +43,7 @@ export function resetTasks(state: State, paths: readonly string[], kept?: Compil
   for (const { children } of reopened) for (const child of children) putEnd(state, child);
   for (const task of doorsOf(state, reset)) putArrivals(state, task);
   forgetReached(state.ledger);
-  forgetNotes(state, new Set(reset.map(({ index }) => index)));
+  forgetNotes(state, members);
   if (state.run.stage === 'ended') goOn(state);
   return state;
 }

@@ -1,8 +1,8 @@
 // Handles the commands to retry or skip tasks.
 
 import { isInside } from '../../compile/compiled.ts';
-import { endedBadly, rejoinable, retriable, retriableOfRun, skippable } from '../reset-set.ts';
-import { factsOf, taskAt, tokenAt } from '../facts.ts';
+import { endedBadly, opensInPlace, rejoinable, retriable, retriableOfRun, skippable } from '../reset-set.ts';
+import { factsOf, tokenAt } from '../facts.ts';
 import { isAskingJoin } from './control-run.ts';
 import { doing, idle, isBeingEnded, pathOf } from './handled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
@@ -82,9 +82,8 @@ export function obstacleNote(state: State, index: TaskIndex, obstacle: Obstacle)
 /** Tasks that are reset; a subplan that only opens again is not reset. */
 function begunAnew(state: State, { tasks, again }: ResetSet): readonly TaskIndex[] {
   const endAgain = new Set(again.map(({ task }) => task));
-  const isReopened = (index: TaskIndex): boolean =>
-    taskAt(state, index).task.type === 'subplan' && factsOf(state, index).openedAt !== undefined;
-  return tasks.filter((index) => !endAgain.has(index) && !isReopened(index));
+  const members = new Set(tasks);
+  return tasks.filter((index) => !endAgain.has(index) && !opensInPlace(state, members, index));
 }
 
 function alsoReset(state: State, named: readonly TaskIndex[], resetSet: ResetSet): readonly Part[] {
