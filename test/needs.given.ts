@@ -10,7 +10,7 @@ import { beforeEach, type TestContext } from 'vitest';
 import { chooseIsolation } from '../src/shell/sandbox/isolation/choose-isolation.ts';
 
 /** `other` is what `.ci/run` cannot install or does not ask for, such as root or a loop device. */
-export type NeedName = 'isolation' | 'agents' | 'terminal' | 'shells' | 'browser' | 'promtool' | 'other';
+export type NeedName = 'isolation' | 'agents' | 'terminal' | 'shells' | 'browser' | 'promtool' | 'engines' | 'other';
 
 export interface Need {
   readonly name: NeedName;

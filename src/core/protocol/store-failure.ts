@@ -15,7 +15,15 @@ export type StoreFailure =
   | { readonly code: 'log-empty'; readonly run: string }
   /** Another version of Heddle wrote the event. */
   | { readonly code: 'event-unknown'; readonly run: string; readonly position: number; readonly cause: string }
-  | { readonly code: 'damaged'; readonly damage: Damage; readonly salvage: Salvage | undefined };
+  | { readonly code: 'damaged'; readonly damage: Damage; readonly salvage: Salvage | undefined }
+  /** The engine that keeps the log is on other machines. */
+  | { readonly code: 'engine'; readonly why: EngineTrouble; readonly engine: string; readonly cause: string };
+
+/**
+ * `away` may come back, `unanswered` may have been done; `newer` is a schema of a later Heddle; `refused` is an answer
+ * that waiting does not change.
+ */
+export type EngineTrouble = 'away' | 'unanswered' | 'read-only' | 'full' | 'newer' | 'refused';
 
 export type Damage =
   | { readonly type: 'file'; readonly file: string; readonly cause: string }

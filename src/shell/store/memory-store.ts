@@ -11,7 +11,8 @@ import type { Posted } from '../ports/inbox.ts';
 import type { Appended, LocalLog, Owner, Process, RunRecord } from '../ports/log.ts';
 import type { LocalOwned } from '../ports/ownership.ts';
 import type { Store } from '../ports/store.ts';
-import { runId, slugOf, type Creating } from './records.ts';
+import { runId, slugOf } from '../ports/run-record.ts';
+import type { Creating } from './records.ts';
 
 interface RunInMemory {
   readonly record: RunRecord;

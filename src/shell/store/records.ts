@@ -1,6 +1,7 @@
 // Records of runs: made once, read often, never changed.
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { RunRecord } from '../ports/log.ts';
+import { readRecord, runId, slugOf } from '../ports/run-record.ts';
 import { addLinks, rootOf } from './chain.ts';
 import { numberIn, textIn, type Connection } from './connection.ts';
 import { hasRunFolder, writeHighWaterMark } from './high-water-mark.ts';
@@ -54,48 +55,8 @@ export function recordText(connection: Connection, run: string): string | undefi
   return row === undefined ? undefined : textIn(row, 'record');
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string';
-const isNumber = (value: unknown): boolean => typeof value === 'number';
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** A table over all keys, so that the compiler asks for a line when a field is added. */
-const FIELDS: Readonly<Record<keyof RunRecord, (value: unknown) => boolean>> = {
-  run: isText,
-  createdAt: isNumber,
-  name: isText,
-  file: isText,
-  source: isText,
-  purpose: (value) => value === undefined || value === 'draft',
-};
-
 function parseRecord(text: string): RunRecord {
-  const value = parsed(text);
-  if (!isObject(value) || !Object.entries(FIELDS).every(([name, isRight]) => isRight(value[name]))) {
-    throw damaged({ type: 'content', where: 'record' });
-  }
-  // The table has checked every field.
-  return Object.fromEntries(Object.keys(FIELDS).map((name) => [name, value[name]])) as unknown as RunRecord;
+  const record = readRecord(text);
+  if (record === undefined) throw damaged({ type: 'content', where: 'record' });
+  return record;
 }
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw damaged({ type: 'content', where: 'record' }, error);
-  }
-}
-
-const ID_CHARACTERS_MAX = 64;
-/** Room for the dash and the number. */
-const NUMBER_CHARACTERS_MAX = 11;
-
-/** The plan's name in small letters, digits and dashes. */
-export function slugOf(name: string): string {
-  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
-  const dashed = plain.replaceAll(/[^a-z\d]+/g, '-').slice(0, ID_CHARACTERS_MAX - NUMBER_CHARACTERS_MAX);
-  const slug = dashed.replaceAll(/^-+|-+$/g, '');
-  return slug === '' ? 'run' : slug;
-}
-
-export const runId = (slug: string, number: number): string => `${slug}-${number}`;

@@ -1,5 +1,5 @@
 // Why a store could not be read or written, as sentences: what happened, where, and what to do next.
-import type { Damage, Salvage, StoreFailure, StoreWarning } from '../../protocol/store-failure.ts';
+import type { Damage, EngineTrouble, Salvage, StoreFailure, StoreWarning } from '../../protocol/store-failure.ts';
 import { plural } from './count-text.ts';
 
 export function storeFailureText(failure: StoreFailure): string {
@@ -38,8 +38,26 @@ export function storeFailureText(failure: StoreFailure): string {
       const { damage, salvage } = failure;
       return salvage === undefined ? damageText(damage) : `${damageText(damage)} ${salvageText(salvage)}`;
     }
+    case 'engine':
+      return ENGINE_TEXTS[failure.why](failure);
   }
 }
+
+type EngineFailure = Extract<StoreFailure, { readonly code: 'engine' }>;
+
+const ENGINE_TEXTS: Readonly<Record<EngineTrouble, (failure: EngineFailure) => string>> = {
+  away: ({ engine, cause }) =>
+    `The engine ${engine} cannot be reached (${cause}). Runs wait for it and go on by themselves when it is back.`,
+  unanswered: ({ engine, cause }) =>
+    `The engine ${engine} does not answer (${cause}). Runs wait for it; a database whose synchronous standby is gone keeps every commit waiting until the standby is back or removed from its settings.`,
+  'read-only': ({ engine }) =>
+    `The engine ${engine} can only be read. Runs wait until it can be written; name the primary, or end the read-only mode.`,
+  full: ({ engine, cause }) =>
+    `The engine ${engine} has no room left (${cause}). Runs wait until there is; free some space on its disk.`,
+  newer: ({ engine, cause }) =>
+    `A later Heddle has changed the tables of the engine ${engine} (${cause}). Update Heddle on this machine.`,
+  refused: ({ engine, cause }) => `The engine ${engine} refused: ${cause}. Check its address, user and rights.`,
+};
 
 export function storeWarningText(warning: StoreWarning): string {
   switch (warning.code) {

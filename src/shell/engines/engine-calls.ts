@@ -1,0 +1,56 @@
+// Calls of an engine: repeated while it is away, with errors as failures of a store.
+import { setTimeout } from 'node:timers/promises';
+import type { StoreFailure } from '../../core/protocol/store-failure.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Engine, Holder } from '../ports/engine.ts';
+import type { Owner, Process } from '../ports/log.ts';
+import { causeOf, EngineError, isPassing } from './engine-error.ts';
+import type { SilenceMeter } from './silence-meter.ts';
+
+export interface EngineSettings {
+  readonly clock: Clock;
+  readonly process: Process;
+  readonly host: string;
+  readonly leaseMs: number;
+  /** How long a call is repeated while the engine is away. */
+  readonly patienceMs: number;
+  /** How often commands are fetched for the runs that this process owns. */
+  readonly pollMs: number;
+}
+
+/** What the parts of a store share. */
+export interface Opened {
+  readonly engine: Engine;
+  readonly settings: EngineSettings;
+  readonly meter: SilenceMeter;
+  /** Ends what runs in the background. */
+  readonly closing: AbortController;
+}
+
+/** The owner; undefined when the run is released or never had one. */
+export function ownerIn(holder: Holder | undefined): Owner | undefined {
+  if (holder === undefined || holder.isGone) return undefined;
+  // Only `own` writes it.
+  return { ...(JSON.parse(holder.who) as Omit<Owner, 'epoch'>), epoch: holder.epoch };
+}
+
+export const failureOf = (engine: Engine, error: unknown): StoreFailure => {
+  if (!(error instanceof EngineError)) throw error;
+  return { code: 'engine', why: error.why, engine: engine.address, cause: causeOf(error) };
+};
+
+const RETRY_MS = 100;
+
+/** Repeats a call that is done once by its key (engine/E2) while the engine is away. */
+export async function patiently<Value>({ settings, closing }: Opened, call: () => Promise<Value>): Promise<Value> {
+  const { clock, patienceMs } = settings;
+  const until = clock.monotonic() + patienceMs;
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isPassing(error) || clock.monotonic() >= until || closing.signal.aborted) throw error;
+      await setTimeout(RETRY_MS);
+    }
+  }
+}

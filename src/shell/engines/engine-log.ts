@@ -1,0 +1,139 @@
+// One run's log on an engine, as its one writer uses it: what it holds of the log and the inbox, and its beats.
+//
+// engine-log/W1. The view of the log grows only by events that the engine has acknowledged, or that it was found to hold.
+// engine-log/W2. A command leaves the view of the inbox with the append that answers it.
+import { randomUUID } from 'node:crypto';
+import { readCommand } from '../../core/engine/events/command-format.ts';
+import { writeEvent } from '../../core/engine/events/event-format.ts';
+import type { RunEvent } from '../../core/engine/event.ts';
+import type { Answer } from '../../core/engine/step/step.ts';
+import type { EngineCommand } from '../ports/engine.ts';
+import type { Posted } from '../ports/inbox.ts';
+import type { Appended, Log, Owner } from '../ports/log.ts';
+import { EngineError } from './engine-error.ts';
+import { failureOf, ownerIn, patiently, type Opened } from './engine-calls.ts';
+
+export interface Owning {
+  readonly run: string;
+  readonly owner: Owner;
+  /** The log when the run was taken. */
+  readonly events: readonly RunEvent[];
+}
+
+interface Held {
+  readonly log: Log;
+  readonly release: () => Promise<void>;
+}
+
+/** What this process holds of the run. */
+interface View {
+  readonly events: RunEvent[];
+  /** As the engine has them; answered ones may still be among them when they were fetched during an append. */
+  fetched: readonly Posted[];
+  readonly answered: Set<number>;
+  isOurs: boolean;
+}
+
+export function engineLog(opened: Opened, owning: Owning): Held {
+  const view: View = { events: [...owning.events], fetched: [], answered: new Set(), isOurs: true };
+  const ending = new AbortController();
+  opened.closing.signal.addEventListener('abort', () => ending.abort(), { once: true });
+  const { leaseMs, pollMs } = opened.settings;
+  repeatedly(ending.signal, Math.ceil(leaseMs / BEATS_PER_LEASE), () => beat(opened, owning, view));
+  repeatedly(ending.signal, pollMs, () => fetchCommands(opened, owning, view));
+  return {
+    log: {
+      read: () => [...view.events],
+      append: (events, answers) => append(opened, owning, { view, events, answers }),
+      commands: () => view.fetched.filter(({ id }) => !view.answered.has(id)),
+    },
+    release: async () => {
+      ending.abort();
+      view.isOurs = false;
+      try {
+        await opened.engine.release(owning.run, owning.owner.epoch);
+      } catch (error) {
+        // Others take the run when the lease has ended.
+        if (!(error instanceof EngineError)) throw error;
+      }
+    },
+  };
+}
+
+/** Two beats may be lost. */
+const BEATS_PER_LEASE = 3;
+
+/** Calls at once and then with pauses between the calls, however long each takes. */
+function repeatedly(signal: AbortSignal, everyMs: number, call: () => Promise<void>): void {
+  const again = async (): Promise<void> => {
+    if (signal.aborted) return;
+    try {
+      await call();
+    } catch (error) {
+      // The next call, or the next append, meets the same trouble and reports it.
+      if (!(error instanceof EngineError)) throw error;
+    }
+    if (!signal.aborted) setTimeout(() => void again(), everyMs).unref();
+  };
+  void again();
+}
+
+async function beat({ engine }: Opened, { run, owner }: Owning, view: View): Promise<void> {
+  if (view.isOurs) view.isOurs = await engine.beat(run, owner.epoch);
+}
+
+async function fetchCommands({ engine }: Opened, { run }: Owning, view: View): Promise<void> {
+  const before = new Set(view.answered);
+  const found = await engine.commands(run);
+  view.fetched = found.flatMap(postedIn);
+  // What was answered before the fetch began is not among them any more.
+  for (const id of before) view.answered.delete(id);
+}
+
+/** Limit: a command of a later Heddle stays unanswered until one owns the run. */
+function postedIn({ id, json, at }: EngineCommand): readonly Posted[] {
+  const command = readCommand(json);
+  return command === undefined ? [] : [{ id, command, at }];
+}
+
+interface Appending {
+  readonly view: View;
+  readonly events: readonly RunEvent[];
+  readonly answers: readonly Answer[];
+}
+
+async function append(opened: Opened, { run, owner }: Owning, { view, events, answers }: Appending): Promise<Appended> {
+  const { engine } = opened;
+  const batch = {
+    key: randomUUID(),
+    epoch: owner.epoch,
+    position: view.events.length,
+    events: events.map(writeEvent),
+    answers: answers.map(({ id, reply }) => ({ id, json: JSON.stringify(reply) })),
+  };
+  try {
+    const result = await patiently(opened, () => engine.append(run, batch));
+    switch (result.type) {
+      case 'appended':
+        view.events.push(...events);
+        for (const { id } of answers) view.answered.add(id);
+        return { type: 'appended' };
+      case 'fenced':
+        view.isOurs = false;
+        return { type: 'fenced', by: ownerIn(result.by) };
+      case 'moved':
+        return { type: 'failed', failure: moved(opened, batch.position, result.end) };
+    }
+  } catch (error) {
+    return { type: 'failed', failure: failureOf(engine, error) };
+  }
+}
+
+/** An append that was given up has been written after all; the next loop reads the log anew. */
+const moved = ({ engine }: Opened, expected: number, end: number) =>
+  ({
+    code: 'engine',
+    why: 'away',
+    engine: engine.address,
+    cause: `the log ends at ${end} and not at ${expected}`,
+  }) as const;

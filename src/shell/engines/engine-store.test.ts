@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { storeContract } from '../store/store-contract.given.ts';
+import { givenRecord, opening, openings, started } from '../store/store.given.ts';
+import { diskOver, givenStore } from './engine.given.ts';
+import type { EngineSettings } from './engine-calls.ts';
+import type { EngineStore } from './engine-store.ts';
+import { emptyEngine, memoryEngine, type EngineMemory } from './memory-engine.given.ts';
+
+storeContract('a store over an engine', () => diskOver(memoryEngine(emptyEngine())));
+
+async function ownedRun(memory: EngineMemory, settings: Partial<EngineSettings> = {}) {
+  const store = givenStore(memoryEngine(memory), settings);
+  const created = await store.create(givenRecord(), started);
+  if (created.type !== 'created') throw new Error(created.failure.code);
+  const { run } = created.record;
+  const owned = await store.own(run, { takesOver: false });
+  if (owned.type !== 'owned') throw new Error(owned.type);
+  return { store, run, log: owned.log };
+}
+
+const logIn = async (store: EngineStore, run: string) => (await store.eventsFrom(run, 0)).events;
+
+test('writes whose answers are lost are repeated and done once', async () => {
+  const memory = emptyEngine();
+  memory.lost = 1;
+  const { store, run, log } = await ownedRun(memory);
+  expect(memory.runs.size).toBe(1);
+  memory.lost = 2;
+  expect(await log.append(openings(2), [])).toEqual({ type: 'appended' });
+  memory.lost = 1;
+  expect(await store.post(run, { type: 'stop', tasks: [] })).toEqual({ type: 'posted', id: 1 });
+  expect(memory.commands).toHaveLength(1);
+  expect(await logIn(store, run)).toEqual([started, ...openings(2)]);
+});
+
+test('a claim whose answer is lost is one claim', async () => {
+  const memory = emptyEngine();
+  const store = givenStore(memoryEngine(memory));
+  const created = await store.create(givenRecord(), started);
+  if (created.type !== 'created') throw new Error(created.failure.code);
+  memory.lost = 1;
+  expect(await store.own(created.record.run, { takesOver: false })).toMatchObject({ owner: { epoch: 1 } });
+});
+
+test('an append that was given up and had been written shows itself at the next one', async () => {
+  const memory = emptyEngine();
+  const { store, run, log } = await ownedRun(memory, { patienceMs: 0, leaseMs: 60_000 });
+  memory.lost = 1;
+  expect(await log.append([opening('a')], [])).toMatchObject({ failure: { code: 'engine', why: 'away' } });
+  expect(await log.append([opening('b')], [])).toMatchObject({ failure: { code: 'engine', why: 'away' } });
+  expect(log.read()).toEqual([started]);
+  expect(await logIn(store, run)).toEqual([started, opening('a')]);
+});
+
+test('while the engine is away an append fails in words, and nothing is written', async () => {
+  const memory = emptyEngine();
+  const { store, run, log } = await ownedRun(memory, { patienceMs: 0 });
+  memory.isAway = true;
+  const failure = { code: 'engine', why: 'away', engine: 'memory', cause: 'connection refused' };
+  expect(await log.append([opening('a')], [])).toEqual({ type: 'failed', failure });
+  expect(await store.own(run, { takesOver: false })).toEqual({ type: 'failed', failure });
+  expect(await store.post(run, { type: 'stop', tasks: [] })).toEqual({ type: 'failed', failure });
+  memory.isAway = false;
+  expect(await log.append([opening('a')], [])).toEqual({ type: 'appended' });
+  expect(await logIn(store, run)).toEqual([started, opening('a')]);
+});
+
+test('an owner is replaced when this process has heard nothing of it for its lease, and not before', async () => {
+  const memory = emptyEngine();
+  const { store, run, log } = await ownedRun(memory);
+  let at = 0;
+  const other = givenStore(memoryEngine(memory), { clock: { now: () => 5, monotonic: () => at } });
+  await store.close();
+  expect(await other.own(run, { takesOver: false })).toMatchObject({ type: 'refused', silentMs: 0 });
+  at = 999;
+  expect(await other.own(run, { takesOver: false })).toMatchObject({ type: 'refused', silentMs: 999 });
+  expect(await log.append([opening('a')], [])).toEqual({ type: 'appended' });
+  at = 1_500;
+  expect(await other.own(run, { takesOver: false })).toMatchObject({ type: 'refused', silentMs: 0 });
+  at = 2_500;
+  expect(await other.own(run, { takesOver: false })).toMatchObject({ type: 'owned', owner: { epoch: 2 } });
+  expect(await log.append([opening('b')], [])).toMatchObject({ type: 'fenced', by: { epoch: 2, host: 'here' } });
+});

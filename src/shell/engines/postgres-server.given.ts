@@ -1,0 +1,71 @@
+// A PostgreSQL server of a test file's own: a cluster in a temporary folder, on a port of the loopback interface.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Need } from '../../../test/needs.given.ts';
+
+/** Where Debian has the programs of each version. */
+const VERSIONS = '/usr/lib/postgresql';
+
+function programs(): string | undefined {
+  const version = existsSync(VERSIONS) ? readdirSync(VERSIONS).toSorted().at(-1) : undefined;
+  return version === undefined ? undefined : join(VERSIONS, version, 'bin');
+}
+
+const userId = (): number => Number(spawnSync('id', ['-u', 'postgres'], { encoding: 'utf8' }).stdout || NaN);
+
+/** The server refuses to run as root, so root runs it as another user. */
+export function postgresNeed(): Need {
+  const missing =
+    programs() === undefined
+      ? 'there is no PostgreSQL here'
+      : process.getuid?.() === 0 && Number.isNaN(userId())
+        ? 'there is no user postgres here, and its server refuses root'
+        : undefined;
+  return { name: 'engines', missing };
+}
+
+export interface PostgresServer {
+  readonly url: string;
+  readonly start: () => void;
+  /** Ends the server as a crash does. */
+  readonly crash: () => void;
+  readonly remove: () => void;
+}
+
+export async function startPostgres(): Promise<PostgresServer> {
+  const bin = programs() ?? '';
+  const folder = mkdtempSync(join(tmpdir(), 'heddle-postgres-'));
+  chmodSync(folder, 0o700);
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) chownSync(folder, userId(), userId());
+  const run = (program: string, ...args: readonly string[]): void => {
+    const command = [join(bin, program), ...args];
+    const [first = '', ...rest] = isRoot ? ['setpriv', '--reuid=postgres', '--clear-groups', ...command] : command;
+    execFileSync(first, rest, { cwd: '/', stdio: 'ignore' });
+  };
+  const data = join(folder, 'data');
+  const port = await freePort();
+  run('initdb', '-D', data, '-U', 'heddle', '-A', 'trust', '--no-sync');
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder}`;
+  const start = (): void => run('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start');
+  const crash = (): void => run('pg_ctl', '-D', data, '-m', 'immediate', 'stop');
+  start();
+  const remove = (): void => {
+    crash();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { url: `postgres://heddle@127.0.0.1:${port}/postgres`, start, crash, remove };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

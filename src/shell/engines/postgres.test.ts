@@ -1,0 +1,231 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { skipUnless } from '../../../test/needs.given.ts';
+import { PATIENCE_MS } from '../../../test/patience.given.ts';
+import type { Engine } from '../ports/engine.ts';
+import { storeContract } from '../store/store-contract.given.ts';
+import { givenRecord, opening, started } from '../store/store.given.ts';
+import { diskOver, givenStore } from './engine.given.ts';
+import { OWNER_PROGRAM } from './owner-program.given.ts';
+import { addressOf, openPostgres } from './postgres-engine.ts';
+import { postgresNeed, startPostgres, type PostgresServer } from './postgres-server.given.ts';
+
+const NEED = postgresNeed();
+let server: PostgresServer | undefined;
+const engines: Engine[] = [];
+
+beforeAll(async () => {
+  if (NEED.missing === undefined) server = await startPostgres();
+});
+afterAll(async () => {
+  for (const engine of engines) await engine.close();
+  server?.remove();
+});
+
+const running = (): PostgresServer => {
+  if (server === undefined) throw new Error('The server was not started.');
+  return server;
+};
+
+/** A database of the test's own, so that its runs have no neighbours. */
+async function givenDatabase(): Promise<string> {
+  const name = `test_${Math.random().toString(36).slice(2)}`;
+  const sql = postgres(running().url, { onnotice: () => undefined });
+  await sql.unsafe(`CREATE DATABASE ${name}`);
+  await sql.end();
+  return running().url.replace(/postgres$/, name);
+}
+
+async function givenEngine(url?: string): Promise<Engine> {
+  const engine = await openPostgres(url ?? (await givenDatabase()), { answerMs: 10_000 });
+  engines.push(engine);
+  return engine;
+}
+
+/** Opened by its first call, because a contract is given its store without waiting. */
+function laterEngine(): Engine {
+  let opening: Promise<Engine> | undefined;
+  const opened = (): Promise<Engine> => (opening ??= givenEngine());
+  return {
+    address: 'later',
+    records: async () => await (await opened()).records(),
+    record: async (...given) => await (await opened()).record(...given),
+    heads: async () => await (await opened()).heads(),
+    head: async (...given) => await (await opened()).head(...given),
+    create: async (...given) => await (await opened()).create(...given),
+    read: async (...given) => await (await opened()).read(...given),
+    post: async (...given) => await (await opened()).post(...given),
+    replyTo: async (...given) => await (await opened()).replyTo(...given),
+    commands: async (...given) => await (await opened()).commands(...given),
+    claim: async (...given) => await (await opened()).claim(...given),
+    beat: async (...given) => await (await opened()).beat(...given),
+    release: async (...given) => await (await opened()).release(...given),
+    append: async (...given) => await (await opened()).append(...given),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function givenRun(engine: Engine): Promise<string> {
+  const created = await givenStore(engine).create(givenRecord(), started);
+  if (created.type !== 'created') throw new Error(JSON.stringify(created.failure));
+  return created.record.run;
+}
+
+async function ownedLog(engine: Engine, run: string, patienceMs = 30_000) {
+  const owned = await givenStore(engine, { patienceMs }).own(run, { takesOver: false });
+  if (owned.type !== 'owned') throw new Error(JSON.stringify(owned));
+  return owned.log;
+}
+
+function startOwner(url: string, run: string, name: string) {
+  const child = spawn(process.execPath, [OWNER_PROGRAM, url, run, name], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exit = once(child, 'exit');
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await exit;
+  };
+  onTestFinished(kill);
+  const has = (found: () => boolean): Promise<void> =>
+    vi.waitFor(() => expect(found()).toBe(true), { timeout: PATIENCE_MS, interval: 20 });
+  const acknowledged = (): readonly string[] =>
+    lines.filter((line) => line.startsWith('appended ')).map((line) => line.slice('appended '.length));
+  return { child, kill, lines, has, acknowledged };
+}
+
+/** Every acknowledged event is there once, and those of one writer are in order. */
+async function expectWhole(engine: Engine, run: string, acknowledged: readonly string[]): Promise<void> {
+  const { events } = await givenStore(engine).eventsFrom(run, 0);
+  const tasks = events.flatMap((event) => (event.type === 'task.opened' ? [event.task] : []));
+  expect(new Set(tasks).size).toBe(tasks.length);
+  const there = new Set(tasks);
+  expect(acknowledged.filter((task) => !there.has(task))).toEqual([]);
+}
+
+describe('PostgreSQL', () => {
+  skipUnless(NEED);
+
+  storeContract('PostgreSQL', () => diskOver(laterEngine()));
+
+  test('processes that start together make the tables once', async () => {
+    const url = await givenDatabase();
+    const opened = await Promise.all([1, 2, 3, 4].map(() => givenEngine(url)));
+    expect(await Promise.all(opened.map((engine) => engine.records()))).toEqual([[], [], [], []]);
+  });
+
+  test('tables of a later Heddle are refused', async () => {
+    const url = await givenDatabase();
+    await givenEngine(url);
+    const sql = postgres(url);
+    await sql`UPDATE heddle.format SET version = 99`;
+    await sql.end();
+    await expect(givenEngine(url)).rejects.toMatchObject({ why: 'newer' });
+  });
+
+  test('a server that is not there is away, and an address is shown without its password', async () => {
+    await expect(givenEngine('postgres://127.0.0.1:1/none')).rejects.toMatchObject({ why: 'away' });
+    await expect(givenEngine(running().url.replace(/postgres$/, 'none'))).rejects.toMatchObject({ why: 'refused' });
+    expect(addressOf('postgres://me:secret@a:1,b:2/runs?ssl=1')).toBe('postgres://a:1,b:2/runs');
+  });
+
+  test('of several hosts the one that answers is used', async () => {
+    const url = (await givenDatabase()).replace('@', '@127.0.0.1:1,');
+    expect(await (await givenEngine(url)).records()).toEqual([]);
+  });
+
+  test('a database that can only be read says so, and goes on when it can be written', async () => {
+    const url = await givenDatabase();
+    const engine = await givenEngine(url);
+    const run = await givenRun(engine);
+    const log = await ownedLog(engine, run, 0);
+    const sql = postgres(url);
+    const name = new URL(url).pathname.slice(1);
+    await sql.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name} AND pid <> pg_backend_pid()`;
+    await vi.waitFor(
+      async () => expect(await log.append([opening('a')], [])).toMatchObject({ failure: { why: 'read-only' } }),
+      { timeout: PATIENCE_MS },
+    );
+    await sql.begin('read write', (transaction) =>
+      transaction.unsafe(`ALTER DATABASE ${name} RESET default_transaction_read_only`),
+    );
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name} AND pid <> pg_backend_pid()`;
+    await sql.end();
+    await vi.waitFor(async () => expect(await log.append([opening('a')], [])).toEqual({ type: 'appended' }), {
+      timeout: PATIENCE_MS,
+    });
+    expect((await givenStore(engine).eventsFrom(run, 0)).events).toEqual([started, opening('a')]);
+  });
+
+  test('a commit that waits for a lost standby is given up as unanswered', async () => {
+    const url = await givenDatabase();
+    const engine = await openPostgres(url, { answerMs: 500 });
+    engines.push(engine);
+    const run = await givenRun(engine);
+    const log = await ownedLog(engine, run, 0);
+    const sql = postgres(url);
+    const standby = async (setting: string): Promise<void> => {
+      await sql.unsafe(`ALTER SYSTEM ${setting}`);
+      await sql`SELECT pg_reload_conf()`;
+    };
+    onTestFinished(() => sql.end());
+    await standby("SET synchronous_standby_names = 'gone'");
+    onTestFinished(() => standby('RESET synchronous_standby_names'));
+    const appendOnce = async (): Promise<unknown> => await log.append([opening('a')], []);
+    await vi.waitFor(async () => expect(await appendOnce()).toMatchObject({ failure: { why: 'unanswered' } }), {
+      timeout: PATIENCE_MS,
+    });
+  });
+
+  test('a killed owner and one that slept past its lease are replaced; nothing acknowledged is lost or doubled', async () => {
+    const url = await givenDatabase();
+    const engine = await givenEngine(url);
+    const run = await givenRun(engine);
+    const [first, second, third] = ['first', 'second', 'third'].map((name) => startOwner(url, run, name));
+    if (first === undefined || second === undefined || third === undefined) throw new Error('Three were started.');
+    const all = [first, second, third];
+    const owning = () =>
+      all.find(
+        ({ lines, child }) =>
+          child.exitCode === null && child.signalCode === null && lines.length > 5 && !slept.has(lines),
+      );
+    const slept = new Set<readonly string[]>();
+    await first.has(() => owning() !== undefined);
+    const killed = owning();
+    await killed?.kill();
+    await first.has(() => owning() !== undefined);
+    const sleeper = owning();
+    if (sleeper === undefined) throw new Error('Nobody owns the run.');
+    sleeper.child.kill('SIGSTOP');
+    slept.add(sleeper.lines);
+    await first.has(() => owning() !== undefined);
+    sleeper.child.kill('SIGCONT');
+    await sleeper.has(() => sleeper.lines.at(-1) === 'fenced');
+    await expectWhole(
+      engine,
+      run,
+      all.flatMap(({ acknowledged }) => acknowledged()),
+    );
+  });
+
+  test('a server that crashes in the middle loses and doubles nothing, and the owner goes on', async () => {
+    const url = await givenDatabase();
+    const engine = await givenEngine(url);
+    const run = await givenRun(engine);
+    const owner = startOwner(url, run, 'owner');
+    for (let crash = 1; crash <= 3; crash += 1) {
+      const before = owner.acknowledged().length;
+      await owner.has(() => owner.acknowledged().length > before + 10);
+      running().crash();
+      running().start();
+    }
+    const before = owner.acknowledged().length;
+    await owner.has(() => owner.acknowledged().length > before + 10);
+    await owner.kill();
+    await vi.waitFor(() => expectWhole(engine, run, owner.acknowledged()), { timeout: PATIENCE_MS });
+  });
+});
