@@ -128,6 +128,8 @@ function waitAfter(event: Extract<RunEvent, { readonly task: string }>): string 
     case 'step.joined':
     case 'step.rejoined':
     case 'claim.raised':
+    case 'claim.waiting':
+    case 'claim.placed':
     case 'claim.preempting':
     case 'claim.cancelling':
       return undefined;

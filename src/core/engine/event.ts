@@ -1,13 +1,14 @@
 // The facts of a run, in the past tense. A run's events in order are its log, and the log is the only truth (P1).
 //
-// event/E1. Every event but six fires exactly one transition of the net: `run.started` sets the first marking and
+// event/E1. Every event but eight fires exactly one transition of the net: `run.started` sets the first marking and
 //     fires the start; `task.reset` and `task.rolledBack` reset tasks to a marking that the net can reach, `task.lost`
 //     changes the colour of tokens of ended tasks, `plan.amended` and `plan.grown` set a marking of another net; these
-//     five fire nothing.
+//     five fire nothing. `claim.waiting` and `claim.placed` fire nothing either: the net knows of no machines, so where a
+//     claim runs cannot change what may begin.
 // event/E2. An event names tasks and steps as the plan does and never holds an index, so it stays readable for years.
 // event/E3. Output of a worker is not an event; `result` holds the values that later steps may refer to.
 // event/E4. Steps, checks, merges and resolutions of conflicts have one life, that of a claim: `claim.made`, then any
-//     number of `claim.raised`, `claim.preempting`, `claim.cancelling`, then exactly one of `claim.ended`,
+//     number of `claim.waiting`, `claim.placed`, `claim.raised`, `claim.preempting`, `claim.cancelling`, then exactly one of `claim.ended`,
 //     `claim.returned` (not over: it is claimed again) and `claim.asked` (a person is asked). The effect of the end on
 //     the task depends on the work and is part of the event.
 //
@@ -15,6 +16,7 @@
 import type { Json, Plan } from '../plan/plan.ts';
 import type { Fragment } from '../plan/plan-json.ts';
 import type { WorkType } from '../protocol/assignment.ts';
+import type { PlacedFor, WaitsForHost } from '../protocol/placement.ts';
 import type { Conflict, Permission, Reason, Remembered, Result, Spend } from '../protocol/result.ts';
 import type { SandboxBackend } from '../protocol/sandbox-backend.ts';
 import type { Order, Priorities } from './order.ts';
@@ -141,6 +143,13 @@ export type ClaimEvent =
       /** For a merge: the commit to merge. */
       readonly tip?: string | undefined;
     })
+  /** No host that is here can take the claim. */
+  | (OfClaim & { readonly type: 'claim.waiting'; readonly why: WaitsForHost })
+  /**
+   * Where the claim runs: at most once for each claim, and never for one that the coordinator's machine took at once.
+   * `host` is undefined for the coordinator's machine.
+   */
+  | (OfClaim & { readonly type: 'claim.placed'; readonly host: string | undefined; readonly why: PlacedFor })
   /** More was spent than reserved, so the reservation is raised. */
   | (OfClaim & { readonly type: 'claim.raised'; readonly reserve: Spend })
   /** Being stopped, to be claimed again later. */

@@ -6,6 +6,7 @@ import type { Compiled } from '../compile/compiled.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import { markingOf, startPlay, type Play } from '../net/play.ts';
 import type { WorkType } from '../protocol/assignment.ts';
+import type { PlacedFor, WaitsForHost } from '../protocol/placement.ts';
 import type { Permission, Spend } from '../protocol/result.ts';
 import type { Author, PlanGiven, RunStarted } from './event.ts';
 import { nothingDeferred, type Deferred } from './deferred.ts';
@@ -33,6 +34,11 @@ export interface Claim {
   preempting: boolean;
   /** Set when the claim is to be ended. */
   cancelling: Why | undefined;
+  /** The host on another machine that has it; undefined on the coordinator's machine, and before it is placed. */
+  host: string | undefined;
+  placedFor: PlacedFor | undefined;
+  /** Why no host has it yet, where it has to wait for one. */
+  waitsFor: WaitsForHost | undefined;
 }
 
 export interface Question {

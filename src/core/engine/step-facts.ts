@@ -1,6 +1,7 @@
 // The facts of one step, of the pools that turns hold, and of repeated failures of one agent, as a fold of the log.
 import type { TaskIndex } from '../compile/meaning.ts';
 import type { Decision, Ended } from './event.ts';
+import type { Whereabouts } from '../protocol/placement.ts';
 import type { Reason, Remembered, Result } from '../protocol/result.ts';
 
 export interface StepFacts {
@@ -14,6 +15,8 @@ export interface StepFacts {
   result: Result | undefined;
   /** Its latest conversation, for later steps to take up. */
   conversation: Remembered | undefined;
+  /** Where its latest claim that is over ran: its conversation is there. */
+  ranOn: Whereabouts | undefined;
   /** Why the work of its latest attempt could not be saved; the next attempt gets the same files and this reason. */
   unsaved: string | undefined;
   /** Set when its next turn continues the latest one. */
@@ -73,6 +76,7 @@ export const noStepFacts = (): StepFacts => ({
   lost: 0,
   ended: undefined,
   result: undefined,
+  ranOn: undefined,
   ...NOTHING_SAID,
   usd: 0,
   startedFrom: undefined,

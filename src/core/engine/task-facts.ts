@@ -1,5 +1,6 @@
 // The facts of one task, as a fold of the log.
 import type { CompiledTask } from '../compile/compiled.ts';
+import type { Whereabouts } from '../protocol/placement.ts';
 import type { Conflict, Reason, Result } from '../protocol/result.ts';
 import type { Decision, Ended } from './event.ts';
 import { noStepFacts, type StepFacts } from './step-facts.ts';
@@ -66,6 +67,8 @@ export interface TaskFacts {
   feedback: string | undefined;
   /** What the person who retried the task told its agent. */
   told: string | undefined;
+  /** Where its latest claim that is over ran, merges aside: its sandbox is there. */
+  ranOn: Whereabouts | undefined;
   /** Its sandbox may contain files of an unsuccessful attempt. */
   hasLeftovers: boolean;
   /** Its sandbox may contain files of a read-only turn, which are not kept whatever `retry` says. */
@@ -103,6 +106,7 @@ export const noFacts = ({ steps }: CompiledTask): TaskFacts => ({
   failedCheck: undefined,
   feedback: undefined,
   told: undefined,
+  ranOn: undefined,
   hasLeftovers: false,
   hasDiscards: false,
   hasGrown: false,

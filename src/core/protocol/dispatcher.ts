@@ -1,5 +1,5 @@
-// The dispatcher: which host holds which claim, and the messages to each host. Its state is rebuilt from the next
-// messages of the hosts, so a restarted coordinator starts with an empty dispatcher.
+// The dispatcher: which host holds which claim, and the messages to each host. Its state is rebuilt from the log, which
+// says where claims were placed, and from the next messages of the hosts.
 //
 // dispatcher/K1. A claim is offered to one host at a time: not while another host holds it, and to no host once it is
 //   to be stopped. A merge that is to be stopped is offered all the same, together with its cancellation: only a look at
@@ -13,21 +13,31 @@
 // dispatcher/K5. Of two hosts that list one claim the first holds it, as when a host speaks again after its lease. The
 //   other is told to end the claim, and its report counts only when the claim finished.
 //
-// Limit: a claim of a host that has not spoken since the coordinator started is offered to any other host that does such
-// work. A merge is safe from that, because its queue takes the fence of the run branch. When several hosts do steps, let
-// the first lease pass before claims of an earlier coordinator are offered.
-import { claimKey, type Assignment, type ClaimRef } from './assignment.ts';
+// dispatcher/K6. A claim that was placed on another machine stays with it, also over a restart of the coordinator: the log
+//   says where it is. It is offered to that host again when an offer was lost, returned when that host cannot take it any
+//   more, and lost when that host has been silent for a whole lease, or forgot a claim that it had.
+// dispatcher/K7. Claims of an earlier coordinator that were not placed belong to the host inside the coordinator: until
+//   that host has spoken, for one lease, no other host is offered them.
+// dispatcher/K8. A host on another machine reports only on claims that the log places there. Anything else that it says of a
+//   claim has no effect and is returned as refused.
+// dispatcher/K9. Claims of one task are with one host at a time, because they share the sandbox of the task.
+import { claimKey, type ClaimRef } from './assignment.ts';
+import type { RefusedReport, WaitsForHost } from './placement.ts';
 import type { Spend } from './result.ts';
-import type { Held, Reply, Sync } from './sync.ts';
+import type { Held, Sync } from './sync.ts';
 import type { WorkOutcome } from './work-outcome.ts';
 
 /** A host that is silent for this long is declared lost, together with its claims. */
 export const LEASE_MS = 90_000;
 
-interface Host {
+export interface Host {
   /** The latest message, until it is answered. */
   readonly open: Sync | undefined;
+  /** With the room that is left after the claims that it was given since. */
   readonly latest: Sync;
+  /** Its claims: those that it listed, and those that it was given since. */
+  readonly holds: readonly Held[];
+  readonly listed: readonly Held[];
   readonly heardAt: number;
 }
 
@@ -35,20 +45,87 @@ export interface Dispatcher {
   readonly hosts: Map<string, Host>;
 }
 
-export const startDispatcher = (): Dispatcher => ({ hosts: new Map() });
+/** Where the log places a claim: undefined on the coordinator's machine or not yet; `over` when there is no such claim. */
+export type PlacedOn = (claim: ClaimRef) => { readonly host: string | undefined } | 'over';
+
+/** Stands for the host inside the coordinator until that host speaks (dispatcher/K7). No host has an empty name. */
+const EMBEDDED = '';
+
+/** Hosts that held claims under an earlier coordinator count as just heard, so that each has a lease to speak again. */
+export function startDispatcher(owed: readonly OwedClaim[] = [], at = 0): Dispatcher {
+  const hosts = new Map<string, Host>();
+  for (const [host, claims] of Map.groupBy(owed, (each) => each.host ?? EMBEDDED)) {
+    const holds = claims.map(({ claim }): Held => ({ claim, spend: UNKNOWN }));
+    const latest = { host, number: 0, done: [], held: [], want: 0, does: [], isRemote: host !== EMBEDDED };
+    hosts.set(host, { open: undefined, latest, holds, listed: [], heardAt: at });
+  }
+  return { hosts };
+}
+
+export interface Received {
+  readonly outcomes: readonly WorkOutcome[];
+  readonly refused: readonly RefusedReport[];
+}
 
 /** Receives messages, at a time that never goes back, and returns the outcomes that they report. */
-export function receive(dispatcher: Dispatcher, syncs: readonly Sync[], at: number): readonly WorkOutcome[] {
+export function receive(
+  dispatcher: Dispatcher,
+  syncs: readonly Sync[],
+  { at, placedOn }: { readonly at: number; readonly placedOn: PlacedOn },
+): Received {
   const outcomes: WorkOutcome[] = [];
+  const refused: RefusedReport[] = [];
   for (const sync of syncs) {
+    if (sync.isRemote !== true) releaseEmbedded(dispatcher, sync);
     const known = dispatcher.hosts.get(sync.host);
+    const isForeign = foreignTo(sync, placedOn);
     // Messages may arrive out of order. An outcome in an old message is still a fact; its list of claims is outdated.
-    outcomes.push(...sync.done.filter((outcome) => !isOvertaken(dispatcher, sync.host, outcome)));
-    if (known !== undefined && known.latest.number >= sync.number) continue;
-    dispatcher.hosts.set(sync.host, { open: sync, latest: sync, heardAt: at });
-    outcomes.push(...spendingOf(sync, known?.latest));
+    for (const outcome of sync.done)
+      if (isForeign(outcome)) refused.push({ host: sync.host, claim: refOf(outcome), reported: outcome.type });
+      else if (!isOvertaken(dispatcher, sync.host, outcome)) outcomes.push(outcome);
+    if (known !== undefined && isSameInstance(known.latest, sync) && known.latest.number >= sync.number) continue;
+    const held = sync.held.filter(({ claim }) => !isForeign(claim));
+    for (const { claim } of newlyListed(sync, known))
+      if (isForeign(claim)) refused.push({ host: sync.host, claim, reported: 'held' });
+    dispatcher.hosts.set(sync.host, { open: sync, latest: sync, holds: held, listed: held, heardAt: at });
+    outcomes.push(...spendingOf({ ...sync, held }, known?.latest), ...forgottenBy(sync, known));
   }
-  return outcomes;
+  return { outcomes, refused };
+}
+
+/** The host inside the coordinator speaks for the claims of its kinds of work (dispatcher/K7). */
+function releaseEmbedded({ hosts }: Dispatcher, { does }: Sync): void {
+  const embedded = hosts.get(EMBEDDED);
+  if (embedded === undefined) return;
+  const holds = embedded.holds.filter(({ claim }) => !does.includes(claim.work));
+  if (holds.length === 0) hosts.delete(EMBEDDED);
+  else hosts.set(EMBEDDED, { ...embedded, holds });
+}
+
+const isSameInstance = (one: Sync, other: Sync): boolean =>
+  one.instance === other.instance || (one.number === 0 && one.instance === undefined);
+
+const refOf = ({ work, task, step, attempt }: ClaimRef): ClaimRef => ({ work, task, step, attempt });
+
+/** Whether a claim is another host's, or no host's, by the log. A claim that is over is nobody's business any more. */
+function foreignTo({ host, isRemote }: Sync, placedOn: PlacedOn): (claim: ClaimRef) => boolean {
+  if (isRemote !== true) return () => false;
+  return (claim) => {
+    const placed = placedOn(claim);
+    return placed !== 'over' && placed.host !== host;
+  };
+}
+
+function newlyListed({ held }: Sync, known: Host | undefined): readonly Held[] {
+  const before = new Set(known?.latest.held.map(({ claim }) => claimKey(claim)));
+  return held.filter(({ claim }) => !before.has(claimKey(claim)));
+}
+
+/** Claims that a host on another machine had, and neither has nor reports: as after the loss of its disk (dispatcher/K6). */
+function forgottenBy(sync: Sync, known: Host | undefined): readonly WorkOutcome[] {
+  if (sync.isRemote !== true || known === undefined) return [];
+  const still = new Set([...sync.held.map(({ claim }) => claim), ...sync.done].map(claimKey));
+  return known.listed.filter(({ claim }) => !still.has(claimKey(claim))).map(({ claim }) => lost(claim));
 }
 
 /** Whether another host holds the claim, and this host does not carry it out any more (dispatcher/K5). */
@@ -71,16 +148,16 @@ function spendingOf(sync: Sync, earlier: Sync | undefined): readonly WorkOutcome
 /** Claims of hosts that have been silent for a whole lease. The hosts are forgotten, and may come back as new hosts. */
 export function expire(dispatcher: Dispatcher, at: number): readonly WorkOutcome[] {
   const outcomes: WorkOutcome[] = [];
-  for (const [name, { latest, heardAt }] of dispatcher.hosts) {
+  for (const [name, { holds, heardAt }] of dispatcher.hosts) {
     if (at - heardAt < LEASE_MS) continue;
     dispatcher.hosts.delete(name);
-    outcomes.push(...latest.held.map(({ claim }) => lost(claim)));
+    outcomes.push(...holds.map(({ claim }) => lost(claim)));
   }
   return outcomes;
 }
 
 /** The worker may still be spending, so its last reported cost is no upper bound: its reservation counts (P8). */
-const lost = (claim: ClaimRef): WorkOutcome => ({ type: 'lost', ...claim, spend: UNKNOWN });
+export const lost = (claim: ClaimRef): WorkOutcome => ({ type: 'lost', ...claim, spend: UNKNOWN });
 
 /** When the first lease expires, unless a message of its host arrives before. */
 export function leaseEnd({ hosts }: Dispatcher): number | undefined {
@@ -92,119 +169,22 @@ export function leaseEnd({ hosts }: Dispatcher): number | undefined {
 export interface OwedClaim {
   readonly claim: ClaimRef;
   readonly isToStop: boolean;
+  /** The host on another machine that the log places it on. */
+  readonly host?: string | undefined;
+  /** Why it waits for a host, as far as the log says. */
+  readonly waitsFor?: WaitsForHost | undefined;
 }
 
-export type Assigned =
-  | { readonly type: 'assigned'; readonly assignment: Assignment }
-  | { readonly type: 'refused'; readonly outcome: WorkOutcome };
+export const UNKNOWN: Spend = { usd: undefined, tokens: undefined };
 
-export interface HostReply {
-  readonly host: string;
-  readonly reply: Reply;
+/** By claim, the host that holds it; of two the first (dispatcher/K5). */
+export function holders({ hosts }: Dispatcher): Map<string, string> {
+  const heldBy = new Map<string, string>();
+  for (const [host, { holds }] of hosts)
+    for (const { claim } of holds) if (!heldBy.has(claimKey(claim))) heldBy.set(claimKey(claim), host);
+  return heldBy;
 }
-
-export type Dispatched =
-  | { readonly type: 'dispatched'; readonly replies: readonly HostReply[] }
-  /** Some claims cannot be assigned to any host: nothing is sent before those outcomes have been decided. */
-  | { readonly type: 'refused'; readonly outcomes: readonly WorkOutcome[] };
 
 /** Whether there is a message to answer. */
 export const isAnyHostWaiting = ({ hosts }: Dispatcher): boolean =>
   hosts.values().some(({ open }) => open !== undefined);
-
-/** Replies to every host for which there is something to send: claims to start and claims to cancel. */
-export function dispatch(
-  dispatcher: Dispatcher,
-  owed: readonly OwedClaim[],
-  assign: (claim: ClaimRef) => Assigned,
-): Dispatched {
-  const dispatching: Dispatching = {
-    owed: new Map(owed.map((each) => [claimKey(each.claim), each])),
-    heldBy: holders(dispatcher),
-    merger: mergerOf(dispatcher),
-    assign,
-    refused: [],
-  };
-  const answered = new Map<string, Host>();
-  const replies = [...dispatcher.hosts].flatMap(([host, known]): HostReply[] => {
-    const { open } = known;
-    if (open === undefined) return [];
-    const start = startsFor(dispatching, open);
-    const cancel = cancelsFor(dispatching, open, start);
-    if (start.length === 0 && cancel.length === 0 && open.done.length === 0) return [];
-    // Until its next message the host counts as holding the claims of this reply. If the reply is lost, the next
-    // message does not list them, and they are offered again (sync/H1).
-    const given = start.map(({ claim }): Held => ({ claim, spend: UNKNOWN }));
-    answered.set(host, { ...known, open: undefined, latest: { ...open, held: [...open.held, ...given] } });
-    return [{ host, reply: { number: open.number, start, cancel } }];
-  });
-  if (dispatching.refused.length > 0) return { type: 'refused', outcomes: dispatching.refused };
-  for (const [host, known] of answered) dispatcher.hosts.set(host, known);
-  return { type: 'dispatched', replies };
-}
-
-interface Dispatching {
-  /** By claim, in the order in which claims are offered. */
-  readonly owed: ReadonlyMap<string, OwedClaim>;
-  /** By claim, the host that holds it, by the replies so far. */
-  readonly heldBy: Map<string, string>;
-  /** The host that has the merges. */
-  merger: string | undefined;
-  readonly assign: (claim: ClaimRef) => Assigned;
-  readonly refused: WorkOutcome[];
-}
-
-/** Claims for a host to begin: as many as it wants, and every merge that no host holds. */
-function startsFor(dispatching: Dispatching, { host, held, want, does }: Sync): Assignment[] {
-  const { owed, heldBy, assign, refused } = dispatching;
-  const isFree = held.every(({ claim }) => owed.has(claimKey(claim)));
-  const start: Assignment[] = [];
-  let left = want;
-  for (const [key, { claim, isToStop }] of isFree ? owed : []) {
-    const isMerge = claim.work === 'merge';
-    const mayTake = isMerge ? (dispatching.merger ?? host) === host : left > 0 && !isToStop;
-    if (!mayTake || !does.includes(claim.work) || heldBy.has(key)) continue;
-    heldBy.set(key, host);
-    const assigned = assign(claim);
-    if (assigned.type === 'refused') {
-      refused.push(assigned.outcome);
-      continue;
-    }
-    start.push(assigned.assignment);
-    if (isMerge) dispatching.merger = host;
-    else left -= 1;
-  }
-  return start;
-}
-
-/** Claims for a host to end: of those that it holds, or begins with this reply, and of those that no host holds. */
-function cancelsFor(
-  { owed, heldBy }: Dispatching,
-  { host, held, does }: Sync,
-  start: readonly Assignment[],
-): ClaimRef[] {
-  const isToEnd = (claim: ClaimRef): boolean =>
-    (owed.get(claimKey(claim))?.isToStop ?? true) || heldBy.get(claimKey(claim)) !== host;
-  const heldOrBegun = [...held, ...start].map(({ claim }) => claim);
-  const orphans = [...owed].filter(
-    ([key, { claim, isToStop }]) => isToStop && !heldBy.has(key) && claim.work !== 'merge',
-  );
-  return [
-    ...heldOrBegun.filter(isToEnd),
-    ...orphans.map(([, { claim }]) => claim).filter(({ work }) => does.includes(work)),
-  ];
-}
-
-const UNKNOWN: Spend = { usd: undefined, tokens: undefined };
-
-/** By claim, the host that holds it; of two the first (dispatcher/K5). */
-function holders({ hosts }: Dispatcher): Map<string, string> {
-  const heldBy = new Map<string, string>();
-  for (const [host, { latest }] of hosts)
-    for (const { claim } of latest.held) if (!heldBy.has(claimKey(claim))) heldBy.set(claimKey(claim), host);
-  return heldBy;
-}
-
-/** The host that holds merges (dispatcher/K4). */
-const mergerOf = ({ hosts }: Dispatcher): string | undefined =>
-  hosts.entries().find(([, { latest }]) => latest.held.some(({ claim }) => claim.work === 'merge'))?.[0];

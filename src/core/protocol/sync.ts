@@ -24,6 +24,23 @@ export interface Sync {
   readonly want: number;
   /** The kinds of work that the host carries out. With merges it has a merge queue, and accepts every merge. */
   readonly does: readonly WorkType[];
+  /**
+   * A host on another machine. What follows is set for such hosts alone, by the server that knows the token of the host;
+   * the host inside the coordinator leaves it out.
+   */
+  readonly isRemote?: boolean;
+  /** Differs each time that the program of the host starts: its messages are numbered from one again. */
+  readonly instance?: string | undefined;
+  /** For `on` in plans. */
+  readonly labels?: readonly string[] | undefined;
+  /** The kinds of agents whose programs are installed there; undefined when unknown. */
+  readonly agents?: readonly string[] | undefined;
+  /** The base commits that it has a template tree of. */
+  readonly warm?: readonly string[] | undefined;
+  /** It takes nothing new, not even a claim whose offer was lost, and leaves when its claims are over. */
+  readonly isDraining?: boolean | undefined;
+  /** Its last message: what it does not hold and does not report here, it has never begun. */
+  readonly isLeaving?: boolean | undefined;
 }
 
 export interface Reply {

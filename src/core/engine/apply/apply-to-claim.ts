@@ -33,6 +33,12 @@ export function applyToClaim(state: State, event: ClaimEvent): State {
   switch (event.type) {
     case 'claim.made':
       return make(state, claimed, event);
+    case 'claim.waiting':
+      runningAt(state, place).waitsFor = event.why;
+      return state;
+    case 'claim.placed':
+      Object.assign(runningAt(state, place), { host: event.host, placedFor: event.why, waitsFor: undefined });
+      return state;
     case 'claim.raised':
       raiseClaim(state, place, event.reserve);
       return fired(state, transition, tokenAt(state, place));
@@ -84,7 +90,7 @@ function claimedIn(state: State, event: ClaimEvent): Claimed {
 function transitionOf(task: CompiledTask, step: CompiledStep | undefined, event: ClaimEvent): number | undefined {
   const { transition } = claimRow(event);
   if (event.work !== 'step') return transition[event.work]?.(task.transitions, event);
-  return step === undefined ? undefined : transition.step(step.transitions, event);
+  return step === undefined ? undefined : transition.step?.(step.transitions, event);
 }
 
 /** A step with several possible agents is claimed in the variant of one agent. */
@@ -111,6 +117,9 @@ function make(
     reserve: event.reserve,
     preempting: false,
     cancelling: undefined,
+    host: undefined,
+    placedFor: undefined,
+    waitsFor: undefined,
   });
   reserve(state.ledger, task.index, event.reserve);
   const facts = factsOf(state, task.index);

@@ -30,8 +30,11 @@ export function settleClaim(state: State, place: number | undefined, spend: Spen
   assert(claim !== undefined, 'Only what is claimed can come back.');
   dropClaim(state, place);
   releaseDeferred(state, 'hold');
+  const ranOn = { host: claim.host };
+  if (claim.work !== 'merge') factsOf(state, claim.task).ranOn = ranOn;
   const facts = factsOf(state, claim.task).steps[claim.step ?? -1];
   if (facts === undefined) return claim;
+  facts.ranOn = ranOn;
   settle(state.ledger, claim.task, { reserved: claim.reserve, spend });
   if (claim.agent !== undefined)
     for (const { seen } of accountsOf(state.ledger, claim.task)) noteCost(seen, claim.agent, spend);

@@ -12,6 +12,7 @@ import {
   type Variant,
 } from '../../plan/json-fields.ts';
 import type { WorkType } from '../../protocol/assignment.ts';
+import type { PlacedFor, WaitsForHost } from '../../protocol/placement.ts';
 import type { Conflict, Permission, Reason, Remembered, Usage } from '../../protocol/result.ts';
 import type { ClaimEvent, Decision, Ending } from '../event.ts';
 import {
@@ -35,9 +36,9 @@ type Fires<Transitions, Event> = (transitions: Transitions, event: Event) => num
 
 interface ClaimRow<Event> {
   readonly format: ShapeOf<Event>;
-  /** The transition that the event fires, by the work; absent where a claim for that work has no such event. */
+  /** The transition that the event fires, by the work; absent where a claim for that work has no such event, and event/E1. */
   readonly transition: {
-    readonly step: Fires<StepTransitions, Event>;
+    readonly step?: Fires<StepTransitions, Event>;
     readonly check?: Fires<TaskTransitions, Event>;
     readonly merge?: Fires<TaskTransitions, Event>;
     readonly resolve?: Fires<TaskTransitions, Event>;
@@ -100,6 +101,20 @@ export const CLAIM_EVENTS: Rows = {
       resolve: ({ resolve }) => resolve,
     },
     ofStep: { from: 'ready', to: () => 'working' },
+  },
+  'claim.waiting': {
+    format: { ...ofClaim, why: oneOf<WaitsForHost>({ label: true, agent: true, host: true, room: true }) },
+    transition: {},
+    ofStep: isRunning,
+  },
+  'claim.placed': {
+    format: {
+      ...ofClaim,
+      host: maybe(text),
+      why: oneOf<PlacedFor>({ only: true, conversation: true, task: true, template: true, room: true }),
+    },
+    transition: {},
+    ofStep: isRunning,
   },
   'claim.raised': {
     format: { ...ofClaim, reserve: spendField },

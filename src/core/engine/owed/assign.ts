@@ -21,7 +21,7 @@ import { draftEnvironment, draftGuide } from './draft-guide.ts';
 import { agentOf, mergeWork, resolveWork } from './merge-work.ts';
 import { permittedIn, takenUp } from './taken-up.ts';
 import { renderCheck } from './task-checks.ts';
-import type { Assigned } from '../../protocol/dispatcher.ts';
+import type { Assigned } from '../../protocol/answer-hosts.ts';
 import type { WorkOutcome } from '../../protocol/work-outcome.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import { satisfies } from '../token.ts';

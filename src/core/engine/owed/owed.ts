@@ -8,7 +8,12 @@ import type { Claim, Question, State } from '../state.ts';
 
 /** Everything that is sent to hosts: claims to run, and claims to stop, in the order in which they were made. */
 export const owed = (state: State): readonly OwedClaim[] =>
-  [...state.claims.values()].map((claim) => ({ claim: nameClaim(state, claim), isToStop: isStopping(claim) }));
+  [...state.claims.values()].map((claim) => ({
+    claim: nameClaim(state, claim),
+    isToStop: isStopping(claim),
+    host: claim.host,
+    waitsFor: claim.waitsFor,
+  }));
 
 const isStopping = ({ cancelling, preempting }: Claim): boolean => cancelling !== undefined || preempting;
 

@@ -3,6 +3,7 @@
 import { leaseEnd, startDispatcher, type Dispatcher } from '../../protocol/dispatcher.ts';
 import { nextWake } from '../decide/next.ts';
 import { nextWorkWake } from '../decide/switches.ts';
+import { owed } from '../owed/owed.ts';
 import type { Evaluator } from '../evaluator.ts';
 import type { Given } from '../scope.ts';
 import type { State } from '../state.ts';
@@ -35,7 +36,7 @@ export function startCoordinator(
 ): CoordinatorState {
   return {
     state,
-    dispatcher: startDispatcher(),
+    dispatcher: startDispatcher(owed(state), at),
     evaluator,
     given,
     stopsWhenAmended,

@@ -6,8 +6,10 @@
 // step/S2. Each command is handled in the state after the one before it.
 // step/S3. All input is settled before anything is claimed or sent, so that no claim is made while only a part of the
 //     returned tokens is free.
-import type { HostReply } from '../../protocol/dispatcher.ts';
-import { dispatch, expire, isAnyHostWaiting, receive } from '../../protocol/dispatcher.ts';
+import type { ClaimRef } from '../../protocol/assignment.ts';
+import { answerHosts, type HostReply } from '../../protocol/answer-hosts.ts';
+import { expire, isAnyHostWaiting, receive } from '../../protocol/dispatcher.ts';
+import type { Placement, RefusedReport } from '../../protocol/placement.ts';
 import type { SandboxBackend } from '../../protocol/sandbox-backend.ts';
 import type { Sync } from '../../protocol/sync.ts';
 import type { WorkOutcome } from '../../protocol/work-outcome.ts';
@@ -20,10 +22,12 @@ import { isCommand } from '../commands/control-run.ts';
 import { next, type DecisionContext } from '../decide/next.ts';
 import { settleOutcome } from './settle.ts';
 import type { RunEvent } from '../event.ts';
+import { claimNamed } from '../facts.ts';
 import { tasksLost, type Rewound } from '../lost-tasks.ts';
 import type { Outcome } from '../outcome.ts';
 import { assign } from '../owed/assign.ts';
 import { owed } from '../owed/owed.ts';
+import { placeableOf } from '../owed/placeable.ts';
 import type { State } from '../state.ts';
 
 /** The input; empty input means that time has passed. */
@@ -48,6 +52,8 @@ export interface Stepped {
   readonly events: readonly RunEvent[];
   readonly toHosts: readonly HostReply[];
   readonly toCommands: readonly Answer[];
+  /** Reports of hosts on claims that they do not hold. */
+  readonly refused: readonly RefusedReport[];
   /** The plan was amended, and nothing was decided after that: see `stopsWhenAmended`. */
   readonly isAmended: boolean;
 }
@@ -65,14 +71,32 @@ export function step(coordinator: CoordinatorState, input: Input, { now, at }: T
   if (!isAmended())
     events.push(...noteSandboxes(state, input.sandboxes, now), ...noteRewound(state, input.rewound, now));
   // The remaining input is reported again to the coordinator that continues with the amended plan.
+  const refused: RefusedReport[] = [];
   if (!isAmended()) {
-    const reported = [...receive(dispatcher, input.syncs ?? [], at), ...expire(dispatcher, at)];
+    const received = receive(dispatcher, input.syncs ?? [], { at, placedOn: (claim) => whereIs(state, claim) });
+    refused.push(...received.refused);
+    const reported = [...received.outcomes, ...expire(dispatcher, at)];
     events.push(...decide(state, [...reported, ...(input.outcomes ?? [])], context));
   }
-  const onRefused = (refused: readonly WorkOutcome[]): void => void events.push(...decide(state, refused, context));
-  const toHosts = dispatchOwed(coordinator, onRefused, isAmended);
+  const onRefused = (outcomes: readonly WorkOutcome[]): void => void events.push(...decide(state, outcomes, context));
+  const { replies, placements } = dispatchOwed(coordinator, onRefused, isAmended);
+  events.push(...placements.map((placement) => notePlacement(state, placement, now)));
   if (events.length > 0 || toCommands.length > 0) coordinator.quietSince = at;
-  return { events, toHosts, toCommands, isAmended: isAmended() };
+  return { events, toHosts: replies, toCommands, refused, isAmended: isAmended() };
+}
+
+const whereIs = (state: State, ref: ClaimRef): { readonly host: string | undefined } | 'over' =>
+  claimNamed(state, ref) ?? 'over';
+
+/** Where a claim runs is durable before its host is told (P2), so that a restarted coordinator offers it to no other. */
+function notePlacement(state: State, placement: Placement, at: number): RunEvent {
+  const { claim } = placement;
+  const event: RunEvent =
+    placement.type === 'waiting'
+      ? { type: 'claim.waiting', at, ...claim, why: placement.why }
+      : { type: 'claim.placed', at, ...claim, host: placement.host, why: placement.why };
+  apply(state, event);
+  return event;
 }
 
 /** Growth changes no part that was made for the plan, so the coordinator goes on after it. */
@@ -153,11 +177,14 @@ function dispatchOwed(
   { state, dispatcher, given }: CoordinatorState,
   onRefused: (refused: readonly WorkOutcome[]) => void,
   isAmended: () => boolean,
-): readonly HostReply[] {
+): { readonly replies: readonly HostReply[]; readonly placements: readonly Placement[] } {
   while (isAnyHostWaiting(dispatcher) && !isAmended()) {
-    const dispatched = dispatch(dispatcher, owed(state), (claim) => assign(state, claim, given));
-    if (dispatched.type === 'dispatched') return dispatched.replies;
+    const dispatched = answerHosts(dispatcher, owed(state), {
+      assign: (claim) => assign(state, claim, given),
+      needsOf: (claim) => placeableOf(state, claim),
+    });
+    if (dispatched.type === 'dispatched') return dispatched;
     onRefused(dispatched.outcomes);
   }
-  return [];
+  return { replies: [], placements: [] };
 }

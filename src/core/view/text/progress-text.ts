@@ -109,6 +109,8 @@ const LINES: Readonly<Record<Progress['type'], Line | undefined>> = {
   'claim.returned': claimOf,
   'claim.asked': claimOf,
   'claim.ended': claimOf,
+  'claim.waiting': undefined,
+  'claim.placed': undefined,
   'claim.raised': undefined,
   'claim.preempting': undefined,
   'claim.cancelling': undefined,

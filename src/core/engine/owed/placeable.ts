@@ -1,0 +1,33 @@
+// What a claim asks of the machine that runs it, and where it would do best: from the plan and the log alone.
+import type { ClaimRef } from '../../protocol/assignment.ts';
+import type { Placeable, Whereabouts } from '../../protocol/placement.ts';
+import { claimNamed, factsOf, stepFactsOf, taskNamed } from '../facts.ts';
+import type { Claim, State } from '../state.ts';
+import { takenUp } from './taken-up.ts';
+
+export function placeableOf(state: State, ref: ClaimRef): Placeable {
+  const task = taskNamed(state.compiled, ref.task);
+  const claim = claimNamed(state, ref);
+  const { base } = state.run;
+  const agent = state.compiled.plan.agents.find(({ name }) => name === claim?.agent);
+  return {
+    on: [],
+    agent: agent?.use,
+    isInPlace: base === undefined || state.compiled.plan.sandbox.tree === 'none',
+    conversation: claim === undefined ? undefined : conversationOf(state, ref, claim),
+    last: factsOf(state, task.index).ranOn,
+    base,
+  };
+}
+
+/** The step itself was last there, so its conversation is; the conversation of another step is where its task was last. */
+function conversationOf(state: State, ref: ClaimRef, claim: Claim): Whereabouts | undefined {
+  const task = taskNamed(state.compiled, ref.task);
+  const step = task.steps[claim.step ?? -1];
+  if (step === undefined || claim.agent === undefined) return undefined;
+  const conversation = takenUp(state, step, claim);
+  if (conversation === undefined) return undefined;
+  if (conversation.task !== undefined) return factsOf(state, taskNamed(state.compiled, conversation.task).index).ranOn;
+  const own = stepFactsOf(state, step);
+  return own.conversation?.id === conversation.id ? own.ranOn : factsOf(state, task.index).ranOn;
+}

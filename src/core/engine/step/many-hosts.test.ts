@@ -1,0 +1,238 @@
+// A run with hosts on other machines, through `step`: what is logged, what is sent, and what a restart knows.
+import { describe, expect, test } from 'vitest';
+import { WORK_TYPES, WORKER_TYPES, type ClaimRef } from '../../protocol/assignment.ts';
+import { LEASE_MS } from '../../protocol/dispatcher.ts';
+import type { Sync } from '../../protocol/sync.ts';
+import type { WorkOutcome } from '../../protocol/work-outcome.ts';
+import { fold } from '../apply/fold.ts';
+import { evaluatorOf } from '../evaluator.ts';
+import type { RunEvent } from '../event.ts';
+import { given, OK, type RunOptions } from '../run.given.ts';
+import { lineOf } from '../trace.given.ts';
+import { startCoordinator, type CoordinatorState } from './coordinator-state.ts';
+import { step, type Stepped } from './step.ts';
+
+const UNKNOWN = { usd: undefined, tokens: undefined };
+const GIVEN = { inputs: {}, env: {} };
+const A: ClaimRef = { work: 'step', task: 'a', step: 'main', attempt: 1 };
+const B: ClaimRef = { work: 'step', task: 'b', step: 'main', attempt: 1 };
+const held = (...claims: readonly ClaimRef[]): Sync['held'] => claims.map((claim) => ({ claim, spend: UNKNOWN }));
+const done = (claim: ClaimRef): WorkOutcome => ({ type: 'finished', ...claim, spend: UNKNOWN, result: OK });
+
+let numbers = 0;
+const sync = (host: string, said: Partial<Sync> = {}): Sync => {
+  numbers += 1;
+  return { host, number: numbers, done: [], held: [], want: 4, does: WORKER_TYPES, isRemote: true, ...said };
+};
+/** The host inside the coordinator, which has room for merges alone. */
+const here = (said: Partial<Sync> = {}): Sync => sync('here', { isRemote: false, want: 0, does: WORK_TYPES, ...said });
+
+interface Machines {
+  readonly log: RunEvent[];
+  /** A step at a time, in milliseconds. */
+  readonly at: (at: number, ...syncs: readonly Sync[]) => Stepped;
+  /** The coordinator dies, and another folds the log. */
+  readonly restart: (at: number) => void;
+}
+
+function machines(tasks: string, options: RunOptions = {}): Machines {
+  const run = given(tasks, { tree: 'auto', base: 'base', ...options });
+  const log = [...run.log];
+  const evaluator = evaluatorOf(GIVEN);
+  const start = (at: number): CoordinatorState =>
+    startCoordinator(fold(log, run.compiled), { evaluator, given: GIVEN, at });
+  let coordinator = start(0);
+  return {
+    log,
+    at: (at, ...syncs) => {
+      const stepped = step(coordinator, { syncs }, { now: run.now() + at, at });
+      log.push(...stepped.events);
+      return stepped;
+    },
+    restart: (at) => void (coordinator = start(at)),
+  };
+}
+
+const started = ({ toHosts }: Stepped): readonly string[] =>
+  toHosts.flatMap(({ host, reply }) => reply.start.map(({ claim }) => `${host}: ${claim.task}#${claim.attempt}`));
+const placedIn = ({ events }: Stepped): readonly string[] =>
+  events.flatMap((event) => {
+    if (event.type === 'claim.placed') return [`${event.task} on ${event.host ?? 'here'} for ${event.why}`];
+    return event.type === 'claim.waiting' ? [`${event.task} waits for ${event.why}`] : [];
+  });
+
+describe('a claim', () => {
+  test('goes to the host with the most room, and the log says so before the reply', () => {
+    const run = machines('a: { run: x }\nb: { run: x }');
+    const stepped = run.at(0, here(), sync('one', { want: 1 }), sync('two', { want: 3 }));
+    expect(started(stepped)).toEqual(['two: a#1', 'two: b#1']);
+    expect(placedIn(stepped)).toEqual(['a on two for room', 'b on two for room']);
+  });
+
+  test('of the machine of the coordinator is not placed', () => {
+    const run = machines('a: { run: x }');
+    const stepped = run.at(0, here({ want: 8 }), sync('one', { want: 1 }));
+    expect(started(stepped)).toEqual(['here: a#1']);
+    expect(placedIn(stepped)).toEqual([]);
+  });
+
+  test('goes where the template of the base commit is, and where its task was before that', () => {
+    const run = machines('a: { steps: [ { id: main, run: x }, { id: more, run: y } ] }');
+    const cold = sync('cold', { want: 9 });
+    expect(placedIn(run.at(0, here(), cold, sync('warm', { warm: ['base'] })))).toEqual(['a on warm for template']);
+    const next = run.at(1, sync('hot', { want: 9, warm: ['base'] }), sync('warm', { done: [done(A)] }));
+    expect(placedIn(next)).toEqual(['a on warm for task']);
+  });
+
+  test('of an agent goes where its program is, and where its conversation is', () => {
+    const run = machines(
+      'a: { agent: one, steps: [ { id: main, prompt: p }, { id: more, prompt: q, resume: true } ] }',
+      {
+        plan: 'agents: { one: { use: claude } }',
+      },
+    );
+    const first = run.at(0, here(), sync('bare', { agents: ['codex'], want: 9 }), sync('able', { agents: ['claude'] }));
+    expect(placedIn(first)).toEqual(['a on able for only']);
+    const outcome = { ...done(A), conversation: { id: 'c1', reading: undefined } };
+    const next = run.at(1, sync('other', { agents: ['claude'], want: 9 }), sync('able', { done: [outcome] }));
+    expect(placedIn(next)).toEqual(['a on able for conversation']);
+  });
+
+  test('that no host can take waits, and the log says once why', () => {
+    const run = machines('a: { agent: one, prompt: p }', { plan: 'agents: { one: { use: claude } }' });
+    expect(placedIn(run.at(0, here()))).toEqual([]);
+    expect(placedIn(run.at(1, sync('bare', { agents: [] })))).toEqual(['a waits for agent']);
+    expect(placedIn(run.at(2, sync('bare', { agents: [] })))).toEqual([]);
+    expect(placedIn(run.at(3, sync('able')))).toEqual(['a on able for only']);
+  });
+
+  test('of a run in place stays on the machine of its user', () => {
+    const run = machines('a: { run: x }', { tree: 'none' });
+    expect(placedIn(run.at(0, here(), sync('one')))).toEqual(['a waits for host']);
+    const taken = run.at(1, here({ want: 1 }));
+    expect(started(taken)).toEqual(['here: a#1']);
+    expect(placedIn(taken)).toEqual(['a on here for only']);
+  });
+
+  test('of a task that has another claim at work goes to the same host, and waits for its room', () => {
+    const run = machines(
+      'a: { steps: [ { id: main, run: x, async: true }, { id: side, run: y, async: true }, { id: end, needs: [main, side], run: z } ] }',
+    );
+    const stepped = run.at(0, here(), sync('one', { want: 1 }));
+    expect(started(stepped)).toEqual(['one: a#1']);
+    expect(started(run.at(1, sync('two')))).toEqual([]);
+    expect(started(run.at(2, sync('one', { held: held(A), want: 1 })))).toEqual(['one: a#1']);
+  });
+});
+
+describe('a placed claim', () => {
+  test('is offered to its host again when the reply was lost, without another event (dispatcher/K6)', () => {
+    const run = machines('a: { run: x }');
+    run.at(0, here(), sync('one'));
+    const again = run.at(1, sync('two', { want: 9 }), sync('one'));
+    expect(started(again)).toEqual(['one: a#1']);
+    expect(again.events).toEqual([]);
+  });
+
+  test('is returned, at no cost, when its host has no room for it any more', () => {
+    const run = machines('a: { run: x }');
+    run.at(0, here(), sync('one'));
+    const moved = run.at(1, sync('two'), sync('one', { isDraining: true, want: 0 }));
+    expect(moved.events.map(lineOf)).toEqual([
+      'claim.returned a (cancelled) uncounted',
+      'claim.made a #2',
+      'claim.placed a',
+    ]);
+    expect(started(moved)).toEqual(['two: a#2']);
+  });
+
+  test('is offered to no other host after a restart, until one lease without its host has passed', () => {
+    const run = machines('a: { run: x }');
+    run.at(0, here(), sync('one'));
+    run.restart(1_000);
+    expect(started(run.at(1_000, here(), sync('two')))).toEqual([]);
+    expect(run.at(1_000 + LEASE_MS - 1, sync('two')).events).toEqual([]);
+    const after = run.at(1_000 + LEASE_MS, sync('two'));
+    expect(after.events.map(lineOf)[0]).toBe('claim.returned a (crashed) uncounted');
+    expect(started(after)).toEqual(['two: a#2']);
+  });
+
+  test('goes on when its host speaks within the lease after a restart', () => {
+    const run = machines('a: { run: x }');
+    run.at(0, here(), sync('one'));
+    run.restart(1_000);
+    expect(run.at(2_000, here(), sync('one', { held: held(A) })).toHosts).toEqual([]);
+    expect(run.at(3_000, sync('one', { done: [done(A)] })).events.map(lineOf)).toContain('claim.ended a done');
+  });
+
+  test('is lost when its host forgot it, as after the loss of its disk', () => {
+    const run = machines('a: { run: x }');
+    run.at(0, here(), sync('one', { instance: 'first' }));
+    run.at(1, sync('one', { instance: 'first', held: held(A) }));
+    numbers = 0;
+    expect(run.at(2, sync('one', { instance: 'second' })).events.map(lineOf)[0]).toBe(
+      'claim.returned a (crashed) uncounted',
+    );
+  });
+
+  test('of a host that leaves is placed elsewhere at once', () => {
+    const run = machines('a: { run: x }');
+    run.at(0, here(), sync('one'));
+    run.at(1, sync('one', { isLeaving: true, want: 0 }));
+    expect(started(run.at(2, sync('two')))).toEqual(['two: a#2']);
+  });
+
+  test('that waits for room is ended by the machine of the coordinator when it is cancelled', () => {
+    const run = machines('a: { run: x }\nb: { run: x }', { plan: 'attempts: 1\nfailure_mode: fail_fast' });
+    run.at(0, here(), sync('one', { want: 1 }));
+    const failed: WorkOutcome = {
+      type: 'failed',
+      ...A,
+      spend: UNKNOWN,
+      reason: 'failed',
+      isFinal: true,
+      result: undefined,
+    };
+    const stepped = run.at(1, sync('one', { done: [failed], want: 1 }));
+    expect(stepped.toHosts).toMatchObject([
+      { host: 'here', reply: { start: [], cancel: [B] } },
+      { host: 'one', reply: { start: [], cancel: [] } },
+    ]);
+  });
+});
+
+test('claims of an earlier coordinator that were not placed are kept for its own machine (dispatcher/K7)', () => {
+  const run = machines('a: { run: x }');
+  run.at(0, here({ want: 1 }));
+  run.restart(1_000);
+  expect(started(run.at(1_000, sync('one')))).toEqual([]);
+  expect(run.at(2_000, here({ held: held(A) })).toHosts).toEqual([]);
+  expect(started(run.at(3_000, sync('one')))).toEqual([]);
+});
+
+describe('a host that reports on a claim of another (dispatcher/K8)', () => {
+  const two = (): Machines => {
+    const run = machines('a: { run: x }\nb: { run: x }');
+    run.at(0, here(), sync('one', { want: 1 }), sync('two', { want: 1 }));
+    return run;
+  };
+
+  test('is refused, and the claim goes on', () => {
+    const run = two();
+    const lie = run.at(1, sync('two', { held: held(B), done: [done(A)], want: 0 }));
+    expect(lie.events).toEqual([]);
+    expect(lie.refused).toEqual([{ host: 'two', claim: A, reported: 'finished' }]);
+    expect(run.at(2, sync('one', { done: [done(A)], want: 0 })).events.map(lineOf)).toContain('claim.ended a done');
+  });
+
+  test('does not come to hold it, is told to end it, and does not lose it', () => {
+    const run = two();
+    const lie = run.at(1, sync('two', { held: held(A, B), want: 0 }));
+    expect(lie.refused).toEqual([{ host: 'two', claim: A, reported: 'held' }]);
+    expect(lie.toHosts).toMatchObject([{ host: 'two', reply: { start: [], cancel: [A] } }]);
+    run.at(LEASE_MS, sync('one', { held: held(A) }));
+    const lines = run.at(LEASE_MS + 2, here()).events.map(lineOf);
+    expect(lines[0]).toBe('claim.returned b (crashed) uncounted');
+    expect(lines.filter((line) => line.startsWith('claim.returned'))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,217 @@
+// The replies to the hosts that wait: claims to start and claims to cancel, each claim for the host that suits it best. The
+// invariants are the dispatcher's.
+import { claimKey, type Assignment, type ClaimRef } from './assignment.ts';
+import { chooseHost, isGoing, type Candidate } from './choose-host.ts';
+import { holders, lost, UNKNOWN, type Dispatcher, type Host, type OwedClaim } from './dispatcher.ts';
+import type { Placeable, Placement } from './placement.ts';
+import type { Spend } from './result.ts';
+import type { Held, Reply, Sync } from './sync.ts';
+import type { WorkOutcome } from './work-outcome.ts';
+
+export type Assigned =
+  | { readonly type: 'assigned'; readonly assignment: Assignment }
+  | { readonly type: 'refused'; readonly outcome: WorkOutcome };
+
+export interface HostReply {
+  readonly host: string;
+  readonly reply: Reply;
+}
+
+export type Dispatched =
+  | {
+      readonly type: 'dispatched';
+      readonly replies: readonly HostReply[];
+      /** To be logged before the replies are sent. */
+      readonly placements: readonly Placement[];
+    }
+  /** Some claims cannot be assigned to any host: nothing is sent before those outcomes have been decided. */
+  | { readonly type: 'refused'; readonly outcomes: readonly WorkOutcome[] };
+
+export interface Assigning {
+  readonly assign: (claim: ClaimRef) => Assigned;
+  readonly needsOf: (claim: ClaimRef) => Placeable;
+}
+
+/** Replies to every host for which there is something to send. */
+export function answerHosts(dispatcher: Dispatcher, owed: readonly OwedClaim[], assigning: Assigning): Dispatched {
+  const dispatching = open(dispatcher, owed, assigning);
+  for (const [key, each] of dispatching.owed) if (!dispatching.heldBy.has(key)) offer(dispatching, key, each);
+  const replies = [...dispatcher.hosts.values()].flatMap(({ open: sync }) => replyTo(dispatching, sync));
+  if (dispatching.refused.length > 0) return { type: 'refused', outcomes: dispatching.refused };
+  for (const { host, reply } of replies) noteAnswered(dispatcher, host, reply);
+  for (const [host, { latest }] of dispatcher.hosts) if (latest.isLeaving === true) dispatcher.hosts.delete(host);
+  return { type: 'dispatched', replies, placements: dispatching.placements };
+}
+
+interface Dispatching extends Assigning {
+  /** By claim, in the order in which claims are offered. */
+  readonly owed: ReadonlyMap<string, OwedClaim>;
+  /** By claim, the host that holds it, by the replies so far. */
+  readonly heldBy: Map<string, string>;
+  readonly candidates: readonly Candidate[];
+  readonly hasRemote: boolean;
+  /** By task, the host of its claims, merges aside; only where there are several hosts (dispatcher/K9). */
+  readonly hostOfTask: Map<string, string>;
+  /** The host that has the merges. */
+  merger: string | undefined;
+  readonly starts: Map<string, Assignment[]>;
+  readonly placements: Placement[];
+  readonly refused: WorkOutcome[];
+}
+
+function open(dispatcher: Dispatcher, claims: readonly OwedClaim[], assigning: Assigning): Dispatching {
+  const owed = new Map(claims.map((each) => [claimKey(each.claim), each]));
+  const heldBy = holders(dispatcher);
+  const hosts = [...dispatcher.hosts.values()];
+  // A host must end first what is over, and what is another's (dispatcher/K2, dispatcher/K8).
+  const isOwn = (host: string, key: string): boolean => owed.has(key) && heldBy.get(key) === host;
+  const candidates = hosts.map(({ open: sync, latest, holds }): Candidate => ({
+    sync: latest,
+    hasWidth: latest.isRemote === true || latest.want > 0 || holds.some(({ claim }) => claim.work !== 'merge'),
+    isFree: sync?.held.every(({ claim }) => isOwn(sync.host, claimKey(claim))) ?? false,
+    left: latest.want,
+  }));
+  const hostOfTask = new Map<string, string>();
+  if (hosts.length > 1)
+    for (const [key, { claim }] of owed) {
+      const host = claim.work === 'merge' ? undefined : heldBy.get(key);
+      if (host !== undefined) hostOfTask.set(claim.task, host);
+    }
+  return {
+    ...assigning,
+    owed,
+    heldBy,
+    candidates,
+    hasRemote: hosts.some(({ latest }) => latest.isRemote === true),
+    hostOfTask,
+    merger: mergerOf(hosts),
+    starts: new Map(),
+    placements: [],
+    refused: [],
+  };
+}
+
+/** The host that holds merges (dispatcher/K4). */
+const mergerOf = (hosts: readonly Host[]): string | undefined =>
+  hosts.find(({ holds }) => holds.some(({ claim }) => claim.work === 'merge'))?.latest.host;
+
+/** Finds a host for a claim that no host holds. */
+function offer(dispatching: Dispatching, key: string, each: OwedClaim): void {
+  const { claim, isToStop, host } = each;
+  if (claim.work === 'merge') return offerMerge(dispatching, key, claim);
+  if (host !== undefined && dispatching.candidates.every(({ sync }) => sync.host !== host))
+    return void dispatching.refused.push(lost(claim));
+  if (isToStop) return dropOrphan(dispatching, each);
+  if (host === undefined) place(dispatching, key, each);
+  else offerAgain(dispatching, key, { claim, host });
+}
+
+/** Merges are for the host inside the coordinator, which has the integration repository. */
+function offerMerge(dispatching: Dispatching, key: string, claim: ClaimRef): void {
+  const { candidates, merger } = dispatching;
+  const taker = candidates.find(
+    ({ sync, isFree }) =>
+      isFree && sync.isRemote !== true && sync.does.includes('merge') && (merger ?? sync.host) === sync.host,
+  );
+  if (taker !== undefined && give(dispatching, key, { claim, taker })) dispatching.merger = taker.sync.host;
+}
+
+/** A claim to be stopped that no host can have begun is stopped: nobody is there to say so (dispatcher/K1). */
+function dropOrphan({ candidates, refused }: Dispatching, { claim, host }: OwedClaim): void {
+  const mayHaveIt = ({ sync }: Candidate): boolean =>
+    host === undefined ? sync.isRemote !== true && sync.does.includes(claim.work) : sync.host === host;
+  if (!candidates.some(mayHaveIt)) refused.push(neverBegun(claim));
+}
+
+/** The reply that placed the claim was lost (dispatcher/K6). */
+function offerAgain(dispatching: Dispatching, key: string, { claim, host }: { claim: ClaimRef; host: string }): void {
+  const taker = dispatching.candidates.find(({ sync }) => sync.host === host);
+  if (taker?.isFree !== true) return;
+  const { sync, left } = taker;
+  if (left > 0 && !isGoing(sync) && sync.does.includes(claim.work)) give(dispatching, key, { claim, taker });
+  else dispatching.refused.push(neverBegun(claim));
+}
+
+function place(dispatching: Dispatching, key: string, { claim, waitsFor }: OwedClaim): void {
+  const { candidates, hasRemote, hostOfTask, placements } = dispatching;
+  // On one machine a claim waits for room like any other work, which is nothing to note.
+  if (!hasRemote && candidates.every(({ isFree, left }) => !isFree || left <= 0)) return;
+  const beside = hostOfTask.get(claim.task);
+  const choice = chooseHost(candidates, { work: claim.work, needs: dispatching.needsOf(claim), beside });
+  if (choice.type === 'none') {
+    const { why, isFull } = choice;
+    if (isFull && waitsFor !== why) placements.push({ type: 'waiting', claim, why });
+    return;
+  }
+  const { candidate: taker, why } = choice;
+  const { host, isRemote } = taker.sync;
+  if (!give(dispatching, key, { claim, taker })) return;
+  hostOfTask.set(claim.task, host);
+  if (isRemote === true) placements.push({ type: 'placed', claim, host, why });
+  else if (waitsFor !== undefined) placements.push({ type: 'placed', claim, host: undefined, why });
+}
+
+/** Whether the claim could be assigned. */
+function give(
+  { heldBy, assign, starts, refused }: Dispatching,
+  key: string,
+  { claim, taker }: { readonly claim: ClaimRef; readonly taker: Candidate },
+): boolean {
+  const { host } = taker.sync;
+  heldBy.set(key, host);
+  const assigned = assign(claim);
+  if (assigned.type === 'refused') {
+    refused.push(assigned.outcome);
+    return false;
+  }
+  const start = starts.get(host);
+  if (start === undefined) starts.set(host, [assigned.assignment]);
+  else start.push(assigned.assignment);
+  if (claim.work !== 'merge') taker.left -= 1;
+  return true;
+}
+
+function replyTo(dispatching: Dispatching, sync: Sync | undefined): readonly HostReply[] {
+  if (sync === undefined) return [];
+  const { host, number, done } = sync;
+  const start = dispatching.starts.get(host) ?? [];
+  const cancel = cancelsFor(dispatching, sync, start);
+  if (start.length === 0 && cancel.length === 0 && done.length === 0) return [];
+  return [{ host, reply: { number, start, cancel } }];
+}
+
+/** Claims for a host to end: of those that it holds, or begins with this reply, and of those that no host holds. */
+function cancelsFor(
+  { owed, heldBy }: Dispatching,
+  { host, held, does, isRemote }: Sync,
+  start: readonly Assignment[],
+): ClaimRef[] {
+  const isToEnd = (claim: ClaimRef): boolean =>
+    (owed.get(claimKey(claim))?.isToStop ?? true) || heldBy.get(claimKey(claim)) !== host;
+  const heldOrBegun = [...held, ...start].map(({ claim }) => claim);
+  const placedOn = isRemote === true ? host : undefined;
+  const orphans = [...owed].filter(
+    ([key, each]) => each.isToStop && !heldBy.has(key) && each.claim.work !== 'merge' && each.host === placedOn,
+  );
+  return [
+    ...heldOrBegun.filter(isToEnd),
+    ...orphans.map(([, { claim }]) => claim).filter(({ work }) => does.includes(work)),
+  ];
+}
+
+/**
+ * Until its next message the host counts as holding the claims of its reply. If the reply is lost, the next message does
+ * not list them, and they are offered again (sync/H1).
+ */
+function noteAnswered({ hosts }: Dispatcher, host: string, { start }: Reply): void {
+  const known = hosts.get(host);
+  if (known === undefined) return;
+  const given = start.map(({ claim }): Held => ({ claim, spend: UNKNOWN }));
+  const taken = start.filter(({ claim }) => claim.work !== 'merge').length;
+  const latest = { ...known.latest, want: known.latest.want - taken };
+  hosts.set(host, { ...known, open: undefined, latest, holds: [...known.holds, ...given] });
+}
+
+const NOTHING: Spend = { usd: 0, tokens: 0 };
+
+const neverBegun = (claim: ClaimRef): WorkOutcome => ({ type: 'stopped', ...claim, spend: NOTHING });

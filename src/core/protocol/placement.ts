@@ -1,0 +1,53 @@
+// Where a claim runs when there are several machines, and why there. Codes; the words are those of the views.
+import type { ClaimRef } from './assignment.ts';
+
+/**
+ * Why a host was chosen, the first that told the hosts apart: `only`, no other host that fits had room; `conversation`, it has
+ * the conversation that the turn continues; `task`, the task's last claim ran there, so that its sandbox is there;
+ * `template`, it has a tree of the base commit; `room`, it accepts the most claims.
+ */
+export const PLACED_FOR = ['only', 'conversation', 'task', 'template', 'room'] as const;
+
+export type PlacedFor = (typeof PLACED_FOR)[number];
+
+/**
+ * Why no host has the claim yet: `label`, no host with the labels of `on` is here; `agent`, none of them has the program of
+ * the agent; `host`, none does such work; `room`, those that could have it are full, or hold another claim of the task.
+ */
+export const WAITS_FOR = ['label', 'agent', 'host', 'room'] as const;
+
+export type WaitsForHost = (typeof WAITS_FOR)[number];
+
+/** What a claim asks of its host, and where it would do best. */
+export interface Placeable {
+  /** The host must have all of these. */
+  readonly on: readonly string[];
+  /** The kind of agent, of an agent's turn. */
+  readonly agent: string | undefined;
+  /** The run works in place, in the folder of its user: only the host inside the coordinator has that. */
+  readonly isInPlace: boolean;
+  /** Where the conversation is that the turn continues. */
+  readonly conversation: Whereabouts | undefined;
+  /** Where the task's last claim ran. */
+  readonly last: Whereabouts | undefined;
+  readonly base: string | undefined;
+}
+
+export interface Whereabouts {
+  /** Undefined for the coordinator's machine. */
+  readonly host: string | undefined;
+}
+
+/** A decision of the dispatcher to be logged before its replies are sent. */
+export type Placement =
+  /** `host` is undefined for the coordinator's machine: only noted for a claim that has waited. */
+  | { readonly type: 'placed'; readonly claim: ClaimRef; readonly host: string | undefined; readonly why: PlacedFor }
+  | { readonly type: 'waiting'; readonly claim: ClaimRef; readonly why: WaitsForHost };
+
+/** A report on a claim that the host does not hold: it has no effect. */
+export interface RefusedReport {
+  readonly host: string;
+  readonly claim: ClaimRef;
+  /** The reported outcome; `held` when the host lists the claim as its own. */
+  readonly reported: string;
+}
