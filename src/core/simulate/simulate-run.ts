@@ -58,7 +58,7 @@ export function carryOn(
 ): CarriedOn {
   const random = chance(scenario.seed);
   const evaluator = assume(random.fork(), scenario);
-  const coordinator = startCoordinator(state, { evaluator, given: NOTHING_GIVEN, at: from });
+  const coordinator = startCoordinator(state, { evaluator, given: NOTHING_GIVEN, hasHosts: false, at: from });
   const events: RunEvent[] = [];
   const pending = timedQueue<Outcome>();
   const underWay = nothingUnderWay();

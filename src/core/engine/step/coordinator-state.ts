@@ -26,17 +26,19 @@ export interface Coordinating {
   readonly given: Given;
   readonly stopsWhenAmended?: boolean;
   readonly isStopping?: boolean;
+  /** False for simulated work, which no host holds: no lease ends. */
+  readonly hasHosts?: boolean;
   /** The time by the monotonic clock. */
   readonly at: number;
 }
 
 export function startCoordinator(
   state: State,
-  { evaluator, given, stopsWhenAmended = false, isStopping = false, at }: Coordinating,
+  { evaluator, given, stopsWhenAmended = false, isStopping = false, hasHosts = true, at }: Coordinating,
 ): CoordinatorState {
   return {
     state,
-    dispatcher: startDispatcher(owed(state), at),
+    dispatcher: startDispatcher(hasHosts ? owed(state) : [], at),
     evaluator,
     given,
     stopsWhenAmended,
