@@ -52,9 +52,7 @@ const shortText = ({ tree, isolation }: NonNullable<Status['sandboxes']>): strin
 /** The ETA, as far as it is known. */
 function leftPieces({ eta, status, now }: ViewModel): TextRow {
   if (eta === undefined || status.stage === 'ended') return [];
-  const isWaiting = status.stage === 'paused' || (status.running.length === 0 && status.questions.length > 0);
-  const when = status.stage === 'paused' ? ' once resumed' : isWaiting ? ' once answered' : '';
-  return [['quiet', `, ${leftText(eta.endAt, now)}${when}`]];
+  return [['quiet', `, ${leftText(eta.endAt, now, status)}`]];
 }
 
 const asksPieces = ({ questions }: Status): TextRow =>

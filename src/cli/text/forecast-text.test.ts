@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { historyLines } from './forecast-text.ts';
+import { given } from '../../core/engine/run.given.ts';
+import { statusAt } from '../../core/view/text/busy-run.given.ts';
 import { leftText } from '../../core/view/text/status-text.ts';
 import { SCREEN } from './screen.given.ts';
 
@@ -22,7 +24,18 @@ test('earlier runs say how often ranges held, and which estimates they contradic
 test('the time left is as exact as it can be known, with its range', () => {
   const now = minutes(5);
   const range = { low: now + minutes(14.4), likely: now + minutes(17.8), high: now + minutes(26) };
-  expect(leftText(range, now)).toBe('about 18m left (14m – 26m)');
-  expect(leftText({ low: now, likely: now + 4_200, high: now + 61_000 }, now)).toBe('about 4s left (1s – 1m)');
-  expect(leftText({ low: now, likely: now, high: now }, now)).toBe('about 1s left');
+  const status: Parameters<typeof leftText>[2] = { stage: 'going', running: [], questions: [], paused: [] };
+  expect(leftText(range, now, status)).toBe('about 18m left (14m – 26m)');
+  expect(leftText({ low: now, likely: now + 4_200, high: now + 61_000 }, now, status)).toBe('about 4s left (1s – 1m)');
+  expect(leftText({ low: now, likely: now, high: now }, now, status)).toBe('about 1s left');
+});
+
+test('the time left says what it waits for when only a person can go on', () => {
+  const run = given('ask: { gate: "Which licence?" }\nlint: { run: x }');
+  const left = (): string => leftText({ low: 0, likely: 0, high: 0 }, 0, statusAt(run));
+  expect(left()).toBe('about 1s left');
+  run.says('lint', { said: {} });
+  expect(left()).toBe('about 1s left once answered');
+  run.pause();
+  expect(left()).toBe('about 1s left once resumed');
 });

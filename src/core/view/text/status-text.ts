@@ -16,10 +16,23 @@ const BAR_COLUMNS = 10;
 /** Not isolated, though the plan does not ask for that. */
 export const isUnwanted = ({ isolation, why }: SandboxBackend): boolean => isolation === 'none' && why !== 'plan';
 
-/** `about 18m left (14m – 26m)`, the same on every screen. */
-export function leftText({ low, likely, high }: Range, now: number): string {
+/**
+ * `about 18m left (14m – 26m)`, the same on every screen. The time that a person takes is not in it, so a run that can only
+ * wait for one says for what.
+ */
+export function leftText({ low, likely, high }: Range, now: number, status: Waiting): string {
   const [least, about, most] = [low, likely, high].map((at) => formatMoment(roughly(Math.max(0, at - now))));
-  return least === most ? `about ${about ?? ''} left` : `about ${about ?? ''} left (${least ?? ''} – ${most ?? ''})`;
+  const range = least === most ? '' : ` (${least ?? ''} – ${most ?? ''})`;
+  return `about ${about ?? ''} left${range}${onceText(status)}`;
+}
+
+type Waiting = Pick<Status, 'stage' | 'running' | 'questions' | 'paused'>;
+
+function onceText({ stage, running, questions, paused }: Waiting): string {
+  if (stage === 'paused') return ' once resumed';
+  if (running.length > 0) return '';
+  if (questions.length > 0) return ' once answered';
+  return paused.length > 0 ? ` once ${paused.join(', ')} ${paused.length === 1 ? 'is' : 'are'} resumed` : '';
 }
 
 /** Whole seconds below a minute, tens of them below ten minutes, then whole minutes: more is not known. */
