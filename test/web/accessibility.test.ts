@@ -27,6 +27,7 @@ const STATES = [
 
 const CASES = [
   { colorScheme: 'light', viewport: DESK, states: [...PAGES, ...STATES] },
+  { colorScheme: 'light', viewport: PHONE, states: PAGES },
   { colorScheme: 'dark', viewport: DESK, states: PAGES },
   { colorScheme: 'dark', viewport: PHONE, states: PAGES },
 ] as const;
