@@ -38,5 +38,20 @@ export type { AllProduced, Produced } from './app/git/produced.ts';
 export type { Diagnosis } from './app/doctor/diagnose.ts';
 export type { Finding } from './app/doctor/finding.ts';
 export type { RunOver, RunRecord } from './shell/ports/log.ts';
+export type {
+  AgentModule,
+  Dialogue,
+  Launch,
+  Peer,
+  PriceOf,
+  TurnEnding,
+  TurnEvent,
+  TurnReader,
+  TurnRequest,
+  TurnTotal,
+  Unlaunchable,
+  Verdict,
+} from './shell/ports/agents.ts';
+export type { Usage } from './core/protocol/result.ts';
 export type { RunEvent } from './core/engine/event.ts';
 export type { State } from './core/engine/state.ts';

@@ -3,9 +3,11 @@
 import { serve } from '../shell/host/worker/serve.ts';
 
 serve({
-  adapters: async () => {
+  adapters: async ({ assignment: { work }, cwd }) => {
     const { ADAPTERS } = await import('../shell/agents/adapters.ts');
-    return ADAPTERS;
+    if (work.type !== 'turn' || work.agent.use !== 'module') return ADAPTERS;
+    const { loadAdapter } = await import('../shell/agents/load-adapter.ts');
+    return new Map([...ADAPTERS, ['module', await loadAdapter(work.agent, cwd)]]);
   },
   priceOf: async ({ home }) => {
     const { readPrices } = await import('../shell/agents/read-prices.ts');

@@ -30,7 +30,7 @@ export function agentContract(kind: GivenKind, ...needs: readonly Need[]): void 
   const name = kind.use === kind.program ? kind.use : `${kind.program} by ${kind.use}`;
   // Most of the time is spent waiting for programs that wait.
   describe.concurrent(name, () => {
-    skipUnless(...needs, fetched(kind.program));
+    skipUnless(...needs, ...(kind.isOurs === true ? [] : [fetched(kind.program)]));
     const ground = openGround(kind);
     worksAndRemembers(ground);
     movesWithConversations(ground);

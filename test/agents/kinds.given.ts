@@ -13,6 +13,8 @@ export interface Ground {
 export interface GivenKind {
   readonly use: string;
   readonly program: string;
+  /** The program is part of this repository, and not fetched. */
+  readonly isOurs?: true;
   readonly agent?: Partial<Agent>;
   /** Writes its settings and says what it needs of the environment. */
   readonly settle: (ground: Ground) => Readonly<Record<string, string>>;

@@ -1,49 +1,48 @@
-// The agent of examples/programs, by the contract that Heddle has with programs behind the Agent Client Protocol.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+// The agent of examples/programs, behind its own adapter, by the contract that holds for every adapter of Heddle.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { carriedOut, outputIn, testInWorld, type World } from '../../src/shell/host/worker/worker.given.ts';
+import { carriedOut, testInWorld } from '../../src/shell/host/worker/worker.given.ts';
+import { agentContract } from './contract.given.ts';
+import { KEY, type GivenKind } from './kinds.given.ts';
 
-const PROGRAM = new URL('../../examples/programs/own-agent.ts', import.meta.url).pathname;
+const OWN: GivenKind = {
+  use: 'module',
+  program: 'own-agent',
+  isOurs: true,
+  agent: { command: new URL('../../examples/programs/own-adapter.ts', import.meta.url).pathname, model: 'stand-in' },
+  moves: true,
+  permissions: 'settings',
+  isPriced: false,
+  settle: ({ url }) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: KEY }),
+};
 
-async function turnOf(world: World, prompt: string, conversation?: string) {
-  const cwd = join(world.home, 'project');
-  mkdirSync(cwd, { recursive: true });
-  const taken = await carriedOut(world, {
-    prompt,
-    cwd,
-    use: 'acp',
-    agent: { command: `${process.execPath} ${PROGRAM}` },
-    surroundings: { PATH: process.env['PATH'] ?? '', HOME: world.home },
-    ...(conversation === undefined
-      ? {}
-      : { conversation: { id: conversation, mode: 'continue', reading: undefined } as const }),
-  });
-  // The worker has written it, in its own form.
-  const turn = JSON.parse(outputIn(taken.folder, 'turn.json').toString()) as { conversation?: { id: string } };
-  return { ...taken, cwd, conversation: turn.conversation?.id };
-}
+agentContract(OWN);
 
-describe('an agent of your own', () => {
-  testInWorld('works in the folder of its task, and answers', async ({ world }) => {
-    const { outcome, cwd, folder } = await turnOf(world, 'Count these four words.');
-    expect(outcome, outputIn(folder).toString()).toMatchObject({
-      type: 'finished',
-      result: { ok: true, response: 'I counted 4 words in turn 1.' },
-    });
-    expect(readFileSync(join(cwd, 'words.txt'), 'utf8')).toBe('4\n');
-  });
-
-  testInWorld('goes on with a conversation in a process of its own', async ({ world }) => {
-    const first = await turnOf(world, 'Begin.');
-    expect(first.conversation).toBeDefined();
-    const second = await turnOf(world, 'Go on.', first.conversation);
-    expect(second.outcome).toMatchObject({ result: { response: 'I counted 2 words in turn 2.' } });
+describe('an adapter that cannot be used', () => {
+  testInWorld.for([
+    ['is not there', undefined, 'cannot be loaded'],
+    ['is no program', 'export const adapter = {', 'cannot be loaded'],
+    ['fails when it is loaded', 'throw new Error("out of order")', 'cannot be loaded: out of order'],
+    ['is none', 'export const adapter = { launch: 1 }', 'exports no `adapter` with launch, reader and conversations'],
+  ] as const)('and %s has its turns refused with the reason', async ([, text, reason], { world }) => {
+    const cwd = join(world.home, 'project');
+    mkdirSync(cwd);
+    if (text !== undefined) writeFileSync(join(cwd, 'mine.mjs'), text);
+    const { outcome } = await carriedOut(world, { prompt: 'Try.', use: 'module', agent: { command: 'mine.mjs' }, cwd });
+    expect(outcome).toMatchObject({ type: 'failed', reason: 'refused', isFinal: true });
+    expect(JSON.stringify(outcome)).toContain(reason);
   });
 
-  testInWorld('leaves no process behind', async ({ world }) => {
-    await turnOf(world, 'Count.');
-    expect(world.living()).toEqual([]);
-    expect(existsSync(join(world.home, '.own-agent'))).toBe(true);
+  testInWorld('and keeps to no permissions is not started with some', async ({ world }) => {
+    const cwd = join(world.home, 'project');
+    mkdirSync(cwd);
+    const text =
+      'export const adapter = { launch: () => ({ program: "touch", args: ["ran"] }), reader: () => ({}), conversations: { forks: false } };';
+    writeFileSync(join(cwd, 'mine.mjs'), text);
+    const permissions = { policy: 'deny', granted: [], refused: [] } as const;
+    const given = { prompt: 'Try.', use: 'module', agent: { command: 'mine.mjs' }, cwd, permissions };
+    const { outcome } = await carriedOut(world, given);
+    expect(JSON.stringify(outcome)).toContain('does what it likes without asking');
   });
 });

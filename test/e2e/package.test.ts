@@ -1,5 +1,5 @@
 // What would be published, packed from a copy of the tree and run from there. Nothing comes from the network.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -15,10 +15,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isSupported } from '../../bin/supported-node.js';
+import { startModels } from '../models/start-models.ts';
 import { listFiles, root } from '../tidy/source-tree.ts';
 
 const work = mkdtempSync(join(tmpdir(), 'heddle-package-'));
@@ -295,6 +297,28 @@ describe('the library', () => {
     expect(stdout).toBe(
       'docs: “Publish the docs?” approved\nship: “Ship it to everybody?” is for a person\nover: waiting\n',
     );
+  });
+
+  test('runs an agent of your own behind the adapter of the examples', async () => {
+    const models = await startModels();
+    const given = [
+      'heddle: 1',
+      'name: own',
+      'sandbox: { isolation: none }',
+      'agents: { own: { use: module, command: own-adapter.ts, model: stand-in } }',
+      'agent: own',
+      'tasks:',
+      '  greet: { prompt: "Greet.\\n@run echo hello > greeting.txt\\n@say Hello.", check: grep -q hello greeting.txt }',
+    ];
+    const adapter = ['own-adapter.ts', 'own-agent.ts'].map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
+    const files = { 'plan.yaml': given.join('\n'), ...Object.fromEntries(adapter) };
+    const cwd = givenRepository('own', files);
+    const env = { ...process.env, OPENAI_BASE_URL: `${models.url}/v1`, OPENAI_API_KEY: 'sk-none' };
+    const launcher = join(folder, 'node_modules/heddle/bin/heddle.js');
+    const { stdout } = await promisify(execFile)(process.execPath, [launcher, 'run'], { cwd, env });
+    await models.close();
+    expect(stdout).toMatch(/1 (of 1 )?task/);
+    expect(execFileSync('git', ['show', 'heddle/own-1:greeting.txt'], { cwd, encoding: 'utf8' })).toBe('hello\n');
   });
 
   test('brings types that its examples agree with', () => {

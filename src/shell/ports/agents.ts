@@ -63,6 +63,7 @@ export interface Dialogue {
   readonly receive: (line: string) => readonly string[];
 }
 
+/** The program at the other end of a dialogue. */
 export interface Peer {
   readonly cwd: string;
   readonly write: (line: string) => void;
@@ -72,6 +73,7 @@ export interface Peer {
   readonly leave: (withinMs: number) => void;
 }
 
+/** What happens during a turn, as its reader tells it. */
 export type TurnEvent =
   /** The id by which the conversation can be continued. */
   | { readonly type: 'conversation'; readonly id: string }
@@ -95,6 +97,7 @@ export type TurnEvent =
   /** The agent asked for permission to use a tool, and this was the answer. */
   | { readonly type: 'permission'; readonly tool: string; readonly isAllowed: boolean };
 
+/** How a program ended: with a code, or by a signal. */
 export interface Exit {
   readonly code: number | undefined;
   readonly signal: string | undefined;
@@ -113,6 +116,7 @@ export interface TurnEnding {
   readonly now: number;
 }
 
+/** How a turn has ended. */
 export type Verdict =
   /** The turn is complete; `hasChanges` says whether it changed files. */
   | { readonly type: 'finished'; readonly result: Result; readonly hasChanges: boolean | undefined }
@@ -125,6 +129,7 @@ export type Verdict =
       readonly message: string;
     };
 
+/** What a turn has cost. */
 export interface TurnTotal {
   /** Parts that are unknown count as the reservation; nothing was spent on a turn that the provider rejected (P8). */
   readonly spend: Spend;
@@ -163,6 +168,15 @@ export interface Adapter {
   readonly holdsToSchema?: (schema: JsonSchema) => boolean;
 }
 
+/** What a module exports under the name `adapter`: a kind of agent of your own, for `use: module` in a plan. */
+export interface AgentModule extends Adapter {
+  /** Variables for the program in addition to PATH, HOME and their like; a trailing star matches any suffix. */
+  readonly environment?: readonly string[];
+  /** Whether turns keep to the permissions of the plan; turns with permissions are refused otherwise. */
+  readonly keepsPermissions?: boolean;
+}
+
+/** A turn that cannot be started, and why, in a sentence for people. */
 export interface Unlaunchable {
   readonly type: 'unlaunchable';
   readonly message: string;

@@ -75,8 +75,8 @@ function checkAdapter(given: { place: AgentSource; name: string; use: string; de
   } else if (ADAPTERS_WITH_COMMAND.includes(use) && declared.command === undefined) {
     reportAtPath(place, path, {
       code: 'missing-key',
-      message: `The agent ${name} must have the key command, because its adapter ${use} starts a program of yours.`,
-      hint: 'Add command: the program to start.',
+      message: `The agent ${name} must have the key command, because its adapter ${use} starts ${use === 'module' ? 'an adapter' : 'a program'} of yours.`,
+      hint: use === 'module' ? 'Add command: the file of the adapter.' : 'Add command: the program to start.',
     });
   }
 }

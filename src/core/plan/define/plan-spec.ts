@@ -48,7 +48,7 @@ export interface AgentSpec {
   readonly reserve?: AmountSpec;
 }
 
-export type AdapterName = 'claude' | 'codex' | 'opencode' | 'gemini' | 'pi' | 'acp' | 'command' | 'scripted';
+export type AdapterName = 'claude' | 'codex' | 'opencode' | 'gemini' | 'pi' | 'acp' | 'command' | 'module' | 'scripted';
 
 export type NeedsSpec =
   | OneOrMore<string>

@@ -7,6 +7,7 @@ export const ADAPTERS: readonly string[] = [
   'pi',
   'acp',
   'command',
+  'module',
   'scripted',
 ];
 
@@ -16,8 +17,8 @@ export const ADAPTERS_THAT_ASK: readonly string[] = ['claude', 'acp', 'scripted'
 /** Adapters whose programs cannot be restricted. */
 export const ADAPTERS_WITHOUT_PERMISSIONS: readonly string[] = ['pi', 'command'];
 
-/** Adapters whose program the plan names. */
-export const ADAPTERS_WITH_COMMAND: readonly string[] = ['acp', 'command'];
+/** Adapters whose program the plan names, or the module of an adapter. */
+export const ADAPTERS_WITH_COMMAND: readonly string[] = ['acp', 'command', 'module'];
 
 /** Adapters whose programs cannot branch off a conversation. */
 export const ADAPTERS_WITHOUT_FORK: readonly string[] = ['gemini', 'acp', 'command'];

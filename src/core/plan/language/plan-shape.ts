@@ -83,7 +83,10 @@ const agentObject = object(
     model: field(text(), 'The model that the adapter should ask for.'),
     pool: field(reference(), 'The pool that each of its turns takes one token of.'),
     args: field(list(text()), 'Further arguments for the program.'),
-    command: field(text(), 'The program to start, for the adapters command and acp.'),
+    command: field(
+      text(),
+      'The program to start, for the adapters command and acp; the file of an adapter of yours, for module.',
+    ),
     env: field(
       agentEnvironment,
       'What it sees of the environment besides what its adapter passes on: names, or texts in which ${NAME} is a value.',

@@ -26,7 +26,7 @@ const LEFTOVER_GRACE_MS = 500;
 
 /** Dependencies of a job. Adapters and schemas are loaded on demand: most jobs need neither. */
 export interface WorkerParts {
-  readonly adapters: () => Promise<ReadonlyMap<string, Adapter>>;
+  readonly adapters: (assign: Assign) => Promise<ReadonlyMap<string, Adapter>>;
   readonly fits: Fits;
   readonly priceOf: (assign: Assign) => Promise<PriceOf>;
   /** For claims that run in a sandbox. */

@@ -13,7 +13,7 @@ import { writeTurn, type Written } from './write-attempt.ts';
 
 export interface Preparing {
   readonly assign: Assign;
-  readonly adapters: () => Promise<ReadonlyMap<string, Adapter>>;
+  readonly adapters: (assign: Assign) => Promise<ReadonlyMap<string, Adapter>>;
   readonly fits: Fits;
   readonly priceOf: (assign: Assign) => Promise<PriceOf>;
   readonly onSpent: (spend: Spend) => void;
@@ -47,7 +47,7 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
     return { type: 'prepared', launch, reader };
   }
   assert(work.type === 'turn', 'The merge queue of the host carries out merges, and no worker.');
-  const known = await adapters();
+  const known = await adapters(assign);
   const adapter = known.get(work.agent.use);
   if (adapter === undefined) return { type: 'refused', message: unknownAgent(work.agent.use, known) };
   const { agent, prompt, conversation } = work;
