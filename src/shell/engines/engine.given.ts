@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { isAlive } from '../exec/process.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { Disk } from '../store/store-contract.given.ts';
-import { systemClock } from '../store/store.given.ts';
+import { givenRecord, started, systemClock } from '../store/store.given.ts';
 import { engineStore, type EngineStore } from './engine-store.ts';
 import type { EngineSettings } from './engine-calls.ts';
 
@@ -33,3 +33,32 @@ export const diskOver =
     onTestFinished(() => clearInterval(watching));
     return store;
   };
+
+/** Opened by its first call, because a contract is given its store without waiting. */
+export function laterEngine(open: () => Promise<Engine>): Engine {
+  let opening: Promise<Engine> | undefined;
+  const opened = (): Promise<Engine> => (opening ??= open());
+  return {
+    address: 'later',
+    records: async () => await (await opened()).records(),
+    record: async (...given) => await (await opened()).record(...given),
+    heads: async () => await (await opened()).heads(),
+    head: async (...given) => await (await opened()).head(...given),
+    create: async (...given) => await (await opened()).create(...given),
+    read: async (...given) => await (await opened()).read(...given),
+    post: async (...given) => await (await opened()).post(...given),
+    replyTo: async (...given) => await (await opened()).replyTo(...given),
+    commands: async (...given) => await (await opened()).commands(...given),
+    claim: async (...given) => await (await opened()).claim(...given),
+    beat: async (...given) => await (await opened()).beat(...given),
+    release: async (...given) => await (await opened()).release(...given),
+    append: async (...given) => await (await opened()).append(...given),
+    close: () => Promise.resolve(),
+  };
+}
+
+export async function givenRun(engine: Engine): Promise<string> {
+  const created = await givenStore(engine).create(givenRecord(), started);
+  if (created.type !== 'created') throw new Error(JSON.stringify(created.failure));
+  return created.record.run;
+}

@@ -1,17 +1,17 @@
-// A program that owns a run on PostgreSQL as soon as it can, and appends to it until it is fenced or ended. It prints a line for
+// A program that owns a run on an engine as soon as it can, and appends to it until it is fenced or ended. It prints a line for
 // each thing that it was told.
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { RunEvent } from '../../core/engine/event.ts';
 import { thisProcess } from '../exec/process.ts';
 import { engineStore } from './engine-store.ts';
-import { openPostgres } from './postgres-engine.ts';
+import { openEngine } from './open-engine.ts';
 
 export const OWNER_PROGRAM = fileURLToPath(import.meta.url);
 export const OWNER_LEASE_MS = 1_000;
 
 async function main(url: string, run: string, name: string): Promise<void> {
-  const store = engineStore(await openPostgres(url, { answerMs: 10_000 }), {
+  const store = engineStore(await openEngine(url, { answerMs: 2_000 }), {
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     process: thisProcess(),
     host: name,

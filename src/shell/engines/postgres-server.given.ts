@@ -1,10 +1,10 @@
 // A PostgreSQL server of a test file's own: a cluster in a temporary folder, on a port of the loopback interface.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Need } from '../../../test/needs.given.ts';
+import { freePort } from './free-port.given.ts';
 
 /** Where Debian has the programs of each version. */
 const VERSIONS = '/usr/lib/postgresql';
@@ -58,14 +58,4 @@ export async function startPostgres(): Promise<PostgresServer> {
     rmSync(folder, { recursive: true, force: true });
   };
   return { url: `postgres://heddle@127.0.0.1:${port}/postgres`, start, crash, remove };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

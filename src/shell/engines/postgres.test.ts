@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { skipUnless } from '../../../test/needs.given.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 import type { Engine } from '../ports/engine.ts';
 import { storeContract } from '../store/store-contract.given.ts';
-import { givenRecord, opening, started } from '../store/store.given.ts';
-import { diskOver, givenStore } from './engine.given.ts';
-import { OWNER_PROGRAM } from './owner-program.given.ts';
+import { opening, started } from '../store/store.given.ts';
+import { diskOver, givenRun, givenStore, laterEngine } from './engine.given.ts';
+import { expectTakenOver, expectWhole, startOwner } from './owner.given.ts';
 import { addressOf, openPostgres } from './postgres-engine.ts';
 import { postgresNeed, startPostgres, type PostgresServer } from './postgres-server.given.ts';
 
@@ -45,71 +42,16 @@ async function givenEngine(url?: string): Promise<Engine> {
   return engine;
 }
 
-/** Opened by its first call, because a contract is given its store without waiting. */
-function laterEngine(): Engine {
-  let opening: Promise<Engine> | undefined;
-  const opened = (): Promise<Engine> => (opening ??= givenEngine());
-  return {
-    address: 'later',
-    records: async () => await (await opened()).records(),
-    record: async (...given) => await (await opened()).record(...given),
-    heads: async () => await (await opened()).heads(),
-    head: async (...given) => await (await opened()).head(...given),
-    create: async (...given) => await (await opened()).create(...given),
-    read: async (...given) => await (await opened()).read(...given),
-    post: async (...given) => await (await opened()).post(...given),
-    replyTo: async (...given) => await (await opened()).replyTo(...given),
-    commands: async (...given) => await (await opened()).commands(...given),
-    claim: async (...given) => await (await opened()).claim(...given),
-    beat: async (...given) => await (await opened()).beat(...given),
-    release: async (...given) => await (await opened()).release(...given),
-    append: async (...given) => await (await opened()).append(...given),
-    close: () => Promise.resolve(),
-  };
-}
-
-async function givenRun(engine: Engine): Promise<string> {
-  const created = await givenStore(engine).create(givenRecord(), started);
-  if (created.type !== 'created') throw new Error(JSON.stringify(created.failure));
-  return created.record.run;
-}
-
 async function ownedLog(engine: Engine, run: string, patienceMs = 30_000) {
   const owned = await givenStore(engine, { patienceMs }).own(run, { takesOver: false });
   if (owned.type !== 'owned') throw new Error(JSON.stringify(owned));
   return owned.log;
 }
 
-function startOwner(url: string, run: string, name: string) {
-  const child = spawn(process.execPath, [OWNER_PROGRAM, url, run, name], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const exit = once(child, 'exit');
-  const lines: string[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-  const kill = async (): Promise<void> => {
-    child.kill('SIGKILL');
-    await exit;
-  };
-  onTestFinished(kill);
-  const has = (found: () => boolean): Promise<void> =>
-    vi.waitFor(() => expect(found()).toBe(true), { timeout: PATIENCE_MS, interval: 20 });
-  const acknowledged = (): readonly string[] =>
-    lines.filter((line) => line.startsWith('appended ')).map((line) => line.slice('appended '.length));
-  return { child, kill, lines, has, acknowledged };
-}
-
-/** Every acknowledged event is there once, and those of one writer are in order. */
-async function expectWhole(engine: Engine, run: string, acknowledged: readonly string[]): Promise<void> {
-  const { events } = await givenStore(engine).eventsFrom(run, 0);
-  const tasks = events.flatMap((event) => (event.type === 'task.opened' ? [event.task] : []));
-  expect(new Set(tasks).size).toBe(tasks.length);
-  const there = new Set(tasks);
-  expect(acknowledged.filter((task) => !there.has(task))).toEqual([]);
-}
-
 describe('PostgreSQL', () => {
   skipUnless(NEED);
 
-  storeContract('PostgreSQL', () => diskOver(laterEngine()));
+  storeContract('PostgreSQL', () => diskOver(laterEngine(() => givenEngine())));
 
   test('processes that start together make the tables once', async () => {
     const url = await givenDatabase();
@@ -185,31 +127,7 @@ describe('PostgreSQL', () => {
     const url = await givenDatabase();
     const engine = await givenEngine(url);
     const run = await givenRun(engine);
-    const [first, second, third] = ['first', 'second', 'third'].map((name) => startOwner(url, run, name));
-    if (first === undefined || second === undefined || third === undefined) throw new Error('Three were started.');
-    const all = [first, second, third];
-    const owning = () =>
-      all.find(
-        ({ lines, child }) =>
-          child.exitCode === null && child.signalCode === null && lines.length > 5 && !slept.has(lines),
-      );
-    const slept = new Set<readonly string[]>();
-    await first.has(() => owning() !== undefined);
-    const killed = owning();
-    await killed?.kill();
-    await first.has(() => owning() !== undefined);
-    const sleeper = owning();
-    if (sleeper === undefined) throw new Error('Nobody owns the run.');
-    sleeper.child.kill('SIGSTOP');
-    slept.add(sleeper.lines);
-    await first.has(() => owning() !== undefined);
-    sleeper.child.kill('SIGCONT');
-    await sleeper.has(() => sleeper.lines.at(-1) === 'fenced');
-    await expectWhole(
-      engine,
-      run,
-      all.flatMap(({ acknowledged }) => acknowledged()),
-    );
+    await expectTakenOver(engine, url, run);
   });
 
   test('a server that crashes in the middle loses and doubles nothing, and the owner goes on', async () => {
