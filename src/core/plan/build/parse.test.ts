@@ -276,7 +276,10 @@ tasks:
 describe('an agent that is misspelt', () => {
   test.each([
     ['agent: cluade', 'Did you mean claude?'],
-    ['agent: zebra', 'Name one of claude, codex, opencode, gemini, pi, acp, command, scripted, or declare agents.'],
+    [
+      'agent: zebra',
+      'Name one of claude, codex, opencode, gemini, pi, acp, command, module, scripted, or declare agents.',
+    ],
   ])('%s gets the nearest adapter where no agents are declared', (line, hint) => {
     const { diagnostics } = parsePlan(`heddle: 1\n${line}\ntasks: { a: { prompt: x } }\n`, { file: 'plan.yaml' });
     expect(diagnostics.find(({ code }) => code === 'unknown-agent')?.hint).toBe(hint);
