@@ -9,7 +9,8 @@ import { statusOf, type Status } from '../../core/view/run/run-status.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import type { Store } from '../../shell/ports/store.ts';
 import { startOf } from '../../core/engine/apply/fold.ts';
-import { outlineOf } from '../../core/view/trace/plan-outline.ts';
+import { expand } from '../../core/plan/expand.ts';
+import type { Task } from '../../core/plan/plan.ts';
 import { eventsFrom, foldRun, taskOf, type FoldedRun } from '../fold-run.ts';
 import { hasCoordinator, type OpenProject } from '../open-project.ts';
 import { earlierRuns } from '../run-history.ts';
@@ -86,12 +87,15 @@ const expectedOf = (store: Store, { record, started, events }: FoldedRun, now: n
 /** When the run and its tasks are expected to end; undefined of one that has ended, or is too large to simulate. */
 export function readEta({ store }: OpenProject, record: RunRecord): Eta | undefined {
   // Such a plan takes long to compile, and its log to fold.
-  if (outlineOf(startOf(eventsFrom(store, record.run, 0, 1).events).plan).tasks.size > HISTORY_TASKS_MAX)
-    return undefined;
+  const { plan } = startOf(eventsFrom(store, record.run, 0, 1).events);
+  if (countTasks(expand(plan).tasks) > HISTORY_TASKS_MAX) return undefined;
   const folded = foldRun(store, record);
   if (folded.state.run.stage === 'ended') return undefined;
   return expectedOf(store, folded, Math.max(CLOCK.now(), folded.state.run.now));
 }
+
+const countTasks = (tasks: readonly Task[]): number =>
+  tasks.reduce((sum, task) => sum + 1 + (task.type === 'subplan' ? countTasks(task.tasks) : 0), 0);
 
 /** The forecast of the plan as it was at the start, from what was known then. */
 export function readForecast({ store }: OpenProject, record: RunRecord): Forecast {
