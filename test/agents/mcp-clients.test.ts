@@ -23,6 +23,10 @@ const ENV: Readonly<Record<string, string>> = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   // It would make its model search for tools of servers first.
   ENABLE_TOOL_SEARCH: 'false',
+  // Else it asks its model before its servers are there; the guide says so.
+  MCP_CONNECTION_NONBLOCKING: '0',
+  MCP_CONNECT_TIMEOUT_MS: String(PATIENCE_MS),
+  MCP_TIMEOUT: String(PATIENCE_MS),
   IS_SANDBOX: '1',
   GEMINI_CLI_NO_RELAUNCH: 'true',
 };
@@ -120,9 +124,8 @@ test(
   },
 );
 
-/** A program may ask its model before its servers are there, so it does something else first. */
 const nestedTask = (use: string): string =>
-  `  ${use}:\n    agent: ${use}\n    prompt: |\n      Do it.\n      @run sleep 5\n      @call mcp__heddle__task {}\n      @call mcp__heddle__start {"ceiling_usd":1}\n`;
+  `  ${use}:\n    agent: ${use}\n    prompt: |\n      Do it.\n      @call mcp__heddle__task {}\n      @call mcp__heddle__start {"ceiling_usd":1}\n`;
 
 test(
   'agents of a run read their own task, and have no tool to start a run with',

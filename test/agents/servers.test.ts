@@ -23,7 +23,10 @@ const results = {
     return { content: [{ type: 'text', text: 'noted' }] };
   },
 };
-require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+// As a server that fetches its packages first.
+const late = new Promise((resolve) => setTimeout(resolve, Number(process.env.LATE_MS ?? 0)));
+require('node:readline').createInterface({ input: process.stdin }).on('line', async (line) => {
+  await late;
   const { id, method, params } = JSON.parse(line);
   if (id === undefined) return;
   const result = results[method]?.(params) ?? {};
@@ -31,10 +34,19 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 });
 `;
 
+/** Longer than Claude Code waits by itself, in either of its ways. */
+const LATE_MS = '6000';
+
 function write(path: string, value: unknown): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value));
 }
+
+const serverIn = (root: string, env: Readonly<Record<string, string>>) => ({
+  command: 'node',
+  args: [join(root, 'server.js')],
+  env,
+});
 
 /** Claude Code has the server for all projects and for this one, Codex for all; the home folder is the project's. */
 function addServers({ folder }: RealProject): void {
@@ -43,7 +55,7 @@ function addServers({ folder }: RealProject): void {
   write(join(root, 'server.js'), SERVER);
   write(join(root, 'lib', 'loud.js'), 'exports.loud = (word) => word.toUpperCase();\n');
   write(join(root, '.env'), 'SECRET=x');
-  const server = (word: string) => ({ command: 'node', args: [join(root, 'server.js')], env: { WORD: word } });
+  const server = (word: string) => serverIn(root, { WORD: word });
   const far = { type: 'http', url: 'https://mcp.example.com/x' };
   write(join(folder, '.claude.json'), {
     mcpServers: { notes: server('all'), far },
@@ -92,3 +104,17 @@ test.for(['os', 'none'])(
       expect(out).toContain('The MCP server far does not work under isolation: mcp.example.com');
   },
 );
+
+test('a turn of Claude Code waits for a server that is late', { timeout: 2 * PATIENCE_MS }, async (context) => {
+  need(context, fetched(CLAUDE.program));
+  const prompt = `Note it.\\n${call('notes', 'late')}\\n@say ok`;
+  const tasks = `  claude: { agent: claude, prompt: "${prompt}" }\n`;
+  const project = await givenRealProject({ head: 'sandbox: { isolation: none }\n', tasks, kinds: [CLAUDE, CODEX] });
+  addServers(project);
+  const late = serverIn(join(project.folder, 'tools', 'notes'), { WORD: 'late', LATE_MS });
+  // None of this project: for a server in its arguments it would wait by itself.
+  write(join(project.folder, '.claude.json'), { mcpServers: { notes: late } });
+  const ran = await project.heddle('run', '--json');
+  expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(0);
+  expect(project.git('show', 'heddle/real-1:late.txt')).toBe('LATE');
+});

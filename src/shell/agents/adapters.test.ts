@@ -155,6 +155,7 @@ test('of the environment only what is allowed reaches an agent, and what people 
     OPENAI_API_KEY: 'other',
     DATABASE_PASSWORD: 'no',
     CLAUDE_CODE_MAX_RETRIES: '9',
+    MCP_CONNECT_TIMEOUT_MS: '99',
   };
   expect(launchOf(requestOf('claude', { environment })).environment).toEqual({
     PATH: '/bin',
@@ -164,6 +165,8 @@ test('of the environment only what is allowed reaches an agent, and what people 
     CLAUDE_CODE_MAX_RETRIES: '9',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
+    MCP_CONNECTION_NONBLOCKING: '0',
+    MCP_CONNECT_TIMEOUT_MS: '99',
   });
 });
 

@@ -23,9 +23,30 @@ const BUDGET = '--max-budget-usd';
 /** The option takes a decimal number; JavaScript writes small numbers with an exponent. */
 const CENTS_OF_CENTS = 6;
 
+/**
+ * Else it asks its model while MCP servers are still starting, without their tools and without a word, and a turn may be
+ * over before they are there. It waits until each server is connected or has failed, which takes it as long by itself.
+ */
+const SERVERS_FIRST = { MCP_CONNECTION_NONBLOCKING: '0', MCP_CONNECT_TIMEOUT_MS: '30000' };
+
 export const claudeAdapter: Adapter = adapterOf({
-  environment: ['ANTHROPIC_*', 'CLAUDE_*', 'AWS_*', 'CLOUD_ML_REGION', 'GOOGLE_APPLICATION_CREDENTIALS', 'VERTEX_*'],
-  defaults: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', CLAUDE_CODE_MAX_RETRIES: '3', DISABLE_AUTOUPDATER: '1' },
+  environment: [
+    'ANTHROPIC_*',
+    'CLAUDE_*',
+    'AWS_*',
+    'CLOUD_ML_REGION',
+    'GOOGLE_APPLICATION_CREDENTIALS',
+    'VERTEX_*',
+    'MCP_TIMEOUT',
+    'MCP_TOOL_TIMEOUT',
+    ...Object.keys(SERVERS_FIRST),
+  ],
+  defaults: {
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    CLAUDE_CODE_MAX_RETRIES: '3',
+    DISABLE_AUTOUPDATER: '1',
+    ...SERVERS_FIRST,
+  },
   spans: claudeSpans,
   launch,
   reader: readClaude,
