@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Eta } from '../core/simulate/eta.ts';
 import { keepEtas, type EtaQuestion } from './eta-cache.ts';
 
-const ETA: Eta = { endAt: { low: 1, likely: 2, high: 3 }, tasks: new Map(), chain: ['a'] };
+const ETA: Eta = { at: 0, endAt: { low: 1, likely: 2, high: 3 }, tasks: new Map(), chain: ['a'] };
 
 /** A cache with a clock of its own, and a count of its simulations. */
 function givenCache(costMs = 0) {

@@ -21,7 +21,7 @@ export function RunHeader(): ReactNode {
         <StageBadge status={status} isLeft={isLeft} />
         <span className="quiet">
           {formatDuration(wholeSeconds(status.elapsedMs))}
-          {eta !== undefined && isLive && status.stage !== 'ended' && `, ${leftText(eta.endAt, now, status)}`}
+          {eta !== undefined && isLive && isUp && status.stage !== 'ended' && `, ${leftText(eta, now, status)}`}
         </span>
         {status.questions.length > 0 && (
           <a className="badge badge-asks" href={linkTo({ page: 'run', task: status.questions[0]?.task })}>

@@ -5,6 +5,8 @@ import { ofRun } from '../client/server-api.ts';
 import { useApp, useRunView } from './use-app.ts';
 
 export interface EtaReply {
+  /** The moment from which it was simulated. */
+  readonly at: number;
   readonly endAt: Range;
   /** Paths of tasks on the longest path to the end. */
   readonly chain: readonly string[];

@@ -32,7 +32,7 @@ export function status(terminal: Terminal, named: string | undefined, { all, at,
     return EXIT.done;
   }
   const isLeft = at === undefined && !hasCoordinator && shown.stage !== 'ended';
-  const left = isLeft || expectedAt === undefined ? undefined : leftText(expectedAt, now, shown);
+  const left = isLeft || expectedAt === undefined ? undefined : leftText({ at: now, endAt: expectedAt }, now, shown);
   const lines = statusLines(terminal, { run, status: shown, isLeft, left, rowsMax: all ? Infinity : ROWS_SHOWN_MAX });
   const silent = workers.filter(({ is }) => is !== 'alive').map(({ task, says }) => `  ${task}: ${says}`);
   terminal.out([...lines, ...silent].join('\n'));

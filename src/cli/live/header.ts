@@ -52,7 +52,7 @@ const shortText = ({ tree, isolation }: NonNullable<Status['sandboxes']>): strin
 /** The ETA, as far as it is known. */
 function leftPieces({ eta, status, now }: ViewModel): TextRow {
   if (eta === undefined || status.stage === 'ended') return [];
-  return [['quiet', `, ${leftText(eta.endAt, now, status)}`]];
+  return [['quiet', `, ${leftText(eta, now, status)}`]];
 }
 
 const asksPieces = ({ questions }: Status): TextRow =>

@@ -24,6 +24,7 @@ const BUSY = {
   doing: ({ task }: { readonly task: string }) => (task === 'api.docs' ? '> Edit: docs/api.md' : 'ok 3 of 12'),
   outputOf: () => printed('> Edit: docs/api.md', 'ok 3 of 12'),
   eta: {
+    at: 0,
     endAt: { low: 800_000, likely: 1_000_000, high: 1_500_000 },
     tasks: new Map(),
     chain: ['api.build', 'ship'],

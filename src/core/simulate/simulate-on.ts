@@ -23,6 +23,8 @@ export interface ExpectedTask extends ExpectedSpan {
 }
 
 export interface Expected {
+  /** The moment from which it was simulated. */
+  readonly at: number;
   /** The end of the run: likely, and from when to when. */
   readonly endAt: Range;
   /** By path, for every task that has not ended. */
@@ -52,13 +54,17 @@ export interface CarryOn {
 /** `fold` gives the present state, a new one each time: a simulation uses its state up. */
 export function simulateOn(fold: () => State, { now, history }: CarryOn): Expected {
   const { run, compiled } = fold();
-  if (run.stage === 'ended') return { endAt: rangeOf([run.endedAt ?? now]), tasks: new Map() };
+  if (run.stage === 'ended') return { at: now, endAt: rangeOf([run.endedAt ?? now]), tasks: new Map() };
   const steps = compiled.tasks.reduce((sum, task) => sum + task.steps.length, 0);
   const bounds = { steps, stepsMax: STEPS_SIMULATED_MAX, least: SCENARIOS_MIN };
   const outcomes = drawScenarios({ history, seed: run.seed }, bounds).map((scenario) =>
     carriedOn(fold(), scenario, now),
   );
-  return { endAt: rangeOf(outcomes.map(({ endAt }) => endAt)), tasks: mediansOf(outcomes.map(({ tasks }) => tasks)) };
+  return {
+    at: now,
+    endAt: rangeOf(outcomes.map(({ endAt }) => endAt)),
+    tasks: mediansOf(outcomes.map(({ tasks }) => tasks)),
+  };
 }
 
 function carriedOn(state: State, scenario: Scenario, now: number): { readonly endAt: number; readonly tasks: Drafts } {

@@ -24,7 +24,7 @@ const TASKS_MAX = 60;
 
 export function statusText({ run, status, hasCoordinator, expectedAt, now }: RunStatus): string {
   const isLeft = !hasCoordinator && status.stage !== 'ended';
-  const left = isLeft || expectedAt === undefined ? '' : `, ${leftText(expectedAt, now, status)}`;
+  const left = isLeft || expectedAt === undefined ? '' : `, ${leftText({ at: now, endAt: expectedAt }, now, status)}`;
   const spent = spendText(status);
   return [
     `${run}: ${lineOf(headPieces(status, isLeft))}${left}`,

@@ -2,7 +2,7 @@
 // and failure.
 import { formatCount, formatDuration, formatMoment, formatMoney } from '../chart/format.ts';
 import type { SandboxBackend } from '../../protocol/sandbox-backend.ts';
-import type { Range } from '../../simulate/range.ts';
+import type { Expected } from '../../simulate/simulate-on.ts';
 import type { RunningClaim, FailureStatus, PoolStatus, Status } from '../run/run-status.ts';
 import type { TaskState } from '../run/stage.ts';
 import { plural } from './count-text.ts';
@@ -20,11 +20,16 @@ export const isUnwanted = ({ isolation, why }: SandboxBackend): boolean => isola
  * `about 18m left (14m – 26m)`, the same on every screen. The time that a person takes is not in it, so a run that can only
  * wait for one says for what.
  */
-export function leftText({ low, likely, high }: Range, now: number, status: Waiting): string {
-  const [least, about, most] = [low, likely, high].map((at) => formatMoment(roughly(Math.max(0, at - now))));
+export function leftText({ at, endAt: { low, likely, high } }: Left, now: number, status: Waiting): string {
+  const once = onceText(status);
+  // While all waits for a person, the time that passes brings the end no nearer.
+  const from = once === '' ? now : at;
+  const [least, about, most] = [low, likely, high].map((end) => formatMoment(roughly(Math.max(0, end - from))));
   const range = least === most ? '' : ` (${least ?? ''} – ${most ?? ''})`;
-  return `about ${about ?? ''} left${range}${onceText(status)}`;
+  return `about ${about ?? ''} left${range}${once}`;
 }
+
+type Left = Pick<Expected, 'at' | 'endAt'>;
 
 type Waiting = Pick<Status, 'stage' | 'running' | 'questions' | 'paused'>;
 
