@@ -1,11 +1,14 @@
 // Reads the output of `codex exec --json`. A line of type `error` may be a retry, and an item of that type a warning:
 // only `turn.failed` is final, and without a network it never comes. Its usage is that of the whole conversation,
-// cached tokens included.
+// cached tokens included. It prints that at the end of a turn alone, and writes it to its session file after each answer.
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import type { Usage } from '../../core/protocol/result.ts';
-import type { Adapter, TurnEvent } from '../ports/agents.ts';
+import type { Adapter, TurnEvent, TurnRequest } from '../ports/agents.ts';
 import { amountAt, fieldsIn, objectAt, oneLine, textAt, type Fields } from './turn/fields.ts';
 import { makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
-import { since } from './turn/usage.ts';
+import { followSession, newestFile } from './turn/session-file.ts';
+import { larger, since } from './turn/usage.ts';
 import { timeIn } from './time-in.ts';
 
 /**
@@ -28,8 +31,24 @@ export const readCodex: Adapter['reader'] = (request, priceOf) => {
     waited = errorIn(network[1] ?? 'It has no connection to its provider.');
     return waits < NETWORK_WAITS_MAX ? [retrying] : [retrying, { type: 'stuck' }];
   };
+  const priced = (facts: TurnFacts, counter: Usage): readonly TurnEvent[] => {
+    const usage = since(counter, conversation?.reading);
+    return spent(facts, { ...usage, usd: priceOf(agent.model ?? '', usage) });
+  };
+  let session: ReturnType<typeof followSession> | undefined;
   return makeReader({
     request,
+    poll: (facts, home) => {
+      const { conversation: id } = facts;
+      if (id === undefined) return [];
+      session ??= followSession(() => newestFile(sessionsOf(request, home), `${id}.jsonl`, DATE_FOLDERS));
+      const counter = session()
+        .map(totalIn)
+        .findLast((each) => each !== undefined);
+      if (counter === undefined || isBehind(counter, conversation?.reading)) return [];
+      facts.isPartial = true;
+      return priced(facts, counter);
+    },
     read: (printed, facts) => {
       if (textAt(printed, 'type') !== 'error') waits = 0;
       switch (textAt(printed, 'type')) {
@@ -51,8 +70,8 @@ export const readCodex: Adapter['reader'] = (request, priceOf) => {
           const counter = counterIn(objectAt(printed, 'usage'));
           if (counter === undefined) return [];
           facts.reading = counter;
-          const usage = since(counter, conversation?.reading);
-          return spent(facts, { ...usage, usd: priceOf(agent.model ?? '', usage) });
+          facts.isPartial = false;
+          return priced(facts, counter);
         }
         default:
           return [];
@@ -62,6 +81,24 @@ export const readCodex: Adapter['reader'] = (request, priceOf) => {
       if (isOurs) facts.error ??= waited;
     },
   });
+};
+
+/** By year, month and day. */
+const DATE_FOLDERS = 3;
+
+function sessionsOf({ environment }: TurnRequest, home: string | undefined): string {
+  const own = environment['CODEX_HOME'] ?? join(environment['HOME'] ?? homedir(), '.codex');
+  return join(home === undefined ? own : join(home, '.codex'), 'sessions');
+}
+
+const totalIn = (line: Fields): Usage | undefined =>
+  counterIn(objectAt(objectAt(objectAt(line, 'payload'), 'info'), 'total_token_usage'));
+
+/** A reading of an earlier turn of the same conversation. */
+const isBehind = (counter: Usage, reading: Usage | undefined): boolean => {
+  if (reading === undefined) return false;
+  const { input, cached, output } = larger(counter, reading);
+  return input > counter.input || cached > counter.cached || output > counter.output;
 };
 
 const TOOLS: ReadonlySet<string> = new Set([

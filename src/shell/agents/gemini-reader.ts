@@ -1,19 +1,44 @@
 // Reads the `stream-json` output of Gemini CLI. It may exit with 0 after an error; otherwise its exit code is the HTTP
-// status, truncated to a byte.
-import type { Adapter, TurnEnding, TurnEvent } from '../ports/agents.ts';
+// status, truncated to a byte. It prints its usage at the end of a turn alone, and writes it to its session file after each
+// answer.
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Usage } from '../../core/protocol/result.ts';
+import type { Adapter, TurnEnding, TurnEvent, TurnRequest } from '../ports/agents.ts';
 import { aboutCall, amountAt, fieldsIn, objectAt, oneLine, textAt, type Fields } from './turn/fields.ts';
+import { followSession, newestFile } from './turn/session-file.ts';
 import { makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
+import { NO_USAGE, plus } from './turn/usage.ts';
 
 export const readGemini: Adapter['reader'] = (request, priceOf) => {
   const { agent } = request;
   let reported = '';
+  let begunAt = '';
+  let session: ReturnType<typeof followSession> | undefined;
+  /** By message: one is written again when its tools have ended. */
+  const answers = new Map<string, Usage>();
   return makeReader({
     request,
+    poll: (facts, home) => {
+      const { conversation: id } = facts;
+      if (id === undefined) return [];
+      const ending = `-${id.slice(0, ID_LETTERS)}.jsonl`;
+      session ??= followSession(() => newestFile(projectsOf(request, home), ending, 2));
+      for (const line of session()) {
+        const tokens = objectAt(line, 'tokens');
+        const isOfTurn = textAt(line, 'type') === 'gemini' && textAt(line, 'timestamp') > begunAt;
+        if (isOfTurn && amountAt(tokens, 'input') !== undefined) answers.set(textAt(line, 'id'), answerIn(tokens));
+      }
+      const usage = [...answers.values()].reduce(plus, NO_USAGE);
+      facts.isPartial = true;
+      return spent(facts, { ...usage, usd: priceOf(facts.model ?? '', usage) });
+    },
     read: (printed, facts) => {
       switch (textAt(printed, 'type')) {
         case 'init':
           facts.conversation = textAt(printed, 'session_id') || facts.conversation;
           facts.model = textAt(printed, 'model') || agent.model;
+          begunAt = textAt(printed, 'timestamp');
           return [];
         case 'message':
           return readMessage(printed, facts);
@@ -29,6 +54,7 @@ export const readGemini: Adapter['reader'] = (request, priceOf) => {
         case 'result': {
           facts.hasEnded = true;
           if (textAt(printed, 'status') !== 'success') facts.error = errorIn(objectAt(printed, 'error'), reported);
+          facts.isPartial = false;
           const usage = usageIn(objectAt(printed, 'stats'));
           return spent(facts, { ...usage, usd: priceOf(facts.model ?? '', usage) });
         }
@@ -44,6 +70,20 @@ export const readGemini: Adapter['reader'] = (request, priceOf) => {
     },
   });
 };
+
+/** Of the conversation's id, in the name of its file. */
+const ID_LETTERS = 8;
+
+function projectsOf({ environment }: TurnRequest, home: string | undefined): string {
+  return join(home ?? environment['GEMINI_CLI_HOME'] ?? environment['HOME'] ?? homedir(), '.gemini', 'tmp');
+}
+
+/** Cached tokens are part of its input there. */
+function answerIn(tokens: Fields): Usage {
+  const cached = amountAt(tokens, 'cached') ?? 0;
+  const input = Math.max(0, (amountAt(tokens, 'input') ?? 0) - cached);
+  return { input, cached, output: amountAt(tokens, 'output') ?? 0, usd: undefined };
+}
 
 function readMessage(printed: Fields, facts: TurnFacts): readonly TurnEvent[] {
   if (textAt(printed, 'role') !== 'assistant') return [];

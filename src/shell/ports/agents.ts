@@ -144,6 +144,11 @@ export interface TurnReader {
   readonly line: (line: string) => readonly TurnEvent[];
   /** One line of standard error. */
   readonly stderr: (line: string) => readonly TurnEvent[];
+  /**
+   * Called now and then while the program runs, for programs that write their spend to a file before they print it; `home`
+   * stands in for the user's home folder there.
+   */
+  readonly poll?: (home: string | undefined) => readonly TurnEvent[];
   readonly verdict: (ending: TurnEnding) => Verdict;
   /** The spend of the turn, once its program has ended; it is asked for after the verdict, where there is one. */
   readonly total: () => TurnTotal;

@@ -6,6 +6,8 @@ export interface Workplace {
   readonly cwd: string;
   /** Added to the environment of its programs. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Stands in for the user's home folder there; undefined where programs have the user's own. */
+  readonly home?: string | undefined;
   /** Wraps the command line of a program that is started there. */
   readonly wrap: (argv: readonly string[]) => readonly string[];
   /** Whether a program that a signal ended exits there with 128 and the number of the signal, as bubblewrap has it. */

@@ -78,7 +78,8 @@ export function launchEnvironment(context: SandboxContext, request: LaunchReques
     };
     return { ...watching, stop };
   };
-  return { folder: place.tree, gitDir: place.git, environment, wrap, codesSignals: isIsolated, monitor };
+  const inside = isIsolated ? home : undefined;
+  return { folder: place.tree, gitDir: place.git, environment, home: inside, wrap, codesSignals: isIsolated, monitor };
 }
 
 const SHOWN_MAX = 10;

@@ -52,11 +52,12 @@ const ofOtherTask = (of: Conversation | undefined): { readonly task: string; rea
   of?.task === undefined ? undefined : { task: of.task, id: of.id };
 
 const placeOf = (
-  { folder: cwd, environment, wrap, codesSignals, monitor }: Sandbox,
+  { folder: cwd, environment, home, wrap, codesSignals, monitor }: Sandbox,
   keep: Workplace['keep'],
 ): Workplace => ({
   cwd,
   environment,
+  home,
   wrap,
   codesSignals,
   monitor,

@@ -66,6 +66,8 @@ export interface Place {
   readonly gitDir: string;
   /** Added to a program's environment: TMPDIR, HEDDLE_PORT_0 and so on. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Stands in for the user's home folder; undefined where programs have the user's own. */
+  readonly home?: string | undefined;
   /** How to start a program inside, in `folder`, with `environment`; in a session of its own, if it is to have its grace. */
   readonly wrap: (argv: Argv) => Argv;
   /** Whether what wraps a program reports the signal that ended it as an exit code. */

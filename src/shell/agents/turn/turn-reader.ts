@@ -71,11 +71,13 @@ export interface Reading {
   readonly read: (printed: Fields, facts: TurnFacts) => readonly TurnEvent[];
   /** Reads one line of standard error, for programs that report some facts only there. */
   readonly readStderr?: (line: string) => readonly TurnEvent[];
+  /** Reads a file that the program keeps while it runs. */
+  readonly poll?: (facts: TurnFacts, home: string | undefined) => readonly TurnEvent[];
   /** Completes the facts when the program has ended, before the verdict. */
   readonly complete?: (facts: TurnFacts, ending: TurnEnding) => void;
 }
 
-export function makeReader({ request, read, readStderr, complete, isNamedFirst = true }: Reading): TurnReader {
+export function makeReader({ request, read, readStderr, poll, complete, isNamedFirst = true }: Reading): TurnReader {
   const facts = noFacts(request);
   let verdict: Verdict | undefined;
   /** Until then the program waits, and no request is on its way. */
@@ -93,6 +95,7 @@ export function makeReader({ request, read, readStderr, complete, isNamedFirst =
         : [{ type: 'conversation', id: facts.conversation }, ...events];
     },
     stderr: readStderr ?? (() => []),
+    ...(poll === undefined ? {} : { poll: (home) => (facts.hasEnded ? [] : poll(facts, home)) }),
     verdict: (ending) => {
       complete?.(facts, ending);
       verdict = verdictOf(facts, ending);

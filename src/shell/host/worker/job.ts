@@ -13,7 +13,7 @@ import type { Adapter, Launch, PriceOf } from '../../ports/agents.ts';
 import type { Kept, Workplace, WorkplaceOpened } from '../../ports/workplace.ts';
 import type { Process } from '../../ports/log.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
-import { refused, stopped, type Fits } from './outcome-reader.ts';
+import { refused, stopped, type Fits, type OutcomeReader } from './outcome-reader.ts';
 import { keepOutcome, takeClaim, writeHeartbeat, writeLive } from './write-attempt.ts';
 import { prepare } from './prepare.ts';
 import { openRecord } from './output-record.ts';
@@ -122,7 +122,9 @@ export class Job {
       onStarted: monitor.watch,
       onMessage: monitor.onMessage,
     });
+    const stopPolling = pollWith(reader, workplace.home);
     const ended = withLimit(endedIn(workplace, await this.#program.ended, isTurn), await monitor.stop());
+    stopPolling();
     record.close();
     // Tools of agents run in sessions of their own, which ending the group does not reach.
     if (isTurn) await endLeftovers(launch.environment);
@@ -137,6 +139,15 @@ export class Job {
     if (assignment.sandbox !== undefined) return this.#parts.openWorkplace(this.#assign, launch);
     return Promise.resolve({ type: 'opened', workplace: inPlace(cwd) });
   }
+}
+
+/** As often as spend is reported to the coordinator. */
+const POLL_MS = 500;
+
+function pollWith({ poll }: OutcomeReader, home: string | undefined): () => void {
+  if (poll === undefined) return () => undefined;
+  const timer = setInterval(() => poll(home), POLL_MS);
+  return () => clearInterval(timer);
 }
 
 /** Ends processes that carry all tags of this claim. Without the store's folder, the tags might be another claim's. */

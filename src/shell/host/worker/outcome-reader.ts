@@ -13,6 +13,8 @@ export interface OutcomeReader {
   readonly end: () => Buffer;
   /** Whether a tool of the agent runs, so that a lack of output does not count as silence. */
   readonly isBusy: () => boolean;
+  /** Called now and then while the program runs; see `TurnReader`. */
+  readonly poll?: ((home: string | undefined) => void) | undefined;
   /** `hasChanges`: whether the step has changed any file, if known. */
   readonly outcome: (ended: Ended, hasChanges: () => Promise<boolean | undefined>) => Promise<WorkOutcome>;
 }

@@ -25,6 +25,7 @@ export function turnOutcomeReader(turn: Turn): OutcomeReader {
     receive: (from, chunk) => output.receive(from, chunk),
     isBusy: () => output.isBusy,
     end: () => output.end(),
+    poll: turn.reader.poll === undefined ? undefined : (home) => output.poll(home),
     outcome: async (ended, hasChanges) => {
       const { reader, request, onEnd } = turn;
       const record = (verdict: TurnRecord['verdict']): void => {

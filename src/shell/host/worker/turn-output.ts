@@ -54,6 +54,10 @@ export class TurnOutput {
     return this.#show();
   }
 
+  poll(home: string | undefined): void {
+    this.#receive(this.#callbacks.reader.poll?.(home) ?? []);
+  }
+
   /** There is no more output. */
   end(): Buffer {
     this.#stdoutLines.end();
