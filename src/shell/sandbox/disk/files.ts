@@ -141,14 +141,18 @@ function together<Item, Result>(
 }
 
 // Takes from files what would give other users of the machine the rights of the user who started the run: setuid and setgid,
-// with the sticky bit, and devices. Mounts ignore them inside; on the disk they would stay.
+// with the sticky bit, devices, and capabilities of files. Mounts ignore them inside; on the disk they would stay.
 
 const TIME_MAX_MS = 600_000;
 
-/** An overlay marks a deleted file by a character device 0:0, which opens nothing. */
+/**
+ * An overlay marks a deleted file by a character device 0:0, which opens nothing. The kernel takes capabilities from a file
+ * whose owner is set, even to the same one; only root can have given any that count outside.
+ */
 const DROP = `find "$@" -xdev ! -type l -perm /7000 -exec chmod ug-s,-t {} +
 find "$@" -xdev -type b -exec rm -f {} +
-find "$@" -xdev -type c -exec sh -c 'for one; do [ "$(stat -c %t:%T "$one")" = 0:0 ] || rm -f "$one"; done' sh {} +`;
+find "$@" -xdev -type c -exec sh -c 'for one; do [ "$(stat -c %t:%T "$one")" = 0:0 ] || rm -f "$one"; done' sh {} +
+[ "$(id -u)" != 0 ] || find "$@" -xdev -type f -perm /111 -exec chown -h : {} +`;
 
 /**
  * Called when no program is left that could put them back. Links are not followed. Folders that their owner may not enter

@@ -42,3 +42,15 @@ test('devices go, and what marks a deleted file in an overlay stays', async (con
   await dropSpecialBits([folder]);
   expect(readdirSync(folder)).toEqual(['deleted']);
 });
+
+test('capabilities of a program go, and its owner stays', async (context) => {
+  const program = join(folder, 'program');
+  writeFileSync(program, '');
+  chmodSync(program, 0o755);
+  const isOwned = spawnSync('chown', ['4321:4321', program]).status === 0;
+  const isGiven = spawnSync('setcap', ['cap_net_raw+ep', program]).status === 0;
+  need(context, { name: 'other', missing: isOwned && isGiven ? undefined : 'root and the program setcap are needed' });
+  await dropSpecialBits([folder]);
+  expect(spawnSync('getcap', [program], { encoding: 'utf8' }).stdout).toBe('');
+  expect(lstatSync(program)).toMatchObject({ uid: 4321, gid: 4321 });
+});
