@@ -196,7 +196,9 @@ async function eventToPixel(page: Page, large: LargeRun): Promise<number> {
 async function openOutput(page: Page, { talkative }: LargeRun): Promise<number> {
   const from = performance.now();
   await page.evaluate(`location.hash = location.hash.replace(/\\/plan.*$/, '/task?task=${talkative}')`);
-  await page.getByText(OUTPUT_END).waitFor();
+  const ends = `document.querySelector('.terminal')?.textContent.includes(${JSON.stringify(OUTPUT_END)}) === true`;
+  // By frames: a locator looks again after half a second.
+  await page.waitForFunction(ends, undefined, { timeout: PATIENCE_MS });
   return performance.now() - from;
 }
 

@@ -19,9 +19,10 @@ test('a plan is amended as it was shown, and the page shows both plans at their 
   await going.sees(({ type, task }) => type === 'task.opened' && task === 'ship');
   const page = await openPage({ url: await dashboard.serve() });
   await page.getByRole('button', { name: 'Amend …' }).click();
-  await page
-    .getByLabel('The whole plan as it should be from now on')
-    .fill(`${PLAN_HEAD}${FIRST}  two: { prompt: "@write two.txt x\\\\n" }\n`);
+  const plan = page.getByLabel('The whole plan as it should be from now on');
+  // The plan of the run comes first: while it comes, the browser would type behind it.
+  await expect.poll(() => plan.inputValue(), { timeout: PATIENCE_MS }).toContain('Ship it?');
+  await plan.fill(`${PLAN_HEAD}${FIRST}  two: { prompt: "@write two.txt x\\\\n" }\n`);
   await page.getByRole('button', { name: 'Show what it changes' }).click();
   await page.getByRole('region', { name: 'What it changes' }).getByText('two').first().waitFor();
   await page.getByRole('button', { name: 'Amend the run' }).click();

@@ -1,5 +1,15 @@
 // The page around all pages: address, connection, run, messages.
-import { Suspense, useCallback, useEffect, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
+import {
+  startTransition,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react';
 import type { ServerApi } from '../client/server-api.ts';
 import { changeRoute, readRoute, writeRoute, type Route, type RouteChange } from '../model/hash-route.ts';
 import { EmptyState, LoadingState } from '../parts/empty-state.tsx';
@@ -110,20 +120,31 @@ type Go = AppValue['go'];
 
 function useRoute(): readonly [Route, Go] {
   const [route, setRoute] = useState(() => readRoute(location.hash));
+  const page = useRef(route.page);
+  const show = useCallback((next: Route) => {
+    // Another page may have to be fetched, and until then the one before it stays. On the same page fields show at once what
+    // is typed.
+    if (next.page === page.current) setRoute(next);
+    else startTransition(() => setRoute(next));
+    page.current = next.page;
+  }, []);
   useEffect(() => {
-    const onChange = (): void => setRoute(readRoute(location.hash));
+    const onChange = (): void => show(readRoute(location.hash));
     globalThis.addEventListener('hashchange', onChange);
     return () => globalThis.removeEventListener('hashchange', onChange);
-  }, []);
-  const go = useCallback((change: RouteChange, how: 'push' | 'replace' = 'push') => {
-    const next = changeRoute(readRoute(location.hash), change);
-    const hash = writeRoute(next);
-    if (hash !== location.hash) {
-      if (how === 'push') history.pushState(null, '', hash);
-      else history.replaceState(null, '', hash);
-    }
-    setRoute(next);
-  }, []);
+  }, [show]);
+  const go = useCallback(
+    (change: RouteChange, how: 'push' | 'replace' = 'push') => {
+      const next = changeRoute(readRoute(location.hash), change);
+      const hash = writeRoute(next);
+      if (hash !== location.hash) {
+        if (how === 'push') history.pushState(null, '', hash);
+        else history.replaceState(null, '', hash);
+      }
+      show(next);
+    },
+    [show],
+  );
   return [route, go];
 }
 
