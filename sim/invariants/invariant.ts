@@ -41,6 +41,8 @@ export interface Sight {
 /** What the coordinator that is up has received. */
 export interface Talk {
   readonly hosts: Map<string, HostTalk>;
+  /** When that coordinator started: a host that it has not heard of is silent since then. */
+  startedAt: number;
   mayHaveCommands: boolean;
 }
 

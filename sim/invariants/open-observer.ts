@@ -47,7 +47,7 @@ interface Opening extends Omit<Sight, 'state' | 'events' | 'talk' | 'started'> {
 export function openObserver({ started, say, invariants, ...seen }: Opening): Observer {
   const state = fold([started], seen.compiled);
   const events: RunEvent[] = [started];
-  const talk: Talk = { hosts: new Map(), mayHaveCommands: false };
+  const talk: Talk = { hosts: new Map(), startedAt: seen.now(), mayHaveCommands: false };
   const sight: Sight = {
     ...seen,
     get compiled() {
@@ -74,6 +74,7 @@ export function openObserver({ started, say, invariants, ...seen }: Opening): Ob
     latest: (host) => talk.hosts.get(host)?.latest,
     coordinatorStarts: () => {
       talk.hosts.clear();
+      talk.startedAt = seen.now();
       talk.mayHaveCommands = true;
     },
     heard: (syncs, mayHaveCommands) => {

@@ -56,33 +56,32 @@ export const LOOP: readonly Mutation[] = [
 export const HOSTS: readonly Mutation[] = [
   {
     fault: 'what a lost reply gave is never offered again',
-    text: `    dispatcher.hosts.set(sync.host, { open: sync, latest: sync, heardAt: at });`,
-    instead: `    const latest = { ...sync, held: [...sync.held, ...(known?.latest.held ?? [])] };
-    dispatcher.hosts.set(sync.host, { open: sync, latest, heardAt: at });`,
+    text: `latest: sync, holds: held, listed: held, heardAt: at });`,
+    instead: `latest: sync, holds: [...held, ...(known?.holds ?? [])], listed: held, heardAt: at });`,
   },
   {
     fault: 'an old message is taken for the latest',
-    text: `if (known !== undefined && known.latest.number >= sync.number) continue;`,
+    text: `if (known !== undefined && isSameInstance(known.latest, sync) && known.latest.number >= sync.number) continue;`,
     instead: ``,
   },
   {
     fault: 'a message is answered again and again',
-    text: `{ ...known, open: undefined, latest:`,
-    instead: `{ ...known, latest:`,
+    text: `{ ...known, open: undefined, latest,`,
+    instead: `{ ...known, latest,`,
   },
   {
     fault: 'a host with a worker of an attempt that was given up is given the next',
-    text: `held.every(({ claim }) => owed.has(claimKey(claim)))`,
-    instead: `true`,
+    text: `isFree: sync?.held.every(({ claim }) => owed.has(claimKey(claim))) ?? false,`,
+    instead: `isFree: sync !== undefined,`,
   },
   {
     fault: 'a host is given more than it wants',
-    text: `left > 0 && !isToStop`,
-    instead: `!isToStop`,
+    text: `  if (claim.work !== 'merge') taker.left -= 1;`,
+    instead: ``,
   },
   {
     fault: 'a host does not learn that its report was received',
-    text: ` && open.done.length === 0) return [];`,
+    text: ` && done.length === 0) return [];`,
     instead: `) return [];`,
   },
   {
@@ -107,7 +106,7 @@ export const HOSTS: readonly Mutation[] = [
   },
   {
     fault: 'what is lost counts as what it was last known to have spent',
-    text: `latest.held.map(({ claim }) => lost(claim))`,
-    instead: `latest.held.map(({ claim, spend }) => ({ ...lost(claim), spend }))`,
+    text: `holds.map(({ claim }) => lost(claim))`,
+    instead: `holds.map(({ claim, spend }) => ({ ...lost(claim), spend }))`,
   },
 ];

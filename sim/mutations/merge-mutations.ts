@@ -19,25 +19,23 @@ export const MERGES: readonly Mutation[] = [
   },
   {
     fault: 'a merge is offered to two hosts',
-    text: `    heldBy: holders(dispatcher),
-    merger: mergerOf(dispatcher),`,
-    instead: `    heldBy: new Map([...holders(dispatcher)].filter(([key]) => !key.includes('(merge)'))),
-    merger: undefined,`,
+    text: `const heldBy = holders(dispatcher);`,
+    instead: `const heldBy = new Map([...holders(dispatcher)].filter(([key]) => !key.includes('(merge)')));`,
   },
   {
     fault: 'merges of one run are with two hosts',
-    text: `const mayTake = isMerge ? (dispatching.merger ?? host) === host`,
-    instead: `const mayTake = isMerge ? true`,
+    text: ` && (merger ?? sync.host) === sync.host,`,
+    instead: `,`,
   },
   {
     fault: 'a merge whose host was lost is never offered again',
     text: `    dispatcher.hosts.delete(name);`,
-    instead: `    if (!latest.held.some(({ claim }) => claim.work === 'merge')) dispatcher.hosts.delete(name);`,
+    instead: `    if (!holds.some(({ claim }) => claim.work === 'merge')) dispatcher.hosts.delete(name);`,
   },
   {
     fault: 'a merge that is to be stopped is offered to no host',
-    text: `(dispatching.merger ?? host) === host :`,
-    instead: `(dispatching.merger ?? host) === host && !isToStop :`,
+    text: `  if (claim.work === 'merge') return offerMerge(dispatching, key, claim);`,
+    instead: `  if (claim.work === 'merge') return isToStop ? undefined : offerMerge(dispatching, key, claim);`,
   },
   {
     fault: 'a merge whose host was lost goes back to be claimed, though that host may merge it',

@@ -63,12 +63,11 @@ function open(dispatcher: Dispatcher, claims: readonly OwedClaim[], assigning: A
   const owed = new Map(claims.map((each) => [claimKey(each.claim), each]));
   const heldBy = holders(dispatcher);
   const hosts = [...dispatcher.hosts.values()];
-  // A host must end first what is over, and what is another's (dispatcher/K2, dispatcher/K8).
-  const isOwn = (host: string, key: string): boolean => owed.has(key) && heldBy.get(key) === host;
   const candidates = hosts.map(({ open: sync, latest, holds }): Candidate => ({
     sync: latest,
     hasWidth: latest.isRemote === true || latest.want > 0 || holds.some(({ claim }) => claim.work !== 'merge'),
-    isFree: sync?.held.every(({ claim }) => isOwn(sync.host, claimKey(claim))) ?? false,
+    // It must end first what is over (dispatcher/K2). What is another's it is told to end beside other work.
+    isFree: sync?.held.every(({ claim }) => owed.has(claimKey(claim))) ?? false,
     left: latest.want,
   }));
   const hostOfTask = new Map<string, string>();

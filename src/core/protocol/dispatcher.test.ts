@@ -102,6 +102,15 @@ test('a host that holds a claim that is over gets nothing new until it has dropp
   expect(started(sent(run, dispatcher))).toEqual(['here: a#1']);
 });
 
+test('a host that is told to end a claim of another host is given other claims meanwhile', () => {
+  const run = given('a: { run: x }\nb: { run: x }');
+  const dispatcher = startDispatcher();
+  hear(dispatcher, [sync(1, { host: 'there', held: held(A), want: 0 }), sync(1, { held: held(A) })], 0);
+  const [reply] = repliesIn(sent(run, dispatcher));
+  expect(reply?.reply.cancel).toEqual([A]);
+  expect(reply?.reply.start.map(({ claim }) => claim)).toEqual([B]);
+});
+
 test('the claims of a host that was silent for a whole lease are lost', () => {
   const run = given('a: { run: x }');
   const dispatcher = startDispatcher();
