@@ -16,6 +16,12 @@ export type StoreFailure =
   /** Another version of Heddle wrote the event. */
   | { readonly code: 'event-unknown'; readonly run: string; readonly position: number; readonly cause: string }
   | { readonly code: 'damaged'; readonly damage: Damage; readonly salvage: Salvage | undefined }
+  /** Two machines have given one id to two runs. */
+  | { readonly code: 'run-taken'; readonly run: string; readonly file: string }
+  /** Another process of this machine writes the copy of a run that an engine keeps. */
+  | { readonly code: 'mirror-held'; readonly run: string; readonly pid: number | undefined }
+  /** The copy of a run has events that the engine never had. */
+  | { readonly code: 'mirror-ahead'; readonly run: string }
   /** The engine that keeps the log is on other machines. */
   | { readonly code: 'engine'; readonly why: EngineTrouble; readonly engine: string; readonly cause: string };
 

@@ -41,7 +41,11 @@ export const failureOf = (engine: Engine, error: unknown): StoreFailure => {
 
 const RETRY_MS = 100;
 
-/** Repeats a call that is done once by its key (engine/E2) while the engine is away. */
+/** A database may become writable, or get room, while the call waits. */
+const mayPass = (error: unknown): boolean =>
+  isPassing(error) || (error instanceof EngineError && (error.why === 'read-only' || error.why === 'full'));
+
+/** Repeats a call that is done once by its key (engine/E2) while the engine is away or cannot be written. */
 export async function patiently<Value>({ settings, closing }: Opened, call: () => Promise<Value>): Promise<Value> {
   const { clock, patienceMs } = settings;
   const until = clock.monotonic() + patienceMs;
@@ -49,7 +53,7 @@ export async function patiently<Value>({ settings, closing }: Opened, call: () =
     try {
       return await call();
     } catch (error) {
-      if (!isPassing(error) || clock.monotonic() >= until || closing.signal.aborted) throw error;
+      if (!mayPass(error) || clock.monotonic() >= until || closing.signal.aborted) throw error;
       await setTimeout(RETRY_MS);
     }
   }

@@ -2,6 +2,8 @@
 //
 // engine-log/W1. The view of the log grows only by events that the engine has acknowledged, or that it was found to hold.
 // engine-log/W2. A command leaves the view of the inbox with the append that answers it.
+// engine-log/W3. An owner whose append failed beats no more: its loop has ended without a release, and the run is taken up
+//     when its lease has ended, by this process or another.
 import { randomUUID } from 'node:crypto';
 import { readCommand } from '../../core/engine/events/command-format.ts';
 import { writeEvent } from '../../core/engine/events/event-format.ts';
@@ -44,7 +46,11 @@ export function engineLog(opened: Opened, owning: Owning): Held {
   return {
     log: {
       read: () => [...view.events],
-      append: (events, answers) => append(opened, owning, { view, events, answers }),
+      append: async (events, answers) => {
+        const appended = await append(opened, owning, { view, events, answers });
+        if (appended.type !== 'appended') ending.abort();
+        return appended;
+      },
       commands: () => view.fetched.filter(({ id }) => !view.answered.has(id)),
     },
     release: async () => {

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { setTimeout } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { PATIENCE_MS } from '../../../test/patience.given.ts';
 import { storeContract } from '../store/store-contract.given.ts';
 import { givenRecord, opening, openings, started } from '../store/store.given.ts';
 import { diskOver, givenStore } from './engine.given.ts';
@@ -80,4 +82,17 @@ test('an owner is replaced when this process has heard nothing of it for its lea
   at = 2_500;
   expect(await other.own(run, { takesOver: false })).toMatchObject({ type: 'owned', owner: { epoch: 2 } });
   expect(await log.append([opening('b')], [])).toMatchObject({ type: 'fenced', by: { epoch: 2, host: 'here' } });
+});
+
+test('an owner whose append failed beats no more, so that the run is taken up when its lease has ended', async () => {
+  const memory = emptyEngine();
+  const { store, run, log } = await ownedRun(memory, { patienceMs: 0, leaseMs: 30 });
+  const isSilent = async () => (await store.heads()).some((head) => store.isSilent(head));
+  await setTimeout(60);
+  expect(await isSilent()).toBe(false);
+  memory.isAway = true;
+  await log.append([opening('a')], []);
+  memory.isAway = false;
+  await vi.waitFor(async () => expect(await isSilent()).toBe(true), { timeout: PATIENCE_MS, interval: 10 });
+  expect(await store.own(run, { takesOver: false })).toMatchObject({ type: 'owned', owner: { epoch: 2 } });
 });

@@ -4,7 +4,7 @@
 //     the caller learns that it failed, and the log is read again before anything else is appended.
 // engine-store/S2. An owner that cannot be heard for its whole lease may be replaced; the silence is measured by the
 //     clock of whoever wants the run.
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { writeCommand } from '../../core/engine/events/command-format.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import type { Command } from '../../core/engine/command.ts';
@@ -26,6 +26,11 @@ export interface EngineStore extends AnyStore {
   readonly heads: Engine['heads'];
   /** Posts once, however often it is called with this key. */
   readonly postOnce: (run: string, command: Command, key: string) => Promise<Posting>;
+  /** A run that another store has created, under its id; failed when another run of the engine has it. */
+  readonly adopt: (record: RunRecord, started: RunEvent) => Promise<Created>;
+  /** Whether the owner was silent for its lease, or nobody has owned the run for that long since it was created. */
+  readonly isSilent: (head: Head) => boolean;
+  readonly failureOf: (error: EngineError) => StoreFailure;
   /** Stops beating. Runs are not released: others take them when their leases have ended. */
   readonly close: () => Promise<void>;
 }
@@ -35,6 +40,12 @@ export function engineStore(engine: Engine, settings: EngineSettings): EngineSto
   const headOf = (run: string): Promise<Head | undefined> => engine.head(run);
   return {
     heads: () => engine.heads(),
+    adopt: (record, started) => adopt(opened, record, started),
+    isSilent: ({ run, holder }) => {
+      const { epoch, beats, leaseMs, isGone } = holder ?? { ...NOBODY, leaseMs: settings.leaseMs, isGone: false };
+      return !isGone && opened.meter.silence(run, { epoch, beats }) >= leaseMs;
+    },
+    failureOf: (error) => failureOf(engine, error),
     runs: async () => (await engine.records()).map(recordIn),
     find: async (run) => {
       const text = await engine.record(run);
@@ -85,6 +96,24 @@ async function create(opened: Opened, { record: given, started, taken }: Creatin
       const creating = { run: record.run, key, record: JSON.stringify(record), started: writeEvent(started) };
       if (await patiently(opened, () => engine.create(creating))) return { type: 'created', record };
     }
+  } catch (error) {
+    return { type: 'failed', failure: failureOf(engine, error) };
+  }
+}
+
+async function adopt(opened: Opened, record: RunRecord, started: RunEvent): Promise<Created> {
+  const { engine } = opened;
+  const text = JSON.stringify(record);
+  // The same record is the same run, whoever brings it.
+  const key = createHash('sha256').update(text).digest('hex');
+  const { run } = record;
+  try {
+    const before = await engine.record(run);
+    if (before === text) return { type: 'created', record };
+    const creating = { run, key, record: text, started: writeEvent(started) };
+    if (before === undefined && (await patiently(opened, () => engine.create(creating))))
+      return { type: 'created', record };
+    return { type: 'failed', failure: { code: 'run-taken', run, file: engine.address } };
   } catch (error) {
     return { type: 'failed', failure: failureOf(engine, error) };
   }
@@ -188,11 +217,10 @@ async function own(opened: Opened, run: string, takesOver: boolean): Promise<Own
   }
 }
 
-/** Before the first owner everything is 0. */
-const replaced = (holder: Holder | undefined): Pick<Holder, 'epoch' | 'beats'> => ({
-  epoch: holder?.epoch ?? 0,
-  beats: holder?.beats ?? 0,
-});
+/** Before the first owner. */
+const NOBODY = { epoch: 0, beats: 0 };
+
+const replaced = ({ epoch, beats }: Pick<Holder, 'epoch' | 'beats'> = NOBODY) => ({ epoch, beats });
 
 /** Another process took the run in the same moment, or its owner came back. */
 async function outrun({ engine }: Opened, run: string): Promise<Owned> {

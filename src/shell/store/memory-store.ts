@@ -49,6 +49,12 @@ export function memoryStore(memory: Memory, settings: MemorySettings): Store {
     runs: () => [...memory.runs.values()].map(({ record }) => record),
     find: (run) => memory.runs.get(run)?.record,
     create: (record, started, taken) => ({ type: 'created', record: create(memory, { record, started, taken }) }),
+    adopt: (record, started) => {
+      memory.writes += 1;
+      const slug = slugOf(record.name);
+      memory.runs.set(record.run, { record, slug, events: [started], owner: undefined, epoch: 0 });
+      return { type: 'created', record };
+    },
     eventsFrom: (run, position, max = Infinity) => {
       const events = memory.runs.get(run)?.events.slice(position, position + max) ?? [];
       return { events, position: position + events.length, failure: undefined };

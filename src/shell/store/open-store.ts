@@ -11,7 +11,7 @@ import { thisProcess } from '../exec/process.ts';
 import type { Command } from '../../core/engine/command.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Posting } from '../ports/inbox.ts';
-import type { Created, Events, EventTexts, Owner, Process } from '../ports/log.ts';
+import type { Created, Events, EventTexts, Owner, Process, RunRecord } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
 import type { StoreFailure, StoreWarning } from '../../core/protocol/store-failure.ts';
 import { Connection, PATIENCE_MS, type Mode } from './connection.ts';
@@ -23,7 +23,7 @@ import { failureFor, type OpenedStore } from './opened-store.ts';
 import { ownRun } from './own-run.ts';
 import { ownerEntry } from './owners.ts';
 import { endPosition, readLog, readTexts, type LogRead, type LogStretch } from './read-log.ts';
-import { createRecord, findRecord, listRecords, recordText, type Creating } from './records.ts';
+import { adoptRecord, createRecord, findRecord, listRecords, recordText } from './records.ts';
 import { bringUp } from './schema.ts';
 import { StoreError } from './store-error.ts';
 
@@ -89,7 +89,8 @@ export function storeOver(opened: OpenedStore): Store {
   return {
     runs: () => reading(opened, () => listRecords(connection)),
     find: (run) => reading(opened, () => findRecord(connection, run)),
-    create: (record, started, taken) => create(opened, { record, started, taken }),
+    create: (record, started, taken) => create(opened, (place) => createRecord(place, { record, started, taken })),
+    adopt: (record, started) => create(opened, (place) => adoptRecord(place, record, started)),
     eventsFrom: (run, position, max) => eventsFrom(opened, run, { position, max }),
     textsFrom: (run, position, max) => textsFrom(opened, run, { position, max }),
     endOf: (run) => reading(opened, () => endPosition(connection, run)),
@@ -112,11 +113,11 @@ function reading<Value>(opened: OpenedStore, read: () => Value): Value {
   }
 }
 
-function create(opened: OpenedStore, creating: Creating): Created {
+function create(opened: OpenedStore, make: (place: OpenedStore) => RunRecord): Created {
   try {
     const failure = keepPlace(opened);
     if (failure !== undefined) return { type: 'failed', failure };
-    return { type: 'created', record: createRecord(opened, creating) };
+    return { type: 'created', record: make(opened) };
   } catch (error) {
     return { type: 'failed', failure: failureFor(opened, error) };
   }

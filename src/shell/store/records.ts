@@ -16,12 +16,33 @@ export interface Creating {
 }
 
 export function createRecord(opened: OpenedStore, { record: given, started, taken }: Creating): RunRecord {
-  const { home, connection } = opened;
   const slug = slugOf(given.name);
-  const { record, end } = connection.transaction(() => {
+  return insert(opened, started, () => {
     const number = freeNumber(opened, slug, taken);
-    const run = runId(slug, number);
-    const record = { run, ...given };
+    return { slug, number, record: { run: runId(slug, number), ...given } };
+  });
+}
+
+export function adoptRecord(opened: OpenedStore, record: RunRecord, started: RunEvent): RunRecord {
+  const slug = slugOf(record.name);
+  let number = 1;
+  while (runId(slug, number) !== record.run && number < NUMBERS_MAX) number += 1;
+  return insert(opened, started, () => ({ slug, number, record }));
+}
+
+/** An id that no store has made gets this number, so that the search for it ends. */
+const NUMBERS_MAX = 100_000;
+
+interface Numbered {
+  readonly slug: string;
+  readonly number: number;
+  readonly record: RunRecord;
+}
+
+function insert({ home, connection }: OpenedStore, started: RunEvent, choose: () => Numbered): RunRecord {
+  const { record, end } = connection.transaction(() => {
+    const { slug, number, record } = choose();
+    const { run } = record;
     const text = JSON.stringify(record);
     connection.change('INSERT INTO runs (run, slug, number, record) VALUES (?, ?, ?, ?)', run, slug, number, text);
     const root = { position: 0, checksum: rootOf(run, text) };

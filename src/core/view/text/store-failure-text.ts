@@ -38,6 +38,12 @@ export function storeFailureText(failure: StoreFailure): string {
       const { damage, salvage } = failure;
       return salvage === undefined ? damageText(damage) : `${damageText(damage)} ${salvageText(salvage)}`;
     }
+    case 'run-taken':
+      return `Another machine has a run ${failure.run} on ${failure.file}, started in the same moment. Start this one again; it gets the next number.`;
+    case 'mirror-held':
+      return `The copy of ${failure.run} on this machine is not written, because ${failure.pid === undefined ? 'another process' : `process ${failure.pid}`} owns it. Stop that process; the run itself goes on with its engine.`;
+    case 'mirror-ahead':
+      return `The copy of ${failure.run} on this machine has events that its engine never had: it was resumed without the engine. The engine's log goes on; the copy is not followed any more.`;
     case 'engine':
       return ENGINE_TEXTS[failure.why](failure);
   }

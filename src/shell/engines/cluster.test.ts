@@ -1,0 +1,147 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { PATIENCE_MS } from '../../../test/patience.given.ts';
+import type { StoreFailure } from '../../core/protocol/store-failure.ts';
+import type { Store } from '../ports/store.ts';
+import { givenFolder, givenRecord, opened, opening, PAUSED, started } from '../store/store.given.ts';
+import { openCluster, type Cluster } from './cluster.ts';
+import { givenStore } from './engine.given.ts';
+import type { EngineStore } from './engine-store.ts';
+import { emptyEngine, memoryEngine, type EngineMemory } from './memory-engine.given.ts';
+
+interface Machine {
+  readonly cluster: Cluster;
+  readonly store: Store;
+  readonly engine: EngineStore;
+  readonly troubles: readonly (StoreFailure | undefined)[];
+}
+
+/** A machine with its own store on a disk, beside others on one engine. */
+function givenMachine(memory: EngineMemory, name: string): Machine {
+  const engine = givenStore(memoryEngine(memory), { leaseMs: 300 });
+  const store = opened(givenFolder());
+  const troubles: (StoreFailure | undefined)[] = [];
+  const cluster = openCluster({ engine, store, name, lookMs: 20, onTrouble: (failure) => troubles.push(failure) });
+  onTestFinished(() => cluster.close());
+  return { cluster, store, engine, troubles };
+}
+
+function createdAt({ store }: Machine): string {
+  const created = store.create(givenRecord(), started);
+  if (created.type !== 'created') throw new Error(created.failure.code);
+  return created.record.run;
+}
+
+async function ownedBy({ cluster }: Machine, run: string) {
+  const owned = await cluster.own(run);
+  if (owned.type !== 'owned') throw new Error(JSON.stringify(owned));
+  return owned;
+}
+
+const soon = (expected: () => void): Promise<void> => vi.waitFor(expected, { timeout: PATIENCE_MS, interval: 10 });
+const logOf = ({ store }: Machine, run: string) => store.eventsFrom(run, 0).events;
+
+test('what one machine writes, the copies of all follow', async () => {
+  const memory = emptyEngine();
+  const [one, other] = [givenMachine(memory, 'one'), givenMachine(memory, 'other')];
+  const run = createdAt(one);
+  const { log, release } = await ownedBy(one, run);
+  for (const task of ['a', 'b', 'c']) expect(await log.append([opening(task)], [])).toEqual({ type: 'appended' });
+  const whole = [started, opening('a'), opening('b'), opening('c')];
+  await soon(() => expect(logOf(one, run)).toEqual(whole));
+  await soon(() => expect(logOf(other, run)).toEqual(whole));
+  expect(other.store.find(run)).toEqual(one.store.find(run));
+  await release();
+  await soon(() => expect(other.store.ownerOf(run)).toBeUndefined());
+  expect([one.cluster.leftBehind(), other.cluster.leftBehind()]).toEqual([[], []]);
+});
+
+test('a command that is posted at one machine is answered by the owner on another', async () => {
+  const memory = emptyEngine();
+  const [one, other] = [givenMachine(memory, 'one'), givenMachine(memory, 'other')];
+  const run = createdAt(one);
+  const { log } = await ownedBy(one, run);
+  await soon(() => expect(logOf(other, run)).toHaveLength(1));
+  const posted = other.store.post(run, { type: 'pause', tasks: [] });
+  if (posted.type !== 'posted') throw new Error(posted.failure.code);
+  await soon(() => expect(log.commands()).toHaveLength(1));
+  await log.append(
+    [],
+    log.commands().map(({ id }) => ({ id, reply: PAUSED })),
+  );
+  await soon(() => expect(other.store.replyTo(posted.id)).toEqual(PAUSED));
+  expect(log.commands()).toEqual([]);
+});
+
+test('a machine that falls silent is replaced, and can write nothing when it wakes', async () => {
+  const memory = emptyEngine();
+  const [one, other] = [givenMachine(memory, 'one'), givenMachine(memory, 'other')];
+  const run = createdAt(one);
+  const { log } = await ownedBy(one, run);
+  await log.append([opening('a')], []);
+  await one.engine.close();
+  await soon(() => expect(other.cluster.leftBehind()).toEqual([run]));
+  const next = await ownedBy(other, run);
+  expect(next.log.read()).toEqual([started, opening('a')]);
+  await next.log.append([opening('b')], []);
+  expect(await log.append([opening('stale')], [])).toMatchObject({ type: 'fenced' });
+  await soon(() => expect(logOf(one, run)).toEqual([started, opening('a'), opening('b')]));
+});
+
+test('while the engine is away an append waits, the trouble is told once, and nothing is lost', async () => {
+  const memory = emptyEngine();
+  const machine = givenMachine(memory, 'one');
+  const run = createdAt(machine);
+  const { log } = await ownedBy(machine, run);
+  memory.isAway = true;
+  const appending = log.append([opening('a')], []);
+  await soon(() => expect(machine.troubles).toMatchObject([{ code: 'engine', why: 'away' }]));
+  expect(logOf(machine, run)).toEqual([started]);
+  memory.isAway = false;
+  expect(await appending).toEqual({ type: 'appended' });
+  await soon(() => expect(machine.troubles.at(-1)).toBeUndefined());
+  expect(machine.troubles).toHaveLength(2);
+  expect(logOf(machine, run)).toEqual([started, opening('a')]);
+});
+
+test('a run that was begun without an engine moves into it with all its events', async () => {
+  const memory = emptyEngine();
+  const machine = givenMachine(memory, 'one');
+  const run = createdAt(machine);
+  const before = machine.store.own(run, { takesOver: false });
+  if (before.type !== 'owned') throw new Error(before.type);
+  before.log.append([opening('a')], []);
+  before.release();
+  const { log } = await ownedBy(machine, run);
+  expect(log.read()).toEqual([started, opening('a')]);
+  await log.append([opening('b')], []);
+  expect(logOf(machine, run)).toEqual([started, opening('a'), opening('b')]);
+});
+
+test('two machines that gave one id to two runs learn it, and neither loses its own', async () => {
+  const memory = emptyEngine();
+  const one = givenMachine(memory, 'one');
+  const run = createdAt(one);
+  const other = opened(givenFolder());
+  const created = other.create({ ...givenRecord(), createdAt: 5 }, started);
+  if (created.type !== 'created') throw new Error(created.failure.code);
+  await ownedBy(one, run);
+  const engine = givenStore(memoryEngine(memory));
+  expect(await engine.adopt(created.record, started)).toMatchObject({ failure: { code: 'run-taken', run } });
+});
+
+test('a copy that was written without the engine is told, and not mixed with the log of the engine', async () => {
+  const memory = emptyEngine();
+  const [one, other] = [givenMachine(memory, 'one'), givenMachine(memory, 'other')];
+  const run = createdAt(one);
+  const { release } = await ownedBy(one, run);
+  await soon(() => expect(logOf(other, run)).toHaveLength(1));
+  await release();
+  await soon(() => expect(other.store.ownerOf(run)).toBeUndefined());
+  const alone = other.store.own(run, { takesOver: true });
+  if (alone.type !== 'owned') throw new Error(alone.type);
+  alone.log.append([opening('alone')], []);
+  alone.release();
+  const again = await ownedBy(one, run);
+  await soon(() => expect(other.troubles).toMatchObject([{ code: 'mirror-ahead', run }]));
+  expect(again.log.read()).toEqual([started]);
+});

@@ -1,0 +1,178 @@
+// One of several machines that stand by for the runs of an engine: it follows all of them, and takes those without an owner.
+//
+// cluster/C1. The engine is the truth: an append is done when the engine has it, and the copy here follows.
+// cluster/C2. While the engine is away nothing ends: appends wait, and what is wrong is told once until it changes.
+import { setTimeout } from 'node:timers/promises';
+import type { StoreFailure } from '../../core/protocol/store-failure.ts';
+import type { Head } from '../ports/engine.ts';
+import type { Log, RunRecord } from '../ports/log.ts';
+import type { Owned } from '../ports/ownership.ts';
+import type { Store } from '../ports/store.ts';
+import { EngineError } from './engine-error.ts';
+import type { EngineStore } from './engine-store.ts';
+import { mirrorRun, type RunMirror } from './run-mirror.ts';
+
+export interface Cluster {
+  /** Runs whose owner was silent for its lease, or that nobody has owned yet; as of the last look. */
+  readonly leftBehind: () => readonly string[];
+  /** Makes this process the run's one writer. A run that only this machine knows becomes one of the engine. */
+  readonly own: (run: string) => Promise<Owned>;
+  /** Looks once more; it is done regularly anyway. */
+  readonly look: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface ClusterOrder {
+  readonly engine: EngineStore;
+  readonly store: Store;
+  /** The name of this machine's copy, which stays the same when its process is started again. */
+  readonly name: string;
+  readonly lookMs: number;
+  /** Undefined when the trouble is over. */
+  readonly onTrouble: (failure: StoreFailure | undefined) => void;
+}
+
+/** What this process knows of the runs. */
+interface Known {
+  /** Runs that this process owns. */
+  readonly ours: Set<string>;
+  readonly mirrors: Map<string, RunMirror>;
+  /** The state of each run that the copy has. */
+  readonly seen: Map<string, number>;
+}
+
+export function openCluster(order: ClusterOrder): Cluster {
+  const { engine, lookMs } = order;
+  const known: Known = { ours: new Set(), mirrors: new Map(), seen: new Map() };
+  let left: readonly string[] = [];
+  const closing = new AbortController();
+  const tell = teller(order.onTrouble);
+  const look = async (): Promise<void> => {
+    try {
+      const heads = await engine.heads();
+      left = heads.filter((head) => !known.ours.has(head.run) && engine.isSilent(head)).map(({ run }) => run);
+      let failure: StoreFailure | undefined;
+      for (const head of heads) failure = (await follow(order, known, head)) ?? failure;
+      tell(failure);
+    } catch (error) {
+      tell(failureIn(engine, error));
+    }
+  };
+  const looking = (async () => {
+    while (!closing.signal.aborted) {
+      await look();
+      await setTimeout(lookMs, undefined, { ref: false });
+    }
+  })();
+  return {
+    leftBehind: () => left,
+    look,
+    own: (run) => own(order, known, run),
+    close: async () => {
+      closing.abort();
+      await looking;
+      for (const mirror of known.mirrors.values()) mirror.release();
+    },
+  };
+}
+
+async function follow(order: ClusterOrder, known: Known, head: Head): Promise<StoreFailure | undefined> {
+  const { store } = order;
+  const { ours, seen } = known;
+  const { run, changed, end, holder } = head;
+  const isGoing = holder !== undefined && !holder.isGone;
+  const isSeen = seen.get(run) === changed;
+  if (isSeen && !isGoing) return undefined;
+  const record = store.find(run) ?? (await copyRecord(order, run));
+  if (!('createdAt' in record)) return record;
+  const mirror = mirrorOf(order, known, record);
+  if (store.endOf(run) > end && !ours.has(run)) return { code: 'mirror-ahead', run };
+  const failure = (isSeen ? undefined : await mirror.pull()) ?? (await mirror.forward());
+  if (failure !== undefined) return failure;
+  seen.set(run, changed);
+  if (!isGoing) mirror.release();
+  return undefined;
+}
+
+async function own(order: ClusterOrder, known: Known, run: string): Promise<Owned> {
+  const owned = await ownThere(order, run);
+  if (owned.type !== 'owned') return owned;
+  const record = order.store.find(run) ?? (await copyRecord(order, run));
+  if (!('createdAt' in record)) {
+    await owned.release();
+    return { type: 'failed', failure: record };
+  }
+  known.ours.add(run);
+  const forget = (): void => {
+    known.ours.delete(run);
+    known.seen.delete(run);
+  };
+  const release = async (): Promise<void> => {
+    forget();
+    await owned.release();
+  };
+  return { ...owned, log: mirroredLog(owned.log, mirrorOf(order, known, record), forget), release };
+}
+
+function mirrorOf(order: ClusterOrder, { mirrors }: Known, record: RunRecord): RunMirror {
+  const mirror = mirrors.get(record.run) ?? mirrorRun({ ...order, record });
+  mirrors.set(record.run, mirror);
+  return mirror;
+}
+
+const failureIn = (engine: EngineStore, error: unknown): StoreFailure => {
+  if (!(error instanceof EngineError)) throw error;
+  return engine.failureOf(error);
+};
+
+/** The same trouble is told once. */
+function teller(onTrouble: ClusterOrder['onTrouble']): ClusterOrder['onTrouble'] {
+  let told = '';
+  return (failure) => {
+    const text = failure === undefined ? '' : JSON.stringify(failure);
+    if (text !== told) onTrouble(failure);
+    told = text;
+  };
+}
+
+/** A run of another machine gets its place here, under the id that it has there. */
+async function copyRecord({ engine, store }: ClusterOrder, run: string): Promise<RunRecord | StoreFailure> {
+  const record = await engine.find(run);
+  const { events, failure } = await engine.eventsFrom(run, 0, 1);
+  const [started] = events;
+  if (record === undefined || started === undefined) return failure ?? { code: 'log-empty', run };
+  const created = store.adopt(record, started);
+  return created.type === 'created' ? created.record : created.failure;
+}
+
+/** Events that were written before there was an engine go along. */
+async function ownThere({ engine, store }: ClusterOrder, run: string): Promise<Owned> {
+  const record = store.find(run);
+  const { events } = store.eventsFrom(run, 0);
+  const [started, ...later] = events;
+  if (record !== undefined && started !== undefined) {
+    const adopted = await engine.adopt(record, started);
+    if (adopted.type === 'failed') return adopted;
+  }
+  const owned = await engine.own(run, { takesOver: false });
+  if (owned.type !== 'owned' || later.length === 0 || owned.log.read().length > 1) return owned;
+  const appended = await owned.log.append(later, []);
+  if (appended.type === 'appended') return owned;
+  await owned.release();
+  return appended.type === 'failed' ? appended : { type: 'failed', failure: { code: 'log-empty', run } };
+}
+
+function mirroredLog(log: Log, mirror: RunMirror, onLost: () => void): Log {
+  let end = log.read().length;
+  return {
+    ...log,
+    append: async (events, answers) => {
+      const appended = await log.append(events, answers);
+      // A coordinator that cannot write ends without a release.
+      if (appended.type !== 'appended') onLost();
+      else mirror.add(end, events);
+      end += appended.type === 'appended' ? events.length : 0;
+      return appended;
+    },
+  };
+}
