@@ -24,6 +24,10 @@ export const json: Field<Json> = (value) => (value === undefined ? WRONG : (valu
 export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A number that counts or measures something. */
+export const isAmount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0;
+
 export const maybe =
   <Value>(field: Field<Value>): Field<Value | undefined> =>
   (value) =>

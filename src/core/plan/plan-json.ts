@@ -52,7 +52,11 @@ const ceilings = object<Ceilings>({
 });
 const failureMode = oneOf<FailureMode>({ continue_on_error: true, fail_fast: true });
 /** A schema is any object that the user wrote. */
-const schema: Field<JsonSchema> = (value) => (isObject(value) ? value : WRONG);
+export const schemaField: Field<JsonSchema> = (value) => (isObject(value) ? value : WRONG);
+
+export const takeRulesField = listOf(
+  object<TakeRule>({ files: text, side: oneOf({ task: true, run: true, union: true }) }),
+);
 
 const merge = object<MergeSettings>({
   order: oneOf({ completion: true, plan: true }),
@@ -62,7 +66,7 @@ const merge = object<MergeSettings>({
   check: maybe(text),
   onConflict: oneOf({ agent: true, stop: true }),
   conflictAttemptsMax: number,
-  take: listOf(object<TakeRule>({ files: text, side: oneOf({ task: true, run: true, union: true }) })),
+  take: takeRulesField,
 });
 
 const settings = object<Settings>({
@@ -75,7 +79,7 @@ const settings = object<Settings>({
   merge,
 });
 
-const agent = object<Agent>({
+export const agentField = object<Agent>({
   name: text,
   use: text,
   model: maybe(text),
@@ -90,7 +94,7 @@ const networkWord = oneOf({ all: true, none: true });
 const network: Field<Exclude<Sandbox['network'], undefined>> = (value) =>
   Array.isArray(value) ? texts(value) : networkWord(value);
 
-const sandbox = object<Sandbox>({
+export const sandboxField = object<Sandbox>({
   include: texts,
   setup: maybe(text),
   link: texts,
@@ -166,7 +170,7 @@ const ofStep = {
   idleTimeoutMs: number,
   estimateMs: maybe(number),
   reserve: budget,
-  output: maybe(schema),
+  output: maybe(schemaField),
   onResult: resultRules,
 };
 
@@ -212,7 +216,7 @@ const ofTask = {
   cap: maybe(number),
   budget: maybe(ceilings),
   estimateMs: maybe(number),
-  output: maybe(schema),
+  output: maybe(schemaField),
   description: maybe(text),
   item: maybe(item),
 };
@@ -253,8 +257,8 @@ const ofThisFormat = object<Plan>({
   settings,
   budget: maybe(ceilings),
   pools: listOf(object<Pool>({ name: text, size: number })),
-  agents: listOf(agent),
-  sandbox,
+  agents: listOf(agentField),
+  sandbox: sandboxField,
   questions,
   permissions,
   notify,

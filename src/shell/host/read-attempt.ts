@@ -1,10 +1,12 @@
 // Reads the files that a worker or an earlier host left in an attempt's folder, except the outcome.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSameClaim, isWorkType, type ClaimRef } from '../../core/protocol/assignment.ts';
+import { isAmount } from '../../core/plan/json-fields.ts';
+import type { ClaimRef } from '../../core/protocol/assignment.ts';
+import { isOfClaim, parseSpend } from '../../core/protocol/parse-outcome.ts';
 import type { Spend } from '../../core/protocol/result.ts';
 import { ATTEMPT_FILES, attemptFile, type AttemptRecord } from './attempt-folder.ts';
-import { isAmount, isFields, readJson } from './read-json.ts';
+import { isFields, readJson } from './read-json.ts';
 
 export type ReadAttempt =
   /** The assignment and the outcome are not validated. */
@@ -23,32 +25,17 @@ export function readAttempt(folder: string, claim: ClaimRef): ReadAttempt {
   const read = readJson(path);
   if (read.type !== 'value') return read;
   const damaged = { type: 'damaged', message: `${path} does not say who works on this attempt` } as const;
-  if (!isFields(read.value) || !isOf(read.value['claim'], claim)) return damaged;
+  if (!isFields(read.value) || !isOfClaim(read.value['claim'], claim)) return damaged;
   const { pid, startedAt, at, assignment, outcome } = read.value;
   // A pid below two is not a worker's, and a signal to it would reach many processes.
   if (!isAmount(pid) || pid < 2 || typeof startedAt !== 'string' || !isAmount(at)) return damaged;
   return { type: 'attempt', attempt: { pid, startedAt, claim, at, assignment, outcome } };
 }
 
-export const isOf = (value: unknown, claim: ClaimRef): boolean => {
-  if (!isFields(value)) return false;
-  const { work, task, step, attempt } = value;
-  if (!isWorkType(work) || typeof task !== 'string' || !isAmount(attempt)) return false;
-  return (step === undefined || typeof step === 'string') && isSameClaim({ work, task, step, attempt }, claim);
-};
-
 /** The spend so far, when the worker has written one. */
 export function readLiveSpend(folder: string): Spend | undefined {
   const read = readJson(join(folder, ATTEMPT_FILES.live));
   return read.type === 'value' && isFields(read.value) ? parseSpend(read.value['spend']) : undefined;
-}
-
-export function parseSpend(value: unknown): Spend | undefined {
-  if (!isFields(value)) return undefined;
-  const { usd, tokens } = value;
-  if (!isAmount(usd) && usd !== undefined) return undefined;
-  if (!isAmount(tokens) && tokens !== undefined) return undefined;
-  return { usd, tokens };
 }
 
 /** The time limit in an assignment that an earlier host wrote, when it can still be read. */

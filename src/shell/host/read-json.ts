@@ -39,10 +39,6 @@ function readWhole(path: string): string {
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A number that counts or measures something. */
-export const isAmount = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0;
-
 export const codeOf = (error: unknown): string | undefined =>
   isFields(error) && typeof error['code'] === 'string' ? error['code'] : undefined;
 

@@ -1,9 +1,9 @@
 // Handles the messages and the exit of a host's workers.
+import { isOfClaim, parseOutcome, parseSpend } from '../../core/protocol/parse-outcome.ts';
 import { dispatch } from './dispatch.ts';
 import { declareLost, LIVE_EVERY_MS, settle, type HeldClaim, type HostState } from './host-state.ts';
-import { isOf, parseSpend, readAttempt } from './read-attempt.ts';
+import { readAttempt } from './read-attempt.ts';
 import { isFields, type Fields } from './read-json.ts';
-import { parseOutcome } from './read-outcome.ts';
 import { reattach } from './reattach.ts';
 import { IDLE_MS, type PoolWorker } from './worker-pool.ts';
 
@@ -13,15 +13,15 @@ export function receiveFromWorker(state: HostState, worker: PoolWorker<HeldClaim
   if (held === undefined || !isFields(message)) return;
   switch (message['type']) {
     case 'live':
-      if (isOf(message['claim'], held.claim)) receiveLive(state, held, message);
+      if (isOfClaim(message['claim'], held.claim)) receiveLive(state, held, message);
       return;
     case 'refused':
-      if (!isOf(message['claim'], held.claim)) return;
+      if (!isOfClaim(message['claim'], held.claim)) return;
       release(state, worker);
       reattachOther(state, held);
       return;
     case 'done':
-      if (!isOf(message['outcome'], held.claim)) return;
+      if (!isOfClaim(message['outcome'], held.claim)) return;
       release(state, worker);
       receiveDone(state, held, message);
   }

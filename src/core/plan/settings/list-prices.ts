@@ -3,7 +3,7 @@
 //
 // Limit: some providers charge more for very long prompts, and another price for batches and priority. When that matters,
 // write the price into prices.json.
-import { isObject } from '../json-fields.ts';
+import { isAmount, isObject } from '../json-fields.ts';
 
 /** When the list was made. */
 export const LIST_PRICES_DATE = '2026-09-22';
@@ -92,5 +92,3 @@ function priceIn(table: PriceTable, model: string): ModelPrice | undefined {
   const { input, output, cached = input } = entry;
   return isAmount(input) && isAmount(output) && isAmount(cached) ? { input, cached, output } : undefined;
 }
-
-const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;

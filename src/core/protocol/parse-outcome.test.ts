@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ClaimRef } from '../../core/protocol/assignment.ts';
-import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
-import { parseOutcome } from './read-outcome.ts';
+import type { ClaimRef } from './assignment.ts';
+import type { WorkOutcome } from './work-outcome.ts';
+import { parseOutcome } from './parse-outcome.ts';
 
 const claim: ClaimRef = { work: 'step', task: 'a', step: 'main', attempt: 2 };
 const check: ClaimRef = { work: 'check', task: 'a', step: undefined, attempt: 2 };

@@ -1,0 +1,231 @@
+// What a host on another machine and its server send each other: one message for all runs, and its reply, by long poll.
+// `POST /hosts/sync` with `Authorization: Bearer TOKEN`; bodies are JSON, compressed by gzip. A server without news answers
+// after 25 s.
+//
+// host-message/M1. The protocol number is read first: nothing else of a message of another protocol is looked at.
+// host-message/M2. A message is read whole or refused whole, with a code. Whatever is in it, reading never throws.
+// host-message/M3. A reply is to the message with its number; to that of a later or an earlier program of the host it means
+//     nothing. A newer message ends the wait of the one before: the server answers that one at once, without runs.
+import {
+  isObject,
+  listOf,
+  maybe,
+  number,
+  object,
+  oneOf,
+  text,
+  truth,
+  variants,
+  WRONG,
+  type Field,
+} from '../plan/json-fields.ts';
+import type { ClaimRef } from './assignment.ts';
+import { assignmentField, claimField, commit, count, safeName } from './assignment-field.ts';
+import { isTooDeep } from './json-depth.ts';
+import { parseOutcome, parseSpend } from './parse-outcome.ts';
+import type { Held, Reply } from './sync.ts';
+import type { WorkOutcome } from './work-outcome.ts';
+
+/** A change after which an older host or server would misread a message raises it. */
+export const HOST_PROTOCOL = 1;
+
+/** Of a message or a reply, not compressed. */
+export const HOST_BYTES_MAX = 64 * 1024 * 1024;
+
+/** Of the live output of one claim in one message. */
+export const TAIL_BYTES_MAX = 4 * 1024;
+
+/** Entries of one list in a message. */
+const ENTRIES_MAX = 10_000;
+const LABELS_MAX = 64;
+const WORD_CHARACTERS_MAX = 200;
+
+export interface HostMessage {
+  readonly protocol: number;
+  /** The version of Heddle, for people. */
+  readonly version: string;
+  /** Differs each time that the program of the host starts. */
+  readonly instance: string;
+  readonly number: number;
+  readonly labels: readonly string[];
+  /** The kinds of agents whose programs are installed there; undefined when unknown. */
+  readonly agents: readonly string[] | undefined;
+  /** The most claims that it holds at once, of all runs. */
+  readonly width: number;
+  readonly isDraining: boolean;
+  readonly isLeaving: boolean;
+  readonly room: HostRoom;
+  /** By the clock of the host, for display alone. */
+  readonly at: number;
+  readonly runs: readonly HostRun[];
+  readonly tails: readonly HostTail[];
+}
+
+/** What is free on the machine, for people. */
+export interface HostRoom {
+  readonly diskBytes: number;
+  readonly memoryBytes: number;
+}
+
+/** What `Sync` says of one run; the rest of `Sync` is for the server to set. */
+export interface HostRun {
+  readonly run: string;
+  readonly done: readonly WorkOutcome[];
+  readonly held: readonly Held[];
+  readonly warm: readonly string[];
+}
+
+/** Live output: what follows the byte `from` of the output of a claim. */
+export interface HostTail {
+  readonly run: string;
+  readonly claim: ClaimRef;
+  readonly from: number;
+  readonly text: string;
+}
+
+export interface HostMessageReply {
+  readonly protocol: number;
+  readonly number: number;
+  /** A run that the host does not know yet begins with its first assignment. */
+  readonly runs: readonly { readonly run: string; readonly reply: Reply }[];
+  /** Runs that have ended: the host closes and cleans them. */
+  readonly over: readonly string[];
+  readonly asks: readonly HostAsk[];
+}
+
+/** Output on demand: the host uploads what there is now. */
+export interface HostAsk {
+  readonly run: string;
+  readonly claim: ClaimRef;
+  readonly name: 'attempt' | 'turn' | 'output' | 'transcript';
+}
+
+/** The body of every error of the routes for hosts. */
+export type HostRefusal =
+  /** `wrong` is a token that the server does not know; `role` is one that is not for hosts. */
+  | { readonly type: 'token'; readonly why: 'wrong' | 'expired' | 'revoked' | 'role' }
+  /** The protocol of the server, and its version for people. */
+  | { readonly type: 'protocol'; readonly protocol: number; readonly version: string }
+  /** Another program of a host with the same token is connected. */
+  | { readonly type: 'name-taken'; readonly host: string }
+  | { readonly type: 'malformed' }
+  | { readonly type: 'too-large'; readonly bytesMax: number }
+  /** The claim is not one that this host holds. */
+  | { readonly type: 'not-held' };
+
+export type ReadHostMessage<Message> =
+  | { readonly type: 'message'; readonly message: Message }
+  | { readonly type: 'protocol'; readonly protocol: number | undefined }
+  | { readonly type: 'malformed' }
+  | { readonly type: 'too-large'; readonly bytesMax: number };
+
+export const readHostMessage = (json: string): ReadHostMessage<HostMessage> => readAs(hostMessageField, json);
+
+export const readHostMessageReply = (json: string): ReadHostMessage<HostMessageReply> => readAs(replyField, json);
+
+/** Undefined for the error of another program, such as a proxy. */
+export function readHostRefusal(json: string): HostRefusal | undefined {
+  const read = refusalField(valueOf(json));
+  return read === WRONG ? undefined : read;
+}
+
+function readAs<Message>(field: Field<Message>, json: string): ReadHostMessage<Message> {
+  if (json.length > HOST_BYTES_MAX) return { type: 'too-large', bytesMax: HOST_BYTES_MAX };
+  const value = valueOf(json);
+  if (!isObject(value)) return { type: 'malformed' };
+  const protocol = number(value['protocol']);
+  if (protocol !== HOST_PROTOCOL) return { type: 'protocol', protocol: protocol === WRONG ? undefined : protocol };
+  const message = field(value);
+  return message === WRONG ? { type: 'malformed' } : { type: 'message', message };
+}
+
+function valueOf(json: string): unknown {
+  if (isTooDeep(json)) return undefined;
+  try {
+    return JSON.parse(json);
+  } catch {
+    // No JSON is no message, like any other value of a wrong form.
+    return undefined;
+  }
+}
+
+const atMost =
+  <Value>(most: number, field: Field<readonly Value[]>): Field<readonly Value[]> =>
+  (value) =>
+    Array.isArray(value) && value.length > most ? WRONG : field(value);
+
+const word: Field<string> = (value) =>
+  typeof value === 'string' && value.length <= WORD_CHARACTERS_MAX && !/\p{Cc}/u.test(value) ? value : WRONG;
+
+const words = atMost(LABELS_MAX, listOf(word));
+
+const heldField: Field<Held> = (value) => {
+  const claim = isObject(value) ? claimField(value['claim']) : WRONG;
+  const spend = isObject(value) ? parseSpend(value['spend']) : undefined;
+  return claim === WRONG || spend === undefined ? WRONG : { claim, spend };
+};
+
+const outcomeField: Field<WorkOutcome> = (value) => {
+  const claim = claimField(value);
+  return claim === WRONG ? WRONG : (parseOutcome(value, claim) ?? WRONG);
+};
+
+const tailText: Field<string> = (value) =>
+  typeof value === 'string' && value.length <= TAIL_BYTES_MAX ? value : WRONG;
+
+const hostMessageField = object<HostMessage>({
+  protocol: number,
+  version: word,
+  instance: word,
+  number: count,
+  labels: words,
+  agents: maybe(words),
+  width: count,
+  isDraining: truth,
+  isLeaving: truth,
+  room: object<HostRoom>({ diskBytes: count, memoryBytes: count }),
+  at: number,
+  runs: atMost(
+    ENTRIES_MAX,
+    listOf(
+      object<HostRun>({
+        run: safeName,
+        done: atMost(ENTRIES_MAX, listOf(outcomeField)),
+        held: atMost(ENTRIES_MAX, listOf(heldField)),
+        warm: atMost(ENTRIES_MAX, listOf(commit)),
+      }),
+    ),
+  ),
+  tails: atMost(
+    ENTRIES_MAX,
+    listOf(object<HostTail>({ run: safeName, claim: claimField, from: count, text: tailText })),
+  ),
+});
+
+const replyField = object<HostMessageReply>({
+  protocol: number,
+  number: count,
+  runs: listOf(
+    object<HostMessageReply['runs'][number]>({
+      run: safeName,
+      reply: object<Reply>({ number: count, start: listOf(assignmentField), cancel: listOf(claimField) }),
+    }),
+  ),
+  over: listOf(safeName),
+  asks: listOf(
+    object<HostAsk>({
+      run: safeName,
+      claim: claimField,
+      name: oneOf<HostAsk['name']>({ attempt: true, turn: true, output: true, transcript: true }),
+    }),
+  ),
+});
+
+const refusalField = variants<HostRefusal>({
+  token: { why: oneOf({ wrong: true, expired: true, revoked: true, role: true }) },
+  protocol: { protocol: number, version: text },
+  'name-taken': { host: text },
+  malformed: {},
+  'too-large': { bytesMax: number },
+  'not-held': {},
+});
