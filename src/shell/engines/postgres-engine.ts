@@ -1,8 +1,8 @@
-// PostgreSQL as the engine: each write is one transaction that locks the row of its run.
+// PostgreSQL as the engine: each write is one call of a function that locks the row of its run.
 //
 // Nothing belongs to a session: no LISTEN, no session locks, no prepared statements, so a pooler may stand between.
-import postgres, { type Sql, type TransactionSql } from 'postgres';
-import type { Batch, BatchResult, Claiming, Engine, Head, Holder } from '../ports/engine.ts';
+import postgres, { type Sql } from 'postgres';
+import type { Batch, BatchResult, Engine, Head, Holder } from '../ports/engine.ts';
 import { EngineError, isPassing } from './engine-error.ts';
 import { postgresError } from './postgres-error.ts';
 import { bringUp } from './postgres-schema.ts';
@@ -37,8 +37,8 @@ function callerOf(url: string, { answerMs }: PostgresSettings): Caller {
       } catch (error) {
         const failed = postgresError(error);
         if (isPassing(failed) && used === sql) {
-          // A commit that waits for a standby cannot be cancelled from here, and the library keeps a connection that
-          // was lost in the middle of a transaction among those that are busy: new ones replace them all.
+          // A commit that waits for a standby cannot be cancelled from here, and the library may keep a connection that
+          // was lost among those that are busy: new ones replace them all.
           sql = connect(url);
           void used.end({ timeout: 0 });
         }
@@ -97,14 +97,19 @@ function engineOver(address: string, { call, end }: Caller): Engine {
     record: (run) => call(async (sql) => textIn(await sql`SELECT record AS text FROM heddle.runs WHERE run = ${run}`)),
     heads: () => call(async (sql) => (await sql`SELECT * FROM heddle.runs ORDER BY number`).map(headIn)),
     head: (run) => call(async (sql) => (await sql`SELECT * FROM heddle.runs WHERE run = ${run}`).map(headIn)[0]),
-    create: (creating) => call((sql) => sql.begin((transaction) => create(transaction, creating))),
+    create: ({ run, key, record, started }) =>
+      call(async (sql) => {
+        const [row] = await sql`SELECT heddle.create_run(${run}, ${key}, ${record}, ${started}) AS done`;
+        return row?.['done'] === true;
+      }),
     read: (run, position, max) =>
       call(async (sql) => {
         const rows = await sql`
           SELECT json FROM heddle.events WHERE run = ${run} AND position >= ${position} ORDER BY position LIMIT ${max}`;
         return rows.map((row) => String(row['json']));
       }),
-    post: (run, posting) => call((sql) => sql.begin((transaction) => post(transaction, run, posting))),
+    post: (run, { key, json, at }) =>
+      call(async (sql) => numberIn(await sql`SELECT heddle.post_command(${run}, ${key}, ${json}, ${at}) AS number`)),
     replyTo: (id) =>
       call(async (sql) => textIn(await sql`SELECT answer AS text FROM heddle.commands WHERE id = ${id}`)),
     commands: (run) =>
@@ -113,7 +118,13 @@ function engineOver(address: string, { call, end }: Caller): Engine {
           SELECT id, json, at FROM heddle.commands WHERE run = ${run} AND answer IS NULL ORDER BY id`;
         return rows.map((row) => ({ id: Number(row['id']), json: String(row['json']), at: Number(row['at']) }));
       }),
-    claim: (run, claiming) => call((sql) => sql.begin((transaction) => claim(transaction, run, claiming))),
+    claim: (run, { key, who, leaseMs, replaces }) =>
+      call(async (sql) => {
+        const { epoch, beats } = replaces ?? { epoch: null, beats: null };
+        return numberIn(
+          await sql`SELECT heddle.claim_run(${run}, ${key}, ${who}, ${leaseMs}, ${epoch}, ${beats}) AS number`,
+        );
+      }),
     beat: (run, epoch) =>
       call(async (sql) => {
         const done = await sql`
@@ -125,7 +136,7 @@ function engineOver(address: string, { call, end }: Caller): Engine {
         await sql`
           UPDATE heddle.runs SET is_gone = true, changed = changed + 1 WHERE run = ${run} AND epoch = ${epoch}`;
       }),
-    append: (run, batch) => call((sql) => sql.begin((transaction) => append(transaction, run, batch))),
+    append: (run, batch) => call((sql) => append(sql, run, batch)),
     close: end,
   };
 }
@@ -153,76 +164,19 @@ const holderIn = (row: Row): Holder | undefined =>
         isGone: row['is_gone'] === true,
       };
 
-const locked = async (sql: TransactionSql, run: string): Promise<Row | undefined> =>
-  (await sql`SELECT * FROM heddle.runs WHERE run = ${run} FOR UPDATE`)[0];
+const numberIn = ([row]: readonly Row[]): number | undefined =>
+  typeof row?.['number'] === 'number' ? row['number'] : undefined;
 
-async function create(
-  sql: TransactionSql,
-  { run, key, record, started }: Parameters<Engine['create']>[0],
-): Promise<boolean> {
-  const made = await sql`
-    INSERT INTO heddle.runs (run, key, record, position, changed) VALUES (${run}, ${key}, ${record}, 1, 1)
-    ON CONFLICT (run) DO NOTHING`;
-  // Whether it is the repetition of a creation whose answer was lost is told by the key.
-  if (made.count === 0) return (await locked(sql, run))?.['key'] === key;
-  await sql`INSERT INTO heddle.events (run, position, json) VALUES (${run}, 0, ${started})`;
-  return true;
-}
-
-async function post(
-  sql: TransactionSql,
-  run: string,
-  { key, json, at }: Parameters<Engine['post']>[1],
-): Promise<number | undefined> {
-  // The lock gives commands of one run their ids in the order in which they become visible.
-  if ((await locked(sql, run)) === undefined) return undefined;
-  const [before] = await sql`SELECT id FROM heddle.commands WHERE key = ${key}`;
-  if (before !== undefined) return Number(before['id']);
-  const [made] = await sql`
-    INSERT INTO heddle.commands (run, key, json, at) VALUES (${run}, ${key}, ${json}, ${at}) RETURNING id`;
-  await sql`UPDATE heddle.runs SET changed = changed + 1 WHERE run = ${run}`;
-  return Number(made?.['id']);
-}
-
-async function claim(
-  sql: TransactionSql,
-  run: string,
-  { key, who, leaseMs, replaces }: Claiming,
-): Promise<number | undefined> {
-  const row = await locked(sql, run);
-  if (row === undefined) return undefined;
-  if (row['own_key'] === key) return Number(row['epoch']);
-  const isAsSeen = row['epoch'] === replaces?.epoch && row['beats'] === replaces?.beats;
-  if (replaces !== undefined && !isAsSeen) return undefined;
-  const epoch = Number(row['epoch']) + 1;
-  await sql`
-    UPDATE heddle.runs SET epoch = ${epoch}, beats = beats + 1, lease_ms = ${leaseMs}, who = ${who}, own_key = ${key},
-      is_gone = false, changed = changed + 1
-    WHERE run = ${run}`;
-  return epoch;
-}
-
-async function append(sql: TransactionSql, run: string, batch: Batch): Promise<BatchResult> {
+async function append(sql: Sql, run: string, batch: Batch): Promise<BatchResult> {
   const { key, epoch, position, events, answers } = batch;
-  const row = await locked(sql, run);
-  if (row === undefined || row['epoch'] !== epoch || row['is_gone'] === true) {
-    const by = row === undefined ? undefined : holderIn(row);
-    return { type: 'fenced', by: by?.isGone === true ? undefined : by };
-  }
-  // The same batch once more, because the answer to the first was lost.
-  if (row['last_append'] === key) return { type: 'appended' };
-  if (row['position'] !== position) return { type: 'moved', end: Number(row['position']) };
-  if (events.length > 0)
-    await sql`
-      INSERT INTO heddle.events (run, position, json)
-      SELECT ${run}, ${position}::int + number::int - 1, json
-      FROM json_array_elements_text(${JSON.stringify(events)}::text::json) WITH ORDINALITY AS given (json, number)`;
-  for (const { id, json } of answers)
-    await sql`UPDATE heddle.commands SET answer = ${json} WHERE id = ${id} AND run = ${run} AND answer IS NULL`;
-  const isWritten = events.length + answers.length > 0;
-  await sql`
-    UPDATE heddle.runs SET position = ${position + events.length}, beats = beats + 1, last_append = ${key},
-      changed = changed + ${isWritten ? 1 : 0}
-    WHERE run = ${run}`;
-  return { type: 'appended' };
+  const [result] = await sql`
+    SELECT heddle.append_events(
+      ${run}, ${key}, ${epoch}, ${position}, ${JSON.stringify(events)}, ${JSON.stringify(answers)}
+    ) AS type`;
+  if (result?.['type'] === 'appended') return { type: 'appended' };
+  // Only this epoch moves the end of its log, so what a second query finds still holds.
+  const [row] = await sql`SELECT * FROM heddle.runs WHERE run = ${run}`;
+  if (result?.['type'] === 'moved') return { type: 'moved', end: Number(row?.['position']) };
+  const by = row === undefined ? undefined : holderIn(row);
+  return { type: 'fenced', by: by?.isGone === true ? undefined : by };
 }

@@ -1,6 +1,11 @@
-// The tables of runs in PostgreSQL. Text, and not jsonb, because jsonb refuses characters that JSON allows.
-import type { Sql, TransactionSql } from 'postgres';
+// The tables of runs in PostgreSQL, and the functions that write them. Text, and not jsonb, because jsonb refuses
+// characters that JSON allows.
+//
+// postgres-schema/Q1. Each write is one call of one function, which locks the row of its run: a transaction that needs a
+//     second statement would leave the client with a rollback to send over a connection that may be gone.
+import type { Sql } from 'postgres';
 import { EngineError } from './engine-error.ts';
+import { POSTGRES_FUNCTIONS } from './postgres-functions.ts';
 
 /** A database with a higher number belongs to a later Heddle. */
 export const POSTGRES_FORMAT = 1;
@@ -43,22 +48,26 @@ const TABLES = `
   CREATE INDEX commands_open ON heddle.commands (run, id) WHERE answer IS NULL;
 `;
 
+/** One statement, so one transaction. Tables that another process has made meanwhile are seen after the lock. */
+const BRING_UP = `
+  DO $bring_up$
+  BEGIN
+    PERFORM pg_advisory_xact_lock(${LOCK});
+    IF EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'heddle' AND tablename = 'format') THEN
+      RETURN;
+    END IF;
+    CREATE SCHEMA IF NOT EXISTS heddle;
+    ${TABLES}
+    ${POSTGRES_FUNCTIONS}
+  END
+  $bring_up$`;
+
 /** Creates missing tables, and refuses those of a later Heddle. */
 export async function bringUp(sql: Sql): Promise<void> {
-  if (await hasTables(sql)) return await mustBeReadable(sql);
-  await sql.begin(async (transaction) => {
-    await transaction`SELECT pg_advisory_xact_lock(${LOCK})`;
-    if (await hasTables(transaction)) return;
-    await transaction`CREATE SCHEMA IF NOT EXISTS heddle`;
-    await transaction.unsafe(TABLES);
-  });
-  await mustBeReadable(sql);
-}
-
-/** By a query and not by `to_regclass`, which may answer from what the session remembers from before the lock. */
-async function hasTables(sql: Sql | TransactionSql): Promise<boolean> {
+  // A role that may only use the tables must not be asked to make them.
   const found = await sql`SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'heddle' AND tablename = 'format'`;
-  return found.length > 0;
+  if (found.length === 0) await sql.unsafe(BRING_UP);
+  await mustBeReadable(sql);
 }
 
 async function mustBeReadable(sql: Sql): Promise<void> {
