@@ -1,4 +1,5 @@
 // P7: the steps that really run never exceed pools and caps, and no token leaks.
+import { runCapOf } from '../../src/core/plan/run-cap.ts';
 import { isCheckedMerged } from '../../src/core/compile/task-life.ts';
 import { countAt } from '../../src/core/net/play.ts';
 import { claimKey, type ClaimRef } from '../../src/core/protocol/assignment.ts';
@@ -89,7 +90,7 @@ function resourcesOf({ compiled }: Sight, { resolves, agents }: Claimed): readon
     return held.find((demand) => demand.pool === pool)?.tokens ?? 0;
   };
   return [
-    { name: 'cap of the run', size: plan.cap, place: run.cap, heldBy: () => 1 },
+    { name: 'cap of the run', size: runCapOf(plan), place: run.cap, heldBy: () => 1 },
     ...tasks.flatMap(({ task }): Resource[] => {
       if (task.cap === undefined) return [];
       const heldBy = (claim: ClaimRef): number => (isInside(claim.task, task.path) ? 1 : 0);

@@ -4,6 +4,7 @@ import { readText } from '../../app/plan/read-file.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
 import { readPnml } from '../../core/net/pnml/read-pnml.ts';
 import type { Plan } from '../../core/plan/plan.ts';
+import { runCapOf } from '../../core/plan/run-cap.ts';
 import type { CheckCode } from '../../core/verify/net-finding.ts';
 import { verify, type Verification } from '../../core/verify/verify.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
@@ -43,7 +44,7 @@ function printChecked(terminal: Terminal, loaded: LoadedPlan, checked: Shown | u
   const { plan, compiled, proof, eligibility, overlaps, forecast: predicted } = checked;
   const steps = compiled.tasks.reduce((sum, task) => sum + task.steps.length, 0);
   const working = compiled.tasks.filter(({ task }) => task.type !== 'subplan').length;
-  const counts = [plural(working, 'task'), plural(steps, 'step'), `${plan.cap} at once`, ...poolWords(plan)];
+  const counts = [plural(working, 'task'), plural(steps, 'step'), `${runCapOf(plan)} at once`, ...poolWords(plan)];
   const sections = [
     [
       `${paint(terminal, 'strong', plan.name)}  ${counts.join(' · ')}`,

@@ -8,6 +8,7 @@
 import { assert } from '../assert.ts';
 import type { ArcTo } from '../net/net.ts';
 import type { Plan, PoolDemand } from '../plan/plan.ts';
+import { runCapOf } from '../plan/run-cap.ts';
 import type { PoolParts, RunParts } from './compiled.ts';
 import type { TaskIndex } from './meaning.ts';
 import type { PlanLayer } from './lay-plan.ts';
@@ -27,7 +28,10 @@ export interface Resources {
 export const MERGE_WINDOW = 8;
 
 export function layResources(layer: PlanLayer, plan: Plan, { tasks }: TaskOutline): Resources {
-  const cap = layer.sharedPlace({ id: 'run cap', type: 'cap', task: undefined }, { tokens: plan.cap, counted: true });
+  const cap = layer.sharedPlace(
+    { id: 'run cap', type: 'cap', task: undefined },
+    { tokens: runCapOf(plan), counted: true },
+  );
   const mergeSlots = layer.sharedPlace(
     { id: 'merge slots', type: 'merge-slots' },
     { tokens: MERGE_WINDOW, counted: true },

@@ -358,3 +358,12 @@ first: { run: x }`,
     ]);
   });
 });
+
+describe('labels of hosts', () => {
+  test('may change under a task that runs, which is not restarted', () => {
+    const run = given('a: { run: x, on: [gpu] }\nb: { run: y }', { tree: 'auto' });
+    amend(run, 'a: { run: x, on: [cpu] }\nb: { run: y, on: [cpu] }', { tree: 'auto' });
+    expect(run.claims()).toEqual(['a#1', 'b#1']);
+    expect(run.trace().filter((line) => line.startsWith('claim.'))).toEqual(['claim.made a #1', 'claim.made b #1']);
+  });
+});

@@ -1,4 +1,5 @@
 // The effect of an amendment on each task and on the run, as data for the person who confirms it.
+import { runCapOf } from '../plan/run-cap.ts';
 import type { CompiledTask } from '../compile/compiled.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import { countAt } from '../net/play.ts';
@@ -109,11 +110,12 @@ export function planChanges(state: State, { compiled: after }: Amendment): reado
     const [old, fresh] = values.map(shown);
     if (old !== fresh) changes.push({ part, before: old ?? '', after: fresh ?? '', note });
   };
-  compare(
-    'max_parallel',
-    [before.plan.cap, after.plan.cap],
-    drainNote(state, before.run.cap, [before.plan.cap, after.plan.cap]),
-  );
+  // The cap of the run is that of all hosts, where the plan has one.
+  const [capBefore, capAfter] = [runCapOf(before.plan), runCapOf(after.plan)];
+  const drains = drainNote(state, before.run.cap, [capBefore, capAfter]);
+  const isOfHosts = before.plan.hostsCap !== undefined || after.plan.hostsCap !== undefined;
+  compare('max_parallel', [before.plan.cap, after.plan.cap], isOfHosts ? undefined : drains);
+  compare('hosts.max_parallel', [before.plan.hostsCap, after.plan.hostsCap], drains);
   for (const name of new Set([...before.pools.keys(), ...after.pools.keys()])) {
     const [old, fresh] = [before.pools.get(name), after.pools.get(name)];
     const note = old === undefined ? undefined : drainNote(state, old.place, [old.size, fresh?.size]);

@@ -8,7 +8,7 @@
 import { CONFIRM_ID, draftIn, DRAFT_ID, isDraft, type Draft } from '../plan/grown-plan.ts';
 import type { Checking, Limits, ReportLimit } from './fragment-finding.ts';
 import { leavesRepository, liesWithin } from './fragment-files.ts';
-import { checkWork } from './check-work.ts';
+import { checkHosts, checkWork } from './check-work.ts';
 import type { SourcePath } from '../plan/diagnostic.ts';
 import type { MergeSettings, Task } from '../plan/plan.ts';
 
@@ -60,6 +60,7 @@ function pathsOf(task: Task): readonly string[] {
 function checkTask(checking: Checking, task: Task, path: SourcePath): void {
   checkNeeds(checking, task, path);
   checkSettings(checking, task, path);
+  checkHosts(checking, task.on, path);
   switch (task.type) {
     case 'work':
       if (!isDraft(task)) checkFiles(checking, task.files, path);

@@ -4,6 +4,7 @@ import type { Budget } from '../plan/budget.ts';
 import { isGrown } from '../plan/grown-plan.ts';
 import type { Agent, Plan, PoolDemand, PromptStep, Step, Task, WorkTask } from '../plan/plan.ts';
 import { sourceOfStep } from '../plan/check/step-order.ts';
+import { ownLabels } from '../plan/host-labels.ts';
 import type { Checking } from './fragment-finding.ts';
 
 export function checkWork(checking: Checking, task: WorkTask, path: SourcePath): void {
@@ -17,6 +18,7 @@ function checkStep(checking: Checking, step: Step, path: SourcePath): void {
   const { limits, report } = checking;
   const { attemptsMax, timeoutMs, idleTimeoutMs } = limits.subplan.settings;
   checkPools(checking, step.pools, [...path, 'pools']);
+  checkHosts(checking, step.on, path);
   checkSchema(checking, step.output, [...path, 'output']);
   if (step.type === 'run') checkCommand(checking, step.run, [...path, 'run']);
   if (step.type === 'prompt') checkTurn(checking, step, path);
@@ -80,6 +82,22 @@ function checkPools({ limits, report }: Checking, demands: readonly PoolDemand[]
     path,
     message: `The pool \`${foreign.pool}\` may not be taken here.`,
     hint: drafts.pools.length === 0 ? 'Leave pools and hold out.' : `Take only ${drafts.pools.join(', ')}.`,
+  });
+}
+
+/** More labels leave fewer hosts, but those may be ones that the plan keeps for other work. */
+export function checkHosts({ limits, report }: Checking, on: Task['on'], path: SourcePath): void {
+  const { agents } = limits.draft.drafts;
+  const ofAgents = new Set(
+    limits.plan.agents.flatMap((agent) => (agents.includes(agent.name) ? (agent.on ?? []) : [])),
+  );
+  const foreign = ownLabels(on, limits.subplan.on).find((label) => !ofAgents.has(label));
+  if (foreign === undefined) return;
+  report({
+    code: 'grown-host',
+    path: [...path, 'on'],
+    message: `Hosts with the label \`${foreign}\` may not be asked for here.`,
+    hint: `Leave on out: what \`${limits.subplan.path}\` asks for holds for its tasks.`,
   });
 }
 

@@ -12,6 +12,7 @@ export const FRAGMENT_CODES = {
   'grown-setting': 'A task of a fragment widens a setting of the task that grew it.',
   'grown-agent': 'A task of a fragment uses an agent that the task that grew it may not use.',
   'grown-pool': 'A task of a fragment takes a pool that the task that grew it may not take.',
+  'grown-host': 'A task of a fragment asks for a host that the task that grew it does not ask for.',
   'grown-files': 'A task of a fragment writes outside the files of the task that grew it, or does not say where.',
   'grown-reserve': 'A task of a fragment reserves less than its agent does.',
   'grown-command': 'A task of a fragment runs a command that the permissions of the plan do not allow.',

@@ -37,6 +37,12 @@ export const HOSTILE: readonly (readonly [name: string, fragment: string, code: 
     'grown-budget',
   ],
   ['a larger budget in tokens', task('budget: { tokens: 900M }'), 'grown-budget'],
+  ['a host of other work', task('on: gpu'), 'grown-host'],
+  [
+    'a host of other work in a step',
+    'tasks: { a: { files: [src/a], steps: [{ prompt: x, on: [gpu] }] } }',
+    'grown-host',
+  ],
   ['no reservation', task('reserve: { usd: 0 }'), 'grown-reserve'],
   ['a reservation above the budget', task('reserve: { usd: 500 }'), 'reservation-over-budget'],
   ['200 tasks', many(200), 'grown-too-many'],

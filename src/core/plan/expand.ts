@@ -50,6 +50,7 @@ function expandForEach(task: ForEachTask): Subplan {
     estimateMs: task.estimateMs,
     output: task.output,
     description: task.description,
+    on: task.on,
     item: task.item,
     tasks: copies,
   };

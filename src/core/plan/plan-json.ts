@@ -18,11 +18,9 @@ import type {
   MergeSettings,
   TakeRule,
   Need,
-  Permissions,
   Plan,
   Pool,
   PoolDemand,
-  Questions,
   Repeat,
   Sandbox,
   SandboxLimits,
@@ -30,6 +28,7 @@ import type {
   Step,
   Task,
 } from './plan.ts';
+import type { Permissions, Questions } from './policies.ts';
 import type { Notify, NotifyTrigger } from './notify.ts';
 import type { ResultRule, StepRule } from './result-rule.ts';
 import type { Telemetry, TelemetryHeader } from './telemetry.ts';
@@ -88,6 +87,7 @@ export const agentField = object<Agent>({
   command: maybe(text),
   env: listOf(object<AgentVariable>({ name: text, value: maybe(text) })),
   reserve: budget,
+  on: maybe(texts),
 });
 
 const networkWord = oneOf({ all: true, none: true });
@@ -170,6 +170,7 @@ const ofStep = {
   idleTimeoutMs: number,
   estimateMs: maybe(number),
   reserve: budget,
+  on: maybe(texts),
   output: maybe(schemaField),
   onResult: resultRules,
 };
@@ -218,6 +219,7 @@ const ofTask = {
   estimateMs: maybe(number),
   output: maybe(schemaField),
   description: maybe(text),
+  on: maybe(texts),
   item: maybe(item),
 };
 
@@ -254,6 +256,7 @@ const ofThisFormat = object<Plan>({
   target: maybe(text),
   schedule: oneOf<Plan['schedule']>({ fastest: true, declared: true }),
   cap: number,
+  hostsCap: maybe(number),
   settings,
   budget: maybe(ceilings),
   pools: listOf(object<Pool>({ name: text, size: number })),

@@ -183,11 +183,18 @@ function drawPlan(draw: Draw): Data {
     ...maybe(draw, 30, () => ({ target: pick(draw, ['main', 'release/1.x']) })),
     ...drawSettings(draw),
     ...maybe(draw, 30, () => ({ max_parallel: 1 + draw(31) })),
+    ...maybe(draw, 20, () => ({ hosts: { max_parallel: 1 + draw(1023) } })),
     ...maybe(draw, 30, () => ({ budget: { usd: 1_000, ...maybe(draw, 50, () => ({ tokens: '900M' })) } })),
     pools: { coder: 4, 'staging-db': 2, 'p.1': 3 },
     agents: {
       claude: 'claude',
-      cheap: { use: 'codex', pool: 'coder', args: [drawText(draw), '--x'], reserve: { usd: 0.25 } },
+      cheap: {
+        use: 'codex',
+        pool: 'coder',
+        args: [drawText(draw), '--x'],
+        reserve: { usd: 0.25 },
+        ...maybe(draw, 20, () => drawLabels(draw)),
+      },
       own: {
         use: 'command',
         command: './agent.sh',
@@ -219,6 +226,8 @@ function drawSettings(draw: Draw): Data {
     })),
   };
 }
+
+const drawLabels = (draw: Draw): Data => ({ on: pick<unknown>(draw, ['gpu', ['linux'], ['gpu', 'linux-x64', '1']]) });
 
 function drawSandbox(draw: Draw): Data {
   return {
@@ -258,6 +267,7 @@ function drawTask(around: Drawing): Data {
     ...maybe(draw, 15, () => ({ max_parallel: 1 + draw(7) })),
     ...maybe(draw, 15, () => ({ budget: { usd: 900 } })),
     ...maybe(draw, 20, () => ({ estimate: pick(draw, ['10m', '1h', '30s']) })),
+    ...maybe(draw, 15, () => drawLabels(draw)),
     ...drawSettings(draw),
   };
   const kinds = [
@@ -273,7 +283,7 @@ function drawTask(around: Drawing): Data {
   if (kind === 'for_each') return { ...base, for_each: drawForEach({ draw, before, depth: depth + 1 }) };
   if (kind === 'grow') return { ...base, ...drawGrow(draw) };
   // Neither asks an agent.
-  const { agent: _, ...plain } = base;
+  const { agent: _, on: _labels, ...plain } = base;
   if (kind === 'gate') return { ...plain, gate: drawText(draw) };
   if (kind === 'join') return { ...plain, needs: some(draw, before), ...drawJoin(draw) };
   const work = kind === 'steps' ? { steps: drawSteps(draw) } : drawSingle(draw, kind);
@@ -401,6 +411,7 @@ function drawSteps(draw: Draw): Data[] {
         ...maybe(draw, 15, () => ({ reserve: { usd: 2 } })),
         ...maybe(draw, 15, () => ({ when: 'inputs.flag' })),
         ...maybe(draw, 15, () => ({ estimate: '3m' })),
+        ...maybe(draw, 10, () => drawLabels(draw)),
       });
     }
   }

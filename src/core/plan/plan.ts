@@ -7,6 +7,7 @@
 import type { Budget, Ceilings } from './budget.ts';
 import type { Growth } from './growth.ts';
 import type { Notify } from './notify.ts';
+import type { Permissions, Questions } from './policies.ts';
 import type { ResultRule, StepRule } from './result-rule.ts';
 import type { Telemetry } from './telemetry.ts';
 
@@ -68,6 +69,8 @@ export interface Agent {
   readonly env: readonly AgentVariable[];
   /** Reserved before each of its turns starts. */
   readonly reserve: Budget;
+  /** Labels that a host must have for its turns; undefined for none. */
+  readonly on?: readonly string[] | undefined;
 }
 
 export interface AgentVariable {
@@ -95,24 +98,6 @@ export interface SandboxLimits {
   /** Bytes; undefined is what the machine has. */
   readonly memory: number | undefined;
   readonly processes: number;
-}
-
-export interface Questions {
-  /** `gate`: the step waits for a person; `deny`: the agent must decide for itself. */
-  readonly policy: 'gate' | 'deny';
-  /** Timeout after which an unanswered question fails its step. */
-  readonly timeoutMs: number;
-  /** Tools that an agent may use without a request, as its program names them. */
-  readonly allow: readonly string[];
-}
-
-export interface Permissions {
-  /** `allow`: every request is granted; `deny`: those not listed are refused; `gate`: a person decides about them. */
-  readonly policy: 'allow' | 'deny' | 'gate';
-  /** Timeout after which an undecided permission request fails its step. */
-  readonly timeoutMs: number;
-  /** Patterns of requests that are granted without asking. */
-  readonly allow: readonly string[];
 }
 
 /** A JSON Schema as the user wrote it. */
@@ -151,6 +136,8 @@ interface StepBase {
   readonly estimateMs: number | undefined;
   /** Reserved before the step starts; undefined for a part without a reservation. */
   readonly reserve: Budget;
+  /** Labels that its host must have, those of the task included; undefined for none. */
+  readonly on: readonly string[] | undefined;
   readonly output: JsonSchema | undefined;
   readonly onResult: readonly ResultRule[];
 }
@@ -211,6 +198,8 @@ interface TaskBase {
   readonly estimateMs: number | undefined;
   readonly output: JsonSchema | undefined;
   readonly description: string | undefined;
+  /** Labels that the hosts of its work must have, those of the subplans around it included; undefined for none. */
+  readonly on: readonly string[] | undefined;
   /** Set by expanding a `for_each`: the item of this copy. */
   readonly item: ItemOfCopy | undefined;
 }
@@ -282,8 +271,10 @@ export interface Plan {
   readonly target: string | undefined;
   /** Whether ready steps start in the order that ends the run soonest, or in that of the plan. */
   readonly schedule: 'fastest' | 'declared';
-  /** Steps running at once in the whole run. */
+  /** Steps running at once on one machine, and in the whole run where `hostsCap` says nothing else. */
   readonly cap: number;
+  /** Steps running at once on all machines together; undefined where the plan has no `hosts`. */
+  readonly hostsCap: number | undefined;
   readonly settings: Settings;
   readonly budget: Ceilings | undefined;
   readonly pools: readonly Pool[];

@@ -2,6 +2,7 @@
 //
 // Every task has an opening and an ending activity of duration zero; its steps, check and merge lie between them. Needs
 // and subplans link openings and endings, so the number of links stays linear in the size of the plan.
+import { runCapOf } from '../plan/run-cap.ts';
 import { assert } from '../assert.ts';
 import type { Compiled, CompiledStep, CompiledTask } from '../compile/compiled.ts';
 import { isCheckedMerged } from '../compile/task-life.ts';
@@ -100,7 +101,7 @@ interface Pools {
 const LANE: Demand = { pool: 1, tokens: 1 };
 
 function poolsOf({ plan, tasks }: Compiled): Pools {
-  const capacity: number[] = [plan.cap, MERGE_WINDOW];
+  const capacity: number[] = [runCapOf(plan), MERGE_WINDOW];
   const byName = new Map(plan.pools.map(({ name, size }) => [name, capacity.push(size) - 1]));
   const caps: (readonly Demand[])[] = [];
   for (const { task, parent } of tasks) {

@@ -1,4 +1,5 @@
 // Plans in words for models: diagnostics with their places, the verdict, the forecast.
+import { runCapOf } from '../../core/plan/run-cap.ts';
 import type { Checked, Proof } from '../../app/plan/checked-plan.ts';
 import type { Diagnostic } from '../../core/plan/diagnostic.ts';
 import { plural } from '../../core/view/text/count-text.ts';
@@ -34,7 +35,7 @@ export const unsoundText = (proof: Proof): string => verdictRows(proof).map(line
 export function sizeText({ plan, compiled }: Checked): string {
   const steps = compiled.tasks.reduce((sum, task) => sum + task.steps.length, 0);
   const working = compiled.tasks.filter(({ task }) => task.type !== 'subplan').length;
-  return `${plan.name}: ${plural(working, 'task')}, ${plural(steps, 'step')}, ${plan.cap} at once`;
+  return `${plan.name}: ${plural(working, 'task')}, ${plural(steps, 'step')}, ${runCapOf(plan)} at once`;
 }
 
 export function forecastLines({ plan, forecast }: Checked): readonly string[] {

@@ -1,5 +1,6 @@
 // A run with hosts on other machines, through `step`: what is logged, what is sent, and what a restart knows.
 import { describe, expect, test } from 'vitest';
+import { compile } from '../../compile/compile.ts';
 import { WORK_TYPES, WORKER_TYPES, type ClaimRef } from '../../protocol/assignment.ts';
 import { LEASE_MS } from '../../protocol/dispatcher.ts';
 import type { Sync } from '../../protocol/sync.ts';
@@ -7,7 +8,10 @@ import type { WorkOutcome } from '../../protocol/work-outcome.ts';
 import { fold } from '../apply/fold.ts';
 import { evaluatorOf } from '../evaluator.ts';
 import type { RunEvent } from '../event.ts';
-import { given, OK, type RunOptions } from '../run.given.ts';
+import { amendmentOf } from '../amendment.ts';
+import type { AmendCommand } from '../command.ts';
+import { expectedOf } from '../decide/decide-amend.ts';
+import { compiled, given, OK, type RunOptions } from '../run.given.ts';
 import { lineOf } from '../trace.given.ts';
 import { startCoordinator, type CoordinatorState } from './coordinator-state.ts';
 import { step, type Stepped } from './step.ts';
@@ -33,6 +37,8 @@ interface Machines {
   readonly at: (at: number, ...syncs: readonly Sync[]) => Stepped;
   /** The coordinator dies, and another folds the log. */
   readonly restart: (at: number) => void;
+  /** A person amends the tasks. */
+  readonly amends: (tasks: string) => void;
 }
 
 function machines(tasks: string, options: RunOptions = {}): Machines {
@@ -50,6 +56,12 @@ function machines(tasks: string, options: RunOptions = {}): Machines {
       return stepped;
     },
     restart: (at) => void (coordinator = start(at)),
+    amends: (changed) => {
+      const { plan } = compiled(changed, { tree: 'auto', ...options });
+      const expects = expectedOf(coordinator.state, amendmentOf(coordinator.state, compile(plan)));
+      const command: AmendCommand = { type: 'amend', plan, priorities: { tasks: [], holds: [] }, expects };
+      log.push(...step(coordinator, { commands: [{ id: 1, command }] }, { now: run.now(), at: 0 }).events);
+    },
   };
 }
 
@@ -96,6 +108,36 @@ describe('a claim', () => {
     const outcome = { ...done(A), conversation: { id: 'c1', reading: undefined } };
     const next = run.at(1, sync('other', { agents: ['claude'], want: 9 }), sync('able', { done: [outcome] }));
     expect(placedIn(next)).toEqual(['a on able for conversation']);
+  });
+
+  test('goes only to a host with all labels of its task, its step and its agent', () => {
+    const run = machines(
+      'a: { on: linux, agent: one, steps: [ { id: main, prompt: p, on: big }, { id: more, run: x } ] }',
+      { plan: 'agents: { one: { use: claude, on: [gpu] } }' },
+    );
+    const some = run.at(0, here({ want: 9 }), sync('one', { labels: ['linux', 'gpu'] }), sync('two', { labels: [] }));
+    expect(placedIn(some)).toEqual(['a waits for label']);
+    expect(placedIn(run.at(1, sync('all', { labels: ['gpu', 'big', 'linux', 'x'] })))).toEqual(['a on all for only']);
+    const next = run.at(
+      2,
+      sync('one', { labels: ['linux', 'gpu'], want: 1 }),
+      sync('all', { done: [done(A)], want: 0 }),
+    );
+    expect(placedIn(next)).toEqual(['a on one for only']);
+  });
+
+  test('of a check goes to a host with the labels of its task', () => {
+    const run = machines('a: { on: [gpu], run: x, check: t }');
+    run.at(0, here({ want: 9 }), sync('one', { labels: ['gpu'] }));
+    const next = run.at(1, sync('two'), sync('one', { labels: ['gpu'], done: [done(A)] }));
+    expect(placedIn(next)).toEqual(['a on one for only']);
+  });
+
+  test('that waits for a label is placed by the labels of an amended plan', () => {
+    const run = machines('a: { on: [gpu], run: x }');
+    expect(placedIn(run.at(0, here(), sync('one', { want: 0 })))).toEqual(['a waits for label']);
+    run.amends('a: { run: x }');
+    expect(placedIn(run.at(1, here(), sync('one')))).toEqual(['a on one for only']);
   });
 
   test('that no host can take waits, and the log says once why', () => {

@@ -37,6 +37,7 @@ function bareAgent(name: string): Agent {
     command: undefined,
     env: [],
     reserve: DEFAULT_RESERVE,
+    on: undefined,
   };
 }
 
@@ -56,6 +57,7 @@ function buildAgent(place: AgentSource, name: string, declared: DeclaredAgent | 
       usd: declared.reserve?.usd ?? DEFAULT_RESERVE.usd,
       tokens: declared.reserve?.tokens ?? DEFAULT_RESERVE.tokens,
     },
+    on: declared.on,
   };
 }
 

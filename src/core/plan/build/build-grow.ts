@@ -24,6 +24,7 @@ export function growTasks(place: TaskPlace, declared: DeclaredTask): readonly Ta
     estimateMs: declared.estimate,
     output: undefined,
     description: undefined,
+    on: place.on,
     item: undefined,
   };
   const draft: WorkTask = {
@@ -79,6 +80,7 @@ function writerOf(place: TaskPlace, declared: DeclaredTask): Step {
     declared: work,
     task: declared,
     scope,
+    on: place.on,
     sourcePath: [...sourcePath, 'grow'],
     before: undefined,
   });

@@ -5,7 +5,8 @@ import type { DeclaredInput, DeclaredPermissions, DeclaredPlan } from '../langua
 import { DEFAULT_LIMITS, type DeclaredSandbox } from '../language/sandbox-shape.ts';
 import { ceilingsOf } from '../language/settings-shape.ts';
 import type { Ceilings } from '../budget.ts';
-import type { Input, Json, Permissions, Plan, Questions, Sandbox } from '../plan.ts';
+import type { Input, Json, Plan, Sandbox } from '../plan.ts';
+import type { Permissions, Questions } from '../policies.ts';
 import type { KeptScope } from '../settings/explain-settings.ts';
 import {
   DEFAULT_CAP,
@@ -63,7 +64,10 @@ export function buildPlan(given: PlanParts): Built | undefined {
   };
   building.kept?.set('', { scope, ownOrigin: (setting) => ceilingOrigin(given, setting) });
   const tasks = declaredTasks.map(({ name, value }) =>
-    buildTask({ building, id: name, path: name, container: '', sourcePath: ['tasks', name], scope }, value),
+    buildTask(
+      { building, id: name, path: name, container: '', sourcePath: ['tasks', name], scope, on: undefined },
+      value,
+    ),
   );
   reportOrphans(building);
   const plan: Plan = {
@@ -72,6 +76,7 @@ export function buildPlan(given: PlanParts): Built | undefined {
     target: declared.target,
     schedule: declared.schedule ?? 'fastest',
     cap: nearestOf(given, ({ max_parallel: cap }) => cap) ?? DEFAULT_CAP,
+    hostsCap: nearestOf(given, ({ hosts }) => hosts?.max_parallel),
     settings: scope.settings,
     budget: budgetOf(given),
     pools: (declared.pools ?? []).map(({ name, value }) => ({ name, size: value ?? 1 })),
@@ -122,7 +127,7 @@ function planOrigin(given: PlanParts, setting: SettingName): SettingOrigin {
   return { layer: 'plan', task: undefined, file: given.reading.file, line };
 }
 
-type DeclaredLimits = Pick<DeclaredPlan, 'max_parallel' | 'budget' | 'notify' | 'telemetry'>;
+type DeclaredLimits = Pick<DeclaredPlan, 'max_parallel' | 'hosts' | 'budget' | 'notify' | 'telemetry'>;
 
 /** A limit of the whole run comes from the nearest layer that sets one. Limits of a subplan are its own and stay. */
 function nearestOf<Value>(given: PlanParts, get: (declared: DeclaredLimits) => Value | undefined): Value | undefined {
@@ -151,6 +156,7 @@ function ceilingOf(declared: DeclaredLimits, setting: SettingName): unknown {
   if (setting === 'budget.usd') return declared.budget?.usd;
   if (setting === 'budget.tokens') return declared.budget?.tokens;
   if (setting === 'budget.at_ceiling') return declared.budget?.atCeiling;
+  if (setting === 'hosts.max_parallel') return declared.hosts?.max_parallel;
   if (setting === 'telemetry') return declared.telemetry;
   return setting === 'notify' ? declared.notify : declared.max_parallel;
 }

@@ -4,6 +4,7 @@
 import { DEFAULT_RESERVE } from './build-agents.ts';
 import { defaultResume, reportAtPath, resolveName, type Building, type PromptTurn } from './building.ts';
 import type { SourcePath } from '../diagnostic.ts';
+import { joinLabels } from '../host-labels.ts';
 import type { DeclaredStep } from '../language/step-shape.ts';
 import type { DeclaredTask } from '../language/task-shape.ts';
 import type { Budget } from '../budget.ts';
@@ -19,7 +20,7 @@ type DeclaredWork = Pick<
   Partial<
     Pick<
       DeclaredStep,
-      'async' | 'needs' | 'when' | 'agent' | 'attempts' | 'timeout' | 'idle_timeout' | 'escalate' | 'read_only'
+      'async' | 'needs' | 'when' | 'agent' | 'attempts' | 'timeout' | 'idle_timeout' | 'escalate' | 'read_only' | 'on'
     >
   >;
 
@@ -31,6 +32,8 @@ interface StepPlace {
   /** The task around the step, for the pools and the reserve that it passes to its steps. */
   readonly task: DeclaredTask;
   readonly scope: SettingsScope;
+  /** Labels that the task asks of hosts. */
+  readonly on: readonly string[] | undefined;
   readonly sourcePath: SourcePath;
   /** Path of the subplan around the task; empty at the root. */
   readonly container: string;
@@ -102,6 +105,7 @@ function baseOf(place: StepPlace) {
     timeoutMs: (locked.has('timeout') ? undefined : declared.timeout) ?? settings.timeoutMs,
     idleTimeoutMs: (locked.has('idle_timeout') ? undefined : declared.idle_timeout) ?? settings.idleTimeoutMs,
     estimateMs: declared.estimate,
+    on: joinLabels(place.on, declared.on),
     output: buildOutput(building, declared.output, sourcePath),
     onResult: resultRulesOf(declared),
   };

@@ -1,6 +1,7 @@
 // A declared task with every setting resolved and its needs as full paths.
 
 import { INNER_ID } from '../expand.ts';
+import { joinLabels } from '../host-labels.ts';
 import { offsetOf } from '../source/source-node.ts';
 import { lineAt } from '../source/source-reader.ts';
 import { narrow, type SettingName, type SettingOrigin, type SettingsScope } from '../settings/settings-in-force.ts';
@@ -24,23 +25,24 @@ export function buildTask(place: TaskPlace, declared: DeclaredTask | undefined):
   const expanded = declared === undefined ? undefined : expandReview(declared);
   if (declared !== undefined && expanded !== undefined) return buildReviewed(place, declared, expanded);
   const scope = declared === undefined ? place.scope : scopeOf(place, declared);
-  const base = baseOf(place, declared, scope);
+  const inside = { ...place, scope, on: joinLabels(place.on, declared?.on) };
+  const base = baseOf(inside, declared);
   if (declared?.kind === undefined) return standIn(base);
   switch (declared.kind) {
     case 'prompt':
     case 'run':
     case 'steps':
-      return { ...base, ...workOf({ ...place, scope, output: base.output }, declared, declared.kind) };
+      return { ...base, ...workOf({ ...inside, output: base.output }, declared, declared.kind) };
     case 'tasks':
-      return { ...base, type: 'subplan', tasks: childrenOf({ ...place, scope }, declared) };
+      return { ...base, type: 'subplan', tasks: childrenOf(inside, declared) };
     case 'join':
       return { ...base, ...joinOf(declared) };
     case 'gate':
       return { ...base, type: 'gate', question: declared.gate ?? '' };
     case 'for_each':
-      return { ...base, ...forEachOf({ ...place, scope }, declared.for_each) };
+      return { ...base, ...forEachOf(inside, declared.for_each) };
     case 'grow':
-      return { ...base, type: 'subplan', tasks: growTasks({ ...place, scope }, declared) };
+      return { ...base, type: 'subplan', tasks: growTasks(inside, declared) };
   }
 }
 
@@ -72,8 +74,8 @@ function scopeOf(place: TaskPlace, declared: DeclaredTask): SettingsScope {
 type OfWork = 'type' | 'form' | 'steps' | 'repeat' | 'files' | 'check' | 'retry' | 'hold' | 'drafts';
 type TaskParts = Omit<WorkTask, OfWork>;
 
-function baseOf(place: TaskPlace, declared: DeclaredTask | undefined, scope: SettingsScope): TaskParts {
-  const { building, container, sourcePath } = place;
+function baseOf(place: TaskPlace, declared: DeclaredTask | undefined): TaskParts {
+  const { building, container, sourcePath, scope, on } = place;
   const needs = declared?.needs === undefined ? NO_NEEDS : resolveNeed(declared.needs, container, building.paths);
   return {
     id: place.id,
@@ -86,6 +88,7 @@ function baseOf(place: TaskPlace, declared: DeclaredTask | undefined, scope: Set
     estimateMs: declared?.estimate,
     output: buildOutput(building, declared?.output, sourcePath),
     description: declared?.description,
+    on,
     item: undefined,
   };
 }
@@ -182,7 +185,7 @@ function onlyStepOf(place: WorkPlace, declared: DeclaredTask, kind: 'prompt' | '
     pool: undefined,
     pools: undefined,
   };
-  const { building, scope, sourcePath, container } = place;
+  const { building, scope, on, sourcePath, container } = place;
   return buildStep({
     building,
     container,
@@ -191,13 +194,14 @@ function onlyStepOf(place: WorkPlace, declared: DeclaredTask, kind: 'prompt' | '
     declared: work,
     task: declared,
     scope,
+    on,
     sourcePath,
     before: undefined,
   });
 }
 
 function stepsOf(place: WorkPlace, task: DeclaredTask): readonly Step[] {
-  const { building, scope, container } = place;
+  const { building, scope, on, container } = place;
   const declaredSteps = withTaskResume(task, task.steps ?? []);
   const steps: Step[] = [];
   let before: PromptTurn | undefined;
@@ -207,7 +211,7 @@ function stepsOf(place: WorkPlace, task: DeclaredTask): readonly Step[] {
     const id = declared.id ?? `step-${index + 1}`;
     // An invalid step still has an id that others may need.
     const kind = declared.kind ?? 'run';
-    const step = buildStep({ building, id, kind, declared, task, scope, sourcePath, container, before });
+    const step = buildStep({ building, id, kind, declared, task, scope, on, sourcePath, container, before });
     steps.push(index === resultOf && step.output === undefined ? { ...step, output: place.output } : step);
     if (kind === 'prompt' && !step.async) before = { agent: agentOf({ declared, scope, task }), async: false };
   });

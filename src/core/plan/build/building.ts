@@ -35,6 +35,8 @@ export interface TaskPlace {
   readonly container: string;
   readonly sourcePath: SourcePath;
   readonly scope: SettingsScope;
+  /** Labels that the subplans around it ask of hosts. */
+  readonly on: readonly string[] | undefined;
   /** Where its steps are written, in the task, when the author wrote it in a shorter form. */
   readonly sources?: readonly SourcePath[];
 }

@@ -60,6 +60,7 @@ const NOTHING = {
   action: undefined,
   agent: undefined,
   escalate: undefined,
+  on: undefined,
   read_only: undefined,
   async: undefined,
   needs: undefined,

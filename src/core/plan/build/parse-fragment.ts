@@ -69,7 +69,7 @@ function buildAll(
   declared: readonly NamedShape<DeclaredTask>[],
   { plan, subplan }: Around,
 ): readonly Task[] | undefined {
-  const { path: container, settings } = subplan;
+  const { path: container, settings, on } = subplan;
   const depth = container.split('.').length;
   const { paths, withinLimits } = collectPaths(place, declared, { path: container, depth });
   if (!withinLimits) return undefined;
@@ -84,7 +84,7 @@ function buildAll(
   const scope = { settings, origins: new Map(), locked: new Set<never>() };
   const tasks = declared.map(({ name, value }) =>
     buildTask(
-      { building, id: name, path: `${container}.${name}`, container, sourcePath: ['tasks', name], scope },
+      { building, id: name, path: `${container}.${name}`, container, sourcePath: ['tasks', name], scope, on },
       value,
     ),
   );

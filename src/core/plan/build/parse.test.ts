@@ -302,7 +302,7 @@ describe('names of other tools', () => {
     ['max_concurrency: 2\ntasks: { a: { run: x } }', 'Write max_parallel.'],
     ['tasks: { a: { steps: [{ run: x, if: y }] } }', 'Write when, with a CEL expression.'],
     ['tasks: { a: { steps: [{ command: x }] } }', 'Write run.'],
-    ['tasks: { a: { run: x, image: y } }', 'Tasks run in sandboxes on this machine; see sandbox.'],
+    ['tasks: { a: { run: x, image: y } }', 'Tasks run in sandboxes; see sandbox.'],
   ])('%s gets its name in Heddle', (text, hint) => {
     const { diagnostics } = parsePlan(`heddle: 1\n${text}\n`, { file: 'plan.yaml' });
     expect(diagnostics.find(({ code }) => code === 'unknown-key')?.hint).toBe(hint);

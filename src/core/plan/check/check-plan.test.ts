@@ -10,6 +10,24 @@ type Case = readonly [code: string, shows: string, where: string, silent: string
 
 const CASES: readonly Case[] = [
   [
+    'host-in-place',
+    `sandbox: { tree: none }\ntasks:\n  a: { on: gpu, ${P} }`,
+    'tasks.a.on',
+    `tasks:\n  a: { on: gpu, ${P} }`,
+  ],
+  [
+    'host-in-place',
+    `sandbox: { tree: none }\ntasks:\n  a: { steps: [{ ${P} }, { run: x, on: gpu }] }`,
+    'tasks.a.steps.1.on',
+    `sandbox: { tree: none }\ntasks:\n  a: { steps: [{ ${P} }, { run: x }] }`,
+  ],
+  [
+    'host-in-place',
+    `sandbox: { tree: none }\nagents: { claude: { use: claude, on: [gpu] } }\ntasks:\n  a: { ${P} }`,
+    'agents.claude.on',
+    `sandbox: { tree: auto }\nagents: { claude: { use: claude, on: [gpu] } }\ntasks:\n  a: { ${P} }`,
+  ],
+  [
     'unknown-need',
     `tasks:\n  a: { needs: [b], ${P} }\n  c: { ${P} }`,
     'tasks.a.needs.0',

@@ -6,6 +6,7 @@
 
 import { checkBudgets } from './check-budgets.ts';
 import { checkFiles } from './files-overlap.ts';
+import { checkHosts } from './check-hosts.ts';
 import { checkHolds, checkPermissions, checkResources } from './check-resources.ts';
 import { checkJoins } from './joins.ts';
 import { checkOutputPatterns } from './output-patterns.ts';
@@ -34,6 +35,7 @@ export function checkPlan(plan: Plan, report: ReportFinding): void {
   checkResources(index, names, report);
   checkHolds(index, report);
   checkPermissions(plan, report);
+  checkHosts(index, report);
   checkBudgets(index, report);
   checkFiles(needs, report);
   reportNothingChecked(index, report);

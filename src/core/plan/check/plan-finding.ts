@@ -100,6 +100,10 @@ export const PLAN_FINDING_CODES = {
     severity: 'error',
     meaning: 'A step is read-only, and the plan works in place, where nothing can be thrown away.',
   },
+  'host-in-place': {
+    severity: 'error',
+    meaning: 'Labels of hosts are asked for, and the plan works in place, which only the machine of its user can do.',
+  },
   'escalation-unreached': {
     severity: 'warning',
     meaning: 'An escalation names more agents than a step has attempts.',

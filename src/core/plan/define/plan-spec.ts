@@ -46,6 +46,7 @@ export interface AgentSpec {
   readonly command?: string;
   readonly env?: readonly string[] | Readonly<Record<string, string>>;
   readonly reserve?: AmountSpec;
+  readonly on?: OneOrMore<string>;
 }
 
 export type AdapterName = 'claude' | 'codex' | 'opencode' | 'gemini' | 'pi' | 'acp' | 'command' | 'module' | 'scripted';
@@ -75,6 +76,7 @@ interface WorkSpec {
   readonly when?: Condition;
   readonly estimate?: Duration;
   readonly escalate?: readonly string[];
+  readonly on?: OneOrMore<string>;
 }
 
 /** A step of a task, with the keys of a plan file. */
@@ -168,6 +170,7 @@ export interface PlanSpec extends SettingsSpec {
   readonly base?: string;
   readonly target?: string;
   readonly schedule?: 'fastest' | 'declared';
+  readonly hosts?: { readonly max_parallel?: number };
   readonly pools?: Readonly<Record<string, number>>;
   readonly agents?: Readonly<Record<string, AdapterName | AgentSpec>>;
   readonly sandbox?: SandboxSpec;

@@ -17,7 +17,11 @@ const OF_WORK: Hints = [
     'continue-on-error continueOnError allow_failure ignore_errors ignore_error',
     'Write on_error: continue on a step, or failure_mode: continue_on_error around tasks.',
   ],
-  ['image container runs-on runs_on docker', 'Tasks run in sandboxes on this machine; see sandbox.'],
+  ['image container docker', 'Tasks run in sandboxes; see sandbox.'],
+  [
+    'runs-on runs_on runner runners tags tag nodeSelector node_selector node labels label host hosts machine',
+    'Write on with labels of hosts: on: [linux, gpu].',
+  ],
   ['uses', 'Write run with the command that the action stands for.'],
   ['with', 'Write values into the command or the prompt; templates read inputs.'],
   [
@@ -66,7 +70,11 @@ const OF_PLAN: Hints = [
   ['jobs services workflow workflows stages pipeline', 'Write tasks.'],
   ['version', 'Write heddle: 1.'],
   ['steps', 'Steps belong to a task: put them under tasks.'],
-  ['on triggers trigger', 'A plan runs when you run it; delete the key.'],
+  ['on triggers trigger', 'A plan runs when you run it; labels of hosts belong to a task, a step or an agent.'],
+  [
+    'runs-on runs_on runner runners tags nodeSelector node_selector',
+    'Write on, with labels of hosts, on a task or an agent.',
+  ],
   [CONCURRENCY, 'Write max_parallel.'],
   ['variables vars parameters params args', 'Write inputs.'],
   ['environment secrets', 'Write env with the names that templates may read.'],

@@ -12,7 +12,8 @@ import { checkIdentifier, checkName, IDENTIFIER_PATTERN, NAME_PATTERN } from './
 import { reference } from './needs-shape.ts';
 import { sandbox } from './sandbox-shape.ts';
 import { FOREIGN_PLAN_KEYS } from './foreign-keys.ts';
-import { notifyField, reserve, settingsFields, telemetryField, timeout } from './settings-shape.ts';
+import { labels } from './labels-shape.ts';
+import { hostsField, notifyField, reserve, settingsFields, telemetryField, timeout } from './settings-shape.ts';
 import { tasks } from './task-shape.ts';
 
 /** HEDDLE_ variables tag every process of a claim, so a plan may not set them. */
@@ -92,6 +93,7 @@ const agentObject = object(
       'What it sees of the environment besides what its adapter passes on: names, or texts in which ${NAME} is a value.',
     ),
     reserve: field(reserve, 'The amount reserved before each of its turns. Default: $0.50 and 100k tokens.'),
+    on: field(labels, 'Labels that a host must have to run its turns, besides those of the task: [gpu].'),
   },
   { noun: 'an agent' },
 );
@@ -109,6 +111,7 @@ const agent: Shape<DeclaredAgent> = oneOf<DeclaredAgent>({
     command: undefined,
     env: undefined,
     reserve: undefined,
+    on: undefined,
   })),
   map: agentObject,
 });
@@ -225,6 +228,7 @@ export const planFile = object(
     sandbox: field(sandbox, 'The sandbox of each task.'),
     questions: field(questions, 'Policy for questions of agents.'),
     permissions: field(permissions, 'Policy for permission requests of agents before they use a tool.'),
+    hosts: hostsField,
     notify: notifyField,
     telemetry: telemetryField,
     inputs: field(

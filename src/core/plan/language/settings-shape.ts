@@ -15,6 +15,8 @@ import { notify } from './notify-shape.ts';
 import { telemetry } from './telemetry-shape.ts';
 
 export const CAP_RANGE = { min: 1, max: 32 };
+/** Over all machines together. */
+export const HOSTS_CAP_RANGE = { min: 1, max: 1024 };
 export const ATTEMPTS_RANGE = { min: 1, max: 20 };
 
 const amounts = {
@@ -133,8 +135,20 @@ export const telemetryField = field(
   'Where traces of the run go, as OTLP over HTTP. Default: as the OTEL_… variables of the environment say.',
 );
 
+const hosts = object(
+  {
+    max_parallel: field(
+      integer(HOSTS_CAP_RANGE),
+      'The most steps running at once on all machines together. Default: max_parallel of the plan.',
+    ),
+  },
+  { noun: 'hosts', example: 'Write hosts: { max_parallel: 512 }.' },
+);
+
+export const hostsField = field(hosts, 'Limits over all machines of a run; max_parallel is that of one machine.');
+
 export const settingsFile = object(
-  { ...settingsFields, notify: notifyField, telemetry: telemetryField },
+  { ...settingsFields, hosts: hostsField, notify: notifyField, telemetry: telemetryField },
   { noun: 'a settings file', freePrefix: 'x-' },
 );
 

@@ -16,6 +16,7 @@ import type { MapNode, SourceNode } from '../source/source-node.ts';
 import { report, startReading } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 import { checkId, checkName, NAME_PATTERN } from './name-shapes.ts';
+import { labels } from './labels-shape.ts';
 import { nameList, reference } from './needs-shape.ts';
 import { resume } from './resume-shape.ts';
 import { agents, ATTEMPTS_RANGE, escalation, reserve, timeout } from './settings-shape.ts';
@@ -131,6 +132,7 @@ const stepObject = object(
     action: field(choice('join'), 'join: combines the results of the needs, without an agent.'),
     agent: field(agents, 'The agent for this prompt; of a list, the first that is available.'),
     escalate,
+    on: field(labels, 'Labels that a host must have to run it, besides those of the task: [gpu].'),
     read_only: field(boolean(), 'true: nothing that this turn writes is kept; for reviews.'),
     async: field(boolean(), 'true: the next step does not wait for it; a later step must collect it with needs.'),
     needs: field(nameList, 'Earlier steps to wait for, by id.'),
@@ -157,6 +159,7 @@ const STEP_ONLY: Readonly<Record<string, readonly StepKind[]>> = {
   escalate: ['prompt'],
   read_only: ['prompt'],
   resume: ['prompt'],
+  on: ['prompt', 'run'],
   pool: ['prompt', 'run'],
   pools: ['prompt', 'run'],
 };

@@ -15,6 +15,7 @@ import type { SourceReader } from '../source/source-reader.ts';
 import { ID_PATTERN } from '../safe-id.ts';
 import { checkId, IDENTIFIER_PATTERN, reportCaseTwins } from './name-shapes.ts';
 import { grow, type DeclaredGrow } from './grow-shape.ts';
+import { labels } from './labels-shape.ts';
 import { needs } from './needs-shape.ts';
 import { review } from './review-shape.ts';
 import { settingsFields } from './settings-shape.ts';
@@ -68,6 +69,7 @@ const ownFields = {
   estimate,
   files: field(list(text()), 'The files that it will write, as globs: [src/types/**].'),
   check: field(text(), 'A command that must pass before the task is merged; a template like run.'),
+  on: field(labels, 'Labels that a host must have to run it: [linux, gpu]; for a subplan, for all tasks inside it.'),
   hold: field(pools, 'Pools that the task has for itself from its opening to its end: [a] or { a: 2 }.'),
   retry: field(
     choice('continue', 'clean'),
@@ -217,6 +219,7 @@ const TASK_ONLY: Readonly<Record<string, readonly TaskKind[]>> = {
   files: [...WORK, 'grow'],
   check: WORK,
   hold: WORK,
+  on: [...WORK, 'tasks', 'for_each', 'grow'],
   retry: WORK,
   repeat: WORK,
   review: ['prompt', 'steps'],

@@ -1,6 +1,7 @@
 // A step in the form an author would write: defaults are left out.
 
 import { defaultResume } from '../build/building.ts';
+import { ownLabels } from '../host-labels.ts';
 import { DEFAULT_RESERVE } from '../build/build-agents.ts';
 import { showCount, showDuration } from '../language/literals.ts';
 import { fromJson, list, map, shortList, shortMap } from './yaml.ts';
@@ -12,6 +13,8 @@ import type { Yaml, YamlEntry } from './yaml.ts';
 
 export interface StepsAround {
   readonly settings: Settings;
+  /** Labels that the task asks of hosts. */
+  readonly on: readonly string[] | undefined;
   readonly agents: ReadonlyMap<string, Agent>;
 }
 
@@ -30,6 +33,7 @@ function printStep(step: Step, around: StepsAround, before: PromptTurn | undefin
   return map(
     ['id', step.id],
     ['agent', step.type === 'prompt' ? printAgents(step, settings) : undefined],
+    ['on', printLabels(step.on, around.on)],
     ['read_only', step.type === 'prompt' ? step.isReadOnly : undefined],
     ['async', step.async ? true : undefined],
     ['needs', step.needs.length === 0 ? undefined : shortList(step.needs)],
@@ -88,6 +92,15 @@ function printPools(step: Step, ofAgent: string | undefined, { agents }: StepsAr
   const isWritten = (name: string): boolean =>
     others.some(({ agent, pools }) => agents.get(agent)?.pool !== name && pools.some(({ pool }) => pool === name));
   return printDemands(step.pools.filter(({ pool, tokens }) => pool !== ofAgent || tokens !== 1 || isWritten(pool)));
+}
+
+/** The labels that those around do not ask for. */
+export function printLabels(
+  labels: readonly string[] | undefined,
+  around: readonly string[] | undefined,
+): Yaml | undefined {
+  const own = ownLabels(labels, around);
+  return own.length === 0 ? undefined : shortList(own);
 }
 
 export const printDemands = (demands: readonly PoolDemand[]): Yaml | undefined =>

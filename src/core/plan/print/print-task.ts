@@ -5,7 +5,15 @@ import { resultStep } from '../result-step.ts';
 import { showDuration } from '../language/literals.ts';
 import { GROW_ROUNDS } from '../build/build-grow.ts';
 import { draftIn, type Draft } from '../grown-plan.ts';
-import { printBudget, printDemands, printReserve, printResultRules, printSteps, printWork } from './print-step.ts';
+import {
+  printBudget,
+  printDemands,
+  printLabels,
+  printReserve,
+  printResultRules,
+  printSteps,
+  printWork,
+} from './print-step.ts';
 import { fromJson, list, map, shortList, shortMap } from './yaml.ts';
 import type { Agent, ForEachTask, MergeSettings, Need, Repeat, Settings, TakeRule, Task, WorkTask } from '../plan.ts';
 import type { Yaml, YamlEntry } from './yaml.ts';
@@ -14,6 +22,8 @@ export interface EnclosingTask {
   readonly agents: ReadonlyMap<string, Agent>;
   readonly paths: ReadonlySet<string>;
   readonly settings: Settings;
+  /** Labels that the task around it asks of hosts. */
+  readonly on: readonly string[] | undefined;
   /** Path of the subplan around it; empty at the root. */
   readonly container: string;
 }
@@ -31,7 +41,8 @@ function printTask(task: Task, around: EnclosingTask): Yaml {
     ...printSettings(task.settings, around.settings),
     ['budget', printBudget(task.budget)],
     ['estimate', task.estimateMs === undefined ? undefined : showDuration(task.estimateMs)],
-    ...printKind(task, { ...around, settings: task.settings }),
+    ['on', printLabels(task.on, around.on)],
+    ...printKind(task, { ...around, settings: task.settings, on: task.on }),
   );
 }
 

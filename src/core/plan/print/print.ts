@@ -7,9 +7,10 @@ import { DEFAULT_RESERVE } from '../build/build-agents.ts';
 import { DEFAULT_PERMISSIONS, DEFAULT_QUESTIONS } from '../build/build-plan.ts';
 import { DEFAULT_LIMITS } from '../language/sandbox-shape.ts';
 import { NOTIFY_TRIGGERS } from '../language/notify-shape.ts';
-import type { Agent, Input, Permissions, Plan, Questions, Sandbox, Task } from '../plan.ts';
+import type { Agent, Input, Plan, Sandbox, Task } from '../plan.ts';
+import type { Permissions, Questions } from '../policies.ts';
 import type { Notify } from '../notify.ts';
-import { printBudget } from './print-step.ts';
+import { printBudget, printLabels } from './print-step.ts';
 import { printSettings, printTasks } from './print-task.ts';
 import { fromJson, map, shortList, shortMap, writeYaml } from './yaml.ts';
 import type { Yaml, YamlEntry } from './yaml.ts';
@@ -18,7 +19,7 @@ import { showCount, showDuration } from '../language/literals.ts';
 /** Prints a plan as a file in its usual form; parsing that gives an equal plan. */
 export function printPlan(plan: Plan): string {
   const agents = new Map(plan.agents.map((agent) => [agent.name, agent]));
-  const around = { agents, paths: pathsOf(plan.tasks), settings: plan.settings, container: '' };
+  const around = { agents, paths: pathsOf(plan.tasks), settings: plan.settings, on: undefined, container: '' };
   return writeYaml(
     map(
       ['heddle', 1],
@@ -27,6 +28,7 @@ export function printPlan(plan: Plan): string {
       ['target', plan.target],
       ['schedule', plan.schedule === 'fastest' ? undefined : plan.schedule],
       ['max_parallel', plan.cap],
+      ['hosts', plan.hostsCap === undefined ? undefined : shortMap(['max_parallel', plan.hostsCap])],
       // Every setting of the plan is written, so that no settings file can change the printed plan.
       ...printSettings(plan.settings, undefined),
       ['budget', printBudget(plan.budget)],
@@ -71,6 +73,7 @@ function printAgent(agent: Agent): YamlEntry {
       ['command', agent.command],
       ['env', printEnv(agent.env)],
       ['reserve', isUsual ? undefined : printBudget(reserve)],
+      ['on', printLabels(agent.on, undefined)],
     ),
   ];
 }

@@ -25,7 +25,14 @@ export function explainSettings(plan: Plan, kept: ReadonlyMap<string, KeptScope>
   const lines: EffectiveSetting[] = [];
   explainOne(
     lines,
-    { path: '', cap: plan.cap, budget: plan.budget, notify: plan.notify, telemetry: plan.telemetry },
+    {
+      path: '',
+      cap: plan.cap,
+      hostsCap: plan.hostsCap,
+      budget: plan.budget,
+      notify: plan.notify,
+      telemetry: plan.telemetry,
+    },
     kept,
   );
   const visit = (task: Task): void => {
@@ -41,7 +48,8 @@ interface Explained {
   readonly path: string;
   readonly cap: number | undefined;
   readonly budget: Ceilings | undefined;
-  /** Only for the plan. */
+  /** Only for the plan, as what follows. */
+  readonly hostsCap?: number | undefined;
   readonly notify?: Notify;
   readonly telemetry?: Telemetry | undefined;
 }
@@ -53,6 +61,7 @@ function explainOne(lines: EffectiveSetting[], of: Explained, kept: ReadonlyMap<
     lines.push({ task: of.path, setting, value, origin });
   };
   if (of.cap !== undefined) add('max_parallel', String(of.cap), own.ownOrigin('max_parallel'));
+  if (of.hostsCap !== undefined) add('hosts.max_parallel', String(of.hostsCap), own.ownOrigin('hosts.max_parallel'));
   const { usd, tokens, atCeiling } = of.budget ?? {};
   if (usd !== undefined) add('budget.usd', String(usd), own.ownOrigin('budget.usd'));
   if (tokens !== undefined) add('budget.tokens', showCount(tokens), own.ownOrigin('budget.tokens'));

@@ -47,6 +47,7 @@ const NOTHING: DeclaredSettings = {
   budget: undefined,
   agent: undefined,
   merge: undefined,
+  hosts: undefined,
   notify: undefined,
   telemetry: undefined,
 };

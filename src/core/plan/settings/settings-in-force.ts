@@ -8,6 +8,7 @@ import type { Settings } from '../plan.ts';
 
 export type SettingName =
   | 'max_parallel'
+  | 'hosts.max_parallel'
   | 'budget.usd'
   | 'budget.tokens'
   | 'budget.at_ceiling'
@@ -60,7 +61,7 @@ export interface SettingsScope {
 
 /** The settings of one layer, and how to find their positions. */
 interface Layer {
-  readonly declared: Omit<DeclaredSettings, 'max_parallel' | 'budget' | 'notify' | 'telemetry'>;
+  readonly declared: Omit<DeclaredSettings, 'max_parallel' | 'hosts' | 'budget' | 'notify' | 'telemetry'>;
   readonly originOf: (setting: SettingName) => SettingOrigin;
 }
 

@@ -58,6 +58,7 @@ export function givenPlan(tasks: Readonly<Record<string, GivenTask>>, name = 'gi
     target: undefined,
     schedule: 'fastest',
     cap: 4,
+    hostsCap: undefined,
     budget: undefined,
     pools: [],
     agents: [],
@@ -88,6 +89,7 @@ function taskOf(given: GivenTask, id: string, path: string): Task {
     estimateMs: undefined,
     output: undefined,
     description: undefined,
+    on: undefined,
     item: undefined,
   };
   if (given.tasks !== undefined) return { ...base, type: 'subplan', tasks: tasksOf(given.tasks, path) };
@@ -125,6 +127,7 @@ function stepsOf(given: GivenTask): Step[] {
     timeoutMs: 1,
     idleTimeoutMs: 1,
     estimateMs: undefined,
+    on: undefined,
   };
   const common = { ...base, pools: given.pools ?? [], reserve: nothing, output: undefined, onResult: [] };
   const run: RunStep = { ...common, id: 'main', type: 'run', run: given.run ?? '', onError: 'abort' };

@@ -2,6 +2,7 @@
 //
 // O1. Every task and step is visited once, so the status of ten thousand tasks takes milliseconds.
 // O2. Counts exclude subplans: the state of a subplan follows from its tasks.
+import { runCapOf } from '../../plan/run-cap.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Reason, Spend } from '../../protocol/result.ts';
 import { factsOf, nameClaim, taskAt } from '../../engine/facts.ts';
@@ -124,7 +125,7 @@ export function statusOf(state: State, { now, given, spentBy }: StatusInput): St
     total: tree.all.length,
     running,
     questions: [...state.questions.values()].map((question) => openQuestion(state, question, given)),
-    cap: { size: plan.cap, held: plan.cap - countAt(state.play, compiled.run.cap) },
+    cap: { size: runCapOf(plan), held: runCapOf(plan) - countAt(state.play, compiled.run.cap) },
     pools: poolsOf(state),
     backingOff: [...state.exhaustedAgents].flatMap(([agent, until]) => (until > now ? [{ agent, until }] : [])),
     // A copy: the ledger is mutable and changes with the state, the status does not.

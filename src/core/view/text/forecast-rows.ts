@@ -1,5 +1,6 @@
 // The forecast of a plan: a row for each figure, with a note on it.
 import type { Plan } from '../../plan/plan.ts';
+import { runCapOf } from '../../plan/run-cap.ts';
 import type { Forecast } from '../../simulate/forecast.ts';
 import type { GrowthAhead } from '../../simulate/growth-ahead.ts';
 import type { Range } from '../../simulate/range.ts';
@@ -18,7 +19,7 @@ export function forecastRows(plan: Plan, forecast: Forecast): ForecastRows {
   const rows: string[][] = [
     ['time', ranged(makespanMs, formatMoment), timeNote(forecast)],
     ['bound', formatMoment(lowerBoundMs), `the least by these estimates; in series ${formatMoment(serialMs)}`],
-    ['peak', plural(peakParallelism, 'step'), `running at once, of ${plan.cap} allowed`],
+    ['peak', plural(peakParallelism, 'step'), `running at once, of ${runCapOf(plan)} allowed`],
   ];
   if (usd.high > 0) rows.push(['cost', ranged(usd, formatMoney), costNote(plan, forecast)]);
   if (tokens.high > 0)
