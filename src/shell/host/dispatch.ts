@@ -2,6 +2,7 @@
 //
 // host/B1. A claim that is held or being reported is not begun again, however often it is offered (sync/H1, sync/H2).
 import { claimKey, type Assignment } from '../../core/protocol/assignment.ts';
+import { bringObjects } from './bring-objects.ts';
 import { tagsOf } from './claim-tags.ts';
 import { holdClaim, keepClaim, settle, type HeldBy, type HeldClaim, type HostState } from './host-state.ts';
 import { NO_SPEND, outcomeOf } from './missing-outcome.ts';
@@ -21,10 +22,14 @@ export function acceptClaim(state: HostState, assignment: Assignment): boolean {
   const key = claimKey(claim);
   if (state.outbox.has(key)) return false;
   if (claim.work === 'merge') return acceptMerge(state, assignment);
-  if (state.isStopping || state.held.has(key) || state.held.size >= state.claimsMax) return false;
-  const by: HeldBy = { type: 'waiting', assignment };
+  if (state.isStopping || state.held.has(key)) return false;
+  if (state.held.size >= state.claimsMax || !state.hasRoom()) return false;
+  const isHere = state.transfer === undefined;
+  const by: HeldBy = { type: isHere ? 'waiting' : 'bringing', assignment };
   const since = state.clock.monotonic();
-  keepClaim(state, holdClaim(claim, { ...state, by, since, timeoutMs: assignment.limits.timeoutMs }));
+  const held = holdClaim(claim, { ...state, by, since, timeoutMs: assignment.limits.timeoutMs });
+  keepClaim(state, held);
+  if (!isHere) void bringObjects(state, held, assignment);
   return true;
 }
 

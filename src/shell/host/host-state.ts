@@ -1,23 +1,19 @@
 // The state of a host, and how a claim leaves it.
 //
 // host/Q1. A claim that was ever held leaves by `settle` alone, with one outcome.
-// host/Q2. A worker that has exited may have written its outcome before, so the attempt file is read first.
-// host/Q3. Leftover processes of a dead worker are ended before its claim is reported; the next attempt never meets
-//     them.
-import { appendFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { claimKey, type Assignment, type ClaimRef } from '../../core/protocol/assignment.ts';
 import type { Spend } from '../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
-import { ATTEMPT_FILES, attemptFolder, inFolder } from './attempt-folder.ts';
+import { attemptFolder } from './attempt-folder.ts';
 import type { ClaimTrace } from '../ports/agents.ts';
+import type { ArtifactUpload } from '../ports/artifact-upload.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Process } from '../ports/log.ts';
+import type { ObjectTransfer } from '../ports/object-transfer.ts';
 import type { ClaimTags } from './claim-tags.ts';
 import type { HeldMerges } from './held-merges.ts';
-import { outcomeOf, UNKNOWN_SPEND, type MissingOutcome } from './missing-outcome.ts';
+import { UNKNOWN_SPEND, type MissingOutcome } from './missing-outcome.ts';
 import type { Outbox } from './outbox.ts';
-import { readOutcome } from './read-outcome.ts';
 import type { Reaper } from './reap-orphans.ts';
 import type { Timers } from './timers.ts';
 import type { PoolWorker, WorkerPool } from './worker-pool.ts';
@@ -44,6 +40,14 @@ export interface HostState extends ClaimTags {
   readonly graceMs: number;
   readonly clock: Clock;
   readonly traceOf: ((claim: ClaimRef) => ClaimTrace) | undefined;
+  /** Set where commits have to travel between this host and the machine that has the log. */
+  readonly transfer: ObjectTransfer | undefined;
+  /** Set where the files of attempts have to travel there. */
+  readonly artifacts: ArtifactUpload | undefined;
+  /** Whether there is room for one more claim, where hosts of several runs share it. */
+  readonly hasRoom: () => boolean;
+  /** Called with claims whose outcomes the coordinator has. */
+  readonly onReported: (claims: readonly ClaimRef[]) => void;
   /** Claims of workers. */
   readonly held: Map<string, HeldClaim>;
   readonly merges: HeldMerges;
@@ -79,13 +83,17 @@ export interface HeldClaim {
 }
 
 export type HeldBy =
+  /** The commits that it starts from are not here yet. */
+  | { readonly type: 'bringing'; readonly assignment: Assignment }
   /** No worker is free yet. */
   | { readonly type: 'waiting'; readonly assignment: Assignment }
   | { readonly type: 'worker'; readonly worker: PoolWorker<HeldClaim>; readonly assignment: Assignment }
   /** A worker that another host started: there is no channel to it. Its attempt file may not be written yet. */
   | { readonly type: 'reattached'; readonly process: Process | undefined; readonly at: number }
   /** Its worker has exited, and its leftover processes are being ended. */
-  | { readonly type: 'orphans' };
+  | { readonly type: 'orphans' }
+  /** It is over, and what it has made is on its way to the machine that has the log. */
+  | { readonly type: 'delivering'; readonly outcome: WorkOutcome };
 
 export interface Holding extends ClaimTags {
   readonly by: HeldBy;
@@ -109,6 +117,10 @@ export function keepClaim(state: HostState, held: HeldClaim): void {
   state.known.add(held.key);
 }
 
+/** Whether this host has not settled the claim, and is not closed. */
+export const isHeld = (state: HostState, held: HeldClaim): boolean =>
+  !state.isClosed && state.held.get(held.key) === held;
+
 export function settle(state: HostState, held: HeldClaim, outcome: WorkOutcome): void {
   state.held.delete(held.key);
   state.known.add(held.key);
@@ -117,43 +129,4 @@ export function settle(state: HostState, held: HeldClaim, outcome: WorkOutcome):
   state.timers.within('reap', REAP_WITHIN_MS);
   state.sendSoon();
   state.onSettled();
-}
-
-/** Settles a claim when its worker has written an outcome. */
-export function settleByAttemptFile(state: HostState, held: HeldClaim): boolean {
-  const read = readOutcome(held.folder, held.claim);
-  if (read.type === 'outcome') settle(state, held, read.outcome);
-  return read.type === 'outcome';
-}
-
-/** The worker of a claim has died. */
-export function declareLost(
-  state: HostState,
-  held: HeldClaim,
-  end: Extract<MissingOutcome, { type: 'crashed' | 'lost' }>,
-): void {
-  const read = readOutcome(held.folder, held.claim);
-  if (read.type === 'outcome') {
-    settle(state, held, read.outcome);
-    return;
-  }
-  if (read.type === 'damaged') appendToOutput(held, `The outcome is taken to be missing: ${read.message}`);
-  held.by = { type: 'orphans' };
-  const report = (): void => {
-    const ending = held.ending?.end ?? end;
-    if (ending.type !== 'stopped') appendToOutput(held, ending.message);
-    // The last reported spend may be incomplete.
-    settle(state, held, outcomeOf(held.claim, UNKNOWN_SPEND, ending));
-  };
-  void state.reaper.reap().then(report);
-}
-
-/** People look for the reason in the step's output. */
-function appendToOutput({ folder }: HeldClaim, sentence: string): void {
-  try {
-    inFolder(join(folder, ATTEMPT_FILES.output), (file) => appendFileSync(file, `heddle: ${sentence}\n`));
-  } catch {
-    // The disk may be full; the outcome says the same in short.
-    return;
-  }
 }

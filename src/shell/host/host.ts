@@ -7,11 +7,13 @@ import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { Spend } from '../../core/protocol/result.ts';
 import type { Reply } from '../../core/protocol/sync.ts';
 import type { ClaimTrace } from '../ports/agents.ts';
+import type { ArtifactUpload } from '../ports/artifact-upload.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OpenMergeQueue } from '../ports/merge-request.ts';
+import type { ObjectTransfer } from '../ports/object-transfer.ts';
 import { dispatch, returnClaim } from './dispatch.ts';
 import { openHeldMerges } from './held-merges.ts';
-import type { HeldClaim, HostState, TimerName } from './host-state.ts';
+import type { HeldBy, HeldClaim, HostState, TimerName } from './host-state.ts';
 import { openOutbox } from './outbox.ts';
 import { openReaper, type Reaper } from './reap-orphans.ts';
 import { recover, silentMs, watchReattached } from './reattach.ts';
@@ -37,6 +39,14 @@ export interface HostOptions extends SyncLink {
   readonly graceMs: number;
   /** Undefined for a host that cannot merge. */
   readonly openMergeQueue?: OpenMergeQueue | undefined;
+  /** Set where commits have to travel between this host and the machine that has the log. */
+  readonly transfer?: ObjectTransfer | undefined;
+  /** Set where the files of attempts have to travel there. */
+  readonly artifacts?: ArtifactUpload | undefined;
+  /** Whether there is room for one more claim, where hosts of several runs share it. */
+  readonly hasRoom?: (() => boolean) | undefined;
+  /** Called with claims whose outcomes the coordinator has. */
+  readonly onReported?: ((claims: readonly ClaimRef[]) => void) | undefined;
   /** Set where the run is traced. */
   readonly traceOf?: ((claim: ClaimRef) => ClaimTrace) | undefined;
 }
@@ -119,6 +129,10 @@ function openState(options: HostOptions, errors: number | 'ignore'): HostState {
     graceMs,
     clock,
     traceOf: options.traceOf,
+    transfer: options.transfer,
+    artifacts: options.artifacts,
+    hasRoom: options.hasRoom ?? (() => true),
+    onReported: options.onReported ?? (() => {}),
     sendSoon,
     held: new Map(),
     merges: openHeldMerges(options.openMergeQueue, (outcomes) => {
@@ -157,11 +171,14 @@ function poolFor(options: HostOptions, errors: number | 'ignore', state: () => H
   });
 }
 
+/** Of claims that are begun: what is left of their processes is left over. */
+const NOT_AT_WORK: ReadonlySet<HeldBy['type']> = new Set(['orphans', 'delivering']);
+
 function reaperFor({ home, run }: HostOptions, state: () => HostState): Reaper {
   return openReaper({
     home,
     run,
-    isOver: (key) => state().known.has(key) && (state().held.get(key)?.by.type ?? 'orphans') === 'orphans',
+    isOver: (key) => state().known.has(key) && NOT_AT_WORK.has(state().held.get(key)?.by.type ?? 'orphans'),
     spared: () => new Set([...state().pool.pids(), ...[...state().held.values()].flatMap(pidsOf)]),
   });
 }
@@ -214,7 +231,7 @@ function statusOf(state: HostState, held: HeldClaim): ClaimStatus {
     pid: pidsOf(held)[0],
     isReattached: by.type === 'reattached',
     isStopping: ending !== undefined,
-    silentMs: by.type === 'waiting' ? 0 : silentMs(state, held),
+    silentMs: by.type === 'waiting' || by.type === 'bringing' ? 0 : silentMs(state, held),
   };
 }
 

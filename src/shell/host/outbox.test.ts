@@ -17,9 +17,9 @@ test('an outcome is in every message until one that carried it is answered', () 
   expect(outbox.next()).toEqual({ number: 1, done: [lost('a')] });
   outbox.add(lost('b'));
   expect(outbox.next()).toEqual({ number: 2, done: [lost('a'), lost('b')] });
-  expect(outbox.acknowledge(1)).toEqual({ isLatest: false, hasOutcomes: true });
+  expect(outbox.acknowledge(1)).toEqual({ isLatest: false, received: [lost('a')] });
   expect(outbox.next()).toEqual({ number: 3, done: [lost('b')] });
-  expect(outbox.acknowledge(3)).toEqual({ isLatest: true, hasOutcomes: true });
+  expect(outbox.acknowledge(3)).toEqual({ isLatest: true, received: [lost('b')] });
   expect(outbox.next()).toEqual({ number: 4, done: [] });
 });
 

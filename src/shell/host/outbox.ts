@@ -28,7 +28,8 @@ export interface Outbox {
 
 export interface Acknowledged {
   readonly isLatest: boolean;
-  readonly hasOutcomes: boolean;
+  /** Outcomes that the coordinator has. */
+  readonly received: readonly WorkOutcome[];
 }
 
 export function openOutbox(): Outbox {
@@ -50,7 +51,7 @@ export function openOutbox(): Outbox {
       const received = [...entries].filter(([, { since }]) => since !== undefined && since <= number);
       for (const [key] of received) entries.delete(key);
       if (number === latest) isAwaited = false;
-      return { isLatest: number === latest, hasOutcomes: received.length > 0 };
+      return { isLatest: number === latest, received: received.map(([, { outcome }]) => outcome) };
     },
     hasUnsent: () => [...entries.values()].some(({ since }) => since === undefined),
     isAwaited: () => isAwaited,

@@ -5,15 +5,8 @@
 // host/D2. A live worker keeps its claim, however long it has been silent.
 import { claimKey, type ClaimRef } from '../../core/protocol/assignment.ts';
 import { isAlive } from '../exec/process.ts';
-import {
-  declareLost,
-  holdClaim,
-  keepClaim,
-  LIVE_EVERY_MS,
-  settleByAttemptFile,
-  type HeldClaim,
-  type HostState,
-} from './host-state.ts';
+import { declareLost, settleByAttemptFile } from './conclude-claim.ts';
+import { holdClaim, keepClaim, LIVE_EVERY_MS, type HeldClaim, type HostState } from './host-state.ts';
 import { lastHeartbeatAt, readAttempt, readLiveSpend, timeoutIn } from './read-attempt.ts';
 
 /** Checking a reattached worker costs some tens of microseconds. */

@@ -1,7 +1,8 @@
 // Handles the messages and the exit of a host's workers.
 import { isOfClaim, parseOutcome, parseSpend } from '../../core/protocol/parse-outcome.ts';
+import { conclude, declareLost } from './conclude-claim.ts';
 import { dispatch } from './dispatch.ts';
-import { declareLost, LIVE_EVERY_MS, settle, type HeldClaim, type HostState } from './host-state.ts';
+import { LIVE_EVERY_MS, type HeldClaim, type HostState } from './host-state.ts';
 import { readAttempt } from './read-attempt.ts';
 import { isFields, type Fields } from './read-json.ts';
 import { reattach } from './reattach.ts';
@@ -41,7 +42,7 @@ function release(state: HostState, worker: PoolWorker<HeldClaim>): void {
 
 function receiveDone(state: HostState, held: HeldClaim, { outcome: value }: Fields): void {
   const outcome = parseOutcome(value, held.claim);
-  if (outcome !== undefined) settle(state, held, outcome);
+  if (outcome !== undefined) conclude(state, held, outcome);
   else declareLost(state, held, { type: 'crashed', message: 'Its worker reported an outcome that cannot be read.' });
 }
 

@@ -46,10 +46,11 @@ export function sendSync(state: HostState, { name, send }: SyncLink): void {
 
 export function receiveReply(state: HostState, reply: Reply): void {
   if (state.isClosed) return;
-  const { isLatest, hasOutcomes } = state.outbox.acknowledge(reply.number);
+  const { isLatest, received } = state.outbox.acknowledge(reply.number);
+  if (received.length > 0) state.onReported(received);
   if (!isLatest) return;
   state.timers.cancel('resend');
-  let isNews = hasOutcomes;
+  let isNews = received.length > 0;
   // A merge may come together with its cancellation (dispatcher/K1).
   for (const assignment of reply.start) isNews = acceptClaim(state, assignment) || isNews;
   for (const claim of reply.cancel) isNews = stopClaim(state, claim, state.graceMs) || isNews;
