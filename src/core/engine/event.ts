@@ -16,7 +16,7 @@
 import type { Json, Plan } from '../plan/plan.ts';
 import type { Fragment } from '../plan/plan-json.ts';
 import type { WorkType } from '../protocol/assignment.ts';
-import type { PlacedFor, WaitsForHost } from '../protocol/placement.ts';
+import type { Placed, WaitsForHost } from '../protocol/placement.ts';
 import type { Conflict, Permission, Reason, Remembered, Result, Spend } from '../protocol/result.ts';
 import type { SandboxBackend } from '../protocol/sandbox-backend.ts';
 import type { Order, Priorities } from './order.ts';
@@ -145,11 +145,8 @@ export type ClaimEvent =
     })
   /** No host that is here can take the claim. */
   | (OfClaim & { readonly type: 'claim.waiting'; readonly why: WaitsForHost })
-  /**
-   * Where the claim runs: at most once for each claim, and never for one that the coordinator's machine took at once.
-   * `host` is undefined for the coordinator's machine.
-   */
-  | (OfClaim & { readonly type: 'claim.placed'; readonly host: string | undefined; readonly why: PlacedFor })
+  /** Where the claim runs: at most once for each claim. */
+  | (OfClaim & Placed & { readonly type: 'claim.placed' })
   /** More was spent than reserved, so the reservation is raised. */
   | (OfClaim & { readonly type: 'claim.raised'; readonly reserve: Spend })
   /** Being stopped, to be claimed again later. */

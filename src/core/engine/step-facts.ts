@@ -2,6 +2,7 @@
 import type { TaskIndex } from '../compile/meaning.ts';
 import type { Decision, Ended } from './event.ts';
 import type { Whereabouts } from '../protocol/placement.ts';
+import type { ClaimRef } from '../protocol/assignment.ts';
 import type { Reason, Remembered, Result } from '../protocol/result.ts';
 
 export interface StepFacts {
@@ -14,8 +15,8 @@ export interface StepFacts {
   ended: Ended | undefined;
   result: Result | undefined;
   /** Its latest conversation, for later steps to take up. */
-  conversation: Remembered | undefined;
-  /** Where its latest claim that is over ran: its conversation is there. */
+  conversation: Located | undefined;
+  /** Where its latest claim that is over ran. */
   ranOn: Whereabouts | undefined;
   /** Why the work of its latest attempt could not be saved; the next attempt gets the same files and this reason. */
   unsaved: string | undefined;
@@ -37,6 +38,12 @@ export interface StepFacts {
   asked: { readonly before: string | undefined; readonly tip: string | undefined } | undefined;
   /** The commit of the task at the step's first claim in this round, and the number of that event. */
   startedFrom: { readonly commit: string | undefined; readonly event: number } | undefined;
+}
+
+/** A conversation, and where its files are as the latest turn of it left them. */
+export interface Located extends Remembered, Whereabouts {
+  /** The claim of that turn. */
+  readonly by: ClaimRef;
 }
 
 /** Why a turn continues the one before it, and the text for the agent. */

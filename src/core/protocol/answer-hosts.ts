@@ -1,15 +1,20 @@
 // The replies to the hosts that wait: claims to start and claims to cancel, each claim for the host that suits it best. The
 // invariants are the dispatcher's.
 import { claimKey, type Assignment, type ClaimRef } from './assignment.ts';
-import { chooseHost, isGoing, type Candidate } from './choose-host.ts';
+import { chooseHost, isGoing, placeName, type Candidate } from './choose-host.ts';
 import { holders, lost, UNKNOWN, type Dispatcher, type Host, type OwedClaim } from './dispatcher.ts';
-import type { Placeable, Placement } from './placement.ts';
+import type { MovedConversation, Placeable, Placement } from './placement.ts';
 import type { Spend } from './result.ts';
 import type { Held, Reply, Sync } from './sync.ts';
 import type { WorkOutcome } from './work-outcome.ts';
 
 export type Assigned =
-  | { readonly type: 'assigned'; readonly assignment: Assignment }
+  | {
+      readonly type: 'assigned';
+      readonly assignment: Assignment;
+      /** Set when the conversation of the turn is on another machine. */
+      readonly conversation?: MovedConversation | undefined;
+    }
   | { readonly type: 'refused'; readonly outcome: WorkOutcome };
 
 export interface HostReply {
@@ -28,7 +33,8 @@ export type Dispatched =
   | { readonly type: 'refused'; readonly outcomes: readonly WorkOutcome[] };
 
 export interface Assigning {
-  readonly assign: (claim: ClaimRef) => Assigned;
+  /** `host` is undefined for the coordinator's machine. */
+  readonly assign: (claim: ClaimRef, host: string | undefined) => Assigned;
   readonly needsOf: (claim: ClaimRef) => Placeable;
 }
 
@@ -112,7 +118,8 @@ function offerMerge(dispatching: Dispatching, key: string, claim: ClaimRef): voi
     ({ sync, isFree }) =>
       isFree && sync.isRemote !== true && sync.does.includes('merge') && (merger ?? sync.host) === sync.host,
   );
-  if (taker !== undefined && give(dispatching, key, { claim, taker })) dispatching.merger = taker.sync.host;
+  if (taker !== undefined && give(dispatching, key, { claim, taker }) !== undefined)
+    dispatching.merger = taker.sync.host;
 }
 
 /** A claim to be stopped that no host can have begun is stopped: nobody is there to say so (dispatcher/K1). */
@@ -143,31 +150,33 @@ function place(dispatching: Dispatching, key: string, { claim, waitsFor }: OwedC
     return;
   }
   const { candidate: taker, why } = choice;
-  const { host, isRemote } = taker.sync;
-  if (!give(dispatching, key, { claim, taker })) return;
-  hostOfTask.set(claim.task, host);
-  if (isRemote === true) placements.push({ type: 'placed', claim, host, why });
-  else if (waitsFor !== undefined) placements.push({ type: 'placed', claim, host: undefined, why });
+  const given = give(dispatching, key, { claim, taker });
+  if (given === undefined) return;
+  hostOfTask.set(claim.task, taker.sync.host);
+  const host = placeName(taker.sync);
+  const { conversation } = given;
+  if (host !== undefined || waitsFor !== undefined || conversation !== undefined)
+    placements.push({ type: 'placed', claim, host, why, conversation });
 }
 
-/** Whether the claim could be assigned. */
+/** Undefined when the claim could not be assigned. */
 function give(
   { heldBy, assign, starts, refused }: Dispatching,
   key: string,
   { claim, taker }: { readonly claim: ClaimRef; readonly taker: Candidate },
-): boolean {
+): Extract<Assigned, { type: 'assigned' }> | undefined {
   const { host } = taker.sync;
   heldBy.set(key, host);
-  const assigned = assign(claim);
+  const assigned = assign(claim, placeName(taker.sync));
   if (assigned.type === 'refused') {
     refused.push(assigned.outcome);
-    return false;
+    return undefined;
   }
   const start = starts.get(host);
   if (start === undefined) starts.set(host, [assigned.assignment]);
   else start.push(assigned.assignment);
   if (claim.work !== 'merge') taker.left -= 1;
-  return true;
+  return assigned;
 }
 
 function replyTo(dispatching: Dispatching, sync: Sync | undefined): readonly HostReply[] {

@@ -76,6 +76,7 @@ const work = variants<Exclude<Work, MergeWork>>({
         id: text,
         mode: oneOf({ continue: true, fork: true }),
         task: maybe(safeName),
+        carried: maybe(claimField),
         reading: maybe(usage),
       }),
     ),

@@ -95,6 +95,8 @@ export interface Conversation {
   readonly mode: 'continue' | 'fork';
   /** The task that it was held in, where that is another; its sandbox has the files of the conversation. */
   readonly task?: string | undefined;
+  /** It was held on another machine, in this claim: its files are brought into the home of the turn first. */
+  readonly carried?: ClaimRef | undefined;
   /** The program's counters at the end of the last turn: some count the whole conversation. */
   readonly reading: Usage | undefined;
 }

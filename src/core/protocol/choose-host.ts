@@ -64,4 +64,7 @@ function best(free: readonly Candidate[], { conversation, last, base }: Placeabl
 }
 
 const hostAt = (free: readonly Candidate[], at: Whereabouts | undefined): Candidate | undefined =>
-  at === undefined ? undefined : free.find(({ sync }) => (sync.isRemote === true ? sync.host : undefined) === at.host);
+  at === undefined ? undefined : free.find(({ sync }) => placeName(sync) === at.host);
+
+/** The name by which the log knows the machine of a host. */
+export const placeName = ({ host, isRemote }: Sync): string | undefined => (isRemote === true ? host : undefined);

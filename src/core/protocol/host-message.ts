@@ -75,7 +75,7 @@ export interface HostRun {
   readonly warm: readonly string[];
 }
 
-/** Live output: what follows the byte `from` of the output of a claim. */
+/** Live output: what follows the byte `from` of the output of a claim; each character of the text is one byte. */
 export interface HostTail {
   readonly run: string;
   readonly claim: ClaimRef;
@@ -171,7 +171,7 @@ const outcomeField: Field<WorkOutcome> = (value) => {
 };
 
 const tailText: Field<string> = (value) =>
-  typeof value === 'string' && value.length <= TAIL_BYTES_MAX ? value : WRONG;
+  typeof value === 'string' && value.length <= TAIL_BYTES_MAX && !/[^\0-\xff]/.test(value) ? value : WRONG;
 
 const hostMessageField = object<HostMessage>({
   protocol: number,

@@ -38,10 +38,26 @@ export interface Whereabouts {
   readonly host: string | undefined;
 }
 
+/**
+ * What becomes of a conversation whose next turn runs on another machine: `carried`, its files are brought there; `anew`, the
+ * turn begins a conversation of its own, with a summary of that one.
+ */
+export type MovedConversation = 'carried' | 'anew';
+
+/** The kinds of agents whose programs go on with a conversation from its files alone, in any home and any folder. */
+export const CARRIED_KINDS: readonly string[] = ['claude', 'codex'];
+
+export interface Placed {
+  /** Undefined for the coordinator's machine: only noted for a claim that has waited, or whose conversation moved. */
+  readonly host: string | undefined;
+  readonly why: PlacedFor;
+  /** Of a turn whose conversation is on another machine. */
+  readonly conversation?: MovedConversation | undefined;
+}
+
 /** A decision of the dispatcher to be logged before its replies are sent. */
 export type Placement =
-  /** `host` is undefined for the coordinator's machine: only noted for a claim that has waited. */
-  | { readonly type: 'placed'; readonly claim: ClaimRef; readonly host: string | undefined; readonly why: PlacedFor }
+  | (Placed & { readonly type: 'placed'; readonly claim: ClaimRef })
   | { readonly type: 'waiting'; readonly claim: ClaimRef; readonly why: WaitsForHost };
 
 /** A report on a claim that the host does not hold: it has no effect. */

@@ -74,6 +74,8 @@ export interface Remembered {
   readonly id: string;
   /** The program's counters at the end of the turn. */
   readonly reading: Usage | undefined;
+  /** Of a turn on another machine: its files are with the server, for whichever machine goes on with it. */
+  readonly isKept?: boolean | undefined;
 }
 
 /** An agent's request for permission to use a tool. */

@@ -18,12 +18,19 @@ import { rejoinPoint } from '../../plan/check/step-order.ts';
 import { forgetFrom } from './claim-of-task.ts';
 import { releasePrecedence, releaseTransition } from '../deferred.ts';
 import { loseCount } from '../starvation-guard.ts';
-import type { Question, State } from '../state.ts';
+import type { Claim, Question, State } from '../state.ts';
 import type { OverEvent } from '../events/claim-events.ts';
 import type { Claimed, OverClaim } from './settled-claim.ts';
 import { spread, spreadFromCeiling } from './spread.ts';
 import { stepRow, type StepEvent } from '../events/task-events.ts';
-import { isTurnedToAnother, noteConversation, noteDiscards, noteReturned, noteRepeatedFailure } from './turn-facts.ts';
+import {
+  isTurnedToAnother,
+  locate,
+  noteConversation,
+  noteDiscards,
+  noteReturned,
+  noteRepeatedFailure,
+} from './turn-facts.ts';
 import { NOTHING_LEFT } from '../step-facts.ts';
 
 export function overStep(state: State, { claimed, event, claim }: OverClaim): State {
@@ -39,12 +46,12 @@ export function overStep(state: State, { claimed, event, claim }: OverClaim): St
       return fired(state, transition, { ...token, tried, until });
     }
     case 'claim.asked':
-      return ask(state, step, { event, transition });
+      return ask(state, step, { event, claim, transition });
     case 'claim.ended':
       if (claim.cancelling === undefined) spreadFromCeiling(state, step.task, event);
       noteRepeatedFailure(state, step, { event, claim });
-      noteConversation(state, step, event.conversation);
-      Object.assign(stepFactsOf(state, step), { result: event.result, conversation: event.conversation });
+      noteConversation(state, step, locate(event, claim));
+      Object.assign(stepFactsOf(state, step), { result: event.result, conversation: locate(event, claim) });
       noteTip(state, step);
       factsOf(state, step.task).hasLeftovers ||= event.result?.commit === undefined;
       noteDiscards(state, step);
@@ -54,13 +61,16 @@ export function overStep(state: State, { claimed, event, claim }: OverClaim): St
 
 const mainOf = (state: State, step: CompiledStep): CompiledStep => variantsOf(state, step)[0] ?? step;
 
+interface Asking {
+  readonly event: Extract<OverEvent, { type: 'claim.asked' }>;
+  readonly claim: Claim;
+  readonly transition: number | undefined;
+}
+
 /** The plan or the agent asks a person about the step. */
-function ask(
-  state: State,
-  step: CompiledStep,
-  { event, transition }: { event: Extract<OverEvent, { type: 'claim.asked' }>; transition: number | undefined },
-): State {
-  const { result, question: asks, permission, until, conversation } = event;
+function ask(state: State, step: CompiledStep, { event, claim, transition }: Asking): State {
+  const { result, question: asks, permission, until } = event;
+  const conversation = locate(event, claim);
   const facts = stepFactsOf(state, step);
   facts.result = result;
   noteConversation(state, step, conversation);

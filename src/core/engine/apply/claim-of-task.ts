@@ -12,7 +12,7 @@ import type { ConflictFacts } from '../task-facts.ts';
 import type { Token } from '../token.ts';
 import type { OverEvent } from '../events/claim-events.ts';
 import type { OverClaim } from './settled-claim.ts';
-import { noteConversation, noteReturned } from './turn-facts.ts';
+import { locate, noteConversation, noteReturned } from './turn-facts.ts';
 
 type EndedEvent = Extract<OverEvent, { type: 'claim.ended' }>;
 
@@ -76,13 +76,13 @@ export function overResolve(state: State, { claimed, event, claim }: OverClaim):
       noteRefused(state, task, event.says);
       return fired(state, transition, { ...token, tried: token.tried - (event.counted ? 0 : 1), until: event.until });
     case 'claim.asked':
-      noteConversation(state, step, event.conversation);
+      noteConversation(state, step, locate(event, claim));
       if (event.reason !== 'cost') noteRefused(state, task, event.result?.response);
       ask(state, task);
       return fired(state, transition, { ...token, tried: 0, until: 0 });
     case 'claim.ended':
-      noteConversation(state, step, event.conversation);
-      if (event.ending === 'done') stepFactsOf(state, step).conversation = event.conversation;
+      noteConversation(state, step, locate(event, claim));
+      if (event.ending === 'done') stepFactsOf(state, step).conversation = locate(event, claim);
       if (event.ending === 'done') noteResolved(state, task, event.result?.commit);
       return fired(state, transition, { ...token, tried: 0, until: 0 });
   }

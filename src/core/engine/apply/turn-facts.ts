@@ -7,12 +7,13 @@ import type { CompiledStep } from '../../compile/compiled.ts';
 import { isDraft } from '../../plan/grown-plan.ts';
 import type { Fallback } from '../../plan/plan.ts';
 import { isReadOnly } from '../../plan/result-step.ts';
-import type { Reason, Remembered } from '../../protocol/result.ts';
+import type { Reason } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';
 import { factsOf, stepFactsOf, taskAt } from '../facts.ts';
 import { releasePrecedence } from '../deferred.ts';
 import type { Claim, State } from '../state.ts';
-import type { Barred, GoingOn } from '../step-facts.ts';
+import type { Barred, GoingOn, Located } from '../step-facts.ts';
+import type { OverEvent } from '../events/claim-events.ts';
 
 /** The agent of a step that names only one. */
 export const agentOf = ({ step }: CompiledStep): string | undefined =>
@@ -30,7 +31,8 @@ export function noteReturned(
   { event, claim }: { event: Returned; claim: Claim },
 ): void {
   const facts = stepFactsOf(state, step);
-  const { reason, until, pool, conversation } = event;
+  const { reason, until, pool } = event;
+  const conversation = locate(event, claim);
   noteConversation(state, step, conversation);
   facts.lost = reason === 'crashed' && !event.counted ? facts.lost + 1 : 0;
   facts.rejections = isLimit(reason) || reason === 'overloaded' ? facts.rejections + 1 : 0;
@@ -127,14 +129,23 @@ function barring(barred: readonly Barred[], agent: string, { reason, until }: Re
   return [...others, { agent, until: isForNow ? until : FOR_GOOD }];
 }
 
-/** Some programs count usage over all turns of a conversation, failed ones too: the next turn needs the last count. */
-export function noteConversation(state: State, { task, step }: CompiledStep, latest: Remembered | undefined): void {
+/** The conversation at the end of a turn, on the machine of its claim. */
+export function locate(event: OverEvent, { host }: Claim): Located | undefined {
+  const { work, task, step, attempt, conversation } = event;
+  return conversation === undefined ? undefined : { ...conversation, host, by: { work, task, step, attempt } };
+}
+
+/**
+ * Some programs count usage over all turns of a conversation, failed ones too: the next turn needs the last count, and the
+ * files of the last turn.
+ */
+export function noteConversation(state: State, { task, step }: CompiledStep, latest: Located | undefined): void {
   if (latest === undefined) return;
   const from = step.type === 'prompt' && step.resumeTask !== undefined ? step.resumeTask : undefined;
   const other = from === undefined ? undefined : state.compiled.indexOf.get(from);
   const others = other === undefined ? [] : factsOf(state, other).steps;
   for (const facts of [...factsOf(state, task).steps, ...others])
-    if (facts.conversation?.id === latest.id) facts.conversation = { ...facts.conversation, reading: latest.reading };
+    if (facts.conversation?.id === latest.id) facts.conversation = { ...latest, agent: facts.conversation.agent };
 }
 
 /** How long a pool keeps its effective limit before the limit is raised. */

@@ -12,14 +12,13 @@ import {
   type Variant,
 } from '../../plan/json-fields.ts';
 import type { WorkType } from '../../protocol/assignment.ts';
-import type { PlacedFor, WaitsForHost } from '../../protocol/placement.ts';
+import type { MovedConversation, PlacedFor, WaitsForHost } from '../../protocol/placement.ts';
 import type { Conflict, Permission, Reason, Remembered, Usage } from '../../protocol/result.ts';
 import type { ClaimEvent, Decision, Ending } from '../event.ts';
 import {
   causeField,
   ended,
   endingField,
-  forSeconds,
   ofTask,
   reasonField,
   resultField,
@@ -31,6 +30,7 @@ import {
   type Resolver,
   type Stage,
 } from './event-fields.ts';
+import { movedLabel, returnLabel } from './claim-labels.ts';
 
 type Fires<Transitions, Event> = (transitions: Transitions, event: Event) => number | undefined;
 
@@ -80,7 +80,7 @@ const ofClaim = {
   attempt: number,
 };
 const usage = object<Usage>({ input: number, cached: number, output: number, usd: maybe(number) });
-const conversation = maybe(object<Remembered>({ agent: text, id: text, reading: maybe(usage) }));
+const conversation = maybe(object<Remembered>({ agent: text, id: text, reading: maybe(usage), isKept: maybe(truth) }));
 const conflict = maybe(object<Conflict>({ paths: listOf(text), with: listOf(text), onto: maybe(text) }));
 
 const isRunning: ClaimRow<ClaimEvent>['ofStep'] = { from: 'working', to: () => 'working' };
@@ -112,9 +112,11 @@ export const CLAIM_EVENTS: Rows = {
       ...ofClaim,
       host: maybe(text),
       why: oneOf<PlacedFor>({ only: true, conversation: true, task: true, template: true, room: true }),
+      conversation: maybe(oneOf<MovedConversation>({ carried: true, anew: true })),
     },
     transition: {},
     ofStep: isRunning,
+    label: movedLabel,
   },
   'claim.raised': {
     format: { ...ofClaim, reserve: spendField },
@@ -227,7 +229,6 @@ const RETURNED: Readonly<Record<WorkType, Phase>> = {
 };
 
 type Ended = Variant<ClaimEvent, 'claim.ended'>;
-type Returned = Variant<ClaimEvent, 'claim.returned'>;
 
 function phaseAtEnd({ work, ending, conflict: met }: Ended, { transitions }: CompiledTask): Phase {
   if (work === 'check' && ending === 'done' && transitions.pass !== undefined) return 'queued';
@@ -264,21 +265,6 @@ function answerGiven({ ending, reason, cause, says, decision }: Variant<ClaimEve
   if (ending !== undefined) return { type: 'ended', ended: { ending, reason, cause } };
   if (decision !== undefined) return { type: 'decided', decision };
   return says === undefined ? { type: 'retry' } : { type: 'answered', text: says };
-}
-
-const WHAT = { check: 'the check', merge: 'the merge', resolve: 'a turn on a conflict' } as const;
-
-/** An exhausted account is labelled only where no pool closes for it. */
-function returnLabel(event: Returned): Label | undefined {
-  const { work, step, task, reason, message, pool, until } = event;
-  const what = work === 'step' ? `the step ${step}` : WHAT[work];
-  if (reason === 'crashed')
-    return { type: 'lost', text: `The worker of ${what} of ${task} was lost; it is done again.` };
-  if (reason !== 'quota' || pool !== undefined) return undefined;
-  return {
-    type: 'quota',
-    text: `The account of ${task} has no quota ${forSeconds(until, event)}${message === undefined ? '.' : `: ${message}`}`,
-  };
 }
 
 /** Each row takes the events of its own type. */

@@ -51,6 +51,7 @@ export const LABELS = [
   'quota',
   'overload',
   'lost',
+  'conversation',
   'sandboxes',
   'ended',
 ] as const;

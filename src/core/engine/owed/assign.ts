@@ -19,14 +19,16 @@ import { roomInUsd } from '../ledger.ts';
 import type { Claim, State } from '../state.ts';
 import { draftEnvironment, draftGuide } from './draft-guide.ts';
 import { agentOf, mergeWork, resolveWork } from './merge-work.ts';
-import { permittedIn, takenUp } from './taken-up.ts';
+import { conversationThere, NO_CONVERSATION, withSummary, type ConversationThere } from './moved-conversation.ts';
+import { permittedIn } from './taken-up.ts';
 import { renderCheck } from './task-checks.ts';
 import type { Assigned } from '../../protocol/answer-hosts.ts';
 import type { WorkOutcome } from '../../protocol/work-outcome.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import { satisfies } from '../token.ts';
 
-export function assign(state: State, claim: ClaimRef, given: Given): Assigned {
+/** `host` is undefined for the coordinator's machine. */
+export function assign(state: State, claim: ClaimRef, given: Given, host?: string): Assigned {
   const task = taskNamed(state.compiled, claim.task);
   if (claim.work === 'check') return assignCheck(state, task, { claim, given });
   if (claim.work === 'merge') return { type: 'assigned', assignment: assignMerge(state, task, { claim, given }) };
@@ -35,20 +37,16 @@ export function assign(state: State, claim: ClaimRef, given: Given): Assigned {
   const limits = { timeoutMs, idleTimeoutMs };
   const known = claimOnStep(state, step);
   const sandbox = sandboxOf(state, task, known);
-  if (known?.work === 'resolve')
-    return {
-      type: 'assigned',
-      assignment: {
-        claim,
-        work: resolveWork(state, task, { claim: known, given }),
-        limits,
-        output: undefined,
-        sandbox,
-      },
-    };
-  const work = workOf(state, task, { step, given, claim: known });
+  const there =
+    known?.agent === undefined ? NO_CONVERSATION : conversationThere(state, step, { claim: known, given, host });
+  const conversation = there.moved;
+  if (known?.work === 'resolve') {
+    const work = resolveWork(state, task, { claim: known, given, there });
+    return { type: 'assigned', assignment: { claim, work, limits, output: undefined, sandbox }, conversation };
+  }
+  const work = workOf(state, task, { step, given, claim: known, there });
   if (work.type === 'failed') return { type: 'refused', outcome: refusal(claim, work.message) };
-  return { type: 'assigned', assignment: { claim, work, limits, output, sandbox } };
+  return { type: 'assigned', assignment: { claim, work, limits, output, sandbox }, conversation };
 }
 
 function assignCheck(
@@ -78,11 +76,14 @@ function assignMerge(
 
 type Failed = { readonly type: 'failed'; readonly message: string };
 
-function workOf(
-  state: State,
-  task: CompiledTask,
-  { step: compiled, given, claim }: { step: CompiledStep; given: Given; claim: Claim | undefined },
-): Work | Failed {
+interface Working {
+  readonly step: CompiledStep;
+  readonly given: Given;
+  readonly claim: Claim | undefined;
+  readonly there: ConversationThere;
+}
+
+function workOf(state: State, task: CompiledTask, { step: compiled, given, claim, there }: Working): Work | Failed {
   const { step } = compiled;
   switch (step.type) {
     case 'run': {
@@ -95,9 +96,9 @@ function workOf(
       const rendered = renderTemplate(step.prompt, scopeFor(state, task, { text: step.prompt, given }));
       if (rendered.type === 'failed') return rendered;
       assert(claim !== undefined, 'What is assigned is claimed.');
-      const conversation = takenUp(state, compiled, claim);
+      const { conversation, summary } = there;
       const text = `${rendered.text}${draftGuide(task)}`;
-      const prompt = promptOf(state, compiled, { text, isTakenUp: conversation !== undefined });
+      const prompt = withSummary(promptOf(state, compiled, { text, isTakenUp: conversation !== undefined }), summary);
       const ceilingUsd = roomInUsd(state.ledger, compiled.task, claim.reserve);
       return {
         type: 'turn',

@@ -6,12 +6,13 @@ import { claimAt, factsOf, stepFactsOf, taskAt } from '../facts.ts';
 import { taskOfPath, type CompiledTask } from '../../compile/compiled.ts';
 import type { MergeWork, Work } from '../../protocol/assignment.ts';
 import { checksOfDone, checksOfMerge } from './task-checks.ts';
-import { scopeOf, type Given } from '../scope.ts';
+import type { Given } from '../scope.ts';
 import type { Claim, State } from '../state.ts';
 import type { Agent, Step } from '../../plan/plan.ts';
 import { isReadOnly } from '../../plan/result-step.ts';
-import { readTemplate, renderTemplate } from '../../plan/expressions/template.ts';
-import { permittedIn, takenUp } from './taken-up.ts';
+import { withSummary, type ConversationThere } from './moved-conversation.ts';
+import { renderedOrWritten } from './rendered-text.ts';
+import { permittedIn } from './taken-up.ts';
 
 export function mergeWork(state: State, compiled: CompiledTask, given: Given): MergeWork {
   const { task, index, places } = compiled;
@@ -61,32 +62,31 @@ function intentOf(state: State, task: CompiledTask, given: Given): string {
   const steps = type === 'work' ? task.task.steps : [];
   const prompts = steps.flatMap((step) => (step.type === 'prompt' && !isReadOnly(step) ? [step.prompt] : []));
   const texts = prompts.length > 0 ? prompts : steps.flatMap(commandOf);
-  const intent = description ?? texts.map((text) => rendered(state, task, { text, given })).join('\n\n');
+  const intent = description ?? texts.map((text) => renderedOrWritten(state, task, { text, given })).join('\n\n');
   return intent.length > INTENT_MAX ? `${intent.slice(0, INTENT_MAX)}…` : intent;
 }
 
 const commandOf = (step: Step): readonly string[] => (step.type === 'run' ? [step.run] : []);
 
-/** A text whose values are gone is given as written in the plan. */
-function rendered(state: State, task: CompiledTask, { text, given }: { text: string; given: Given }): string {
-  const { references } = readTemplate(text);
-  const answer = renderTemplate(text, scopeOf(state, task, { references, given }));
-  return (answer.type === 'rendered' ? answer.text : text).trim();
-}
-
 /** Maximum number of listed files, and of listed tasks on the other side; more are only counted. */
 const PATHS_MAX = 100;
 const OTHERS_MAX = 10;
 
-export function resolveWork(state: State, task: CompiledTask, { claim, given }: { claim: Claim; given: Given }): Work {
+export interface Resolving {
+  readonly claim: Claim;
+  readonly given: Given;
+  readonly there: ConversationThere;
+}
+
+export function resolveWork(state: State, task: CompiledTask, { claim, given, there }: Resolving): Work {
   const step = task.steps[task.resolver ?? -1];
   assert(step !== undefined, 'A task whose conflicts an agent resolves has a step with that agent.');
-  const conversation = takenUp(state, step, claim);
+  const { conversation, summary } = there;
   const permitted = permittedIn(state, step, claim);
   return {
     type: 'turn',
     agent: agentOf(state, claim),
-    prompt: promptFor(state, task, given),
+    prompt: withSummary(promptFor(state, task, given), summary),
     conversation,
     ...permitted,
   };

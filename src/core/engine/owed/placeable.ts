@@ -2,7 +2,7 @@
 import type { ClaimRef } from '../../protocol/assignment.ts';
 import { joinLabels } from '../../plan/host-labels.ts';
 import type { Placeable, Whereabouts } from '../../protocol/placement.ts';
-import { claimNamed, factsOf, stepFactsOf, taskNamed } from '../facts.ts';
+import { claimNamed, factsOf, taskNamed } from '../facts.ts';
 import type { Claim, State } from '../state.ts';
 import { takenUp } from './taken-up.ts';
 
@@ -22,14 +22,9 @@ export function placeableOf(state: State, ref: ClaimRef): Placeable {
   };
 }
 
-/** The step itself was last there, so its conversation is; the conversation of another step is where its task was last. */
 function conversationOf(state: State, ref: ClaimRef, claim: Claim): Whereabouts | undefined {
   const task = taskNamed(state.compiled, ref.task);
   const step = task.steps[claim.step ?? -1];
   if (step === undefined || claim.agent === undefined) return undefined;
-  const conversation = takenUp(state, step, claim);
-  if (conversation === undefined) return undefined;
-  if (conversation.task !== undefined) return factsOf(state, taskNamed(state.compiled, conversation.task).index).ranOn;
-  const own = stepFactsOf(state, step);
-  return own.conversation?.id === conversation.id ? own.ranOn : factsOf(state, task.index).ranOn;
+  return takenUp(state, step, claim)?.last;
 }

@@ -9,16 +9,18 @@
 //     repair its answer, after an interruption (by its provider, by a crash), after a failed check, after a round of a loop with feedback, on a conflict.
 import { taskOfPath, type CompiledStep } from '../../compile/compiled.ts';
 import { redoPoint } from '../../compile/sequence.ts';
-import type { Remembered } from '../../protocol/result.ts';
 import { factsOf, stepFactsOf, taskAt } from '../facts.ts';
 import type { Claim, State } from '../state.ts';
+import type { Located } from '../step-facts.ts';
 import type { Conversation, TurnPermissions, Work } from '../../protocol/assignment.ts';
 
-export function takenUp(
-  state: State,
-  step: CompiledStep,
-  claim: Pick<Claim, 'work' | 'agent'>,
-): Conversation | undefined {
+export interface TakenUp {
+  readonly conversation: Conversation;
+  /** As the latest turn of it left it. */
+  readonly last: Located;
+}
+
+export function takenUp(state: State, step: CompiledStep, claim: Pick<Claim, 'work' | 'agent'>): TakenUp | undefined {
   const { conversation: own, goesOn, startsFresh } = stepFactsOf(state, step);
   if (startsFresh) return undefined;
   if (goesOn !== undefined || claim.work === 'resolve' || isSentBack(state, step))
@@ -26,12 +28,13 @@ export function takenUp(
   if (step.step.type !== 'prompt' || step.step.resume === 'fresh') return undefined;
   const { resume: mode, resumeTask } = step.step;
   const known = resumeTask === undefined ? conversationBefore(state, step) : conversationIn(state, resumeTask);
-  const conversation = conversationOf(state, known, { agent: claim.agent, mode });
-  return conversation === undefined || resumeTask === undefined ? conversation : { ...conversation, task: resumeTask };
+  const taken = conversationOf(state, known, { agent: claim.agent, mode });
+  if (taken === undefined || resumeTask === undefined) return taken;
+  return { ...taken, conversation: { ...taken.conversation, task: resumeTask } };
 }
 
 /** The next agent of `escalate` starts a conversation of its own. */
-const ownOf = ({ step }: CompiledStep, own: Remembered | undefined, { agent }: Pick<Claim, 'agent'>) =>
+const ownOf = ({ step }: CompiledStep, own: Located | undefined, { agent }: Pick<Claim, 'agent'>) =>
   step.type === 'prompt' && step.escalation !== undefined && own?.agent !== agent ? undefined : own;
 
 /** A check failed and the step runs again on top of its work; not when the plan asks for a fresh conversation. */
@@ -49,7 +52,7 @@ function isToldToStartFresh(state: State, step: CompiledStep): boolean {
 }
 
 /** From the last prompt of the same agent in sequence; a skipped prompt passes on the conversation before it. */
-function conversationBefore(state: State, step: CompiledStep): Remembered | undefined {
+function conversationBefore(state: State, step: CompiledStep): Located | undefined {
   const before = promptBefore(state, step);
   if (before === undefined) return undefined;
   const { conversation } = stepFactsOf(state, before);
@@ -59,7 +62,7 @@ function conversationBefore(state: State, step: CompiledStep): Remembered | unde
 }
 
 /** The latest conversation of an ended task, from its prompts in sequence where it has some. */
-function conversationIn(state: State, path: string): Remembered | undefined {
+function conversationIn(state: State, path: string): Located | undefined {
   const steps = taskOfPath(state.compiled, path)?.steps ?? [];
   const prompts = steps.filter((each) => stepFactsOf(state, each).conversation !== undefined);
   const last = prompts.findLast(({ step }) => !step.async) ?? prompts.at(-1);
@@ -77,13 +80,14 @@ function promptBefore(state: State, { task, index, step: of }: CompiledStep): Co
 /** Only agents of the same kind can read each other's conversations. */
 function conversationOf(
   { compiled }: State,
-  known: Remembered | undefined,
+  known: Located | undefined,
   { agent, mode }: Pick<Claim, 'agent'> & Pick<Conversation, 'mode'>,
-): Conversation | undefined {
+): TakenUp | undefined {
   if (known === undefined) return undefined;
   const useOf = (name: string | undefined): string | undefined =>
     compiled.plan.agents.find((each) => each.name === name)?.use;
-  return useOf(known.agent) === useOf(agent) ? { id: known.id, mode, reading: known.reading } : undefined;
+  if (useOf(known.agent) !== useOf(agent)) return undefined;
+  return { conversation: { id: known.id, mode, reading: known.reading }, last: known };
 }
 
 type Permitted = Pick<Extract<Work, { type: 'turn' }>, 'allow' | 'permissions'>;

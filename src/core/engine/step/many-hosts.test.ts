@@ -278,3 +278,89 @@ describe('a host that reports on a claim of another (dispatcher/K8)', () => {
     expect(lines.filter((line) => line.startsWith('claim.returned'))).toHaveLength(1);
   });
 });
+
+describe('a turn that goes on with a conversation of another machine', () => {
+  const C: ClaimRef = { work: 'step', task: 'a', step: 'more', attempt: 1 };
+  const MORE =
+    'a: { agent: one, steps: [ { id: main, prompt: Plan it. }, { id: more, prompt: Do it., resume: true } ] }';
+  interface Moving {
+    readonly use?: string;
+    readonly kept?: true;
+    /** The machine of the first turn; the second has the other one. */
+    readonly from?: 'here' | 'able';
+  }
+  const moved = ({ use = 'claude', kept, from = 'able' }: Moving) => {
+    const run = machines(MORE, { plan: `agents: { one: { use: ${use} } }` });
+    const open = { want: 4 };
+    const [first, second] = from === 'able' ? [sync('able'), sync('other')] : [here(open), sync('other')];
+    run.at(0, here(from === 'here' ? open : {}), ...(from === 'here' ? [] : [first]));
+    const conversation = { id: 'c1-of-a-turn', reading: undefined, isKept: kept };
+    const outcome = { ...done(A), result: { ...OK, response: 'A plan.' }, conversation };
+    const last =
+      from === 'able' ? sync('able', { done: [outcome], isLeaving: true, want: 0 }) : here({ done: [outcome] });
+    run.at(1, last);
+    const stepped = run.at(2, second);
+    const assignment = stepped.toHosts.flatMap(({ reply }) => reply.start).find(({ claim }) => claim.task === 'a');
+    const placed = run.log.find((event) => event.type === 'claim.placed' && event.step === 'more');
+    return { run, placed, work: assignment?.work };
+  };
+
+  test('takes it along when its files are kept and its program can, and the log says so', () => {
+    const { placed, work } = moved({ kept: true });
+    expect(placed).toMatchObject({ host: 'other', conversation: 'carried' });
+    expect(work).toMatchObject({
+      prompt: 'Do it.',
+      conversation: { id: 'c1-of-a-turn', mode: 'continue', carried: A },
+    });
+  });
+
+  test('begins anew with what was asked and answered when its files are not kept, and the log says so', () => {
+    const { placed, work } = moved({});
+    expect(placed).toMatchObject({ host: 'other', conversation: 'anew' });
+    expect(work).toMatchObject({ conversation: undefined });
+    expect(work?.type === 'turn' ? work.prompt : '').toMatchInlineSnapshot(`
+      "Do it.
+
+      An earlier conversation about this work was held on another machine, and cannot be continued here.
+
+      It was asked:
+
+      Plan it.
+
+      Its last answer was:
+
+      A plan.
+
+      What it did in the files is there."
+    `);
+  });
+
+  test('begins anew when its program keeps conversations where no other machine can have them', () => {
+    expect(moved({ use: 'gemini', kept: true }).placed).toMatchObject({ conversation: 'anew' });
+  });
+
+  test('takes it along from the machine of the coordinator, which has its files', () => {
+    const { placed, work } = moved({ from: 'here' });
+    expect(placed).toMatchObject({ host: 'other', conversation: 'carried' });
+    expect(work).toMatchObject({ conversation: { carried: A } });
+  });
+
+  test('is assigned the same again after a restart of the coordinator (moved-conversation/C1)', () => {
+    const { run, work } = moved({});
+    run.restart(3);
+    const again = run.at(4, sync('other')).toHosts.flatMap(({ reply }) => reply.start);
+    expect(again.map(({ claim }) => claim)).toEqual([C]);
+    expect(again[0]?.work).toEqual(work);
+  });
+
+  test('on its own machine goes on as it is, and nothing is logged of it', () => {
+    const run = machines(MORE, { plan: 'agents: { one: { use: claude } }' });
+    run.at(0, here(), sync('able'));
+    const outcome = { ...done(A), conversation: { id: 'c1-of-a-turn', reading: undefined } };
+    const { events, toHosts } = run.at(1, sync('able', { done: [outcome] }));
+    expect(events.find(({ type }) => type === 'claim.placed')).toMatchObject({ conversation: undefined });
+    const [assignment] = toHosts.flatMap(({ reply }) => reply.start);
+    expect(assignment?.work).toMatchObject({ conversation: { id: 'c1-of-a-turn' } });
+    expect(assignment?.work).not.toHaveProperty('conversation.carried');
+  });
+});

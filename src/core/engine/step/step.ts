@@ -94,7 +94,14 @@ function notePlacement(state: State, placement: Placement, at: number): RunEvent
   const event: RunEvent =
     placement.type === 'waiting'
       ? { type: 'claim.waiting', at, ...claim, why: placement.why }
-      : { type: 'claim.placed', at, ...claim, host: placement.host, why: placement.why };
+      : {
+          type: 'claim.placed',
+          at,
+          ...claim,
+          host: placement.host,
+          why: placement.why,
+          conversation: placement.conversation,
+        };
   apply(state, event);
   return event;
 }
@@ -180,7 +187,7 @@ function dispatchOwed(
 ): { readonly replies: readonly HostReply[]; readonly placements: readonly Placement[] } {
   while (isAnyHostWaiting(dispatcher) && !isAmended()) {
     const dispatched = answerHosts(dispatcher, owed(state), {
-      assign: (claim) => assign(state, claim, given),
+      assign: (claim, host) => assign(state, claim, given, host),
       needsOf: (claim) => placeableOf(state, claim),
     });
     if (dispatched.type === 'dispatched') return dispatched;

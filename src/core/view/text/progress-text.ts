@@ -45,6 +45,15 @@ function stepOf(progress: Progress, name: string): TextRow | undefined {
   return progress.step === 'main' || progress.to === 'done' ? undefined : endOf(progress, name);
 }
 
+function movedOf(
+  { conversation, host = 'the machine of the coordinator' }: Progress,
+  name: string,
+): TextRow | undefined {
+  if (conversation === undefined) return undefined;
+  if (conversation === 'carried') return [`${name} takes its conversation along to ${host}`];
+  return [['warn', `${name} begins a new conversation on ${host}`], ': the one before it is on another machine'];
+}
+
 function checkOf(progress: Progress, name: string): TextRow | undefined {
   if (progress.type === 'claim.returned') return [['warn', `${name} is checked again`], `: ${why(progress)}`];
   return progress.redo !== undefined
@@ -110,7 +119,7 @@ const LINES: Readonly<Record<Progress['type'], Line | undefined>> = {
   'claim.asked': claimOf,
   'claim.ended': claimOf,
   'claim.waiting': undefined,
-  'claim.placed': undefined,
+  'claim.placed': movedOf,
   'claim.raised': undefined,
   'claim.preempting': undefined,
   'claim.cancelling': undefined,

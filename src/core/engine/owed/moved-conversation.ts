@@ -1,0 +1,79 @@
+// A turn that continues a conversation on another machine than that of the turn before it.
+//
+// moved-conversation/C1. Where the conversation is, and whether its files are kept for other machines, follows from the log;
+//     so does the assignment for a given machine, before and after a restart.
+// moved-conversation/C2. A turn that begins anew is told what was asked before and what was answered: its prompt alone may
+//     refer to what it never saw.
+import { taskOfPath, type CompiledStep } from '../../compile/compiled.ts';
+import type { Conversation } from '../../protocol/assignment.ts';
+import { CARRIED_KINDS, type MovedConversation } from '../../protocol/placement.ts';
+import { stepFactsOf, taskAt } from '../facts.ts';
+import type { Given } from '../scope.ts';
+import type { Claim, State } from '../state.ts';
+import { renderedOrWritten } from './rendered-text.ts';
+import { takenUp, type TakenUp } from './taken-up.ts';
+
+export interface ConversationThere {
+  /** Undefined when the turn begins one of its own. */
+  readonly conversation: Conversation | undefined;
+  /** Undefined when it was on this machine already, or there is none. */
+  readonly moved: MovedConversation | undefined;
+  /** For a turn that begins anew: what was said before. */
+  readonly summary: string;
+}
+
+export interface Taking {
+  readonly claim: Claim;
+  readonly given: Given;
+  /** The machine of the turn; undefined for that of the coordinator. */
+  readonly host: string | undefined;
+}
+
+export const NO_CONVERSATION: ConversationThere = { conversation: undefined, moved: undefined, summary: '' };
+
+/** The conversation of a turn, as the machine of the turn has it. */
+export function conversationThere(state: State, step: CompiledStep, taking: Taking): ConversationThere {
+  const taken = takenUp(state, step, taking.claim);
+  if (taken === undefined) return NO_CONVERSATION;
+  const { conversation, last } = taken;
+  if (last.host === taking.host) return { conversation, moved: undefined, summary: '' };
+  if (!isCarried(state, taken, taking.claim))
+    return { conversation: undefined, moved: 'anew', summary: summaryOf(state, step, { taken, given: taking.given }) };
+  return { conversation: { ...conversation, carried: last.by }, moved: 'carried', summary: '' };
+}
+
+/** The files of its own sandboxes the coordinator's machine has at hand. */
+function isCarried({ compiled }: State, { last }: TakenUp, { agent }: Claim): boolean {
+  const use = compiled.plan.agents.find(({ name }) => name === agent)?.use ?? '';
+  return CARRIED_KINDS.includes(use) && (last.host === undefined || last.isKept === true);
+}
+
+export const withSummary = (prompt: string, summary: string): string =>
+  summary === '' ? prompt : `${prompt}\n\n${summary}`;
+
+/** Maximum number of characters of each text of the summary. */
+const TEXT_MAX = 4_000;
+
+interface Summing {
+  readonly taken: TakenUp;
+  readonly given: Given;
+}
+
+function summaryOf(state: State, step: CompiledStep, { taken, given }: Summing): string {
+  const { by } = taken.last;
+  // An amended plan may have other tasks and other steps.
+  const before = taskOfPath(state.compiled, by.task)?.steps.find((each) => each.step.id === by.step);
+  const parts = ['An earlier conversation about this work was held on another machine, and cannot be continued here.'];
+  // The prompt of the step itself is there already.
+  const isOwn = before?.task === step.task && before.index === step.index;
+  if (!isOwn && before?.step.type === 'prompt') {
+    const asked = renderedOrWritten(state, taskAt(state, before.task), { text: before.step.prompt, given });
+    parts.push(`It was asked:\n\n${cut(asked)}`);
+  }
+  const answer = before === undefined ? '' : (stepFactsOf(state, before).result?.response?.trim() ?? '');
+  if (answer !== '') parts.push(`Its last answer was:\n\n${cut(answer)}`);
+  parts.push('What it did in the files is there.');
+  return parts.join('\n\n');
+}
+
+const cut = (text: string): string => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text);
