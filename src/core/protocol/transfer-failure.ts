@@ -1,4 +1,5 @@
 // Why commits did not get from one machine to another: codes with facts, and their sentences, as in git-failure.
+import { isObject } from '../plan/json-fields.ts';
 import { gitFailureText, textIn, type Facts, type FailureOf, type GitFailure } from './git-failure.ts';
 
 /** Of transfers that are worth another try: nothing was decided about the commit. */
@@ -35,6 +36,21 @@ export type TransferFailure = FailureOf<typeof TRANSFER_FAILURES>;
 
 export const transferFailureText = (failure: TransferFailure): string =>
   textIn<TransferFailure>(TRANSFER_FAILURES, failure);
+
+/** A failure that another machine has sent as JSON; undefined for anything else. */
+export function transferFailureIn(text: string): TransferFailure | undefined {
+  const value = parsed(text);
+  // The facts of a code that we know come from the same program.
+  return isObject(value) && String(value['code']) in TRANSFER_FAILURES ? (value as TransferFailure) : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Whether the same transfer may succeed later; otherwise it is refused for good. */
 export const isPassing = ({ code }: TransferFailure): boolean => code in ofLinks;

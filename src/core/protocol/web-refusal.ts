@@ -37,6 +37,13 @@ const ofRequests = {
   'unknown-command': () => `The server does not know this command. ${RELOAD}`,
 };
 
+const ofGit = {
+  'git-not-allowed': () => 'This token does not open git here. Ask for one of the right role with heddle token.',
+  'git-not-yours': () => 'The claim has ended, or another host has it.',
+  'git-unknown': () => 'git finds nothing at this address.',
+  'git-busy': () => 'The server has as many transfers of git objects as it takes at once. Try again in a moment.',
+};
+
 const ofServers = {
   'project-unknown': ({ project, like }: Facts<'project'> & { readonly like: string | undefined }) =>
     `There is no project ${project} here.${like === undefined ? '' : ` Did you mean ${like}?`} The page Runs lists what there is.`,
@@ -47,6 +54,6 @@ const ofServers = {
 };
 
 /** The sentence of each code. */
-export const WEB_REFUSALS = { ...ofAccess, ...ofTickets, ...ofRequests, ...ofServers };
+export const WEB_REFUSALS = { ...ofAccess, ...ofTickets, ...ofRequests, ...ofGit, ...ofServers };
 
 export type WebRefusal = FailureOf<typeof WEB_REFUSALS>;

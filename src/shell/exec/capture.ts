@@ -96,15 +96,17 @@ function feed(child: ChildProcess, input: CaptureOptions['input']): void {
   if (input !== undefined && !isInherited(input)) stdin?.end(input);
 }
 
-interface Terminator {
+export interface Terminator {
   readonly kill: () => void;
   /** The command has exited. */
   readonly stop: () => void;
   readonly reason: () => CaptureEnd | undefined;
 }
 
+type Endings = Pick<CaptureOptions, 'group' | 'timeoutMs' | 'signal'>;
+
 /** Ends the command on timeout or abort. */
-function terminator(child: ChildProcess, { group, timeoutMs, signal }: CaptureOptions): Terminator {
+export function terminator(child: ChildProcess, { group, timeoutMs, signal }: Endings): Terminator {
   let reason: CaptureEnd | undefined;
   let late: NodeJS.Timeout | undefined;
   const kill = (): void => {
@@ -133,7 +135,7 @@ function terminator(child: ChildProcess, { group, timeoutMs, signal }: CaptureOp
   };
 }
 
-const exitOf = (child: ChildProcess): Promise<CaptureEnd> =>
+export const exitOf = (child: ChildProcess): Promise<CaptureEnd> =>
   new Promise((resolve) => {
     child.once('error', ({ message }) => {
       if (child.pid === undefined) resolve({ type: 'unstarted', message });

@@ -20,6 +20,9 @@ export interface How {
   readonly settings?: readonly string[];
   /** A checkout to work in; without it git gets none. */
   readonly workTree?: string;
+  /** For work that takes its time, such as a transfer from another machine. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
 }
 
 export interface Git {
@@ -40,6 +43,8 @@ export function gitAt(gitDir: string, whose: Whose = 'ours'): Git {
       cwd: how.workTree ?? gitDir,
       environment: { ...environmentFor(whose), ...how.environment },
       input: how.input,
+      timeoutMs: how.timeoutMs,
+      signal: how.signal,
     });
   };
   const must = async (args: readonly string[], how: How = {}): Promise<Buffer> => {
@@ -64,11 +69,15 @@ export interface Place {
   readonly cwd: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly input?: string | Buffer | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
-export async function runGit(args: readonly string[], { cwd, environment, input }: Place): Promise<Answer> {
-  const options = { cwd, environment, input: input ?? '', timeoutMs: GIT_TIME_MAX_MS };
-  const { end, stdout, stderr } = await capture(['git', ...args], options);
+export async function runGit(args: readonly string[], place: Place): Promise<Answer> {
+  const { cwd, environment, input = '', timeoutMs = GIT_TIME_MAX_MS, signal } = place;
+  // What git starts for a transfer ends with it.
+  const ending = signal === undefined ? {} : ({ signal, group: 'end' } as const);
+  const { end, stdout, stderr } = await capture(['git', ...args], { cwd, environment, input, timeoutMs, ...ending });
   switch (end.type) {
     case 'exited':
       return { code: end.code, output: stdout, stderr: stderr.toString('utf8') };
@@ -78,7 +87,7 @@ export async function runGit(args: readonly string[], { cwd, environment, input 
       throw new GitError({ code: 'git-killed', command: verbOf(args), cwd, signal: end.signal });
     case 'timeout':
     case 'aborted':
-      throw new GitError({ code: 'git-timeout', command: verbOf(args), cwd, limitMs: GIT_TIME_MAX_MS });
+      throw new GitError({ code: 'git-timeout', command: verbOf(args), cwd, limitMs: timeoutMs });
   }
 }
 

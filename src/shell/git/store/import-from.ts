@@ -21,8 +21,8 @@ export interface ImportOrder {
   /** The private git directory, as the program that `uploadPack` starts sees it. */
   readonly gitDir: string;
   readonly refs: readonly { readonly source: string; readonly target: string }[];
-  /** The commit that the work started from: only additions to it are examined. */
-  readonly base: string;
+  /** The commit that the work started from: only additions to it are examined. Undefined: the content is a person's own. */
+  readonly base: string | undefined;
   /** Starts `git-upload-pack`, inside the isolation where there is one; the git directory is appended as last argument. */
   readonly uploadPack: readonly string[];
 }
@@ -108,12 +108,12 @@ const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 async function unsafeIn(
   objects: Objects,
   { target, commit, present }: Arrival,
-  base: string,
+  base: string | undefined,
 ): Promise<GitFailure | undefined> {
   if (present !== undefined && present !== commit && !(await objects.isAncestor(present, commit))) {
     return { code: 'import-drops', ref: target, commit: present };
   }
-  return unsafeContentIn(objects, base, commit);
+  return base === undefined ? undefined : unsafeContentIn(objects, base, commit);
 }
 
 /** Each target moves in the same transaction that deletes its incoming ref. */

@@ -26,12 +26,23 @@ const REPOSITORY_FOLDER = 'repo.git';
 /** Returns the git directory. */
 export async function makeIntegrationRepository(borrowed: Borrowed): Promise<string> {
   const gitDir = join(borrowed.home, REPOSITORY_FOLDER);
-  if (!existsSync(gitDir)) await build(gitDir, borrowed);
+  await makeBareRepository({ ...borrowed, gitDir });
   await keepInStep(gitDir, borrowed);
   return gitDir;
 }
 
-async function build(gitDir: string, { home, objectFormat }: Borrowed): Promise<void> {
+export interface BareOrder {
+  readonly home: string;
+  readonly gitDir: string;
+  readonly objectFormat: string;
+}
+
+/** A bare repository of ours; an existing one is left as it is. */
+export async function makeBareRepository(order: BareOrder): Promise<void> {
+  if (!existsSync(order.gitDir)) await build(order);
+}
+
+async function build({ home, gitDir, objectFormat }: BareOrder): Promise<void> {
   makeOwnersFolder(home);
   const aside = asideOf(gitDir);
   const init = [

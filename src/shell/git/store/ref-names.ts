@@ -14,6 +14,15 @@ export const REFS = {
   /** Held by the merge queue that may move the run branch. */
   mergeFence: (run: string): string => `refs/heddle/${run}/merge-fence`,
   base: (run: string): string => `refs/heddle/${run}/base`,
+  /** A commit that a caller on another machine sent, to start a run from. No run has this name. */
+  sentBase: (commit: string): string => `refs/heddle/bases/${commit}`,
+  sentBases: 'refs/heddle/bases',
+  /** On a host: a commit that the other side has as well. */
+  brought: (run: string, commit: string): string => `refs/heddle/${run}/brought/${commit}`,
+  broughts: (run: string): string => `refs/heddle/${run}/brought`,
+  /** On a host: a commit that the other side may not have yet. */
+  made: (run: string, commit: string): string => `refs/heddle/${run}/made/${commit}`,
+  mades: (run: string): string => `refs/heddle/${run}/made`,
   task: (run: string, task: string): string => `refs/heddle/${run}/tasks/${task}`,
   tasks: (run: string): string => `refs/heddle/${run}/tasks`,
   checkpoint: (run: string, { task, step, attempt }: CheckpointName): string =>

@@ -79,7 +79,7 @@ export async function readRef(git: Git, ref: string): Promise<string | undefined
   throw gitErrorOf({ gitDir: git.gitDir, args, answer });
 }
 
-async function listRefs(git: Git, patterns: readonly string[]): Promise<readonly Ref[]> {
+export async function listRefs(git: Git, patterns: readonly string[]): Promise<readonly Ref[]> {
   const lines = await git.line(['for-each-ref', '--format=%(objectname) %(refname)', ...patterns]);
   return lines
     .split('\n')

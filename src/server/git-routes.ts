@@ -1,0 +1,120 @@
+// Git's smart HTTP: `GET …/info/refs?service=…` and `POST …/git-upload-pack` or `…/git-receive-pack`.
+//
+//   /git/RUN                        fetching commits of a run, by id
+//   /git/RUN/TASK/STEP/ATTEMPT      pushing the checkpoint of a claim
+//   /git/published                  fetching the branches heddle/RUN
+//   /git/bases/COMMIT               pushing the commit that a run is to start from
+//
+// git-routes/R1. A caller that goes away ends the git that answers it.
+import type { IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import {
+  isPackCommand,
+  type GitCaller,
+  type GitDoor,
+  type GitGate,
+  type GitPlace,
+  type PackCommand,
+} from '../app/serve/git-gate.ts';
+import { openTransferPlaces } from '../app/serve/transfer-places.ts';
+import { POLICY_HEADERS } from './policy-headers.ts';
+import { RefusedRequest } from './refused-request.ts';
+import { sendBody, type Exchange } from './send.ts';
+
+export interface GitRoute {
+  readonly reply: (exchange: Exchange, caller: GitCaller, url: URL) => Promise<void>;
+}
+
+const PREFIX = '/git/';
+
+export const isOfGit = (path: string): boolean => path.startsWith(PREFIX);
+
+export function openGitRoute(gate: GitGate): GitRoute {
+  const places = openTransferPlaces();
+  return {
+    reply: async (exchange, caller, url) => {
+      const call = callIn(exchange.request, url);
+      const opened = await gate.open(caller, call.place, call.command);
+      if (opened.type === 'shut') throw new RefusedRequest(STATUSES[opened.code], { code: opened.code });
+      const gone = new AbortController();
+      exchange.response.once('close', () => gone.abort());
+      const place = await places.take(gone.signal);
+      if (place === undefined) throw new RefusedRequest(503, { code: 'git-busy' });
+      try {
+        if (call.isAdvertisement) await advertise(exchange, opened.door);
+        else await answer(exchange, opened.door, gone.signal);
+      } finally {
+        place.release();
+      }
+    },
+  };
+}
+
+const STATUSES = { 'git-not-allowed': 403, 'git-not-yours': 409, 'git-unknown': 404 } as const;
+
+interface Call {
+  readonly place: GitPlace;
+  readonly command: PackCommand;
+  readonly isAdvertisement: boolean;
+}
+
+function callIn({ method }: IncomingMessage, url: URL): Call {
+  const words = url.pathname.slice(PREFIX.length).split('/').map(decoded);
+  const isAdvertisement = words.at(-2) === 'info' && words.at(-1) === 'refs';
+  const command = isAdvertisement ? url.searchParams.get('service') : (words.at(-1) ?? '');
+  const place = placeIn(words.slice(0, isAdvertisement ? -2 : -1));
+  if (place === undefined || !isPackCommand(command)) throw new RefusedRequest(404, { code: 'git-unknown' });
+  const wanted = isAdvertisement ? 'GET' : 'POST';
+  if (method !== wanted) throw new RefusedRequest(405, { code: 'wrong-method', methods: [wanted] });
+  return { place, command, isAdvertisement };
+}
+
+const COMMIT = /^[\da-f]{40}(?:[\da-f]{24})?$/;
+const ATTEMPT = /^[1-9]\d{0,8}$/;
+
+function placeIn([run = '', task, step, attempt, ...more]: readonly string[]): GitPlace | undefined {
+  if (run === 'published') return task === undefined ? { type: 'published' } : undefined;
+  if (run === 'bases') {
+    const isOne = task !== undefined && COMMIT.test(task) && step === undefined;
+    return isOne ? { type: 'bases', commit: task } : undefined;
+  }
+  if (task === undefined) return { type: 'commits', run };
+  if (step === undefined || attempt === undefined || !ATTEMPT.test(attempt) || more.length > 0) return undefined;
+  return { type: 'checkpoint', run, claim: { task, step, attempt: Number(attempt) } };
+}
+
+function decoded(word: string): string {
+  try {
+    return decodeURIComponent(word);
+  } catch {
+    throw new RefusedRequest(400, { code: 'malformed-path' });
+  }
+}
+
+async function advertise(exchange: Exchange, door: GitDoor): Promise<void> {
+  const bytes = await door.advertise(protocolOf(exchange.request));
+  await sendBody(exchange, { status: 200, type: `application/x-${door.command}-advertisement`, bytes });
+}
+
+async function answer({ request, response }: Exchange, door: GitDoor, signal: AbortSignal): Promise<void> {
+  const body = await door.answer({ input: inputOf(request), protocol: protocolOf(request), signal });
+  if (body === undefined) {
+    response.destroy();
+    return;
+  }
+  const type = `application/x-${door.command}-result`;
+  response.writeHead(200, { ...POLICY_HEADERS, 'cache-control': 'no-store', 'content-type': type });
+  await pipeline(Buffer.isBuffer(body) ? Readable.from([body]) : body, response);
+}
+
+const protocolOf = ({ headers }: IncomingMessage): string | undefined => headers['git-protocol']?.toString();
+
+function inputOf(request: IncomingMessage): Readable {
+  if (request.headers['content-encoding'] !== 'gzip') return request;
+  const input = createGunzip();
+  // The stream that reads it hears of a request that broke off.
+  pipeline(request, input).catch(() => undefined);
+  return input;
+}

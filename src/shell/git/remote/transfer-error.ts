@@ -1,0 +1,67 @@
+// Why a fetch or a push failed: git's exit code is the same for all reasons, so its standard error decides.
+import { transferFailureIn, type TransferFailure } from '../../../core/protocol/transfer-failure.ts';
+import { gitErrorOf, type Answer } from '../run/git.ts';
+import { GitError } from '../run/git-error.ts';
+
+export interface FailedTransfer {
+  /** Of the other side, for people. */
+  readonly address: string;
+  readonly gitDir: string;
+  readonly args: readonly string[];
+  readonly answer: Answer;
+  /** The ref that was to be written there. */
+  readonly ref?: string;
+}
+
+const AWAY =
+  /unable to access|RPC failed|hung up|early EOF|unexpected disconnect|expected flush|Could not read from remote|timed out|Connection (?:refused|reset)|Could not resolve|bad line length|invalid server response/i;
+
+export function transferFailureOf(failed: FailedTransfer): TransferFailure {
+  const { address, answer, ref = '' } = failed;
+  const { stderr } = answer;
+  const [, missing] = /not our ref ([\da-f]+)/.exec(stderr) ?? [];
+  if (missing !== undefined) return { code: 'commit-missing', commit: missing, address };
+  if (/remote helper for 'https?'|remote-https?' is not a git command|git-remote-https?: not found/.test(stderr))
+    return { code: 'no-git-http' };
+  const status = statusIn(stderr);
+  if (status !== undefined) return ofStatus(failed, status);
+  const rejected = reasonIn(answer.output.toString('utf8'));
+  if (rejected !== undefined)
+    return transferFailureIn(rejected) ?? { code: 'objects-refused', ref, said: `${rejected} ${said(stderr)}`.trim() };
+  if (AWAY.test(stderr)) return { code: 'link-away', address, cause: said(stderr) };
+  return { code: 'git-here', failure: gitErrorOf(failed).failure };
+}
+
+/** A status of HTTP; git asks for a password where it gets 401, and may not. */
+function statusIn(stderr: string): number | undefined {
+  if (/could not read (?:Username|Password)|Authentication failed/.test(stderr)) return 401;
+  const [, status] = /returned error: (\d{3})|HTTP (\d{3})/.exec(stderr) ?? [];
+  return status === undefined ? undefined : Number(status);
+}
+
+function ofStatus({ address, ref = '', answer }: FailedTransfer, status: number): TransferFailure {
+  if (status === 401 || status === 403) return { code: 'access-refused', address, status };
+  if (status === 404 || status === 409) return { code: 'not-yours', ref };
+  if (status === 503) return { code: 'link-busy', address };
+  return { code: 'link-away', address, cause: said(answer.stderr) };
+}
+
+/** `--porcelain`: one line for each ref, of fields between tabs. */
+const reasonIn = (output: string): string | undefined => /^!\t[^\t]*\t\[[a-z ]+\] \((.*)\)$/m.exec(output)?.[1];
+
+const SAID_LENGTH_MAX = 600;
+
+const said = (stderr: string): string =>
+  stderr
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .join(' ')
+    .slice(0, SAID_LENGTH_MAX);
+
+/** Git could not be started, or took too long: a transfer that was ended is as a link that was away. */
+export function transferFailureOfError(error: unknown, address: string): TransferFailure {
+  if (!(error instanceof GitError)) throw error;
+  const { failure } = error;
+  const isEnded = failure.code === 'git-timeout' || failure.code === 'git-killed';
+  return isEnded ? { code: 'link-away', address, cause: error.message } : { code: 'git-here', failure };
+}

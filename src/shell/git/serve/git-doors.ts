@@ -1,0 +1,68 @@
+// The services of git that we offer over HTTP: fetching commits by id, fetching published branches, pushing one ref.
+//
+// git-doors/D1. A fetch by id shows no ref; a fetch of published branches gives nothing that those do not reach.
+// git-doors/D2. No setting of the repository loosens this: ours come last, and the last one decides.
+import type { Readable } from 'node:stream';
+import { advertisementOf, startGitProgram, type GitProgram, type PackCommand } from './git-program.ts';
+import { advertisePush, receivePush, type PushTarget, type Receiver } from './receive-push.ts';
+
+export interface GitCall {
+  /** Not compressed. */
+  readonly input: Readable;
+  /** The version of git's protocol that the caller asks for, as its header says it. */
+  readonly protocol: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** One command at one address. */
+export interface GitDoor {
+  readonly command: PackCommand;
+  readonly advertise: (protocol: string | undefined) => Promise<Buffer>;
+  /** Undefined when git was ended before it had an answer. */
+  readonly answer: (call: GitCall) => Promise<Readable | Buffer | undefined>;
+}
+
+export const commitsDoor = ({ repository }: Receiver): GitDoor =>
+  fetchDoor((protocol) => ({
+    command: 'git-upload-pack',
+    gitDir: repository.gitDir,
+    settings: ['uploadpack.hideRefs=refs', 'uploadpack.hideRefs=HEAD', 'uploadpack.allowAnySHA1InWant=true'],
+    environment: environmentFor(protocol),
+  }));
+
+/** Of the user's repository. The first protocol is the one that gives nothing by id alone. */
+export const publishedDoor = ({ repository }: Receiver): GitDoor =>
+  fetchDoor(() => ({
+    command: 'git-upload-pack',
+    gitDir: repository.user.commonDir,
+    settings: [
+      'uploadpack.hideRefs=refs',
+      'uploadpack.hideRefs=HEAD',
+      'uploadpack.hideRefs=!refs/heads/heddle',
+      'uploadpack.allowAnySHA1InWant=false',
+      'uploadpack.allowTipSHA1InWant=false',
+      'uploadpack.allowReachableSHA1InWant=false',
+    ],
+    environment: {},
+  }));
+
+export const pushDoor = (receiver: Receiver, target: PushTarget): GitDoor => ({
+  command: 'git-receive-pack',
+  advertise: () => advertisePush(receiver, target),
+  answer: (call) => receivePush(receiver, target, call),
+});
+
+function fetchDoor(programFor: (protocol: string | undefined) => GitProgram): GitDoor {
+  return {
+    command: 'git-upload-pack',
+    advertise: (protocol) => advertisementOf(programFor(protocol)),
+    answer: async ({ input, protocol, signal }) => {
+      const { stdin, stdout } = startGitProgram(programFor(protocol), signal);
+      input.pipe(stdin);
+      return stdout;
+    },
+  };
+}
+
+const environmentFor = (protocol: string | undefined): Readonly<Record<string, string>> =>
+  protocol === 'version=2' ? { GIT_PROTOCOL: protocol } : {};
