@@ -26,8 +26,8 @@ export type AttachFlags = {
 /** A program that pipes the output waits for the end; a person at a terminal is expected to answer. */
 const WAIT_PIPED_MS = 10_000;
 
-const waitMsOf = ({ isInteractive }: Terminal, { waitMs }: AttachFlags): number =>
-  waitMs ?? (isInteractive ? Infinity : WAIT_PIPED_MS);
+const waitMsOf = ({ isInteractive, far }: Terminal, { waitMs }: AttachFlags): number =>
+  waitMs ?? (isInteractive || far?.isInteractive === true ? Infinity : WAIT_PIPED_MS);
 
 export interface Attaching {
   readonly record: RunRecord;
@@ -38,8 +38,14 @@ export interface Attaching {
   readonly linkFor?: LinkFor | undefined;
 }
 
-/** Coordinates the run in this process until it is over. */
-export async function attach(
+/** Coordinates the run until it is over: in this process, or for a person at another machine in one that outlives the call. */
+export async function attach(terminal: Terminal, open: OpenProject, attaching: Attaching): Promise<ExitCode> {
+  if (terminal.far === undefined) return await coordinateHere(terminal, open, attaching);
+  await detach(open, attaching.record);
+  return await attachToRunning(terminal, open, attaching);
+}
+
+async function coordinateHere(
   terminal: Terminal,
   open: OpenProject,
   { record, flags, compiled, linkFor }: Attaching,
@@ -65,6 +71,7 @@ export async function attach(
 export async function attachToRunning(terminal: Terminal, open: OpenProject, attaching: Attaching): Promise<ExitCode> {
   const { record, flags } = attaching;
   const { store } = open;
+  terminal.far?.follows(record.run);
   const observer = observerFor(terminal, flags, { open, isOurs: false });
   let isOurs = false;
   try {

@@ -5,26 +5,38 @@ import { Refused } from '../app/refused.ts';
 import type { StoreFailure } from '../core/protocol/store-failure.ts';
 import { addMcpCommand } from './argv/add-mcp-command.ts';
 import { addMachineCommands, addHelpCommand } from './argv/add-machine-commands.ts';
+import { addLoginCommand } from './remote/add-login-command.ts';
 import { addOnboardingCommands } from './argv/add-onboarding-commands.ts';
 import { addPlanCommands } from './argv/add-plan-commands.ts';
 import { addResultCommands } from './argv/add-result-commands.ts';
 import { addRunCommands } from './argv/add-run-commands.ts';
 import { examples } from './argv/options.ts';
+import { beforeCommand, DoneElsewhere } from './remote/before-command.ts';
+import type { CommandRole } from '../core/protocol/remote-command.ts';
+import { addServerOptions } from './argv/remote-rules.ts';
 import { groupCommands, helpStyle, pointToHelp } from './argv/command-tree.ts';
 import { programVersion } from '../app/package-root.ts';
 import { paint, type Terminal } from './terminal/terminal.ts';
 import { storeFailureText } from '../core/view/text/store-failure-text.ts';
 
 /** Runs one command line and returns its exit code. */
-export async function runProgram(terminal: Terminal, words: readonly string[]): Promise<ExitCode> {
+export async function runProgram(
+  terminal: Terminal,
+  words: readonly string[],
+  /** Of a person at another machine. */
+  role?: CommandRole,
+): Promise<ExitCode> {
   let code: ExitCode = EXIT.done;
   const program = makeProgram(terminal, (said) => {
     code = said;
   });
+  program.hook('preAction', (_, command) => beforeCommand(terminal, command, { words, role }));
+  if (role === undefined) addExecute(program, (said) => (code = said));
   try {
     await program.parseAsync(words, { from: 'user' });
     return code;
   } catch (error) {
+    if (error instanceof DoneElsewhere) return error.exit;
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrong;
     const message = await messageOf(error);
     if (message === undefined) throw error;
@@ -32,6 +44,14 @@ export async function runProgram(terminal: Terminal, words: readonly string[]): 
     if (isNamed(error, 'GitError')) terminal.err('heddle doctor says what is wrong with the repository.');
     return EXIT.wrong;
   }
+}
+
+/** What `heddle serve` calls for people at other machines; it cannot be called from there. */
+function addExecute(program: Command, say: Say): void {
+  program
+    .command('execute', { hidden: true })
+    .description('carry out a command line for a person at another machine')
+    .action(async () => say(await (await import('./remote/execute.ts')).execute(runProgram)));
 }
 
 /** The change that a person must make before the command can work; undefined for a bug of ours. */
@@ -52,9 +72,10 @@ type Say = (code: ExitCode) => void;
 
 /** All commands, for the program, the help and the reference. */
 export function makeProgram(terminal: Terminal, say: Say): Command {
-  const program = new Command('heddle')
+  const program: Command = new Command('heddle')
     .description('Runs many coding agents on one repository at once, from a plan that is proved to finish.')
     .version(programVersion(), '--version', 'print the version')
+    .option('--on <address>', 'give the command to a heddle serve; see heddle help remote')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .configureHelp(helpStyle(terminal))
@@ -83,7 +104,9 @@ export function makeProgram(terminal: Terminal, say: Say): Command {
   addRunCommands(program, terminal, say);
   addMcpCommand(program, terminal, say);
   addResultCommands(program, terminal, say);
+  addLoginCommand(program, terminal, say);
   addMachineCommands(program, terminal, say);
+  addServerOptions(program);
   addHelpCommand(program, terminal);
   groupCommands(program);
   pointToHelp(program);

@@ -6,15 +6,15 @@ import { RefusedRequest } from './refused-request.ts';
 /** A plan that is pasted fits; a flood does not. */
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
-export async function readBody(request: IncomingMessage): Promise<Fields> {
+export async function readBody(request: IncomingMessage, bytesMax: number = BODY_BYTES_MAX): Promise<Fields> {
   const parts: Buffer[] = [];
   let bytes = 0;
-  if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) throw tooLarge();
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
   for await (const part of request) {
     // A request without an encoding gives buffers.
     const piece = part as Buffer;
     bytes += piece.length;
-    if (bytes > BODY_BYTES_MAX) throw tooLarge();
+    if (bytes > bytesMax) throw tooLarge(bytesMax);
     parts.push(piece);
   }
   const fields = fieldsIn(Buffer.concat(parts).toString('utf8'));
@@ -22,7 +22,7 @@ export async function readBody(request: IncomingMessage): Promise<Fields> {
   return fields;
 }
 
-const tooLarge = (): RefusedRequest => new RefusedRequest(413, { code: 'body-too-large', bytesMax: BODY_BYTES_MAX });
+const tooLarge = (bytesMax: number): RefusedRequest => new RefusedRequest(413, { code: 'body-too-large', bytesMax });
 
 function fieldsIn(text: string): Fields | undefined {
   try {

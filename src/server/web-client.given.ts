@@ -64,6 +64,7 @@ export async function givenServer(
     isReadOnly: false,
     ticketSecret: undefined,
     metricsToken: undefined,
+    exec: undefined,
     onReplaced: () => undefined,
     onBug: (bug) => {
       throw bug;

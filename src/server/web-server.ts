@@ -9,6 +9,8 @@ import * as https from 'node:https';
 import { hostname } from 'node:os';
 import type { ServedProject } from '../app/web/served-project.ts';
 import { TOKEN_IN_FRAGMENT } from '../core/protocol/web.ts';
+import type { CommandRole } from '../core/protocol/remote-command.ts';
+import { isOfExec, type ExecRoute } from './exec-route.ts';
 import { keepEtas } from './eta-cache.ts';
 import { openFeeds } from './feeds.ts';
 import { guardSite, guardToken, type Guarded, type GuardSettings } from './guard.ts';
@@ -35,10 +37,18 @@ export interface WebServerOptions {
   readonly ticketSecret: string | undefined;
   /** A token that opens the metrics and nothing else; undefined where there is none besides the session's. */
   readonly metricsToken: string | undefined;
+  /** Carries out command lines of people at other machines; undefined where nobody may give any. */
+  readonly exec: ExecAccess | undefined;
   /** The token was replaced: the addresses given before do not work any more. */
   readonly onReplaced: () => void;
   /** A bug of ours; the server goes on. */
   readonly onBug: (bug: unknown) => void;
+}
+
+export interface ExecAccess {
+  readonly route: ExecRoute;
+  /** Undefined for a request whose token opens no command. */
+  readonly roleOf: (headers: http.IncomingHttpHeaders) => CommandRole | undefined;
 }
 
 export interface WebServer {
@@ -90,6 +100,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
       urlToOpen: () => `${base}${OPEN_PATH}${tokens.makeCode()}`,
       close: async () => {
         feeds.close();
+        options.exec?.route.close();
         await mcp.close();
         const closed = new Promise((resolve) => server.close(resolve));
         server.closeIdleConnections();
@@ -163,6 +174,11 @@ async function reply(exchange: Exchange, replying: Replying): Promise<void> {
     }
     if (!isOfApi(url.pathname)) return await replyWithPage(exchange, url.pathname, served);
     if (url.pathname === ANSWER_PATH) return await tickets(exchange);
+    if (options.exec !== undefined && isOfExec(url.pathname)) {
+      const role = options.exec.roleOf(request.headers);
+      if (role === undefined) throw new RefusedRequest(401, { code: 'wrong-token' });
+      return await options.exec.route.reply(exchange, url.pathname, role);
+    }
     mustPass(guardToken(request.headers, tokens.current()));
     await replyWithData(exchange, url, served);
   } catch (cause) {

@@ -38,6 +38,7 @@ const silent: Terminal = {
   isInteractive: false,
   colour: false,
   unicode: true,
+  far: undefined,
 };
 
 function sectionsOf({ command, path }: Walked): readonly string[] {

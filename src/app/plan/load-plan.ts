@@ -9,7 +9,7 @@ import type { Layers, SettingsText } from '../../core/plan/settings/setting-laye
 import { priceTableIn, unknownPrices, type UnknownPrice } from '../../core/plan/settings/model-prices.ts';
 import { findProject, foldersUpwards, type Project } from '../project.ts';
 import { Refused } from '../refused.ts';
-import { readText, readTextIfThere } from './read-file.ts';
+import { isThere, readText, readTextIfThere } from './read-file.ts';
 import { commandLineLayer, type SettingsFlags } from './settings-flags.ts';
 import { homedir } from 'node:os';
 
@@ -112,7 +112,7 @@ export const hasErrors = (diagnostics: readonly Diagnostic[]): boolean =>
 export const namedOrUsual = (named: string | undefined): string => named ?? findPlan();
 
 function findPlan(): string {
-  const found = PLAN_NAMES.find((name) => existsSync(name));
+  const found = PLAN_NAMES.find(isThere);
   if (found === undefined) throw new Refused({ code: 'no-plan', names: PLAN_NAMES });
   return found;
 }

@@ -1,5 +1,9 @@
 // Reads the text of a file or of standard input; refuses unreadable input with the reason.
+//
+// read-file/R1. A command for a person at another machine reads of what the person names only what came with the call: a
+//     name of theirs never opens a file of this machine.
 import { existsSync, readFileSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { Refused } from '../refused.ts';
 import type { Unreadable } from '../../core/view/text/refusal.ts';
 
@@ -9,14 +13,40 @@ const STANDARD_INPUT = 0;
 const CHUNK_BYTES = 64 * 1024;
 const INPUT_WAIT_MS = 5;
 
-/** The text of a file, or of standard input for `-`. */
-export function readText(file: string): string {
-  return decode(file, file === '-' ? readInput() : readBytes(file));
+/** The files of the person's machine by the names that the person gave them; undefined when that is this machine. */
+let sent: ReadonlyMap<string, Uint8Array> | undefined;
+
+export function takeSentFiles(files: ReadonlyMap<string, Uint8Array>): void {
+  sent = files;
 }
 
-/** The text of a file that may be absent. */
+/** The text of a file that the person names, or of standard input for `-`. */
+export function readText(file: string): string {
+  if (sent !== undefined) return decode(file, sent.get(file) ?? notSent(file));
+  return decode(file, readFileBytes(file));
+}
+
+/** The bytes of a file of this machine, or of standard input for `-`. */
+export const readFileBytes = (file: string): Uint8Array => (file === '-' ? readInput() : readBytes(file));
+
+/** Whether the person has such a file. */
+export const isThere = (file: string): boolean => sent?.has(file) ?? existsSync(file);
+
+/** The text of a file of this machine that may be absent. */
 export function readTextIfThere(file: string): string | undefined {
-  return existsSync(file) ? readText(file) : undefined;
+  return existsSync(file) ? decode(file, readBytes(file)) : undefined;
+}
+
+/** Whether the person has such a folder. */
+export const isFolder = (path: string): boolean =>
+  sentBelow(path)?.some(() => true) ?? statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** The files that were sent from a folder of the person; undefined when that is a folder of this machine. */
+export const sentBelow = (folder: string): readonly string[] | undefined =>
+  sent && [...sent.keys()].filter((file) => folder === '.' || file.startsWith(join(folder, '/'))).toSorted();
+
+function notSent(file: string): never {
+  throw unreadable(file, { why: file === '' ? 'empty-path' : file === '-' ? 'standard-input' : 'missing' });
 }
 
 function readInput(): Uint8Array {

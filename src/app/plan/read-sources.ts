@@ -1,10 +1,10 @@
 // The files of an import: the named file, the usual file of a folder, or all files that belong to it.
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ImportFormat } from '../../core/import/formats.ts';
 import type { SourceText } from '../../core/import/outline/outline.ts';
 import { Refused } from '../refused.ts';
-import { readText } from './read-file.ts';
+import { isFolder, isThere, readText, sentBelow } from './read-file.ts';
 import { importPlan, type Imported, type ImportOptions } from '../../core/import/import-plan.ts';
 
 export interface Sources {
@@ -38,10 +38,8 @@ export function readSources(format: ImportFormat, path: string): Sources {
 
 const readSource = (path: string): SourceText => ({ path, text: readText(path) });
 
-const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
-
 function usualIn(format: ImportFormat, folder: string): string {
-  const found = USUAL[format].map((name) => join(folder, name)).find((file) => existsSync(file));
+  const found = USUAL[format].map((name) => join(folder, name)).find(isThere);
   if (found !== undefined) return found;
   throw new Refused({ code: 'no-usual-file', folder, names: USUAL[format] });
 }
@@ -49,7 +47,7 @@ function usualIn(format: ImportFormat, folder: string): string {
 /** A folder with everything below it; for a roadmap or the plan of a slice, everything below its folder. */
 function gsdFiles(path: string): readonly string[] {
   if (isFolder(path)) {
-    const found = below(existsSync(join(path, '.gsd')) ? join(path, '.gsd') : path, 0);
+    const found = below(isFolder(join(path, '.gsd')) ? join(path, '.gsd') : path, 0);
     if (found.length === 0) throw new Refused({ code: 'no-gsd-plan', folder: path });
     return found;
   }
@@ -59,6 +57,8 @@ function gsdFiles(path: string): readonly string[] {
 }
 
 function below(folder: string, depth: number): readonly string[] {
+  const sent = sentBelow(folder);
+  if (sent !== undefined) return sent.filter((file) => OF_GSD.test(basename(file)));
   const found: string[] = [];
   const entries = readdirSync(folder, { withFileTypes: true }).toSorted((left, right) =>
     left.name < right.name ? -1 : 1,
@@ -71,6 +71,15 @@ function below(folder: string, depth: number): readonly string[] {
     if (found.length > FILES_MAX) throw new Refused({ code: 'too-many-plans', folder, filesMax: FILES_MAX });
   }
   return found;
+}
+
+/** The files that an import of this path may read; a file of another kind is itself. */
+export function filesBelow(path: string): readonly string[] {
+  const usual = Object.values(USUAL).flat();
+  const inFolder = isFolder(path) ? usual.map((name) => join(path, name)).filter(isThere) : [path];
+  const folder = isFolder(path) ? path : dirname(path);
+  const parts = isFolder(path) || OF_GSD.test(basename(path)) ? below(folder, 0) : [];
+  return [...new Set([...inFolder, ...parts])];
 }
 
 export interface ImportOrder extends Omit<ImportOptions, 'path'> {

@@ -1,12 +1,11 @@
 import { writeBackRun } from '../../app/plan/write-back-run.ts';
-import { existsSync } from 'node:fs';
 import { planFromTasks } from '../../app/plan/read-sources.ts';
 import type { ImportFormat } from '../../core/import/formats.ts';
 import type { ImportedPlan } from '../../core/import/import-plan.ts';
 import type { ImportNote, ImportError } from '../../core/import/outline/outline.ts';
 import type { Change } from '../../core/import/write-back.ts';
 import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
-import { paint, writeOutput, type Terminal } from '../terminal/terminal.ts';
+import { isTaken, paint, writeOutput, type Terminal } from '../terminal/terminal.ts';
 import { firstOf, plural } from '../../core/view/text/count-text.ts';
 
 export interface ImportFlags {
@@ -40,7 +39,7 @@ export function importFile(terminal: Terminal, { format, path, flags }: ImportCa
     return EXIT.wrong;
   }
   const text = `${heading(format, named)}${flags.comments ? commentsOf(imported.notes) : ''}${imported.text}`;
-  if (out !== undefined && out !== '-' && existsSync(out) && !flags.force)
+  if (out !== undefined && out !== '-' && isTaken(terminal, out) && !flags.force)
     throw new Failure(`${out} is there already. Give --force to replace it, or another name.`);
   if (!json || out !== undefined) writeOutput(terminal, out, [text]);
   if (json) terminal.out(JSON.stringify(asData(imported, text), undefined, 2));

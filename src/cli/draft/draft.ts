@@ -91,7 +91,7 @@ async function decide(terminal: Terminal, drafting: Drafting, { judged, flags }:
   let current = judged;
   for (;;) {
     const choices = isGood(current) ? 'accept, edit, leave' : 'edit, leave';
-    const typed = (await lineTyped(`${choices}, or say what should change: `))?.trim();
+    const typed = (await lineTyped(terminal, `${choices}, or say what should change: `))?.trim();
     if (typed === undefined || /^(?:l|leave|q|quit)$/iu.test(typed)) return { type: 'leave', judged: current };
     if (/^(?:a|accept|y|yes)$/iu.test(typed)) {
       if (isGood(current)) return { type: 'accept', judged: current };

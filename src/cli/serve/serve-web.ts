@@ -162,6 +162,7 @@ async function start(
     },
     ticketSecret: secret,
     metricsToken: flags.metricsToken === undefined ? undefined : tokenIn(flags.metricsToken),
+    exec: undefined,
     onBug: (bug) => say(`heddle web: a request failed by a bug of ours: ${textOf(bug)}`),
   });
   if (started.type === 'started') return started.server;

@@ -1,22 +1,40 @@
 // Puts a question to the person at the terminal.
 import { createInterface } from 'node:readline/promises';
 import { Failure } from './exit-code.ts';
-import type { Terminal } from './terminal.ts';
+import { isTerminal, type Terminal } from './terminal.ts';
 import { terminalText } from './terminal-text.ts';
 
-export const canAsk = ({ isInteractive }: Pick<Terminal, 'isInteractive'>): boolean =>
-  isInteractive && process.stdin.isTTY;
+export const canAsk = ({ isInteractive, far }: Pick<Terminal, 'isInteractive' | 'far'>): boolean =>
+  far?.canAsk ?? (isInteractive && isTerminal(process.stdin));
 
 /** An empty line, Ctrl-C and Ctrl-D mean no. Without a person it is a usage error that names the flag. */
 export async function confirmed(terminal: Terminal, question: string, isAnswered: boolean): Promise<boolean> {
   if (isAnswered) return true;
   if (!canAsk(terminal))
     throw new Failure(`${question} Nobody is at a terminal to say so; add --yes to say it beforehand.`);
-  return /^\s*y(es)?\s*$/i.test((await lineTyped(terminalText(`${question} [y/N] `, { colour: false }))) ?? '');
+  return /^\s*y(es)?\s*$/i.test(
+    (await lineTyped(terminal, terminalText(`${question} [y/N] `, { colour: false }))) ?? '',
+  );
+}
+
+/** What is typed stays invisible. Undefined when the person interrupts it or ends the input. */
+export async function secretTyped(prompt: string): Promise<string | undefined> {
+  process.stdin.ref();
+  process.stderr.write(prompt);
+  const reader = createInterface({ input: process.stdin, terminal: true });
+  const typed = Promise.withResolvers<string | undefined>();
+  reader.once('line', (line) => typed.resolve(line));
+  reader.once('close', () => typed.resolve(undefined));
+  reader.once('SIGINT', () => reader.close());
+  const line = await typed.promise;
+  process.stderr.write('\n');
+  reader.close();
+  return line;
 }
 
 /** Undefined when the person interrupts it or ends the input. */
-export async function lineTyped(prompt: string): Promise<string | undefined> {
+export async function lineTyped({ far }: Pick<Terminal, 'far'>, prompt: string): Promise<string | undefined> {
+  if (far !== undefined) return await far.ask(prompt);
   // An earlier view may have left standard input unreferenced.
   process.stdin.ref();
   const reader = createInterface({ input: process.stdin, output: process.stderr });

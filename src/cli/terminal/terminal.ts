@@ -1,10 +1,11 @@
 // The output streams and their features. Commands write through this, so that they can be tested and are quiet when
 // piped.
-import { fstatSync, closeSync, openSync, writeSync } from 'node:fs';
+import { existsSync, fstatSync, closeSync, openSync, writeSync } from 'node:fs';
 import { styleText } from 'node:util';
 import type { Style } from '../../core/view/text/styled-text.ts';
 import { EXIT, Failure } from './exit-code.ts';
 import { terminalText } from './terminal-text.ts';
+import type { FarEnd } from './far-end.ts';
 
 export interface Terminal {
   /** A line, or several. At a terminal, foreign text in it is made safe; elsewhere all of it stays as it is. */
@@ -24,6 +25,8 @@ export interface Terminal {
   readonly colour: boolean;
   /** Whether the locale has Unicode. */
   readonly unicode: boolean;
+  /** The person's machine, where this process works for somebody at another one. */
+  readonly far: FarEnd | undefined;
 }
 
 const STYLES: Readonly<Record<Style, Parameters<typeof styleText>[0]>> = {
@@ -66,6 +69,7 @@ export function openTerminal(): Terminal {
     });
   }
   const colour = wantsColour();
+  const isTty = isTerminal(process.stdout);
   const writeTo = (stream: NodeJS.WriteStream, text: string): void =>
     void stream.write(stream.isTTY ? terminalText(text, { colour }) : text);
   return {
@@ -78,12 +82,16 @@ export function openTerminal(): Terminal {
       width: known(process.stdout.columns, WIDTH_PIPED),
       height: known(process.stdout.rows, HEIGHT_PIPED),
     }),
-    isTty: process.stdout.isTTY,
-    isInteractive: process.stdout.isTTY && process.env['TERM'] !== 'dumb' && process.env['CI'] === undefined,
+    isTty,
+    isInteractive: isTty && process.env['TERM'] !== 'dumb' && process.env['CI'] === undefined,
     colour,
     unicode: hasUnicode(),
+    far: undefined,
   };
 }
+
+/** A stream that is none does not say so. */
+export const isTerminal = ({ isTTY }: { readonly isTTY?: boolean }): boolean => isTTY === true;
 
 /** The width of the terminal. Piped output is mostly read at the terminal of standard error, as in a pager. */
 const columnsSeen = (): number | undefined =>
@@ -104,8 +112,12 @@ function wantsColour(): boolean {
   const { NO_COLOR: none, FORCE_COLOR: forced, TERM: term } = process.env;
   if (none !== undefined && none !== '') return false;
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
-  return process.stdout.isTTY && term !== 'dumb';
+  return isTerminal(process.stdout) && term !== 'dumb';
 }
+
+/** Whether there is a file already where a command would write one. */
+export const isTaken = ({ far }: Pick<Terminal, 'far'>, file: string): boolean =>
+  far?.isTaken(file) ?? existsSync(file);
 
 /**
  * A command's product goes to the file that was asked for, else to standard output. It comes in chunks, because it may be
@@ -116,6 +128,7 @@ export function writeOutput(terminal: Terminal, file: string | undefined, chunks
     for (const chunk of chunks) terminal.write(chunk);
     return;
   }
+  if (terminal.far !== undefined) return terminal.far.writeFile(file, chunks);
   try {
     const open = openSync(file, 'w');
     for (const chunk of chunks) writeSync(open, chunk);

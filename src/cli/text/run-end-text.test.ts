@@ -14,6 +14,7 @@ const TERMINAL: Terminal = {
   isInteractive: false,
   colour: false,
   unicode: true,
+  far: undefined,
 };
 
 test('a run that nobody carries out is not said to be paused, and one that is paused is', () => {

@@ -50,6 +50,14 @@ const ofServers = {
   'claim-unknown': ({ task, attempt }: Facts<'task'> & { readonly attempt: number }) =>
     `There is no output of attempt ${attempt} of ${task}: it printed nothing, or its files were removed.`,
   'page-not-built': () => 'The page is not built. Run npm ci in the clone of Heddle, and try again.',
+  'too-many-commands': ({ max }: { readonly max: number }) =>
+    `The server carries out ${max} commands already. Try again when one of them is over.`,
+  'malformed-call': () => 'The server cannot read this call. Use the same version of Heddle on both machines.',
+  'other-protocol': ({ version }: Facts<'version'>) =>
+    `The server runs Heddle ${version}, which takes calls of another form. Use the same version on both machines.`,
+  'command-over': () => 'The command that asked is over, so its question needs no answer any more.',
+  'command-unstarted': ({ message }: Facts<'message'>) =>
+    `The server could not start the command (${message}). Try again when the machine has room.`,
   bug: () => 'The server met a fault of its own. What heddle web printed in its terminal says more; please report it.',
 };
 

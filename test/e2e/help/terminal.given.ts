@@ -15,6 +15,7 @@ export function keepingTerminal(width: number): { readonly terminal: Terminal; r
     isInteractive: false,
     colour: false,
     unicode: true,
+    far: undefined,
   };
   return { terminal, said: () => lines.join('\n') };
 }
