@@ -16,16 +16,20 @@ export interface TreeContext {
 /** Parts of a place that describe it, rather than hold files. */
 const NOTES = new Set(['note.json', 'owner.json', 'uses.json']);
 
-/** Removes everything but the notes. Only for places whose content is safe elsewhere. */
-async function emptyPlace({ context, tree }: TreeContext, place: PlacePaths): Promise<void> {
+/** Removes everything but the notes and `kept`. Only for places whose content is safe elsewhere. */
+async function emptyPlace({ context, tree }: TreeContext, place: PlacePaths, kept?: string): Promise<void> {
   await tree.retire(place);
-  const parts = (await entriesOf(place.root)).filter((name) => !NOTES.has(name));
-  if (parts.length === 0) return;
-  await throwAway(
-    context.folders.trash,
-    parts.map((name) => join(place.root, name)),
-  );
+  const parts = (await entriesOf(place.root))
+    .filter((name) => !NOTES.has(name))
+    .map((name) => join(place.root, name))
+    .filter((path) => path !== kept);
+  if (parts.length > 0) await throwAway(context.folders.trash, parts);
 }
+
+/** Forgets the conversations of a sandbox: its task begins anew. */
+export const removeHomes = async ({ context }: TreeContext, { homes }: PlacePaths): Promise<void> => {
+  if (existsSync(homes)) await throwAway(context.folders.trash, [homes]);
+};
 
 export async function removePlace({ context, tree }: TreeContext, place: PlacePaths): Promise<void> {
   if (!existsSync(place.root)) return;
@@ -33,9 +37,10 @@ export async function removePlace({ context, tree }: TreeContext, place: PlacePa
   await throwAway(context.folders.trash, [place.root]);
 }
 
-/** Removes all previous content. */
+/** Removes all previous files. Agents keep their conversations in the homes of a sandbox, and go on with them. */
 export async function fillPlace(treeContext: TreeContext, request: FillRequest): Promise<MaybeFailure> {
-  const isFresh = (await mkdir(request.place.root, { recursive: true })) !== undefined;
-  if (!isFresh) await emptyPlace(treeContext, request.place);
+  const { place, isForWork } = request;
+  const isFresh = (await mkdir(place.root, { recursive: true })) !== undefined;
+  if (!isFresh) await emptyPlace(treeContext, place, isForWork ? place.homes : undefined);
   return treeContext.tree.populate(request);
 }

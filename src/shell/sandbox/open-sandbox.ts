@@ -1,6 +1,7 @@
 // The life of one sandbox: opened, reset, salvaged, destroyed, each under its lock.
 //
-// open-sandbox/F1. `filling` in the note says that nothing in the place is worth anything: only then is it emptied.
+// open-sandbox/F1. `filling` in the note says that no file in the place is worth anything: only then is it emptied. What is kept
+//     are the homes, with the conversations that another attempt goes on with; a task that begins anew has none.
 import { failedBy, type SandboxFailed } from '../../core/protocol/sandbox-failure.ts';
 import { existsSync, readdirSync } from 'node:fs';
 import { rename, mkdir } from 'node:fs/promises';
@@ -26,7 +27,7 @@ import { withLock } from './disk/lock.ts';
 import type { MaybeFailure } from './disk/mounts.ts';
 import { bringConversation } from './bring-conversation.ts';
 import { checkpoint, type Standing } from './checkpoint.ts';
-import { fillPlace, removePlace, type TreeContext } from './fill-place.ts';
+import { fillPlace, removeHomes, removePlace, type TreeContext } from './fill-place.ts';
 import { layerFor } from './setup-layer.ts';
 import { salvage, salvageHead } from './salvage-sandbox.ts';
 import { gitProcessesIn } from '../git/run/git-processes.ts';
@@ -134,6 +135,7 @@ async function reopen(
   if (found.type === 'failed') return found;
   const isThere = wanted === note.head || (await treeContext.context.repository.isAncestor(wanted, note.head));
   const goesOn = isThere && !isOfAnother && !isClean;
+  if (isOfAnother) await removeHomes(treeContext, place);
   if (!goesOn) return resetTo(treeContext, standing, wanted);
   await removeLeftLocks({ ...treeContext, ...standing });
   return { type: 'open', note, salvaged: [] };

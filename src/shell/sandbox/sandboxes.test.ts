@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { gitProcessesIn } from '../git/run/git-processes.ts';
@@ -183,6 +183,18 @@ for (const way of WAYS)
       inside(opened.sandbox, 'echo anew > anew.txt');
       expect(inside(await open({ life: 1 }), 'cat anew.txt')).toBe('anew\n');
       expect(inside(await open(), 'cat anew.txt')).toBe('anew\n');
+    });
+
+    test('keeps the conversations of its task when another attempt begins clean, and none for another life', async () => {
+      const sandbox = await open();
+      const conversation = join(dirname(sandbox.folder), 'home', 'codex', 'session.jsonl');
+      mkdirSync(dirname(conversation), { recursive: true });
+      writeFileSync(conversation, '{}');
+      inside(sandbox, 'echo half > half.txt');
+      expect(inside(await open({ isClean: true }), 'ls half.txt || echo clean')).toBe('clean\n');
+      expect(existsSync(conversation)).toBe(true);
+      await open({ life: 1 });
+      expect(existsSync(conversation)).toBe(false);
     });
 
     test('is made from a checkpoint that another sandbox left', async () => {
