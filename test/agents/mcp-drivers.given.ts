@@ -3,6 +3,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { PATIENCE_MS } from '../patience.given.ts';
 import { programAt } from './programs.given.ts';
 
 export interface Asked {
@@ -83,7 +84,9 @@ export const driveClaude: Driver = async (driving) => {
 
 /** By its app server, which editors use too. It asks for leave to call a tool first, with an empty form. */
 export const driveCodex: Driver = async (driving) => {
-  const child = start('codex', ['app-server'], driving);
+  // It gives a server ten seconds, which is little on a busy machine.
+  const patient = `mcp_servers.heddle.startup_timeout_sec=${PATIENCE_MS / 1000}`;
+  const child = start('codex', ['app-server', '-c', patient], driving);
   const replies = new Map<unknown, (result: unknown) => void>();
   const send = (value: object): void => void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...value })}\n`);
   const call = (id: number, method: string, params: object): Promise<unknown> =>
@@ -91,9 +94,11 @@ export const driveCodex: Driver = async (driving) => {
       replies.set(id, resolve);
       send({ id, method, params });
     });
+  const ready = Promise.withResolvers<undefined>();
   const over = hearing(child, (line) => {
     const { id, method, result } = line;
     if (method === 'turn/completed') child.kill();
+    if (at(line, 'params', 'name') === 'heddle' && at(line, 'params', 'status') === 'ready') ready.resolve(undefined);
     if (method === undefined) return replies.get(id)?.(result);
     if (id === undefined) return;
     const properties = at(line, 'params', 'requestedSchema', 'properties');
@@ -105,6 +110,8 @@ export const driveCodex: Driver = async (driving) => {
   send({ method: 'initialized' });
   const started = await call(2, 'thread/start', { cwd: driving.folder });
   const threadId = at({ started }, 'started', 'thread', 'id');
+  // A turn that begins before a server is ready has none of its tools.
+  await Promise.race([ready.promise, over]);
   await call(3, 'turn/start', { threadId, input: [{ type: 'text', text: driving.prompt, text_elements: [] }] });
   return await over;
 };
