@@ -39,17 +39,18 @@ export async function land(terminal: Terminal, named: string | undefined, flags:
   open.store.close();
   if (!flags.completed && task === undefined) mustBeWhole(inGit);
   if (flags.pr) return await landByPullRequest(terminal, { inGit, project: open.project, flags });
+  const landing = task === undefined ? record.run : `${task} of ${record.run}`;
   const outcome = await landInGit(open.project, inGit, {
     onto: flags.onto,
     task,
     how: flags.how,
     isDry: flags.dryRun,
-    confirm: (preview) => confirmed(terminal, `Land ${previewText(record.run, preview)}?`, flags.yes),
+    confirm: (preview) => confirmed(terminal, `Land ${previewText(landing, preview)}?`, flags.yes),
     onCheck: (checking) => terminal.err(checkingText(checking)),
   });
   const isThere = outcome.type === 'landed' || outcome.type === 'nothing';
   const pushed = flags.push && isThere ? await pushBranch(open.project, outcome.target) : undefined;
-  const says = [...landingLines(record.run, outcome), ...(pushed === undefined ? [] : [pushedText(pushed)])];
+  const says = [...landingLines(landing, outcome), ...(pushed === undefined ? [] : [pushedText(pushed)])];
   const exit = pushed?.type === 'refused' ? EXIT.waiting : landingExit(outcome);
   if (flags.json) terminal.out(JSON.stringify({ run: record.run, task, ...outcome, pushed, says }, undefined, 2));
   else {

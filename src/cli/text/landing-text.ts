@@ -19,9 +19,9 @@ export function previewText(run: string, { target, tasks, files, hasMoved }: Pre
     : `${what} on ${target}`;
 }
 
-/** Printed before a check of a merge with a target that has moved. */
+/** Printed before a check of commits that no check of the run has seen: the target has moved, or only some tasks land. */
 export const checkingText = ({ target, command }: { readonly target: string; readonly command: string }): string =>
-  `${target} has moved; checking the merge of both: ${command}`;
+  `Checking what will be on ${target}: ${command}`;
 
 export function landingLines(run: string, outcome: LandOutcome): readonly string[] {
   switch (outcome.type) {

@@ -84,7 +84,7 @@ describe('heddle land', () => {
     const moved = commit(project, 'other.txt', 'other\n');
     const { code, errors } = await project.heddle('land', '--yes');
     expect(code).toBe(0);
-    expect(errors).toContain('main has moved; checking the merge of both: test ! -e broken');
+    expect(errors).toContain('Checking what will be on main: test ! -e broken');
     expect(git('log', '-1', '--format=%P', 'main')).toBe(`${moved} ${git('rev-parse', 'heddle/world-1')}`);
     expect(isClean(project)).toBe(true);
     expect(project.read('src/one.txt')).toBe('one\nmore\n');
@@ -220,11 +220,12 @@ tasks:
     writeFileSync(join(project.home, 'go'), '');
     expect((await going.ended).code).toBe(1);
     const landed = await project.heddle('land', 'two', '--yes');
-    expect(landed).toMatchObject({ code: 0, errors: expect.stringContaining('checking') });
+    expect(landed).toMatchObject({ code: 0, errors: expect.stringContaining('Checking what will be on main') });
     const subjects = (): readonly string[] =>
       project.git('log', '--format=%(trailers:key=Heddle-Task,valueonly,separator=)', 'main').split('\n');
     expect(subjects()).toEqual(['two', 'one']);
     expect(isClean(project)).toBe(true);
+    expect(landed.out).toContain('Landed two of world-1 on main');
     expect((await project.heddle('land', 'two', '--yes')).out).toContain('on main already');
     expect((await project.heddle('land', '--completed', '--yes')).code).toBe(0);
     expect(subjects()).toEqual(['other', 'two', 'one']);
