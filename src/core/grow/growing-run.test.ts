@@ -68,6 +68,28 @@ describe('a run that grows', () => {
     expect(snapshot(fold(run.log))).toEqual(snapshot(run.state()));
   });
 
+  test('on top of work that is lost grows anew when that work is done again', () => {
+    const tasks = `${growingTasks(GROW)}\nz: { run: x }`;
+    const run = given(tasks, { evaluator: EVALUATOR, plan: `${GROWING_PLAN}\nattempts: 1`, tree: 'auto' });
+    run.says('survey', 'done', 'merged');
+    run.says('migrate.draft', answer(PAIR));
+    run.says('migrate.a', 'done', 'merged');
+    run.says('z', 'done');
+    const merge = { work: 'merge', task: 'z', step: undefined, attempt: 1 } as const;
+    const found = { lacks: 'commit of migrate.a', branch: 'commit of base', spend: { usd: 0, tokens: 0 } };
+    run.hears({ type: 'rewound', ...merge, ...found });
+    run.says('z', 'merged');
+    run.says('migrate.b', 'stopped');
+    expect(run.endings()).toMatchObject({ survey: 'failed (lost)', migrate: 'failed (lost)' });
+    run.retry();
+    run.says('survey', 'done', 'merged');
+    run.says('migrate.draft', answer('tasks: { c: { files: [src/c], prompt: Do c. } }'));
+    run.says('migrate.c', 'done', 'merged');
+    run.says('ship', 'done', 'merged');
+    expect(new Set(Object.values(run.endings()))).toEqual(new Set(['done']));
+    expect(snapshot(fold(run.log))).toEqual(snapshot(run.state()));
+  });
+
   test('and is paused has its tasks, and starts none of them until it is resumed', () => {
     const run = growing(GROW);
     run.pause();
