@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statSync, appendFileSync, mkdirSync,
 import { basename, dirname, join, resolve } from 'node:path';
 import { Refused } from './refused.ts';
 import { captureNow } from '../shell/exec/capture-now.ts';
-import { TAGS, tagsAbove, type StepTags } from '../shell/exec/tagged-processes.ts';
+import { TAGS, tagsAbove, tagsIn, type StepTags } from '../shell/exec/tagged-processes.ts';
 
 export interface Project {
   /** Where steps work when they have no sandbox of their own. */
@@ -73,11 +73,7 @@ export function excludeFromGit({ root }: Project): void {
 }
 
 /** The step of a run that this process works for, by its own environment. Undefined outside of every run. */
-export function ownStep(): StepTags | undefined {
-  const run = process.env[TAGS.run];
-  if (run === undefined || run === '') return undefined;
-  return { run, task: process.env[TAGS.task], step: process.env[TAGS.step] };
-}
+export const ownStep = (): StepTags | undefined => tagsIn((name) => process.env[name]);
 
 /**
  * A step may not start a run: a plan could then start itself for ever, each time with more agents. Nor may a step stop,
@@ -88,7 +84,7 @@ export function mustNotBeNested(): void {
   if (own !== undefined) throw nested(own);
 }
 
-export const nested = ({ run, task, step: id }: StepTags): Refused => {
+export const nested = ({ run, task, step: id }: Pick<StepTags, 'run' | 'task' | 'step'>): Refused => {
   const step = [task, id].filter((part) => part !== undefined).join('/');
   return new Refused({ code: 'nested', run, step, variable: TAGS.run });
 };

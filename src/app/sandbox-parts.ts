@@ -200,11 +200,11 @@ const notSwapped = (ref: string, swapped: Exclude<Swapped, { type: 'swapped' }>)
 /** The sandbox of a worker's claim, for code that sees this environment. */
 export async function workplaceFor(
   assignment: Assignment,
-  { home, project, run, environment }: Pick<IntegrationOrder, 'home' | 'project'> & WorkplaceOrder,
+  { home, project, run, environment, attempt }: Pick<IntegrationOrder, 'home' | 'project'> & WorkplaceOrder,
 ): Promise<WorkplaceOpened> {
   const { sandbox: source, work } = assignment;
   if (source === undefined) return { type: 'failed', failure: { code: 'claim-in-place' } };
-  const agent = work.type === 'turn' ? atWork(work.agent, environment) : undefined;
+  const agent = work.type === 'turn' ? { ...atWork(work.agent, environment), attempt } : undefined;
   const integration = await openIntegration({ home, project, settings: source.settings, agent, repairs: false });
   if (integration.type === 'refused') return { type: 'failed', failure: integration.failure };
   return openWorkplace({ ...integration, run }, assignment, source);
@@ -213,6 +213,8 @@ export async function workplaceFor(
 interface WorkplaceOrder {
   readonly run: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** The folder of the attempt. */
+  readonly attempt: string;
 }
 
 export const atWork = (agent: Agent, environment: WorkplaceOrder['environment']): AgentAtWork => ({

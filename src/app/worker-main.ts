@@ -17,8 +17,8 @@ serve({
     const { judgeOutput } = await import('./judge-output.ts');
     return judgeOutput(schema, value);
   },
-  openWorkplace: async ({ assignment, run, home, cwd }, { environment }) => {
+  openWorkplace: async ({ assignment, run, home, cwd, folder }, { environment }) => {
     const { workplaceFor } = await import('./sandbox-parts.ts');
-    return await workplaceFor(assignment, { home, project: cwd, run, environment });
+    return await workplaceFor(assignment, { home, project: cwd, run, environment, attempt: folder });
   },
 });

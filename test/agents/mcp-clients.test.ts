@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { APPROVE, YES } from '../e2e/mcp/mcp-client.given.ts';
 import { endProjectsAfterEach } from '../e2e/world/given-project.given.ts';
-import { need } from '../needs.given.ts';
+import { isolation, need } from '../needs.given.ts';
 import { PATIENCE_MS } from '../patience.given.ts';
 import { CLAUDE, CODEX, GEMINI } from './kinds.given.ts';
 import { driveClaude, driveCodex, driveGemini, type Asked } from './mcp-drivers.given.ts';
@@ -127,14 +127,15 @@ test(
 const nestedTask = (use: string): string =>
   `  ${use}:\n    agent: ${use}\n    prompt: |\n      Do it.\n      @call mcp__heddle__task {}\n      @call mcp__heddle__start {"ceiling_usd":1}\n`;
 
-test(
-  'agents of a run read their own task, and have no tool to start a run with',
+test.for(['os', 'none'])(
+  'agents of a run under isolation %s read their own task, and have no tool to start a run with',
   { timeout: 2 * PATIENCE_MS },
-  async (context) => {
+  async (wanted, context) => {
+    if (wanted === 'os') need(context, await isolation());
     const kinds = [CLAUDE, CODEX];
     for (const { program } of kinds) need(context, fetched(program));
     const tasks = kinds.map(({ use }) => nestedTask(use)).join('');
-    const project = await givenRealProject({ head: PLAN.head, tasks, kinds, env: ENV });
+    const project = await givenRealProject({ head: `sandbox: { isolation: ${wanted} }\n`, tasks, kinds, env: ENV });
     for (const { use } of kinds) expect((await project.heddle('mcp', 'install', use, '--yes')).code).toBe(0);
     mkdirSync(project.file('.claude'));
     writeFileSync(project.file('.claude/settings.json'), JSON.stringify({ env: { ENABLE_TOOL_SEARCH: 'false' } }));

@@ -1,5 +1,5 @@
 // MCP servers of the user in turns of real programs: a tiny one that lives below the home folder, and one that cannot be had.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach } from '../e2e/world/given-project.given.ts';
@@ -105,16 +105,22 @@ test.for(['os', 'none'])(
   },
 );
 
-test('a turn of Claude Code waits for a server that is late', { timeout: 2 * PATIENCE_MS }, async (context) => {
-  need(context, fetched(CLAUDE.program));
-  const prompt = `Note it.\\n${call('notes', 'late')}\\n@say ok`;
-  const tasks = `  claude: { agent: claude, prompt: "${prompt}" }\n`;
-  const project = await givenRealProject({ head: 'sandbox: { isolation: none }\n', tasks, kinds: [CLAUDE, CODEX] });
-  addServers(project);
-  const late = serverIn(join(project.folder, 'tools', 'notes'), { WORD: 'late', LATE_MS });
-  // None of this project: for a server in its arguments it would wait by itself.
-  write(join(project.folder, '.claude.json'), { mcpServers: { notes: late } });
-  const ran = await project.heddle('run', '--json');
-  expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(0);
-  expect(project.git('show', 'heddle/real-1:late.txt')).toBe('LATE');
-});
+test.for([CLAUDE, CODEX])(
+  'a turn of $use waits for a server that is late',
+  { timeout: 2 * PATIENCE_MS },
+  async ({ use, program }, context) => {
+    need(context, fetched(program));
+    const prompt = `Note it.\\n${call('notes', 'late')}\\n@say ok`;
+    const tasks = `  a: { agent: ${use}, prompt: "${prompt}" }\n`;
+    const project = await givenRealProject({ head: 'sandbox: { isolation: none }\n', tasks, kinds: [CLAUDE, CODEX] });
+    addServers(project);
+    const late = serverIn(join(project.folder, 'tools', 'notes'), { WORD: 'late', LATE_MS });
+    // None of this project: for a server in its arguments Claude Code would wait by itself.
+    write(join(project.folder, '.claude.json'), { mcpServers: { notes: late } });
+    const settings = join(project.folder, '.codex', 'config.toml');
+    write(settings, readFileSync(settings, 'utf8').replace('WORD = "all"', `WORD = "late", LATE_MS = "${LATE_MS}"`));
+    const ran = await project.heddle('run', '--json');
+    expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(0);
+    expect(project.git('show', 'heddle/real-1:late.txt')).toBe('LATE');
+  },
+);

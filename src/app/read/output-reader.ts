@@ -67,10 +67,13 @@ export function endOf(artifacts: LocalArtifacts, of: ArtifactRef, bytesMax: numb
 /** A record is small; one that is larger than this is none of ours. */
 const RECORD_BYTES_MAX = 16 * 1024 * 1024;
 
-/** The fields of the record that a worker left of its turn; undefined when it left none that can be read. */
-export function turnRecordOf({ artifacts, run, claim }: AttemptRef): Readonly<Record<string, unknown>> | undefined {
+/** The fields of the record that a worker left of its attempt or turn; undefined when it left none that can be read. */
+export function recordOf(
+  { artifacts, run, claim }: AttemptRef,
+  name: 'attempt' | 'turn',
+): Readonly<Record<string, unknown>> | undefined {
   try {
-    const text = endOf(artifacts, { run, claim, name: 'turn' }, RECORD_BYTES_MAX);
+    const text = endOf(artifacts, { run, claim, name }, RECORD_BYTES_MAX);
     const value: unknown = text === undefined ? undefined : JSON.parse(text);
     // A JSON object has string keys; the caller checks the type of each field.
     return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;

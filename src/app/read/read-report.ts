@@ -14,7 +14,7 @@ import { claimSpans, type ClaimSpan } from '../../core/view/report/claim-spans.t
 import { failingClaims } from '../../core/view/report/tasks.ts';
 import type { LocalArtifacts } from '../../shell/ports/artifacts.ts';
 import { mergeOutputs } from './merge-outputs.ts';
-import { endOf, turnRecordOf } from './output-reader.ts';
+import { endOf, recordOf } from './output-reader.ts';
 import { secretsIn } from '../../shell/host/worker/redact.ts';
 import { stepEnvironment } from '../given-for.ts';
 
@@ -60,7 +60,7 @@ async function keptOf({ project, store }: OpenProject, folded: FoldedRun): Promi
     outputs: new Map([...printed, ...[...merged].map(([task, text]) => [nameOfMerge(task), text] as const)]),
     turns: mapOf(
       spans.filter(({ agent }) => agent !== undefined),
-      (span) => turnIn(turnRecordOf({ artifacts, run, claim: claimOf(span) })),
+      (span) => turnIn(recordOf({ artifacts, run, claim: claimOf(span) }, 'turn')),
     ),
     git: summary?.type === 'known' ? summary.git : undefined,
     gitSays: summary?.type === 'unknown' ? summary.says : undefined,
@@ -90,7 +90,7 @@ function endingOf(artifacts: LocalArtifacts, run: string, claim: ClaimRef): stri
   return text === undefined || text.trim() === '' ? undefined : text;
 }
 
-function turnIn(record: ReturnType<typeof turnRecordOf>): TurnKept | undefined {
+function turnIn(record: ReturnType<typeof recordOf>): TurnKept | undefined {
   if (record === undefined) return undefined;
   const { agent, usage } = record;
   const model: unknown = typeof agent === 'object' && agent !== null && 'model' in agent ? agent.model : undefined;

@@ -9,7 +9,7 @@ import type { RunRecord } from '../../shell/ports/log.ts';
 import { foldRun, taskOf } from '../fold-run.ts';
 import type { OpenProject } from '../open-project.ts';
 import { artifactsIn, workerOf } from '../local-parts.ts';
-import { turnRecordOf } from './output-reader.ts';
+import { recordOf } from './output-reader.ts';
 
 /** One line of `heddle turns --json`; times are milliseconds since the epoch. */
 export interface TurnLine {
@@ -137,7 +137,7 @@ function begun(
 ): Draft {
   const { run, task, step, attempt } = about;
   const claim = { work: type, task, step, attempt };
-  const note = turnRecordOf({ artifacts: artifactsIn({ home }), run, claim }) ?? NOTHING;
+  const note = recordOf({ artifacts: artifactsIn({ home }), run, claim }, 'turn') ?? NOTHING;
   const worker = workerOf({ home }, run, claim);
   const work = worker.type === 'attempt' ? at({ given: worker.attempt.assignment }, 'given', 'work') : NOTHING;
   const isTurn = work['type'] === 'turn' || note['prompt'] !== undefined;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { lookAt } from '../../shell/store/store-files.ts';
+import { lookAt, STORE_FILE } from '../../shell/store/store-files.ts';
 import { openProject, type OpenProject } from '../open-project.ts';
 import type { Project } from '../project.ts';
 import type { AskFolds } from './fold-reads.ts';
@@ -33,7 +33,7 @@ export const servedProject = (project: Project): ServedProject => ({
 });
 
 const HOME = '.heddle';
-const storeOf = (home: string): string => join(home, 'store.sqlite');
+const storeOf = (home: string): string => join(home, STORE_FILE);
 
 /** Deeper folders are rarely projects, and a home folder holds very many. */
 const LEVELS_MAX = 6;

@@ -1,10 +1,11 @@
 // `task`: one task of a run. The one tool that works inside a step of a run, and there for the step's own task alone.
 import { z } from 'zod';
 import { chooseRun } from '../../app/open-project.ts';
+import { readOwnTask } from '../../app/read/read-own-task.ts';
 import { readTask } from '../../app/read/read-task.ts';
 import { mustBeOwn } from '../call/own-task.ts';
 import { withStore } from '../call/mcp-context.ts';
-import { taskText } from '../call/run-texts.ts';
+import { ownTaskText, taskText } from '../call/run-texts.ts';
 import { makeTool } from '../call/tool.ts';
 import { RUN_FIELD } from './status-tool.ts';
 
@@ -17,6 +18,8 @@ export const TASK = makeTool({
   changes: false,
   run: async (given, { mcp }) => {
     const { run, task } = mustBeOwn(mcp, given);
+    const own = mcp.own === undefined ? undefined : readOwnTask(mcp.project, { tags: mcp.own, tailBytes: TAIL_BYTES });
+    if (own !== undefined) return ownTaskText(own);
     return await withStore(mcp, 'read', async (open) =>
       taskText(await readTask(open, chooseRun(open.store, run), { task, tailBytes: TAIL_BYTES })),
     );

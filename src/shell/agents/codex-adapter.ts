@@ -43,6 +43,12 @@ const WITH_SCHEMA = [
   'sh',
 ] as const;
 
+/**
+ * Else it gives its MCP servers a second, and asks its model without the tools of those that are not there yet; so it waits
+ * for each as long as its `startup_timeout_sec` says.
+ */
+const SERVERS_FIRST = ['-c', 'mcp_optional_startup_grace_ms=0'];
+
 const UNBOUND = ['--dangerously-bypass-approvals-and-sandbox'];
 const BOUND = ['--sandbox', 'workspace-write'];
 
@@ -52,6 +58,7 @@ function wordsOf({ agent, conversation, permissions }: TurnRequest): readonly st
   return [
     ...(hasFlag(agent.args, ...SANDBOXES) ? [] : permissions === undefined ? UNBOUND : BOUND),
     ...(agent.model === undefined ? [] : ['--model', agent.model]),
+    ...SERVERS_FIRST,
     ...agent.args,
     ...(conversation === undefined ? [] : [MODES[conversation.mode], conversation.id]),
   ];

@@ -16,6 +16,6 @@ test('a process without the tags is known by those of the process that started i
   const [printed] = await once(child.stdout, 'data');
   const inner = Number(String(printed));
   expect(parentOf(inner)).toBe(pid);
-  expect(tagsAbove(inner)).toEqual({ run: 'shop-1', task: 'api', step: undefined });
+  expect(tagsAbove(inner)).toMatchObject({ run: 'shop-1', task: 'api', step: undefined });
   expect(tagsAbove(pid)).toBeUndefined();
 });

@@ -54,6 +54,16 @@ export interface StepTags {
   readonly run: string;
   readonly task: string | undefined;
   readonly step: string | undefined;
+  readonly attempt: string | undefined;
+  readonly home: string | undefined;
+}
+
+/** The tags of an environment; undefined when it is of no run. */
+export function tagsIn(valueOf: (name: string) => string | undefined): StepTags | undefined {
+  const run = valueOf(TAGS.run);
+  if (run === undefined || run === '') return undefined;
+  const [task, step, attempt, home] = [TAGS.task, TAGS.step, TAGS.attempt, TAGS.home].map(valueOf);
+  return { run, task, step, attempt, home };
 }
 
 /** Bounds the walk to the first process. */
@@ -73,8 +83,8 @@ export function tagsAbove(pid: number = process.pid): StepTags | undefined {
         return [entry.slice(0, at), entry.slice(at + 1)] as const;
       }),
     );
-    if (values.has(TAGS.run))
-      return { run: values.get(TAGS.run) ?? '', task: values.get(TAGS.task), step: values.get(TAGS.step) };
+    const tags = tagsIn((name) => values.get(name));
+    if (tags !== undefined) return tags;
     above = parentOf(above);
   }
   return undefined;

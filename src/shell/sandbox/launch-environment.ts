@@ -49,7 +49,7 @@ export function launchEnvironment(context: SandboxContext, request: LaunchReques
       place,
       overlay: tree.overlayOf(place),
       writable: [],
-      readable: [...linkTargets(context), ...settings.readable, ...servers.paths],
+      readable: [...linkTargets(context), ...settings.readable, ...servers.paths, ...attemptOf(context)],
       home: isIsolated ? standIn(home, settings) : undefined,
       network:
         hosts === undefined
@@ -96,6 +96,10 @@ async function sayDiscarded(context: SandboxContext, { place, tree }: LaunchRequ
 }
 
 type Say = MonitorRequest['say'];
+
+/** The rest of its run an agent cannot see. */
+const attemptOf = ({ agent }: SandboxContext): readonly string[] =>
+  agent?.attempt === undefined ? [] : [agent.attempt];
 
 const NO_SERVERS: ServersInside = { paths: [], missing: [] };
 

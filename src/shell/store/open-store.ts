@@ -16,7 +16,7 @@ import type { Store } from '../ports/store.ts';
 import type { StoreFailure, StoreWarning } from '../../core/protocol/store-failure.ts';
 import { Connection, PATIENCE_MS, type Mode } from './connection.ts';
 import { examineFile, expectFile, expectRuns, refuseUnsafe } from './examine.ts';
-import { lookAt } from './store-files.ts';
+import { lookAt, STORE_FILE } from './store-files.ts';
 import { keepPlace } from './keep-place.ts';
 import { postCommand, replyTo } from './command-rows.ts';
 import { failureFor, type OpenedStore } from './opened-store.ts';
@@ -42,8 +42,6 @@ export interface StoreSettings {
 export type Opened =
   | { readonly type: 'opened'; readonly store: Store }
   | { readonly type: 'failed'; readonly failure: StoreFailure };
-
-const STORE_FILE = 'store.sqlite';
 
 export function openStore(home: string, settings: StoreSettings): Opened {
   const file = join(home, STORE_FILE);

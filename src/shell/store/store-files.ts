@@ -2,6 +2,9 @@
 import { closeSync, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** In the home folder. */
+export const STORE_FILE = 'store.sqlite';
+
 export interface Place {
   readonly store: string | undefined;
   readonly log: string | undefined;

@@ -104,6 +104,23 @@ describe('a hostile program that the system isolates', () => {
     expect(await prison.said('rogue')).not.toContain('found:');
   });
 
+  test('sees of its run the folder of its own attempt when an agent started it, and cannot write there', async () => {
+    const runs = '"$HEDDLE_HOME"/runs';
+    const looks = `ls ${runs}/*; cat ${runs}/*/*/attempt.json > /dev/null && echo read; echo x > ${runs}/world-1/rogue.main.1/x`;
+    const prison = givenPrison({
+      sandbox: 'isolation: os',
+      tasks: `agents: { ai: { use: scripted } }
+tasks:
+  first: { run: "true" }
+  rogue: { needs: [first], prompt: '@run (${looks}) > seen.txt 2>&1; true' }
+`,
+    });
+    expect((await prison.heddle('run')).code).toBe(0);
+    const seen = prison.git('show', 'heddle/world-1:seen.txt');
+    expect(seen).toMatch(/^rogue\.main\.1\nread\n/);
+    expect(seen).toContain('Read-only file system');
+  });
+
   test('sees of the PATH programs and not the secrets beside them', async () => {
     const prison = givenPrison({
       sandbox: 'isolation: os',

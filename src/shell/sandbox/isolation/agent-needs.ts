@@ -16,6 +16,8 @@ export interface AgentAtWork {
   readonly given: readonly string[];
   /** What the plan adds to its call. */
   readonly args: readonly string[];
+  /** The folder of its attempt, from which it can read its own task. */
+  readonly attempt?: string;
 }
 
 export interface AgentNeeds {
