@@ -4,6 +4,7 @@ import type { RunEvent } from '../../src/core/engine/event.ts';
 import { factsOf } from '../../src/core/engine/facts.ts';
 import { judgeFragment } from '../../src/core/grow/judge-fragment.ts';
 import { draftIn, grownIn, isDraft } from '../../src/core/plan/grown-plan.ts';
+import type { Growth } from '../../src/core/plan/growth.ts';
 import type { Task } from '../../src/core/plan/plan.ts';
 import type { Invariant, Sight } from '../invariants/invariant.ts';
 
@@ -11,20 +12,28 @@ type Broken = (message: string) => never;
 
 export const grownAsJudged: Invariant = {
   name: 'P10 a run grows by what was judged and by nothing else',
-  watch: (sight, broken) => ({
-    before: (event) => {
-      if (event.type === 'plan.grown') checkGrown(sight, event, broken);
-      if (event.type === 'plan.amended') checkKept(sight, event, broken);
-      if (event.type === 'claim.made') checkBegun(sight, event.task, broken);
-      if (event.type === 'task.ended' && event.ending === 'done') checkDraft(sight, event.task, broken);
-    },
-  }),
+  watch: (sight, broken) => {
+    /** Drafts whose latest fragment is in the log. */
+    const kept = new Set<string>();
+    return {
+      before: (event) => {
+        if (event.type === 'plan.grown') checkGrown(sight, event, broken);
+        if (event.type === 'plan.grown') kept.add(event.draft);
+        if (event.type === 'plan.amended') checkKept(sight, event, broken);
+        if (event.type === 'claim.made') checkBegun(sight, event.task, broken);
+        if (event.type === 'claim.ended' && event.work === 'step' && event.ending === 'done') kept.delete(event.task);
+        if (event.type === 'task.ended' && event.ending === 'done') checkDraft(sight, event.task, { kept, broken });
+      },
+    };
+  },
 };
 
 function checkGrown(sight: Sight, event: Extract<RunEvent, { type: 'plan.grown' }>, broken: Broken): void {
   const state = sight.state();
   const draft = taskOfPath(state.compiled, event.draft);
   if (draft === undefined || !isDraft(draft.task)) return broken(`${event.draft} grows, and is no draft.`);
+  // It is judged by the plan to come.
+  if (state.amending !== undefined) broken(`${event.draft} grows in the middle of an amendment.`);
   const { steps, hasGrown, ended } = factsOf(state, draft.index);
   if (hasGrown || ended !== undefined) broken(`${event.draft} grows twice.`);
   const written = steps.at(-1)?.result?.response ?? '';
@@ -33,17 +42,33 @@ function checkGrown(sight: Sight, event: Extract<RunEvent, { type: 'plan.grown' 
   const added = event.fragment.tasks.map(({ path }) => path).join();
   if (added !== judged.fragment.tasks.map(({ path }) => path).join())
     broken(`${event.draft} grows by other tasks: ${added}.`);
-  for (const task of event.fragment.tasks) checkAgents(task, draft.task.drafts.agents, broken);
-  if (event.fragment.tasks.length > draft.task.drafts.tasksMax)
-    broken(`${event.draft} grows by too many tasks: ${added}.`);
+  const { drafts } = draft.task;
+  const inside = event.fragment.tasks.flatMap(withInside);
+  const expected = inside.length + inside.reduce((sum, task) => sum + (growthIn(task)?.tasksMax ?? 0), 0);
+  if (expected > drafts.tasksMax) broken(`${event.draft} grows by too many tasks: ${added}.`);
+  for (const task of inside) checkWidth(sight, task, { drafts, broken });
 }
 
-/** Who may be asked is the plan's to say, and not the fragment's. */
-function checkAgents(task: Task, allowed: readonly string[], broken: Broken): void {
-  if (task.type === 'subplan') for (const child of task.tasks) checkAgents(child, allowed, broken);
-  if (task.type !== 'work') return;
-  for (const step of task.steps)
-    if (step.type === 'prompt' && !allowed.includes(step.agent ?? '')) broken(`${task.path} asks ${step.agent}.`);
+const withInside = (task: Task): readonly Task[] =>
+  task.type === 'subplan' ? [task, ...task.tasks.flatMap(withInside)] : [task];
+
+const growthIn = (task: Task): Growth | undefined => (isDraft(task) ? task.drafts : undefined);
+
+interface Width {
+  readonly drafts: Growth;
+  readonly broken: Broken;
+}
+
+/** Agents, pools and levels are the plan's to say, and not the fragment's. The judge is not asked: it may be wrong. */
+function checkWidth(sight: Sight, task: Task, { drafts, broken }: Width): void {
+  const { agents } = sight.compiled.plan;
+  const ofAgents = new Set(agents.flatMap(({ name, pool }) => (drafts.agents.includes(name) ? [pool] : [])));
+  if ((growthIn(task)?.depthMax ?? 0) >= drafts.depthMax) broken(`${task.path} grows too deep.`);
+  for (const step of task.type === 'work' ? task.steps : []) {
+    if (step.type === 'prompt' && !drafts.agents.includes(step.agent ?? '')) broken(`${task.path} asks ${step.agent}.`);
+    const foreign = step.pools.find(({ pool }) => !drafts.pools.includes(pool) && !ofAgents.has(pool));
+    if (foreign !== undefined) broken(`${task.path} takes ${foreign.pool}.`);
+  }
 }
 
 /** An amendment that keeps a draft keeps what it added. */
@@ -77,9 +102,14 @@ function isPassed(sight: Sight, path: string): boolean {
   return ended?.ending === 'done' || (ended?.ending === 'skipped' && ended.reason === 'skipped');
 }
 
-function checkDraft(sight: Sight, path: string, broken: Broken): void {
+interface DraftEnd {
+  readonly kept: ReadonlySet<string>;
+  readonly broken: Broken;
+}
+
+function checkDraft(sight: Sight, path: string, { kept, broken }: DraftEnd): void {
   const task = taskOfPath(sight.compiled, path);
   if (task === undefined || !isDraft(task.task)) return;
-  if (!factsOf(sight.state(), task.index).hasGrown) broken(`${path} is done, and its fragment is in no event.`);
+  if (!kept.has(path)) broken(`${path} is done, and its fragment is in no event.`);
   sight.counts.add('a draft was done');
 }

@@ -29,4 +29,24 @@ export const GROWTH: readonly Mutation[] = [
     text: `  const foreign = used.find((agent) => !agents.includes(agent));`,
     instead: `  const foreign = used.find((agent) => agents.includes('nobody') && agent === '');`,
   },
+  {
+    fault: 'an amendment forgets what the plan has grown by',
+    text: `  return grown.size === 0 ? plan : {`,
+    instead: `  return grown.size >= 0 ? plan : {`,
+  },
+  {
+    fault: 'growth inside growth does not count down',
+    text: `  if (inner.drafts.depthMax >= drafts.depthMax)`,
+    instead: `  if (inner.drafts.depthMax > drafts.depthMax)`,
+  },
+  {
+    fault: 'the tasks of inner growth do not count',
+    text: `      return 1 + (draftIn(task)?.drafts.tasksMax ?? 0) + `,
+    instead: `      return 1 + `,
+  },
+  {
+    fault: 'which pools may be taken is not looked at in what is added',
+    text: `  const foreign = demands.find(({ pool }) => !drafts.pools.includes(pool)`,
+    instead: `  const foreign = demands.find(({ pool }) => pool === ''`,
+  },
 ];

@@ -11,8 +11,8 @@ import { MUTATIONS, MUTATIONS_BY_PART } from './mutations.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const TABLE = join(ROOT, 'docs', 'reference', 'mutations.md');
-/** A world whose program never comes to an end is ended, and that is noticed too. */
-const PATIENCE_MS = 300_000;
+/** All seeds take a minute or two. A program that takes longer hangs, and then there is no table. */
+const PATIENCE_MS = 900_000;
 
 interface Caught {
   readonly mutation: Mutation | undefined;
@@ -51,17 +51,13 @@ function tryOut(folder: string, mutation: Mutation | undefined): Caught {
 }
 
 function playIn(folder: string): Omit<Caught, 'mutation'> {
-  try {
-    const said = execFileSync(process.execPath, [join(folder, 'sim/mutations/first-failure.ts'), String(seedsMax)], {
-      encoding: 'utf8',
-      timeout: PATIENCE_MS,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const { seed, invariant = '', message = '' }: Partial<Caught> = JSON.parse(said);
-    return { seed, invariant, message };
-  } catch (error) {
-    return { seed: undefined, invariant: '', message: error instanceof Error ? error.message : String(error) };
-  }
+  const said = execFileSync(process.execPath, [join(folder, 'sim/mutations/first-failure.ts'), String(seedsMax)], {
+    encoding: 'utf8',
+    timeout: PATIENCE_MS,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const { seed, invariant = '', message = '' }: Partial<Caught> = JSON.parse(said);
+  return { seed, invariant, message };
 }
 
 const partOf = (mutation: Mutation | undefined): string =>
@@ -77,6 +73,9 @@ function tableOf(rows: readonly Caught[]): string {
 What the seeded world of \`sim/\` notices. Each fault is planted in the code, alone, in a copy of the tree; then worlds are
 played from seed 1 on until an invariant is broken. The last column says how many that took. The tree without a fault
 passes the same ${seedsMax} seeds. ${caught} of ${rows.length} faults are noticed.
+
+Two faults of growth are left to the tests of \`src/core/grow\`, because worlds do not come to them: a draft that has grown begins
+anew only when an integration repository has lost the work beneath it, and hardly any draft ends in the middle of an amendment.
 
 This page is written by \`node sim/mutations/mutate.ts ${seedsMax} --write\`; the faults are in \`sim/mutations/mutations.ts\`.
 
