@@ -21,7 +21,7 @@ test('a gate, a question and a permission are answered from a phone, and the run
   last: { needs: [ship, pay, deploy], prompt: "@write last.txt x\\\\n" }
 permissions: { policy: gate }
 `);
-  const going = dashboard.start('run', 'plan.yaml', '--json');
+  const going = dashboard.begin();
   for (const asking of ['pay', 'deploy'])
     await going.sees(({ type, task }) => type === 'claim.asked' && task === asking);
   const url = await dashboard.serve();
@@ -46,7 +46,7 @@ permissions: { policy: gate }
 
 test('a second tab is told that a question was answered elsewhere', async () => {
   const dashboard = givenDashboard('tasks:\n  ship: { gate: "Ship it?" }\n');
-  const going = dashboard.start('run', 'plan.yaml', '--json');
+  const going = dashboard.begin();
   const url = await servedRun(dashboard, going);
   const [one, other] = [await openPage({ url, to: '/inbox' }), await openPage({ url, to: '/inbox' })];
   for (const page of [one, other]) await page.getByRole('button', { name: 'Approve' }).waitFor();
@@ -57,7 +57,7 @@ test('a second tab is told that a question was answered elsewhere', async () => 
 
 test('a second tab that has not heard of the answer is told when it answers too', async () => {
   const dashboard = givenDashboard('tasks:\n  ship: { gate: "Ship it?" }\n  other: { gate: "And this?" }\n');
-  const going = dashboard.start('run', 'plan.yaml', '--json');
+  const going = dashboard.begin();
   await going.sees(({ type, task }) => type === 'task.opened' && task === 'other');
   const page = await openPage({ url: await dashboard.serve(), to: '/inbox' });
   const card = page.getByRole('article', { name: 'ship' });
@@ -73,7 +73,7 @@ test('a second tab that has not heard of the answer is told when it answers too'
 
 test('the command beside an answer does the same in a shell, whatever the answer is', async () => {
   const dashboard = givenDashboard('tasks:\n  pay: { prompt: "@once asked @ask Which?\\n@write a.txt x\\n" }\n');
-  const going = dashboard.start('run', 'plan.yaml', '--json');
+  const going = dashboard.begin();
   await going.sees(({ type }) => type === 'claim.asked');
   const page = await openPage({ url: await dashboard.serve(), to: '/inbox' });
   const card = page.getByRole('article', { name: 'pay' });
@@ -89,7 +89,7 @@ test('the command beside an answer does the same in a shell, whatever the answer
 
 test('everything of a question can be done by keys alone', async () => {
   const dashboard = givenDashboard('tasks:\n  ship: { gate: "Ship it?" }\n');
-  const going = dashboard.start('run', 'plan.yaml', '--json');
+  const going = dashboard.begin();
   const page = await openPage({ url: await servedRun(dashboard, going), to: '/inbox' });
   await page.getByRole('button', { name: 'Reject' }).waitFor();
   for (let presses = 0; presses < 40; presses += 1) {
@@ -106,7 +106,7 @@ test('a comment on a line of the diff is the next turn of the agent', async () =
   code: { prompt: "@write a.txt one\\\\n", check: "test -e ok" }
   hold: { gate: "Go on?" }
 `);
-  const going = dashboard.start('run', 'plan.yaml', '--json');
+  const going = dashboard.begin();
   await going.sees(({ type, task }) => type === 'task.ended' && task === 'code');
   const url = await dashboard.serve();
   const page = await openPage({ url });

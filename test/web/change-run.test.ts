@@ -15,7 +15,7 @@ const FIRST = `tasks:
 
 test('a plan is amended as it was shown, and the page shows both plans at their positions', async () => {
   const dashboard = givenDashboard(FIRST);
-  const going = dashboard.start('run', 'plan.yaml', '--json');
+  const going = dashboard.begin();
   await going.sees(({ type, task }) => type === 'task.opened' && task === 'ship');
   const page = await openPage({ url: await dashboard.serve() });
   await page.getByRole('button', { name: 'Amend …' }).click();

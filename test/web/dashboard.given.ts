@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { ROOT } from '../e2e/heddle.given.ts';
-import { openProject, type Project } from '../e2e/world/project.given.ts';
+import { openProject, type Going, type Project } from '../e2e/world/project.given.ts';
 import { CHROMIUM, browser } from '../needs.given.ts';
 import { PATIENCE_MS } from '../patience.given.ts';
 
@@ -21,6 +21,8 @@ agent: ai
 `;
 
 export interface Dashboard extends Project {
+  /** Starts a run, whose coordinator waits for answers however slow the machine is. */
+  readonly begin: () => Going;
   /** Starts `heddle web` and returns its address with the token. */
   readonly serve: (...words: readonly string[]) => Promise<string>;
 }
@@ -72,6 +74,7 @@ export function givenDashboard(tasks: string): Dashboard {
   git('commit', '-q', '-m', 'start');
   const dashboard: Dashboard = {
     ...project,
+    begin: () => project.start('run', 'plan.yaml', '--json', '--wait', '1h'),
     serve: (...words) => addressOf(project.folder, words),
   };
   opened.push(dashboard);

@@ -16,7 +16,7 @@ tasks:
   broken: { prompt: "@write b.txt x\\\\n", check: "echo '<script>alert(3)</script>'; exit 1" }
   ship: { needs: [code], gate: "<script>alert(4)</script> Ship it?" }
 `);
-  const going = dashboard.start('run', 'plan.yaml', '--json');
+  const going = dashboard.begin();
   await going.sees(({ type, task }) => type === 'task.ended' && task === 'code');
   await going.sees(({ type, task }) => type === 'task.ended' && task === 'broken');
   return { dashboard, url: await dashboard.serve() };

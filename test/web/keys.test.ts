@@ -24,7 +24,7 @@ test('a person without a mouse finds a task, reads it, replays the run and cance
   slow: { run: "sleep 600" }
   part: { tasks: { ship: { gate: "Ship it?" } } }
 `);
-  const going = dashboard.start('run', 'plan.yaml', '--json');
+  const going = dashboard.begin();
   await going.sees(({ type, task }) => type === 'claim.made' && task === 'slow');
   await going.sees(({ type, task }) => type === 'task.opened' && task === 'part.ship');
   const page = await openPage({ url: await dashboard.serve() });
@@ -72,7 +72,7 @@ test('a person without a mouse finds a task, reads it, replays the run and cance
 
 test('subplans fold and unfold by keys, and every task of the picture is in the table', async () => {
   const dashboard = givenDashboard('tasks:\n  part: { tasks: { a: { gate: "A?" }, b: { gate: "B?" } } }\n');
-  const going = dashboard.start('run', 'plan.yaml', '--json');
+  const going = dashboard.begin();
   await going.sees(({ type, task }) => type === 'task.opened' && task === 'part.b');
   const page = await openPage({ url: await dashboard.serve(), to: '/' });
   await page.locator('main.page-run').waitFor();

@@ -63,7 +63,7 @@ test('an address without the token works in another tab of the same browser, and
 
 test('a run that is named on the command line is shown first, though another began later', async () => {
   const { dashboard } = await givenHostileRun();
-  const second = dashboard.start('run', 'plan.yaml', '--json');
+  const second = dashboard.begin();
   await second.sees(({ type }) => type === 'task.opened');
   const page = await openPage({ url: await dashboard.serve('web-1'), keepsPlace: true });
   await page.getByRole('heading', { level: 1, name: 'web-1' }).waitFor();
@@ -93,11 +93,11 @@ test('a line of ten megabytes is cut with a mark, and what was printed before it
   // The start of the list comes into sight again and again, and what was before it is loaded: over two parts of the output.
   await page.getByRole('checkbox', { name: 'following' }).uncheck();
   await page.getByRole('button', { name: /^Earlier output/ }).waitFor();
-  for (let clicks = 0; clicks < 60; clicks += 1)
-    await page
-      .evaluate("document.querySelector('.output .tool-row > .button')?.click()")
-      .then(() => page.waitForTimeout(50));
-  await page.getByText('first', { exact: true }).waitFor();
+  const showEarlier = async (): Promise<boolean> => {
+    await page.evaluate("document.querySelector('.output .tool-row > .button')?.click()");
+    return page.getByText('first', { exact: true }).isVisible();
+  };
+  await expect.poll(showEarlier, { timeout: PATIENCE_MS }).toBe(true);
 });
 
 interface Cable {
@@ -152,7 +152,7 @@ test('a stream that is cut goes on where it was, without a gap and without a rep
   const dashboard = givenDashboard(
     'tasks:\n  one: { gate: "Go?" }\n  two: { needs: [one], prompt: "@write a.txt x\\n" }\n',
   );
-  const going = dashboard.start('run', 'plan.yaml', '--json');
+  const going = dashboard.begin();
   await going.sees(({ type }) => type === 'task.opened');
   const [cable, port] = [await givenCable(), await freePort()];
   const url = await dashboard.serve('--port', String(port), '--public-url', `http://127.0.0.1:${cable.port}`);
@@ -181,7 +181,7 @@ test('a task is cancelled and tried again from the page', async () => {
   const dashboard = givenDashboard(
     'tasks:\n  slow: { run: "test -e ../../../../go || sleep 600" }\n  ship: { gate: "Ship?" }\n',
   );
-  const going = dashboard.start('run', 'plan.yaml', '--json');
+  const going = dashboard.begin();
   await going.sees(({ type, task }) => type === 'claim.made' && task === 'slow');
   const page = await openPage({ url: await dashboard.serve() });
   await page.locator('main.page-run').waitFor();

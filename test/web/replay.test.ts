@@ -25,7 +25,7 @@ const tasksOf = (amendments: number): string =>
 /** A run that waits at a gate, after its plan was changed four times. */
 async function givenAmendedRun(): Promise<Dashboard> {
   const dashboard = givenDashboard(tasksOf(0));
-  const going = dashboard.start('run', 'plan.yaml', '--json');
+  const going = dashboard.begin();
   await going.sees(({ type, task }) => type === 'task.opened' && task === 'ship');
   await going.sees(({ type, task }) => type === 'task.ended' && task === 'broken');
   for (let count = 1; count <= AMENDMENTS; count += 1) {
