@@ -5,7 +5,7 @@ import { Refused } from '../app/refused.ts';
 import type { StoreFailure } from '../core/protocol/store-failure.ts';
 import { addMcpCommand } from './argv/add-mcp-command.ts';
 import { addMachineCommands, addHelpCommand } from './argv/add-machine-commands.ts';
-import { addLoginCommand } from './remote/add-login-command.ts';
+import { addFarCommands } from './remote/add-far-commands.ts';
 import { addOnboardingCommands } from './argv/add-onboarding-commands.ts';
 import { addPlanCommands } from './argv/add-plan-commands.ts';
 import { addResultCommands } from './argv/add-result-commands.ts';
@@ -104,7 +104,7 @@ export function makeProgram(terminal: Terminal, say: Say): Command {
   addRunCommands(program, terminal, say);
   addMcpCommand(program, terminal, say);
   addResultCommands(program, terminal, say);
-  addLoginCommand(program, terminal, say);
+  addFarCommands(program, terminal, say);
   addMachineCommands(program, terminal, say);
   addServerOptions(program);
   addHelpCommand(program, terminal);

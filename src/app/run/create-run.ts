@@ -12,6 +12,7 @@ import { openProject, type OpenProject } from '../open-project.ts';
 import { isUnsound, prove, type Proof } from '../plan/checked-plan.ts';
 import type { LoadedPlan } from '../plan/load-plan.ts';
 import { Refused } from '../refused.ts';
+import { callersBase, type Caller } from './callers-base.ts';
 import type { UserNotes } from '../sandbox-parts.ts';
 import { mustBeRunnable, mustHaveDescriptors } from './runnable.ts';
 import { nearest } from '../../core/plan/language/nearest-name.ts';
@@ -28,6 +29,8 @@ export interface CreateOrder {
   /** Undefined is any. */
   readonly seed: number | undefined;
   readonly purpose?: RunRecord['purpose'];
+  /** Who calls from another machine, out of a repository there. */
+  readonly caller?: Caller | undefined;
 }
 
 export type RunCreated =
@@ -53,7 +56,7 @@ export async function createRun(order: CreateOrder): Promise<RunCreated> {
   const proof = prove(compiled);
   if (isUnsound(proof)) return { type: 'unsound', proof };
   const inputs = readInputs(plan, order.inputs);
-  const base = plan.sandbox.tree === 'none' ? undefined : await baseOf(project, plan);
+  const base = plan.sandbox.tree === 'none' ? undefined : await baseOf(project, plan, order.caller);
   const open = openProject('write', project);
   // The target is fixed now, regardless of the branch checked out when the run lands.
   const frozen = { ...plan, target: plan.target ?? base?.branch };
@@ -98,7 +101,7 @@ interface Base {
   readonly taken: ReadonlySet<string>;
 }
 
-async function baseOf(project: Project, plan: Plan): Promise<Base> {
+async function baseOf(project: Project, plan: Plan, caller: Caller | undefined): Promise<Base> {
   const { home, root } = project;
   excludeFromGit(project);
   const { openIntegration, notesOnUser } = await import('../sandbox-parts.ts');
@@ -107,11 +110,19 @@ async function baseOf(project: Project, plan: Plan): Promise<Base> {
   const { repository } = integration;
   const inTheWay = await repository.inTheWay();
   if (inTheWay !== undefined) throw new Refused({ code: 'git', failure: inTheWay });
-  const commit = await repository.baseOf(plan.base);
+  const called = await callersBase(repository, plan, caller);
+  const commit = called?.commit ?? (await repository.baseOf(plan.base));
   if (commit === undefined) throw new Refused({ code: 'base-unknown', base: plan.base });
   const [notes, taken] = [await notesOnUser(repository), await repository.takenRuns()];
   const { branch, author } = repository.user;
-  return { commit, branch, author, sandboxes: integration.backend, notes, taken };
+  return {
+    commit,
+    branch: called?.branch ?? branch,
+    author: called?.author ?? author,
+    sandboxes: integration.backend,
+    notes,
+    taken,
+  };
 }
 
 function readInputs({ inputs }: Plan, given: readonly string[]): Readonly<Record<string, Json>> {

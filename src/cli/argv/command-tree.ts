@@ -42,7 +42,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'rollback',
   ],
   'Results:': ['report', 'trace', 'land', 'conflicts', 'open', 'merge', 'recover'],
-  'Other machines:': ['login'],
+  'Other machines:': ['login', 'fetch'],
   'This machine:': ['agents', 'doctor', 'completion', 'help'],
 };
 
@@ -72,6 +72,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   merge: 'merge your resolution of a conflict, and go on',
   recover: 'list everything that runs ever produced, and restore it',
   login: 'store your token for a heddle serve, for --on',
+  fetch: 'bring the branch of a run from a heddle serve',
   agents: 'list the agents on this machine and how each is called',
   doctor: 'say what works here, what is wrong and what to do about it',
   completion: 'print a script that completes commands in your shell',

@@ -8,6 +8,8 @@ import { commandsOf } from './command-tree.ts';
 export interface RemoteRule {
   /** The least role; `nobody` for a command of which another machine makes no sense. */
   readonly for: CommandRole | 'nobody';
+  /** It is for `nobody` because it calls the server itself. */
+  readonly calls?: true;
   /** It follows something, or waits for somebody, for as long as that takes. */
   readonly isLong?: true;
   /** Long names of options that take more than reading. */
@@ -67,6 +69,7 @@ export const REMOTE_RULES: Readonly<Record<string, RemoteRule>> = {
   recover: { ...READS, operatorOptions: ['--to'], nobodyOptions: ['--into'] },
   agents: { ...READS, operatorOptions: ['--try'] },
   doctor: { ...READS, operatorOptions: ['--fix'] },
+  fetch: { for: 'nobody', calls: true },
   login: HERE,
   completion: HERE,
   help: HERE,

@@ -3,6 +3,8 @@ import { mustNotBeNested, findProject } from '../../app/project.ts';
 import { loadPlanToRun, planOf } from '../../app/plan/load-plan.ts';
 import { missingServers } from '../../app/plan/missing-servers.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
+import type { Caller } from '../../app/run/callers-base.ts';
+import type { UserNotes } from '../../app/sandbox-parts.ts';
 import { createRun } from '../../app/run/create-run.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { attach, startDetached, type AttachFlags } from '../attach.ts';
@@ -31,19 +33,30 @@ export async function run(terminal: Terminal, file: string | undefined, flags: R
   const { git, input: inputs, policy, seed } = flags;
   // A run in place is not isolated.
   for (const line of git ? missingServerLines(terminal, await missingServers(plan)) : []) terminal.err(line);
-  const created = await createRun({ project: findProject(), loaded, plan, isInPlace: !git, inputs, policy, seed });
+  const caller = callerAt(terminal);
+  const order = { project: findProject(), loaded, plan, isInPlace: !git, inputs, policy, seed, caller };
+  const created = await createRun(order);
   if (created.type === 'unsound') {
     for (const line of verdictLines(terminal, created.proof)) terminal.err(line);
     return EXIT.wrong;
   }
   const { open, record, compiled, notes } = created;
-  for (const line of notes === undefined ? [] : userLines(notes)) terminal.err(line);
+  for (const line of notes === undefined ? [] : notesFor(terminal, notes)) terminal.err(line);
   if (flags.detach) return await startDetached(terminal, open, record);
   const beside = await openWebBeside(terminal, { project: open.project, run: record.run }, flags);
   const exit = await attach(terminal, open, { record, flags, compiled, linkFor: beside.linkFor });
   await beside.close();
   return exit;
 }
+
+/** Undefined for a person at this machine, and for one who calls from outside of every repository. */
+function callerAt({ far }: Terminal): Caller | undefined {
+  return far?.checkout && { checkout: far.checkout, sendCommit: far.wantCommit };
+}
+
+/** What is not committed here is no concern of a person at another machine, who is told what is not committed there. */
+const notesFor = ({ far }: Terminal, notes: UserNotes): readonly string[] =>
+  userLines(far === undefined ? notes : { ...notes, changed: 0, untracked: 0 });
 
 /** `heddle coordinate`: the process behind `run --detach`; it lives until the run is over. */
 export async function coordinateRun(terminal: Terminal, named: string): Promise<ExitCode> {

@@ -41,7 +41,7 @@ export async function beforeCommand(
   if (there === undefined || there === '') return;
   if (rule === undefined || rule.for === 'nobody') {
     // Only what was said on the command line itself is a mistake.
-    if (on === undefined) return;
+    if (on === undefined || rule?.calls === true) return;
     throw new Failure(`heddle ${name} concerns this machine alone; leave out --on.`);
   }
   const { chooseServer } = await import('./choose-server.ts');

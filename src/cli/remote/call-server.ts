@@ -1,10 +1,14 @@
 // One request to a server, and why it got no reply.
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { rootCertificates } from 'node:tls';
 import { isObject } from '../../core/plan/json-fields.ts';
 import { webErrorText } from '../../core/view/text/web-error-text.ts';
 import { Failure } from '../terminal/exit-code.ts';
-import type { Server } from './choose-server.ts';
+import { contentOf, type Server } from './choose-server.ts';
+
+/** Below the address of a server. */
+export const EXEC_PATH = 'api/exec';
 
 export interface Calling {
   /** Below the server's address, without a slash at its beginning. */
@@ -23,7 +27,7 @@ export async function callServer(server: Server, calling: Calling): Promise<http
 /** So long may the server need to accept the connection and to start the command. */
 const ANSWERS_WITHIN_MS = 60_000;
 
-function sent({ url, token, ca }: Server, { path, body, signal }: Calling): Promise<http.IncomingMessage> {
+function sent({ url, token, authorities }: Server, { path, body, signal }: Calling): Promise<http.IncomingMessage> {
   const bytes = Buffer.from(body);
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? https : http).request(new URL(path, url), {
@@ -33,7 +37,7 @@ function sent({ url, token, ca }: Server, { path, body, signal }: Calling): Prom
         'content-type': 'application/json',
         'content-length': bytes.length,
       },
-      ...(ca === undefined ? {} : { ca }),
+      ...(authorities === undefined ? {} : { ca: [...rootCertificates, contentOf(authorities)] }),
       ...(signal === undefined ? {} : { signal }),
     });
     const fail = (cause: NodeJS.ErrnoException): void => reject(new Failure(unreachedText(url, cause), { cause }));

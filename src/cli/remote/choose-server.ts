@@ -11,7 +11,8 @@ export interface Server {
   /** With a slash at its end. */
   readonly url: URL;
   readonly token: string;
-  readonly ca: Buffer | undefined;
+  /** A file of certificates to trust besides those of the system. */
+  readonly authorities: string | undefined;
 }
 
 export interface ServerFlags {
@@ -22,13 +23,11 @@ export interface ServerFlags {
 
 export function chooseServer(named: string, flags: ServerFlags): Server {
   const url = serverUrl(named, flags.insecure === true);
-  return { url, token: tokenFor(url, flags.tokenFile), ca: certificateIn(flags) };
+  return { url, token: tokenFor(url, flags.tokenFile), authorities: authoritiesIn(flags) };
 }
 
-export function certificateIn({ ca }: ServerFlags): Buffer | undefined {
-  const file = ca ?? unlessEmpty(process.env['HEDDLE_CA_FILE']);
-  return file === undefined ? undefined : contentOf(file);
-}
+export const authoritiesIn = ({ ca }: ServerFlags): string | undefined =>
+  ca ?? unlessEmpty(process.env['HEDDLE_CA_FILE']);
 
 export function serverUrl(named: string, isInsecure: boolean): URL {
   const url = URL.canParse(named) ? new URL(named) : undefined;
@@ -94,7 +93,7 @@ function tokensFolder(): string {
 
 const unlessEmpty = (value: string | undefined): string | undefined => (value === '' ? undefined : value);
 
-function contentOf(file: string): Buffer {
+export function contentOf(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {

@@ -21,16 +21,18 @@ export function openFarTerminal({ screen, taken, checkout }: GrantedCommand, sen
   const write = (text: string): void => {
     for (const piece of piecesOf(text)) send({ type: 'out', text: piece });
   };
+  const answerTo = (frameOf: (number: number) => CommandFrame): Promise<string | undefined> =>
+    new Promise((resolve) => {
+      number += 1;
+      asked.set(number, resolve);
+      send(frameOf(number));
+    });
   const far: FarEnd = {
     canAsk,
     isInteractive,
     checkout,
-    ask: (prompt) =>
-      new Promise((resolve) => {
-        number += 1;
-        asked.set(number, resolve);
-        send({ type: 'question', number, prompt });
-      }),
+    ask: (prompt) => answerTo((of) => ({ type: 'question', number: of, prompt })),
+    wantCommit: (commit, roots) => answerTo((of) => ({ type: 'wanted', number: of, commit, roots })),
     isTaken: (file) => taken.includes(file),
     writeFile: (name, chunks) => {
       send({ type: 'file', name, text: '', isFirst: true });

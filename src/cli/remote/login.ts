@@ -3,9 +3,9 @@ import { readText } from '../../app/plan/read-file.ts';
 import { canAsk, secretTyped } from '../terminal/ask.ts';
 import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { callServer } from './call-server.ts';
-import { certificateIn, serverUrl, storeToken, tokenIn, type ServerFlags } from './choose-server.ts';
-import { callOf, EXEC } from './run-there.ts';
+import { callServer, EXEC_PATH } from './call-server.ts';
+import { authoritiesIn, serverUrl, storeToken, tokenIn, type ServerFlags } from './choose-server.ts';
+import { callOf } from './run-there.ts';
 
 export interface LoginFlags extends ServerFlags {
   readonly json: boolean;
@@ -17,8 +17,8 @@ export async function login(terminal: Terminal, address: string, flags: LoginFla
   const call = callOf(terminal, { words: ['runs'], outputs: [], files: [] });
   // Its reply begins only for a token that opens commands; what it says does not matter.
   const response = await callServer(
-    { url, token, ca: certificateIn(flags) },
-    { path: EXEC, body: JSON.stringify(call) },
+    { url, token, authorities: authoritiesIn(flags) },
+    { path: EXEC_PATH, body: JSON.stringify(call) },
   );
   response.destroy();
   const file = storeToken(url, token);

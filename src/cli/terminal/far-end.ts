@@ -10,6 +10,8 @@ export interface FarEnd {
   readonly checkout: FarCheckout | undefined;
   /** Undefined when the person gives no answer. */
   readonly ask: (prompt: string) => Promise<string | undefined>;
+  /** Has a commit of the person's repository sent to this one; the reply is one of `COMMIT_REPLIES`, or undefined. */
+  readonly wantCommit: (commit: string, roots: readonly string[]) => Promise<string | undefined>;
   readonly isTaken: (file: string) => boolean;
   readonly writeFile: (file: string, chunks: Iterable<string>) => void;
   /** This run is followed from here on. */

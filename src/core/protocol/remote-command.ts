@@ -46,6 +46,8 @@ export interface FarCheckout {
   readonly commit: string;
   /** Undefined for a detached head. */
   readonly branch: string | undefined;
+  /** Undefined where git knows no name of the person. */
+  readonly author: { readonly name: string; readonly email: string } | undefined;
 }
 
 export interface RemoteCommand {
@@ -75,6 +77,10 @@ export type CommandFrame =
   /** A line, or several, without the last line's end. */
   | { readonly type: 'err'; readonly text: string }
   | { readonly type: 'question'; readonly number: number; readonly prompt: string }
+  /**
+   * The command needs this commit of the person's repository. `roots` are the first commits of the history that it knows.
+   */
+  | { readonly type: 'wanted'; readonly number: number; readonly commit: string; readonly roots: readonly string[] }
   /** A piece of a file that the command line asks for. */
   | { readonly type: 'file'; readonly name: string; readonly text: string; readonly isFirst: boolean }
   /** The command follows this run from here on. */
@@ -87,11 +93,18 @@ export type CommandFrame =
   | { readonly type: 'overdue'; readonly afterMs: number }
   | { readonly type: 'exit'; readonly code: number };
 
+/** The reply to a commit that is wanted, as the line of an answer; anything else means that it could not be sent. */
+export const COMMIT_REPLIES = { sent: 'sent', unrelated: 'unrelated' } as const;
+
 /** The reply to a question; undefined when the person wants to give none. */
 export interface CommandAnswer {
   readonly number: number;
   readonly line: string | undefined;
 }
+
+/** Only the full id of a commit: anything else would be read by git as it likes. */
+const commitId: Field<string> = (value) =>
+  typeof value === 'string' && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(value) ? value : WRONG;
 
 const FRAME = variants<CommandFrame>({
   started: { id: text },
@@ -99,6 +112,7 @@ const FRAME = variants<CommandFrame>({
   bytes: { base64: text },
   err: { text },
   question: { number, prompt: text },
+  wanted: { number, commit: commitId, roots: listOf(commitId) },
   file: { name: text, text, isFirst: truth },
   following: { run: text },
   unlimited: {},
@@ -116,10 +130,6 @@ const SIZE_MAX = 10_000;
 const size: Field<number> = (value) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value <= SIZE_MAX ? value : WRONG;
 
-/** Only the full id of a commit: anything else would be read by git as it likes. */
-const commitId: Field<string> = (value) =>
-  typeof value === 'string' && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(value) ? value : WRONG;
-
 const CALL: ShapeOf<RemoteCommand> = {
   protocol: number,
   version: text,
@@ -135,7 +145,13 @@ const CALL: ShapeOf<RemoteCommand> = {
     isInteractive: truth,
     canAsk: truth,
   }),
-  checkout: maybe(object<FarCheckout>({ commit: commitId, branch: maybe(word) })),
+  checkout: maybe(
+    object<FarCheckout>({
+      commit: commitId,
+      branch: maybe(word),
+      author: maybe(object<{ readonly name: string; readonly email: string }>({ name: word, email: word })),
+    }),
+  ),
 };
 
 const COMMAND = object<RemoteCommand>(CALL);

@@ -1,29 +1,41 @@
-// A server that takes commands of other machines, as a process of its own: its address is its first line of output.
-import { openExecRoute } from '../../../src/server/exec-route.ts';
-import { startWebServer } from '../../../src/server/web-server.ts';
+// A server that takes commands and git of other machines, as a process of its own: its address is its first line of output.
+import * as http from 'node:http';
+import { join } from 'node:path';
+import { openGitGate } from '../../../src/app/serve/git-gate.ts';
+import { isOfExec, openExecRoute } from '../../../src/server/exec-route.ts';
+import { isOfGit, openGitRoute } from '../../../src/server/git-routes.ts';
+import { refusedRequestOf } from '../../../src/server/refused-request.ts';
+import { sendError, type Exchange } from '../../../src/server/send.ts';
+import { openRepository } from '../../../src/shell/git/repository.ts';
 
-const [root = '.', ...given] = process.argv.slice(2);
-const roles = new Map(given.map((word): [string, string] => [`Bearer ${word}`, word]));
+const [root = '.', ...roles] = process.argv.slice(2);
+const home = join(root, '.heddle');
+const exec = openExecRoute({ root });
+const opened = await openRepository({ home, project: root, repairs: false });
+if (opened.type === 'refused') throw new Error(opened.failure.code);
+const { repository } = opened;
+const gate = openGitGate({ home, repository, isRun: () => true, holdsClaim: () => false });
+const git = openGitRoute(gate);
 
-const started = await startWebServer({
-  projects: () => [],
-  page: root,
-  host: '127.0.0.1',
-  port: 0,
-  tls: undefined,
-  publicUrl: undefined,
-  isReadOnly: false,
-  ticketSecret: undefined,
-  metricsToken: undefined,
-  exec: {
-    route: openExecRoute({ root }),
-    roleOf: ({ authorization }) => {
-      const role = roles.get(authorization ?? '');
-      return role === 'operator' || role === 'reader' ? role : undefined;
-    },
-  },
-  onReplaced: () => undefined,
-  onBug: (bug) => console.error(bug),
+async function reply(exchange: Exchange): Promise<void> {
+  const { request, response } = exchange;
+  const url = new URL(request.url ?? '', 'http://localhost');
+  const role = roles.find((word) => request.headers.authorization === `Bearer ${word}`);
+  try {
+    if (role !== 'operator' && role !== 'reader') return await sendError(exchange, 401, { code: 'wrong-token' });
+    if (isOfGit(url.pathname)) return await git.reply(exchange, { name: 'ada', role }, url);
+    if (isOfExec(url.pathname)) return await exec.reply(exchange, url.pathname, role);
+    await sendError(exchange, 404, { code: 'unknown-route' });
+  } catch (cause) {
+    const refused = refusedRequestOf(cause);
+    if (refused === undefined) console.error(cause);
+    if (response.headersSent) response.destroy();
+    else await sendError(exchange, refused?.status ?? 500, refused?.error ?? { code: 'bug' });
+  }
+}
+
+const server = http.createServer((request, response) => void reply({ request, response }));
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
 });
-if (started.type === 'failed') throw new Error(started.message);
-console.log(`http://127.0.0.1:${started.server.port}`);

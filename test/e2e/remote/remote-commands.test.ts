@@ -116,7 +116,7 @@ describe('who may give a command', () => {
         out: '',
         errors: `heddle: Your token may only read, and heddle ${words[0]}${words[0] === 'doctor' ? ' --fix' : ''} does more. Ask for one with the role operator.\n`,
       });
-    expect(existsSync(join(served.folder, '.heddle'))).toBe(false);
+    expect(existsSync(join(served.folder, '.heddle', 'store.sqlite'))).toBe(false);
   });
 
   test('a token that the server does not know opens nothing', async () => {

@@ -67,6 +67,10 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
     `--input ${name}=${word} must be a ${type}. Write it as JSON: ${INPUT_EXAMPLES[type]}.`,
   'base-unknown': ({ base }) =>
     `The plan starts from ${base}, which is no commit here. Commit something, or name another base.`,
+  'base-unrelated': ({ commit }) =>
+    `Your commit ${commit.slice(0, 12)} and the repository of the server have no history in common. Call from a clone of that repository, or from outside of every repository.`,
+  'base-not-sent': ({ commit }) =>
+    `Your commit ${commit.slice(0, 12)} did not reach the server. Push it to where the server fetches from, or name another base in the plan.`,
   'in-place': ({ run }) => `${run} works in place, without git, so it has no branches and no sandboxes.`,
   'no-target': () => 'The run was started on no branch and its plan has no target. Name one with --onto BRANCH.',
   'not-whole': ({ run, hasEnded, done, total }) => notWholeText({ run, hasEnded, done, total }),

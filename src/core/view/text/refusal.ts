@@ -76,7 +76,10 @@ type AboutPlan =
     }
   | { readonly code: 'inputs-missing'; readonly names: readonly string[] }
   | { readonly code: 'input-type'; readonly name: string; readonly word: string; readonly type: InputType }
-  | { readonly code: 'base-unknown'; readonly base: string };
+  | { readonly code: 'base-unknown'; readonly base: string }
+  /** The commit of a caller on another machine shares no history with this repository, or did not arrive. */
+  | { readonly code: 'base-unrelated'; readonly commit: string }
+  | { readonly code: 'base-not-sent'; readonly commit: string };
 
 export type InputType = 'number' | 'boolean' | 'list' | 'object';
 

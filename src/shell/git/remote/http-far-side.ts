@@ -17,15 +17,29 @@ export interface HttpFarSideOrder {
 const SLOW_BYTES_PER_SECOND = 100;
 const SLOW_SECONDS = 60;
 
-export function httpFarSide({ url, token, authorities }: HttpFarSideOrder): FarSide {
-  const base = url.href.replace(/\/+$/, '');
-  const pathOf = (...words: readonly (string | number)[]): string =>
-    [base, 'git', ...words.map((word) => encodeURIComponent(word))].join('/');
+export function httpFarSide(order: HttpFarSideOrder): FarSide {
+  const { address, pathOf, how } = httpAccess(order);
   return {
-    address: base,
+    address,
     fetchFrom: (run) => pathOf(run),
     pushTo: (run, { task, step, attempt }) => pathOf(run, task, step, attempt),
     gitAt: (gitDir) => gitAt(gitDir),
+    how,
+  };
+}
+
+/** The address of git's services at a server, and what git needs to use them. */
+export interface HttpAccess {
+  readonly address: string;
+  readonly pathOf: (...words: readonly (string | number)[]) => string;
+  readonly how: FarSide['how'];
+}
+
+export function httpAccess({ url, token, authorities }: HttpFarSideOrder): HttpAccess {
+  const address = url.href.replace(/\/+$/, '');
+  return {
+    address,
+    pathOf: (...words) => [address, 'git', ...words.map((word) => encodeURIComponent(word))].join('/'),
     how: {
       environment: {
         GIT_ASKPASS: '',

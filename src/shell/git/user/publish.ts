@@ -1,7 +1,7 @@
 // Heddle's refs in the user's repository: the pinned base of a run, and the run branch once it is published.
 import { errorAsValue, refusedBy, GitError } from '../run/git-error.ts';
 import { readRef, swapRef, DURABLE, type Swapped } from '../store/refs.ts';
-import type { Objects } from '../store/objects.ts';
+import { objectsIn, type Objects } from '../store/objects.ts';
 import { checkoutsOf } from './checkouts.ts';
 import type { GitFailure } from '../../../core/protocol/git-failure.ts';
 import type { Git } from '../run/git.ts';
@@ -61,6 +61,9 @@ export const pinBase = async ({ ours, users }: Both, ref: string, commit: string
       const at = await readRef(git, ref);
       if (at === commit) continue;
       if (at !== undefined) return { type: 'moved', at };
+      // A caller on another machine has sent it to ours.
+      if (git === users && (await objectsIn(users).commitOf(commit)) === undefined)
+        await carryOver(users, ours.gitDir, commit);
       const swapped = await swapRef(git, { ref, from: undefined, to: commit });
       if (swapped.type !== 'swapped') return swapped;
     }
