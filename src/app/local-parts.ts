@@ -30,7 +30,7 @@ export const workerOf = ({ home }: Pick<Project, 'home'>, run: string, claim: Cl
   readAttempt(attemptFolder(home, run, claim), claim);
 
 /** Asked to end, a step has this long before it is killed. */
-const GRACE_MS = 5_000;
+export const GRACE_MS = 5_000;
 
 export interface Local {
   readonly mailbox: LocalMailbox;
@@ -58,7 +58,7 @@ export function startLocalHost(
     cwd: root,
     environment: stepEnvironment(),
     claimsMax,
-    workerProgram: [process.execPath, ...workerProgram()],
+    workerProgram: workerProgram(),
     clock: CLOCK,
     send: mailbox.deliver,
     graceMs: GRACE_MS,
@@ -68,10 +68,10 @@ export function startLocalHost(
   return { mailbox, host };
 }
 
-/** The launcher; `built` tells it not to search for a build. */
-function workerProgram(): readonly string[] {
+/** The command line of a worker: the launcher, and `built`, which tells it not to search for a build. */
+export function workerProgram(): readonly string[] {
   const launcher = fileURLToPath(new URL('../../bin/worker-main.js', import.meta.url));
-  return import.meta.url.endsWith('.ts') ? [launcher] : [launcher, 'built'];
+  return [process.execPath, launcher, ...(import.meta.url.endsWith('.ts') ? [] : ['built'])];
 }
 
 /** Whether the program started and exited with code 0. */

@@ -3,6 +3,7 @@ import { Command, CommanderError } from '@commander-js/extra-typings';
 import { EXIT, Failure, type ExitCode } from './terminal/exit-code.ts';
 import { Refused } from '../app/refused.ts';
 import type { StoreFailure } from '../core/protocol/store-failure.ts';
+import { addHostCommand } from './argv/add-host-command.ts';
 import { addMcpCommand } from './argv/add-mcp-command.ts';
 import { addMachineCommands, addHelpCommand } from './argv/add-machine-commands.ts';
 import { addFarCommands } from './remote/add-far-commands.ts';
@@ -103,6 +104,7 @@ export function makeProgram(terminal: Terminal, say: Say): Command {
   addPlanCommands(program, terminal, say);
   addRunCommands(program, terminal, say);
   addMcpCommand(program, terminal, say);
+  addHostCommand(program, terminal, say);
   addResultCommands(program, terminal, say);
   addFarCommands(program, terminal, say);
   addMachineCommands(program, terminal, say);

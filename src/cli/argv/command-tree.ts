@@ -42,7 +42,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'rollback',
   ],
   'Results:': ['report', 'trace', 'land', 'conflicts', 'open', 'merge', 'recover'],
-  'Other machines:': ['login', 'fetch'],
+  'Other machines:': ['host', 'login', 'fetch'],
   'This machine:': ['agents', 'doctor', 'completion', 'help'],
 };
 
@@ -67,6 +67,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   report: 'report what a run did: by whom, at what cost, how fast',
   trace: 'export the spans of a run to a collector, or as JSON',
   land: 'move the target branch to what a run has made',
+  host: 'work for the runs of a server on another machine',
   conflicts: 'forecast which tasks will conflict',
   open: 'open a plain checkout of the work of a task',
   merge: 'merge your resolution of a conflict, and go on',

@@ -70,6 +70,7 @@ export const REMOTE_RULES: Readonly<Record<string, RemoteRule>> = {
   agents: { ...READS, operatorOptions: ['--try'] },
   doctor: { ...READS, operatorOptions: ['--fix'] },
   fetch: { for: 'nobody', calls: true },
+  host: HERE,
   login: HERE,
   completion: HERE,
   help: HERE,

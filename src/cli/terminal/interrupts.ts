@@ -7,9 +7,9 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 let hasTerminal = true;
 
 /** Calls `hear` at each interrupt; returns a function that stops listening. */
-export function listenForInterrupts(hear: () => void): () => void {
+export function listenForInterrupts(hear: (signal: NodeJS.Signals) => void): () => void {
   const listen = (signal: NodeJS.Signals): void => {
-    if (signal !== 'SIGINT' || hasTerminal) hear();
+    if (signal !== 'SIGINT' || hasTerminal) hear(signal);
   };
   for (const signal of SIGNALS) process.on(signal, listen);
   return () => {
@@ -20,17 +20,20 @@ export function listenForInterrupts(hear: () => void): () => void {
 interface Interrupted {
   readonly onFirst: () => void;
   readonly onSecond: () => void;
+  /** For a system that ends this process; undefined takes that for any other interrupt. */
+  readonly onTerminate?: (() => void) | undefined;
 }
 
 /** A terminal signals the launcher and this process at once, and the launcher forwards its signal: one wish, not two. */
 const SAME_WISH_MS = 300;
 
 /** The first interrupt stops the run, the second kills its steps. Returns a function that stops listening. */
-export function onInterrupts({ onFirst, onSecond }: Interrupted): () => void {
+export function onInterrupts({ onFirst, onSecond, onTerminate }: Interrupted): () => void {
   let firstAt: number | undefined;
-  return listenForInterrupts(() => {
+  return listenForInterrupts((signal) => {
     const at = performance.now();
-    if (firstAt === undefined) {
+    if (signal === 'SIGTERM' && onTerminate !== undefined) onTerminate();
+    else if (firstAt === undefined) {
       firstAt = at;
       onFirst();
     } else if (at - firstAt > SAME_WISH_MS) {

@@ -19,6 +19,7 @@ import {
   WRONG,
   type Field,
 } from '../plan/json-fields.ts';
+import { LABEL_PATTERN, LABELS_MAX } from '../plan/host-labels.ts';
 import type { ClaimRef } from './assignment.ts';
 import { assignmentField, claimField, commit, count, safeName } from './assignment-field.ts';
 import { isTooDeep } from './json-depth.ts';
@@ -37,7 +38,7 @@ export const TAIL_BYTES_MAX = 4 * 1024;
 
 /** Entries of one list in a message. */
 const ENTRIES_MAX = 10_000;
-const LABELS_MAX = 64;
+const WORDS_MAX = 64;
 const WORD_CHARACTERS_MAX = 200;
 
 export interface HostMessage {
@@ -157,7 +158,11 @@ const atMost =
 const word: Field<string> = (value) =>
   typeof value === 'string' && value.length <= WORD_CHARACTERS_MAX && !/\p{Cc}/u.test(value) ? value : WRONG;
 
-const words = atMost(LABELS_MAX, listOf(word));
+const words = atMost(WORDS_MAX, listOf(word));
+
+const LABEL = new RegExp(LABEL_PATTERN);
+
+const label: Field<string> = (value) => (typeof value === 'string' && LABEL.test(value) ? value : WRONG);
 
 const heldField: Field<Held> = (value) => {
   const claim = isObject(value) ? claimField(value['claim']) : WRONG;
@@ -178,7 +183,7 @@ const hostMessageField = object<HostMessage>({
   version: word,
   instance: word,
   number: count,
-  labels: words,
+  labels: atMost(LABELS_MAX, listOf(label)),
   agents: maybe(words),
   width: count,
   isDraining: truth,

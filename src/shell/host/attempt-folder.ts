@@ -49,6 +49,8 @@ export const ATTEMPT_FILES = {
   output: 'output.log',
   /** For an agent's turn, the raw output of its program; `output.log` is then the readable form. */
   transcript: 'transcript.log',
+  /** On a host of another machine: the server has the outcome. */
+  reported: 'reported',
 } as const;
 
 /**

@@ -65,6 +65,12 @@ export interface ClaimStatus {
 
 export interface Host {
   readonly receive: (reply: Reply) => void;
+  /** Sends a message now. */
+  readonly speak: () => void;
+  /** Whether nothing is held here and every outcome was heard. */
+  readonly isIdle: () => boolean;
+  /** How many claims are held, merges aside. */
+  readonly heldCount: () => number;
   /** Called at the start with the claims that are running according to the log. */
   readonly recover: (claims: readonly ClaimRef[]) => void;
   /** Ends all claims and accepts no more. */
@@ -84,6 +90,9 @@ export function startHost(options: HostOptions): Host {
   let closing: Promise<void> | undefined;
   return {
     receive: (reply) => receiveReply(state, reply),
+    speak: () => sendSync(state, options),
+    isIdle: () => state.held.size === 0 && state.merges.claims().length === 0 && state.outbox.isEmpty(),
+    heldCount: () => state.held.size,
     recover: (claims) => recover(state, claims),
     stopAll: ({ now }) => stopAll(state, now ? 0 : state.graceMs),
     claims: () => [...state.held.values()].map((held) => statusOf(state, held)),

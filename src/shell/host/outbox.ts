@@ -16,6 +16,7 @@ export interface Outbox {
   readonly add: (outcome: WorkOutcome) => void;
   /** Whether the end of this claim is still being reported. */
   readonly has: (key: string) => boolean;
+  readonly isEmpty: () => boolean;
   /** The next message's number and outcomes; from here on they count as sent. */
   readonly next: () => { readonly number: number; readonly done: readonly WorkOutcome[] };
   /** A reply to the message with this number has come. */
@@ -41,6 +42,7 @@ export function openOutbox(): Outbox {
       entries.set(claimKey(outcome), { outcome, since: undefined });
     },
     has: (key) => entries.has(key),
+    isEmpty: () => entries.size === 0,
     next: () => {
       latest += 1;
       for (const [key, { outcome, since }] of entries) entries.set(key, { outcome, since: since ?? latest });

@@ -3,6 +3,7 @@ import { WRITTEN_BACK } from '../../import/formats.ts';
 import { failureText } from '../../protocol/sandbox-failure.ts';
 import { replyText } from './command-reply-text.ts';
 import { plural } from './count-text.ts';
+import { HOST_REFUSAL_TEXTS } from './host-refusal.ts';
 import type { InputType, Refusal, Unreadable } from './refusal.ts';
 import { storeFailureText } from './store-failure-text.ts';
 
@@ -10,6 +11,7 @@ type Of<Code extends Refusal['code']> = Extract<Refusal, { code: Code }>;
 
 /** One text for each code; a code without one is no program. */
 const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string } = {
+  ...HOST_REFUSAL_TEXTS,
   'home-not-a-folder': ({ home }) =>
     `${home} is not a folder, and Heddle keeps its files there. Move it away and try again.`,
   'read-only-disk': ({ folder }) =>

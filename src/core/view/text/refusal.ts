@@ -5,6 +5,7 @@ import type { ImportError } from '../../import/outline/outline.ts';
 import type { SandboxFailure } from '../../protocol/sandbox-failure.ts';
 import type { StoreFailure } from '../../protocol/store-failure.ts';
 import type { SurveyRefusal } from '../../protocol/survey-refusal.ts';
+import type { HostProgramRefusal } from './host-refusal.ts';
 
 /** Why a file, or standard input, could not be read. */
 export type Unreadable =
@@ -162,4 +163,5 @@ export type Refusal =
   | AboutGit
   | AboutSources
   | AboutSplit
-  | AboutOnboarding;
+  | AboutOnboarding
+  | HostProgramRefusal;

@@ -1,0 +1,70 @@
+// The folder of a host program for one server: files of its claims, its repository, its sandboxes.
+//
+// host-home/H1. One program at a time uses a home. That of a program that has died is taken over.
+// host-home/H2. Runs of different projects may have one name: a home belongs to one server and one token.
+import { createHash } from 'node:crypto';
+import { linkSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { makeOwnersFolder } from '../../shell/exec/owners-folder.ts';
+import { isAlive, thisProcess } from '../../shell/exec/process.ts';
+import { isFields, readJson } from '../../shell/host/read-json.ts';
+import { Refused } from '../refused.ts';
+
+export interface HomeOrder {
+  readonly url: URL;
+  readonly token: string;
+  /** Undefined chooses one below the user's own. */
+  readonly named: string | undefined;
+}
+
+export interface HostHome {
+  readonly folder: string;
+  readonly release: () => void;
+}
+
+const IN_USE = 'host.json';
+const HASH_LENGTH = 8;
+
+export function takeHostHome(order: HomeOrder): HostHome {
+  const folder = order.named === undefined ? defaultHome(order) : resolve(order.named);
+  try {
+    makeOwnersFolder(folder);
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new Refused({ code: 'folder-unusable', folder, message }, { cause });
+  }
+  const file = join(folder, IN_USE);
+  while (!hasPut(file)) {
+    const other = ownerIn(file);
+    if (other !== undefined && isAlive(other)) throw new Refused({ code: 'host-home-taken', folder, pid: other.pid });
+    rmSync(file, { force: true });
+  }
+  return { folder, release: () => rmSync(file, { force: true }) };
+}
+
+const defaultHome = ({ url, token }: HomeOrder): string => {
+  const hash = createHash('sha256').update(token).digest('hex').slice(0, HASH_LENGTH);
+  return join(homedir(), '.heddle-host', `${url.host.replace(/[^\w.-]/g, '-')}-${hash}`);
+};
+
+/** A link, unlike a rename, never replaces the file of another program. */
+function hasPut(file: string): boolean {
+  const aside = `${file}.${process.pid}`;
+  writeFileSync(aside, JSON.stringify(thisProcess()));
+  try {
+    linkSync(aside, file);
+    return true;
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') return false;
+    throw cause;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+function ownerIn(file: string): { readonly pid: number; readonly startedAt: string } | undefined {
+  const read = readJson(file);
+  const { pid, startedAt } = read.type === 'value' && isFields(read.value) ? read.value : {};
+  return typeof pid === 'number' && typeof startedAt === 'string' ? { pid, startedAt } : undefined;
+}

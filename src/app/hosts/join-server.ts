@@ -1,0 +1,133 @@
+// Puts a host program together: its home, its repository, the link to its server, and the hosts of its runs.
+//
+// Limit: repositories of SHA-1 alone. When others are in use, the server has to name the format before a home is made.
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { getCACertificates } from 'node:tls';
+import { join } from 'node:path';
+import { openHostTransfers, type HostTransfers } from '../../shell/git/remote/host-transfers.ts';
+import { httpFarSide } from '../../shell/git/remote/http-far-side.ts';
+import { makeHostProject } from '../../shell/git/remote/host-project.ts';
+import { openRepository } from '../../shell/git/repository.ts';
+import { openServerClient } from '../../shell/link/server-client.ts';
+import type { Urgency } from '../../shell/link/server-link.ts';
+import { agentsHere, type FoundAgent } from '../agent-parts.ts';
+import { mustHaveGit } from '../git/git-here.ts';
+import { stepEnvironment } from '../given-for.ts';
+import { CLOCK, GRACE_MS, workerProgram } from '../local-parts.ts';
+import { programVersion } from '../package-root.ts';
+import { Refused } from '../refused.ts';
+import { mustHaveDescriptors } from '../run/runnable.ts';
+import { mustHaveDisk } from './free-room.ts';
+import { takeHostHome } from './host-home.ts';
+import type { HostNote } from './host-note.ts';
+import { openHostRuns, type HostRuns } from './host-runs.ts';
+import { runHost, type HostProgram } from './run-host.ts';
+import { TOKEN_FILE_VARIABLE } from './read-token.ts';
+import { openWarmBases } from './warm-bases.ts';
+
+export interface JoinOrder {
+  readonly url: URL;
+  readonly token: string;
+  /** A file of certificates to trust besides those of the system. */
+  readonly authorities: string | undefined;
+  /** Undefined for a folder below the user's own. */
+  readonly home: string | undefined;
+  readonly width: number;
+  readonly labels: readonly string[];
+  readonly onNote: (note: HostNote) => void;
+}
+
+export async function joinServer(order: JoinOrder): Promise<HostProgram> {
+  mustHaveGit();
+  mustHaveDescriptors();
+  const { url, token, authorities, width, labels, onNote } = order;
+  const trusted = authorities === undefined ? undefined : [...getCACertificates('default'), pemIn(authorities)];
+  const home = takeHostHome({ url, token, named: order.home });
+  try {
+    mustHaveDisk(home.folder);
+    const { project, transfers } = await openTransfers(home.folder, order);
+    const agents = kindsOf(await agentsHere());
+    if (agents.every((kind) => ALWAYS.includes(kind))) onNote({ code: 'no-agents' });
+    const client = openServerClient({ url, token, authorities: trusted, userAgent: `heddle/${programVersion()}` });
+    const openRuns = (onNews: (urgency: Urgency) => void): HostRuns =>
+      openHostRuns({
+        home: home.folder,
+        cwd: project,
+        environment: environmentOfSteps(),
+        workerProgram: workerProgram(),
+        width,
+        clock: CLOCK,
+        graceMs: GRACE_MS,
+        transfer: transfers,
+        artifacts: undefined,
+        warm: openWarmBases(home.folder, project),
+        onNews,
+        clean: (run) => clean({ home: home.folder, project, transfers }, run),
+      });
+    const program = runHost({ url, client, home: home.folder, width, labels, agents, openRuns, onNote });
+    const ended = program.ended.finally(() => {
+      transfers.close();
+      client.close();
+      home.release();
+    });
+    return { ...program, ended };
+  } catch (cause) {
+    home.release();
+    throw cause;
+  }
+}
+
+function pemIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new Refused({ code: 'unreadable', file, why: 'other', message }, { cause });
+  }
+}
+
+/** Kinds that need no program of their own, or whose program the plan names. */
+const ALWAYS: readonly string[] = ['acp', 'command', 'scripted'];
+
+const kindsOf = (found: readonly FoundAgent[]): readonly string[] => [
+  ...new Set([...found.filter(({ path }) => path !== undefined).map(({ use }) => use), ...ALWAYS]),
+];
+
+/** Where the server is and how to become its host is nothing for steps. */
+const OF_SERVER: ReadonlySet<string> = new Set(['HEDDLE_SERVER', 'HEDDLE_CA_FILE', TOKEN_FILE_VARIABLE]);
+
+function environmentOfSteps(): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(stepEnvironment()).filter(([name]) => !OF_SERVER.has(name)));
+}
+
+interface Opened {
+  readonly project: string;
+  readonly transfers: HostTransfers;
+}
+
+async function openTransfers(home: string, { url, token, authorities }: JoinOrder): Promise<Opened> {
+  const made = await makeHostProject({ home, objectFormat: 'sha1' });
+  if (made.type === 'failed') throw new Refused({ code: 'git', failure: made.failure });
+  const { project } = made;
+  const opened = await openRepository({ home, project, repairs: true });
+  if (opened.type === 'refused') throw new Refused({ code: 'git', failure: opened.failure });
+  const { repository } = opened;
+  return { project, transfers: openHostTransfers({ repository, far: httpFarSide({ url, token, authorities }) }) };
+}
+
+interface Cleaning extends Opened {
+  readonly home: string;
+}
+
+/** What could not be removed is found by the next cleaning, and costs no more than its room on the disk. */
+async function clean({ home, project, transfers }: Cleaning, run: string): Promise<void> {
+  const [{ openIntegration }, { usual }] = await Promise.all([
+    import('../sandbox-parts.ts'),
+    import('../git/produced.ts'),
+  ]);
+  const integration = await openIntegration({ home, project, settings: usual(), repairs: false });
+  if (integration.type === 'opened') await integration.sandboxes.recover({ isWanted: (found) => found.run !== run });
+  await transfers.forget(run);
+  await rm(join(home, 'runs', run), { recursive: true, force: true });
+}

@@ -1,0 +1,230 @@
+// Runs a host program: joins a server, works for its runs, and leaves.
+//
+// run-host/P1. A claim outlives this program: what is not reported when it ends is found and reported by the next one.
+// run-host/P2. It leaves when it is asked to, and when the server refuses it. A server that is away is waited for.
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import type { HostMessageReply } from '../../core/protocol/host-message.ts';
+import type { ServerClient } from '../../shell/link/server-client.ts';
+import {
+  openServerLink,
+  type HostNews,
+  type LinkChange,
+  type ServerLink,
+  type Urgency,
+} from '../../shell/link/server-link.ts';
+import { CLOCK } from '../local-parts.ts';
+import { programVersion } from '../package-root.ts';
+import type { Refused } from '../refused.ts';
+import { DISK_LEAST_BYTES, freeRoom } from './free-room.ts';
+import type { HostNote } from './host-note.ts';
+import type { HostRuns } from './host-runs.ts';
+import { refusedFor } from './link-refusal.ts';
+
+export interface HostProgramOrder {
+  readonly url: URL;
+  readonly client: ServerClient;
+  readonly home: string;
+  readonly width: number;
+  readonly labels: readonly string[];
+  readonly agents: readonly string[];
+  readonly openRuns: (onNews: (urgency: Urgency) => void) => HostRuns;
+  readonly onNote: (note: HostNote) => void;
+}
+
+export interface HostProgram {
+  /** Takes nothing new, and leaves when its claims are over. */
+  readonly drain: () => void;
+  /** Ends its claims, with their grace, and leaves. */
+  readonly end: () => void;
+  /** Goes at once, and leaves its workers running for the next program. */
+  readonly abandon: () => void;
+  /** Rejects with `Refused` when the server does not take this host. */
+  readonly ended: Promise<void>;
+}
+
+interface ProgramState extends HostProgramOrder {
+  readonly instance: string;
+  readonly startedAt: number;
+  readonly runs: HostRuns;
+  link: ServerLink | undefined;
+  stage: 'here' | 'draining' | 'leaving' | 'gone';
+  hasJoined: boolean;
+  lostAt: number | undefined;
+  isDiskLow: boolean;
+  isNameAwaited: boolean;
+  claims: string;
+  readonly whole: PromiseWithResolvers<void>;
+}
+
+/** Less is not worth a word. */
+const CLOCK_OFF_MS = 300_000;
+const LOOK_EVERY_MS = 250;
+/** To end claims and to report them. */
+const END_WITHIN_MS = 20_000;
+const LAST_WITHIN_MS = 5_000;
+/** An earlier program of this host counts as connected for a whole lease. */
+const NAME_WITHIN_MS = 120_000;
+
+export function runHost(order: HostProgramOrder): HostProgram {
+  const state: ProgramState = {
+    ...order,
+    instance: randomUUID(),
+    startedAt: CLOCK.monotonic(),
+    runs: order.openRuns((urgency) => state.link?.ring(urgency)),
+    link: undefined,
+    stage: 'here',
+    hasJoined: false,
+    lostAt: undefined,
+    isDiskLow: false,
+    isNameAwaited: false,
+    claims: '',
+    whole: Promise.withResolvers(),
+  };
+  const { url, home, width, labels, agents, onNote } = order;
+  onNote({ code: 'started', url: url.href, home, width, labels, agents });
+  const claims = state.runs.takeUp();
+  if (claims > 0) onNote({ code: 'taken-over', claims });
+  state.link = openServerLink({
+    client: order.client,
+    clock: CLOCK,
+    chance: Math.random,
+    compose: (number) => newsOf(state, number),
+    onReply: (reply) => hear(state, reply),
+    onChange: (change) => onLink(state, change),
+  });
+  return {
+    drain: () => void drain(state),
+    end: () => void end(state),
+    abandon: () => void abandon(state),
+    ended: state.whole.promise,
+  };
+}
+
+function newsOf(state: ProgramState, number: number): HostNews {
+  const { instance, labels, agents, width, home, runs, stage } = state;
+  const room = freeRoom(home);
+  noteDisk(state, room.diskBytes);
+  noteClaims(state);
+  return {
+    version: programVersion(),
+    instance,
+    labels,
+    agents,
+    // A full disk fails every claim that begins, and those that run may still free some of it.
+    width: state.isDiskLow ? runs.claims().length : width,
+    isDraining: stage !== 'here',
+    isLeaving: stage === 'leaving',
+    room,
+    at: CLOCK.now(),
+    runs: runs.say(number),
+    tails: [],
+  };
+}
+
+function noteDisk(state: ProgramState, freeBytes: number): void {
+  const isLow = freeBytes < DISK_LEAST_BYTES;
+  if (isLow && !state.isDiskLow) state.onNote({ code: 'disk-low', freeBytes });
+  state.isDiskLow = isLow;
+}
+
+function noteClaims(state: ProgramState): void {
+  const held = state.runs.claims();
+  const runs = new Set(held.map(({ run }) => run)).size;
+  const claims = `${held.length} ${runs}`;
+  if (claims !== state.claims && state.hasJoined) state.onNote({ code: 'claims', claims: held.length, runs });
+  state.claims = claims;
+}
+
+function hear(state: ProgramState, reply: HostMessageReply): void {
+  for (const run of reply.over) state.onNote({ code: 'run-over', run });
+  state.runs.hear(reply);
+}
+
+function onLink(state: ProgramState, change: LinkChange): void {
+  const { onNote, url } = state;
+  if (change.type === 'up') {
+    if (!state.hasJoined) joined(state, change.at);
+    else if (state.lostAt !== undefined) onNote({ code: 'link-back', afterMs: CLOCK.monotonic() - state.lostAt });
+    state.hasJoined = true;
+    state.lostAt = undefined;
+    return;
+  }
+  if (state.stage === 'gone') return;
+  const refused = isNameAwaited(state, change) ? undefined : refusedFor(change, { url, hasJoined: state.hasJoined });
+  if (refused !== undefined) {
+    void refuse(state, refused);
+    return;
+  }
+  if (change.type !== 'down' || state.lostAt !== undefined) return;
+  state.lostAt = CLOCK.monotonic();
+  onNote({ code: 'link-lost', url: url.href, error: change.code });
+}
+
+function joined({ onNote, url }: ProgramState, serverAt: number | undefined): void {
+  onNote({ code: 'joined', url: url.href });
+  const byMs = serverAt === undefined ? 0 : CLOCK.now() - serverAt;
+  if (Math.abs(byMs) > CLOCK_OFF_MS) onNote({ code: 'clock-off', byMs });
+}
+
+/** The server takes an earlier program of this host for connected until a lease is over. */
+function isNameAwaited(state: ProgramState, change: LinkChange): boolean {
+  if (change.type !== 'refused' || change.refusal.type !== 'name-taken') return false;
+  if (state.hasJoined || CLOCK.monotonic() - state.startedAt > NAME_WITHIN_MS) return false;
+  if (!state.isNameAwaited) state.onNote({ code: 'name-awaited', host: change.refusal.host });
+  state.isNameAwaited = true;
+  return true;
+}
+
+/** Nobody hears of its claims any more, so they are ended; the next program of this host reports them. */
+async function refuse(state: ProgramState, refused: Refused): Promise<void> {
+  if (state.stage === 'gone') return;
+  state.stage = 'gone';
+  state.link?.close();
+  state.runs.stopAll({ now: false });
+  await until(() => state.runs.claims().length === 0, END_WITHIN_MS);
+  await state.runs.close({ leave: true });
+  state.whole.reject(refused);
+}
+
+async function drain(state: ProgramState): Promise<void> {
+  if (state.stage !== 'here') return;
+  state.stage = 'draining';
+  state.onNote({ code: 'draining', claims: state.runs.claims().length });
+  state.link?.ring('urgent');
+  await until(() => state.runs.isIdle() || state.stage !== 'draining', Infinity);
+  await leave(state);
+}
+
+async function end(state: ProgramState): Promise<void> {
+  if (state.stage === 'gone' || state.stage === 'leaving') return;
+  state.stage = 'draining';
+  state.onNote({ code: 'ending', claims: state.runs.claims().length });
+  state.runs.stopAll({ now: false });
+  await until(() => state.runs.isIdle(), END_WITHIN_MS);
+  await leave(state);
+}
+
+/** With unreported claims it only falls silent: the server keeps them for a lease, in which the next program may come. */
+async function leave(state: ProgramState): Promise<void> {
+  if (state.stage === 'gone' || state.stage === 'leaving') return;
+  state.stage = 'leaving';
+  const unreported = state.runs.isIdle() ? 0 : state.runs.claims().length;
+  if (unreported === 0 && state.hasJoined) await state.link?.sayLast(LAST_WITHIN_MS);
+  await abandon(state);
+  state.onNote({ code: 'left', unreported });
+}
+
+async function abandon(state: ProgramState): Promise<void> {
+  if (state.stage === 'gone') return;
+  state.stage = 'gone';
+  state.link?.close();
+  await state.runs.close({ leave: true });
+  state.whole.resolve();
+}
+
+/** Resolves when something is so, or after this time. */
+async function until(isSo: () => boolean, withinMs: number): Promise<void> {
+  const end = CLOCK.monotonic() + withinMs;
+  while (!isSo() && CLOCK.monotonic() < end) await setTimeout(LOOK_EVERY_MS);
+}
