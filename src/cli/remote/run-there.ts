@@ -1,6 +1,6 @@
 // Gives a command line to a server, and shows what comes back as if the command ran here.
 import { existsSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import type { IncomingMessage } from 'node:http';
 import { programVersion } from '../../app/package-root.ts';
 import { COMMAND_PROTOCOL, frameIn, type FarCheckout, type RemoteCommand } from '../../core/protocol/remote-command.ts';
 import type { AnyCommand } from '../argv/command-tree.ts';
@@ -90,14 +90,29 @@ interface Call {
 async function followed(shown: Shown, server: Server, { body, signal }: Call): Promise<ExitCode> {
   const response = await callServer(server, { path: EXEC_PATH, body, signal });
   response.setTimeout(SILENT_MAX_MS, () => response.destroy());
-  // An error of the stream ends its lines; whether that was the end, the last frame says.
-  response.on('error', () => undefined);
-  const lines = createInterface({ input: response, crlfDelay: Infinity });
-  for await (const line of lines) {
-    const frame = frameIn(line);
-    const exit = frame === undefined ? undefined : shown.show(frame);
-    if (exit !== undefined) return exit;
+  try {
+    for await (const line of linesOf(response)) {
+      const frame = frameIn(line);
+      const exit = frame === undefined ? undefined : shown.show(frame);
+      if (exit !== undefined) return exit;
+    }
+    return signal.aborted ? shown.leave() : shown.breakOff();
+  } finally {
+    response.destroy();
   }
-  if (signal.aborted) return shown.leave();
-  return shown.breakOff();
+}
+
+/** Up to the end of the stream, however it comes: whether the command was over, its last line says. */
+async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
+  let rest = '';
+  try {
+    for await (const part of response.setEncoding('utf8')) {
+      // With an encoding a response gives text.
+      const lines = (rest + (part as string)).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+  } catch {
+    return;
+  }
 }

@@ -110,7 +110,8 @@ export async function posted(url: string, { words, files }: Posted, role = 'oper
   const flags = { colour: false, unicode: true, isTty: false, isInteractive: false, canAsk: false };
   const screen = { width: 80, height: 24, ...flags };
   const call = { protocol: 1, version: '0', words, files: sent, taken: [], screen };
-  const headers = { authorization: `Bearer ${role}` };
-  const response = await fetch(`${url}/api/exec`, { method: 'POST', headers, body: JSON.stringify(call) });
-  return await response.text();
+  return await (await postTo(`${url}/api/exec`, JSON.stringify(call), role)).text();
 }
+
+export const postTo = (address: string, body: string, role = 'operator'): Promise<Response> =>
+  fetch(address, { method: 'POST', headers: { authorization: `Bearer ${role}` }, body });
