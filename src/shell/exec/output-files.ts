@@ -1,14 +1,14 @@
 // The output of a process as files of a folder.
 //
 // exec/O1. Bytes are kept as they came, and none is added between them while none was lost.
-// exec/O2. There are at most FILES_MAX files of at most OUTPUT_FILE_MAX bytes, however much is printed.
+// exec/O2. There are at most OUTPUT_FILES_MAX files of at most OUTPUT_FILE_MAX bytes, however much is printed.
 // exec/O3. Dropped output is noted: at the head of the oldest file, or at the point where the disk was full.
 // exec/O4. A disk that cannot be written to never ends a process.
 import { closeSync, mkdirSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const OUTPUT_FILE_MAX = 8 * 1024 * 1024;
-const FILES_MAX = 4;
+export const OUTPUT_FILES_MAX = 4;
 /** Minimum length of the line about dropped output, so that any number fits. */
 const HEAD_MIN = 80;
 /** The search range for the end of the line that the note replaces. */
@@ -83,9 +83,9 @@ export class OutputFiles {
     if (this.#file !== undefined) {
       closeSync(this.#file);
       this.#file = undefined;
-      for (let age = Math.min(this.#starts.length, FILES_MAX - 1); age > 0; age -= 1)
+      for (let age = Math.min(this.#starts.length, OUTPUT_FILES_MAX - 1); age > 0; age -= 1)
         renameSync(this.#path(age - 1), this.#path(age));
-      if (this.#starts.length === FILES_MAX) {
+      if (this.#starts.length === OUTPUT_FILES_MAX) {
         this.#starts.shift();
         this.#markOldest(this.#starts[0] ?? 0);
       }
@@ -99,7 +99,7 @@ export class OutputFiles {
 
   /** Overwrites the first line or so with the note; inserting it before would mean copying the file. */
   #markOldest(before: number): void {
-    const file = openSync(this.#path(FILES_MAX - 1), 'r+');
+    const file = openSync(this.#path(OUTPUT_FILES_MAX - 1), 'r+');
     try {
       const head = Buffer.alloc(HEAD_MAX);
       const size = readSync(file, head, 0, HEAD_MAX, 0);

@@ -51,6 +51,8 @@ export const ATTEMPT_FILES = {
   transcript: 'transcript.log',
   /** On a host of another machine: the server has the outcome. */
   reported: 'reported',
+  /** The files in which an agent's program keeps the conversation, for another machine that goes on with it. */
+  conversation: 'conversation.json',
 } as const;
 
 /**
