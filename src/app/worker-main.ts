@@ -17,6 +17,7 @@ serve({
     const { judgeOutput } = await import('./judge-output.ts');
     return judgeOutput(schema, value);
   },
+  conversations: async () => (await import('../shell/sandbox/conversation-files.ts')).conversationFiles,
   openWorkplace: async ({ assignment, run, home, cwd, folder }, { environment }) => {
     const { workplaceFor } = await import('./sandbox-parts.ts');
     return await workplaceFor(assignment, { home, project: cwd, run, environment, attempt: folder });

@@ -1,11 +1,13 @@
 // What holds for every kind of agent, through the real worker, with the real program, against the stand-in models.
-import { mkdtempSync, readFileSync, rmSync, existsSync, mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Conversation } from '../../src/core/protocol/assignment.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
+import { CARRIED_KINDS } from '../../src/core/protocol/placement.ts';
+import { ATTEMPT_FILES, attemptFolder } from '../../src/shell/host/attempt-folder.ts';
 import { skipUnless, type Need } from '../needs.given.ts';
 import {
   carriedOut,
@@ -34,6 +36,7 @@ export function agentContract(kind: GivenKind, ...needs: readonly Need[]): void 
     const ground = openGround(kind);
     worksAndRemembers(ground);
     movesWithConversations(ground);
+    carriesConversations(ground);
     asksPeople(ground);
     keepsToShapes(ground);
     tellsTroublesApart(ground);
@@ -48,6 +51,8 @@ interface Ground {
   readonly take: (world: World, prompt: string, more?: Partial<Given>) => ReturnType<typeof carriedOut>;
   readonly tokens: (answers: number) => { readonly tokens?: number };
   readonly models: () => Models;
+  /** The environment of the program where it has this home folder. */
+  readonly settledIn: (home: string) => Readonly<Record<string, string>>;
 }
 
 /** The stand-in models and a home folder for all tests of a kind, and how a turn is taken there. */
@@ -55,16 +60,17 @@ function openGround(kind: GivenKind): Ground {
   let models: Models;
   let home: string;
   let surroundings: Readonly<Record<string, string>>;
+  const settledIn = (folder: string): Readonly<Record<string, string>> => ({
+    PATH: pathWithAgents(),
+    HOME: folder,
+    LANG: 'C.UTF-8',
+    OTHER_SECRET: SECRET,
+    ...kind.settle({ home: folder, url: models.url }),
+  });
   beforeAll(async () => {
     models = await startModels();
     home = mkdtempSync(join(tmpdir(), `heddle-agent-${kind.use}-`));
-    surroundings = {
-      PATH: pathWithAgents(),
-      HOME: home,
-      LANG: 'C.UTF-8',
-      OTHER_SECRET: SECRET,
-      ...kind.settle({ home, url: models.url }),
-    };
+    surroundings = settledIn(home);
   });
   afterAll(async () => {
     await models.close();
@@ -90,7 +96,7 @@ function openGround(kind: GivenKind): Ground {
     return taken;
   };
   const tokens = (answers: number) => (kind.countsTokens === false ? {} : { tokens: answers * PER_ANSWER });
-  return { kind, given, take, tokens, models: () => models };
+  return { kind, given, take, tokens, models: () => models, settledIn };
 }
 
 function worksAndRemembers({ kind, take, tokens }: Ground): void {
@@ -163,6 +169,46 @@ function movesWithConversations({ kind, take, tokens }: Ground): void {
     const there = ['other', 'project'].map((name) => existsSync(join(world.home, name, 'there.txt')));
     expect(there).toEqual([true, false]);
   });
+}
+
+function carriesConversations({ kind, take, tokens, settledIn }: Ground): void {
+  testInWorld.for([
+    ['continue', 'goes on with'],
+    ['fork', 'branches off'],
+  ] as const)('%s: on another machine it %s a conversation that was carried there', async ([mode], { world }) => {
+    const first = await take(world, `Begin.\n@run echo ${KEY} > said.txt\n@say One.`, { isForOthers: true });
+    const kept = join(first.folder, ATTEMPT_FILES.conversation);
+    expect(existsSync(kept)).toBe(CARRIED_KINDS.includes(kind.use));
+    if (!existsSync(kept)) return;
+    expect(carriedIn(kept)).not.toContain(KEY);
+    // The other machine has the files of the attempt and a home of its own, in which the program has never run.
+    const carried = first.assign.assignment.claim;
+    const folder = attemptFolder(world.home, first.assign.run, carried);
+    mkdirSync(folder, { recursive: true });
+    copyFileSync(kept, join(folder, ATTEMPT_FILES.conversation));
+    const [cwd, home] = ['other', 'other-home'].map((name) => join(world.home, name));
+    for (const each of [cwd, home]) mkdirSync(each ?? '');
+    const second = await take(world, 'Go on.\n@run touch there.txt\n@count', {
+      conversation: { ...conversationIn(first.folder), mode, carried },
+      surroundings: settledIn(home ?? ''),
+      cwd,
+    });
+    expect(second.outcome, outputIn(second.folder).toString()).toMatchObject({
+      type: 'finished',
+      result: { response: 'I was asked 2 times.' },
+      spend: tokens(2),
+    });
+    expect(existsSync(join(cwd ?? '', 'there.txt'))).toBe(true);
+  });
+}
+
+/** All that is said in the files of a conversation. */
+function carriedIn(file: string): string {
+  // The worker has written it, in its own form.
+  const { files } = JSON.parse(readFileSync(file, 'utf8')) as {
+    readonly files: readonly { readonly base64: string }[];
+  };
+  return files.map(({ base64 }) => Buffer.from(base64, 'base64').toString()).join('\n');
 }
 
 const COLOUR = { label: 'red', description: 'like a rose' };

@@ -77,6 +77,7 @@ function give(state: HostState, held: HeldClaim, { assignment, worker }: Giving)
     home,
     environment,
     telemetry,
+    isForOthers: state.artifacts !== undefined,
     graceMs,
   };
   worker.send(assign);

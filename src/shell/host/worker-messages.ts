@@ -21,6 +21,8 @@ export interface Assign {
   readonly environment: Readonly<Record<string, string>>;
   /** Set where agents send spans of their own; the span of the claim is in the environment. */
   readonly telemetry?: TurnTelemetry | undefined;
+  /** Other machines may go on with the conversations of this one, so their files are kept. */
+  readonly isForOthers?: boolean | undefined;
   /** Grace for a step that reached a limit, or whose worker is asked to stop. */
   readonly graceMs: number;
 }

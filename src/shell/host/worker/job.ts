@@ -10,13 +10,16 @@ import type { Spend } from '../../../core/protocol/result.ts';
 import type { OutcomeOf, WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 import { attemptFile, type AttemptRecord } from '../attempt-folder.ts';
 import type { Adapter, Launch, PriceOf } from '../../ports/agents.ts';
+import type { ConversationCarrier } from '../../ports/conversation-carrier.ts';
 import type { Kept, Workplace, WorkplaceOpened } from '../../ports/workplace.ts';
 import type { Process } from '../../ports/log.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
 import { refused, stopped, type Fits, type OutcomeReader } from './outcome-reader.ts';
 import { keepOutcome, takeClaim, writeHeartbeat, writeLive } from './write-attempt.ts';
 import { prepare } from './prepare.ts';
+import { unpackCarried, packForOthers, type Carrying } from './carry-conversation.ts';
 import { openRecord } from './output-record.ts';
+import { secretsIn } from './redact.ts';
 import { TAGS, endTaggedProcesses, withTags } from '../../exec/tagged-processes.ts';
 import { SupervisedProcess, withLimit, type Ended } from '../../exec/supervised-process.ts';
 
@@ -31,6 +34,7 @@ export interface WorkerParts {
   readonly priceOf: (assign: Assign) => Promise<PriceOf>;
   /** For claims that run in a sandbox. */
   readonly openWorkplace: (assign: Assign, launch: Launch) => Promise<WorkplaceOpened>;
+  readonly conversations: () => Promise<ConversationCarrier>;
   readonly self: Process;
   readonly send: (message: FromWorker) => void;
 }
@@ -104,8 +108,11 @@ export class Job {
     const { workplace } = opened;
     const { launch, reader, notice } = prepared;
     const isTurn = assignment.work.type === 'turn';
-    const record = openRecord({ folder, reader, isTurn, ...seenBy(this.#assign, launch) });
+    const seen = seenBy(this.#assign, launch);
+    const record = openRecord({ folder, reader, isTurn, ...seen });
     if (notice !== undefined) record.log(notice);
+    const carrying = await this.#carryingTo(workplace, launch);
+    if (carrying !== undefined && !(await unpackCarried(carrying))) record.log(NOT_BROUGHT);
     const onLimitExceeded = (message: string): void => {
       record.log(message);
       this.#program?.exceedLimit(message);
@@ -131,7 +138,17 @@ export class Job {
     const keep = keepOnce(workplace);
     const outcome = await reader.outcome(ended, async () => changesIn(await keep()));
     live.stop();
+    if (carrying !== undefined)
+      await packForOthers(carrying, { outcome, secrets: secretsIn(seen.environment, seen.given) });
     return await keepWork(keep, outcome);
+  }
+
+  /** Undefined where no conversation comes from another machine, nor may go to one. */
+  async #carryingTo(workplace: Workplace, launch: Launch): Promise<Carrying | undefined> {
+    const { work } = this.#assign.assignment;
+    if (work.type !== 'turn') return undefined;
+    if (work.conversation?.carried === undefined && this.#assign.isForOthers !== true) return undefined;
+    return { carrier: await this.#parts.conversations(), assign: this.#assign, launch, workplace };
   }
 
   #openWorkplace(launch: Launch): Promise<WorkplaceOpened> {
@@ -140,6 +157,8 @@ export class Job {
     return Promise.resolve({ type: 'opened', workplace: inPlace(cwd) });
   }
 }
+
+const NOT_BROUGHT = 'the conversation that this turn goes on with could not be brought to this machine';
 
 /** As often as spend is reported to the coordinator. */
 const POLL_MS = 500;

@@ -16,7 +16,9 @@ const EXIT_UNWRITTEN = 74;
 
 const isSet = (entry: [string, string | undefined]): entry is [string, string] => entry[1] !== undefined;
 
-export function serve(given: Pick<WorkerParts, 'adapters' | 'fits' | 'priceOf' | 'openWorkplace'>): void {
+export function serve(
+  given: Pick<WorkerParts, 'adapters' | 'fits' | 'priceOf' | 'openWorkplace' | 'conversations'>,
+): void {
   let job: Job | undefined;
   let isLeaving = false;
   // A copy, because process.env asks the system anew for every value.

@@ -54,6 +54,7 @@ export interface Given {
   readonly allow?: readonly string[];
   readonly permissions?: TurnPermissions;
   readonly surroundings?: Readonly<Record<string, string>>;
+  readonly isForOthers?: boolean;
 }
 
 export interface GivenWorker {
@@ -170,6 +171,7 @@ function messageOf(given: Given, { home, folder, attempt }: Where): Assign {
       [TAGS.attempt]: String(attempt),
       ...given.surroundings,
     },
+    isForOthers: given.isForOthers,
     graceMs: given.graceMs ?? 5000,
   };
 }
