@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { ClaimRef } from '../core/protocol/assignment.ts';
 import { attemptFolder } from '../shell/host/attempt-folder.ts';
+import { wantAll } from '../shell/host/copies/copied-from.ts';
 import { localArtifacts } from '../shell/host/local-artifacts.ts';
 import { readAttempt, type ReadAttempt } from '../shell/host/read-attempt.ts';
 import { startHost, type Host, type HostOptions } from '../shell/host/host.ts';
@@ -24,6 +25,10 @@ export const openProjectStore = ({ home }: Project, mode: 'read' | 'write'): Ope
 
 /** The files that workers of a project's runs left for their claims. */
 export const artifactsIn = ({ home }: Pick<Project, 'home'>): LocalArtifacts => localArtifacts(home);
+
+/** Has the machine of the claim send all of its output, where that is another one. */
+export const wantOutput = ({ home }: Pick<Project, 'home'>, run: string, claim: ClaimRef): void =>
+  wantAll(attemptFolder(home, run, claim));
 
 /** The holder of a claim, past or present, and the work of the claim. */
 export const workerOf = ({ home }: Pick<Project, 'home'>, run: string, claim: ClaimRef): ReadAttempt =>

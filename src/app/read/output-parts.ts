@@ -6,7 +6,7 @@ import type { OutputsReply } from '../../core/protocol/web.ts';
 import type { PartRange } from '../../shell/ports/artifacts.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { foldRun, taskOf } from '../fold-run.ts';
-import { artifactsIn } from '../local-parts.ts';
+import { artifactsIn, wantOutput } from '../local-parts.ts';
 import type { OpenProject } from '../open-project.ts';
 import type { KeptAttempts } from './keep-attempts.ts';
 
@@ -44,5 +44,6 @@ export function readRange(
   const isInLog = kept
     .of(open, record, claim.task)
     .some((attempt) => claimKey(attempt.claim) === claimKey(claim) && attempt.claim.work === claim.work);
+  if (isInLog) wantOutput(open.project, record.run, claim);
   return isInLog ? artifactsIn(open.project).read({ run: record.run, claim, name: 'output' }, range) : undefined;
 }

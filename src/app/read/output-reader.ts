@@ -8,9 +8,9 @@ export interface AttemptRef extends Omit<ArtifactRef, 'name'> {
   readonly artifacts: LocalArtifacts;
 }
 
-/** Whether a worker has taken the claim. */
+/** Whether a worker has taken the claim; of one on another machine the output may be here first. */
 export const isBegun = ({ artifacts, run, claim }: AttemptRef): boolean =>
-  artifacts.parts({ run, claim, name: 'attempt' }).length > 0;
+  (['attempt', 'output'] as const).some((name) => artifacts.parts({ run, claim, name }).length > 0);
 
 /** Each call returns the output since the last call. Output that was restarted in between is read from its start. */
 export function outputReader({ artifacts, run, claim }: AttemptRef): () => Generator<Uint8Array> {

@@ -5,7 +5,7 @@ import { factsOf } from '../../core/engine/facts.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { eventsFrom, foldRun, taskOf, type FoldedRun } from '../fold-run.ts';
 import { hasCoordinator, type OpenProject } from '../open-project.ts';
-import { artifactsIn } from '../local-parts.ts';
+import { artifactsIn, wantOutput } from '../local-parts.ts';
 import { isBegun, outputReader } from './output-reader.ts';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
@@ -53,6 +53,7 @@ export async function* readOutput(
   for (;;) {
     const isOver = !order.follows || !mayGoOn(open, folded, order.task);
     for (const attempt of wanted(attemptsOf(events, order.task), order)) {
+      wantOutput(open.project, record.run, attempt.claim);
       const of = { artifacts, run: record.run, claim: attempt.claim };
       yield* partsOf({ of, attempt, readers });
     }

@@ -18,7 +18,7 @@ import { CLOCK, workerOf } from '../local-parts.ts';
 import { etaOf, HISTORY_TASKS_MAX, type Eta } from '../../core/simulate/eta.ts';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { claimsOf } from '../../core/engine/owed/owed.ts';
+import { owed } from '../../core/engine/owed/owed.ts';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { Spend } from '../../core/protocol/result.ts';
 import type { State } from '../../core/engine/state.ts';
@@ -123,7 +123,9 @@ export function explain(open: OpenProject, record: RunRecord, path: string): Exp
 
 export interface WorkerStatus extends ClaimRef {
   readonly pid: number | undefined;
-  readonly is: 'alive' | 'silent' | 'dead' | 'starting';
+  /** `elsewhere`: on the host on another machine, which looks after it. */
+  readonly is: 'alive' | 'silent' | 'dead' | 'starting' | 'elsewhere';
+  readonly host: string | undefined;
   /** Since its last heartbeat. */
   readonly silentMs: number;
 }
@@ -134,12 +136,18 @@ const SILENT_MS = 15_000;
 /** Whether the workers of running claims are alive, as their attempt files show it. */
 export function workersOf(project: Project, { run }: RunRecord, state: State): readonly WorkerStatus[] {
   // Merges have no worker of their own.
-  const claims = claimsOf(state).filter(({ work }) => work !== 'merge');
-  return claims.map((claim) => ({
+  const claims = owed(state).filter(({ claim }) => claim.work !== 'merge');
+  return claims.map(({ claim, host }) => ({
     ...claim,
-    ...lifeOf(workerOf(project, run, claim), attemptFolder(project.home, run, claim)),
+    host,
+    ...(host === undefined
+      ? lifeOf(workerOf(project, run, claim), attemptFolder(project.home, run, claim))
+      : ELSEWHERE),
   }));
 }
+
+/** The files here are copies; processes of this machine with the pids in them are others. */
+const ELSEWHERE = { pid: undefined, is: 'elsewhere', silentMs: 0 } as const;
 
 function lifeOf(read: ReturnType<typeof workerOf>, folder: string): Pick<WorkerStatus, 'pid' | 'is' | 'silentMs'> {
   if (read.type !== 'attempt') return { pid: undefined, is: 'starting', silentMs: 0 };

@@ -34,7 +34,9 @@ export function status(terminal: Terminal, named: string | undefined, { all, at,
   const isLeft = at === undefined && !hasCoordinator && shown.stage !== 'ended';
   const left = isLeft || expectedAt === undefined ? undefined : leftText({ at: now, endAt: expectedAt }, now, shown);
   const lines = statusLines(terminal, { run, status: shown, isLeft, left, rowsMax: all ? Infinity : ROWS_SHOWN_MAX });
-  const silent = workers.filter(({ is }) => is !== 'alive').map(({ task, says }) => `  ${task}: ${says}`);
+  const silent = workers
+    .filter(({ is }) => is !== 'alive' && is !== 'elsewhere')
+    .map(({ task, says }) => `  ${task}: ${says}`);
   terminal.out([...lines, ...silent].join('\n'));
   if (isLeft) terminal.out(paint(terminal, 'warn', `Not running: no coordinator. heddle resume ${run} goes on.`));
   return EXIT.done;
@@ -95,7 +97,7 @@ export function explainPath(terminal: Terminal, task: string, { run, json }: Exp
 }
 
 /** Whether the worker of a claim is there. */
-function workerText({ is, pid, silentMs }: WorkerStatus): string {
+function workerText({ is, pid, silentMs, host }: WorkerStatus): string {
   switch (is) {
     case 'starting':
       return 'no worker has it yet';
@@ -103,6 +105,8 @@ function workerText({ is, pid, silentMs }: WorkerStatus): string {
       return `its worker ${pid} is gone; a resume will notice`;
     case 'alive':
       return 'running';
+    case 'elsewhere':
+      return `running on ${host}`;
     case 'silent':
       return `its worker ${pid} has been silent for ${formatDuration(silentMs)}; heddle doctor says more`;
   }

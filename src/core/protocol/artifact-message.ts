@@ -22,9 +22,6 @@ const CONVERSATION_BYTES_MAX = 32 * 1024 * 1024;
 export const bytesMaxOf = (name: ArtifactName): number =>
   name === 'conversation' ? CONVERSATION_BYTES_MAX : FILE_BYTES_MAX;
 
-/** With its first line. */
-export const ARTIFACT_BODY_MAX = CONVERSATION_BYTES_MAX + 1024;
-
 export interface ArtifactBody {
   /** How many bytes of the file came before. */
   readonly from: number;

@@ -6,10 +6,12 @@
 //     home is read.
 // conversation-files/P2. Both homes are written by programs of sandboxes, and what arrives by another machine: links are not
 //     followed, and a file lands below the folder of the program or nowhere.
-import { constants } from 'node:fs';
+import { constants, readdirSync } from 'node:fs';
 import { lstat, mkdir, open, readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, relative, sep } from 'node:path';
+import { placeAt } from './tree/place-paths.ts';
+import { foldersOf } from './tree/sandbox-context.ts';
 import type { ConversationCarrier, ConversationHome } from '../ports/conversation-carrier.ts';
 
 /** Of all files of a conversation. */
@@ -43,6 +45,20 @@ interface ConversationFile {
 
 interface Packed extends Pick<ConversationHome, 'use' | 'id'> {
   readonly files: readonly ConversationFile[];
+}
+
+/** The home folders in the sandbox of a task; none without isolation, where programs have that of the user. */
+export function homesInSandbox(
+  home: string,
+  { run, task }: { readonly run: string; readonly task: string },
+): readonly string[] {
+  const { homes } = placeAt(join(foldersOf(home).sandboxes, run, task));
+  try {
+    return readdirSync(homes).map((name) => join(homes, name));
+  } catch {
+    // There is no sandbox of the task, or none with homes.
+    return [];
+  }
 }
 
 export const conversationFiles: ConversationCarrier = { pack, unpack };

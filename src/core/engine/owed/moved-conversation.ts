@@ -5,9 +5,9 @@
 // moved-conversation/C2. A turn that begins anew is told what was asked before and what was answered: its prompt alone may
 //     refer to what it never saw.
 import { taskOfPath, type CompiledStep } from '../../compile/compiled.ts';
-import type { Conversation } from '../../protocol/assignment.ts';
+import type { ClaimRef, Conversation } from '../../protocol/assignment.ts';
 import { CARRIED_KINDS, type MovedConversation } from '../../protocol/placement.ts';
-import { stepFactsOf, taskAt } from '../facts.ts';
+import { claimNamed, stepFactsOf, taskAt } from '../facts.ts';
 import type { Given } from '../scope.ts';
 import type { Claim, State } from '../state.ts';
 import { renderedOrWritten } from './rendered-text.ts';
@@ -42,11 +42,33 @@ export function conversationThere(state: State, step: CompiledStep, taking: Taki
   return { conversation: { ...conversation, carried: last.by }, moved: 'carried', summary: '' };
 }
 
-/** The files of its own sandboxes the coordinator's machine has at hand. */
-function isCarried({ compiled }: State, { last }: TakenUp, { agent }: Claim): boolean {
-  const use = compiled.plan.agents.find(({ name }) => name === agent)?.use ?? '';
-  return CARRIED_KINDS.includes(use) && (last.host === undefined || last.isKept === true);
+/** A conversation whose files the machine of a running claim needs. */
+export interface CarriedConversation {
+  /** The kind of the agent. */
+  readonly use: string;
+  readonly id: string;
+  /** The claim that left the files, and where. */
+  readonly by: ClaimRef;
+  readonly host: string | undefined;
 }
+
+/** Undefined for a claim that takes no conversation along. */
+export function carriedTo(state: State, ref: ClaimRef): CarriedConversation | undefined {
+  const claim = claimNamed(state, ref);
+  const step = taskOfPath(state.compiled, ref.task)?.steps[claim?.step ?? -1];
+  if (claim?.agent === undefined || step === undefined) return undefined;
+  const taken = takenUp(state, step, claim);
+  if (taken === undefined || taken.last.host === claim.host || !isCarried(state, taken, claim)) return undefined;
+  const { id, by, host } = taken.last;
+  return { use: useOf(state, claim), id, by, host };
+}
+
+const useOf = ({ compiled }: State, { agent }: Claim): string =>
+  compiled.plan.agents.find(({ name }) => name === agent)?.use ?? '';
+
+/** The files of its own sandboxes the coordinator's machine has at hand. */
+const isCarried = (state: State, { last }: TakenUp, claim: Claim): boolean =>
+  CARRIED_KINDS.includes(useOf(state, claim)) && (last.host === undefined || last.isKept === true);
 
 export const withSummary = (prompt: string, summary: string): string =>
   summary === '' ? prompt : `${prompt}\n\n${summary}`;

@@ -56,8 +56,6 @@ export type Copied =
 export interface AttemptCopies {
   readonly join: (of: CopyOf, piece: GrowingPiece) => Copied;
   readonly replace: (of: CopyOf, name: WholeName, bytes: Uint8Array) => Copied;
-  /** The run is over. */
-  readonly forget: (run: string) => void;
 }
 
 interface State {
@@ -73,10 +71,6 @@ export function openAttemptCopies(home: string, bytesMax = RUN_COPIES_MAX): Atte
   return {
     join: (of, piece) => within(state, of, piece.bytes.length, () => joinTo(state, of, piece)),
     replace: (of, name, bytes) => within(state, of, bytes.length, () => replaceIn(state, of, { name, bytes })),
-    forget: (run) => {
-      state.bytes.delete(run);
-      for (const key of state.copies.keys()) if (key.startsWith(`${run} `)) state.copies.delete(key);
-    },
   };
 }
 

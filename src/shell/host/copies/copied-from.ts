@@ -9,12 +9,35 @@ import { ATTEMPT_FILES, inFolder } from '../attempt-folder.ts';
 import { readJson } from '../read-json.ts';
 
 const FILE = 'copy.json';
+const WANTED = 'wanted';
 
 /** The machine that carries out the attempt; undefined for this one. */
 export function copiedFrom(folder: string): string | undefined {
   const host = fieldsIn(folder)['host'];
   return typeof host === 'string' ? host : undefined;
 }
+
+/** A reader wants all of the output, and not only what comes by itself. */
+export function wantAll(folder: string): void {
+  try {
+    if (copiedFrom(folder) !== undefined) writeFileSync(join(folder, WANTED), '');
+  } catch {
+    // On a full disk the reader sees what there is.
+    return;
+  }
+}
+
+/** Whether there is a reader who wanted all of the output within this time. */
+export const isWanted = (
+  folder: string,
+  { now, withinMs }: { readonly now: number; readonly withinMs: number },
+): boolean => (statSync(join(folder, WANTED), { throwIfNoEntry: false })?.mtimeMs ?? -Infinity) > now - withinMs;
+
+/** Whether bytes are missing in the copy. */
+export const hasGaps = (folder: string, name: GrowingName): boolean => {
+  const copy = copyIn(fieldsIn(folder)[name]);
+  return copy !== undefined && copy.head < copy.size;
+};
 
 /** As it was written last; what a write after that has left in the file does not count, and goes. */
 export function readCopy(folder: string, name: GrowingName): OutputCopy {

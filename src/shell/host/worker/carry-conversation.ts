@@ -10,7 +10,7 @@ import type { Launch } from '../../ports/agents.ts';
 import type { Workplace } from '../../ports/workplace.ts';
 import { ATTEMPT_FILES, attemptFolder } from '../attempt-folder.ts';
 import type { Assign } from '../worker-messages.ts';
-import { Redactor } from './redact.ts';
+import { redact } from './redact.ts';
 
 export interface Carrying {
   readonly carrier: ConversationCarrier;
@@ -37,7 +37,7 @@ export async function packForOthers(
   const { folder, isForOthers } = carrying.assign;
   if (isForOthers !== true || outcome.conversation === undefined) return;
   const at = homeOf(carrying, outcome.conversation.id);
-  const packed = at === undefined ? undefined : await carrying.carrier.pack(at, (bytes) => redacted(bytes, secrets));
+  const packed = at === undefined ? undefined : await carrying.carrier.pack(at, (bytes) => redact(bytes, secrets));
   if (packed !== undefined) writeText(join(folder, ATTEMPT_FILES.conversation), packed);
 }
 
@@ -46,11 +46,6 @@ function homeOf({ assign, launch, workplace }: Carrying, id: string): Conversati
   if (work.type !== 'turn') return undefined;
   const environment = { ...launch.environment, ...workplace.environment };
   return { use: work.agent.use, id, home: workplace.home, environment };
-}
-
-function redacted(bytes: Buffer, secrets: readonly string[]): Buffer {
-  const redactor = new Redactor(secrets);
-  return Buffer.concat([redactor.push(bytes), redactor.end()]);
 }
 
 function readText(file: string): string | undefined {

@@ -27,6 +27,11 @@ export function secretsIn(
   return [...new Set(values)].toSorted((one, other) => other.length - one.length);
 }
 
+export function redact(bytes: Buffer, secrets: readonly string[]): Buffer {
+  const redactor = new Redactor(secrets);
+  return Buffer.concat([redactor.push(bytes), redactor.end()]);
+}
+
 /** Redacts one stream. */
 export class Redactor {
   readonly #secrets: readonly Buffer[];
