@@ -3,6 +3,7 @@
 import { claimsOf } from '../../src/core/engine/owed/owed.ts';
 import type { Given } from '../../src/core/engine/scope.ts';
 import type { State } from '../../src/core/engine/state.ts';
+import { assert } from '../../src/core/assert.ts';
 import { judgeFragment } from '../../src/core/grow/judge-fragment.ts';
 import type { Sync } from '../../src/core/protocol/sync.ts';
 import { runLoop, type Amended } from '../../src/shell/loop/loop.ts';
@@ -69,7 +70,7 @@ export async function coordinate(office: Office): Promise<RunOver | Amended | 'c
     onEvents: (_, state) => world.observer.decided(state),
     staysMs: () => (world.trial.stays ? Infinity : 0),
     wasStopping: received.wasStopping,
-  }).catch((error: unknown): 'crashed' => {
+  }).then(notLeft, (error: unknown): 'crashed' => {
     if (error !== CRASH) throw error;
     return 'crashed';
   });
@@ -81,6 +82,11 @@ export async function coordinate(office: Office): Promise<RunOver | Amended | 'c
     received.isUp = false;
     leaveHost(office);
   }
+}
+
+function notLeft(over: Awaited<ReturnType<typeof runLoop>>): RunOver | Amended {
+  assert(over.type !== 'left', 'Only a server leaves a run that goes on.');
+  return over;
 }
 
 /** A coordinator whose process is stopped, and goes on when another has long taken the run over. */

@@ -1,5 +1,4 @@
 // The one place that names concrete parts of the shell and puts them together.
-import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { ClaimRef } from '../core/protocol/assignment.ts';
 import { attemptFolder } from '../shell/host/attempt-folder.ts';
@@ -10,6 +9,7 @@ import { startHost, type Host, type HostOptions } from '../shell/host/host.ts';
 import { openStore, type Opened } from '../shell/store/open-store.ts';
 import { openMailbox, type LocalMailbox } from '../shell/loop/mailbox.ts';
 import type { LocalArtifacts } from '../shell/ports/artifacts.ts';
+import type { RunLink } from '../shell/ports/host-link.ts';
 import type { Log, RunRecord } from '../shell/ports/log.ts';
 import { systemClock } from '../shell/loop/steady-clock.ts';
 import type { Project } from './project.ts';
@@ -44,20 +44,29 @@ export interface Local {
 
 export interface Hosting extends Pick<HostOptions, 'claimsMax' | 'openMergeQueue' | 'traceOf'> {
   readonly log: Log;
+  /** The hosts on other machines; undefined where this one is alone. */
+  readonly remote: RunLink | undefined;
 }
 
-/** A host in this process and the mailbox between it and the loop. */
+/** No host on another machine has this name: it is the name of no token. */
+export const HERE = '@here';
+
+/** A host in this process and the mailbox between the hosts and the loop. */
 export function startLocalHost(
   { root, home }: Project,
   record: RunRecord,
-  { log, claimsMax, openMergeQueue, traceOf }: Hosting,
+  { log, claimsMax, openMergeQueue, traceOf, remote }: Hosting,
 ): Local {
   const mailbox = openMailbox({
     hasCommands: () => log.commands().length > 0,
-    send: (_, reply) => host.receive(reply),
+    send: (name, reply) => {
+      remote?.send(name, reply);
+      if (name === HERE) host.receive(reply);
+    },
+    shared: remote,
   });
   const host = startHost({
-    name: hostname(),
+    name: HERE,
     run: record.run,
     home,
     cwd: root,
@@ -65,7 +74,10 @@ export function startLocalHost(
     claimsMax,
     workerProgram: workerProgram(),
     clock: CLOCK,
-    send: mailbox.deliver,
+    send: (sync) => {
+      remote?.hearHere(sync);
+      mailbox.deliver(sync);
+    },
     graceMs: GRACE_MS,
     openMergeQueue,
     traceOf,

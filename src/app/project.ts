@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, statSync, appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Refused } from './refused.ts';
+import { makeOwnersFolder } from '../shell/exec/owners-folder.ts';
 import { captureNow } from '../shell/exec/capture-now.ts';
 import { TAGS, tagsAbove, tagsIn, type StepTags } from '../shell/exec/tagged-processes.ts';
 
@@ -37,6 +38,14 @@ export function foldersUpwards(folder: string): readonly string[] {
 export function mustHaveRoom({ home }: Project): void {
   if (statSync(home, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new Refused({ code: 'home-not-a-folder', home });
+}
+
+/** The folder of the store, before there is a store in it. */
+export function makeHome(project: Project): void {
+  mustHaveRoom(project);
+  mustBeWritable(project);
+  makeOwnersFolder(project.home);
+  excludeFromGit(project);
 }
 
 /** Refused at once on a read-only file system; other obstacles are reported by the part that meets them. */

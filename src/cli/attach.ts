@@ -5,6 +5,7 @@ import { isLeftBehind, type OpenProject, type RunRecord } from '../app/open-proj
 import { coordinate, type Coordinated } from '../app/run/coordinate.ts';
 import { detach } from '../app/run/detach.ts';
 import { followRun } from '../app/run/follow.ts';
+import { leaveToServe } from '../app/run/leave-to-serve.ts';
 import { EXIT, type ExitCode } from './terminal/exit-code.ts';
 import { onInterrupts } from './terminal/interrupts.ts';
 import { isInForeground } from './terminal/suspend-terminal.ts';
@@ -38,10 +39,15 @@ export interface Attaching {
   readonly linkFor?: LinkFor | undefined;
 }
 
-/** Coordinates the run until it is over: in this process, or for a person at another machine in one that outlives the call. */
+/**
+ * Coordinates the run until it is over: in this process, or for a person at another machine in one that outlives the call.
+ * Follows it where the project has a server.
+ */
 export async function attach(terminal: Terminal, open: OpenProject, attaching: Attaching): Promise<ExitCode> {
-  if (terminal.far === undefined) return await coordinateHere(terminal, open, attaching);
-  await detach(open, attaching.record);
+  const { record, flags } = attaching;
+  const isServed = !flags.takeOver && (await leaveToServe(open, record));
+  if (!isServed && terminal.far === undefined) return await coordinateHere(terminal, open, attaching);
+  if (!isServed) await detach(open, record);
   return await attachToRunning(terminal, open, attaching);
 }
 

@@ -11,6 +11,7 @@ import { addOnboardingCommands } from './argv/add-onboarding-commands.ts';
 import { addPlanCommands } from './argv/add-plan-commands.ts';
 import { addResultCommands } from './argv/add-result-commands.ts';
 import { addRunCommands } from './argv/add-run-commands.ts';
+import { addServeCommands } from './argv/add-serve-commands.ts';
 import { examples } from './argv/options.ts';
 import { beforeCommand, DoneElsewhere } from './remote/before-command.ts';
 import type { CommandRole } from '../core/protocol/remote-command.ts';
@@ -107,6 +108,7 @@ export function makeProgram(terminal: Terminal, say: Say): Command {
   addHostCommand(program, terminal, say);
   addResultCommands(program, terminal, say);
   addFarCommands(program, terminal, say);
+  addServeCommands(program, terminal, say);
   addMachineCommands(program, terminal, say);
   addServerOptions(program);
   addHelpCommand(program, terminal);

@@ -12,10 +12,11 @@ import {
 } from '../app/run/amend-run.ts';
 import { postAnswer, postControl, type Answered, type Controlled, type ControlWord } from '../app/run/post-control.ts';
 import type { Observer } from '../app/run/observer.ts';
-import { coordinate } from '../app/run/coordinate.ts';
+import { coordinate, type Coordinated, type Coordinating } from '../app/run/coordinate.ts';
 import { createRun } from '../app/run/create-run.ts';
 import { detach } from '../app/run/detach.ts';
 import { followRun } from '../app/run/follow.ts';
+import { leaveToServe } from '../app/run/leave-to-serve.ts';
 import { postResume } from '../app/run/post-resume.ts';
 import type { UserNotes } from '../app/sandbox-parts.ts';
 import type { RunOver, RunRecord } from '../shell/ports/log.ts';
@@ -49,6 +50,10 @@ export type Started =
   | { readonly type: 'unsound'; readonly proof: Proof }
   | RefusedResult;
 
+/** Coordinates the run here, or follows it where the project has a server. */
+const carryOut = async (order: Coordinating): Promise<Coordinated> =>
+  (await leaveToServe(order, order.record)) ? await followRun(order) : await coordinate(order);
+
 /** Starts a run and coordinates it until it is over. */
 export const start = (order: StartOrder = {}): Promise<Started> =>
   refusable(async (): Promise<Started> => {
@@ -70,7 +75,7 @@ export const start = (order: StartOrder = {}): Promise<Started> =>
       }
       const { observer = NOBODY, waitMs = 0 } = order;
       const { store } = open;
-      const { over } = await coordinate({ project, store, record, compiled, observer, takesOver: false, waitMs });
+      const { over } = await carryOut({ project, store, record, compiled, observer, takesOver: false, waitMs });
       return { type: 'over', run, over, notes };
     } finally {
       open.store.close();
@@ -98,7 +103,7 @@ export const resume = (order: ResumeOrder = {}): Promise<Extract<Started, { type
       const { over } =
         resumed.type === 'asked' || resumed.type === 'paused'
           ? await followRun({ store, record, observer, waitMs })
-          : await coordinate({ project, store, record, compiled: undefined, observer, takesOver: false, waitMs });
+          : await carryOut({ project, store, record, compiled: undefined, observer, takesOver: false, waitMs });
       return { type: 'over', run: record.run, over, notes: undefined } as const;
     }),
   );
@@ -203,6 +208,6 @@ interface Vacant {
 
 async function coordinateAmended(open: OpenProject, { record, amended, order }: Vacant): Promise<Amended> {
   const { observer = NOBODY, waitMs = 0 } = order;
-  const { over } = await coordinate({ ...open, record, compiled: undefined, observer, takesOver: false, waitMs });
+  const { over } = await carryOut({ ...open, record, compiled: undefined, observer, takesOver: false, waitMs });
   return { type: 'over', preview: amended.preview, over, ...(await amended.reply(open)) };
 }

@@ -21,6 +21,7 @@ import type { Fields } from '../core/plan/json-fields.ts';
 import { openLineStream, type LineStream } from './line-stream.ts';
 import { RefusedRequest } from './refused-request.ts';
 import { readBody } from './request-body.ts';
+import type { Route } from './route-list.ts';
 import { sendJson, type Exchange } from './send.ts';
 
 type Started = Extract<Awaited<ReturnType<typeof startCommand>>, { type: 'started' }>['process'];
@@ -45,6 +46,16 @@ const CALL_BYTES_MAX = 16 * 1024 * 1024;
 const GRACE_MS = 2_000;
 
 export const EXEC_PATH = '/api/exec';
+
+/** Whoever may see or change runs may give commands; each command asks for its role. */
+export const execRoutes = ({ reply }: ExecRoute): readonly Route[] =>
+  [EXEC_PATH, `${EXEC_PATH}/`].map((path) => ({
+    path,
+    methods: ['POST'],
+    roles: ['operator', 'reader'],
+    reply: (exchange, { url, caller }) =>
+      reply(exchange, url.pathname, caller.role === 'operator' ? caller.role : 'reader'),
+  }));
 
 export const isOfExec = (path: string): boolean => path === EXEC_PATH || path.startsWith(`${EXEC_PATH}/`);
 

@@ -1,4 +1,4 @@
-// Reads the JSON body of a request, within a limit.
+// Reads the body of a request, within a limit.
 import type { IncomingMessage } from 'node:http';
 import { isObject, type Fields } from '../core/plan/json-fields.ts';
 import { RefusedRequest } from './refused-request.ts';
@@ -7,22 +7,25 @@ import { RefusedRequest } from './refused-request.ts';
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
 export async function readBody(request: IncomingMessage, bytesMax: number = BODY_BYTES_MAX): Promise<Fields> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
-  for await (const part of request) {
-    // A request without an encoding gives buffers.
-    const piece = part as Buffer;
-    bytes += piece.length;
-    if (bytes > bytesMax) throw tooLarge(bytesMax);
-    parts.push(piece);
-  }
-  const fields = fieldsIn(Buffer.concat(parts).toString('utf8'));
+  const fields = fieldsIn((await readBytes(request, bytesMax)).toString('utf8'));
   if (fields === undefined) throw new RefusedRequest(400, { code: 'malformed-json' });
   return fields;
 }
 
-const tooLarge = (bytesMax: number): RefusedRequest => new RefusedRequest(413, { code: 'body-too-large', bytesMax });
+export async function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const tooLarge = (): RefusedRequest => new RefusedRequest(413, { code: 'body-too-large', bytesMax });
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge();
+  for await (const part of request) {
+    // A request without an encoding gives buffers.
+    const piece = part as Buffer;
+    bytes += piece.length;
+    if (bytes > bytesMax) throw tooLarge();
+    parts.push(piece);
+  }
+  return Buffer.concat(parts);
+}
 
 function fieldsIn(text: string): Fields | undefined {
   try {

@@ -13,10 +13,13 @@ import type { CommandRole } from '../core/protocol/remote-command.ts';
 import { isOfExec, type ExecRoute } from './exec-route.ts';
 import { keepEtas } from './eta-cache.ts';
 import { openFeeds } from './feeds.ts';
-import { guardSite, guardToken, type Guarded, type GuardSettings } from './guard.ts';
+import type { TokenBook } from '../app/serve/token-book.ts';
+import { openCallers, type Callers } from './callers.ts';
+import { bearerIn, guardSite, isSameSecret, type Guarded, type GuardSettings } from './guard.ts';
 import { POLICY_HEADERS } from './policy-headers.ts';
 import { RefusedRequest, refusedRequestOf } from './refused-request.ts';
-import { sendError, type Exchange } from './send.ts';
+import { hostRefusalOf, mustBeOfRoute, routeFor, type Route } from './route-list.ts';
+import { sendError, sendJson, type Exchange } from './send.ts';
 import { ANSWER_PATH, openTickets, type Tickets } from './answer-tickets.ts';
 import { isOfMcp, openMcpRoute, type McpRoute } from './mcp-route.ts';
 import { makeSessionToken, type SessionToken } from './session-token.ts';
@@ -39,6 +42,9 @@ export interface WebServerOptions {
   readonly metricsToken: string | undefined;
   /** Carries out command lines of people at other machines; undefined where nobody may give any. */
   readonly exec: ExecAccess | undefined;
+  /** The tokens of the project; undefined where the session's is the only one. */
+  readonly book?: TokenBook | undefined;
+  readonly routes?: readonly Route[] | undefined;
   /** The token was replaced: the addresses given before do not work any more. */
   readonly onReplaced: () => void;
   /** A bug of ours; the server goes on. */
@@ -73,21 +79,23 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   const feeds = openFeeds(options.projects, options.onBug);
   const served: Served = { feeds, etas: keepEtas(), page: options.page, isReadOnly: options.isReadOnly };
   const tickets = openTickets(served, options.ticketSecret);
-  const mcp = openMcpRoute(served);
+  const mcps = { operator: openMcpRoute(served), reader: openMcpRoute({ ...served, isReadOnly: true }) };
   const streams = new Set<http.ServerResponse>();
   const tokens = makeSessionToken(() => {
     for (const response of streams) if (response.headersSent) response.destroy();
     options.onReplaced();
   });
+  const callers = openCallers({ session: tokens.current, book: options.book });
   const server = serverFor(options, (request, response) => {
     streams.add(response);
     response.on('close', () => streams.delete(response));
     const guards = guardsFor(options, portOf(server) ?? options.port);
-    void reply({ request, response }, { served, tokens, tickets, mcp, guards, options });
+    void reply({ request, response }, { served, tokens, tickets, mcps, callers, guards, options });
   });
   const listening = await listen(server, options);
   if (listening.type === 'failed') {
     feeds.close();
+    callers.close();
     return listening;
   }
   const { port } = listening;
@@ -101,7 +109,8 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
       close: async () => {
         feeds.close();
         options.exec?.route.close();
-        await mcp.close();
+        callers.close();
+        for (const mcp of Object.values(mcps)) await mcp.close();
         const closed = new Promise((resolve) => server.close(resolve));
         server.closeIdleConnections();
         // A reply to the command that ended the run is still on its way.
@@ -151,26 +160,34 @@ interface Replying {
   readonly served: Served;
   readonly tokens: SessionToken;
   readonly tickets: Tickets;
-  readonly mcp: McpRoute;
+  readonly mcps: Readonly<Record<'operator' | 'reader', McpRoute>>;
+  readonly callers: Callers;
   readonly guards: GuardSettings;
   readonly options: WebServerOptions;
 }
 
 async function reply(exchange: Exchange, replying: Replying): Promise<void> {
-  const { served, tokens, tickets, mcp, guards, options } = replying;
+  const { served, tokens, tickets, mcps, callers, guards, options } = replying;
   const { request, response } = exchange;
+  let route: Route | undefined;
   try {
     mustPass(guardSite(request.headers, guards));
     const url = urlOf(request);
+    route = routeFor(options.routes ?? [], url.pathname);
+    if (route !== undefined) {
+      const caller = callers.mustBe(exchange, route.roles);
+      mustBeOfRoute(exchange, route);
+      return await route.reply(exchange, { url, caller });
+    }
     if (url.pathname.startsWith(OPEN_PATH))
       return redirect(exchange, tokens.redeem(url.pathname.slice(OPEN_PATH.length)));
     if (url.pathname === METRICS_PATH) {
-      mustPass(guardToken(request.headers, tokens.current(), options.metricsToken));
+      if (!isForMetrics(request, options)) callers.mustBe(exchange, PEOPLE);
       return await replyWithMetrics(exchange, served);
     }
     if (isOfMcp(url.pathname)) {
-      mustPass(guardToken(request.headers, tokens.current()));
-      return await mcp.reply(exchange, url.pathname);
+      const { role } = callers.mustBe(exchange, PEOPLE);
+      return await mcps[role === 'operator' ? role : 'reader'].reply(exchange, url.pathname);
     }
     if (!isOfApi(url.pathname)) return await replyWithPage(exchange, url.pathname, served);
     if (url.pathname === ANSWER_PATH) return await tickets(exchange);
@@ -179,14 +196,24 @@ async function reply(exchange: Exchange, replying: Replying): Promise<void> {
       if (role === undefined) throw new RefusedRequest(401, { code: 'wrong-token' });
       return await options.exec.route.reply(exchange, url.pathname, role);
     }
-    mustPass(guardToken(request.headers, tokens.current()));
-    await replyWithData(exchange, url, served);
+    const { role } = callers.mustBe(exchange, PEOPLE);
+    await replyWithData(exchange, url, role === 'operator' ? served : { ...served, isReadOnly: true });
   } catch (cause) {
     const refused = refusedRequestOf(cause);
     if (refused === undefined) options.onBug(cause);
+    const toHost = refused === undefined || route?.isForHosts !== true ? undefined : hostRefusalOf(refused);
     if (response.headersSent) response.destroy();
+    else if (toHost !== undefined) await sendJson(exchange, toHost, refused?.status);
     else await sendError(exchange, refused?.status ?? 500, refused?.error ?? { code: 'bug' });
   }
+}
+
+/** Whoever may see runs; only operators may change them. */
+const PEOPLE = ['operator', 'reader'] as const;
+
+function isForMetrics({ headers }: http.IncomingMessage, { metricsToken }: WebServerOptions): boolean {
+  const given = bearerIn(headers);
+  return given !== undefined && metricsToken !== undefined && isSameSecret(given, metricsToken);
 }
 
 function mustPass(guarded: Guarded): void {

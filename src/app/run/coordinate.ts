@@ -2,6 +2,8 @@
 //
 // Silent: notes for people go to the observer, and the caller handles signals.
 import type { SandboxFailure } from '../../core/protocol/sandbox-failure.ts';
+import { assert } from '../../core/assert.ts';
+import { claimNamed } from '../../core/engine/facts.ts';
 import { claimsOf } from '../../core/engine/owed/owed.ts';
 import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
@@ -9,10 +11,11 @@ import type { RunEvent, RunStarted } from '../../core/engine/event.ts';
 import { mergedIn, planIn, startOf } from '../../core/engine/apply/fold.ts';
 import type { Plan } from '../../core/plan/plan.ts';
 import type { SandboxBackend } from '../../core/protocol/sandbox-backend.ts';
-import type { RunOver, RunRecord } from '../../shell/ports/log.ts';
-import type { LocalOwned } from '../../shell/ports/ownership.ts';
+import type { RunOver } from '../../shell/ports/log.ts';
+import type { RemoteHosts } from '../../shell/ports/host-link.ts';
+import type { LocalOwned, Owned } from '../../shell/ports/ownership.ts';
 import type { Store } from '../../shell/ports/store.ts';
-import { runLoop, type Amended } from '../../shell/loop/loop.ts';
+import { runLoop, type Amended, type Left } from '../../shell/loop/loop.ts';
 import type { WaitsFor } from '../../core/engine/step/coordinator-state.ts';
 import { Refused } from '../refused.ts';
 import type { Project } from '../project.ts';
@@ -24,23 +27,16 @@ import { landerFor } from './lander-for.ts';
 import type { LinkFor, Notifications } from '../notify-parts.ts';
 import type { RunTelemetry } from '../telemetry/telemetry-parts.ts';
 import { mustHaveDescriptors } from './runnable.ts';
-import type { Observer } from './observer.ts';
+import { interruptible, type Interruptible, type Interruption } from './interruption.ts';
 
-/** Takes the handlers of the first and the second interrupt; returns a function that removes them. */
-export type Interrupts = (on: { readonly onFirst: () => void; readonly onSecond: () => void }) => () => void;
-
-export interface Coordinating {
+export interface Coordinating extends Interruptible {
   readonly project: Project;
   readonly store: Store;
-  readonly record: RunRecord;
   /** The record's plan, when it is at hand already. */
   readonly compiled: Compiled | undefined;
-  readonly observer: Observer;
   readonly takesOver: boolean;
   /** For how long to stay when only a person's answer can move the run on. */
   readonly waitMs: number;
-  /** Undefined where nothing interrupts the run but the commands that are posted to it. */
-  readonly interrupts?: Interrupts | undefined;
   /** The address where a question can be answered; undefined without a public dashboard. */
   readonly linkFor?: LinkFor | undefined;
 }
@@ -51,15 +47,40 @@ export interface Coordinated {
 }
 
 export async function coordinate(coordinating: Coordinating): Promise<Coordinated> {
-  mustHaveDescriptors();
-  const { store, record, takesOver } = coordinating;
+  const { record, store, takesOver } = coordinating;
   const owned = store.own(record.run, { takesOver });
+  const { over, wasInterrupted } = await coordinateOwned(coordinating, owned);
+  assert(over.type !== 'left', 'Only a server leaves a run that goes on.');
+  return { over, wasInterrupted };
+}
+
+/** What a run gets from the server that coordinates it together with others. */
+export interface ServedBy {
+  readonly remote: RemoteHosts;
+  /** The most claims of a run on this machine; undefined leaves that to the plan. */
+  readonly width: number | undefined;
+  readonly leaseMs: number;
+  readonly isLeaving: () => boolean;
+}
+
+export interface CoordinatedOrLeft extends Omit<Coordinated, 'over'> {
+  readonly over: RunOver | Left;
+}
+
+/** Where the log is, the caller knows. */
+export async function coordinateOwned(
+  coordinating: Coordinating,
+  owned: Owned,
+  served?: ServedBy,
+): Promise<CoordinatedOrLeft> {
+  mustHaveDescriptors();
+  const { record } = coordinating;
   mustBeOwned(owned, record.run);
   const interruption = interruptible(coordinating);
   const telemetry = await telemetryFor(coordinating, startOf(owned.log.read()));
   try {
     for (let wasStopping = false, isFirst = true; ; isFirst = false) {
-      const over = await coordinateOnce(coordinating, { owned, isFirst, wasStopping, interruption, telemetry });
+      const over = await coordinateOnce(coordinating, { owned, served, isFirst, wasStopping, interruption, telemetry });
       if (over.type !== 'amended') return { over, wasInterrupted: interruption.hasCome() };
       // Workers keep running meanwhile: the restarted loop finds them as after a crash.
       ({ isStopping: wasStopping } = over);
@@ -70,7 +91,8 @@ export async function coordinate(coordinating: Coordinating): Promise<Coordinate
 }
 
 interface Once {
-  readonly owned: Extract<LocalOwned, { type: 'owned' }>;
+  readonly owned: Extract<Owned, { type: 'owned' }>;
+  readonly served: ServedBy | undefined;
   readonly isFirst: boolean;
   readonly wasStopping: boolean;
   readonly interruption: Interruption;
@@ -80,8 +102,8 @@ interface Once {
 /** Coordinates the run until it is over or its plan is amended. */
 async function coordinateOnce(
   coordinating: Coordinating,
-  { owned, isFirst, wasStopping, interruption, telemetry }: Once,
-): Promise<RunOver | Amended> {
+  { owned, served, isFirst, wasStopping, interruption, telemetry }: Once,
+): Promise<RunOver | Amended | Left> {
   const { project, store, record, observer, waitMs } = coordinating;
   const { log } = owned;
   const plan = planIn(log.read());
@@ -89,18 +111,19 @@ async function coordinateOnce(
   const compiled = plan === startOf(log.read()).plan ? first : compile(plan);
   if (isFirst) observer.onStart(record, first, log.read);
   const lander = await landerFor(coordinating, compiled);
-  const env = environmentFor(plan);
   const git = await gitSideOf(isFirst ? coordinating : quietly(coordinating), compiled, log.read());
   if (git.type === 'refused') {
     // Nothing was claimed; workers that an earlier coordinator left running are left to the next one.
     interruption.end();
-    owned.release();
+    await owned.release();
     throw new Refused({ code: 'git', failure: git.failure });
   }
   const gitSide = git.side;
+  const link = served?.remote.attach(record.run);
   const { mailbox, host } = startLocalHost(project, record, {
     log,
-    claimsMax: plan.cap,
+    remote: link,
+    claimsMax: Math.min(plan.cap, served?.width ?? plan.cap),
     openMergeQueue: gitSide?.openMergeQueue,
     traceOf: telemetry?.traceOf,
   });
@@ -110,7 +133,7 @@ async function coordinateOnce(
   const over = await runLoop({
     compiled: first,
     given: {
-      env,
+      env: environmentFor(plan),
       fits: await fitsFor(compiled),
       judge: await judgeFor(compiled, () => historyFrom(store, compiled, record.run)),
     },
@@ -120,6 +143,7 @@ async function coordinateOnce(
     mailbox,
     clock: CLOCK,
     onFolded: (state) => {
+      link?.listen({ ...mailbox, placedOn: (claim) => claimNamed(state, claim)?.host });
       host.recover(claimsOf(state));
       notifications?.begins(log.read(), state);
     },
@@ -130,22 +154,39 @@ async function coordinateOnce(
     },
     staysMs: staying(waitMs),
     wasStopping,
+    leaseMs: served?.leaseMs,
+    onRefused: link?.noteRefused,
+    isLeaving: served?.isLeaving,
   });
   // When the log is not writable any more, running workers are left alone: the next coordinator reattaches to them.
-  await host.close({ leave: over.type === 'fenced' || over.type === 'failed' || over.type === 'amended' });
+  await host.close({ leave: GOING_ON.has(over.type) });
+  link?.close({ isOver: over.type === 'ended' });
   await lander?.close();
   if (over.type === 'ended') {
     // The next loop logs the tasks whose merges are gone, and the run ends again without them.
     if ((await gitSide?.rewound(mergedIn(log.read()))) !== undefined) return LOST;
     for (const note of (await gitSide?.finish()) ?? []) observer.onNote(note);
   }
-  if (over.type !== 'amended') interruption.end();
-  // Ownership of an unwritable log cannot be released either; the next coordinator sees that this process is dead.
-  if (over.type !== 'failed' && over.type !== 'amended') owned.release();
-  // Nobody waits for the run any more, so deliveries may take a moment.
-  await notifications?.ends(over);
+  await letGo({ over, owned, interruption, notifications });
   return over;
 }
+
+interface LettingGo extends Pick<Once, 'owned' | 'interruption'> {
+  readonly over: RunOver | Amended | Left;
+  readonly notifications: Notifications | undefined;
+}
+
+async function letGo({ over, owned, interruption, notifications }: LettingGo): Promise<void> {
+  if (over.type === 'amended') return notifications?.ends(over);
+  interruption.end();
+  // Ownership of an unwritable log cannot be released either; the next coordinator sees that this process is dead.
+  if (over.type !== 'failed') await owned.release();
+  // Nobody waits for the run any more, so deliveries may take a moment.
+  if (over.type !== 'left') await notifications?.ends(over);
+}
+
+/** Running workers are left to the next coordinator of the run. */
+const GOING_ON: ReadonlySet<(RunOver | Amended | Left)['type']> = new Set(['fenced', 'failed', 'amended', 'left']);
 
 /** Taken like an amended plan: the loop starts again from the log. */
 const LOST: Amended = { type: 'amended', isStopping: false };
@@ -225,51 +266,10 @@ type GitSideOfRun =
   | { readonly type: 'refused'; readonly failure: SandboxFailure }
   | { readonly type: 'in place'; readonly side: undefined; readonly backend: undefined };
 
-interface Reached {
-  /** Makes the loop read the stop that was posted. */
-  readonly stop: () => void;
-  /** Ends running steps, with their grace or now. */
-  readonly end: (how: { readonly now: boolean }) => void;
-}
-
-interface Interruption {
-  /** Sets the handler from now on; without a handler an interrupt ends the process, as usual. */
-  readonly reaches: (reached: Reached) => void;
-  readonly hasCome: () => boolean;
-  readonly end: () => void;
-}
-
-function interruptible({ store, record, observer, interrupts }: Coordinating): Interruption {
-  let hasCome = false;
-  let reached: Reached | undefined;
-  let end: (() => void) | undefined;
-  const onFirst = (): void => {
-    hasCome = true;
-    const posted = store.post(record.run, { type: 'stop', tasks: [] });
-    if (posted.type === 'posted') {
-      observer.onNote({ code: 'stopping' });
-      reached?.stop();
-    } else {
-      // A full disk stores neither the command nor the events, so the steps are ended without them.
-      observer.onNote({ code: 'stop-not-posted', failure: posted.failure });
-      reached?.end({ now: false });
-    }
-  };
-  const onSecond = (): void => {
-    observer.onNote({ code: 'ending-now' });
-    reached?.end({ now: true });
-  };
-  return {
-    reaches: (next) => {
-      reached = next;
-      end ??= interrupts?.({ onFirst, onSecond });
-    },
-    hasCome: () => hasCome,
-    end: () => end?.(),
-  };
-}
-
-export function mustBeOwned(owned: LocalOwned, run: string): asserts owned is Extract<LocalOwned, { type: 'owned' }> {
+export function mustBeOwned<Any extends Owned | LocalOwned>(
+  owned: Any,
+  run: string,
+): asserts owned is Extract<Any, { type: 'owned' }> {
   if (owned.type === 'refused') throw new Refused({ code: 'owned', run, by: owned.by, silentMs: owned.silentMs });
   if (owned.type === 'failed') throw new Refused({ code: 'store', failure: owned.failure });
 }

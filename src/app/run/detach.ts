@@ -8,12 +8,15 @@ import type { Store } from '../../shell/ports/store.ts';
 import type { OpenProject } from '../open-project.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
 import { Refused } from '../refused.ts';
+import { leaveToServe } from './leave-to-serve.ts';
 
 const STARTED_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 50;
 
-/** Returns as soon as the new process owns the run. */
-export async function detach({ project, store }: OpenProject, record: RunRecord): Promise<void> {
+/** Returns as soon as the new process, or the server of the project, owns the run. */
+export async function detach(open: OpenProject, record: RunRecord): Promise<void> {
+  if (await leaveToServe(open, record)) return;
+  const { project, store } = open;
   const folder = join(project.home, 'runs', record.run);
   mkdirSync(folder, { recursive: true });
   const output = join(folder, '@coordinator.log');

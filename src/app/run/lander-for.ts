@@ -20,7 +20,8 @@ export async function landerFor(landing: Landing, { plan }: Compiled): Promise<L
   return openLander(() => landNow(landing), onLanded);
 }
 
-async function landNow({ project, store, record }: Landing): Promise<LandOutcome> {
+/** Lands what is done, without asking. */
+export async function landNow({ project, store, record }: Omit<Landing, 'observer'>): Promise<LandOutcome> {
   const { landInGit } = await import('../git/land-in-git.ts');
   const { openRunInGit } = await import('../git/open-run.ts');
   try {

@@ -42,7 +42,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'rollback',
   ],
   'Results:': ['report', 'trace', 'land', 'conflicts', 'open', 'merge', 'recover'],
-  'Other machines:': ['host', 'login', 'fetch'],
+  'Other machines:': ['serve', 'host', 'hosts', 'token', 'login', 'fetch'],
   'This machine:': ['agents', 'doctor', 'completion', 'help'],
 };
 
@@ -61,6 +61,9 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   watch: 'follow a run live, as heddle run shows it',
   web: 'see runs in a browser: live, replayed, with answers',
   mcp: 'serve agents such as Claude Code, Codex and Gemini',
+  serve: 'run everything here, with hosts on other machines',
+  hosts: 'show the hosts: who is there, and what they hold',
+  token: 'give, list and revoke tokens of hosts and people',
   resume: 'resume a run or tasks that were paused or stopped',
   retry: 'run again what failed or was cancelled',
   rollback: 'roll a task back to before one of its steps',

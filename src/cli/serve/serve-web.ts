@@ -1,30 +1,20 @@
 // `heddle web`: serves the dashboard until Ctrl-C, whether or not a coordinator is up.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { chooseRun } from '../../app/open-project.ts';
-import { PACKAGE_ROOT } from '../../app/package-root.ts';
 import { findProject, mustNotBeNested } from '../../app/project.ts';
 import { Refused } from '../../app/refused.ts';
 import { openBrowser } from '../../app/web/open-browser.ts';
 import { awaitParent } from '../../app/web/web-process.ts';
 import { projectsBelow, servedProject, type ServedProject } from '../../app/web/served-project.ts';
-import { startWebServer, type WebServer, type WebServerOptions } from '../../server/web-server.ts';
+import type { WebServer } from '../../server/web-server.ts';
 import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
 import { listenForInterrupts } from '../terminal/interrupts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { listenForCalls, mustBeSafe, tlsOf, type Listening, type Tls } from './listening.ts';
 
-export interface WebFlags {
-  readonly port: number;
-  readonly host: string;
+export interface WebFlags extends Listening {
   readonly open: boolean;
   readonly root: string | undefined;
   readonly readOnly: boolean;
-  readonly insecure: boolean;
-  readonly tlsCert: string | undefined;
-  readonly tlsKey: string | undefined;
-  readonly publicUrl: string | undefined;
-  /** A file with a token for the metrics. */
-  readonly metricsToken: string | undefined;
   /** Started by a coordinator, which prints the address. */
   readonly withParent: boolean;
 }
@@ -94,44 +84,6 @@ function placeOf([project, ...others]: readonly ServedProject[], run: string): s
   }
 }
 
-type Tls = WebServerOptions['tls'];
-
-function tlsOf({ tlsCert, tlsKey }: WebFlags): Tls {
-  if (tlsCert === undefined && tlsKey === undefined) return undefined;
-  if (tlsCert === undefined || tlsKey === undefined)
-    throw new Failure('TLS needs both files: --tls-cert and --tls-key.');
-  return { cert: contentOf(tlsCert), key: contentOf(tlsKey) };
-}
-
-function contentOf(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (cause) {
-    throw new Failure(`${file} cannot be read; give the path of a file that you may read.`, { cause });
-  }
-}
-
-const TOKEN = /^[\w-]{32,200}$/;
-
-/** A token that outlives this process, for programs that cannot read it from the terminal. */
-function tokenIn(file: string): string {
-  const token = contentOf(file).toString('utf8').trim();
-  if (TOKEN.test(token)) return token;
-  throw new Failure(
-    `${file} holds no token: write 32 to 200 letters, digits, - and _ into it, such as openssl rand -hex 32 prints.`,
-  );
-}
-
-const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
-
-/** Others on the network could read the key and everything else on the way. */
-function mustBeSafe({ host, insecure }: WebFlags, isEncrypted: boolean): void {
-  if (LOOPBACK.has(host) || isEncrypted || insecure) return;
-  throw new Failure(
-    `At ${host} others could read along. Give --tls-cert and --tls-key, or say --insecure if the network is yours alone.`,
-  );
-}
-
 interface Serving {
   readonly flags: WebFlags;
   readonly projects: () => readonly ServedProject[];
@@ -145,43 +97,17 @@ async function start(
   say: (text: string) => void,
   { flags, projects, tls, shown, secret }: Serving,
 ): Promise<WebServer> {
-  const { host, port, publicUrl, readOnly: isReadOnly } = flags;
-  if (publicUrl !== undefined && !URL.canParse(publicUrl))
-    throw new Failure(`${publicUrl} is no address; write it as https://host.`);
-  const started = await startWebServer({
+  const server = await listenForCalls({
+    flags,
+    say,
     projects,
-    page: join(PACKAGE_ROOT, 'dist', 'web'),
-    host,
-    port,
     tls,
-    publicUrl: publicUrl === undefined ? undefined : new URL(publicUrl),
-    isReadOnly,
+    isReadOnly: flags.readOnly,
+    ticketSecret: secret,
     onReplaced: () => {
       say('The link for the browser was used twice, so another program has seen it. The address is now:');
-      if (started.type === 'started') say(`${started.server.url()}${shown}`);
+      say(`${server.url()}${shown}`);
     },
-    ticketSecret: secret,
-    metricsToken: flags.metricsToken === undefined ? undefined : tokenIn(flags.metricsToken),
-    exec: undefined,
-    onBug: (bug) => say(`heddle web: a request failed by a bug of ours: ${textOf(bug)}`),
   });
-  if (started.type === 'started') return started.server;
-  throw new Failure(startText(started, flags));
-}
-
-const textOf = (bug: unknown): string => (bug instanceof Error ? (bug.stack ?? bug.message) : String(bug));
-
-function startText({ code, message }: { readonly code: string; readonly message: string }, flags: WebFlags): string {
-  const { host, port } = flags;
-  switch (code) {
-    case 'EADDRINUSE':
-      return `Port ${port} of ${host} is taken. Give another, or leave out --port for a free one.`;
-    case 'EACCES':
-      return `Port ${port} of ${host} is not for this user. Give one above 1023.`;
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `${host} is no address of this machine. Leave out --host for this machine alone.`;
-    default:
-      return `The server could not start at ${host}: ${message}.`;
-  }
+  return server;
 }

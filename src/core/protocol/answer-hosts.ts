@@ -3,7 +3,7 @@
 import { claimKey, type Assignment, type ClaimRef } from './assignment.ts';
 import { chooseHost, isGoing, placeName, type Candidate } from './choose-host.ts';
 import { holders, lost, UNKNOWN, type Dispatcher, type Host, type OwedClaim } from './dispatcher.ts';
-import type { MovedConversation, Placeable, Placement } from './placement.ts';
+import type { MovedConversation, Placeable, Placement, Rooms } from './placement.ts';
 import type { Spend } from './result.ts';
 import type { Held, Reply, Sync } from './sync.ts';
 import type { WorkOutcome } from './work-outcome.ts';
@@ -36,13 +36,17 @@ export interface Assigning {
   /** `host` is undefined for the coordinator's machine. */
   readonly assign: (claim: ClaimRef, host: string | undefined) => Assigned;
   readonly needsOf: (claim: ClaimRef) => Placeable;
+  /** Undefined where no other run has claims on these hosts. */
+  readonly rooms?: Rooms | undefined;
 }
 
 /** Replies to every host for which there is something to send. */
 export function answerHosts(dispatcher: Dispatcher, owed: readonly OwedClaim[], assigning: Assigning): Dispatched {
   const dispatching = open(dispatcher, owed, assigning);
   for (const [key, each] of dispatching.owed) if (!dispatching.heldBy.has(key)) offer(dispatching, key, each);
-  const replies = [...dispatcher.hosts.values()].flatMap(({ open: sync }) => replyTo(dispatching, sync));
+  const replies = [...dispatcher.hosts.values()].flatMap(({ open: sync }) =>
+    sync === undefined || isWithin(assigning.rooms, sync) ? replyTo(dispatching, sync) : [],
+  );
   if (dispatching.refused.length > 0) return { type: 'refused', outcomes: dispatching.refused };
   for (const { host, reply } of replies) noteAnswered(dispatcher, host, reply);
   for (const [host, { latest }] of dispatcher.hosts) if (latest.isLeaving === true) dispatcher.hosts.delete(host);
@@ -73,8 +77,8 @@ function open(dispatcher: Dispatcher, claims: readonly OwedClaim[], assigning: A
     sync: latest,
     hasWidth: latest.isRemote === true || latest.want > 0 || holds.some(({ claim }) => claim.work !== 'merge'),
     // It must end first what is over (dispatcher/K2). What is another's it is told to end beside other work.
-    isFree: sync?.held.every(({ claim }) => owed.has(claimKey(claim))) ?? false,
-    left: latest.want,
+    isFree: isWithin(assigning.rooms, latest) && (sync?.held.every(({ claim }) => owed.has(claimKey(claim))) ?? false),
+    left: Math.min(latest.want, assigning.rooms?.get(latest.host) ?? Infinity),
   }));
   const hostOfTask = new Map<string, string>();
   if (hosts.length > 1)
@@ -95,6 +99,10 @@ function open(dispatcher: Dispatcher, claims: readonly OwedClaim[], assigning: A
     refused: [],
   };
 }
+
+/** Whether the host can be told anything now. The host inside the coordinator always can. */
+const isWithin = (rooms: Rooms | undefined, { host, isRemote }: Sync): boolean =>
+  isRemote !== true || rooms === undefined || rooms.has(host);
 
 /** The host that holds merges (dispatcher/K4). */
 const mergerOf = (hosts: readonly Host[]): string | undefined =>

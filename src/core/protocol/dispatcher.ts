@@ -43,6 +43,7 @@ export interface Host {
 
 export interface Dispatcher {
   readonly hosts: Map<string, Host>;
+  readonly leaseMs: number;
 }
 
 /** Where the log places a claim: undefined on the coordinator's machine or not yet; `over` when there is no such claim. */
@@ -52,14 +53,14 @@ export type PlacedOn = (claim: ClaimRef) => { readonly host: string | undefined 
 const EMBEDDED = '';
 
 /** Hosts that held claims under an earlier coordinator count as just heard, so that each has a lease to speak again. */
-export function startDispatcher(owed: readonly OwedClaim[] = [], at = 0): Dispatcher {
+export function startDispatcher(owed: readonly OwedClaim[] = [], at = 0, leaseMs = LEASE_MS): Dispatcher {
   const hosts = new Map<string, Host>();
   for (const [host, claims] of Map.groupBy(owed, (each) => each.host ?? EMBEDDED)) {
     const holds = claims.map(({ claim }): Held => ({ claim, spend: UNKNOWN }));
     const latest = { host, number: 0, done: [], held: [], want: 0, does: [], isRemote: host !== EMBEDDED };
     hosts.set(host, { open: undefined, latest, holds, listed: [], heardAt: at });
   }
-  return { hosts };
+  return { hosts, leaseMs };
 }
 
 export interface Received {
@@ -149,7 +150,7 @@ function spendingOf(sync: Sync, earlier: Sync | undefined): readonly WorkOutcome
 export function expire(dispatcher: Dispatcher, at: number): readonly WorkOutcome[] {
   const outcomes: WorkOutcome[] = [];
   for (const [name, { holds, heardAt }] of dispatcher.hosts) {
-    if (at - heardAt < LEASE_MS) continue;
+    if (at - heardAt < dispatcher.leaseMs) continue;
     dispatcher.hosts.delete(name);
     outcomes.push(...holds.map(({ claim }) => lost(claim)));
   }
@@ -160,8 +161,8 @@ export function expire(dispatcher: Dispatcher, at: number): readonly WorkOutcome
 export const lost = (claim: ClaimRef): WorkOutcome => ({ type: 'lost', ...claim, spend: UNKNOWN });
 
 /** When the first lease expires, unless a message of its host arrives before. */
-export function leaseEnd({ hosts }: Dispatcher): number | undefined {
-  const times = [...hosts.values()].map(({ heardAt }) => heardAt + LEASE_MS);
+export function leaseEnd({ hosts, leaseMs }: Dispatcher): number | undefined {
+  const times = [...hosts.values()].map(({ heardAt }) => heardAt + leaseMs);
   return times.length === 0 ? undefined : Math.min(...times);
 }
 

@@ -55,6 +55,12 @@ export interface Placed {
   readonly conversation?: MovedConversation | undefined;
 }
 
+/**
+ * How many more claims each host accepts at this moment, where several runs share the hosts. A host on another machine that
+ * is not named waits for no reply.
+ */
+export type Rooms = ReadonlyMap<string, number>;
+
 /** A decision of the dispatcher to be logged before its replies are sent. */
 export type Placement =
   | (Placed & { readonly type: 'placed'; readonly claim: ClaimRef })

@@ -5,6 +5,10 @@ const ofAccess = {
   'no-token': () => 'The request has no token. Open the whole address that heddle web prints: it holds the token.',
   'wrong-token': () =>
     'The token is not the one of this server. Open the whole address that heddle web prints: a new start has a new token.',
+  'token-expired': () => 'The token has expired. Have another one made: heddle token add.',
+  'token-revoked': () => 'The token was revoked. Have another one made: heddle token add.',
+  'wrong-role': () => 'The token is not for this. heddle token list shows what each token is for.',
+  'too-many-tries': () => 'Too many wrong tokens came from this address. Wait a minute, then use one that works.',
   'code-used': () => 'This address was opened before, and it works once. Open the one that heddle web prints.',
   'wrong-host': () =>
     'The server does not answer to this name. Open the address that heddle web prints, or name yours with --public-url.',

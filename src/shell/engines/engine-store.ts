@@ -61,6 +61,7 @@ export function engineStore(engine: Engine, settings: EngineSettings): EngineSto
     own: (run, { takesOver }) => own(opened, run, takesOver),
     post: (run, command) => post(opened, run, { command, key: randomUUID() }),
     postOnce: (run, command, key) => post(opened, run, { command, key }),
+    unanswered: async (run) => (await engine.commands(run)).length,
     replyTo: async (id) => {
       const json = await engine.replyTo(id);
       // Only `append` writes replies.

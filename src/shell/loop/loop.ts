@@ -13,6 +13,7 @@ import type { RunEvent } from '../../core/engine/event.ts';
 import { fold } from '../../core/engine/apply/fold.ts';
 import { evaluatorOf } from '../../core/engine/evaluator.ts';
 import type { Rewound } from '../../core/engine/lost-tasks.ts';
+import type { RefusedReport } from '../../core/protocol/placement.ts';
 import type { Given } from '../../core/engine/scope.ts';
 import type { State } from '../../core/engine/state.ts';
 import { step } from '../../core/engine/step/step.ts';
@@ -40,6 +41,18 @@ export interface Looping {
   readonly staysMs: StaysMs;
   /** A person asked the run to stop during an earlier loop. */
   readonly wasStopping?: boolean;
+  /** For how long a host may be silent; undefined for the usual time. */
+  readonly leaseMs?: number | undefined;
+  /** Reports of hosts on claims that they do not hold. */
+  readonly onRefused?: ((refused: readonly RefusedReport[]) => void) | undefined;
+  /** Whether the loop is to end as it is; it is asked whenever it wakes. */
+  readonly isLeaving?: (() => boolean) | undefined;
+}
+
+/** The process lets go of the run, which goes on wherever it is running. */
+export interface Left {
+  readonly type: 'left';
+  readonly state: State;
 }
 
 /** The plan was amended: every part that was made for the old plan has to be made again, and the loop restarted. */
@@ -49,7 +62,7 @@ export interface Amended {
   readonly isStopping: boolean;
 }
 
-export async function runLoop(looping: Looping): Promise<RunOver | Amended> {
+export async function runLoop(looping: Looping): Promise<RunOver | Amended | Left> {
   const { log, mailbox, clock, staysMs } = looping;
   const state = fold(log.read(), looping.compiled);
   const given = { ...looping.given, inputs: state.run.inputs };
@@ -60,6 +73,7 @@ export async function runLoop(looping: Looping): Promise<RunOver | Amended> {
     given,
     stopsWhenAmended: true,
     isStopping: looping.wasStopping ?? false,
+    leaseMs: looping.leaseMs,
     at: clock.monotonic(),
   });
   let mail: Mail = { syncs: [], mayHaveCommands: true };
@@ -68,10 +82,12 @@ export async function runLoop(looping: Looping): Promise<RunOver | Amended> {
     const commands = mail.mayHaveCommands ? log.commands() : [];
     const stepped = step(
       coordinator,
-      { syncs: mail.syncs, commands, sandboxes, rewound },
+      { syncs: mail.syncs, commands, sandboxes, rewound, rooms: mailbox.shared?.rooms() },
       { now: now(), at: clock.monotonic() },
     );
-    const { events, toHosts, toCommands } = stepped;
+    const { events, toHosts, toCommands, refused } = stepped;
+    if (refused.length > 0) looping.onRefused?.(refused);
+    mailbox.shared?.reserve(toHosts);
     sandboxes = undefined;
     rewound = undefined;
     if (events.length + toHosts.length + toCommands.length > 0) {
@@ -84,5 +100,6 @@ export async function runLoop(looping: Looping): Promise<RunOver | Amended> {
     const over = endOf(coordinator, clock.monotonic(), staysMs);
     if (over !== undefined) return over;
     mail = await mailbox.next(msToWait(coordinator, { now: now(), at: clock.monotonic() }, staysMs));
+    if (looping.isLeaving?.() === true) return { type: 'left', state };
   }
 }

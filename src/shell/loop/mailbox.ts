@@ -1,7 +1,7 @@
 // Queue of messages from hosts in this process to the loop; the loop sleeps here while it is empty.
 //
 // Commands come from other processes through the store, so the mailbox polls for them twice a second, which is cheap.
-import type { Mail, Mailbox } from '../ports/host-link.ts';
+import type { Mail, Mailbox, SharedHosts } from '../ports/host-link.ts';
 import type { Reply, Sync } from '../../core/protocol/sync.ts';
 
 export interface LocalMailbox extends Mailbox {
@@ -14,11 +14,12 @@ export interface MailboxPorts {
   readonly hasCommands: () => boolean;
   /** Passes a reply to its host. */
   readonly send: (host: string, reply: Reply) => void;
+  readonly shared?: SharedHosts | undefined;
 }
 
 const POLL_EVERY_MS = 500;
 
-export function openMailbox({ hasCommands, send }: MailboxPorts): LocalMailbox {
+export function openMailbox({ hasCommands, send, shared }: MailboxPorts): LocalMailbox {
   let syncs: Sync[] = [];
   let hasRung = false;
   let wake: (() => void) | undefined;
@@ -38,6 +39,7 @@ export function openMailbox({ hasCommands, send }: MailboxPorts): LocalMailbox {
       wake?.();
     },
     reply: send,
+    shared,
     next: (withinMs) =>
       new Promise((resolve) => {
         // Messages of the same moment are taken together: one append, one sync of the disk. Every other source of a

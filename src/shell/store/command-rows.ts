@@ -26,6 +26,12 @@ export function replyTo(connection: Connection, id: number): CommandReply | unde
   return typeof json === 'string' ? (JSON.parse(json) as CommandReply) : undefined;
 }
 
+export const countOpen = (connection: Connection, run: string): number =>
+  numberIn(
+    connection.row('SELECT count(*) AS open FROM commands WHERE run = ? AND answer IS NULL', run) ?? { open: 0 },
+    'open',
+  );
+
 export interface Inbox {
   readonly posted: readonly Posted[];
   /** Ids of commands that only a newer Heddle knows. */

@@ -76,6 +76,7 @@ export function memoryStore(memory: Memory, settings: MemorySettings): Store {
       memory.commands.push({ id, run, command, at: clock.now(), reply: undefined });
       return { type: 'posted', id };
     },
+    unanswered: (run) => memory.commands.filter((posted) => posted.run === run && posted.reply === undefined).length,
     replyTo: (id) => memory.commands[id - 1]?.reply,
     close: () => undefined,
   };

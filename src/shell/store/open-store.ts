@@ -18,7 +18,7 @@ import { Connection, PATIENCE_MS, type Mode } from './connection.ts';
 import { examineFile, expectFile, expectRuns, refuseUnsafe } from './examine.ts';
 import { lookAt, STORE_FILE } from './store-files.ts';
 import { keepPlace } from './keep-place.ts';
-import { postCommand, replyTo } from './command-rows.ts';
+import { countOpen, postCommand, replyTo } from './command-rows.ts';
 import { failureFor, type OpenedStore } from './opened-store.ts';
 import { ownRun } from './own-run.ts';
 import { ownerEntry } from './owners.ts';
@@ -97,6 +97,7 @@ export function storeOver(opened: OpenedStore): Store {
     ownersOf: (run) => reading(opened, () => ownerEntry(connection, run)?.owner.epoch ?? 0),
     own: (run, { takesOver }) => ownRun(opened, run, takesOver),
     post: (run, command) => post(opened, run, command),
+    unanswered: (run) => reading(opened, () => countOpen(connection, run)),
     replyTo: (id) => reading(opened, () => replyTo(connection, id)),
     close: () => connection.close(),
   };

@@ -55,6 +55,7 @@ function farStore(store: Store): AnyStore {
     endOf: later(store.endOf),
     version: later(store.version),
     post: later(store.post),
+    unanswered: later(store.unanswered),
     replyTo: later(store.replyTo),
     ownerOf: later(store.ownerOf),
     ownersOf: later(store.ownersOf),

@@ -28,17 +28,19 @@ export interface Coordinating {
   readonly isStopping?: boolean;
   /** False for simulated work, which no host holds: no lease ends. */
   readonly hasHosts?: boolean;
+  /** For how long a host may be silent; the dispatcher has the usual time. */
+  readonly leaseMs?: number | undefined;
   /** The time by the monotonic clock. */
   readonly at: number;
 }
 
 export function startCoordinator(
   state: State,
-  { evaluator, given, stopsWhenAmended = false, isStopping = false, hasHosts = true, at }: Coordinating,
+  { evaluator, given, stopsWhenAmended = false, isStopping = false, hasHosts = true, leaseMs, at }: Coordinating,
 ): CoordinatorState {
   return {
     state,
-    dispatcher: startDispatcher(hasHosts ? owed(state) : [], at),
+    dispatcher: startDispatcher(hasHosts ? owed(state) : [], at, leaseMs),
     evaluator,
     given,
     stopsWhenAmended,

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { compile } from '../../compile/compile.ts';
 import { WORK_TYPES, WORKER_TYPES, type ClaimRef } from '../../protocol/assignment.ts';
 import { LEASE_MS } from '../../protocol/dispatcher.ts';
+import type { Rooms } from '../../protocol/placement.ts';
 import type { Sync } from '../../protocol/sync.ts';
 import type { WorkOutcome } from '../../protocol/work-outcome.ts';
 import { fold } from '../apply/fold.ts';
@@ -14,7 +15,7 @@ import { expectedOf } from '../decide/decide-amend.ts';
 import { compiled, given, OK, type RunOptions } from '../run.given.ts';
 import { lineOf } from '../trace.given.ts';
 import { startCoordinator, type CoordinatorState } from './coordinator-state.ts';
-import { step, type Stepped } from './step.ts';
+import { step, type Input, type Stepped } from './step.ts';
 
 const UNKNOWN = { usd: undefined, tokens: undefined };
 const GIVEN = { inputs: {}, env: {} };
@@ -35,6 +36,8 @@ interface Machines {
   readonly log: RunEvent[];
   /** A step at a time, in milliseconds. */
   readonly at: (at: number, ...syncs: readonly Sync[]) => Stepped;
+  /** A step where other runs have claims on the same hosts. */
+  readonly among: (rooms: Rooms, ...syncs: readonly Sync[]) => Stepped;
   /** The coordinator dies, and another folds the log. */
   readonly restart: (at: number) => void;
   /** A person amends the tasks. */
@@ -48,13 +51,15 @@ function machines(tasks: string, options: RunOptions = {}): Machines {
   const start = (at: number): CoordinatorState =>
     startCoordinator(fold(log, run.compiled), { evaluator, given: GIVEN, at });
   let coordinator = start(0);
+  const stepAt = (at: number, input: Input): Stepped => {
+    const stepped = step(coordinator, input, { now: run.now() + at, at });
+    log.push(...stepped.events);
+    return stepped;
+  };
   return {
     log,
-    at: (at, ...syncs) => {
-      const stepped = step(coordinator, { syncs }, { now: run.now() + at, at });
-      log.push(...stepped.events);
-      return stepped;
-    },
+    at: (at, ...syncs) => stepAt(at, { syncs }),
+    among: (rooms, ...syncs) => stepAt(0, { syncs, rooms }),
     restart: (at) => void (coordinator = start(at)),
     amends: (changed) => {
       const { plan } = compiled(changed, { tree: 'auto', ...options });
@@ -362,5 +367,29 @@ describe('a turn that goes on with a conversation of another machine', () => {
     const [assignment] = toHosts.flatMap(({ reply }) => reply.start);
     expect(assignment?.work).toMatchObject({ conversation: { id: 'c1-of-a-turn' } });
     expect(assignment?.work).not.toHaveProperty('conversation.carried');
+  });
+});
+
+describe('a host that several runs share', () => {
+  const TWO = 'a: { run: x }\nb: { run: x }';
+
+  test('is given no more than the room that the other runs leave', () => {
+    const run = machines(TWO);
+    const stepped = run.among(new Map([['one', 1]]), here(), sync('one', { want: 4 }));
+    expect(started(stepped)).toEqual(['one: a#1']);
+    expect(placedIn(stepped)).toEqual(['a on one for only', 'b waits for room']);
+  });
+
+  test('is told nothing while it waits for no reply, and then all of it', () => {
+    const run = machines(TWO);
+    const message = sync('one', { want: 4 });
+    const silent = run.among(new Map(), here(), message);
+    expect([started(silent), placedIn(silent)]).toEqual([[], []]);
+    expect(started(run.among(new Map([['one', 4]])))).toEqual(['one: a#1', 'one: b#1']);
+  });
+
+  test('bounds the machine of the coordinator as well, where that has a width', () => {
+    const run = machines(TWO);
+    expect(started(run.among(new Map([['here', 1]]), here({ want: 8 })))).toEqual(['here: a#1']);
   });
 });

@@ -9,7 +9,7 @@
 import type { ClaimRef } from '../../protocol/assignment.ts';
 import { answerHosts, type HostReply } from '../../protocol/answer-hosts.ts';
 import { expire, isAnyHostWaiting, receive } from '../../protocol/dispatcher.ts';
-import type { Placement, RefusedReport } from '../../protocol/placement.ts';
+import type { Placement, RefusedReport, Rooms } from '../../protocol/placement.ts';
 import type { SandboxBackend } from '../../protocol/sandbox-backend.ts';
 import type { Sync } from '../../protocol/sync.ts';
 import type { WorkOutcome } from '../../protocol/work-outcome.ts';
@@ -36,6 +36,7 @@ export interface Input {
   /** Outcomes of simulated work, which no host reports. */
   readonly outcomes?: readonly Outcome[];
   readonly commands?: readonly PostedCommand[];
+  readonly rooms?: Rooms | undefined;
   /** The sandbox backend that a starting coordinator found. */
   readonly sandboxes?: SandboxBackend | undefined;
   /** The run branch that a starting coordinator found, where it lacks merges. */
@@ -79,7 +80,7 @@ export function step(coordinator: CoordinatorState, input: Input, { now, at }: T
     events.push(...decide(state, [...reported, ...(input.outcomes ?? [])], context));
   }
   const onRefused = (outcomes: readonly WorkOutcome[]): void => void events.push(...decide(state, outcomes, context));
-  const { replies, placements } = dispatchOwed(coordinator, onRefused, isAmended);
+  const { replies, placements } = dispatchOwed(coordinator, { rooms: input.rooms, onRefused, isAmended });
   events.push(...placements.map((placement) => notePlacement(state, placement, now)));
   if (events.length > 0 || toCommands.length > 0) coordinator.quietSince = at;
   return { events, toHosts: replies, toCommands, refused, isAmended: isAmended() };
@@ -179,16 +180,22 @@ function decide(state: State, outcomes: readonly Outcome[], context: DecisionCon
 const isByPerson = (outcome: Outcome): boolean =>
   isCommand(outcome) || outcome.type === 'rollback' || outcome.type === 'amend';
 
+interface Dispatching {
+  readonly rooms: Rooms | undefined;
+  readonly onRefused: (refused: readonly WorkOutcome[]) => void;
+  readonly isAmended: () => boolean;
+}
+
 /** A claim that no host can get fails its step, which may cancel other work: so that is decided first. */
 function dispatchOwed(
   { state, dispatcher, given }: CoordinatorState,
-  onRefused: (refused: readonly WorkOutcome[]) => void,
-  isAmended: () => boolean,
+  { rooms, onRefused, isAmended }: Dispatching,
 ): { readonly replies: readonly HostReply[]; readonly placements: readonly Placement[] } {
   while (isAnyHostWaiting(dispatcher) && !isAmended()) {
     const dispatched = answerHosts(dispatcher, owed(state), {
       assign: (claim, host) => assign(state, claim, given, host),
       needsOf: (claim) => placeableOf(state, claim),
+      rooms,
     });
     if (dispatched.type === 'dispatched') return dispatched;
     onRefused(dispatched.outcomes);

@@ -24,6 +24,15 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
   nested: ({ run, step, variable }) =>
     `This is step ${step} of the run ${run}, and a step can neither start a run nor control one. ` +
     `Put the work into the plan; or, if it is truly another project, unset ${variable} first.`,
+  'serve-running': ({ pid, url }) =>
+    `Process ${pid} serves this project already${url === '' ? '' : `, at ${url}`}. End that one first, or use it.`,
+  'token-name-malformed': ({ name }) =>
+    `${name} cannot name a token. Use 1 to 63 letters, digits, -, _ and single dots, with a letter or a digit first.`,
+  'token-name-taken': ({ name }) =>
+    `There is a token ${name} that works. Give another name, or revoke that one first: heddle token revoke ${name}.`,
+  'token-unknown': ({ name, like }) => `There is no token ${name}.${meant(like)} heddle token list shows them.`,
+  'tokens-unreadable': ({ file }) =>
+    `${file} cannot be read, so no token works. Mend it, or remove it and add the tokens again with heddle token add.`,
   'run-unknown': ({ run, like, latest }) =>
     `There is no run ${run} here.${like === undefined ? (latest === undefined ? '' : ` The latest is ${latest}.`) : meant(like)}`,
   'task-unknown': ({ run, task, like }) =>

@@ -153,9 +153,18 @@ type AboutSettings =
   /** Another program has written it since the change was shown. */
   | { readonly code: 'settings-changed'; readonly file: string };
 
+/** The server of a project, and the tokens that open it. */
+type AboutServe =
+  | { readonly code: 'serve-running'; readonly pid: number; readonly url: string }
+  | { readonly code: 'token-name-malformed'; readonly name: string }
+  | { readonly code: 'token-name-taken'; readonly name: string }
+  | { readonly code: 'token-unknown'; readonly name: string; readonly like: string | undefined }
+  | { readonly code: 'tokens-unreadable'; readonly file: string };
+
 /** Why a call was refused: a code, and the values that a message needs. Codes are stable. */
 export type Refusal =
   | AboutDrafting
+  | AboutServe
   | AboutSettings
   | AboutProject
   | AboutRun

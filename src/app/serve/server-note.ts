@@ -1,0 +1,20 @@
+// What a server may want to say to the person who started it: a code, and values.
+import type { Refusal } from '../../core/view/text/refusal.ts';
+import type { Left } from '../../shell/loop/loop.ts';
+import type { RunOver } from '../../shell/ports/log.ts';
+import type { Note } from '../run/observer.ts';
+import type { HostChange } from './gateway.ts';
+
+export type ServerNote =
+  | { readonly code: 'taken-up'; readonly run: string }
+  | { readonly code: 'run-over'; readonly run: string; readonly over: RunOver | Left }
+  /** `refusal` is undefined for a bug of ours. */
+  | {
+      readonly code: 'run-failed';
+      readonly run: string;
+      readonly refusal: Refusal | undefined;
+      readonly cause: unknown;
+    }
+  | { readonly code: 'of-run'; readonly run: string; readonly note: Note }
+  | { readonly code: 'store-away'; readonly refusal: Refusal }
+  | { readonly code: 'host'; readonly change: HostChange };

@@ -1,0 +1,48 @@
+// `heddle serve` as a real process, with hosts that say what the test wants.
+import { expect, test, vi } from 'vitest';
+import { PATIENCE_MS } from '../../patience.given.ts';
+import { fakeHost, givenServed } from './serve.given.ts';
+
+const TWO =
+  'heddle: 1\nname: two\nsandbox: { isolation: none }\ntasks:\n  a: { run: echo a }\n  b: { needs: [a], run: echo b }\n';
+
+test('a run is left to the server, placed on a host, merged here, and followed to its end', async () => {
+  const { serve, token, begin, events, heddle } = givenServed(TWO);
+  const server = await serve('--width', '0');
+  const one = fakeHost(server, token('one'), 'two-1');
+  const run = begin('run', 'plan.yaml', '--plain');
+  one.ends((await one.awaits('a')).claim);
+  one.ends((await one.awaits('b')).claim);
+  expect((await one.hears(({ over }) => over.length > 0)).over).toEqual(['two-1']);
+  expect(await run.ended).toBe(0);
+  expect(run.printed()).toContain('2 of 2 tasks completed');
+  const placed = events('two-1').filter(({ type }) => type === 'claim.placed');
+  expect(placed.map(({ task, host }) => `${task} on ${host}`)).toEqual(['a on one', 'b on one']);
+  expect(heddle('hosts').out).toContain('one');
+  server.child.kill('SIGINT');
+  expect(await server.ended).toBe(0);
+});
+
+test('a host that is killed with the server finds its claim again when both are back', async () => {
+  const { serve, token, begin, events } = givenServed(TWO);
+  const server = await serve('--width', '0');
+  const secret = token('one');
+  const one = fakeHost(server, secret, 'two-1');
+  begin('run', 'plan.yaml', '--detach');
+  const { claim } = await one.awaits('a');
+  server.child.kill('SIGKILL');
+  await server.ended;
+  const back = await serve('--width', '0');
+  const same = fakeHost(back, secret, 'two-1');
+  same.ends(claim);
+  same.ends((await same.awaits('b')).claim);
+  await vi.waitFor(
+    async () => {
+      await same.speak();
+      expect(events('two-1').at(-1)?.type).toBe('run.ended');
+    },
+    { timeout: PATIENCE_MS },
+  );
+  const made = events('two-1').filter(({ type, work }) => type === 'claim.made' && work === 'step');
+  expect(made.map(({ task, attempt }) => `${task}#${attempt}`)).toEqual(['a#1', 'b#1']);
+});
