@@ -5,7 +5,7 @@
 //   /git/published                  fetching the branches heddle/RUN
 //   /git/bases/COMMIT               pushing the commit that a run is to start from
 //
-// git-routes/R1. A caller that goes away ends the git that answers it.
+// git-routes/R1. A caller that goes away, or does nothing for long, ends the git that answers it.
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
@@ -38,18 +38,41 @@ export function openGitRoute(gate: GitGate): GitRoute {
       const call = callIn(exchange.request, url);
       const opened = await gate.open(caller, call.place, call.command);
       if (opened.type === 'shut') throw new RefusedRequest(STATUSES[opened.code], { code: opened.code });
-      const gone = new AbortController();
-      exchange.response.once('close', () => gone.abort());
-      const place = await places.take(gone.signal);
+      const gone = goneOf(exchange);
+      const place = await places.take(gone);
       if (place === undefined) throw new RefusedRequest(503, { code: 'git-busy' });
       try {
         if (call.isAdvertisement) await advertise(exchange, opened.door);
-        else await answer(exchange, opened.door, gone.signal);
+        else await answer(exchange, opened.door, gone);
+      } catch (cause) {
+        // What breaks when the caller has gone is no fault of ours.
+        if (!gone.aborted) throw cause;
       } finally {
         place.release();
       }
     },
   };
+}
+
+/** While git works it sends something every few seconds; what follows, the examination of a large push, takes its time. */
+const SILENCE_MAX_MS = 600_000;
+const LOOK_MS = 15_000;
+
+/** The end of the connection, by the caller or because nothing comes or goes. */
+function goneOf({ response }: Exchange): AbortSignal {
+  const gone = new AbortController();
+  const { socket } = response;
+  const countNow = (): number => (socket?.bytesRead ?? 0) + (socket?.bytesWritten ?? 0);
+  let [count, movedAt] = [countNow(), performance.now()];
+  const timer = setInterval(() => {
+    if (countNow() !== count) [count, movedAt] = [countNow(), performance.now()];
+    else if (performance.now() - movedAt > SILENCE_MAX_MS) response.destroy();
+  }, LOOK_MS);
+  response.once('close', () => {
+    clearInterval(timer);
+    gone.abort();
+  });
+  return gone.signal;
 }
 
 const STATUSES = { 'git-not-allowed': 403, 'git-not-yours': 409, 'git-unknown': 404 } as const;

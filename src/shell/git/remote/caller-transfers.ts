@@ -4,17 +4,15 @@
 // caller-transfers/T1. Of the person's repository one branch moves, `heddle/<run>`, and only forward; no checkout, no index,
 //     no setting and no other ref (P5).
 import type { TransferFailure } from '../../../core/protocol/transfer-failure.ts';
-import { gitAt, type Answer, type Git } from '../run/git.ts';
+import { gitAt, TRANSFER_TIME_MAX_MS, type Answer, type Git } from '../run/git.ts';
 import { objectsIn } from '../store/objects.ts';
 import { REFS } from '../store/ref-names.ts';
 import { DURABLE, readRef, swapRef } from '../store/refs.ts';
 import { checkoutsOf } from '../user/checkouts.ts';
 import type { UserRepository } from '../user/describe-user.ts';
 import type { HttpAccess } from './http-far-side.ts';
+import { FETCH, PUSH } from './host-transfers.ts';
 import { transferFailureOf } from './transfer-error.ts';
-
-/** A clone of a large repository over a slow link. */
-const TRANSFER_TIME_MAX_MS = 3_600_000;
 
 export type BranchFetched =
   | { readonly type: 'fetched'; readonly branch: string; readonly commit: string; readonly isNew: boolean }
@@ -23,17 +21,6 @@ export type BranchFetched =
   /** The branch of that name here has commits of its own, or a checkout shows it. */
   | { readonly type: 'ahead' | 'checked-out'; readonly branch: string }
   | { readonly type: 'failed'; readonly failure: TransferFailure };
-
-const FETCH = [
-  'fetch',
-  '--quiet',
-  '--no-tags',
-  '--no-write-fetch-head',
-  '--no-auto-maintenance',
-  '--no-recurse-submodules',
-  '--update-shallow',
-  '--end-of-options',
-];
 
 export async function fetchRunBranch(user: UserRepository, access: HttpAccess, run: string): Promise<BranchFetched> {
   const users = gitAt(user.commonDir);
@@ -78,9 +65,8 @@ export async function sendCommit(
   const known = await Promise.all(roots.map(async (root) => (await objects.commitOf(root)) !== undefined));
   if (!known.includes(true)) return { type: 'unrelated' };
   const ref = REFS.sentBase(commit);
-  const push = ['push', '--quiet', '--porcelain', '--no-verify', '--no-follow-tags', '--recurse-submodules=no'];
   const sent = await asked({ git, access, ref }, [
-    ...push,
+    ...PUSH,
     '--end-of-options',
     access.pathOf('bases', commit),
     `${commit}:${ref}`,
@@ -106,6 +92,6 @@ async function asked({ git, access, ref }: Asking, args: readonly string[]): Pro
     timeoutMs: TRANSFER_TIME_MAX_MS,
   });
   if (answer.code === 0) return { type: 'done', output: answer.output.toString('utf8') };
-  const of = { address, gitDir: git.gitDir, args, answer };
-  return { type: 'failed', failure: transferFailureOf(ref === undefined ? of : { ...of, ref }) };
+  const failure = transferFailureOf({ address, whose: 'ours', gitDir: git.gitDir, args, answer, ref });
+  return { type: 'failed', failure };
 }

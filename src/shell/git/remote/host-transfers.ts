@@ -8,8 +8,9 @@
 import type { Assignment, ClaimRef } from '../../../core/protocol/assignment.ts';
 import type { TransferFailure } from '../../../core/protocol/transfer-failure.ts';
 import type { ObjectTransfer } from '../../ports/object-transfer.ts';
+import type { Whose } from '../run/git-environment.ts';
 import { GitError } from '../run/git-error.ts';
-import { gitAt, type Answer, type Git, type How } from '../run/git.ts';
+import { gitAt, TRANSFER_TIME_MAX_MS, type Answer, type Git, type How } from '../run/git.ts';
 import type { Repository } from '../repository.ts';
 import { REFS } from '../store/ref-names.ts';
 import { DURABLE, listRefs } from '../store/refs.ts';
@@ -26,7 +27,7 @@ export interface FarSide {
   /** What git pushes the checkpoint of a claim to. */
   readonly pushTo: (run: string, claim: CheckpointOf) => string;
   /** Whose settings git uses, and with what besides. */
-  readonly gitAt: (gitDir: string) => Git;
+  readonly whose: Whose;
   readonly how: Pick<How, 'environment' | 'settings'>;
 }
 
@@ -41,9 +42,6 @@ export interface HostTransfersOrder {
   readonly repository: Repository;
   readonly far: FarSide;
 }
-
-/** A clone of a large repository over a slow link. */
-const TRANSFER_TIME_MAX_MS = 3_600_000;
 
 interface World extends HostTransfersOrder {
   readonly project: Git;
@@ -63,7 +61,7 @@ export interface HostTransfers extends ObjectTransfer {
 export function openHostTransfers(order: HostTransfersOrder): HostTransfers {
   const { repository, far } = order;
   const closing = new AbortController();
-  const world: World = { ...order, project: far.gitAt(repository.user.gitDir), closing: closing.signal };
+  const world: World = { ...order, project: gitAt(repository.user.gitDir, far.whose), closing: closing.signal };
   const fetchOnce = shareRounds((wants: readonly Want[]) => asFailure(world, () => fetchMissing(world, wants)));
   return {
     bring: async (run, assignment) => asFailure(world, () => bring(world, { run, assignment, fetchOnce })),
@@ -123,12 +121,13 @@ async function missingOf({ project }: World, wants: readonly Want[]): Promise<re
   return wants.filter(({ run, commit }) => !here.has(REFS.brought(run, commit)) && !here.has(REFS.made(run, commit)));
 }
 
-const FETCH = [
+export const FETCH: readonly string[] = [
   'fetch',
   '--quiet',
   '--no-tags',
   '--no-write-fetch-head',
   '--no-auto-maintenance',
+  '--no-prune',
   '--no-recurse-submodules',
   '--update-shallow',
   '--end-of-options',
@@ -158,8 +157,8 @@ async function transfer(
     signal: closing,
   });
   if (answer.code === 0) return undefined;
-  const { address } = far;
-  return transferFailureOf({ address, gitDir: project.gitDir, args, answer, ...(ref === undefined ? {} : { ref }) });
+  const { address, whose } = far;
+  return transferFailureOf({ address, whose, gitDir: project.gitDir, args, answer, ref });
 }
 
 interface Delivery {
@@ -168,7 +167,15 @@ interface Delivery {
   readonly commit: string;
 }
 
-const PUSH = ['push', '--quiet', '--porcelain', '--no-verify', '--no-follow-tags', '--recurse-submodules=no'];
+export const PUSH: readonly string[] = [
+  'push',
+  '--quiet',
+  '--porcelain',
+  '--no-verify',
+  '--no-follow-tags',
+  '--no-signed',
+  '--recurse-submodules=no',
+];
 
 async function deliver(world: World, { run, claim, commit }: Delivery): Promise<TransferFailure | undefined> {
   const { task, step = '', attempt } = claim;

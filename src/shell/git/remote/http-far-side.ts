@@ -2,7 +2,6 @@
 //
 // http-far-side/S1. The token is in the environment of git alone: in no argument, no address and no file.
 // http-far-side/S2. Git asks nobody for a password, uses no helper, and follows no redirection.
-import { gitAt } from '../run/git.ts';
 import type { FarSide } from './host-transfers.ts';
 
 export interface HttpFarSideOrder {
@@ -13,27 +12,16 @@ export interface HttpFarSideOrder {
   readonly authorities?: string | undefined;
 }
 
-/** A link that is slower than this for so long is taken for broken. */
-const SLOW_BYTES_PER_SECOND = 100;
-const SLOW_SECONDS = 60;
-
-export function httpFarSide(order: HttpFarSideOrder): FarSide {
-  const { address, pathOf, how } = httpAccess(order);
-  return {
-    address,
-    fetchFrom: (run) => pathOf(run),
-    pushTo: (run, { task, step, attempt }) => pathOf(run, task, step, attempt),
-    gitAt: (gitDir) => gitAt(gitDir),
-    how,
-  };
-}
-
-/** The address of git's services at a server, and what git needs to use them. */
 export interface HttpAccess {
   readonly address: string;
+  /** An address of git on the server. */
   readonly pathOf: (...words: readonly (string | number)[]) => string;
   readonly how: FarSide['how'];
 }
+
+/** A link that is slower than this for so long is taken for broken. */
+const SLOW_BYTES_PER_SECOND = 100;
+const SLOW_SECONDS = 60;
 
 export function httpAccess({ url, token, authorities }: HttpFarSideOrder): HttpAccess {
   const address = url.href.replace(/\/+$/, '');
@@ -57,5 +45,16 @@ export function httpAccess({ url, token, authorities }: HttpFarSideOrder): HttpA
         ...(authorities === undefined ? [] : [`http.sslCAInfo=${authorities}`]),
       ],
     },
+  };
+}
+
+export function httpFarSide(order: HttpFarSideOrder): FarSide {
+  const { address, pathOf, how } = httpAccess(order);
+  return {
+    address,
+    fetchFrom: (run) => pathOf(run),
+    pushTo: (run, { task, step, attempt }) => pathOf(run, task, step, attempt),
+    whose: 'ours',
+    how,
   };
 }

@@ -1,25 +1,28 @@
 // Why a fetch or a push failed: git's exit code is the same for all reasons, so its standard error decides.
 import { transferFailureIn, type TransferFailure } from '../../../core/protocol/transfer-failure.ts';
 import { gitErrorOf, type Answer } from '../run/git.ts';
+import type { Whose } from '../run/git-environment.ts';
 import { GitError } from '../run/git-error.ts';
 
 export interface FailedTransfer {
   /** Of the other side, for people. */
   readonly address: string;
+  /** The server is reached by settings of ours, a remote by those of the user. */
+  readonly whose: Whose;
   readonly gitDir: string;
   readonly args: readonly string[];
   readonly answer: Answer;
   /** The ref that was to be written there. */
-  readonly ref?: string;
+  readonly ref?: string | undefined;
 }
 
 const AWAY =
   /unable to access|RPC failed|hung up|early EOF|unexpected disconnect|expected flush|Could not read from remote|timed out|Connection (?:refused|reset)|Could not resolve|bad line length|invalid server response/i;
 
 export function transferFailureOf(failed: FailedTransfer): TransferFailure {
-  const { address, answer, ref = '' } = failed;
+  const { address, answer } = failed;
   const { stderr } = answer;
-  const [, missing] = /not our ref ([\da-f]+)/.exec(stderr) ?? [];
+  const [, missing] = /(?:not our ref|unadvertised object) ([\da-f]+)/.exec(stderr) ?? [];
   if (missing !== undefined) return { code: 'commit-missing', commit: missing, address };
   if (/remote helper for 'https?'|remote-https?' is not a git command|git-remote-https?: not found/.test(stderr))
     return { code: 'no-git-http' };
@@ -27,19 +30,27 @@ export function transferFailureOf(failed: FailedTransfer): TransferFailure {
   if (status !== undefined) return ofStatus(failed, status);
   const rejected = reasonIn(answer.output.toString('utf8'));
   if (rejected !== undefined)
-    return transferFailureIn(rejected) ?? { code: 'objects-refused', ref, said: `${rejected} ${said(stderr)}`.trim() };
+    return transferFailureIn(rejected) ?? refusedWith(failed, `${said(stderr)} (${rejected})`);
   if (AWAY.test(stderr)) return { code: 'link-away', address, cause: said(stderr) };
   return { code: 'git-here', failure: gitErrorOf(failed).failure };
 }
 
 /** A status of HTTP; git asks for a password where it gets 401, and may not. */
 function statusIn(stderr: string): number | undefined {
+  if (/repository '[^']*' not found/.test(stderr)) return 404;
   if (/could not read (?:Username|Password)|Authentication failed/.test(stderr)) return 401;
   const [, status] = /returned error: (\d{3})|HTTP (\d{3})/.exec(stderr) ?? [];
   return status === undefined ? undefined : Number(status);
 }
 
-function ofStatus({ address, ref = '', answer }: FailedTransfer, status: number): TransferFailure {
+const refusedWith = ({ whose, address, ref = '' }: FailedTransfer, words: string): TransferFailure =>
+  whose === 'users'
+    ? { code: 'remote-refused', remote: address, said: words }
+    : { code: 'objects-refused', ref, said: words };
+
+function ofStatus(failed: FailedTransfer, status: number): TransferFailure {
+  const { address, whose, ref = '', answer } = failed;
+  if (whose === 'users' && status < 500) return refusedWith(failed, said(answer.stderr));
   if (status === 401 || status === 403) return { code: 'access-refused', address, status };
   if (status === 404 || status === 409) return { code: 'not-yours', ref };
   if (status === 503) return { code: 'link-busy', address };

@@ -5,6 +5,8 @@ import { GitError } from './git-error.ts';
 
 /** No operation takes this long; a git process that does is blocked. */
 const GIT_TIME_MAX_MS = 600_000;
+/** A clone of a large repository over a slow link takes less. */
+export const TRANSFER_TIME_MAX_MS = 3_600_000;
 /** At most this much of git's standard error is shown to a person. */
 const STDERR_LENGTH_MAX = 2_000;
 

@@ -4,6 +4,8 @@
 // git-doors/D2. No setting of the repository loosens this: ours come last, and the last one decides.
 import type { Readable } from 'node:stream';
 import { advertisementOf, startGitProgram, type GitProgram, type PackCommand } from './git-program.ts';
+import type { PipedProcess } from '../../exec/piped-process.ts';
+import { feedProgram } from './feed-program.ts';
 import { advertisePush, receivePush, type PushTarget, type Receiver } from './receive-push.ts';
 
 export interface GitCall {
@@ -57,11 +59,24 @@ function fetchDoor(programFor: (protocol: string | undefined) => GitProgram): Gi
     command: 'git-upload-pack',
     advertise: (protocol) => advertisementOf(programFor(protocol)),
     answer: async ({ input, protocol, signal }) => {
-      const { stdin, stdout } = startGitProgram(programFor(protocol), signal);
-      input.pipe(stdin);
-      return stdout;
+      const program = startGitProgram(programFor(protocol), signal);
+      void ask(program, input);
+      return program.stdout;
     },
   };
+}
+
+/** What a caller wants and has: a line for each commit. */
+const REQUEST_BYTES_MAX = 64 * 1024 * 1024;
+
+/** A request that breaks off, is no gzip, or is too long ends the program, and with it the answer. */
+async function ask(program: PipedProcess, input: Readable): Promise<void> {
+  try {
+    const bytes = await feedProgram(program, input, REQUEST_BYTES_MAX);
+    if (bytes > REQUEST_BYTES_MAX) program.kill();
+  } catch {
+    program.kill();
+  }
 }
 
 const environmentFor = (protocol: string | undefined): Readonly<Record<string, string>> =>

@@ -2,6 +2,7 @@
 import { startPiped, type PipedProcess } from '../../exec/piped-process.ts';
 import { capture } from '../../exec/capture.ts';
 import { environmentFor, settingsFor } from '../run/git-environment.ts';
+import { TRANSFER_TIME_MAX_MS } from '../run/git.ts';
 import { GitError } from '../run/git-error.ts';
 import { END_OF_PACKETS, packet } from './push-report.ts';
 
@@ -17,8 +18,6 @@ export interface GitProgram {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** No transfer takes this long. */
-const TRANSFER_TIME_MAX_MS = 3_600_000;
 const ADVERTISEMENT_TIME_MAX_MS = 60_000;
 
 /** What the other side sends first of all: capabilities, and refs that are not hidden. */

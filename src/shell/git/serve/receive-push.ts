@@ -1,16 +1,19 @@
 // Takes a push of one ref over HTTP into our repository, after all of its content was examined.
 //
-// receive-push/R1. What is pushed goes into a scratch repository, and from there, as everything that is imported, into
-//     ours: every object is checked, no link leaves the tree, no repository is in it (import-from/C1–C3).
+// receive-push/R1. What is pushed goes into a scratch repository and is examined there: every object is valid, no link
+//     leaves the tree, no repository is in it. Only then is it imported, with the same checks (import-from/C1–C3).
 // receive-push/R2. The sender hears that its ref was updated only when it was, and is on the disk.
 // receive-push/R3. The sender sees one ref, and the ids of commits that we have, so that it sends only what is missing.
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { PipedProcess } from '../../exec/piped-process.ts';
 import type { TransferFailure } from '../../../core/protocol/transfer-failure.ts';
 import { gitAt } from '../run/git.ts';
 import type { Repository } from '../repository.ts';
+import { unsafeContentIn } from '../store/import-from.ts';
+import { objectsIn } from '../store/objects.ts';
 import { readRef, type Ref } from '../store/refs.ts';
 import { advertisementOf, startGitProgram, type GitProgram } from './git-program.ts';
+import { feedProgram } from './feed-program.ts';
 import { refusedReport } from './push-report.ts';
 import { withScratch } from './scratch-repository.ts';
 
@@ -39,7 +42,7 @@ const NAMESPACE = 'push';
 const visible = (ref: string): string => `refs/namespaces/${NAMESPACE}/${ref}`;
 
 export const advertisePush = async (receiver: Receiver, target: PushTarget): Promise<Buffer> =>
-  inScratch(receiver, target, async (gitDir) => advertisementOf(programFor(gitDir, target)));
+  inScratch(receiver, target, async ({ gitDir }) => advertisementOf(programFor(gitDir, target)));
 
 export interface PushCall {
   /** Not compressed. */
@@ -53,15 +56,11 @@ export const receivePush = async (
   target: PushTarget,
   call: PushCall,
 ): Promise<Buffer | undefined> =>
-  inScratch(receiver, target, async (gitDir) => {
+  inScratch(receiver, target, async ({ gitDir, present }) => {
     const { answer, bytes } = await converse(startGitProgram(programFor(gitDir, target), call.signal), call, target);
     if (answer === undefined) return undefined;
     if (bytes > target.bytesMax) return refusal(answer, target, { code: 'too-large', bytesMax: target.bytesMax });
-    const arrived = await readRef(gitAt(gitDir), visible(target.ref));
-    if (arrived === undefined) return answer;
-    const failure = isOther(target, arrived)
-      ? ({ code: 'objects-refused', ref: target.ref, said: `it is for ${target.commit} alone` } as const)
-      : await take(receiver, target, gitDir);
+    const failure = await judge(receiver, target, { gitDir, present });
     return failure === undefined ? answer : refusal(answer, target, failure);
   });
 
@@ -73,7 +72,10 @@ interface Conversed {
 /** Input that breaks off ends the program. */
 async function converse(program: PipedProcess, { input }: PushCall, { bytesMax }: PushTarget): Promise<Conversed> {
   try {
-    const [answer, bytes] = await Promise.all([collect(program.stdout), feed(input, program.stdin, bytesMax)]);
+    const [answer, bytes] = await Promise.all([
+      collect(program.stdout),
+      feedProgram(program, input, bytesMax + COMMANDS_BYTES_MAX),
+    ]);
     const end = await program.ended;
     return { answer: end.type === 'exited' ? answer : undefined, bytes };
   } catch (cause) {
@@ -83,7 +85,30 @@ async function converse(program: PipedProcess, { input }: PushCall, { bytesMax }
   }
 }
 
-const isOther = ({ commit }: PushTarget, arrived: string): boolean => commit !== undefined && commit !== arrived;
+/** A scratch repository that git has written to, and the commit that our ref had before. */
+interface Scratch {
+  readonly gitDir: string;
+  readonly present: string | undefined;
+}
+
+/** Undefined when the ref of ours names what was pushed, and when git itself has refused the push. */
+async function judge(
+  receiver: Receiver,
+  target: PushTarget,
+  { gitDir, present }: Scratch,
+): Promise<TransferFailure | undefined> {
+  const { ref, commit, base } = target;
+  const scratch = gitAt(gitDir);
+  const arrived = await readRef(scratch, visible(ref));
+  if (arrived === present) return undefined;
+  if (arrived === undefined) return { code: 'objects-refused', ref, said: 'it cannot be deleted' };
+  if (commit !== undefined && commit !== arrived)
+    return { code: 'objects-refused', ref, said: `it is for ${commit} alone` };
+  const kind = await scratch.line(['cat-file', '-t', arrived]);
+  if (kind !== 'commit') return { code: 'unsafe-content', failure: { code: 'import-not-a-commit', ref, kind } };
+  const unsafe = base === undefined ? undefined : await unsafeContentIn(objectsIn(scratch), base, arrived);
+  return unsafe === undefined ? take(receiver, target, gitDir) : { code: 'unsafe-content', failure: unsafe };
+}
 
 /** The reason is JSON, which the sender reads. */
 const refusal = (own: Buffer, { ref }: PushTarget, failure: TransferFailure): Buffer =>
@@ -109,7 +134,7 @@ async function take(
 async function inScratch<Result>(
   { home, repository }: Receiver,
   { ref, known }: PushTarget,
-  work: (gitDir: string) => Promise<Result>,
+  work: (scratch: Scratch) => Promise<Result>,
 ): Promise<Result> {
   const { gitDir, objectFolders, user } = repository;
   const present = await repository.read(ref);
@@ -117,7 +142,8 @@ async function inScratch<Result>(
     ...[...new Set(known)].map((commit, index) => ({ ref: `refs/heddle/known/${index}`, commit })),
     ...(present === undefined ? [] : [{ ref: visible(ref), commit: present }]),
   ];
-  return withScratch({ home, gitDir, objectFolders, objectFormat: user.objectFormat, refs }, work);
+  const order = { home, gitDir, objectFolders, objectFormat: user.objectFormat, refs };
+  return withScratch(order, async (scratch) => work({ gitDir: scratch, present }));
 }
 
 const programFor = (gitDir: string, { ref, bytesMax }: PushTarget): GitProgram => ({
@@ -143,25 +169,3 @@ async function collect(stream: Readable): Promise<Buffer> {
   }
   return Buffer.concat(parts);
 }
-
-/**
- * All of the input is read, even when git has refused it after the first bytes: a sender that cannot write to the end
- * reports a broken link and not the reason. Gives the number of bytes.
- */
-async function feed(input: Readable, stdin: Writable, bytesMax: number): Promise<number> {
-  let bytes = 0;
-  for await (const part of input) {
-    // A stream without an encoding gives buffers.
-    const piece = part as Buffer;
-    bytes += piece.length;
-    if (stdin.writable && bytes <= bytesMax + COMMANDS_BYTES_MAX && !stdin.write(piece)) await drained(stdin);
-  }
-  stdin.end();
-  return bytes;
-}
-
-const drained = async (stdin: Writable): Promise<unknown> =>
-  new Promise((resolve) => {
-    stdin.once('drain', resolve);
-    stdin.once('close', resolve);
-  });

@@ -10,7 +10,7 @@
 // import-pack/K2. The target moves only when all content was found safe, and only when it did not exist (P4).
 import type { GitFailure } from '../../../core/protocol/git-failure.ts';
 import { errorAsValue, refusedBy, type GitFailed, type GitRefused } from '../run/git-error.ts';
-import type { Git } from '../run/git.ts';
+import type { Git, How } from '../run/git.ts';
 import type { Objects } from './objects.ts';
 import { DURABLE, swapRef, type Ref } from './refs.ts';
 import { posix } from 'node:path';
@@ -18,13 +18,15 @@ import { GITLINK, SYMBOLIC_LINK } from './changed-path.ts';
 import { readFile, stat } from 'node:fs/promises';
 
 export interface ImportOrder {
-  /** The private git directory, as the program that `uploadPack` starts sees it. */
+  /** The private git directory, as the program that `uploadPack` starts sees it; or the address of a remote. */
   readonly gitDir: string;
   readonly refs: readonly { readonly source: string; readonly target: string }[];
   /** The commit that the work started from: only additions to it are examined. Undefined: the content is a person's own. */
   readonly base: string | undefined;
   /** Starts `git-upload-pack`, inside the isolation where there is one; the git directory is appended as last argument. */
-  readonly uploadPack: readonly string[];
+  readonly uploadPack: readonly string[] | undefined;
+  /** How git reaches a remote: by the settings of the user. */
+  readonly reach?: { readonly git: Git; readonly how: How } | undefined;
 }
 
 export type Imported =
@@ -44,10 +46,10 @@ export const importFrom = async (world: World, request: ImportOrder): Promise<Im
 
 async function fetchAndMove(
   { git, objects }: World,
-  { gitDir, refs, base, uploadPack }: ImportOrder,
+  { gitDir, refs, base, uploadPack, reach }: ImportOrder,
 ): Promise<Imported> {
   const specs = refs.map(({ source, target }) => `+${source}:${incoming(target)}`);
-  const command = uploadPack.map(quoted).join(' ');
+  const command = uploadPack === undefined ? [] : [`--upload-pack=${uploadPack.map(quoted).join(' ')}`];
   const args = [
     'fetch',
     '--quiet',
@@ -55,14 +57,30 @@ async function fetchAndMove(
     '--no-write-fetch-head',
     '--no-auto-maintenance',
     '--update-shallow',
-    `--upload-pack=${command}`,
+    '--no-prune',
+    '--no-recurse-submodules',
+    ...command,
     '--end-of-options',
     gitDir,
     ...specs,
   ];
-  const fetched = await git.ask(args, { settings: [...DURABLE, 'transfer.fsckObjects=true'] });
+  const fetched = await (reach?.git ?? git).ask(args, {
+    ...reach?.how,
+    settings: [...(reach?.how.settings ?? []), ...DURABLE, 'transfer.fsckObjects=true', 'fetch.fsckObjects=true'],
+  });
   if (fetched.code !== 0) return refusedBy({ code: 'import-failed', gitDir, stderr: fetched.stderr.trim() });
   const arrivals = await arrivalsOf(git, refs);
+  const refused = await refusalOf(objects, arrivals, base);
+  if (refused === undefined) return moveAll(git, arrivals);
+  for (const { target, commit } of arrivals) await dropRef(git, { ref: incoming(target), commit });
+  return refused;
+}
+
+async function refusalOf(
+  objects: Objects,
+  arrivals: readonly Arrival[],
+  base: string | undefined,
+): Promise<GitRefused | GitFailed | undefined> {
   for (const { target, commit, kind } of arrivals) {
     if (commit === '') return { type: 'failed', failure: { code: 'import-lost', ref: target } };
     if (kind !== 'commit') return refusedBy({ code: 'import-not-a-commit', ref: target, kind });
@@ -71,7 +89,7 @@ async function fetchAndMove(
     const unsafe = await unsafeIn(objects, arrival, base);
     if (unsafe !== undefined) return refusedBy(unsafe);
   }
-  return moveAll(git, arrivals);
+  return undefined;
 }
 
 interface Arrival {
