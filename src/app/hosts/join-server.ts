@@ -9,6 +9,8 @@ import { openHostTransfers, type HostTransfers } from '../../shell/git/remote/ho
 import { httpFarSide } from '../../shell/git/remote/http-far-side.ts';
 import { makeHostProject } from '../../shell/git/remote/host-project.ts';
 import { openRepository } from '../../shell/git/repository.ts';
+import { openHostOutput } from '../../shell/host/copies/host-output.ts';
+import { localArtifacts } from '../../shell/host/local-artifacts.ts';
 import { openServerClient } from '../../shell/link/server-client.ts';
 import type { Urgency } from '../../shell/link/server-link.ts';
 import { agentsHere, type FoundAgent } from '../agent-parts.ts';
@@ -22,6 +24,7 @@ import { mustHaveDisk } from './free-room.ts';
 import { takeHostHome } from './host-home.ts';
 import type { HostNote } from './host-note.ts';
 import { openHostRuns, type HostRuns } from './host-runs.ts';
+import { bringingConversations, postFiles } from './post-files.ts';
 import { runHost, type HostProgram } from './run-host.ts';
 import { TOKEN_FILE_VARIABLE } from './read-token.ts';
 import { openWarmBases } from './warm-bases.ts';
@@ -50,6 +53,8 @@ export async function joinServer(order: JoinOrder): Promise<HostProgram> {
     const agents = kindsOf(await agentsHere());
     if (agents.every((kind) => ALWAYS.includes(kind))) onNote({ code: 'no-agents' });
     const client = openServerClient({ url, token, authorities: trusted, userAgent: `heddle/${programVersion()}` });
+    const post = postFiles(client);
+    const output = openHostOutput({ home: home.folder, artifacts: localArtifacts(home.folder), post });
     const openRuns = (onNews: (urgency: Urgency) => void): HostRuns =>
       openHostRuns({
         home: home.folder,
@@ -59,14 +64,15 @@ export async function joinServer(order: JoinOrder): Promise<HostProgram> {
         width,
         clock: CLOCK,
         graceMs: GRACE_MS,
-        transfer: transfers,
-        artifacts: undefined,
+        transfer: bringingConversations(transfers, { home: home.folder, url, client }),
+        artifacts: output,
         warm: openWarmBases(home.folder, project),
         onNews,
         clean: (run) => clean({ home: home.folder, project, transfers }, run),
       });
-    const program = runHost({ url, client, home: home.folder, width, labels, agents, openRuns, onNote });
+    const program = runHost({ url, client, home: home.folder, width, labels, agents, openRuns, output, onNote });
     const ended = program.ended.finally(() => {
+      output.close();
       transfers.close();
       client.close();
       home.release();

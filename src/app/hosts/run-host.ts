@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { HostMessageReply } from '../../core/protocol/host-message.ts';
+import type { HostOutput } from '../../shell/host/copies/host-output.ts';
 import type { ServerClient } from '../../shell/link/server-client.ts';
 import {
   openServerLink,
@@ -28,6 +29,7 @@ export interface HostProgramOrder {
   readonly width: number;
   readonly labels: readonly string[];
   readonly agents: readonly string[];
+  readonly output: HostOutput;
   readonly openRuns: (onNews: (urgency: Urgency) => void) => HostRuns;
   readonly onNote: (note: HostNote) => void;
 }
@@ -60,6 +62,7 @@ interface ProgramState extends HostProgramOrder {
 /** Less is not worth a word. */
 const CLOCK_OFF_MS = 300_000;
 const LOOK_EVERY_MS = 250;
+const LISTEN_EVERY_MS = 1_000;
 /** To end claims and to report them. */
 const END_WITHIN_MS = 20_000;
 const LAST_WITHIN_MS = 5_000;
@@ -93,16 +96,22 @@ export function runHost(order: HostProgramOrder): HostProgram {
     onReply: (reply) => hear(state, reply),
     onChange: (change) => onLink(state, change),
   });
+  const listening = setInterval(() => listen(state), LISTEN_EVERY_MS).unref();
   return {
     drain: () => void drain(state),
     end: () => void end(state),
     abandon: () => void abandon(state),
-    ended: state.whole.promise,
+    ended: state.whole.promise.finally(() => clearInterval(listening)),
   };
 }
 
+/** Workers write their output to files, and do not say so. */
+function listen({ output, runs, link }: ProgramState): void {
+  if (output.hasNews(runs.claims())) link?.ring('live');
+}
+
 function newsOf(state: ProgramState, number: number): HostNews {
-  const { instance, labels, agents, width, home, runs, stage } = state;
+  const { instance, labels, agents, width, home, runs, output, stage } = state;
   const room = freeRoom(home);
   noteDisk(state, room.diskBytes);
   noteClaims(state);
@@ -118,7 +127,7 @@ function newsOf(state: ProgramState, number: number): HostNews {
     room,
     at: CLOCK.now(),
     runs: runs.say(number),
-    tails: [],
+    tails: output.tails(number, runs.claims()),
   };
 }
 
@@ -137,7 +146,11 @@ function noteClaims(state: ProgramState): void {
 }
 
 function hear(state: ProgramState, reply: HostMessageReply): void {
-  for (const run of reply.over) state.onNote({ code: 'run-over', run });
+  state.output.answered(reply.number, reply.asks);
+  for (const run of reply.over) {
+    state.onNote({ code: 'run-over', run });
+    state.output.forget(run);
+  }
   state.runs.hear(reply);
 }
 

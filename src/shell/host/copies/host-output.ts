@@ -38,6 +38,8 @@ export interface HostOutputOrder {
 export interface HostOutput extends ArtifactUpload {
   /** Live output for the message with this number. */
   readonly tails: (number: number, claims: readonly ClaimOfRun[]) => readonly HostTail[];
+  /** Whether one of these claims has printed something since the latest message. */
+  readonly hasNews: (claims: readonly ClaimOfRun[]) => boolean;
   /** The message with this number was answered; readers ask for these files. */
   readonly answered: (number: number, asks: readonly HostAsk[]) => void;
   /** The run is over. */
@@ -58,6 +60,8 @@ interface State extends HostOutputOrder {
   readonly begun: Set<string>;
   /** Asks that are not answered yet. */
   readonly asked: Set<string>;
+  /** Claims whose files are on their way as a whole. */
+  readonly over: Set<string>;
 }
 
 export function openHostOutput(order: HostOutputOrder): HostOutput {
@@ -68,12 +72,16 @@ export function openHostOutput(order: HostOutputOrder): HostOutput {
     lanes: new Map(),
     begun: new Set(),
     asked: new Set(),
+    over: new Set(),
   };
+  const running = (claims: readonly ClaimOfRun[]): readonly ClaimOfRun[] =>
+    claims.filter((of) => !state.over.has(keyOf(of)));
   return {
     tails: (number, claims) => {
-      for (const of of claims) sendBegun(state, of);
-      return state.sentTails.next(number, claims);
+      for (const of of running(claims)) sendBegun(state, of);
+      return state.sentTails.next(number, running(claims));
     },
+    hasNews: (claims) => state.sentTails.hasNews(running(claims)),
     answered: (number, asks) => {
       state.sentTails.answered(number);
       for (const ask of asks) answer(state, ask);
@@ -86,6 +94,7 @@ export function openHostOutput(order: HostOutputOrder): HostOutput {
     forget: (run) => {
       state.runs.get(run)?.abort();
       state.runs.delete(run);
+      for (const key of state.over) if (key.startsWith(`${run} `)) state.over.delete(key);
     },
     close: () => {
       for (const run of state.runs.values()) run.abort();
@@ -135,6 +144,7 @@ function answer(state: State, { run, claim, name }: HostAsk): void {
 const AT_THE_END = ['attempt', 'turn', 'output', 'conversation', 'transcript'] as const;
 
 async function sendAll(state: State, of: ClaimOfRun): Promise<void> {
+  state.over.add(keyOf(of));
   for (const name of AT_THE_END) await sendOne(state, of, name);
   state.sentTails.forget(of);
   state.begun.delete(keyOf(of));

@@ -17,6 +17,8 @@ export interface ClaimOfRun {
 export interface OutputTails {
   /** The new pieces of these claims, for the message with this number; they count as sent from here on. */
   readonly next: (number: number, claims: readonly ClaimOfRun[]) => readonly HostTail[];
+  /** Whether there is something to send of these claims. */
+  readonly hasNews: (claims: readonly ClaimOfRun[]) => boolean;
   /** The message with this number was answered. */
   readonly answered: (number: number) => void;
   /** From the first byte that was left out, or not sent, to the end: at most so many bytes, of which the end is kept. */
@@ -31,6 +33,8 @@ interface Followed {
   /** By part of the output, how many bytes came before it. */
   starts: ReadonlyMap<string, number>;
   sentTo: number;
+  /** What was there when a piece was made; it may end with a character that is not whole. */
+  seenTo: number;
   deliveredTo: number;
   /** The first byte that was left out. */
   missingFrom: number | undefined;
@@ -40,7 +44,13 @@ export function openOutputTails(artifacts: LocalArtifacts): OutputTails {
   const followed = new Map<string, Followed>();
   const follow = (of: ClaimOfRun): Followed => {
     const key = keyOf(of);
-    const known = followed.get(key) ?? { starts: new Map(), sentTo: 0, deliveredTo: 0, missingFrom: undefined };
+    const known = followed.get(key) ?? {
+      starts: new Map(),
+      sentTo: 0,
+      seenTo: 0,
+      deliveredTo: 0,
+      missingFrom: undefined,
+    };
     followed.set(key, known);
     return known;
   };
@@ -57,6 +67,7 @@ export function openOutputTails(artifacts: LocalArtifacts): OutputTails {
       if (tails.length > 0) open.set(number, tails);
       return tails;
     },
+    hasNews: (claims) => claims.some((of) => placed(artifacts, of, follow(of)).end > follow(of).seenTo),
     answered: (number) => {
       for (const tail of open.get(number) ?? []) {
         const known = followed.get(keyOf(tail));
@@ -89,6 +100,7 @@ function placed(artifacts: LocalArtifacts, of: ClaimOfRun, known: Followed): Pla
 
 function tailOf(artifacts: LocalArtifacts, of: ClaimOfRun, known: Followed): HostTail | undefined {
   const { first, end, read } = placed(artifacts, of, known);
+  known.seenTo = end;
   if (end <= known.sentTo) return undefined;
   const from = Math.max(known.sentTo, end - TAIL_BYTES_MAX, first);
   const bytes = read(from);
