@@ -50,6 +50,7 @@ function refusedBy(refusal: HostRefusal, url: string): Refused {
     case 'malformed':
     case 'too-large':
     case 'not-held':
+    case 'not-kept':
       return new Refused({ code: 'server-refuses', url, why: refusal.type });
   }
 }

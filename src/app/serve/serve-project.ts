@@ -6,6 +6,7 @@ import { programVersion } from '../package-root.ts';
 import type { Project } from '../project.ts';
 import { openCoordinators, keepingOf, type Coordinators, type RunLeft } from './coordinators.ts';
 import { openGateway, type Gateway, type HostChange } from './gateway.ts';
+import { openHostFiles, type HostFiles } from './host-files.ts';
 import { openHostsView } from './hosts-view.ts';
 import { takeServe } from '../serve-note.ts';
 import type { ServerNote } from './server-note.ts';
@@ -22,6 +23,7 @@ export interface ServeOrder {
 
 export interface Serving {
   readonly gateway: Gateway;
+  readonly files: HostFiles;
   readonly book: TokenBook;
   /** Takes runs up from now on; `url` is the address of the server, without a token. */
   readonly begin: (url: string) => void;
@@ -47,19 +49,24 @@ export function serveProject({ project, width, leaseMs = LEASE_MS, onNote }: Ser
     pollMs: Math.min(POLL_MS, leaseMs / 3),
     width,
     standingOf: (run) => coordinators?.standingOf(run) ?? 'elsewhere',
-    onTails: () => undefined,
+    onTails: (host, tails) => files.receiveTails(host, tails),
     onChange,
   });
+  const files = openHostFiles({ ...open, ask: gateway.ask });
   const view = openHostsView({ project, hosts: gateway.hosts, leaseMs, now: CLOCK.now });
   return {
     gateway,
+    files,
     book: openTokenBook(project.home, CLOCK),
     begin: (url) => {
       note.tell(url);
       view.touch();
       coordinators = openCoordinators({ ...open, keeping: keepingOf(open), remote: gateway, width, leaseMs, onNote });
     },
-    close: async () => await close(open, { coordinators, gateway, view, note }),
+    close: async () => {
+      files.close();
+      return await close(open, { coordinators, gateway, view, note });
+    },
   };
 }
 

@@ -66,8 +66,8 @@ export async function serveRuns(terminal: Terminal, flags: ServeFlags): Promise<
 }
 
 /** Every route beside those of the dashboard. */
-const routesOf = ({ gateway }: Serving, exec: ExecRoute): readonly Route[] => [
-  ...hostRoutes(gateway),
+const routesOf = ({ gateway, files }: Serving, exec: ExecRoute): readonly Route[] => [
+  ...hostRoutes({ gateway, files }),
   ...execRoutes(exec),
 ];
 

@@ -112,7 +112,9 @@ export type HostRefusal =
   | { readonly type: 'malformed' }
   | { readonly type: 'too-large'; readonly bytesMax: number }
   /** The claim is not one that this host holds. */
-  | { readonly type: 'not-held' };
+  | { readonly type: 'not-held' }
+  /** The server could not write the file, and may later. */
+  | { readonly type: 'not-kept' };
 
 export type ReadHostMessage<Message> =
   | { readonly type: 'message'; readonly message: Message }
@@ -233,4 +235,5 @@ const refusalField = variants<HostRefusal>({
   malformed: {},
   'too-large': { bytesMax: number },
   'not-held': {},
+  'not-kept': {},
 });

@@ -24,7 +24,7 @@ import type { ArtifactName, GrowingName } from '../../../core/protocol/artifact-
 import { copiedFrom, readCopy, writeCopy } from './copied-from.ts';
 
 /** Of all copies of one run together. */
-export const RUN_COPIES_MAX = 2 * 1024 * 1024 * 1024;
+const RUN_COPIES_MAX = 2 * 1024 * 1024 * 1024;
 /** Live output of one claim is kept in two files of this size at most; what comes at the end replaces them. */
 const LIVE_FILE_MAX = OUTPUT_FILE_MAX;
 const STATES_MAX = 2_000;
