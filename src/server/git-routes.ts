@@ -21,6 +21,7 @@ import {
 import { openTransferPlaces } from '../app/serve/transfer-places.ts';
 import { POLICY_HEADERS } from './policy-headers.ts';
 import { RefusedRequest } from './refused-request.ts';
+import type { Route } from './route-list.ts';
 import { sendBody, type Exchange } from './send.ts';
 
 export interface GitRoute {
@@ -28,6 +29,12 @@ export interface GitRoute {
 }
 
 const PREFIX = '/git/';
+
+export function gitRoute(gate: GitGate): Route {
+  const { reply } = openGitRoute(gate);
+  const answer: Route['reply'] = (exchange, { caller, url }) => reply(exchange, caller, url);
+  return { path: PREFIX, methods: ['GET', 'POST'], roles: ['host', 'operator', 'reader'], reply: answer };
+}
 
 export const isOfGit = (path: string): boolean => path.startsWith(PREFIX);
 

@@ -49,6 +49,8 @@ export interface Gateway extends RemoteHosts {
   readonly hear: (host: string, message: HostMessage, gone: AbortSignal) => Promise<Heard>;
   /** Whether the log of a run that is coordinated here places the claim on the host. */
   readonly holdsClaim: (run: string, claim: ClaimRef, host: string) => boolean;
+  /** Whether the run is coordinated here at this moment. */
+  readonly hears: (run: string) => boolean;
   /** False when the host does not listen. */
   readonly ask: (host: string, ask: HostAsk) => boolean;
   readonly hosts: () => readonly HostHere[];
@@ -94,6 +96,7 @@ export function openGateway(order: GatewayOrder): Gateway {
     attach: (run) => linkOf(state, run),
     hear: (host, message, gone) => hear(state, { host, message, gone }),
     holdsClaim: (run, claim, host) => state.runs.get(run)?.placedOn(claim) === host,
+    hears: (run) => state.runs.has(run),
     ask: (host, ask) => {
       const poll = state.speakers.get(host)?.poll;
       poll?.ask(ask);

@@ -7,6 +7,8 @@ import type { Project } from '../project.ts';
 import { openCoordinators, keepingOf, type Coordinators, type RunLeft } from './coordinators.ts';
 import { openGateway, type Gateway, type HostChange } from './gateway.ts';
 import { openHostFiles, type HostFiles } from './host-files.ts';
+import type { GitGate } from './git-gate.ts';
+import { serveGit } from './serve-git.ts';
 import { openHostsView } from './hosts-view.ts';
 import { takeServe } from '../serve-note.ts';
 import type { ServerNote } from './server-note.ts';
@@ -24,6 +26,7 @@ export interface ServeOrder {
 export interface Serving {
   readonly gateway: Gateway;
   readonly files: HostFiles;
+  readonly git: GitGate;
   readonly book: TokenBook;
   /** Takes runs up from now on; `url` is the address of the server, without a token. */
   readonly begin: (url: string) => void;
@@ -57,6 +60,7 @@ export function serveProject({ project, width, leaseMs = LEASE_MS, onNote }: Ser
   return {
     gateway,
     files,
+    git: serveGit({ ...open, gateway }),
     book: openTokenBook(project.home, CLOCK),
     begin: (url) => {
       note.tell(url);

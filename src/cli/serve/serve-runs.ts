@@ -3,6 +3,7 @@ import { findProject, mustNotBeNested } from '../../app/project.ts';
 import { serveProject, type Serving } from '../../app/serve/serve-project.ts';
 import { servedProject } from '../../app/web/served-project.ts';
 import { execRoutes, openExecRoute, type ExecRoute } from '../../server/exec-route.ts';
+import { gitRoute } from '../../server/git-routes.ts';
 import { hostRoutes } from '../../server/host-routes.ts';
 import type { Route } from '../../server/route-list.ts';
 import type { WebServer } from '../../server/web-server.ts';
@@ -66,8 +67,9 @@ export async function serveRuns(terminal: Terminal, flags: ServeFlags): Promise<
 }
 
 /** Every route beside those of the dashboard. */
-const routesOf = ({ gateway, files }: Serving, exec: ExecRoute): readonly Route[] => [
+const routesOf = ({ gateway, files, git }: Serving, exec: ExecRoute): readonly Route[] => [
   ...hostRoutes({ gateway, files }),
+  gitRoute(git),
   ...execRoutes(exec),
 ];
 
