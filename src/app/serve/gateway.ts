@@ -118,6 +118,8 @@ const viewOf = ({ name, latest, heardAt, heardTime, hasLeft, room }: Speaker): H
   left: room.left(),
 });
 
+const FIRST_POLL_MS = 100;
+
 interface Message {
   readonly host: string;
   readonly message: HostMessage;
@@ -137,7 +139,8 @@ function hear(state: GatewayState, { host, message, gone }: Message): Promise<He
   const speaker = speakerFor(state, known, { host, message });
   const poll = openPoll({
     number: message.number,
-    waitMs: state.pollMs,
+    // So that a host that joins knows at once that it has.
+    waitMs: message.number === 1 ? Math.min(FIRST_POLL_MS, state.pollMs) : state.pollMs,
     isMoreComing: speaker.room.isAwaited,
     send: (reply) => resolve({ type: 'replied', reply }),
   });
