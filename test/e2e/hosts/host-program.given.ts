@@ -110,7 +110,6 @@ export async function playServer(port = 0): Promise<PlayedServer> {
   const messages: HostMessage[] = [];
   const reported: string[] = [];
   let waiting: Asked | undefined;
-  let isClosed = false;
   const answer = (): void => {
     if (waiting === undefined) return;
     const reply = replyTo(waiting.message, told);
@@ -119,7 +118,7 @@ export async function playServer(port = 0): Promise<PlayedServer> {
     waiting = undefined;
   };
   const listen = async (): Promise<void> => {
-    while (!isClosed) {
+    for (;;) {
       const asked = await server.next();
       waiting?.answer();
       waiting = asked;
@@ -135,7 +134,6 @@ export async function playServer(port = 0): Promise<PlayedServer> {
   // It ends with the test, while it waits for a message that does not come any more.
   void listen().catch(() => undefined);
   const close = async (): Promise<void> => {
-    isClosed = true;
     await server.close().catch(() => undefined);
   };
   onTestFinished(close);
