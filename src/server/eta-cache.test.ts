@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { Eta } from '../core/simulate/eta.ts';
 import { keepEtas, type EtaQuestion } from './eta-cache.ts';
 
-const ETA: Eta = { at: 0, endAt: { low: 1, likely: 2, high: 3 }, tasks: new Map(), chain: ['a'] };
+const LATER = 600_000;
+const ETA: Eta = { at: 0, endAt: { low: 1, likely: LATER, high: LATER }, tasks: new Map(), chain: ['a'] };
 
 /** A cache with a clock of its own, and a count of its simulations. */
 function givenCache(costMs = 0) {
@@ -43,6 +44,20 @@ test('an idle run is simulated again after a minute', async () => {
   passes(2_000);
   await ask();
   expect(simulations()).toBe(2);
+});
+
+test('an idle run is simulated again when its end should have come, and then less and less often', async () => {
+  const { ask, passes, simulations } = givenCache();
+  const simulate = async (): Promise<Eta> => {
+    await ask({ run: 'counted', end: simulations() });
+    return { ...ETA, endAt: { low: 1, likely: 4_000, high: 9_000 } };
+  };
+  for (let second = 0; second < 62; second += 1) {
+    await ask({ simulate });
+    passes(1_000);
+  }
+  // At 0, 4, 12, 28 and 60 seconds.
+  expect(simulations()).toBe(5);
 });
 
 test('a run that stays idle is simulated less and less often', async () => {

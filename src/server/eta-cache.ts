@@ -21,13 +21,21 @@ interface KeptEta {
   /** Infinity until the simulation is over. */
   readonly madeAt: number;
   readonly costMs: number;
+  /** From the simulation to the end, as it is likely. */
+  readonly leftMs: number;
   /** How many simulations of this position were made before it. */
   readonly repeats: number;
 }
 
-/** While nothing is appended the end moves with the clock alone: it is looked at again after one minute, two, four … */
+/**
+ * While nothing is appended the end moves with the clock alone. It is looked at again when it should have come, after one
+ * minute at the latest, and then after twice the time, four times …
+ */
 const IDLE_MS = 60_000;
-/** The share of a processor for simulations of a run whose log grows. */
+/** For an end that is near, or was expected before. */
+const IDLE_MIN_MS = 2_000;
+/** The share of a processor for simulations of an idle run, and of one whose log grows. */
+const IDLE_SHARE = 1 / 200;
 const GROWING_SHARE = 1 / 20;
 const RUNS_MAX = 50;
 
@@ -39,8 +47,11 @@ export function keepEtas(now: () => number = () => performance.now()): EtaCache 
     if (known !== undefined && now() < freshUntil(known, end)) return known.eta;
     const from = now();
     const repeats = known?.end === end ? known.repeats + 1 : 0;
-    const made: KeptEta = { end, eta: simulate(), madeAt: Infinity, costMs: 0, repeats };
-    const settled = (): void => void Object.assign(made, { madeAt: now(), costMs: now() - from });
+    const made: KeptEta = { end, eta: simulate(), madeAt: Infinity, costMs: 0, leftMs: Infinity, repeats };
+    const settled = (found: Eta | undefined): void => {
+      const leftMs = found === undefined ? Infinity : found.endAt.likely - found.at;
+      Object.assign(made, { madeAt: now(), costMs: now() - from, leftMs });
+    };
     // Whoever asked is told of a failure; the next question is answered anew.
     void made.eta.then(settled, () => kept.delete(key));
     // Again at the end of the map, whose beginning is dropped.
@@ -51,5 +62,8 @@ export function keepEtas(now: () => number = () => performance.now()): EtaCache 
   };
 }
 
-const freshUntil = ({ end: before, costMs, madeAt, repeats }: KeptEta, end: number): number =>
-  madeAt + (before === end ? IDLE_MS * 2 ** repeats : costMs / GROWING_SHARE);
+function freshUntil({ end: before, costMs, madeAt, leftMs, repeats }: KeptEta, end: number): number {
+  if (before !== end) return madeAt + costMs / GROWING_SHARE;
+  const idleMs = Math.max(IDLE_MIN_MS, costMs / IDLE_SHARE, Math.min(IDLE_MS, leftMs));
+  return madeAt + idleMs * 2 ** repeats;
+}

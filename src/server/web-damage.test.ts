@@ -1,11 +1,10 @@
 // A store that is damaged, a log that was shortened, a client that takes compressed data or goes away.
-import { DatabaseSync } from 'node:sqlite';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import * as http from 'node:http';
 import { expect, test, vi } from 'vitest';
 import { PATIENCE_MS } from '../../test/patience.given.ts';
+import { damageStore } from '../app/web/damage-store.given.ts';
 import { eventsOf, givenRun, ownRun, projectOnDisk } from '../app/web/served-project.given.ts';
 import { given } from '../core/engine/run.given.ts';
 import { givenServer } from './web-client.given.ts';
@@ -13,16 +12,6 @@ import { givenServer } from './web-client.given.ts';
 function longLog(): ReturnType<typeof eventsOf> {
   const run = given(Array.from({ length: 200 }, (_, index) => `t${index}: { run: x }`).join('\n'));
   return run.log;
-}
-
-/** As a disk does: without the triggers that keep programs from it. */
-function damage(root: string, sql: string): void {
-  const database = new DatabaseSync(join(root, '.heddle', 'store.sqlite'));
-  const triggers = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all();
-  for (const { name } of triggers) database.exec(`DROP TRIGGER ${String(name)}`);
-  database.exec(sql);
-  for (const trigger of triggers) database.exec(String(trigger['sql']));
-  database.close();
 }
 
 test('a damaged log is shown as far as it reads, with the reason, and other runs are not harmed', async () => {
@@ -34,7 +23,7 @@ test('a damaged log is shown as far as it reads, with the reason, and other runs
   writer.release();
   givenRun(project, log);
   project.store.close();
-  damage(project.root, "UPDATE events SET json = replace(json, 't', 'T') WHERE run = 'given-1' AND position = 5");
+  damageStore(project.root, "UPDATE events SET json = replace(json, 't', 'T') WHERE run = 'given-1' AND position = 5");
   const { openTab, call } = await givenServer([project.served]);
   const tab = await openTab(`?project=${project.served.id}&run=${record.run}&from=0`);
   const lines = await tab.until(({ type }) => type === 'damaged');

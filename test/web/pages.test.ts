@@ -1,8 +1,11 @@
 // Pages over one run: foreign text stays text, wrong and foreign addresses are told apart, a cut stream goes on.
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, onTestFinished, test } from 'vitest';
+import { damageStore } from '../../src/app/web/damage-store.given.ts';
 import type { Line } from '../e2e/world/project.given.ts';
 import { browser, skipUnless } from '../needs.given.ts';
 import { PATIENCE_MS } from '../patience.given.ts';
@@ -40,6 +43,20 @@ test('what agents, plans and checks say is shown as text, with its marks in sigh
   await goTo(page, () => '#/inbox');
   await page.getByText('<script>alert(4)</script> Ship it?').waitFor();
   expect(await page.locator('img, script:not([src])').count()).toBe(0);
+});
+
+test('a damaged log is shown as far as it reads, and a store that cannot be read is no store without runs', async () => {
+  const dashboard = givenDashboard('tasks:\n  a: { run: "true" }\n  b: { needs: [a], run: "true" }\n');
+  expect((await dashboard.heddle('run')).code).toBe(0);
+  damageStore(dashboard.folder, `UPDATE events SET json = json || ' ' WHERE position = 5`);
+  const page = await openPage({ url: await dashboard.serve(), complaint: 'status of 503' });
+  await page.getByText('The log reads up to event 5, which is shown. The log of the run web-1 is broken').waitFor();
+  await page.getByText('1 waiting').first().waitFor();
+  expect(await page.getByText('heddle resume web-1').count()).toBe(0);
+  writeFileSync(join(dashboard.folder, '.heddle', 'store.sqlite'), 'no store at all, and no runs in it'.repeat(100));
+  await goTo(page, () => '#/runs');
+  await page.getByText('is damaged or is not a store').waitFor();
+  expect(await page.getByText('No run yet').count()).toBe(0);
 });
 
 test('an address with a wrong name says which name is near', async () => {

@@ -10,7 +10,7 @@ import { useApp, useRunView } from '../store/use-app.ts';
 import { useEta } from '../store/use-eta.ts';
 
 export function RunHeader(): ReactNode {
-  const { run, status, isUp, isLive, now } = useRunView();
+  const { run, status, isUp, isLive, now, damage } = useRunView();
   const { linkTo } = useApp();
   const eta = useEta();
   const isLeft = isLive && !isUp && status.stage !== 'ended';
@@ -31,7 +31,7 @@ export function RunHeader(): ReactNode {
         <SandboxBadge status={status} />
       </div>
       <Progress status={status} />
-      {isLeft && (
+      {isLeft && damage === undefined && (
         <p className="notice" role="status">
           The coordinator is not running, so nothing starts. <CopyAsCli command={`heddle resume ${run}`} />
         </p>

@@ -24,7 +24,12 @@ export function RunsPage(): ReactNode {
     .flatMap((project) => project.runs.map((run): ListedRun => ({ ...run, project })))
     .toSorted((one, other) => other.createdAt - one.createdAt);
   if (all.length === 0)
-    return (
+    return runs.projects.some(({ error }) => error !== undefined) ? (
+      <div className="page">
+        <h1>Runs</h1>
+        <ProjectErrors projects={runs.projects} />
+      </div>
+    ) : (
       <EmptyState title="No run yet" command="heddle run plan.yaml">
         <p>A run appears here as soon as it has begun.</p>
       </EmptyState>
@@ -54,14 +59,7 @@ export function RunsPage(): ReactNode {
         </span>
         <SaveView name="runs" data={() => shown.map(({ project, ...run }) => ({ ...run, project: project.name }))} />
       </header>
-      {runs.projects.map(
-        ({ id, name, error }) =>
-          error !== undefined && (
-            <p key={id} className="notice notice-bad" role="alert">
-              {name}: {webErrorText(error)}
-            </p>
-          ),
-      )}
+      <ProjectErrors projects={runs.projects} />
       <RunsTable runs={shown} chosen={chosen} onToggle={toggle} />
       <CompareBar picked={picked} />
       {pair !== undefined && <CompareTable left={refOf(pair[0])} right={refOf(pair[1])} />}
@@ -156,6 +154,17 @@ function RunsTable({ runs, chosen, onToggle }: RunsTableProps): ReactNode {
         },
       ]}
     />
+  );
+}
+
+function ProjectErrors({ projects }: { readonly projects: readonly WebProject[] }): ReactNode {
+  return projects.map(
+    ({ id, name, error }) =>
+      error !== undefined && (
+        <p key={id} className="notice notice-bad" role="alert">
+          {name}: {webErrorText(error)}
+        </p>
+      ),
   );
 }
 

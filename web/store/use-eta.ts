@@ -18,22 +18,24 @@ const SKIPS_MAX = 3;
 
 export function useEta(): EtaReply | undefined {
   const { api } = useApp();
-  const { project, run, status, length } = useRunView();
+  const { project, run, status, length, now } = useRunView();
   const [eta, setEta] = useState<EtaReply>();
   const isOver = status.stage === 'ended';
-  const latest = useRef(length);
+  // The end should have come, and something still runs.
+  const isLate = eta !== undefined && now >= eta.endAt.likely && status.running.length > 0;
+  const latest = useRef({ length, isLate });
   useEffect(() => {
-    latest.current = length;
-  }, [length]);
+    latest.current = { length, isLate };
+  }, [length, isLate]);
   useEffect(() => {
     let isGone = false;
     let asked = 0;
     let skips = 0;
     const load = async (): Promise<void> => {
-      const isSame = document.hidden || asked === latest.current;
-      skips = isSame && asked > 0 ? skips + 1 : 0;
+      const isSame = asked === latest.current.length && !latest.current.isLate;
+      skips = (document.hidden || isSame) && asked > 0 ? skips + 1 : 0;
       if (skips % (SKIPS_MAX + 1) > 0) return;
-      asked = latest.current;
+      asked = latest.current.length;
       const answer = await api.get<EtaReply>(ofRun(project, run, 'eta'));
       if (!isGone && answer.type === 'ok' && typeof answer.value.endAt === 'object') setEta(answer.value);
     };
