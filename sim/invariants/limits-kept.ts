@@ -25,7 +25,7 @@ interface Tries {
 }
 
 export const limitsKept: Invariant = {
-  name: 'P11 tries, rests and leases are kept',
+  name: 'P11 attempts, backoffs and leases are kept',
   watch: (sight, broken) => {
     const tries = new Map<string, Tries>();
     return {
@@ -84,7 +84,7 @@ function returned({ compiled, counts }: Sight, { event, agent, before, broken }:
     found?.type === 'prompt' && found.fallbacks.some(({ isOnlyEscalation }) => isOnlyEscalation !== true);
   if (counted) counts.add('retry after a failure');
   const count = (before?.counted ?? 0) + (counted ? 1 : 0);
-  if (counted && until <= at) broken(`${task}/${step} failed and is to be tried again without a rest.`);
+  if (counted && until <= at) broken(`${task}/${step} failed and is to be tried again without a backoff.`);
   if (reason === 'quota' && until < at + QUOTA_REST_MIN_MS)
     broken(`${task}/${step} has no quota and is to ask again at once.`);
   if (count >= max) broken(`${task}/${step} failed ${count} times and is tried again; it has ${max} attempts.`);

@@ -75,7 +75,7 @@ function candidatesOf(
   return [own, ...fallbacks.filter((each) => each.isOnlyEscalation !== true && each.agent !== own.agent)];
 }
 
-/** Whether one of several agents is not to be asked now: by its verdict in this step, or because its account rests. */
+/** Whether one of several agents is not to be asked now: by its verdict in this step, or because its account backs off. */
 function isLeft({ exhausted, exhaustedAgents, compiled, run, tasks }: State, of: CompiledStep, agent: string): boolean {
   const pool = compiled.plan.agents.find(({ name }) => name === agent)?.pool ?? '';
   const barred = tasks[of.task]?.steps[of.index]?.barred.find((each) => each.agent === agent)?.until ?? 0;

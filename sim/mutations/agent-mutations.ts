@@ -60,7 +60,7 @@ export const isOfProvider`,
         counted: true,`,
   },
   {
-    fault: 'the next agent does not take over while the account of the first rests',
+    fault: 'the next agent does not take over while the account of the first backs off',
     text: `  const closed = pool === undefined ? 0 : (state.exhausted.get(pool) ?? 0);`,
     instead: `  const closed = pool === undefined ? 0 : 0 * (state.exhausted.get(pool) ?? 0);`,
   },

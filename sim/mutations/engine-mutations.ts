@@ -13,7 +13,7 @@ export const STEPS: readonly Mutation[] = [
     instead: `attempt: 1 }`,
   },
   {
-    fault: 'a failed step is tried again without a rest',
+    fault: 'a failed step is tried again without a backoff',
     text: `    const until =
       at + backoffMs(`,
     instead: `    const until =
@@ -59,12 +59,12 @@ export const STEPS: readonly Mutation[] = [
     instead: `[...around.resources.heldBy(around.outlined.index, [])].slice(0, 0)`,
   },
   {
-    fault: 'what rests is never woken',
+    fault: 'what backs off is never woken',
     text: `if (until <= now) releaseTransition(state, transition);`,
     instead: `if (until <= 0) releaseTransition(state, transition);`,
   },
   {
-    fault: 'what rests is claimed at once',
+    fault: 'what backs off is claimed at once',
     text: `{ ...token, tried, until }`,
     instead: `{ ...token, tried, until: 0 }`,
   },

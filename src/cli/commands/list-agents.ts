@@ -65,7 +65,7 @@ function triedWords(use: string, { verdict, usage, tookMs }: Tried): string {
     case 'finished':
       return `${use} works: it answered "${verdict.result.response ?? ''}" after ${took}${cost}.`;
     case 'limited':
-      return `${use} is there, and its account may not ask more for now: ${verdict.message}`;
+      return `${use} is there, and its account is at its limit for now: ${verdict.message}`;
     case 'failed':
       return `${use} does not work: ${verdict.message}`;
   }

@@ -72,7 +72,7 @@ test('a paused run with a closed pool and a paused task says so', () => {
     Running
       b      30s  is being stopped
     Pools
-      p  closed for 1m 00s: its account may not ask more
+      p  closed for 1m 00s: its account is at its limit
     Tasks
       ● a  ready     30s
       ● b  working   30s  paused"
@@ -151,6 +151,6 @@ test('a status says which providers are overloaded, which accounts rest, what ag
   const text = textOf({ ...statusAt(run), stage: 'paused', pausedFor: 'turns of ai fail in the same way' });
   expect(text).toContain('paused, 0s since its start, because turns of ai fail in the same way');
   expect(text).toContain('p  ░░░░ 0 of 4, at most 2 for now: its provider is overloaded');
-  expect(text).toContain('bare  rests for 1m 00s: its account may not ask more');
+  expect(text).toContain('bare  backs off for 1m 00s: its account is at its limit');
   expect(text).toContain('c  Which one?  heddle answer c "…" · heddle reject c · heddle retry c');
 });

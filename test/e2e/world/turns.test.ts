@@ -155,7 +155,7 @@ tasks:
   const going = project.start('run', 'plan.yaml', '--json');
   await going.sees(({ type }) => type === 'pool.closed');
   const { out } = await project.heddle('status');
-  expect(out).toContain('its account may not ask more');
+  expect(out).toContain('its account is at its limit');
   await project.endProcesses();
   expect((await project.heddle('resume')).code).toBe(0);
   const types = (await project.events()).map(({ type }) => type);

@@ -48,7 +48,7 @@ test('pauses, holds, quotas, checks and cancelling are told too', () => {
          0s  a started
          0s  b started
          1s  a goes back after 1s: the quota of its account is used up; tried again in 14s
-         1s  pool p closed for 14s: its account may not ask more
+         1s  pool p closed for 14s: its account is at its limit
         21s  pool p open again
         21s  a started, attempt 2
         21s  a goes back to its agent after 0s: its check failed

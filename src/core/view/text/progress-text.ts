@@ -107,7 +107,7 @@ const LINES: Readonly<Record<Progress['type'], Line | undefined>> = {
   'plan.amended': (progress) => [['strong', 'plan amended'], amendedOf(progress)],
   'plan.grown': ({ amended }) => [['strong', 'plan grown'], `: ${countOf(amended?.added ?? [])}`],
   'pool.closed': (progress) => [
-    ['warn', `pool ${progress.pool ?? ''} closed${restOf(progress)}: its account may not ask more`],
+    ['warn', `pool ${progress.pool ?? ''} closed${restOf(progress)}: its account is at its limit`],
   ],
   'pool.opened': ({ pool = '' }) => [`pool ${pool} open again`],
   'pool.throttled': ({ pool = '', limit = 0 }) => [

@@ -150,7 +150,7 @@ export const poolPieces =
   ({ name, size, held, closedUntil, effectiveLimit }: PoolStatus): TextRow => {
     const leftMs = closedUntil === undefined ? 0 : closedUntil - startedAt - elapsedMs;
     if (closedUntil !== undefined)
-      return [name, '  ', ['warn', `closed for ${formatDuration(Math.max(0, leftMs))}: its account may not ask more`]];
+      return [name, '  ', ['warn', `closed for ${formatDuration(Math.max(0, leftMs))}: its account is at its limit`]];
     const bar = [name, '  ', barOf(held / size, Math.min(size, BAR_COLUMNS)), ` ${held} of ${size}`];
     return effectiveLimit === undefined
       ? bar
@@ -162,7 +162,7 @@ export const backoffPieces =
   ({ startedAt, elapsedMs }: Status) =>
   ({ agent, until }: Status['backingOff'][number]): TextRow => {
     const leftMs = Math.max(0, until - startedAt - elapsedMs);
-    return [agent, '  ', ['warn', `rests for ${formatDuration(leftMs)}: its account may not ask more`]];
+    return [agent, '  ', ['warn', `backs off for ${formatDuration(leftMs)}: its account is at its limit`]];
   };
 
 /** Failed tasks, with the reason and the commands for details: the output, and the page of the reason. */

@@ -15,7 +15,7 @@ import {
   closeTask,
   ensureRun,
   ensureTask,
-  restRun,
+  closePausedRun,
   type TraceGiven,
   type TraceMemory,
 } from './trace-memory.ts';
@@ -34,7 +34,7 @@ export function followTrace(started: RunStarted, given: TraceGiven): TraceFollow
       memory.now = Math.max(memory.now, event.at);
       follow(memory, event);
       // What runs when a run is paused or stopped may go on for hours, and belongs to it.
-      if (memory.isPaused && memory.claims.size === 0) restRun(memory);
+      if (memory.isPaused && memory.claims.size === 0) closePausedRun(memory);
       return memory.finished.splice(0);
     },
     begun: () => [
@@ -167,7 +167,7 @@ function followRun(memory: TraceMemory, event: WholeEvent): void {
   if (event.type === 'plan.grown') followPlan(memory, growPlan(expand(memory.plan), event.draft, event.fragment.tasks));
 }
 
-/** A run that rests has no span, and an event that begins no work opens none. */
+/** A paused run of which nothing runs has no span, and an event that begins no work opens none. */
 function addLabel(memory: TraceMemory, event: WholeEvent): void {
   if (memory.isPaused && memory.run === undefined) return;
   const run = ensureRun(memory);

@@ -66,7 +66,7 @@ export function closeSpan({ now, finished }: TraceMemory, span: OpenSpan, { stat
   finished.push({ traceId, spanId, parent, name, kind, startMs, endMs: now, attributes: all, events, links, status });
 }
 
-/** The span of the run; a run that had ended or rested begins another. */
+/** The span of the run; a run that had ended or was paused begins another. */
 export function ensureRun(memory: TraceMemory): OpenSpan {
   if (memory.run !== undefined) return memory.run;
   memory.period += 1;
@@ -105,7 +105,7 @@ export function closeRun(memory: TraceMemory): void {
  * Ends the span of a run that is paused or stopped, once nothing of it runs. Nobody knows whether it goes on, and a run without a
  * span of its own is invisible to most viewers.
  */
-export function restRun(memory: TraceMemory): void {
+export function closePausedRun(memory: TraceMemory): void {
   const { run } = memory;
   if (run === undefined) return;
   for (const path of memory.tasks.keys()) closeTask(memory, path, PAUSED);

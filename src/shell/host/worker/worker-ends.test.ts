@@ -27,7 +27,7 @@ describe('a stop', { concurrent: true }, () => {
     expect(outputIn(assign.folder).toString()).toContain('cleared');
   });
 
-  testInWorld('kills what did not heed it when the grace is over', async ({ world }) => {
+  testInWorld('kills what ignored it when the grace is over', async ({ world }) => {
     const { worker, assign, claim } = await atWork(world, { command: DEAF });
     worker.stop(claim, 300);
     expect(await worker.done(assign)).toMatchObject({ type: 'stopped', work: 'step' });
@@ -66,7 +66,7 @@ describe('processes of a step', { concurrent: true }, () => {
     expect(world.living()).toEqual([]);
   });
 
-  testInWorld('that it left in its group and that heed nothing are killed', async ({ world }) => {
+  testInWorld('that it left in its group and that ignore it are killed', async ({ world }) => {
     const { outcome } = await carriedOut(world, {
       command: `(trap '' TERM; echo deaf; while :; do sleep 0.1; done) & while ! grep -q deaf output.log; do sleep 0.05; done; exit 3`,
     });
