@@ -15,7 +15,7 @@ import type { GitKept } from '../core/view/report/kept.ts';
 import { openRepository } from '../shell/git/repository.ts';
 import { gitAt } from '../shell/git/run/git.ts';
 import { errorAsValue } from '../shell/git/run/git-error.ts';
-import { messagesOf } from '../shell/git/store/run-commits.ts';
+import { messagesOf, runCommits } from '../shell/git/store/run-commits.ts';
 import type { PublishedCommit } from '../shell/git/user/published-history.ts';
 
 export type Integration = Extract<IntegrationOpened, { type: 'opened' }>;
@@ -78,6 +78,27 @@ export async function tasksOf(
       return task === undefined ? [] : [[commit, task] as const];
     }),
   );
+}
+
+/** The tasks that each commit has beyond the run branch, in the order of their merges. */
+export async function prefixesOf(
+  { home, project, run }: Pick<GitOrder, 'home' | 'project' | 'run'>,
+  commits: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const opened = await openRepository({ home, project, repairs: false });
+  if (opened.type === 'refused') return new Map();
+  const { repository } = opened;
+  const known = await errorAsValue(async () => {
+    const base = await repository.read(REFS.runBranch(run));
+    const git = gitAt(repository.gitDir);
+    const entries = commits.map(async (tip) => {
+      const merges = base === undefined ? [] : await runCommits(git, { base, tip });
+      return [tip, merges.flatMap(({ message }) => taskIn(message) ?? [])] as const;
+    });
+    return { type: 'known', prefixes: new Map(await Promise.all(entries)) } as const;
+  });
+  // A check that ends meanwhile may take its commit along.
+  return known.type === 'failed' ? new Map() : known.prefixes;
 }
 
 export interface GitOrder {

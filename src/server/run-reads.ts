@@ -7,6 +7,7 @@ import { keepAttempts } from '../app/read/keep-attempts.ts';
 import { listOutputs, readRange } from '../app/read/output-parts.ts';
 import { readPlanText } from '../app/read/plan-text.ts';
 import { readMergeChecks } from '../app/read/read-merge-checks.ts';
+import { readMergePrefixes } from '../app/read/read-merge-prefixes.ts';
 import type { AskFolds } from '../app/web/fold-reads.ts';
 import { isWorkType } from '../core/protocol/assignment.ts';
 import { OUTPUT_BYTES_MAX } from '../core/protocol/web.ts';
@@ -57,6 +58,10 @@ export const RUN_READS: ReadonlyMap<string, Reply> = new Map<string, Reply>([
     'merge-checks',
     async ({ exchange, open, record, query }) =>
       await sendJson(exchange, await readMergeChecks(open, record, query.get('task') ?? undefined)),
+  ],
+  [
+    'merge-prefixes',
+    async ({ exchange, open, record }) => await sendJson(exchange, await readMergePrefixes(open, record)),
   ],
   ['report', replyReport],
   ['plan', ({ exchange, open, record }) => sendText(exchange, readPlanText(open, record))],

@@ -59,6 +59,23 @@ test('a damaged log is shown as far as it reads, and a store that cannot be read
   expect(await page.getByText('No run yet').count()).toBe(0);
 });
 
+test('the prefixes of the merge queue are seen while they are under check', async () => {
+  const check = 'until [ -e "$HEDDLE_HOME/go" ]; do sleep 0.1; done';
+  const dashboard = givenDashboard(
+    `merge: { check: '${check}' }\ntasks:\n  a: { run: echo a > a.txt }\n  b: { needs: [a], run: echo b > b.txt }\n`,
+  );
+  const going = dashboard.start('run', '--json');
+  await going.sees(({ type, work }) => type === 'claim.made' && work === 'merge');
+  const page = await openPage({ url: await dashboard.serve() });
+  await page.locator('main.page-run').waitFor();
+  await toPage(page, 'merge');
+  await page.getByRole('list', { name: 'Prefixes under check' }).getByText(/^a /).waitFor();
+  writeFileSync(join(dashboard.folder, '.heddle', 'go'), '');
+  expect((await going.ended).code).toBe(0);
+  await page.getByText('Nothing.').waitFor();
+  expect(await page.getByRole('list', { name: 'Prefixes under check' }).count()).toBe(0);
+});
+
 test('an address with a wrong name says which name is near', async () => {
   const { url } = await givenHostileRun();
   const page = await openPage({ url, complaint: 'status of 404' });

@@ -1,7 +1,7 @@
 // The merge queue: what is merged and checked, who is next, what failed and why, and which tasks conflict in which files.
 import { useMemo, type ReactNode } from 'react';
 import { firstToMerge } from '../../src/core/engine/merge-order.ts';
-import type { MergeChecksReply } from '../../src/core/protocol/web.ts';
+import type { MergeChecksReply, MergePrefixesReply } from '../../src/core/protocol/web.ts';
 import { formatDuration } from '../../src/core/view/chart/format.ts';
 import { claimSpans, type ClaimSpan } from '../../src/core/view/report/claim-spans.ts';
 import { conflictSummaries, type ConflictSummary } from '../../src/core/view/report/conflict-summaries.ts';
@@ -43,6 +43,7 @@ export function MergePage(): ReactNode {
               </li>
             ))}
           </ol>
+          {merging.length > 0 && view.isLive && <Prefixes />}
         </section>
         <section className="card">
           <h3>Waiting, in order</h3>
@@ -59,6 +60,31 @@ export function MergePage(): ReactNode {
       <Conflicts conflicts={conflicts} />
       <Merges merges={merges} />
     </div>
+  );
+}
+
+/** Checks begin and end without an event, so they are asked for again. */
+const CHECKS_EVERY_MS = 2_000;
+
+/** Of the tasks that are merged, the first few are checked together, and the first few more, at the same time. */
+function Prefixes(): ReactNode {
+  const { api } = useApp();
+  const { project, run, now } = useRunView();
+  const path = ofRun(project, run, 'merge-prefixes');
+  const loaded = useLoad<MergePrefixesReply>({ path, version: Math.floor(now / CHECKS_EVERY_MS), load: api.get });
+  const prefixes = loaded.type === 'ready' ? loaded.value.prefixes : [];
+  if (prefixes.length === 0) return null;
+  return (
+    <>
+      <h4>Checked together</h4>
+      <ol className="plain-list" aria-label="Prefixes under check">
+        {prefixes.map(({ tasks, startedAt }) => (
+          <li key={tasks.join(' ')}>
+            {tasks.join(', ')} <span className="quiet">{formatDuration(Math.max(0, now - startedAt))}</span>
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 // Output of merge checks, by the last merged task of the checked tree.
-import { readdirSync, closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { readdirSync, closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Project } from '../project.ts';
 import { tasksOf } from '../git-parts.ts';
@@ -35,18 +35,39 @@ export async function mergeOutputs(
   return outputs;
 }
 
-/** The latest first. */
-function numbersIn(folder: string): readonly number[] {
+export interface RunningCheck {
+  readonly commit: string;
+  readonly startedAt: number;
+}
+
+/** Merge checks that have not ended: the tree of a check is there as long as it runs. */
+export function runningChecks({ home }: Pick<Project, 'home'>, run: string): readonly RunningCheck[] {
+  const trees = join(home, 'candidates');
+  return namesIn(trees).flatMap((name) => {
+    const number = name.startsWith(`${run}.`) ? Number(name.slice(run.length + 1)) : Number.NaN;
+    const started = statSync(join(trees, name), { throwIfNoEntry: false });
+    if (!Number.isInteger(number) || started === undefined) return [];
+    const commit = HEAD.exec(headOf(join(home, 'runs', run, MERGE_MARK, `${number}.log`)) ?? '')?.[1];
+    return commit === undefined ? [] : [{ commit, startedAt: started.birthtimeMs }];
+  });
+}
+
+function namesIn(folder: string): readonly string[] {
   try {
-    const numbers = readdirSync(folder).map((name) => Number.parseInt(name, 10));
-    return numbers
-      .filter(Number.isInteger)
-      .toSorted((one, other) => other - one)
-      .slice(0, LOGS_MAX);
+    return readdirSync(folder);
   } catch {
     // Nothing was checked merged.
     return [];
   }
+}
+
+/** The latest first. */
+function numbersIn(folder: string): readonly number[] {
+  return namesIn(folder)
+    .map((name) => Number.parseInt(name, 10))
+    .filter(Number.isInteger)
+    .toSorted((one, other) => other - one)
+    .slice(0, LOGS_MAX);
 }
 
 const HEAD_BYTES = 256;

@@ -180,6 +180,17 @@ export interface MergeChecksReply {
   readonly checks: readonly { readonly task: string; readonly output: string }[];
 }
 
+/** The reply of `merge-prefixes`: what of the merge queue is under check at this moment, the shortest first. */
+export interface MergePrefixesReply {
+  readonly prefixes: readonly PrefixCheck[];
+}
+
+export interface PrefixCheck {
+  /** In the order of their merges. */
+  readonly tasks: readonly string[];
+  readonly startedAt: number;
+}
+
 /** A line of `petrinaut`: the net, the marking, then what fired. Three types of events set a marking instead. */
 export type PetrinautLine =
   | { readonly type: 'definition'; readonly definition: PetrinautNet }
