@@ -43,10 +43,12 @@ const EVENTS = [
   'step.joined',
   'step.gated',
   'step.rejoined',
-  ...['made', 'raised', 'preempting', 'cancelling', 'returned', 'asked', 'answered', 'ended'].map(
+  ...['made', 'waiting', 'placed', 'raised', 'preempting', 'cancelling', 'returned', 'asked', 'answered', 'ended'].map(
     (life) => `claim.${life} step`,
   ),
-  ...['made', 'preempting', 'cancelling', 'returned', 'ended'].map((life) => `claim.${life} check`),
+  ...['made', 'waiting', 'placed', 'preempting', 'cancelling', 'returned', 'ended'].map(
+    (life) => `claim.${life} check`,
+  ),
   ...['made', 'cancelling', 'returned', 'asked', 'ended'].map((life) => `claim.${life} merge`),
   ...['made', 'raised', 'preempting', 'cancelling', 'returned', 'asked', 'ended'].map(
     (life) => `claim.${life} resolve`,
@@ -69,6 +71,16 @@ const WORLD = [
   'work overlapped',
   'merged',
   'merged together',
+  'late append written',
+  'late append fenced',
+  'far host came back',
+  'far work overlapped',
+  'placed on a far host',
+  'waits for label',
+  'waits for agent',
+  'waits for host',
+  'waits for room',
+  'lie recorded',
   'another agent took over',
   'a stronger agent had the next attempt',
   'the first agent was asked again',

@@ -36,6 +36,8 @@ const FEATURES: Readonly<Record<string, (compiled: Compiled) => boolean>> = {
   merges: ({ plan }) => plan.sandbox.tree !== 'none',
   'merges by the plan': ({ plan }) => plan.sandbox.tree !== 'none' && plan.settings.merge.order === 'plan',
   'permissions that people decide about': ({ plan }) => plan.permissions.policy === 'gate',
+  'labels of hosts': ({ tasks }) => tasks.some(({ task }) => task.on !== undefined),
+  'a cap over all machines': ({ plan }) => plan.hostsCap !== undefined,
   growth: ({ tasks }) => tasks.some(({ task }) => isDraft(task)),
   'growth that a person confirms': ({ tasks }) =>
     tasks.some(({ task }) => isDraft(task) && task.drafts.confirm === 'gate'),

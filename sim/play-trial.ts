@@ -16,12 +16,14 @@ import { coordinate, downMs, GIVEN, type Office, type Received } from './world/c
 import { counting } from './world/counts.ts';
 import { disk } from './world/disk.ts';
 import { dice } from './world/faults.ts';
-import { HERE, type Machine } from './world/simulated-host.ts';
+import { startFarHost } from './fleet/far-host.ts';
+import { emptyMachine, HERE } from './world/simulated-host.ts';
 import { startMergeHosts, type Link } from './world/merge-host.ts';
 import { network } from './world/network.ts';
 import { people, type People } from './world/people.ts';
 import { BASE, repository } from './merge/simulated-repository.ts';
 import { timeline } from './world/timeline.ts';
+import type { Worker } from './world/worker.ts';
 import type { World } from './world/world.ts';
 
 export interface Played {
@@ -85,7 +87,9 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
   const base = compiled.plan.sandbox.tree === 'none' ? undefined : BASE;
   const started = runStarted(compiled, order, { at: EPOCH_MS, seed: trial.seed, inputs: GIVEN.inputs, base });
   const branch = repository();
-  const machine: Machine = { workers: new Map(), refused: new Set(), host: undefined };
+  const machine = emptyMachine();
+  const workers = new Map<string, Worker>();
+  const delivered = new Set<string>();
   const say = (line: string): void => tell(`${String(time.now()).padStart(9)} ${line}`);
   const observer = openObserver({
     trial,
@@ -93,21 +97,34 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
     order,
     started,
     invariants,
-    workers: machine.workers,
+    workers,
+    delivered,
     repository: branch,
     counts,
     now: time.now,
     say,
   });
   const wall = (): number => EPOCH_MS + time.now() + offset;
-  const world: World = { trial, compiled, timeline: time, dice: chances, counts, observer, wall, isCalm, say };
+  const world: World = {
+    trial,
+    compiled,
+    timeline: time,
+    dice: chances,
+    counts,
+    workers,
+    delivered,
+    observer,
+    wall,
+    isCalm,
+    say,
+  };
   const jump = (): void => {
     if (chances.strikes('clock jumps'))
       offset += Math.round((chances.of('clock jumps').next() - 0.5) * 2 * JUMP_MAX_MS);
     time.schedule(JUMP_EVERY_MS, jump);
   };
   time.schedule(JUMP_EVERY_MS, jump);
-  const received: Received = { syncs: [], mayHaveCommands: false, isUp: false, wasStopping: false };
+  const received: Received = { syncs: [], mayHaveCommands: false, commandsRead: 0, isUp: false, wasStopping: false };
   const deliver = (sync: Sync): void => {
     if (received.isUp) received.syncs.push(sync);
     else counts.add('message to nobody');
@@ -115,6 +132,7 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
   const link = network(world, trial.host === 'remote', deliver);
   const links = new Map<string, Link>([[HERE, { network: link, host: () => machine.host }]]);
   if (trial.mergesAt !== 'here') startMergeHosts({ world, repository: branch, deliver, links });
+  for (const far of trial.fleet) startFarHost({ world, deliver, links }, far);
   const store = disk(started);
   const hint = (): void => {
     received.mayHaveCommands = true;

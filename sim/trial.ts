@@ -3,6 +3,7 @@
 import { dump, load } from 'js-yaml';
 import { chance, type Chance } from '../src/core/schedule/chance.ts';
 import { randomPlanText, withoutReadOnly } from '../test/law/engine-plans.given.ts';
+import { drawFleet, withLabels, type FarHost } from './fleet/draw-fleet.ts';
 import { drawWeather, type Weather } from './world/faults.ts';
 
 export interface Trial {
@@ -16,6 +17,8 @@ export interface Trial {
   readonly mergesAt: 'here' | 'there' | 'both';
   /** How many claims the host takes at once. */
   readonly width: number;
+  /** Hosts on other machines. */
+  readonly fleet: readonly FarHost[];
   /** When faults cease. */
   readonly calmAtMs: number;
   /** Commands that people give before that. */
@@ -37,14 +40,18 @@ export function drawTrial(seed: number): Trial {
   const random = chance(seed);
   const planSeed = 1 + random.below(1_000_000_000);
   const host = random.happens(0.5) ? 'inside' : 'remote';
+  // Drawn apart, so that worlds of one machine are what they were.
+  const fleet = drawFleet(chance(seed + 79));
+  const plan = drawPlan(planSeed, random);
   return {
     seed,
-    plan: drawPlan(planSeed, random),
+    plan: fleet.length === 0 ? plan : withLabels(plan, chance(seed + 80)),
     weather: drawWeather(random.fork()),
-    host,
+    host: fleet.length === 0 ? host : 'inside',
     // Drawn apart, so that what is drawn after it is the same whatever it says.
     mergesAt: (['here', 'there', 'both'] as const)[chance(seed + 78).below(3)] ?? 'here',
-    width: random.happens(0.6) ? 8 : 1 + random.below(4),
+    width: widthOf(random.happens(0.6) ? 8 : 1 + random.below(4), fleet),
+    fleet,
     calmAtMs: Math.round(25_000 * 2 ** (random.next() * 5)),
     commandsMax: random.happens(0.35) ? 0 : 1 + random.below(10),
     // Drawn apart, so that what is drawn after it is the same whatever it says.
@@ -55,6 +62,9 @@ export function drawTrial(seed: number): Trial {
     stays: random.happens(0.3),
   };
 }
+
+/** Where there are other machines, that of the coordinator is small, so that they have work. */
+const widthOf = (drawn: number, fleet: readonly FarHost[]): number => (fleet.length === 0 ? drawn : 1 + (drawn % 2));
 
 /** In some worlds work is merged, in others it is done in place; and a hanging step should not hang for an hour. */
 function drawPlan(planSeed: number, random: Chance): string {
@@ -87,6 +97,8 @@ export function describeTrial({ plan, weather, ...rest }: Trial): string {
   const faults = Object.entries(weather)
     .filter(([, share]) => share > 0)
     .map(([fault, share]) => `${fault} ${share.toFixed(3)}`);
-  const world = Object.entries(rest).map(([name, value]) => `${name} ${String(value)}`);
+  const world = Object.entries(rest).map(
+    ([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`,
+  );
   return `world: ${world.join(', ')}\nfaults: ${faults.length === 0 ? 'none' : faults.join(', ')}\nplan:\n${plan}`;
 }

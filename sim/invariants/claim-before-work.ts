@@ -1,7 +1,7 @@
 // P2: a fact is durable before the transition that it permits begins; and the fence: one worker for a claim, one claim at a time
 // for a step.
 import { claimKey, isSameClaim, type ClaimRef } from '../../src/core/protocol/assignment.ts';
-import { claimsOf, isToEnd, mergesOf, type Invariant, type Sight } from './invariant.ts';
+import { claimsOf, isFar, isForsaken, isToEnd, mergesOf, type Invariant, type Sight } from './invariant.ts';
 
 export const claimBeforeWork: Invariant = {
   name: 'P2 what is begun was claimed',
@@ -21,7 +21,8 @@ export const claimBeforeWork: Invariant = {
       }
       for (const claim of cancel) {
         const known = claims.get(claimKey(claim));
-        if (known !== undefined && !isToEnd(known) && !isHeldByOther(sight, host, claim))
+        const isLie = isFar(sight, host) && known?.host !== host;
+        if (known !== undefined && !isToEnd(known) && !isLie && !isHeldByOther(sight, host, claim))
           broken(`${claimKey(claim)} is to be cancelled, and the log does not say so.`);
       }
     },
@@ -30,7 +31,8 @@ export const claimBeforeWork: Invariant = {
       if (!claimsOf(sight).has(key)) broken(`A worker starts ${key}, and the log holds no claim on it.`);
       for (const other of sight.workers.values()) {
         const isSame = other.claim.task === claim.task && other.claim.step === claim.step;
-        if (other.isAlive && isSame) broken(`A worker starts ${key} while ${other.key} is at work.`);
+        if (other.isAlive && isSame && !isForsaken(sight, other))
+          broken(`A worker starts ${key} while ${other.key} is at work.`);
       }
     },
   }),

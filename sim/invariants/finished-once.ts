@@ -8,6 +8,7 @@ import { HERE } from '../world/simulated-host.ts';
 import {
   claimAbout,
   claimsOf,
+  heardAt,
   isSentBack,
   isSettling,
   refOf,
@@ -91,8 +92,7 @@ interface Settled {
 /** A claim is given up only when its worker has ended, or its host was silent for a whole lease. */
 function checkTruth(sight: Sight, { key, event }: Settled, broken: (message: string) => never): void {
   const worker = sight.workers.get(key);
-  const heardAt = sight.talk.hosts.get(HERE)?.heardAt ?? sight.talk.startedAt;
-  const isSilent = sight.now() - heardAt >= LEASE_MIN_MS;
+  const isSilent = sight.now() - heardAt(sight, worker?.host ?? HERE) >= LEASE_MIN_MS;
   if (worker?.isAlive === true && !isSilent)
     broken(`The log says ${event.type} of ${key}, whose worker is still at work.`);
   const isDone = 'ending' in event && event.ending === 'done';

@@ -7,6 +7,7 @@ import type { ClaimEvent, RunEvent } from '../../src/core/engine/event.ts';
 import type { Order } from '../../src/core/engine/order.ts';
 import { nameClaim } from '../../src/core/engine/facts.ts';
 import type { Claim, State } from '../../src/core/engine/state.ts';
+import type { RefusedReport } from '../../src/core/protocol/placement.ts';
 import type { Reply, Sync } from '../../src/core/protocol/sync.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
 import type { Amended } from '../../src/shell/loop/loop.ts';
@@ -29,8 +30,10 @@ export interface Sight {
   readonly state: () => State;
   /** What is durable. */
   readonly events: () => readonly RunEvent[];
-  /** The truth: every worker that was ever started, by claim. */
+  /** The truth: every worker that was ever started on any machine, by claim. */
   readonly workers: ReadonlyMap<string, Worker>;
+  /** The truth: commits that are on the server. */
+  readonly delivered: ReadonlySet<string>;
   /** The truth: what is on the run branch. */
   readonly repository: Repository;
   readonly counts: Counts;
@@ -57,6 +60,8 @@ export interface HostTalk {
 
 /** Each is called when it happens; an invariant listens to what it needs. */
 export interface Hooks {
+  /** Messages that the coordinator has taken, before anything follows from them. */
+  readonly heard?: (syncs: readonly Sync[], mayHaveCommands: boolean) => void;
   /** Before the events of an append: which commands they heed. */
   readonly handled?: (answers: readonly AnswerTo[]) => void;
   /** Before and after an event that has become durable is applied. */
@@ -74,6 +79,8 @@ export interface Hooks {
   /** The host has heard that these outcomes were heard. */
   readonly acknowledged?: (outcomes: readonly WorkOutcome[]) => void;
   readonly left?: (over: RunOver | Amended | 'crashed' | 'asleep') => void;
+  /** Reports of hosts on claims that they do not hold. */
+  readonly refused?: (refused: readonly RefusedReport[]) => void;
   readonly over?: () => void;
 }
 
@@ -94,6 +101,16 @@ function claimsBy(sight: Sight, isOne: (claim: Claim) => boolean): ReadonlyMap<s
   const claims = [...sight.state().claims.values()].filter(isOne);
   return new Map(claims.map((claim) => [claimKey(refOf(sight, claim)), claim]));
 }
+
+/** Whether it is on a machine that is not the coordinator's. */
+export const isFar = ({ trial }: Sight, host: string): boolean => trial.fleet.some(({ name }) => name === host);
+
+/** At work on a machine that was given up: the log has given its claim back, and there is nobody to end it. */
+export const isForsaken = (sight: Sight, worker: Worker): boolean =>
+  isFar(sight, worker.host) && !claimsOf(sight).has(worker.key);
+
+/** When the coordinator last heard a host; one that it has not heard is silent since the coordinator started. */
+export const heardAt = ({ talk }: Sight, host: string): number => talk.hosts.get(host)?.heardAt ?? talk.startedAt;
 
 export const isToEnd = ({ cancelling, preempting }: Claim): boolean => cancelling !== undefined || preempting;
 

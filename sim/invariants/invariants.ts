@@ -3,6 +3,8 @@ import { amendedAsShown } from '../amend/amended-as-shown.ts';
 import { agentsChosen } from '../agents/agents-chosen.ts';
 import { claimBeforeWork } from './claim-before-work.ts';
 import { commandsHandled } from './commands-handled.ts';
+import { deliveredFirst, forgottenIsLost, liesRecorded } from '../fleet/honest-machines.ts';
+import { placedWell } from '../fleet/placed-well.ts';
 import { finishedOnce } from './finished-once.ts';
 import { grownAsJudged } from '../grow/grown-as-judged.ts';
 import { hostsInformed } from './hosts-informed.ts';
@@ -29,6 +31,10 @@ export const INVARIANTS: readonly Invariant[] = [
   agentsChosen,
   commandsHandled,
   hostsInformed,
+  placedWell,
+  deliveredFirst,
+  liesRecorded,
+  forgottenIsLost,
   noIdleHands,
   mergedOnce,
   amendedAsShown,

@@ -9,6 +9,7 @@ import {
   changesPlan,
   claimAbout,
   claimsOf,
+  isFar,
   isOfStep,
   refOf,
   type Invariant,
@@ -202,8 +203,13 @@ function checkRaised(
 /** Known spend is reserved before another step may reserve the rest. */
 function checkLive(sight: Sight, broken: Checking['broken']): void {
   const claims = claimsOf(sight);
-  for (const { claim, spend } of sight.talk.hosts.get(HERE)?.latest.held ?? []) {
-    const known = claims.get(claimKey(claim));
+  const hosts = [...sight.talk.hosts].filter(([host]) => host === HERE || isFar(sight, host));
+  for (const { host, claim, spend } of hosts.flatMap(([host, { latest }]) =>
+    latest.held.map((held) => ({ host, ...held })),
+  )) {
+    const found = claims.get(claimKey(claim));
+    // What a liar says has no effect.
+    const known = host === (found?.host ?? HERE) ? found : undefined;
     for (const part of PARTS) {
       if (
         known !== undefined &&

@@ -1,16 +1,17 @@
 // Watches one world for its invariants. It folds durable events by itself and trusts no other part.
-import type { ClaimRef } from '../../src/core/protocol/assignment.ts';
+import { claimKey, type ClaimRef } from '../../src/core/protocol/assignment.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { fold } from '../../src/core/engine/apply/fold.ts';
 import type { State } from '../../src/core/engine/state.ts';
+import type { RefusedReport } from '../../src/core/protocol/placement.ts';
 import type { Reply, Sync } from '../../src/core/protocol/sync.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
 import type { Amended } from '../../src/shell/loop/loop.ts';
 import type { RunOver } from '../../src/shell/ports/log.ts';
 import type { AnswerTo } from '../world/disk.ts';
 import type { Worker } from '../world/worker.ts';
-import type { Hooks, Invariant, Sight, Talk } from './invariant.ts';
+import { claimsOf, mergesOf, type Hooks, type Invariant, type Sight, type Talk } from './invariant.ts';
 
 export interface Violation {
   readonly invariant: string;
@@ -33,7 +34,8 @@ export interface Observer {
   readonly waits: (commandsLeft: number) => void;
   readonly starts: (claim: ClaimRef) => void;
   readonly started: (worker: Worker) => void;
-  readonly acknowledged: (outcomes: readonly WorkOutcome[]) => void;
+  readonly acknowledged: (outcomes: readonly WorkOutcome[], host: string) => void;
+  readonly refused: (refused: readonly RefusedReport[]) => void;
   readonly left: (over: RunOver | Amended | 'crashed' | 'asleep') => void;
   readonly over: () => void;
 }
@@ -58,6 +60,8 @@ export function openObserver({ started, say, invariants, ...seen }: Opening): Ob
     state: () => state,
     events: () => events,
   };
+  /** Reports that were refused: that they were heard is no promise. */
+  const lies = new Set<string>();
   let found: Violation | undefined;
   const violate = (invariant: string, message: string): never => {
     found ??= { invariant, message };
@@ -79,7 +83,8 @@ export function openObserver({ started, say, invariants, ...seen }: Opening): Ob
     },
     heard: (syncs, mayHaveCommands) => {
       talk.mayHaveCommands = mayHaveCommands;
-      for (const sync of syncs) listen(talk, sync, seen.now());
+      for (const { heard } of hooks) heard?.(syncs, mayHaveCommands);
+      for (const sync of syncs) listen(talk, withoutLies(sight, sync), seen.now());
     },
     appended: (appended, answers) => {
       for (const { reply } of answers) say(`the coordinator replies: ${reply.notes.map(({ code }) => code).join()}`);
@@ -104,15 +109,37 @@ export function openObserver({ started, say, invariants, ...seen }: Opening): Ob
     waits: (commandsLeft) => hooks.forEach(({ waits }) => waits?.(commandsLeft)),
     starts: (claim) => hooks.forEach(({ starts }) => starts?.(claim)),
     started: (worker) => hooks.forEach(({ started: listener }) => listener?.(worker)),
-    acknowledged: (outcomes) => hooks.forEach(({ acknowledged }) => acknowledged?.(outcomes)),
+    acknowledged: (outcomes, host) => {
+      const heard = outcomes.filter((outcome) => !lies.has(nameOfReport(host, outcome, outcome.type)));
+      for (const { acknowledged } of hooks) acknowledged?.(heard);
+    },
+    refused: (reports) => {
+      for (const { host, claim, reported } of reports) lies.add(nameOfReport(host, claim, reported));
+      for (const { refused } of hooks) refused?.(reports);
+    },
     left: (over) => hooks.forEach(({ left }) => left?.(over)),
     over: () => hooks.forEach(({ over }) => over?.()),
   };
 }
 
+const nameOfReport = (host: string, claim: ClaimRef, reported: string): string =>
+  `${host} ${reported} ${claimKey(claim)}`;
+
+/** What a host on another machine holds, as far as the log places it there or does not know it any more. */
+function withoutLies(sight: Sight, sync: Sync): Sync {
+  if (sync.isRemote !== true) return sync;
+  const claims = new Map([...claimsOf(sight), ...mergesOf(sight)]);
+  const held = sync.held.filter(({ claim }) => {
+    const known = claims.get(claimKey(claim));
+    return known === undefined || known.host === sync.host;
+  });
+  return { ...sync, held };
+}
+
 function listen(talk: Talk, sync: Sync, now: number): void {
   const known = talk.hosts.get(sync.host);
-  if (known !== undefined && known.latest.number >= sync.number) return;
+  const isOfSameProgram = known !== undefined && known.latest.instance === sync.instance;
+  if (isOfSameProgram && known.latest.number >= sync.number) return;
   talk.hosts.set(sync.host, { latest: sync, heardAt: now, isAnswered: false, given: [] });
 }
 

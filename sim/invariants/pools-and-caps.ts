@@ -3,7 +3,16 @@ import { runCapOf } from '../../src/core/plan/run-cap.ts';
 import { isCheckedMerged } from '../../src/core/compile/task-life.ts';
 import { countAt } from '../../src/core/net/play.ts';
 import { claimKey, type ClaimRef } from '../../src/core/protocol/assignment.ts';
-import { changesPlan, claimsOf, isInside, mergesOf, refOf, type Invariant, type Sight } from './invariant.ts';
+import {
+  changesPlan,
+  claimsOf,
+  isForsaken,
+  isInside,
+  mergesOf,
+  refOf,
+  type Invariant,
+  type Sight,
+} from './invariant.ts';
 
 /** A counted resource: how much there is, what is free in the state, and how much one claim holds of it. */
 interface Resource {
@@ -30,7 +39,9 @@ export const poolsAndCaps: Invariant = {
         if (event.work === 'resolve') resolves.add(claimKey(event));
       },
       started: () => {
-        const atWork = [...sight.workers.values()].filter(({ isAlive }) => isAlive).map(({ claim }) => claim);
+        const atWork = [...sight.workers.values()]
+          .filter((worker) => worker.isAlive && !isForsaken(sight, worker))
+          .map(({ claim }) => claim);
         if (atWork.length > 1) reached.add('work overlapped');
         if (atWork.length > 1 && sight.order.policy === 'serial') broken('Under the serial policy two are at work.');
         for (const { name, size, heldBy } of resources) {

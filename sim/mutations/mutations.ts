@@ -5,6 +5,7 @@ import { AMENDING } from './amend-mutations.ts';
 import { MONEY, STEPS, TASKS } from './engine-mutations.ts';
 import { GROWTH } from './grow-mutations.ts';
 import { HOSTS, LOOP } from './loop-mutations.ts';
+import { MACHINES } from './machine-mutations.ts';
 import { MERGES } from './merge-mutations.ts';
 import { PERMISSIONS } from './permission-mutations.ts';
 import type { Mutation } from './mutation.ts';
@@ -12,6 +13,7 @@ import type { Mutation } from './mutation.ts';
 export const MUTATIONS_BY_PART: Readonly<Record<string, readonly Mutation[]>> = {
   'the loop': LOOP,
   hosts: HOSTS,
+  'several machines': MACHINES,
   steps: STEPS,
   agents: AGENTS,
   tasks: TASKS,

@@ -37,6 +37,8 @@ const CRASHES_MAX = 25;
 export interface Received {
   syncs: Sync[];
   mayHaveCommands: boolean;
+  /** The last command that it has read: others come while an append is on the way. */
+  commandsRead: number;
   isUp: boolean;
   /** Somebody had asked the run to stop when its plan was amended. */
   wasStopping: boolean;
@@ -67,6 +69,7 @@ export async function coordinate(office: Office): Promise<RunOver | Amended | 'c
     mailbox: mailboxOf(office, sleep),
     clock: { now: world.wall, monotonic: world.timeline.now },
     onFolded: (state) => meetHost(office, state),
+    onRefused: (refused) => world.observer.refused(refused),
     onEvents: (_, state) => world.observer.decided(state),
     staysMs: () => (world.trial.stays ? Infinity : 0),
     wasStopping: received.wasStopping,
@@ -131,7 +134,7 @@ function crashOn({ world }: Office, fault: Fault): void {
 }
 
 function logOf(office: Office): Log {
-  const { world, disk } = office;
+  const { world, disk, received } = office;
   const watch: Watch = {
     reading: () => crashOn(office, 'crash while reading'),
     before: (): Appended | undefined => {
@@ -139,10 +142,44 @@ function logOf(office: Office): Log {
       if (world.dice.strikes('append failed')) return { type: 'failed', failure: { code: 'full', file: 'memory' } };
       return world.dice.strikes('append fenced') ? { type: 'fenced', by: undefined } : undefined;
     },
+    carry: (write) => carry(office, write),
     written: (events, answers) => world.observer.appended(events, answers),
     after: () => crashOn(office, 'crash after append'),
   };
-  return disk.own(watch);
+  const log = disk.own(watch);
+  return {
+    ...log,
+    commands: () => {
+      const commands = log.commands();
+      received.commandsRead = commands.at(-1)?.id ?? received.commandsRead;
+      return commands;
+    },
+  };
+}
+
+const APPEND_DELAY_MAX_MS = 12_000;
+
+/** An append to an engine on another machine: it takes its time, its answer is lost, or it outlives its coordinator. */
+function carry({ world, advance }: Office, write: () => Appended): Appended {
+  const { dice, timeline, counts } = world;
+  if (dice.strikes('append left behind')) {
+    timeline.schedule(dice.of('append left behind').below(APPEND_DELAY_MAX_MS), () =>
+      counts.add(write().type === 'appended' ? 'late append written' : 'late append fenced'),
+    );
+    world.say('the coordinator crashes while an append is on the way');
+    counts.add('crash');
+    throw CRASH;
+  }
+  if (dice.strikes('append answer lost')) {
+    write();
+    return { type: 'failed', failure: { code: 'engine', why: 'unanswered', engine: 'world', cause: 'no answer' } };
+  }
+  if (!dice.strikes('append delayed')) return write();
+  const random = dice.of('append delayed');
+  const first = random.happens(0.5) ? write() : undefined;
+  const until = timeline.now() + random.below(APPEND_DELAY_MAX_MS);
+  while (timeline.now() < until) advance(until);
+  return first ?? write();
 }
 
 function mailboxOf(office: Office, sleep: Sleep): Mailbox {
@@ -153,7 +190,7 @@ function mailboxOf(office: Office, sleep: Sleep): Mailbox {
     next: async (withinMs) => {
       // It has had its one turn after it woke.
       if (sleep.isStale()) throw CRASH;
-      world.observer.waits(disk.commands().length);
+      world.observer.waits(disk.commands().filter(({ id }) => id <= office.received.commandsRead).length);
       crashOn(office, 'crash while waiting');
       if (world.dice.strikes('coordinator sleeps')) return sleep.until(unread(world));
       turnsAtOnce = world.timeline.now() === lastAt ? turnsAtOnce + 1 : 0;

@@ -2,7 +2,7 @@
 //
 // S1. An append is written whole or not at all. By the dice the coordinator crashes before it, or after it and before it
 //     hears that it was written.
-// S2. Only the latest owner may append.
+// S2. Only the latest owner may append, also when its append arrives late.
 import type { Command } from '../../src/core/engine/command.ts';
 import { readEvent, writeEvent } from '../../src/core/engine/events/event-format.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
@@ -24,6 +24,8 @@ export interface Watch {
   readonly reading: () => void;
   /** Nothing is written when it says that the append does not succeed. */
   readonly before: () => Appended | undefined;
+  /** How an append gets to the store, which may take time; `write` may be called later, and then has no other owner or is fenced. */
+  readonly carry: (write: () => Appended) => Appended;
   /** Everything is written, and the answer is lost. */
   readonly written: (events: readonly RunEvent[], answers: readonly AnswerTo[]) => void;
   readonly after: () => void;
@@ -55,12 +57,19 @@ export function disk(first: RunEvent): Disk {
         if (mine !== epoch) return { type: 'fenced', by: undefined };
         const refused = watch.before();
         if (refused !== undefined) return refused;
-        const answered = answers.map((answer) => ({ ...answer, command: posted.get(answer.id)?.command }));
-        for (const event of events) rows.push(writeEvent(event));
-        for (const { id } of answers) posted.delete(id);
-        watch.written(rows.slice(rows.length - events.length).map(readRow), answered);
-        watch.after();
-        return { type: 'appended' };
+        // The coordinator's own events may change while its append is on the way, as what it holds in memory may.
+        const written = events.map(writeEvent);
+        const write = (): Appended => {
+          if (mine !== epoch) return { type: 'fenced', by: undefined };
+          const answered = answers.map((answer) => ({ ...answer, command: posted.get(answer.id)?.command }));
+          rows.push(...written);
+          for (const { id } of answers) posted.delete(id);
+          watch.written(written.map(readRow), answered);
+          return { type: 'appended' };
+        };
+        const appended = watch.carry(write);
+        if (appended.type === 'appended') watch.after();
+        return appended;
       },
     };
   };

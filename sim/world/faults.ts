@@ -44,6 +44,17 @@ const SHARES = {
   'sign-in refused': 0.05,
   'turn cut off': 0.08,
   'agent is no use': 0.06,
+  'append delayed': 0.06,
+  'append answer lost': 0.02,
+  'append left behind': 0.02,
+  'far host dies': 0.02,
+  'far host forgets': 0.4,
+  'far host drains': 0.02,
+  'far host leaves': 0.6,
+  'far host lags': 0.02,
+  'far host lies': 0.06,
+  'delivery delayed': 0.25,
+  'delivery refused': 0.04,
 } as const;
 
 export type Fault = keyof typeof SHARES;

@@ -2,7 +2,7 @@
 // under another name.
 import { simulatedMergeQueue, type MergeWorld } from '../merge/simulated-merge-queue.ts';
 import type { Repository } from '../merge/simulated-repository.ts';
-import { startHost, type Host, type Machine } from './simulated-host.ts';
+import { emptyMachine, startHost, type Host } from './simulated-host.ts';
 import { network, type Network } from './network.ts';
 import type { Sync } from '../../src/core/protocol/sync.ts';
 import type { World } from './world.ts';
@@ -27,7 +27,7 @@ export function startMergeHosts(hosting: Hosting, count = 1): void {
   const { world, repository, deliver, links } = hosting;
   const name = `there ${count}`;
   const link = network(world, true, deliver);
-  const machine: Machine = { workers: new Map(), refused: new Set(), host: undefined };
+  const machine = emptyMachine();
   const openMergeQueue = simulatedMergeQueue({ world: mergeWorld(world), repository, name });
   const host = startHost({ world, machine, name, width: 0, openMergeQueue, send: link.toCoordinator });
   links.set(name, { network: link, host: () => host });

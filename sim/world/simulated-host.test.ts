@@ -7,7 +7,7 @@ import { counting } from './counts.ts';
 import { CLEAR_SKY, dice } from './faults.ts';
 import { repository } from '../merge/simulated-repository.ts';
 import { simulatedMergeQueue } from '../merge/simulated-merge-queue.ts';
-import { HERE, startHost, type Machine } from './simulated-host.ts';
+import { emptyMachine, HERE, startHost } from './simulated-host.ts';
 import { timeline } from './timeline.ts';
 import type { HostWorld } from './world.ts';
 
@@ -22,6 +22,8 @@ function givenWorld(trial: Trial, onStart: (key: string) => void): HostWorld {
     timeline: time,
     dice: dice({ seed: trial.seed, weather: CLEAR_SKY, counts, isCalm: () => false }),
     counts,
+    workers: new Map(),
+    delivered: new Set(),
     observer: {
       starts: (claim) => onStart(claimKey(claim)),
       started: () => undefined,
@@ -35,7 +37,7 @@ function givenWorld(trial: Trial, onStart: (key: string) => void): HostWorld {
 
 hostContract('the host of the seeded world', () => {
   const begun: string[] = [];
-  const machine: Machine = { workers: new Map(), refused: new Set(), host: undefined };
+  const machine = emptyMachine();
   const branch = repository();
   const violate = (message: string): never => {
     throw new Error(message);

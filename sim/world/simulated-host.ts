@@ -19,9 +19,18 @@ export interface Machine {
   readonly workers: Map<string, Worker>;
   /** Claims that were cancelled before they began: their folders are taken, so no worker begins them afterwards. */
   readonly refused: Set<string>;
+  /** Claims whose outcome was heard. */
+  readonly acknowledged: Set<string>;
   /** The host that looks after them, if any. */
   host: Host | undefined;
 }
+
+export const emptyMachine = (): Machine => ({
+  workers: new Map(),
+  refused: new Set(),
+  acknowledged: new Set(),
+  host: undefined,
+});
 
 export interface Host {
   readonly receive: (reply: Reply) => void;
@@ -32,6 +41,8 @@ export interface Host {
   /** It is gone; its workers are not. */
   readonly die: () => void;
   readonly isGone: () => boolean;
+  /** It holds nothing, and everything that it reported was heard. */
+  readonly isIdle: () => boolean;
 }
 
 /** The host that runs steps; a second one may hold merges. */
@@ -46,6 +57,10 @@ interface Hosting {
   /** Undefined for a host that cannot merge. */
   readonly openMergeQueue: OpenMergeQueue | undefined;
   readonly send: (sync: Sync, host: Host) => void;
+  /** Only on another machine: the message as it is sent, with what the server adds to it. */
+  readonly says?: (sync: Sync) => Sync;
+  /** Only on another machine: brings what a worker left to the server; the outcome may be reported then. */
+  readonly deliver?: (outcome: WorkOutcome, then: (outcome: WorkOutcome) => void) => void;
 }
 
 interface Memory {
@@ -77,7 +92,8 @@ export function startHost(hosting: Hosting): Host {
   const tell = (): void => {
     if (memory.isGone) return;
     memory.isSending = false;
-    send(nextSync(hosting, memory), host);
+    const sync = nextSync(hosting, memory);
+    send(hosting.says?.(sync) ?? sync, host);
   };
   const sendSoon = (): void => {
     if (memory.isSending) return;
@@ -93,9 +109,7 @@ export function startHost(hosting: Hosting): Host {
     receive: (reply) => receive({ ...hosting, memory, sendSoon }, reply),
     recover: (claims) => recover({ ...hosting, memory, sendSoon }, claims),
     notice: (worker) => {
-      if (memory.isGone || !memory.held.delete(worker.key)) return;
-      memory.done.set(worker.key, worker.outcome ?? crashed(worker));
-      sendSoon();
+      if (!memory.isGone && memory.held.has(worker.key)) conclude({ ...hosting, memory, sendSoon }, worker, crashed);
     },
     sendSoon,
     die: () => {
@@ -103,11 +117,41 @@ export function startHost(hosting: Hosting): Host {
       void memory.merges.close();
     },
     isGone: () => memory.isGone,
+    isIdle: () => memory.held.size === 0 && memory.done.size === 0,
   };
   machine.host = host;
   world.timeline.schedule(1, tick);
   return host;
 }
+
+/** What came of it is reported when its commit is on the server, and held until then. */
+function conclude(
+  { world, memory, deliver, sendSoon }: HostAtWork,
+  worker: Worker,
+  otherwise: (worker: Worker) => WorkOutcome,
+): void {
+  const report = (outcome: WorkOutcome): void => {
+    if (memory.isGone) return;
+    memory.held.delete(worker.key);
+    memory.done.set(worker.key, outcome);
+    sendSoon();
+  };
+  const outcome = worker.outcome ?? otherwise(worker);
+  const commit = commitOf(outcome);
+  if (commit !== undefined && deliver !== undefined) {
+    memory.held.set(worker.key, worker);
+    deliver(outcome, (delivered) => {
+      worker.outcome = delivered;
+      report(delivered);
+    });
+    return;
+  }
+  if (commit !== undefined) world.delivered.add(commit);
+  report(outcome);
+}
+
+export const commitOf = (outcome: WorkOutcome): string | undefined =>
+  'result' in outcome ? outcome.result?.commit : undefined;
 
 function nextSync({ name, width }: Hosting, memory: Memory): Sync {
   memory.number += 1;
@@ -131,12 +175,13 @@ interface HostAtWork extends Hosting {
 }
 
 function receive(atWork: HostAtWork, reply: Reply): void {
-  const { world, memory, sendSoon } = atWork;
+  const { world, machine, memory, sendSoon } = atWork;
   if (memory.isGone) return;
   if (reply.number !== memory.number) return world.counts.add('late reply ignored');
-  world.observer.acknowledged([...memory.carried.values()]);
+  world.observer.acknowledged([...memory.carried.values()], atWork.name);
   for (const [key, outcome] of memory.carried) {
     memory.done.delete(key);
+    machine.acknowledged.add(key);
     if (world.dice.strikes('second report')) reportAgain(atWork, key, outcome);
   }
   memory.carried = new Map();
@@ -164,22 +209,25 @@ function cancel({ world, machine, memory }: HostAtWork, claim: ClaimRef): void {
   memory.done.set(key, stopped(claim, UNKNOWN));
 }
 
-function begin({ world, machine, memory, width }: HostAtWork, assignment: Assignment): void {
+function begin(atWork: HostAtWork, assignment: Assignment): void {
+  const { world, machine, memory, name, width } = atWork;
   const key = claimKey(assignment.claim);
   if (memory.held.has(key) || memory.done.has(key)) return;
   if (assignment.work.type === 'merge') return void memory.merges.accept(assignment);
   if (machine.refused.has(key)) return void memory.done.set(key, lost(assignment.claim, UNKNOWN));
   const earlier = machine.workers.get(key);
-  if (earlier !== undefined) return adopt(memory, earlier);
+  if (earlier !== undefined) return adopt(atWork, earlier);
   // More than it asked for is offered again.
   if (memory.held.size >= width) return;
   world.observer.starts(assignment.claim);
   world.say(`a worker begins ${key}`);
   const worker = startWorker(world, assignment, {
+    host: name,
     onSpending: () => machine.host?.sendSoon(),
     onEnd: (ended) => noticeLater(world, machine, ended),
   });
   machine.workers.set(key, worker);
+  world.workers.set(key, worker);
   memory.held.set(key, worker);
   world.observer.started(worker);
 }
@@ -192,17 +240,18 @@ function noticeLater(world: HostWorld, machine: Machine, worker: Worker): void {
 }
 
 /** Of two workers for one claim only one works: the second finds the folder taken. */
-function adopt(memory: Memory, worker: Worker): void {
-  if (worker.isAlive) memory.held.set(worker.key, worker);
-  else memory.done.set(worker.key, worker.outcome ?? lost(worker.claim, worker.isPaid ? UNKNOWN : NOTHING_SPENT));
+function adopt(atWork: HostAtWork, worker: Worker): void {
+  if (worker.isAlive) atWork.memory.held.set(worker.key, worker);
+  else conclude(atWork, worker, ({ claim, isPaid }) => lost(claim, isPaid ? UNKNOWN : NOTHING_SPENT));
 }
 
-function recover({ world, machine, memory, sendSoon }: HostAtWork, claims: readonly ClaimRef[]): void {
+function recover(atWork: HostAtWork, claims: readonly ClaimRef[]): void {
+  const { world, machine, sendSoon } = atWork;
   const wanted = new Set(claims.map(claimKey));
   for (const worker of machine.workers.values()) {
     if (wanted.has(worker.key)) {
       world.counts.add(worker.isAlive ? 'worker adopted' : 'finished worker found');
-      adopt(memory, worker);
+      adopt(atWork, worker);
     } else if (worker.isAlive) {
       // The claim is no longer owed, so its orphan is reaped.
       killWorker(worker);

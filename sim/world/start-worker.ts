@@ -18,6 +18,8 @@ const GRACE_MS = 8_000;
 const RESERVED = { usd: 0.3, tokens: 10 };
 
 export interface Listener {
+  /** Its host. */
+  readonly host: string;
   /** It has spent more. */
   readonly onSpending: (worker: Worker) => void;
   readonly onEnd: (worker: Worker) => void;
@@ -30,11 +32,20 @@ interface Fate {
   readonly outcome: WorkOutcome | undefined;
 }
 
-export function startWorker(world: HostWorld, assignment: Assignment, { onSpending, onEnd }: Listener): Worker {
+export function startWorker(world: HostWorld, assignment: Assignment, { host, onSpending, onEnd }: Listener): Worker {
   const { claim, work } = assignment;
   const isPaid = work.type === 'turn';
   const key = claimKey(claim);
-  const worker: Worker = { claim, key, isPaid, isAlive: true, isAsked: false, live: NOTHING_SPENT, outcome: undefined };
+  const worker: Worker = {
+    claim,
+    key,
+    isPaid,
+    host,
+    isAlive: true,
+    isAsked: false,
+    live: NOTHING_SPENT,
+    outcome: undefined,
+  };
   if (isPaid) worker.live = UNKNOWN;
   const fate = drawFate(world, assignment, world.dice.named(`fate of ${key}`));
   for (const share of isPaid ? [0.3, 0.8] : []) {

@@ -7,6 +7,8 @@ export interface Worker {
   readonly claim: ClaimRef;
   readonly key: string;
   readonly isPaid: boolean;
+  /** The host that started it. */
+  readonly host: string;
   isAlive: boolean;
   /** It was told to stop. */
   isAsked: boolean;

@@ -49,7 +49,6 @@ export function answerHosts(dispatcher: Dispatcher, owed: readonly OwedClaim[], 
   );
   if (dispatching.refused.length > 0) return { type: 'refused', outcomes: dispatching.refused };
   for (const { host, reply } of replies) noteAnswered(dispatcher, host, reply);
-  for (const [host, { latest }] of dispatcher.hosts) if (latest.isLeaving === true) dispatcher.hosts.delete(host);
   return { type: 'dispatched', replies, placements: dispatching.placements };
 }
 
@@ -82,8 +81,9 @@ function open(dispatcher: Dispatcher, claims: readonly OwedClaim[], assigning: A
   }));
   const hostOfTask = new Map<string, string>();
   if (hosts.length > 1)
-    for (const [key, { claim }] of owed) {
-      const host = claim.work === 'merge' ? undefined : heldBy.get(key);
+    for (const [key, { claim, host: placedOn }] of owed) {
+      // A claim whose offer was lost is with its host already: it is offered there again.
+      const host = claim.work === 'merge' ? undefined : (heldBy.get(key) ?? placedOn);
       if (host !== undefined) hostOfTask.set(claim.task, host);
     }
   return {
@@ -133,7 +133,9 @@ function offerMerge(dispatching: Dispatching, key: string, claim: ClaimRef): voi
 /** A claim to be stopped that no host can have begun is stopped: nobody is there to say so (dispatcher/K1). */
 function dropOrphan({ candidates, refused }: Dispatching, { claim, host }: OwedClaim): void {
   const mayHaveIt = ({ sync }: Candidate): boolean =>
-    host === undefined ? sync.isRemote !== true && sync.does.includes(claim.work) : sync.host === host;
+    host === undefined
+      ? sync.isRemote !== true && sync.does.includes(claim.work)
+      : sync.host === host && sync.isLeaving !== true;
   if (!candidates.some(mayHaveIt)) refused.push(neverBegun(claim));
 }
 
