@@ -58,4 +58,5 @@ function labelTasks(tasks: unknown, random: Chance): void {
   }
 }
 
-const pick = (random: Chance): readonly string[] => [LABELS[random.below(LABELS.length)] ?? 'gpu'];
+const pick = (random: Chance): readonly string[] =>
+  random.happens(0.3) ? LABELS : [LABELS[random.below(LABELS.length)] ?? 'gpu'];

@@ -3,12 +3,6 @@ import type { Mutation } from './mutation.ts';
 
 export const MACHINES: readonly Mutation[] = [
   {
-    fault: 'a claim whose offer was lost is placed anew',
-    text: `  if (host === undefined) place(dispatching, key, each);
-  else offerAgain(dispatching, key, { claim, host });`,
-    instead: `  place(dispatching, key, each);`,
-  },
-  {
     fault: 'where a claim runs is not logged',
     text: `  events.push(...placements.map((placement) => notePlacement(state, placement, now)));`,
     instead: ``,

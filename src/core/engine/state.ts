@@ -36,6 +36,8 @@ export interface Claim {
   cancelling: Why | undefined;
   /** The host on another machine that has it; undefined on the coordinator's machine, and before it is placed. */
   host: string | undefined;
+  /** The program of that host. */
+  instance: string | undefined;
   placedFor: PlacedFor | undefined;
   /** Why no host has it yet, where it has to wait for one. */
   waitsFor: WaitsForHost | undefined;

@@ -2,10 +2,10 @@
 // invariants are the dispatcher's.
 import { claimKey, type Assignment, type ClaimRef } from './assignment.ts';
 import { chooseHost, isGoing, placeName, type Candidate } from './choose-host.ts';
-import { holders, lost, UNKNOWN, type Dispatcher, type Host, type OwedClaim } from './dispatcher.ts';
+import { holders, lost, UNKNOWN, type Dispatcher, type Holding, type Host, type OwedClaim } from './dispatcher.ts';
 import type { MovedConversation, Placeable, Placement, Rooms } from './placement.ts';
 import type { Spend } from './result.ts';
-import type { Held, Reply, Sync } from './sync.ts';
+import type { Reply, Sync } from './sync.ts';
 import type { WorkOutcome } from './work-outcome.ts';
 
 export type Assigned =
@@ -166,7 +166,7 @@ function place(dispatching: Dispatching, key: string, { claim, waitsFor }: OwedC
   const host = placeName(taker.sync);
   const { conversation } = given;
   if (host !== undefined || waitsFor !== undefined || conversation !== undefined)
-    placements.push({ type: 'placed', claim, host, why, conversation });
+    placements.push({ type: 'placed', claim, host, why, instance: taker.sync.instance, conversation });
 }
 
 /** Undefined when the claim could not be assigned. */
@@ -224,7 +224,8 @@ function cancelsFor(
 function noteAnswered({ hosts }: Dispatcher, host: string, { start }: Reply): void {
   const known = hosts.get(host);
   if (known === undefined) return;
-  const given = start.map(({ claim }): Held => ({ claim, spend: UNKNOWN }));
+  const { instance } = known.latest;
+  const given = start.map(({ claim }): Holding => ({ claim, spend: UNKNOWN, instance }));
   const taken = start.filter(({ claim }) => claim.work !== 'merge').length;
   const latest = { ...known.latest, want: known.latest.want - taken };
   hosts.set(host, { ...known, open: undefined, latest, holds: [...known.holds, ...given] });

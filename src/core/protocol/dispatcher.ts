@@ -15,7 +15,8 @@
 //
 // dispatcher/K6. A claim that was placed on another machine stays with it, also over a restart of the coordinator: the log
 //   says where it is. It is offered to that host again when an offer was lost, returned when that host cannot take it any
-//   more, and lost when that host has been silent for a whole lease, or forgot a claim that it had.
+//   more, and lost when that host has been silent for a whole lease, forgot a claim that it had, or is another program that
+//   does not know the claim: the one before may have begun it, on a disk that is gone.
 // dispatcher/K7. Claims of an earlier coordinator that were not placed belong to the host inside the coordinator: until
 //   that host has spoken, for one lease, no other host is offered them.
 // dispatcher/K8. A host on another machine reports only on claims that the log places there. Anything else that it says of a
@@ -32,13 +33,18 @@ import type { WorkOutcome } from './work-outcome.ts';
 /** A host that is silent for this long is declared lost, together with its claims. */
 export const LEASE_MS = 90_000;
 
+/** A claim of a host, and the program of the host that has it. */
+export interface Holding extends Held {
+  readonly instance: string | undefined;
+}
+
 export interface Host {
   /** The latest message, until it is answered. */
   readonly open: Sync | undefined;
   /** With the room that is left after the claims that it was given since. */
   readonly latest: Sync;
   /** Its claims: those that it listed, and those that it was given since. */
-  readonly holds: readonly Held[];
+  readonly holds: readonly Holding[];
   readonly listed: readonly Held[];
   readonly heardAt: number;
 }
@@ -58,7 +64,7 @@ const EMBEDDED = '';
 export function startDispatcher(owed: readonly OwedClaim[] = [], at = 0, leaseMs = LEASE_MS): Dispatcher {
   const hosts = new Map<string, Host>();
   for (const [host, claims] of Map.groupBy(owed, (each) => each.host ?? EMBEDDED)) {
-    const holds = claims.map(({ claim }): Held => ({ claim, spend: UNKNOWN }));
+    const holds = claims.map(({ claim, instance }): Holding => ({ claim, spend: UNKNOWN, instance }));
     const latest = { host, number: 0, done: [], held: [], want: 0, does: [], isRemote: host !== EMBEDDED };
     hosts.set(host, { open: undefined, latest, holds, listed: [], heardAt: at });
   }
@@ -90,11 +96,20 @@ export function receive(
     const held = sync.held.filter(({ claim }) => !isForeign(claim));
     for (const { claim } of newlyListed(sync, known))
       if (isForeign(claim)) refused.push({ host: sync.host, claim, reported: 'held' });
-    dispatcher.hosts.set(sync.host, { open: sync, latest: sync, holds: held, listed: held, heardAt: at });
+    dispatcher.hosts.set(sync.host, {
+      open: sync,
+      latest: sync,
+      holds: holdingsOf(held, sync),
+      listed: held,
+      heardAt: at,
+    });
     outcomes.push(...spendingOf({ ...sync, held }, known?.latest), ...forgottenBy(sync, known));
   }
   return { outcomes, refused };
 }
+
+const holdingsOf = (held: readonly Held[], { instance }: Sync): readonly Holding[] =>
+  held.map(({ claim, spend }) => ({ claim, spend, instance }));
 
 /** The host inside the coordinator speaks for the claims of its kinds of work (dispatcher/K7). */
 function releaseEmbedded({ hosts }: Dispatcher, { does }: Sync): void {
@@ -124,11 +139,15 @@ function newlyListed({ held }: Sync, known: Host | undefined): readonly Held[] {
   return held.filter(({ claim }) => !before.has(claimKey(claim)));
 }
 
-/** Claims that a host on another machine had, and neither has nor reports: as after the loss of its disk (dispatcher/K6). */
+/** Claims that a host on another machine had, or may have begun, and neither has nor reports (dispatcher/K6). */
 function forgottenBy(sync: Sync, known: Host | undefined): readonly WorkOutcome[] {
   if (sync.isRemote !== true || known === undefined) return [];
   const still = new Set([...sync.held.map(({ claim }) => claim), ...sync.done].map(claimKey));
-  return known.listed.filter(({ claim }) => !still.has(claimKey(claim))).map(({ claim }) => lost(claim));
+  const listed = new Set(known.listed.map(({ claim }) => claimKey(claim)));
+  return known.holds
+    .filter(({ claim }) => !still.has(claimKey(claim)))
+    .filter(({ claim, instance }) => instance !== sync.instance || listed.has(claimKey(claim)))
+    .map(({ claim }) => lost(claim));
 }
 
 /** Whether another host holds the claim, and this host does not carry it out any more (dispatcher/K5). */
@@ -174,6 +193,8 @@ export interface OwedClaim {
   readonly isToStop: boolean;
   /** The host on another machine that the log places it on. */
   readonly host?: string | undefined;
+  /** The program of that host. */
+  readonly instance?: string | undefined;
   /** Why it waits for a host, as far as the log says. */
   readonly waitsFor?: WaitsForHost | undefined;
 }

@@ -51,6 +51,8 @@ export interface Placed {
   /** Undefined for the coordinator's machine: only noted for a claim that has waited, or whose conversation moved. */
   readonly host: string | undefined;
   readonly why: PlacedFor;
+  /** The program of the host: a later one there may know nothing of the claim, though it was begun. */
+  readonly instance?: string | undefined;
   /** Of a turn whose conversation is on another machine. */
   readonly conversation?: MovedConversation | undefined;
 }

@@ -37,7 +37,12 @@ export function applyToClaim(state: State, event: ClaimEvent): State {
       runningAt(state, place).waitsFor = event.why;
       return state;
     case 'claim.placed':
-      Object.assign(runningAt(state, place), { host: event.host, placedFor: event.why, waitsFor: undefined });
+      Object.assign(runningAt(state, place), {
+        host: event.host,
+        instance: event.instance,
+        placedFor: event.why,
+        waitsFor: undefined,
+      });
       return state;
     case 'claim.raised':
       raiseClaim(state, place, event.reserve);
@@ -118,6 +123,7 @@ function make(
     preempting: false,
     cancelling: undefined,
     host: undefined,
+    instance: undefined,
     placedFor: undefined,
     waitsFor: undefined,
   });

@@ -112,6 +112,7 @@ export const CLAIM_EVENTS: Rows = {
       ...ofClaim,
       host: maybe(text),
       why: oneOf<PlacedFor>({ only: true, conversation: true, task: true, template: true, room: true }),
+      instance: maybe(text),
       conversation: maybe(oneOf<MovedConversation>({ carried: true, anew: true })),
     },
     transition: {},

@@ -12,6 +12,7 @@ export const owed = (state: State): readonly OwedClaim[] =>
     claim: nameClaim(state, claim),
     isToStop: isStopping(claim),
     host: claim.host,
+    instance: claim.instance,
     waitsFor: claim.waitsFor,
   }));
 

@@ -222,6 +222,39 @@ describe('a placed claim', () => {
     );
   });
 
+  test('is lost when another program of its host does not know it, though no coordinator has heard that it was begun', () => {
+    const run = machines('a: { run: x }');
+    run.at(0, here(), sync('one', { instance: 'first' }));
+    run.restart(1_000);
+    const told = run.at(1_000, here(), sync('one', { instance: 'second' }));
+    expect(told.events.map(lineOf)[0]).toBe('claim.returned a (crashed) uncounted');
+    expect(started(told)).toEqual(['one: a#2']);
+  });
+
+  test('is offered again to the same program of its host, which cannot have forgotten it', () => {
+    const run = machines('a: { run: x }');
+    run.at(0, here(), sync('one', { instance: 'first' }));
+    run.restart(1_000);
+    expect(started(run.at(1_000, here(), sync('one', { instance: 'first' })))).toEqual(['one: a#1']);
+  });
+
+  test('does not go back to a host that has left, when an old message of it arrives late', () => {
+    const run = machines('a: { run: x }');
+    const old = sync('one');
+    run.at(0, here(), sync('one', { isLeaving: true, want: 0 }));
+    expect(started(run.at(1, old))).toEqual([]);
+  });
+
+  test('whose offer was lost keeps the other claims of its task on its machine (dispatcher/K9)', () => {
+    const run = machines(
+      'a: { steps: [ { id: main, run: x, async: true }, { id: side, run: y, async: true }, { id: end, needs: [main, side], run: z } ] }',
+    );
+    run.at(0, here(), sync('one', { want: 1 }));
+    // It still has something that is over, so it is given nothing now.
+    const over = { ...A, attempt: 9 };
+    expect(started(run.at(1, sync('one', { held: held(over), want: 3 }), sync('two')))).toEqual([]);
+  });
+
   test('of a host that leaves is placed elsewhere at once', () => {
     const run = machines('a: { run: x }');
     run.at(0, here(), sync('one'));

@@ -101,6 +101,7 @@ function notePlacement(state: State, placement: Placement, at: number): RunEvent
           ...claim,
           host: placement.host,
           why: placement.why,
+          instance: placement.instance,
           conversation: placement.conversation,
         };
   apply(state, event);
