@@ -48,15 +48,16 @@ export const forecastBar = ({ type, step, startMs, endMs }: WorkSpan): Bar => ({
   label: `${step ?? type}, expected`,
 });
 
-export function barOf({ type, step, attempt, startMs, endMs, result, reason }: ClaimSpan, nowMs: number): Bar {
+export function barOf({ type, step, attempt, host, startMs, endMs, result, reason }: ClaimSpan, nowMs: number): Bar {
   const name = type === 'step' ? (step ?? 'main') : type;
   const why = reasonOf(reason, undefined);
   const again = attempt > 1 ? `, attempt ${attempt}` : '';
+  const where = host === undefined ? '' : ` on ${host}`;
   return {
     startMs,
     endMs: Math.max(startMs, endMs ?? nowMs),
     kind: kindOf(type, result),
-    label: `${name}${again}: ${result === 'working' ? 'running' : result}${why === '' || why === result ? '' : `, ${why}`}`,
+    label: `${name}${again}${where}: ${result === 'working' ? 'running' : result}${why === '' || why === result ? '' : `, ${why}`}`,
   };
 }
 

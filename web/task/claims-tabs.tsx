@@ -45,6 +45,8 @@ export function ChecksTab({ task }: { readonly task: string }): ReactNode {
 export function HistoryTab({ task }: { readonly task: string }): ReactNode {
   const spans = useSpans(task);
   if (spans.length === 0) return <EmptyState title="It has not begun" />;
+  // On one machine there is nothing to tell apart.
+  const hasHosts = spans.some(({ host }) => host !== undefined);
   return (
     <div className="table-scroll">
       <table className="table">
@@ -55,6 +57,7 @@ export function HistoryTab({ task }: { readonly task: string }): ReactNode {
               Attempt
             </th>
             <th scope="col">Agent</th>
+            {hasHosts && <th scope="col">Host</th>}
             <th scope="col" className="number">
               Began
             </th>
@@ -73,6 +76,7 @@ export function HistoryTab({ task }: { readonly task: string }): ReactNode {
               <th scope="row">{span.type === 'step' ? (span.step ?? 'main') : span.type}</th>
               <td className="number">{span.attempt}</td>
               <td>{span.agent ?? ''}</td>
+              {hasHosts && <td>{span.host ?? 'coordinator'}</td>}
               <td className="number">{formatDuration(span.startMs)}</td>
               <td className="number">
                 <SpanTime span={span} />

@@ -6,7 +6,9 @@ import { reasonOf } from '../../core/view/run/reason-text.ts';
 import type { RunningClaim, FailureStatus } from '../../core/view/run/run-status.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import { barOf, quoted, widest, type Style, type Piece, type TextRow } from '../../core/view/text/styled-text.ts';
+import { placeText } from '../../core/view/text/place-text.ts';
 import { failureText } from '../../core/view/text/run-names.ts';
+import { placeStyle } from '../../core/view/text/status-text.ts';
 import { holdersText, waitText } from '../../core/view/text/short-wait.ts';
 import { fitPieces } from '../text/rows.ts';
 import { groupOf, type Group } from './list-order.ts';
@@ -178,8 +180,9 @@ const BAR_COLUMNS_MIN = 4;
 
 /** A running task: the step or the stage, the attempt, and the progress against its estimate. */
 function workPieces({ stage }: TaskStatus, work: RunningClaim, columns: number): TextRow {
-  const { estimateMs, elapsedMs, isStopping, step, type, attempt } = work;
+  const { estimateMs, elapsedMs, isStopping, step, type, attempt, place } = work;
   if (isStopping) return [['warn', 'stopping']];
+  if (place?.type === 'waiting') return [[placeStyle(place), placeText(place)]];
   const what = type === 'step' && step !== undefined && step !== 'main' ? step : stage;
   const text = `${quoted(what)}${attempt > 1 ? ` #${attempt}` : ''}`;
   const pieces: Piece[] = [['running', text]];
@@ -195,13 +198,16 @@ function detailPieces(task: TaskStatus, { view, known }: Drawing): TextRow {
   const question = known.questions.get(task.task);
   if (question !== undefined) return [['warn', quoted(question.text)]];
   const works = known.running.get(task.task) ?? [];
-  const doing = works.flatMap((work) => view.doing(work) ?? []);
+  const doing = works.flatMap((work) => [hostOf(work) ?? [], view.doing(work) ?? []].flat());
   if (doing.length > 0) return [['quiet', doing.map(quoted).join('  ')]];
   if (task.state === 'pending' || task.state === 'running') return [['quiet', holdersText(task, view)]];
   // The last message of a failed task is in the row below.
   const isSaid = task.reason === undefined || task.state === 'failed';
   return isSaid ? [] : [['quiet', quoted(reasonOf(task.reason, task.cause))]];
 }
+
+const hostOf = ({ place }: RunningClaim): string | undefined =>
+  place?.type === 'placed' ? placeText(place) : undefined;
 
 /** The last message of a failed task: of its check, where that failed. */
 function saidBy(task: TaskStatus, { known }: Drawing): string {

@@ -124,7 +124,7 @@ export function retrySection({ spans }: Report): Section | undefined {
 const MISSED: ReadonlySet<ClaimSpan['result']> = new Set(['failed', 'returned', 'cancelled']);
 
 function missedCells(span: ClaimSpan): readonly string[] {
-  const { type, startMs, endMs, attempt, agent, reason, says } = span;
+  const { type, startMs, endMs, attempt, agent, host, reason, says } = span;
   const what = type === 'step' ? nameOf(span) : `${span.task} ${type}`;
   const said =
     says === undefined
@@ -133,7 +133,8 @@ function missedCells(span: ClaimSpan): readonly string[] {
           .split('\n')
           .findLast((line) => line.trim() !== '') ?? '');
   const why = [reasonOf(reason, undefined), said].filter((part) => part !== '').join(': ');
-  return [atTime(startMs), what, String(attempt), agent ?? '', formatDuration((endMs ?? startMs) - startMs), why];
+  const who = [agent ?? '', host === undefined ? '' : `on ${host}`].filter((part) => part !== '').join(' ');
+  return [atTime(startMs), what, String(attempt), who, formatDuration((endMs ?? startMs) - startMs), why];
 }
 
 const moreThan = (count: number): readonly Block[] =>

@@ -23,6 +23,8 @@ export interface ClaimSpan {
   readonly attempt: number;
   /** The agent of an agent turn; undefined for other work. */
   readonly agent: string | undefined;
+  /** The host on another machine that had it; undefined on the coordinator's machine. */
+  host: string | undefined;
   /** Milliseconds since the run began. */
   readonly startMs: number;
   /** Undefined while the claim runs. */
@@ -65,6 +67,7 @@ function follow(memory: Memory, event: ClaimEvent): void {
   if (startsClaim(event)) return begin(memory, event);
   const found = memory.open.get(keyOf(event));
   if (found !== undefined && 'reserve' in event) found.reserve = event.reserve;
+  if (found !== undefined && event.type === 'claim.placed') found.span.host = event.host;
   if (found !== undefined && endsClaim(event)) end(memory, event, found);
 }
 
@@ -80,6 +83,7 @@ function begin(
     step,
     attempt,
     agent: event.agent ?? (step === undefined ? undefined : agentOf(compiled, task, step)),
+    host: undefined,
     startMs: Math.max(0, at - startedAt),
     endMs: undefined,
     result: 'working',

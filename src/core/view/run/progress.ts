@@ -11,7 +11,7 @@ import { tasksIn } from '../../engine/events/event-table.ts';
 import { wholeRow, type WholeEvent } from '../../engine/events/run-events.ts';
 import { stepRow, taskRow, type TaskEvent, type StepEvent } from '../../engine/events/task-events.ts';
 import type { WorkType } from '../../protocol/assignment.ts';
-import type { MovedConversation } from '../../protocol/placement.ts';
+import type { MovedConversation, WaitsForHost } from '../../protocol/placement.ts';
 import type { SandboxBackend } from '../../protocol/sandbox-backend.ts';
 import type { Permission, Reason, Spend } from '../../protocol/result.ts';
 import {
@@ -65,6 +65,8 @@ export interface Progress {
   readonly with: readonly string[] | undefined;
   /** The host on another machine on which a claim was placed. */
   readonly host: string | undefined;
+  /** Why a claim waits for a host. */
+  readonly waitsFor: WaitsForHost | undefined;
   /** What became of the conversation of a turn that was placed on another machine than the turn before it. */
   readonly conversation: MovedConversation | undefined;
   /** The trees and the isolation of the sandboxes of the run. */
@@ -106,6 +108,7 @@ export function followProgress(run: string, compiled: Compiled): (event: RunEven
       paths: 'conflict' in event ? event.conflict?.paths : undefined,
       with: 'conflict' in event ? event.conflict?.with : undefined,
       host: 'host' in event ? event.host : undefined,
+      waitsFor: event.type === 'claim.waiting' ? event.why : undefined,
       conversation: event.type === 'claim.placed' ? event.conversation : undefined,
       sandboxes: 'sandboxes' in event ? event.sandboxes : undefined,
     };

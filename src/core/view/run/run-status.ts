@@ -12,6 +12,7 @@ import type { ClaimRef } from '../../protocol/assignment.ts';
 import type { Claim, RunFacts, State } from '../../engine/state.ts';
 import { countAt } from '../../net/play.ts';
 import { estimateStep, NO_HISTORY } from '../../simulate/estimate.ts';
+import { placeOf, type ClaimPlace } from './claim-place.ts';
 import { openQuestion, type OpenQuestion } from './open-question.ts';
 import { lastLine } from './reason-text.ts';
 import { countStates, type TaskState } from './stage.ts';
@@ -64,6 +65,8 @@ export interface RunningClaim {
   readonly spent: Spend | undefined;
   /** Whether the claim is being cancelled or preempted. */
   readonly isStopping: boolean;
+  /** Its host, or why it waits for one; undefined on the coordinator's machine. */
+  readonly place: ClaimPlace | undefined;
 }
 
 export interface PoolStatus {
@@ -165,6 +168,7 @@ export function runningClaimOf(state: State, claim: Claim, now: number): Running
     estimateMs: estimate?.origin === 'plan' ? estimate.ms : undefined,
     spent: undefined,
     isStopping: claim.preempting || claim.cancelling !== undefined,
+    place: placeOf(state, claim),
   };
 }
 

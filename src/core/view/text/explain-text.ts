@@ -2,8 +2,10 @@
 // its needs, and its ETA.
 import { formatMoment } from '../chart/format.ts';
 import type { Explanation } from '../run/explain-task.ts';
+import type { RunningClaim } from '../run/run-status.ts';
 import { reasonOf } from '../run/reason-text.ts';
 import { firstOf } from './count-text.ts';
+import { awaitedHost, placeReason, placeText } from './place-text.ts';
 import { failureText, nameOf } from './run-names.ts';
 import { column, quoted, widest, type Piece, type TextRow } from './styled-text.ts';
 import { inWords, waitPieces } from './wait-text.ts';
@@ -18,15 +20,20 @@ export function explanationRows(explanation: Explanation, { now }: { readonly no
     [['strong', explanation.task], ' ', ...standing(explanation)],
     ...remedyRows(explanation),
     ...running.map((work): TextRow => [
-      `  ${nameOf(work)} has been running for ${formatMoment(work.elapsedMs)}`,
+      `  ${nameOf(work)} ${doingText(work)} for ${formatMoment(work.elapsedMs)}`,
+      work.place?.type === 'placed' ? ` ${placeText(work.place)}` : '',
       work.attempt > 1 ? `, attempt ${work.attempt}` : '',
       work.isStopping ? ', and is being stopped' : inWords(', expected to end', work.expectedAt, now),
+      work.place === undefined ? '' : `: ${placeReason(work.place)}`,
     ]),
     ...waits.flatMap((wait) => waitPieces(wait, now).map((pieces): TextRow => ['  ', ...pieces])),
     ...behindRows(explanation, now),
     ...expectedRows(explanation, now),
   ];
 }
+
+const doingText = ({ place }: RunningClaim): string =>
+  place?.type === 'waiting' ? `has been waiting for ${awaitedHost(place)}` : 'has been running';
 
 function standing({ state, stage, ended, failure, run }: Explanation): TextRow {
   if (ended !== undefined) {

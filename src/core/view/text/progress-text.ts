@@ -4,6 +4,7 @@ import { sandboxesText } from '../../engine/events/event-fields.ts';
 import type { Progress } from '../run/progress.ts';
 import { reasonOf } from '../run/reason-text.ts';
 import { quoted, type Style, type TextRow } from './styled-text.ts';
+import { waitingText } from './place-text.ts';
 import { nameOf } from './run-names.ts';
 
 const TIME_COLUMNS = 7;
@@ -45,13 +46,22 @@ function stepOf(progress: Progress, name: string): TextRow | undefined {
   return progress.step === 'main' || progress.to === 'done' ? undefined : endOf(progress, name);
 }
 
-function movedOf(
-  { conversation, host = 'the machine of the coordinator' }: Progress,
-  name: string,
-): TextRow | undefined {
-  if (conversation === undefined) return undefined;
-  if (conversation === 'carried') return [`${name} takes its conversation along to ${host}`];
-  return [['warn', `${name} begins a new conversation on ${host}`], ': the one before it is on another machine'];
+function movedOf({ conversation, host, work }: Progress, name: string): TextRow | undefined {
+  // Of a claim that waited, and now runs beside the coordinator, that it started was said before.
+  if (conversation === undefined)
+    return host === undefined ? undefined : [`${claimName(name, work)} runs on ${quoted(host)}`];
+  const where = host === undefined ? 'the machine of the coordinator' : quoted(host);
+  if (conversation === 'carried') return [`${name} takes its conversation along to ${where}`];
+  return [['warn', `${name} begins a new conversation on ${where}`], ': the one before it is on another machine'];
+}
+
+const claimName = (name: string, work: Progress['work']): string =>
+  work === undefined || work === 'step' ? name : `${name} ${work}`;
+
+/** That a host is full is no news. */
+function waitingOf({ waitsFor, work }: Progress, name: string): TextRow | undefined {
+  if (waitsFor === undefined || waitsFor === 'room') return undefined;
+  return [['warn', `${claimName(name, work)} waits for a host`], `: ${waitingText(waitsFor)}`];
 }
 
 function checkOf(progress: Progress, name: string): TextRow | undefined {
@@ -118,7 +128,7 @@ const LINES: Readonly<Record<Progress['type'], Line | undefined>> = {
   'claim.returned': claimOf,
   'claim.asked': claimOf,
   'claim.ended': claimOf,
-  'claim.waiting': undefined,
+  'claim.waiting': waitingOf,
   'claim.placed': movedOf,
   'claim.raised': undefined,
   'claim.preempting': undefined,

@@ -5,7 +5,9 @@ import type { SandboxBackend } from '../../protocol/sandbox-backend.ts';
 import type { Expected } from '../../simulate/simulate-on.ts';
 import type { RunningClaim, FailureStatus, PoolStatus, Status } from '../run/run-status.ts';
 import type { TaskState } from '../run/stage.ts';
+import type { ClaimPlace } from '../run/claim-place.ts';
 import { plural } from './count-text.ts';
+import { placeText } from './place-text.ts';
 import { answersTo, failureText, nameOf } from './run-names.ts';
 import { barOf, column, quoted, widest, type Piece, type Style, type TextRow } from './styled-text.ts';
 
@@ -125,10 +127,15 @@ export function workRows(running: readonly RunningClaim[]): readonly TextRow[] {
       pieces.push('  ', barOf(work.elapsedMs / work.estimateMs, BAR_COLUMNS), ` of ${formatDuration(work.estimateMs)}`);
     if (work.spent?.usd !== undefined && work.spent.usd > 0) pieces.push(`  ${formatMoney(work.spent.usd)}`);
     if (work.attempt > 1) pieces.push(['quiet', `  attempt ${work.attempt}`]);
+    if (work.place !== undefined) pieces.push([placeStyle(work.place), `  ${placeText(work.place)}`]);
     if (work.isStopping) pieces.push(['warn', '  is being stopped']);
     return pieces;
   });
 }
+
+/** A host that is missing keeps work from going on; room comes by itself. */
+export const placeStyle = (place: ClaimPlace): Style =>
+  place.type === 'waiting' && place.why !== 'room' ? 'warn' : 'quiet';
 
 /** A row, and the commands that help with it. */
 export interface PointedRow {

@@ -17,6 +17,7 @@ export function followClaim(memory: TraceMemory, event: ClaimEvent): void {
   if (startsClaim(event)) memory.claims.set(key, begin(memory, event));
   const open = memory.claims.get(key);
   if (open !== undefined && 'reserve' in event) open.reserve = event.reserve;
+  if (open !== undefined && event.type === 'claim.placed') open.span.attributes[HEDDLE.host] = event.host;
   if (open !== undefined && endsClaim(event)) {
     memory.claims.delete(key);
     end(memory, open, event);

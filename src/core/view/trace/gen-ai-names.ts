@@ -23,6 +23,8 @@ export const HEDDLE = {
   step: 'heddle.step',
   attempt: 'heddle.attempt',
   work: 'heddle.work',
+  /** The host on another machine that had the claim. */
+  host: 'heddle.host',
   kind: 'heddle.kind',
   /** How it ended: done, failed, cancelled, skipped, returned, asked, conflict, reset. */
   result: 'heddle.result',
