@@ -56,8 +56,8 @@ export const LOOP: readonly Mutation[] = [
 export const HOSTS: readonly Mutation[] = [
   {
     fault: 'what a lost reply gave is never offered again',
-    text: `latest: sync, holds: held, listed: held, heardAt: at });`,
-    instead: `latest: sync, holds: [...held, ...(known?.holds ?? [])], listed: held, heardAt: at });`,
+    text: `      holds: holdingsOf(held, sync),`,
+    instead: `      holds: [...holdingsOf(held, sync), ...(known?.holds ?? [])],`,
   },
   {
     fault: 'an old message is taken for the latest',
@@ -71,8 +71,8 @@ export const HOSTS: readonly Mutation[] = [
   },
   {
     fault: 'a host with a worker of an attempt that was given up is given the next',
-    text: `isFree: sync?.held.every(({ claim }) => owed.has(claimKey(claim))) ?? false,`,
-    instead: `isFree: sync !== undefined,`,
+    text: `(sync?.held.every(({ claim }) => owed.has(claimKey(claim))) ?? false),`,
+    instead: `sync !== undefined,`,
   },
   {
     fault: 'a host is given more than it wants',

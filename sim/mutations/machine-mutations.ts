@@ -71,8 +71,8 @@ export const MACHINES: readonly Mutation[] = [
   },
   {
     fault: 'a restarted coordinator forgets where claims are',
-    text: `startDispatcher(hasHosts ? owed(state) : [], at)`,
-    instead: `startDispatcher([], at)`,
+    text: `startDispatcher(hasHosts ? owed(state) : [], at, leaseMs)`,
+    instead: `startDispatcher([], at, leaseMs)`,
   },
   {
     fault: 'a host that was started again is not heard until it has said as much as before',
