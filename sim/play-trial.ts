@@ -15,14 +15,14 @@ import type { Trial } from './trial.ts';
 import { coordinate, downMs, GIVEN, type Office, type Received } from './world/coordinator.ts';
 import { counting } from './world/counts.ts';
 import { disk } from './world/disk.ts';
-import { dice } from './world/faults.ts';
+import { dice, type Dice } from './world/faults.ts';
 import { startFarHost } from './fleet/far-host.ts';
 import { emptyMachine, HERE } from './world/simulated-host.ts';
 import { startMergeHosts, type Link } from './world/merge-host.ts';
 import { network } from './world/network.ts';
 import { people, type People } from './world/people.ts';
 import { BASE, repository } from './merge/simulated-repository.ts';
-import { timeline } from './world/timeline.ts';
+import { timeline, type Timeline } from './world/timeline.ts';
 import type { Worker } from './world/worker.ts';
 import type { World } from './world/world.ts';
 
@@ -83,7 +83,7 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
   const counts = counting();
   const isCalm = (): boolean => time.now() >= trial.calmAtMs;
   const chances = dice({ seed: trial.seed, weather: trial.weather, counts, isCalm });
-  let offset = 0;
+  const wall = jumpingClock(time, chances);
   const base = compiled.plan.sandbox.tree === 'none' ? undefined : BASE;
   const started = runStarted(compiled, order, { at: EPOCH_MS, seed: trial.seed, inputs: GIVEN.inputs, base });
   const branch = repository();
@@ -104,7 +104,6 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
     now: time.now,
     say,
   });
-  const wall = (): number => EPOCH_MS + time.now() + offset;
   const world: World = {
     trial,
     compiled,
@@ -118,12 +117,6 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
     isCalm,
     say,
   };
-  const jump = (): void => {
-    if (chances.strikes('clock jumps'))
-      offset += Math.round((chances.of('clock jumps').next() - 0.5) * 2 * JUMP_MAX_MS);
-    time.schedule(JUMP_EVERY_MS, jump);
-  };
-  time.schedule(JUMP_EVERY_MS, jump);
   const received: Received = { syncs: [], mayHaveCommands: false, commandsRead: 0, isUp: false, wasStopping: false };
   const deliver = (sync: Sync): void => {
     if (received.isUp) received.syncs.push(sync);
@@ -149,6 +142,18 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
     },
     crowd: people({ world, disk: store, hint }),
   };
+}
+
+/** A clock on a wall, which at times is set anew. */
+function jumpingClock(time: Timeline, chances: Dice): () => number {
+  let offset = 0;
+  const jump = (): void => {
+    if (chances.strikes('clock jumps'))
+      offset += Math.round((chances.of('clock jumps').next() - 0.5) * 2 * JUMP_MAX_MS);
+    time.schedule(JUMP_EVERY_MS, jump);
+  };
+  time.schedule(JUMP_EVERY_MS, jump);
+  return () => EPOCH_MS + time.now() + offset;
 }
 
 /** Nothing goes on for ever: not the storm's end, nor the number of things that happen before it. */

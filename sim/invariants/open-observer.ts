@@ -60,8 +60,6 @@ export function openObserver({ started, say, invariants, ...seen }: Opening): Ob
     state: () => state,
     events: () => events,
   };
-  /** Reports that were refused: that they were heard is no promise. */
-  const lies = new Set<string>();
   let found: Violation | undefined;
   const violate = (invariant: string, message: string): never => {
     found ??= { invariant, message };
@@ -109,6 +107,16 @@ export function openObserver({ started, say, invariants, ...seen }: Opening): Ob
     waits: (commandsLeft) => hooks.forEach(({ waits }) => waits?.(commandsLeft)),
     starts: (claim) => hooks.forEach(({ starts }) => starts?.(claim)),
     started: (worker) => hooks.forEach(({ started: listener }) => listener?.(worker)),
+    ...hearing(hooks),
+    left: (over) => hooks.forEach(({ left }) => left?.(over)),
+    over: () => hooks.forEach(({ over }) => over?.()),
+  };
+}
+
+/** That a report was heard which was refused is no promise. */
+function hearing(hooks: readonly Hooks[]): Pick<Observer, 'acknowledged' | 'refused'> {
+  const lies = new Set<string>();
+  return {
     acknowledged: (outcomes, host) => {
       const heard = outcomes.filter((outcome) => !lies.has(nameOfReport(host, outcome, outcome.type)));
       for (const { acknowledged } of hooks) acknowledged?.(heard);
@@ -117,8 +125,6 @@ export function openObserver({ started, say, invariants, ...seen }: Opening): Ob
       for (const { host, claim, reported } of reports) lies.add(nameOfReport(host, claim, reported));
       for (const { refused } of hooks) refused?.(reports);
     },
-    left: (over) => hooks.forEach(({ left }) => left?.(over)),
-    over: () => hooks.forEach(({ over }) => over?.()),
   };
 }
 
