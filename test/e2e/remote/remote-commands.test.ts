@@ -7,7 +7,7 @@ import { commandsOf } from '../../../src/cli/argv/command-tree.ts';
 import { REMOTE_RULES } from '../../../src/cli/argv/remote-rules.ts';
 import { PATIENCE_MS } from '../../patience.given.ts';
 import { silentTerminal } from '../help/terminal.given.ts';
-import { heddle } from '../heddle.given.ts';
+import { heddle, type Ran } from '../heddle.given.ts';
 import { clientOf, givenFolder, givenServed, posted, type Posted } from './served.given.ts';
 
 const PLAN = `heddle: 1
@@ -105,6 +105,62 @@ test('a run is created and carried out there, followed here, and answered from a
   expect((await reader.ask(['report', '--out', 'report.html'])).code).toBe(0);
   expect(readFileSync(join(reader.folder, 'report.html'), 'utf8')).toContain('<html');
 });
+
+test('every command that reads prints from afar what it prints in the project', async () => {
+  const files = {
+    'plan.yaml': 'heddle: 1\nname: made\ntasks:\n  a: { run: "echo b > b.txt" }\n  b: { needs: [a], run: echo b }\n',
+    'TODO.md': '- [ ] Write it\n- [ ] Test it\n',
+    'model.pnml': heddle(['graph', 'examples/first.yaml', '--format', 'pnml']).out,
+  };
+  const served = await givenServed(files);
+  expect((await served.client(files).ask(['run'])).code).toBe(0);
+  const reader = served.client(files, 'reader');
+  for (const line of READING) {
+    const words = line.split(' ');
+    const here = heddle(words, { cwd: served.folder });
+    const there = await reader.ask(words);
+    expect({ line, ...plainly(there) }).toEqual({ line, ...plainly(here) });
+  }
+});
+
+const READING = [
+  'check',
+  'check --json',
+  'simulate --json',
+  'graph --format svg',
+  'config',
+  'plan print',
+  'net check model.pnml',
+  'import markdown TODO.md',
+  'import markdown nowhere.md',
+  'status',
+  'status --json --all',
+  'status made-1 --at 3',
+  'status made-2',
+  'runs',
+  'explain a',
+  'explain z',
+  'logs a',
+  'turns a',
+  'events made-1',
+  'events --raw',
+  'watch made-1',
+  'report',
+  'report --format md',
+  'trace --json',
+  'conflicts',
+  'recover made-1',
+  'doctor --json',
+  'agents',
+  'logs',
+];
+
+/** What took how long, and when it was, differs between two calls. */
+function plainly({ code, out, errors }: Ran): Ran {
+  const plain = (text: string): string =>
+    text.replaceAll(/[\d.]+ ?(?:ms|s|m|GB|MB)?\b/g, 'N').replaceAll(/"id": "[^"]+"/g, '');
+  return { code, out: plain(out), errors: plain(errors) };
+}
 
 describe('who may give a command', () => {
   test('a reader changes nothing', async () => {
