@@ -10,7 +10,7 @@ import { PACKAGE_ROOT } from '../package-root.ts';
 import type { Project } from '../project.ts';
 
 /** Variables of the server that would send the command elsewhere, or show a secret to it. */
-const KEPT_BACK: ReadonlySet<string> = new Set(['HEDDLE_SERVER', 'HEDDLE_TOKEN_FILE', 'HEDDLE_CA_FILE']);
+const KEPT_BACK: ReadonlySet<string> = new Set(['HEDDLE_SERVER', 'HEDDLE_TOKEN_FILE', 'HEDDLE_TLS_CA_FILE']);
 
 export async function startCommand({ root }: Pick<Project, 'root'>, command: GrantedCommand): Promise<StreamedStarted> {
   const environment = Object.fromEntries(Object.entries(stepEnvironment()).filter(([name]) => !KEPT_BACK.has(name)));

@@ -86,7 +86,7 @@ export const REMOTE_RULES: Readonly<Record<string, RemoteRule>> = {
 export const OUTPUT_OPTIONS: ReadonlySet<string> = new Set(['--out', '--svg']);
 
 /** Options that say which server is meant and who calls; they concern the person's machine alone. */
-export const SERVER_OPTIONS: ReadonlySet<string> = new Set(['--on', '--token-file', '--ca', '--insecure']);
+export const SERVER_OPTIONS: ReadonlySet<string> = new Set(['--on', '--token-file', '--tls-ca', '--insecure']);
 
 /** Arguments that name files of the project, which is where the server is. */
 export const OF_REPOSITORY: ReadonlySet<string> = new Set(['place']);
@@ -97,7 +97,9 @@ export function addServerOptions(program: Command): void {
     if (REMOTE_RULES[path.join(' ')]?.for === 'nobody') continue;
     command
       .addOption(new Option('--token-file <file>', 'with --on: a file with your token').hideHelp())
-      .addOption(new Option('--ca <file>', 'with --on: the certificate of who signed that of the server').hideHelp())
+      .addOption(
+        new Option('--tls-ca <file>', 'with --on: the certificate of who signed that of the server').hideHelp(),
+      )
       .addOption(new Option('--insecure', 'with --on: go without encryption').hideHelp());
   }
 }

@@ -60,7 +60,7 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
 
 function unreachedText({ host }: URL, { code = '', message }: NodeJS.ErrnoException): string {
   if (UNTRUSTED.has(code))
-    return `Nobody that this machine trusts has signed the certificate of ${host}. Name the file of who has, with --ca.`;
+    return `Nobody that this machine trusts has signed the certificate of ${host}. Name the file of who has, with --tls-ca.`;
   switch (code) {
     case 'ECONNREFUSED':
       return `No server listens at ${host}. Start heddle serve there, or correct the address.`;

@@ -5,6 +5,8 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { serverAddress } from '../../app/hosts/server-address.ts';
+import { tokenIn } from '../../app/hosts/read-token.ts';
 import { Failure } from '../terminal/exit-code.ts';
 
 export interface Server {
@@ -17,7 +19,7 @@ export interface Server {
 
 export interface ServerFlags {
   readonly tokenFile?: string | undefined;
-  readonly ca?: string | undefined;
+  readonly tlsCa?: string | undefined;
   readonly insecure?: boolean | undefined;
 }
 
@@ -26,27 +28,14 @@ export function chooseServer(named: string, flags: ServerFlags): Server {
   return { url, token: tokenFor(url, flags.tokenFile), authorities: authoritiesIn(flags) };
 }
 
-export const authoritiesIn = ({ ca }: ServerFlags): string | undefined =>
-  ca ?? unlessEmpty(process.env['HEDDLE_CA_FILE']);
+export const authoritiesIn = ({ tlsCa }: ServerFlags): string | undefined =>
+  tlsCa ?? unlessEmpty(process.env['HEDDLE_TLS_CA_FILE']);
 
 export function serverUrl(named: string, isInsecure: boolean): URL {
-  const url = URL.canParse(named) ? new URL(named) : undefined;
-  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw new Failure(`${named} is no address of a server. Write it as https://host:port.`);
-  if (url.username !== '' || url.password !== '')
-    throw new Failure('A token does not belong into the address, where others see it. heddle login stores it.');
-  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname) && !isInsecure)
-    throw new Failure(
-      `On the way to ${url.host} others could read along. Use https, or say --insecure if the network is yours alone.`,
-    );
+  const url = serverAddress(named, { isInsecure });
   // Paths are resolved against it.
   return new URL(url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`, url.origin);
 }
-
-/** Names of this machine. */
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
-const TOKEN = /^[\w-]{1,200}$/;
 
 function tokenFor(url: URL, named: string | undefined): string {
   const file = named ?? unlessEmpty(process.env['HEDDLE_TOKEN_FILE']);
@@ -55,13 +44,7 @@ function tokenFor(url: URL, named: string | undefined): string {
     throw new Failure(
       `There is no token for ${url.host} here. heddle login ${url.origin} stores one; heddle token add, on the server, makes one.`,
     );
-  return tokenIn(text, file ?? tokenPath(url));
-}
-
-export function tokenIn(text: string, from: string): string {
-  const token = text.trim();
-  if (TOKEN.test(token)) return token;
-  throw new Failure(`There is no token in ${from}. Put there what heddle token add printed.`);
+  return tokenIn(file ?? tokenPath(url), text);
 }
 
 function storedToken(url: URL): string | undefined {

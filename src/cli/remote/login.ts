@@ -1,10 +1,11 @@
 // `heddle login`: tries a token at its server, and stores it for the calls to come.
+import { tokenIn } from '../../app/hosts/read-token.ts';
 import { readText } from '../../app/plan/read-file.ts';
 import { canAsk, secretTyped } from '../terminal/ask.ts';
 import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { callServer, EXEC_PATH } from './call-server.ts';
-import { authoritiesIn, serverUrl, storeToken, tokenIn, type ServerFlags } from './choose-server.ts';
+import { authoritiesIn, serverUrl, storeToken, type ServerFlags } from './choose-server.ts';
 import { callOf } from './run-there.ts';
 
 export interface LoginFlags extends ServerFlags {
@@ -13,7 +14,7 @@ export interface LoginFlags extends ServerFlags {
 
 export async function login(terminal: Terminal, address: string, flags: LoginFlags): Promise<ExitCode> {
   const url = serverUrl(address, flags.insecure === true);
-  const token = tokenIn(await given(terminal, url, flags.tokenFile), flags.tokenFile ?? 'standard input');
+  const token = tokenIn(flags.tokenFile ?? 'standard input', await given(terminal, url, flags.tokenFile));
   const call = callOf(terminal, { words: ['runs'], outputs: [], files: [] });
   // Its reply begins only for a token that opens commands; what it says does not matter.
   const response = await callServer(

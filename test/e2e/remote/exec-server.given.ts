@@ -6,9 +6,10 @@ import { isOfExec, openExecRoute } from '../../../src/server/exec-route.ts';
 import { isOfGit, openGitRoute } from '../../../src/server/git-routes.ts';
 import { refusedRequestOf } from '../../../src/server/refused-request.ts';
 import { sendError, type Exchange } from '../../../src/server/send.ts';
+import { tokenOf } from './token-of.given.ts';
 import { openRepository } from '../../../src/shell/git/repository.ts';
 
-const [root = '.', ...roles] = process.argv.slice(2);
+const [root = '.'] = process.argv.slice(2);
 const home = join(root, '.heddle');
 const exec = openExecRoute({ root });
 const opened = await openRepository({ home, project: root, repairs: false });
@@ -20,9 +21,11 @@ const git = openGitRoute(gate);
 async function reply(exchange: Exchange): Promise<void> {
   const { request, response } = exchange;
   const url = new URL(request.url ?? '', 'http://localhost');
-  const role = roles.find((word) => request.headers.authorization === `Bearer ${word}`);
+  const role = (['operator', 'reader'] as const).find(
+    (word) => request.headers.authorization === `Bearer ${tokenOf(word)}`,
+  );
   try {
-    if (role !== 'operator' && role !== 'reader') return await sendError(exchange, 401, { code: 'wrong-token' });
+    if (role === undefined) return await sendError(exchange, 401, { code: 'wrong-token' });
     if (isOfGit(url.pathname)) return await git.reply(exchange, { name: 'ada', role }, url);
     if (isOfExec(url.pathname)) return await exec.reply(exchange, url.pathname, role);
     await sendError(exchange, 404, { code: 'unknown-route' });

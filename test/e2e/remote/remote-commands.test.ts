@@ -9,6 +9,7 @@ import { PATIENCE_MS } from '../../patience.given.ts';
 import { silentTerminal } from '../help/terminal.given.ts';
 import { heddle, type Ran } from '../heddle.given.ts';
 import { clientOf, givenFolder, givenServed, posted, type Posted } from './served.given.ts';
+import { tokenOf } from './token-of.given.ts';
 
 const PLAN = `heddle: 1
 name: small
@@ -195,18 +196,18 @@ describe('who may give a command', () => {
 describe('heddle login', () => {
   test('stores a token that the server takes, for its owner alone, and no other', async () => {
     const { url } = await givenServed();
-    const folder = givenFolder({ good: 'operator\n', bad: 'nobody\n' });
+    const folder = givenFolder({ bad: `${tokenOf('nobody')}\n` });
     const client = clientOf(url, folder, 'operator');
     expect((await client.ask(['login', url, '--token-file', 'bad'])).code).toBe(2);
     expect(existsSync(join(folder, '.config'))).toBe(false);
-    expect((await client.ask(['login', url], 'operator\n')).code).toBe(0);
+    expect((await client.ask(['login', url], `${tokenOf('operator')}\n`)).code).toBe(0);
     const [file = ''] = readdirSync(join(folder, '.config', 'heddle', 'tokens'));
-    expect(readFileSync(join(folder, '.config', 'heddle', 'tokens', file), 'utf8')).toBe('operator\n');
+    expect(readFileSync(join(folder, '.config', 'heddle', 'tokens', file), 'utf8')).toBe(`${tokenOf('operator')}\n`);
   });
 });
 
 test('a server that is not there is one sentence', () => {
-  const cwd = givenFolder({ token: 'operator\n' });
+  const cwd = givenFolder({ token: `${tokenOf('operator')}\n` });
   writeFileSync(join(cwd, 'plan.yaml'), PLAN);
   const ran = heddle(['check', '--on', 'http://127.0.0.1:1', '--token-file', 'token'], { cwd });
   expect(ran).toEqual({
@@ -214,5 +215,5 @@ test('a server that is not there is one sentence', () => {
     out: '',
     errors: 'heddle: No server listens at 127.0.0.1:1. Start heddle serve there, or correct the address.\n',
   });
-  expect(heddle(['runs', '--on', 'http://build.example'], { cwd }).errors).toContain('others could read along');
+  expect(heddle(['runs', '--on', 'http://build.example'], { cwd }).errors).toContain('others could read the token');
 });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
+import { tokenOf } from './token-of.given.ts';
 import { ROOT, type Ran } from '../heddle.given.ts';
 
 export interface GivenServed {
@@ -50,11 +51,10 @@ export function givenRepository(files: Readonly<Record<string, string>>): string
 
 export async function givenServed(files: Readonly<Record<string, string>> = { 'a.txt': 'a\n' }): Promise<GivenServed> {
   const folder = givenRepository(files);
-  const server = spawn(
-    process.execPath,
-    [join(import.meta.dirname, 'exec-server.given.ts'), folder, 'operator', 'reader'],
-    { env: { PATH: process.env['PATH'], HOME: folder }, stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const server = spawn(process.execPath, [join(import.meta.dirname, 'exec-server.given.ts'), folder], {
+    env: { PATH: process.env['PATH'], HOME: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   onTestFinished(async () => {
     if (server.exitCode !== null || server.signalCode !== null) return;
     const exit = once(server, 'exit');
@@ -66,7 +66,7 @@ export async function givenServed(files: Readonly<Record<string, string>> = { 'a
 }
 
 export function clientOf(url: string, folder: string, role: string): GivenClient {
-  const token = givenFolder({ token: `${role}\n` });
+  const token = givenFolder({ token: `${tokenOf(role)}\n` });
   const env = {
     PATH: process.env['PATH'],
     HOME: folder,
@@ -114,4 +114,4 @@ export async function posted(url: string, { words, files }: Posted, role = 'oper
 }
 
 export const postTo = (address: string, body: string, role = 'operator'): Promise<Response> =>
-  fetch(address, { method: 'POST', headers: { authorization: `Bearer ${role}` }, body });
+  fetch(address, { method: 'POST', headers: { authorization: `Bearer ${tokenOf(role)}` }, body });
