@@ -64,7 +64,6 @@ export async function givenServer(
     isReadOnly: false,
     ticketSecret: undefined,
     metricsToken: undefined,
-    exec: undefined,
     onReplaced: () => undefined,
     onBug: (bug) => {
       throw bug;

@@ -9,8 +9,6 @@ import * as https from 'node:https';
 import { hostname } from 'node:os';
 import type { ServedProject } from '../app/web/served-project.ts';
 import { TOKEN_IN_FRAGMENT } from '../core/protocol/web.ts';
-import type { CommandRole } from '../core/protocol/remote-command.ts';
-import { isOfExec, type ExecRoute } from './exec-route.ts';
 import { keepEtas } from './eta-cache.ts';
 import { openFeeds } from './feeds.ts';
 import type { TokenBook } from '../app/serve/token-book.ts';
@@ -40,8 +38,6 @@ export interface WebServerOptions {
   readonly ticketSecret: string | undefined;
   /** A token that opens the metrics and nothing else; undefined where there is none besides the session's. */
   readonly metricsToken: string | undefined;
-  /** Carries out command lines of people at other machines; undefined where nobody may give any. */
-  readonly exec: ExecAccess | undefined;
   /** The tokens of the project; undefined where the session's is the only one. */
   readonly book?: TokenBook | undefined;
   readonly routes?: readonly Route[] | undefined;
@@ -49,12 +45,6 @@ export interface WebServerOptions {
   readonly onReplaced: () => void;
   /** A bug of ours; the server goes on. */
   readonly onBug: (bug: unknown) => void;
-}
-
-export interface ExecAccess {
-  readonly route: ExecRoute;
-  /** Undefined for a request whose token opens no command. */
-  readonly roleOf: (headers: http.IncomingHttpHeaders) => CommandRole | undefined;
 }
 
 export interface WebServer {
@@ -108,7 +98,6 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
       urlToOpen: () => `${base}${OPEN_PATH}${tokens.makeCode()}`,
       close: async () => {
         feeds.close();
-        options.exec?.route.close();
         callers.close();
         for (const mcp of Object.values(mcps)) await mcp.close();
         const closed = new Promise((resolve) => server.close(resolve));
@@ -191,11 +180,6 @@ async function reply(exchange: Exchange, replying: Replying): Promise<void> {
     }
     if (!isOfApi(url.pathname)) return await replyWithPage(exchange, url.pathname, served);
     if (url.pathname === ANSWER_PATH) return await tickets(exchange);
-    if (options.exec !== undefined && isOfExec(url.pathname)) {
-      const role = options.exec.roleOf(request.headers);
-      if (role === undefined) throw new RefusedRequest(401, { code: 'wrong-token' });
-      return await options.exec.route.reply(exchange, url.pathname, role);
-    }
     const { role } = callers.mustBe(exchange, PEOPLE);
     await replyWithData(exchange, url, role === 'operator' ? served : { ...served, isReadOnly: true });
   } catch (cause) {

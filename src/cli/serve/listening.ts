@@ -71,7 +71,6 @@ export async function listenForCalls({ flags, say, ...given }: ListenOrder): Pro
     page: join(PACKAGE_ROOT, 'dist', 'web'),
     host,
     port,
-    exec: undefined,
     publicUrl: publicUrl === undefined ? undefined : new URL(publicUrl),
     metricsToken: flags.metricsToken === undefined ? undefined : tokenIn(flags.metricsToken),
     onBug: (bug) => say(`heddle: a request failed by a bug of ours: ${textOf(bug)}`),
