@@ -106,7 +106,7 @@ describe('a call of another program', () => {
   ])('with %s is refused', async (_, words, told) => {
     const served = await givenServed();
     const before = readdirSync(served.folder).toSorted();
-    expect(await posted(served.url, { words, files: {} })).toContain(told);
+    expect(await posted(served, { words, files: {} })).toContain(told);
     expect(readdirSync(served.folder).toSorted()).toEqual(before);
     expect(existsSync('/tmp/heddle-never')).toBe(false);
   });
@@ -116,27 +116,27 @@ describe('a call of another program', () => {
     const place = join(givenFolder(), 'graph.mmd');
     const files = { 'plan.yaml': ASKS };
     for (const name of [place, '../graph.mmd', 'graph.mmd'])
-      expect(await posted(served.url, { words: ['graph', '--out', name], files })).toContain('"type":"file"');
+      expect(await posted(served, { words: ['graph', '--out', name], files })).toContain('"type":"file"');
     expect([existsSync(place), existsSync(join(served.folder, 'graph.mmd'))]).toEqual([false, false]);
   });
 
   test('that is no call, is of another version, or answers nothing, is one refusal', async () => {
-    const { url } = await givenServed();
+    const served = await givenServed();
     for (const [path, body, code] of [
       ['/api/exec', 'no json', 'malformed-json'],
       ['/api/exec', '{"protocol":1}', 'malformed-call'],
       ['/api/exec', '{"protocol":2}', 'other-protocol'],
       ['/api/exec/none', '{"number":1,"line":"yes"}', 'command-over'],
     ] as const)
-      expect(await (await postTo(`${url}${path}`, body)).text()).toContain(`"code":"${code}"`);
+      expect(await (await postTo(served, path, body)).text()).toContain(`"code":"${code}"`);
   });
 
   test('may not claim another role than that of its token', async () => {
-    const { url } = await givenServed();
+    const served = await givenServed();
     const call = { role: 'operator', protocol: 1, version: '0', words: ['stop'], files: [], taken: [] };
     const flags = { colour: false, unicode: true, isTty: false, isInteractive: false, canAsk: false };
     const body = JSON.stringify({ ...call, screen: { width: 80, height: 24, ...flags } });
-    expect(await (await postTo(`${url}/api/exec`, body, 'reader')).text()).toContain('Your token may only read');
+    expect(await (await postTo(served, '/api/exec', body, 'reader')).text()).toContain('Your token may only read');
   });
 });
 
@@ -147,7 +147,11 @@ test('a client takes no file from a server that it did not name', async () => {
   await once(server, 'listening');
   const address = server.address();
   const folder = givenFolder();
-  const client = clientOf(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, folder, 'operator');
+  const client = clientOf(
+    `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    folder,
+    'x'.repeat(43),
+  );
   const ran = await client.ask(['runs']);
   server.closeAllConnections();
   server.close();

@@ -9,7 +9,6 @@ import { PATIENCE_MS } from '../../patience.given.ts';
 import { silentTerminal } from '../help/terminal.given.ts';
 import { heddle, type Ran } from '../heddle.given.ts';
 import { clientOf, givenFolder, givenServed, posted, type Posted } from './served.given.ts';
-import { tokenOf } from './token-of.given.ts';
 
 const PLAN = `heddle: 1
 name: small
@@ -70,7 +69,7 @@ describe('a plan of the client', () => {
       { words: ['split', '--goal', 'x', '--template', secret], files: {} },
     ];
     for (const call of calls) {
-      const told = await posted(served.url, call);
+      const told = await posted(served, call);
       expect(told, call.words.join(' ')).toContain('"type":"exit","code":2');
       expect(told).not.toContain('top');
     }
@@ -177,8 +176,8 @@ describe('who may give a command', () => {
   });
 
   test('a token that the server does not know opens nothing', async () => {
-    const { url } = await givenServed();
-    const { code, errors } = await clientOf(url, givenFolder(), 'nobody').ask(['runs']);
+    const served = await givenServed();
+    const { code, errors } = await served.client({}, 'nobody').ask(['runs']);
     expect(code).toBe(2);
     expect(errors).toMatch(/^heddle: \S+ does not take this token: .*\n$/);
   });
@@ -195,9 +194,9 @@ describe('who may give a command', () => {
 
 describe('heddle login', () => {
   test('stores a token that the server takes, for its owner alone, and no other', async () => {
-    const { url } = await givenServed();
+    const { url, tokenOf } = await givenServed();
     const folder = givenFolder({ bad: `${tokenOf('nobody')}\n` });
-    const client = clientOf(url, folder, 'operator');
+    const client = clientOf(url, folder, 'x');
     expect((await client.ask(['login', url, '--token-file', 'bad'])).code).toBe(2);
     expect(existsSync(join(folder, '.config'))).toBe(false);
     expect((await client.ask(['login', url], `${tokenOf('operator')}\n`)).code).toBe(0);
@@ -207,7 +206,7 @@ describe('heddle login', () => {
 });
 
 test('a server that is not there is one sentence', () => {
-  const cwd = givenFolder({ token: `${tokenOf('operator')}\n` });
+  const cwd = givenFolder({ token: `${'x'.repeat(43)}\n` });
   writeFileSync(join(cwd, 'plan.yaml'), PLAN);
   const ran = heddle(['check', '--on', 'http://127.0.0.1:1', '--token-file', 'token'], { cwd });
   expect(ran).toEqual({

@@ -6,7 +6,6 @@ import { expect, test, vi } from 'vitest';
 import { PATIENCE_MS } from '../../patience.given.ts';
 import { atTerminal, openSession, type Session } from '../live/at-terminal.given.ts';
 import { givenFolder, givenServed, type GivenClient, type GivenServed } from './served.given.ts';
-import { tokenOf } from './token-of.given.ts';
 
 const soon = { timeout: PATIENCE_MS, interval: 50 };
 
@@ -73,7 +72,7 @@ tasks:
   a: { run: "echo b > b.txt" }
 `;
 
-function sessionOf({ url }: GivenServed, { folder }: GivenClient, words: readonly string[]): Session {
+function sessionOf({ url, tokenOf }: GivenServed, { folder }: GivenClient, words: readonly string[]): Session {
   const token = join(givenFolder({ token: `${tokenOf('operator')}\n` }), 'token');
   return openSession(words, { cwd: folder, env: { HEDDLE_SERVER: url, HEDDLE_TOKEN_FILE: token, LANG: 'C.UTF-8' } });
 }

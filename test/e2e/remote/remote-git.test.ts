@@ -27,7 +27,7 @@ function cloneOf(served: GivenServed): Clone {
   const git = gitIn(folder);
   git('config', 'user.name', 'Grace');
   git('config', 'user.email', 'grace@example.org');
-  return { ...clientOf(served.url, folder, 'operator'), git };
+  return { ...clientOf(served.url, folder, served.tokenOf('operator')), git };
 }
 
 test('a run starts from the commit of the caller, which is sent, and its branch comes back beside the checkout', async () => {
@@ -66,7 +66,7 @@ test('the branch of a run is fetched when it is asked for, and never over commit
 
 test('a commit of another history is not sent', async () => {
   const served = await givenServed({ 'a.txt': 'a\n' });
-  const other = clientOf(served.url, givenRepository({ 'plan.yaml': PLAN }), 'operator');
+  const other = clientOf(served.url, givenRepository({ 'plan.yaml': PLAN }), served.tokenOf('operator'));
   const ran = await other.ask(['run']);
   expect(ran).toMatchObject({ code: 2, out: '' });
   expect(ran.errors).toMatch(

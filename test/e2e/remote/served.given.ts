@@ -6,16 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
-import { tokenOf } from './token-of.given.ts';
-import { ROOT, type Ran } from '../heddle.given.ts';
+import { heddle, ROOT, type Ran } from '../heddle.given.ts';
 
 export interface GivenServed {
   readonly url: string;
   /** The repository of the server. */
   readonly folder: string;
   readonly server: ChildProcess;
+  /** Of a role; of any other word a token that the server does not know. */
+  readonly tokenOf: (role: string) => string;
   /** A client in a folder with these files. */
-  readonly client: (files?: Readonly<Record<string, string>>, role?: 'operator' | 'reader') => GivenClient;
+  readonly client: (files?: Readonly<Record<string, string>>, role?: 'operator' | 'reader' | 'nobody') => GivenClient;
 }
 
 export interface GivenClient {
@@ -51,9 +52,13 @@ export function givenRepository(files: Readonly<Record<string, string>>): string
 
 export async function givenServed(files: Readonly<Record<string, string>> = { 'a.txt': 'a\n' }): Promise<GivenServed> {
   const folder = givenRepository(files);
-  const server = spawn(process.execPath, [join(import.meta.dirname, 'exec-server.given.ts'), folder], {
+  const tokens = Object.fromEntries(
+    ROLES.map((role) => [role, heddle(['token', 'add', role, '--role', role], { cwd: folder }).out]),
+  );
+  const server = spawn(process.execPath, [join(ROOT, 'bin', 'heddle.js'), 'serve', '--listen', '127.0.0.1:0'], {
+    cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   onTestFinished(async () => {
     if (server.exitCode !== null || server.signalCode !== null) return;
@@ -61,17 +66,27 @@ export async function givenServed(files: Readonly<Record<string, string>> = { 'a
     server.kill('SIGKILL');
     await exit;
   });
-  const { value: url = '' } = await createInterface({ input: server.stdout })[Symbol.asyncIterator]().next();
-  return { url, folder, server, client: (given, role = 'operator') => clientOf(url, givenFolder(given), role) };
+  const { value: address = '' } = await createInterface({ input: server.stdout })[Symbol.asyncIterator]().next();
+  const url = new URL(address).origin;
+  const tokenOf = (role: string): string => tokens[role]?.trim() ?? 'w'.repeat(43);
+  return {
+    url,
+    folder,
+    server,
+    tokenOf,
+    client: (given, role = 'operator') => clientOf(url, givenFolder(given), tokenOf(role)),
+  };
 }
 
-export function clientOf(url: string, folder: string, role: string): GivenClient {
-  const token = givenFolder({ token: `${tokenOf(role)}\n` });
+const ROLES = ['operator', 'reader'] as const;
+
+export function clientOf(url: string, folder: string, token: string): GivenClient {
+  const kept = givenFolder({ token: `${token}\n` });
   const env = {
     PATH: process.env['PATH'],
     HOME: folder,
     HEDDLE_SERVER: url,
-    HEDDLE_TOKEN_FILE: join(token, 'token'),
+    HEDDLE_TOKEN_FILE: join(kept, 'token'),
   };
   const start = (words: readonly string[], input = ''): Running => {
     const child = spawn(process.execPath, [join(ROOT, 'bin', 'heddle.js'), ...words], { cwd: folder, env });
@@ -102,7 +117,7 @@ export interface Posted {
 }
 
 /** What a server replies to a call of any program, which need not be ours. */
-export async function posted(url: string, { words, files }: Posted, role = 'operator'): Promise<string> {
+export async function posted(served: GivenServed, { words, files }: Posted): Promise<string> {
   const sent = Object.entries(files).map(([name, content]) => ({
     name,
     base64: Buffer.from(content).toString('base64'),
@@ -110,8 +125,13 @@ export async function posted(url: string, { words, files }: Posted, role = 'oper
   const flags = { colour: false, unicode: true, isTty: false, isInteractive: false, canAsk: false };
   const screen = { width: 80, height: 24, ...flags };
   const call = { protocol: 1, version: '0', words, files: sent, taken: [], screen };
-  return await (await postTo(`${url}/api/exec`, JSON.stringify(call), role)).text();
+  return await (await postTo(served, '/api/exec', JSON.stringify(call))).text();
 }
 
-export const postTo = (address: string, body: string, role = 'operator'): Promise<Response> =>
-  fetch(address, { method: 'POST', headers: { authorization: `Bearer ${tokenOf(role)}` }, body });
+export const postTo = (
+  { url, tokenOf }: GivenServed,
+  path: string,
+  body: string,
+  role = 'operator',
+): Promise<Response> =>
+  fetch(`${url}${path}`, { method: 'POST', headers: { authorization: `Bearer ${tokenOf(role)}` }, body });
