@@ -45,7 +45,7 @@ const CALL_BYTES_MAX = 16 * 1024 * 1024;
 /** A command that is told to end may finish what it writes. */
 const GRACE_MS = 2_000;
 
-export const EXEC_PATH = '/api/exec';
+const EXEC_PATH = '/api/exec';
 
 /** Whoever may see or change runs may give commands; each command asks for its role. */
 export const execRoutes = ({ reply }: ExecRoute): readonly Route[] =>
@@ -56,8 +56,6 @@ export const execRoutes = ({ reply }: ExecRoute): readonly Route[] =>
     reply: (exchange, { url, caller }) =>
       reply(exchange, url.pathname, caller.role === 'operator' ? caller.role : 'reader'),
   }));
-
-export const isOfExec = (path: string): boolean => path === EXEC_PATH || path.startsWith(`${EXEC_PATH}/`);
 
 export function openExecRoute(project: Pick<Project, 'root'>, limits: ExecLimits = LIMITS): ExecRoute {
   const running = new Map<string, Started>();
@@ -84,8 +82,6 @@ export function openExecRoute(project: Pick<Project, 'root'>, limits: ExecLimits
   };
   return {
     reply: async (exchange, path, role) => {
-      if (exchange.request.method !== 'POST')
-        throw new RefusedRequest(405, { code: 'wrong-method', methods: ['POST'] });
       if (path === EXEC_PATH) return await execute(exchange, role);
       const process = running.get(path.slice(EXEC_PATH.length + 1));
       const answer = answerIn(await readBody(exchange.request));

@@ -172,7 +172,8 @@ describe('who may give a command', () => {
         out: '',
         errors: `heddle: Your token may only read, and heddle ${words[0]}${words[0] === 'doctor' ? ' --fix' : ''} does more. Ask for one with the role operator.\n`,
       });
-    expect(existsSync(join(served.folder, '.heddle', 'store.sqlite'))).toBe(false);
+    const { out, errors } = await reader.ask(['runs']);
+    expect(out + errors).not.toContain('small');
   });
 
   test('a token that the server does not know opens nothing', async () => {
