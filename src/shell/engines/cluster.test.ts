@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 import type { StoreFailure } from '../../core/protocol/store-failure.ts';
@@ -8,6 +9,8 @@ import { givenStore } from './engine.given.ts';
 import type { EngineStore } from './engine-store.ts';
 import { emptyEngine, memoryEngine, type EngineMemory } from './memory-engine.given.ts';
 
+const LEASE_MS = 300;
+
 interface Machine {
   readonly cluster: Cluster;
   readonly store: Store;
@@ -17,7 +20,7 @@ interface Machine {
 
 /** A machine with its own store on a disk, beside others on one engine. */
 function givenMachine(memory: EngineMemory, name: string): Machine {
-  const engine = givenStore(memoryEngine(memory), { leaseMs: 300 });
+  const engine = givenStore(memoryEngine(memory), { leaseMs: LEASE_MS });
   const store = opened(givenFolder());
   const troubles: (StoreFailure | undefined)[] = [];
   const cluster = openCluster({ engine, store, name, lookMs: 20, onTrouble: (failure) => troubles.push(failure) });
@@ -50,9 +53,10 @@ test('what one machine writes, the copies of all follow', async () => {
   await soon(() => expect(logOf(one, run)).toEqual(whole));
   await soon(() => expect(logOf(other, run)).toEqual(whole));
   expect(other.store.find(run)).toEqual(one.store.find(run));
+  expect([one.cluster.vacant(), other.cluster.vacant()]).toEqual([[], []]);
   await release();
   await soon(() => expect(other.store.ownerOf(run)).toBeUndefined());
-  expect([one.cluster.leftBehind(), other.cluster.leftBehind()]).toEqual([[], []]);
+  await soon(() => expect([one.cluster.vacant(), other.cluster.vacant()]).toEqual([[run], [run]]));
 });
 
 test('a command that is posted at one machine is answered by the owner on another', async () => {
@@ -79,7 +83,7 @@ test('a machine that falls silent is replaced, and can write nothing when it wak
   const { log } = await ownedBy(one, run);
   await log.append([opening('a')], []);
   await one.engine.close();
-  await soon(() => expect(other.cluster.leftBehind()).toEqual([run]));
+  await soon(() => expect(other.cluster.vacant()).toEqual([run]));
   const next = await ownedBy(other, run);
   expect(next.log.read()).toEqual([started, opening('a')]);
   await next.log.append([opening('b')], []);
@@ -101,6 +105,21 @@ test('while the engine is away an append waits, the trouble is told once, and no
   await soon(() => expect(machine.troubles.at(-1)).toBeUndefined());
   expect(machine.troubles).toHaveLength(2);
   expect(logOf(machine, run)).toEqual([started, opening('a')]);
+});
+
+test('an owner that could not reach the engine for longer than its lease keeps its run', async () => {
+  const memory = emptyEngine();
+  const [one, other] = [givenMachine(memory, 'one'), givenMachine(memory, 'other')];
+  const run = createdAt(one);
+  const { log } = await ownedBy(one, run);
+  await soon(() => expect(logOf(other, run)).toHaveLength(1));
+  memory.isAway = true;
+  await soon(() => expect(other.troubles).toHaveLength(1));
+  await setTimeout(3 * LEASE_MS);
+  memory.isAway = false;
+  await soon(() => expect(other.troubles).toHaveLength(2));
+  expect(other.cluster.vacant()).toEqual([]);
+  expect(await log.append([opening('a')], [])).toEqual({ type: 'appended' });
 });
 
 test('a run that was begun without an engine moves into it with all its events', async () => {

@@ -13,8 +13,13 @@ import type { EngineStore } from './engine-store.ts';
 import { mirrorRun, type RunMirror } from './run-mirror.ts';
 
 export interface Cluster {
-  /** Runs whose owner was silent for its lease, or that nobody has owned yet; as of the last look. */
-  readonly leftBehind: () => readonly string[];
+  /**
+   * Runs without an owner, whether over or not: released, or silent for the lease of their owner; as of the last look,
+   * and only those whose copy here is as long as their log was then.
+   */
+  readonly vacant: () => readonly string[];
+  /** Whether the engine had the run at the last look. */
+  readonly has: (run: string) => boolean;
   /** Makes this process the run's one writer. A run that only this machine knows becomes one of the engine. */
   readonly own: (run: string) => Promise<Owned>;
   /** Looks once more; it is done regularly anyway. */
@@ -44,17 +49,21 @@ interface Known {
 export function openCluster(order: ClusterOrder): Cluster {
   const { engine, lookMs } = order;
   const known: Known = { ours: new Set(), mirrors: new Map(), seen: new Map() };
-  let left: readonly string[] = [];
+  let vacant: readonly string[] = [];
+  let there: ReadonlySet<string> = new Set();
   const closing = new AbortController();
   const tell = teller(order.onTrouble);
   const look = async (): Promise<void> => {
     try {
       const heads = await engine.heads();
-      left = heads.filter((head) => !known.ours.has(head.run) && engine.isSilent(head)).map(({ run }) => run);
+      there = new Set(heads.map(({ run }) => run));
       let failure: StoreFailure | undefined;
       for (const head of heads) failure = (await follow(order, known, head)) ?? failure;
+      vacant = heads.filter((head) => isVacant(order, known, head)).map(({ run }) => run);
       tell(failure);
     } catch (error) {
+      // What was seen before the trouble may be otherwise by now.
+      vacant = [];
       tell(failureIn(engine, error));
     }
   };
@@ -65,7 +74,8 @@ export function openCluster(order: ClusterOrder): Cluster {
     }
   })();
   return {
-    leftBehind: () => left,
+    vacant: () => vacant.filter((run) => !known.ours.has(run)),
+    has: (run) => there.has(run),
     look,
     own: (run) => own(order, known, run),
     close: async () => {
@@ -75,6 +85,12 @@ export function openCluster(order: ClusterOrder): Cluster {
     },
   };
 }
+
+const isVacant = ({ engine, store }: ClusterOrder, { ours, seen }: Known, head: Head): boolean => {
+  // Silence is counted from the first look on, whatever else is true of the run.
+  const isFree = engine.isSilent(head) || head.holder?.isGone === true;
+  return isFree && !ours.has(head.run) && seen.get(head.run) === head.changed && store.endOf(head.run) === head.end;
+};
 
 async function follow(order: ClusterOrder, known: Known, head: Head): Promise<StoreFailure | undefined> {
   const { store } = order;

@@ -69,17 +69,22 @@ export function engineLog(opened: Opened, owning: Owning): Held {
 /** Two beats may be lost. */
 const BEATS_PER_LEASE = 3;
 
+/** After trouble: an owner that can beat again does so at once. */
+const AGAIN_MS = 250;
+
 /** Calls at once and then with pauses between the calls, however long each takes. */
 function repeatedly(signal: AbortSignal, everyMs: number, call: () => Promise<void>): void {
   const again = async (): Promise<void> => {
     if (signal.aborted) return;
+    let pauseMs = everyMs;
     try {
       await call();
     } catch (error) {
       // The next call, or the next append, meets the same trouble and reports it.
       if (!(error instanceof EngineError)) throw error;
+      pauseMs = Math.min(everyMs, AGAIN_MS);
     }
-    if (!signal.aborted) setTimeout(() => void again(), everyMs).unref();
+    if (!signal.aborted) setTimeout(() => void again(), pauseMs).unref();
   };
   void again();
 }

@@ -3,7 +3,7 @@
 // engine-store/S1. A write whose answer is missing is repeated with its key until it is answered or patience ends; then
 //     the caller learns that it failed, and the log is read again before anything else is appended.
 // engine-store/S2. An owner that cannot be heard for its whole lease may be replaced; the silence is measured by the
-//     clock of whoever wants the run.
+//     clock of whoever wants the run, and only while the engine can be reached: the owner has a whole lease after that.
 import { createHash, randomUUID } from 'node:crypto';
 import { writeCommand } from '../../core/engine/events/command-format.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
@@ -39,7 +39,7 @@ export function engineStore(engine: Engine, settings: EngineSettings): EngineSto
   const opened: Opened = { engine, settings, meter: silenceMeter(settings.clock), closing: new AbortController() };
   const headOf = (run: string): Promise<Head | undefined> => engine.head(run);
   return {
-    heads: () => engine.heads(),
+    heads: () => headsIn(opened),
     adopt: (record, started) => adopt(opened, record, started),
     isSilent: ({ run, holder }) => {
       const { epoch, beats, leaseMs, isGone } = holder ?? { ...NOBODY, leaseMs: settings.leaseMs, isGone: false };
@@ -55,7 +55,7 @@ export function engineStore(engine: Engine, settings: EngineSettings): EngineSto
     eventsFrom: (run, position, max) => eventsFrom(opened, run, { position, max: max ?? Infinity }),
     textsFrom: (run, position, max) => textsFrom(opened, run, { position, max: max ?? Infinity }),
     endOf: async (run) => (await headOf(run))?.end ?? 0,
-    version: async () => (await engine.heads()).reduce((sum, { changed }) => sum + changed, 0),
+    version: async () => (await headsIn(opened)).reduce((sum, { changed }) => sum + changed, 0),
     ownerOf: async (run) => ownerIn((await headOf(run))?.holder),
     ownersOf: async (run) => (await headOf(run))?.holder?.epoch ?? 0,
     own: (run, { takesOver }) => own(opened, run, takesOver),
@@ -72,6 +72,15 @@ export function engineStore(engine: Engine, settings: EngineSettings): EngineSto
       await engine.close();
     },
   };
+}
+
+async function headsIn({ engine, meter }: Opened): Promise<readonly Head[]> {
+  try {
+    return await engine.heads();
+  } catch (error) {
+    meter.restart();
+    throw error;
+  }
 }
 
 function recordIn(text: string): RunRecord {

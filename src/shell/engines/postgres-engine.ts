@@ -6,6 +6,7 @@ import type { Batch, BatchResult, Engine, Head, Holder } from '../ports/engine.t
 import { EngineError, isPassing } from './engine-error.ts';
 import { postgresError } from './postgres-error.ts';
 import { bringUp } from './postgres-schema.ts';
+import { shownAddress } from './shown-address.ts';
 
 export interface PostgresSettings {
   /** A call without an answer for this long is given up; it may be done all the same. */
@@ -19,7 +20,7 @@ const CONNECT_SECONDS = 5;
 export async function openPostgres(url: string, settings: PostgresSettings): Promise<Engine> {
   const caller = callerOf(url, settings);
   await caller.call(bringUp);
-  return engineOver(addressOf(url), caller);
+  return engineOver(shownAddress(url), caller);
 }
 
 interface Caller {
@@ -66,9 +67,6 @@ function connect(url: string): Sql {
 
 const AUTHORITY = /^[a-z]+:\/\/(?:[^/?#]*@)?([^/?#]*)/;
 const hostsIn = (url: string): number => AUTHORITY.exec(url)?.[1]?.split(',').length ?? 1;
-
-/** Without user and password. */
-export const addressOf = (url: string): string => url.replace(/^([a-z]+:\/\/)[^/?#]*@/, '$1').replace(/[?#].*$/, '');
 
 async function answered<Value>(answer: Promise<Value>, withinMs: number): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;

@@ -7,8 +7,9 @@ import { storeContract } from '../store/store-contract.given.ts';
 import { opening, started } from '../store/store.given.ts';
 import { diskOver, givenRun, givenStore, laterEngine } from './engine.given.ts';
 import { expectTakenOver, expectWhole, startOwner } from './owner.given.ts';
-import { addressOf, openPostgres } from './postgres-engine.ts';
+import { openPostgres } from './postgres-engine.ts';
 import { postgresNeed, startPostgres, type PostgresServer } from './postgres-server.given.ts';
+import { shownAddress } from './shown-address.ts';
 
 const NEED = postgresNeed();
 let server: PostgresServer | undefined;
@@ -71,7 +72,7 @@ describe('PostgreSQL', () => {
   test('a server that is not there is away, and an address is shown without its password', async () => {
     await expect(givenEngine('postgres://127.0.0.1:1/none')).rejects.toMatchObject({ why: 'away' });
     await expect(givenEngine(running().url.replace(/postgres$/, 'none'))).rejects.toMatchObject({ why: 'refused' });
-    expect(addressOf('postgres://me:secret@a:1,b:2/runs?ssl=1')).toBe('postgres://a:1,b:2/runs');
+    expect(shownAddress('postgres://me:secret@a:1,b:2/runs?ssl=1')).toBe('postgres://a:1,b:2/runs');
   });
 
   test('of several hosts the one that answers is used', async () => {

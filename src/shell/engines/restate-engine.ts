@@ -6,13 +6,14 @@ import { restateAdmin, type RestateAdmin } from './restate-admin.ts';
 import { restateHttp, type RestateHttp } from './restate-http.ts';
 import { DESK_OBJECT, RESTATE_FORMAT, RUN_OBJECT, type NumberedRecord, type RunHead } from './restate-object.ts';
 import { offerObjects, type RestateOffer } from './restate-offer.ts';
+import { shownAddress } from './shown-address.ts';
 
 export interface RestateSettings {
   /** A call without an answer for this long is given up; it may be done all the same. */
   readonly answerMs: number;
 }
 
-/** `restate://node[:port],node[:port]/project?admin=port&here=http://me:port` */
+/** `restate://node[:port],node[:port]/project?admin=port[,port]&here=http://me:port`; one admin port is that of all nodes. */
 interface Address {
   readonly shown: string;
   readonly ingress: readonly string[];
@@ -30,15 +31,15 @@ const ADMIN_PORT = 9_070;
 export function restateAddress(url: string): Address {
   const [, nodes, project, query] = FORM.exec(url) ?? [];
   if (nodes === undefined)
-    throw new EngineError('refused', `${url} has not the form restate://node:8080,node:8080/project`);
+    throw new EngineError('refused', `${shownAddress(url)} has not the form restate://node:8080,node:8080/project`);
   const settings = new URLSearchParams(query);
   const hosts = nodes.split(',').map((node) => node.split(':'));
-  const adminPort = settings.get('admin') ?? ADMIN_PORT;
+  const adminPorts = (settings.get('admin') ?? String(ADMIN_PORT)).split(',');
   const here = settings.get('here');
   return {
     shown: `restate://${nodes}/${project ?? ''}`,
     ingress: hosts.map(([host, port]) => `${host}:${port ?? INGRESS_PORT}`),
-    admin: hosts.map(([host]) => `${host}:${adminPort}`),
+    admin: hosts.map(([host], at) => `${host}:${adminPorts[at] ?? adminPorts[0]}`),
     project: project === undefined || project === '' ? 'heddle' : project,
     here: here === null ? undefined : new URL(here),
   };

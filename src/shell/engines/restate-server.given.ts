@@ -25,68 +25,90 @@ export const restateNeed = (): Need => ({
 export interface RestateServer {
   /** The address of a project that nobody else uses. */
   readonly url: () => string;
-  readonly start: () => Promise<void>;
-  readonly kill: () => Promise<void>;
+  readonly start: (node?: number) => Promise<void>;
+  readonly kill: (node?: number) => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
-export async function startRestate(): Promise<RestateServer> {
+interface NodePorts {
+  readonly ingress: number;
+  readonly admin: number;
+  readonly fabric: number;
+}
+
+const portsOfNode = async (): Promise<NodePorts> => ({
+  ingress: await freePort(),
+  admin: await freePort(),
+  fabric: await freePort(),
+});
+
+/** Several nodes keep each part of the log on two of them, so one may be lost. */
+export async function startRestate(nodes = 1): Promise<RestateServer> {
   const folder = mkdtempSync(join(tmpdir(), 'heddle-restate-'));
-  const [ingress, admin, fabric] = [await freePort(), await freePort(), await freePort()];
-  let child: ChildProcess | undefined;
-  const start = async (): Promise<void> => {
-    child = spawn(
-      PROGRAM,
-      [
-        '--no-logo',
-        '--listen-mode',
-        'tcp',
-        '--bind-ip',
-        '127.0.0.1',
-        '--base-dir',
-        folder,
-        '--node-name',
-        'one',
-        '--default-num-partitions',
-        '2',
-        '--log-filter',
-        'error',
-        '--bind-port',
-        String(fabric),
-      ],
-      {
-        stdio: 'ignore',
-        env: {
-          ...process.env,
-          RESTATE_DISABLE_TELEMETRY: 'true',
-          RESTATE_INGRESS__BIND_PORT: String(ingress),
-          RESTATE_ADMIN__BIND_PORT: String(admin),
-        },
-      },
-    );
-    await vi.waitFor(
-      async () => {
-        for (const health of [`${admin}/health`, `${ingress}/restate/health`])
-          if (!(await fetch(`http://127.0.0.1:${health}`)).ok) throw new Error('It has not started yet.');
-      },
-      { timeout: PATIENCE_MS, interval: 100 },
-    );
+  const ports: NodePorts[] = [];
+  for (let node = 0; node < nodes; node += 1) ports.push(await portsOfNode());
+  const children = new Map<number, ChildProcess>();
+  const start = async (node = 0): Promise<void> => {
+    children.set(node, spawnNode({ folder, node, ports }));
+    await isHealthy(ports[node]);
   };
-  const kill = async (): Promise<void> => {
-    if (child === undefined || child.exitCode !== null) return;
+  const kill = async (node = 0): Promise<void> => {
+    const child = children.get(node);
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
     child.kill('SIGKILL');
     await exit;
   };
   let projects = 0;
-  await start();
+  // A node alone has no quorum to become healthy in.
+  await Promise.all(ports.map((_, node) => start(node)));
+  const hosts = ports.map(({ ingress }) => `127.0.0.1:${ingress}`).join(',');
+  const admins = ports.map(({ admin }) => admin).join(',');
   return {
-    url: () => `restate://127.0.0.1:${ingress}/test-${(projects += 1)}?admin=${admin}`,
+    url: () => `restate://${hosts}/test-${(projects += 1)}?admin=${admins}`,
     start,
     kill,
     remove: async () => {
-      await kill();
+      await Promise.all(ports.map((_, node) => kill(node)));
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
+
+interface Spawning {
+  readonly folder: string;
+  readonly node: number;
+  readonly ports: readonly NodePorts[];
+}
+
+function spawnNode({ folder, node, ports }: Spawning): ChildProcess {
+  const { ingress, admin, fabric } = ports[node] ?? { ingress: 0, admin: 0, fabric: 0 };
+  const several = {
+    RESTATE_CLUSTER_NAME: 'test',
+    RESTATE_DEFAULT_REPLICATION: '2',
+    RESTATE_METADATA_CLIENT__ADDRESSES: JSON.stringify(ports.map((each) => `http://127.0.0.1:${each.fabric}/`)),
+    RESTATE_ADVERTISED_ADDRESS: `http://127.0.0.1:${fabric}/`,
+    RESTATE_AUTO_PROVISION: String(node === 0),
+  };
+  const places = ['--bind-ip', '127.0.0.1', '--bind-port', String(fabric), '--base-dir', join(folder, String(node))];
+  const settings = ['--node-name', `node-${node}`, '--default-num-partitions', '2', '--log-filter', 'error'];
+  return spawn(PROGRAM, ['--no-logo', '--listen-mode', 'tcp', ...places, ...settings], {
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      RESTATE_DISABLE_TELEMETRY: 'true',
+      RESTATE_INGRESS__BIND_PORT: String(ingress),
+      RESTATE_ADMIN__BIND_PORT: String(admin),
+      ...(ports.length > 1 ? several : {}),
+    },
+  });
+}
+
+const isHealthy = (ports: NodePorts | undefined): Promise<void> =>
+  vi.waitFor(
+    async () => {
+      for (const health of [`${ports?.admin}/health`, `${ports?.ingress}/restate/health`])
+        if (!(await fetch(`http://127.0.0.1:${health}`)).ok) throw new Error('It has not started yet.');
+    },
+    { timeout: PATIENCE_MS, interval: 100 },
+  );

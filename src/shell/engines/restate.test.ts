@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { skipUnless } from '../../../test/needs.given.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 import type { Engine } from '../ports/engine.ts';
@@ -40,6 +40,7 @@ test('the address of Restate names nodes, a project and ports', () => {
     project: 'shop',
     here: new URL('http://me:7'),
   });
+  expect(restateAddress('restate://a,b?admin=1,2')).toMatchObject({ admin: ['a:1', 'b:2'] });
   expect(restateAddress('restate://a')).toMatchObject({ admin: ['a:9070'], project: 'heddle', here: undefined });
   expect(() => restateAddress('restate:a')).toThrow('refused');
 });
@@ -94,6 +95,26 @@ describe('Restate', () => {
     await running().start();
     const before = owner.acknowledged().length;
     await owner.has(() => owner.acknowledged().length > before + 10);
+    await owner.kill();
+    await vi.waitFor(() => expectWhole(engine, run, owner.acknowledged()), { timeout: PATIENCE_MS });
+  });
+
+  test('of three nodes each is killed in turn; the owner goes on, and nothing is lost or doubled', async () => {
+    const cluster = await startRestate(3);
+    onTestFinished(() => cluster.remove());
+    const url = cluster.url();
+    // Nodes that are healthy may still be looking for each other.
+    const engine = await vi.waitFor(() => givenEngine(url), { timeout: PATIENCE_MS });
+    const run = await givenRun(engine);
+    const owner = startOwner(url, run, 'owner');
+    for (const node of [2, 1, 0]) {
+      const before = owner.acknowledged().length;
+      await owner.has(() => owner.acknowledged().length > before + 5);
+      await cluster.kill(node);
+      const after = owner.acknowledged().length;
+      await owner.has(() => owner.acknowledged().length > after + 5);
+      await cluster.start(node);
+    }
     await owner.kill();
     await vi.waitFor(() => expectWhole(engine, run, owner.acknowledged()), { timeout: PATIENCE_MS });
   });

@@ -5,6 +5,8 @@ import type { Holder } from '../ports/engine.ts';
 export interface SilenceMeter {
   /** Milliseconds since this owner was first seen with this beat. */
   readonly silence: (run: string, holder: Pick<Holder, 'epoch' | 'beats'>) => number;
+  /** Counting begins anew: while the engine could not be reached its owners could not be heard. */
+  readonly restart: () => void;
 }
 
 interface Heard {
@@ -23,5 +25,6 @@ export function silenceMeter(clock: Pick<Clock, 'monotonic'>): SilenceMeter {
       heard.set(run, { epoch, beats, at: now });
       return 0;
     },
+    restart: () => heard.clear(),
   };
 }
