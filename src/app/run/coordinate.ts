@@ -13,7 +13,8 @@ import type { RunEvent, RunStarted } from '../../core/engine/event.ts';
 import { mergedIn, planIn, startOf } from '../../core/engine/apply/fold.ts';
 import type { Plan } from '../../core/plan/plan.ts';
 import type { SandboxBackend } from '../../core/protocol/sandbox-backend.ts';
-import type { RunOver } from '../../shell/ports/log.ts';
+import type { Repository } from '../../shell/git/repository.ts';
+import type { Log, RunOver } from '../../shell/ports/log.ts';
 import type { RemoteHosts } from '../../shell/ports/host-link.ts';
 import type { LocalOwned, Owned } from '../../shell/ports/ownership.ts';
 import type { Store } from '../../shell/ports/store.ts';
@@ -63,6 +64,15 @@ export interface ServedBy {
   readonly width: number | undefined;
   readonly leaseMs: number;
   readonly isLeaving: () => boolean;
+  /** Where several servers share the commits of the run: brings them, and returns the log to be used from then on. */
+  readonly share?: ((sharing: Sharing) => Promise<Log>) | undefined;
+}
+
+export interface Sharing {
+  readonly run: string;
+  readonly base: string;
+  readonly repository: Repository;
+  readonly log: Log;
 }
 
 export interface CoordinatedOrLeft extends Omit<Coordinated, 'over'> {
@@ -107,20 +117,20 @@ async function coordinateOnce(
   { owned, served, isFirst, wasStopping, interruption, telemetry }: Once,
 ): Promise<RunOver | Amended | Left> {
   const { project, store, record, observer, waitMs } = coordinating;
-  const { log } = owned;
-  const plan = planIn(log.read());
-  const first = coordinating.compiled ?? compile(startOf(log.read()).plan);
-  const compiled = plan === startOf(log.read()).plan ? first : compile(plan);
-  if (isFirst) observer.onStart(record, first, log.read);
+  const before = owned.log;
+  const plan = planIn(before.read());
+  const first = coordinating.compiled ?? compile(startOf(before.read()).plan);
+  const compiled = plan === startOf(before.read()).plan ? first : compile(plan);
+  if (isFirst) observer.onStart(record, first, before.read);
   const lander = await landerFor(coordinating, compiled);
-  const git = await gitSideOf(isFirst ? coordinating : quietly(coordinating), compiled, log.read());
+  const git = await gitSideOf(isFirst ? coordinating : quietly(coordinating), compiled, { owned, served });
   if (git.type === 'refused') {
     // Nothing was claimed; workers that an earlier coordinator left running are left to the next one.
     interruption.end();
     await owned.release();
     throw new Refused({ code: 'git', failure: git.failure });
   }
-  const gitSide = git.side;
+  const { side: gitSide, log } = git;
   const link = served?.remote.attach(record.run);
   const { mailbox, host } = startLocalHost(project, record, {
     log,
@@ -242,15 +252,17 @@ async function telemetryFor(
 async function gitSideOf(
   { project, record, observer }: Coordinating,
   compiled: Compiled,
-  events: readonly RunEvent[],
+  { owned: { log: given }, served }: Pick<Once, 'owned' | 'served'>,
 ): Promise<GitSideOfRun> {
-  const { base, author } = startOf(events);
-  if (base === undefined) return { type: 'in place', side: undefined, backend: undefined };
+  const { base, author } = startOf(given.read());
+  if (base === undefined) return { type: 'in place', side: undefined, backend: undefined, log: given };
   const { openIntegration, startGitSide } = await import('../sandbox-parts.ts');
   const { home, root } = project;
   const integration = await openIntegration({ home, project: root, settings: compiled.plan.sandbox, repairs: true });
   if (integration.type === 'refused') return integration;
   observer.onNote({ code: 'sandboxes', backend: integration.backend });
+  const { repository } = integration;
+  const log = (await served?.share?.({ run: record.run, base, repository, log: given })) ?? given;
   const started = await startGitSide({
     run: record.run,
     home,
@@ -264,13 +276,13 @@ async function gitSideOf(
   });
   return started.type === 'failed'
     ? { type: 'refused', failure: started.failure }
-    : { ...started, backend: integration.backend };
+    : { ...started, backend: integration.backend, log };
 }
 
 type GitSideOfRun =
-  | (Extract<GitSideStarted, { type: 'started' }> & { readonly backend: SandboxBackend })
+  | (Extract<GitSideStarted, { type: 'started' }> & { readonly backend: SandboxBackend; readonly log: Log })
   | { readonly type: 'refused'; readonly failure: SandboxFailure }
-  | { readonly type: 'in place'; readonly side: undefined; readonly backend: undefined };
+  | { readonly type: 'in place'; readonly side: undefined; readonly backend: undefined; readonly log: Log };
 
 export function mustBeOwned<Any extends Owned | LocalOwned>(
   owned: Any,

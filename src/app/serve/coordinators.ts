@@ -12,7 +12,7 @@ import { isAlive, thisProcess } from '../../shell/exec/process.ts';
 import { CLOCK } from '../local-parts.ts';
 import type { OpenProject } from '../open-project.ts';
 import { refusalOf } from '../refused.ts';
-import { coordinateOwned } from '../run/coordinate.ts';
+import { coordinateOwned, type ServedBy } from '../run/coordinate.ts';
 import { landNow } from '../run/lander-for.ts';
 import type { Observer } from '../run/observer.ts';
 import type { RunStanding } from './gateway.ts';
@@ -24,9 +24,14 @@ export interface RunKeeping {
   readonly own: (run: string, how: { readonly takesOver: boolean }) => Awaitable<Owned>;
   /** Whether no living process has the run. This one does not count. */
   readonly isVacant: (run: string) => boolean;
+  /** Other servers have runs too, of which this one may know less than they do. */
+  readonly isShared: boolean;
+  /** Undefined where the commits of runs are on this machine alone. */
+  readonly share?: ServedBy['share'];
 }
 
 export const keepingOf = ({ store }: Pick<OpenProject, 'store'>): RunKeeping => ({
+  isShared: false,
   own: store.own,
   isVacant: (run) => {
     const owner = store.ownerOf(run);
@@ -184,9 +189,11 @@ async function coordinateOne(
   if (owned.type === 'refused') return undefined;
   const observer = observerFor(pool, record, onLoop);
   const order = { project, store, record, compiled: undefined, observer, takesOver, waitMs: Infinity };
-  const served = { remote, width, leaseMs, isLeaving: () => pool.isClosing };
+  const served = { remote, width, leaseMs, isLeaving: () => pool.isClosing, share: keeping.share };
   try {
     const { over } = await coordinateOwned(order, owned, served);
+    // This process goes on living, so nobody else would take the run.
+    if (over.type === 'failed' && keeping.isShared && owned.type === 'owned') await owned.release();
     if (over.type === 'left') pool.left.push(leftIn(run, over));
     if (over.type === 'ended') await landAtEnd(pool, record, over);
     return over;
@@ -228,8 +235,9 @@ async function landAtEnd(
 
 function standingOf({ store, going, keeping }: Pool, run: string): RunStanding {
   const record = store.find(run);
-  if (record === undefined) return 'over';
+  if (record === undefined) return keeping.isShared ? 'elsewhere' : 'over';
   if (going.has(run) || !keeping.isVacant(run)) return 'elsewhere';
   if (isToTakeUp(store, record, true)) return 'elsewhere';
-  return hasEnded(store, run) ? 'over' : 'idle';
+  if (hasEnded(store, run)) return 'over';
+  return keeping.isShared ? 'elsewhere' : 'idle';
 }

@@ -1,10 +1,13 @@
 // Serves a project: the coordinators of its runs and the gateway of their hosts, in one process.
 import { LEASE_MS } from '../../core/protocol/dispatcher.ts';
+import type { StoreFailure } from '../../core/protocol/store-failure.ts';
+import type { TransferFailure } from '../../core/protocol/transfer-failure.ts';
 import { CLOCK } from '../local-parts.ts';
 import { openProject, type OpenProject } from '../open-project.ts';
 import { programVersion } from '../package-root.ts';
 import type { Project } from '../project.ts';
 import { openCoordinators, keepingOf, type Coordinators, type RunLeft } from './coordinators.ts';
+import type { EngineKeeping } from './engine-keeping.ts';
 import { openGateway, type Gateway, type HostChange } from './gateway.ts';
 import { openHostFiles, type HostFiles } from './host-files.ts';
 import type { GitGate } from './git-gate.ts';
@@ -20,7 +23,17 @@ export interface ServeOrder {
   readonly width: number | undefined;
   /** For how long a host may be silent; undefined for the usual time. */
   readonly leaseMs: number | undefined;
+  /** What keeps the runs; undefined where this machine does. */
+  readonly engine?: EngineOrder | undefined;
   readonly onNote: (note: ServerNote) => void;
+}
+
+export interface EngineOrder {
+  /** With its password. */
+  readonly url: string;
+  readonly leaseMs: number;
+  /** The repository that the servers share. */
+  readonly remote: string | undefined;
 }
 
 export interface Serving {
@@ -28,8 +41,8 @@ export interface Serving {
   readonly files: HostFiles;
   readonly git: GitGate;
   readonly book: TokenBook;
-  /** Takes runs up from now on; `url` is the address of the server, without a token. */
-  readonly begin: (url: string) => void;
+  /** Takes runs up from now on; `url` is the address of the server, without a token. Refused by an engine at most. */
+  readonly begin: (url: string) => Promise<void>;
   /** Lets go of all runs, and returns those that go on. */
   readonly close: () => Promise<readonly RunLeft[]>;
 }
@@ -37,10 +50,15 @@ export interface Serving {
 /** A host that listens is answered after this time, or a third of a shorter lease. */
 const POLL_MS = 25_000;
 
-export function serveProject({ project, width, leaseMs = LEASE_MS, onNote }: ServeOrder): Serving {
+export function serveProject(order: ServeOrder): Serving {
+  const { project, leaseMs = LEASE_MS, onNote } = order;
+  // What is left of the steps of a dead machine cannot be fenced: decision 0026.
+  const width = order.width ?? (order.engine === undefined ? undefined : 0);
   const open = openProject('write', project);
   const note = takeServe(project, { since: CLOCK.now(), version: programVersion() });
   let coordinators: Coordinators | undefined;
+  let keeping: EngineKeeping | undefined;
+  const closing = new AbortController();
   const onChange = (change: HostChange): void => {
     if (change.type === 'refused') view.noteRefused(change.run, change.refused);
     view.touch();
@@ -62,20 +80,43 @@ export function serveProject({ project, width, leaseMs = LEASE_MS, onNote }: Ser
     files,
     git: serveGit({ ...open, gateway }),
     book: openTokenBook(project.home, CLOCK),
-    begin: (url) => {
+    begin: async (url) => {
       note.tell(url);
       view.touch();
-      coordinators = openCoordinators({ ...open, keeping: keepingOf(open), remote: gateway, width, leaseMs, onNote });
+      if (order.engine !== undefined) keeping = await engineFor(open, order.engine, { onNote, signal: closing.signal });
+      if (closing.signal.aborted) return await closeEngine(keeping);
+      const kept = keeping ?? keepingOf(open);
+      coordinators = openCoordinators({ ...open, keeping: kept, remote: gateway, width, leaseMs, onNote });
     },
     close: async () => {
+      closing.abort();
       files.close();
-      return await close(open, { coordinators, gateway, view, note });
+      return await close(open, { coordinators, keeping, gateway, view, note });
     },
   };
 }
 
+async function engineFor(
+  open: OpenProject,
+  engine: EngineOrder,
+  { onNote, signal }: Pick<ServeOrder, 'onNote'> & { readonly signal: AbortSignal },
+): Promise<EngineKeeping | undefined> {
+  const { keepOnEngine } = await import('./engine-keeping.ts');
+  const onTrouble = (failure: StoreFailure | undefined): void => onNote({ code: 'engine', failure });
+  const onRemoteTrouble = (failure: TransferFailure | undefined): void => onNote({ code: 'remote', failure });
+  return await keepOnEngine({ ...open, ...engine, onTrouble, onRemoteTrouble, signal });
+}
+
+async function closeEngine(keeping: EngineKeeping | undefined): Promise<void> {
+  await keeping?.leave();
+  await keeping?.close();
+}
+
+const RELEASE_WITHIN_MS = 3_000;
+
 interface Closing {
   readonly coordinators: Coordinators | undefined;
+  readonly keeping: EngineKeeping | undefined;
   readonly gateway: Gateway;
   readonly view: { readonly close: () => void };
   readonly note: { readonly remove: () => void };
@@ -83,9 +124,13 @@ interface Closing {
 
 async function close(
   { store }: OpenProject,
-  { coordinators, gateway, view, note }: Closing,
+  { coordinators, keeping, gateway, view, note }: Closing,
 ): Promise<readonly RunLeft[]> {
+  // Runs that wait for an engine cannot be released there.
+  const leaving = setTimeout(() => void keeping?.leave(), RELEASE_WITHIN_MS);
   const left = (await coordinators?.close()) ?? [];
+  clearTimeout(leaving);
+  await closeEngine(keeping);
   gateway.close();
   view.close();
   note.remove();

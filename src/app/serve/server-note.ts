@@ -1,4 +1,6 @@
 // What a server may want to say to the person who started it: a code, and values.
+import type { StoreFailure } from '../../core/protocol/store-failure.ts';
+import type { TransferFailure } from '../../core/protocol/transfer-failure.ts';
 import type { Refusal } from '../../core/view/text/refusal.ts';
 import type { Left } from '../../shell/loop/loop.ts';
 import type { RunOver } from '../../shell/ports/log.ts';
@@ -17,4 +19,8 @@ export type ServerNote =
     }
   | { readonly code: 'of-run'; readonly run: string; readonly note: Note }
   | { readonly code: 'store-away'; readonly refusal: Refusal }
+  /** Undefined when the engine is well again. */
+  | { readonly code: 'engine'; readonly failure: StoreFailure | undefined }
+  /** The repository that servers share; undefined when it is well again. */
+  | { readonly code: 'remote'; readonly failure: TransferFailure | undefined }
   | { readonly code: 'host'; readonly change: HostChange };

@@ -20,6 +20,15 @@ function addServe(program: Command, terminal: Terminal, say: Say): void {
     .option('--listen <address:port>', 'where hosts and browsers reach it', '127.0.0.1:8321')
     .option('--width <number>', 'steps at once on this machine, of all runs; 0 leaves it the merges alone', wholeNumber)
     .option('--lease <duration>', 'how long a host may be silent before its work is given to others', duration)
+    .option('--engine <url>', 'keep the runs in PostgreSQL or Restate, for several servers; HEDDLE_ENGINE by default')
+    .option('--engine-file <file>', 'a file with the address of the engine, where it has a password')
+    .option(
+      '--engine-lease <duration>',
+      'how long a server may be silent before another takes its runs',
+      duration,
+      10_000,
+    )
+    .option('--remote <url>', 'with an engine: the git repository through which the servers share the commits of runs')
     .option('--tls-cert <file>', 'a TLS certificate, required for an address other than this machine')
     .option('--tls-key <file>', 'the key of the certificate')
     .option('--insecure', 'allow an address other than this machine without a certificate', false)
@@ -31,12 +40,13 @@ function addServe(program: Command, terminal: Terminal, say: Say): void {
         'heddle serve',
         'heddle serve --listen 0.0.0.0:8321 --tls-cert cert.pem --tls-key key.pem',
         'heddle serve --width 0',
+        'heddle serve --engine-file /etc/heddle/engine',
       ),
     )
     .action(async (flags) => {
-      const { width, lease, tlsCert, tlsKey, publicUrl, metricsToken } = flags;
-      const { serveRuns } = await import('../serve/serve-runs.ts');
-      say(await serveRuns(terminal, { ...flags, width, lease, tlsCert, tlsKey, publicUrl, metricsToken }));
+      const { width, lease, engine, engineFile, remote, tlsCert, tlsKey, publicUrl, metricsToken } = flags;
+      const given = { width, lease, engine, engineFile, remote, tlsCert, tlsKey, publicUrl, metricsToken };
+      say(await (await import('../serve/serve-runs.ts')).serveRuns(terminal, { ...flags, ...given }));
     });
 }
 

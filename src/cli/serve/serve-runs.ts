@@ -1,6 +1,7 @@
 // `heddle serve`: coordinates every run of the project and takes hosts from other machines, until Ctrl-C.
 import { findProject, mustNotBeNested } from '../../app/project.ts';
-import { serveProject, type Serving } from '../../app/serve/serve-project.ts';
+import { engineAddress } from '../../app/serve/engine-address.ts';
+import { serveProject, type ServeOrder, type Serving } from '../../app/serve/serve-project.ts';
 import { servedProject } from '../../app/web/served-project.ts';
 import { execRoutes, openExecRoute, type ExecRoute } from '../../server/exec-route.ts';
 import { gitRoute } from '../../server/git-routes.ts';
@@ -18,6 +19,10 @@ export interface ServeFlags extends Omit<Listening, 'host' | 'port'> {
   readonly listen: string;
   readonly width: number | undefined;
   readonly lease: number | undefined;
+  readonly engine: string | undefined;
+  readonly engineFile: string | undefined;
+  readonly engineLease: number;
+  readonly remote: string | undefined;
 }
 
 export async function serveRuns(terminal: Terminal, flags: ServeFlags): Promise<ExitCode> {
@@ -30,6 +35,7 @@ export async function serveRuns(terminal: Terminal, flags: ServeFlags): Promise<
     project,
     width: flags.width,
     leaseMs: flags.lease,
+    engine: engineIn(flags),
     onNote: (note) => {
       const text = serverNoteText(note);
       if (text !== undefined) terminal.err(text);
@@ -57,11 +63,13 @@ export async function serveRuns(terminal: Terminal, flags: ServeFlags): Promise<
   terminal.err(
     `Other machines join with heddle host --join ${origin}; heddle token add NAME --role host gives each a token.`,
   );
-  serving.begin(origin);
-  await interrupted();
+  const stopped = interrupted();
+  // An engine that is away is waited for, until Ctrl-C; one that refuses ends the server.
+  const refusal = await Promise.race([serving.begin(origin).then(() => stopped, asValue), stopped]);
   exec.close();
   const left = await serving.close();
   await server.close();
+  if (refusal !== undefined) throw refusal.cause;
   for (const line of leftLines(left)) terminal.err(line);
   return EXIT.done;
 }
@@ -80,12 +88,24 @@ function placeIn(listen: string): { readonly host: string; readonly port: number
   return { host: host === '' ? '127.0.0.1' : host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
 }
 
+const asValue = (cause: unknown): { readonly cause: unknown } => ({ cause });
+
+function engineIn({
+  engine: address,
+  engineFile: file,
+  engineLease: leaseMs,
+  remote,
+}: ServeFlags): ServeOrder['engine'] {
+  const url = engineAddress({ address, file });
+  return url === undefined ? undefined : { url, leaseMs, remote };
+}
+
 const PORT_MAX = 65_535;
 
-const interrupted = (): Promise<void> =>
+const interrupted = (): Promise<undefined> =>
   new Promise((resolve) => {
     const stop = listenForInterrupts(() => {
       stop();
-      resolve();
+      resolve(undefined);
     });
   });

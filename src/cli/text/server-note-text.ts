@@ -5,6 +5,7 @@ import type { HostChange } from '../../app/serve/gateway.ts';
 import type { ServerNote } from '../../app/serve/server-note.ts';
 import { plural } from '../../core/view/text/count-text.ts';
 import { refusalText } from '../../core/view/text/refusal-text.ts';
+import { transferFailureText } from '../../core/protocol/transfer-failure.ts';
 import { storeFailureText } from '../../core/view/text/store-failure-text.ts';
 import { noteText } from './note-text.ts';
 
@@ -21,6 +22,12 @@ export function serverNoteText(note: ServerNote): string | undefined {
       return `${note.run}: ${noteText(note.note)}`;
     case 'store-away':
       return refusalText(note.refusal);
+    case 'engine':
+      return note.failure === undefined ? 'The engine is well again.' : storeFailureText(note.failure);
+    case 'remote':
+      return note.failure === undefined
+        ? 'The shared repository is well again.'
+        : `${transferFailureText(note.failure)} Runs wait for it.`;
     case 'host':
       return hostText(note.change);
   }

@@ -22,6 +22,10 @@ export type StoreFailure =
   | { readonly code: 'mirror-held'; readonly run: string; readonly pid: number | undefined }
   /** The copy of a run has events that the engine never had. */
   | { readonly code: 'mirror-ahead'; readonly run: string }
+  /** Another server has moved a ref of the run on the remote that they share. */
+  | { readonly code: 'shared-elsewhere'; readonly run: string; readonly remote: string; readonly ref: string }
+  /** The server ended while the remote was away. */
+  | { readonly code: 'shared-unreached'; readonly run: string; readonly remote: string }
   /** The engine that keeps the log is on other machines. */
   | { readonly code: 'engine'; readonly why: EngineTrouble; readonly engine: string; readonly cause: string };
 

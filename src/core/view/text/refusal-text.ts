@@ -54,6 +54,26 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
   unreadable: (refusal) => unreadableText(refusal),
   'outside-project': ({ file, folder }) =>
     `${file} is not below ${folder}. Name a plan of this project, or give its text.`,
+  'engine-twice': () => 'The engine was given twice. Leave out --engine or --engine-file.',
+  'engine-password': ({ variable }) =>
+    `Every user of this machine can read a password on a command line. Put the address of the engine into a file for --engine-file, or into ${variable}.`,
+  'engine-file': ({ file }) =>
+    `${file} has no address of an engine in its first line. Write one, such as postgres://user:password@host/database, into a file that you may read.`,
+  'cluster-running': ({ home }) =>
+    `The trial in ${home} is running. heddle cluster status shows it, heddle cluster down ends it.`,
+  'cluster-other': ({ home, project, engine }) =>
+    `${home} has a trial of ${project} on ${engine}. Give another folder by --home, or remove that one.`,
+  'cluster-none': ({ home }) => `There is no trial in ${home}. heddle cluster up starts one.`,
+  'cluster-part': ({ part, log }) =>
+    `${part} of the trial did not start. Read ${log}; heddle cluster down ends what runs of it.`,
+  'cluster-command': ({ program, says }) =>
+    `${program} failed: ${says}. heddle cluster down ends what runs of the trial.`,
+  'cluster-project': ({ folder }) =>
+    `${folder} is no git repository with a commit, and the trial is made of one. Call this in your project, or in a folder that heddle demo makes.`,
+  'postgres-missing': () =>
+    'There is no PostgreSQL on the path. Install it with the package manager of this system, or use --engine restate.',
+  'postgres-root': () =>
+    'PostgreSQL refuses to run as root, and there is no user postgres here. Call this as another user, or use --engine restate.',
   'settings-malformed': ({ file, line }) => `${file} cannot be read from line ${line} on. Mend it, then try again.`,
   'settings-unclear': ({ file }) =>
     `${file} is written in a way that is not edited here, and was left as it is. Add the server heddle by hand: heddle help reference/mcp.`,

@@ -145,6 +145,25 @@ type AboutDrafting =
   | { readonly code: 'drafting-over'; readonly run: string }
   | { readonly code: 'revised-plan-wrong'; readonly file: string };
 
+/** The engine that keeps the runs of a cluster. */
+type AboutEngine =
+  | { readonly code: 'engine-twice' }
+  /** Its address is a word of the command line, and holds a password. */
+  | { readonly code: 'engine-password'; readonly variable: string }
+  | { readonly code: 'engine-file'; readonly file: string };
+
+/** A trial cluster on one machine. */
+type AboutTrial =
+  | { readonly code: 'cluster-running'; readonly home: string }
+  /** The folder has a trial of something else. */
+  | { readonly code: 'cluster-other'; readonly home: string; readonly project: string; readonly engine: string }
+  | { readonly code: 'cluster-none'; readonly home: string }
+  /** A part did not start; its output is in a file. */
+  | { readonly code: 'cluster-part'; readonly part: string; readonly log: string }
+  | { readonly code: 'cluster-command'; readonly program: string; readonly says: string }
+  | { readonly code: 'cluster-project'; readonly folder: string }
+  | { readonly code: 'postgres-missing' | 'postgres-root' };
+
 /** The settings of a program that speaks MCP. */
 type AboutSettings =
   | { readonly code: 'settings-malformed'; readonly file: string; readonly line: number }
@@ -165,12 +184,14 @@ type AboutServe =
 export type Refusal =
   | AboutDrafting
   | AboutServe
+  | AboutEngine
   | AboutSettings
   | AboutProject
   | AboutRun
   | AboutPlan
   | AboutGit
   | AboutSources
+  | AboutTrial
   | AboutSplit
   | AboutOnboarding
   | HostProgramRefusal;

@@ -44,6 +44,10 @@ export function storeFailureText(failure: StoreFailure): string {
       return `The copy of ${failure.run} on this machine is not written, because ${failure.pid === undefined ? 'another process' : `process ${failure.pid}`} owns it. Stop that process; the run itself goes on with its engine.`;
     case 'mirror-ahead':
       return `The copy of ${failure.run} on this machine has events that its engine never had: it was resumed without the engine. The engine's log goes on; the copy is not followed any more.`;
+    case 'shared-elsewhere':
+      return `Another server has moved ${failure.ref} on ${failure.remote} meanwhile. ${failure.run} begins again from its log; nothing is lost.`;
+    case 'shared-unreached':
+      return `${failure.remote} could not be reached, so nothing more of ${failure.run} was written. The next server goes on with it.`;
     case 'engine':
       return ENGINE_TEXTS[failure.why](failure);
   }

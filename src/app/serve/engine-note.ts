@@ -1,0 +1,50 @@
+// Says which engine keeps the runs of a project, and what is wrong with it: for `heddle status`, and for the next server.
+import { join } from 'node:path';
+import { maybe, object, oneOf, text, WRONG } from '../../core/plan/json-fields.ts';
+import type { EngineTrouble } from '../../core/protocol/store-failure.ts';
+import type { Project } from '../project.ts';
+import { readHomeFile, writeHomeFile } from '../home-file.ts';
+
+export interface EngineNote {
+  /** The name of this machine's copy of the runs, by which its commands are told from those of others. */
+  readonly name: string;
+  /** Without a password. */
+  readonly engine: string;
+  /** As the server last saw it; undefined when all was well. */
+  readonly trouble: NotedTrouble | undefined;
+}
+
+interface NotedTrouble {
+  readonly why: EngineTrouble;
+  readonly cause: string;
+}
+
+const fileIn = (home: string): string => join(home, 'engine.json');
+
+const noteField = object<EngineNote>({
+  name: text,
+  engine: text,
+  trouble: maybe(
+    object<NotedTrouble>({
+      why: oneOf<EngineTrouble>({
+        away: true,
+        unanswered: true,
+        'read-only': true,
+        full: true,
+        newer: true,
+        refused: true,
+      }),
+      cause: text,
+    }),
+  ),
+});
+
+/** Undefined where runs are kept on this machine alone. */
+export function readEngineNote({ home }: Pick<Project, 'home'>): EngineNote | undefined {
+  const read = readHomeFile(fileIn(home));
+  const note = read.type === 'read' ? noteField(read.value) : WRONG;
+  return note === WRONG ? undefined : note;
+}
+
+export const writeEngineNote = ({ home }: Pick<Project, 'home'>, note: EngineNote): void =>
+  writeHomeFile(fileIn(home), note);
