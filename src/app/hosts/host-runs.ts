@@ -1,13 +1,15 @@
 // The runs that a host program works for: a host of `shell/host` for each, all of which share the width of the program.
 //
 // host-runs/R1. A message is composed of what every host says at that moment, so a reply to it is a reply to each of them.
+//     Of several servers only the one that a run was last heard of from makes its host speak, so that the others do not make
+//     replies to it late (sync/H3).
 // host-runs/R2. A run that is over is closed before its files are removed, and is not opened again until they are.
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { HostMessageReply, HostRun } from '../../core/protocol/host-message.ts';
 import type { Reply, Sync } from '../../core/protocol/sync.ts';
 import { startHost, type Host, type HostOptions } from '../../shell/host/host.ts';
 import type { Urgency } from '../../shell/link/server-link.ts';
-import type { ObjectTransfer } from '../../shell/ports/object-transfer.ts';
+import type { FarCommits } from './far-commits.ts';
 import { leftClaims, leftRuns, markReported } from './left-claims.ts';
 import type { WarmBases } from './warm-bases.ts';
 
@@ -15,7 +17,9 @@ export interface HostRunsOrder extends Pick<HostOptions, 'home' | 'cwd' | 'envir
   readonly width: number;
   readonly clock: HostOptions['clock'];
   readonly graceMs: number;
-  readonly transfer: ObjectTransfer | undefined;
+  readonly commits: FarCommits;
+  /** Whether a server answers. */
+  readonly isUp: (server: number) => boolean;
   readonly artifacts: HostOptions['artifacts'];
   readonly warm: WarmBases;
   readonly onNews: (urgency: Urgency) => void;
@@ -26,9 +30,13 @@ export interface HostRunsOrder extends Pick<HostOptions, 'home' | 'cwd' | 'envir
 export interface HostRuns {
   /** Takes up what an earlier program of this host has left; returns the number of its claims. */
   readonly takeUp: () => number;
-  readonly say: (number: number) => readonly HostRun[];
-  readonly hear: (reply: HostMessageReply) => void;
+  /** A server is known by its place among those that the host has joined. */
+  readonly say: (server: number, number: number) => readonly HostRun[];
+  /** Returns the runs that are over. */
+  readonly hear: (server: number, reply: HostMessageReply) => readonly string[];
   readonly claims: () => readonly HeldByRun[];
+  /** Those of the runs that this server was the last to answer for. */
+  readonly claimsOf: (server: number) => readonly HeldByRun[];
   /** Whether nothing is held and every outcome was heard. */
   readonly isIdle: () => boolean;
   readonly stopAll: (how: { readonly now: boolean }) => void;
@@ -44,8 +52,8 @@ interface OpenRun {
   readonly run: string;
   readonly host: Host;
   latest: Sync | undefined;
-  /** By the number of a message to the server, that of what this host said in it. */
-  readonly numbers: Map<number, number>;
+  /** By server and the number of a message to it, that of what this host said in it. */
+  readonly numbers: Map<number, Map<number, number>>;
   /** The claims and costs of the latest message to the server. */
   said: string;
 }
@@ -66,9 +74,10 @@ export function openHostRuns(order: HostRunsOrder): HostRuns {
       for (const run of leftRuns(state.home)) openRun(state, run);
       return heldIn(state).length;
     },
-    say: (number) => say(state, number),
-    hear: (reply) => hear(state, reply),
+    say: (server, number) => say(state, server, number),
+    hear: (server, reply) => hear(state, server, reply),
     claims: () => heldIn(state),
+    claimsOf: (server) => heldIn(state).filter(({ run }) => (state.commits.homeOf(run) ?? server) === server),
     isIdle: () => state.closing.size === 0 && state.open.values().every(({ host }) => host.isIdle()),
     stopAll: (how) => {
       for (const { host } of state.open.values()) host.stopAll(how);
@@ -95,11 +104,12 @@ function openRun(state: RunsState, run: string): OpenRun {
     claimsMax: width,
     clock,
     graceMs,
-    transfer: state.transfer,
+    transfer: state.commits,
     artifacts,
     hasRoom: () => countOf(state) < width,
     onReported: (claims) => {
       markReported(home, run, claims);
+      state.commits.noteReported(run, claims);
       state.warm.refresh();
     },
     send: (sync) => spoken(state, one, sync),
@@ -122,40 +132,53 @@ function spoken(state: RunsState, one: OpenRun, sync: Sync): void {
 
 const fingerprint = ({ held }: Sync): string => JSON.stringify(held);
 
-function say(state: RunsState, number: number): readonly HostRun[] {
+function say(state: RunsState, server: number, number: number): readonly HostRun[] {
+  const { commits } = state;
   state.isComposing = true;
-  for (const { host } of state.open.values()) host.speak();
+  for (const { run, host } of state.open.values()) if ((commits.homeOf(run) ?? server) === server) host.speak();
   state.isComposing = false;
   const warm = state.warm.list();
   return [...state.open.values()].flatMap((one) => {
     const { latest, numbers, run } = one;
     if (latest === undefined) return [];
-    numbers.set(number, latest.number);
-    numbers.delete(number - NUMBERS_MAX);
+    const there = numbers.get(server) ?? new Map<number, number>();
+    numbers.set(server, there);
+    there.set(number, latest.number);
+    there.delete(number - NUMBERS_MAX);
     one.said = fingerprint(latest);
-    return [{ run, done: latest.done, held: latest.held, warm }];
+    return [{ run, done: commits.tellable(server, run, latest.done), held: latest.held, warm }];
   });
 }
 
-function hear(state: RunsState, { number, runs, over }: HostMessageReply): void {
-  for (const { run, reply } of runs) hearOf(state, { run, number, reply });
-  for (const run of over) end(state, run);
+function hear(state: RunsState, server: number, { number, runs, over }: HostMessageReply): readonly string[] {
+  for (const { run, reply } of runs) hearOf(state, { server, run, number, reply });
+  const ended = over.filter((run) => isBelieved(state, server, run));
+  for (const run of ended) end(state, run);
+  return ended;
+}
+
+/** A server that did not have the run last may not know yet that it goes on. */
+function isBelieved({ commits, isUp }: RunsState, server: number, run: string): boolean {
+  const home = commits.homeOf(run) ?? server;
+  return home === server || !isUp(home);
 }
 
 interface Heard {
+  readonly server: number;
   readonly run: string;
   readonly number: number;
   readonly reply: Reply;
 }
 
-function hearOf(state: RunsState, { run, number, reply }: Heard): void {
+function hearOf(state: RunsState, { server, run, number, reply }: Heard): void {
   // What is being removed is offered again.
   if (state.closing.has(run)) return;
   const known = state.open.get(run);
   for (const { sandbox } of reply.start) if (sandbox !== undefined) state.warm.note(sandbox.base);
+  state.commits.noteHome(run, server);
   const { host, numbers } = known ?? openRun(state, run);
   // A host that has not spoken yet has sent message 0.
-  host.receive({ ...reply, number: numbers.get(number) ?? 0 });
+  host.receive({ ...reply, number: numbers.get(server)?.get(number) ?? 0 });
 }
 
 function end(state: RunsState, run: string): void {

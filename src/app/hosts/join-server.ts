@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { getCACertificates } from 'node:tls';
 import { join } from 'node:path';
+import { assert } from '../../core/assert.ts';
 import { openHostTransfers, type HostTransfers } from '../../shell/git/remote/host-transfers.ts';
 import { httpFarSide } from '../../shell/git/remote/http-far-side.ts';
 import { makeHostProject } from '../../shell/git/remote/host-project.ts';
@@ -12,7 +13,6 @@ import { openRepository } from '../../shell/git/repository.ts';
 import { openHostOutput } from '../../shell/host/copies/host-output.ts';
 import { localArtifacts } from '../../shell/host/local-artifacts.ts';
 import { openServerClient } from '../../shell/link/server-client.ts';
-import type { Urgency } from '../../shell/link/server-link.ts';
 import { agentsHere, type FoundAgent } from '../agent-parts.ts';
 import { mustHaveGit } from '../git/git-here.ts';
 import { stepEnvironment } from '../given-for.ts';
@@ -21,16 +21,18 @@ import { programVersion } from '../package-root.ts';
 import { Refused } from '../refused.ts';
 import { mustHaveDescriptors } from '../run/runnable.ts';
 import { mustHaveDisk } from './free-room.ts';
+import { openFarCommits, type FarCommits } from './far-commits.ts';
 import { takeHostHome } from './host-home.ts';
 import type { HostNote } from './host-note.ts';
 import { openHostRuns, type HostRuns } from './host-runs.ts';
 import { bringingConversations, postFiles } from './post-files.ts';
-import { runHost, type HostProgram } from './run-host.ts';
+import { runHost, type HostProgram, type RunsTold } from './run-host.ts';
 import { TOKEN_FILE_VARIABLE } from './read-token.ts';
 import { openWarmBases } from './warm-bases.ts';
 
 export interface JoinOrder {
-  readonly url: URL;
+  /** The servers: one, or those of a cluster. */
+  readonly urls: readonly URL[];
   readonly token: string;
   /** A file of certificates to trust besides those of the system. */
   readonly authorities: string | undefined;
@@ -44,19 +46,26 @@ export interface JoinOrder {
 export async function joinServer(order: JoinOrder): Promise<HostProgram> {
   mustHaveGit();
   mustHaveDescriptors();
-  const { url, token, authorities, width, labels, onNote } = order;
+  const { urls, token, authorities, width, labels, onNote } = order;
   const trusted = authorities === undefined ? undefined : [...getCACertificates('default'), pemIn(authorities)];
-  const home = takeHostHome({ url, token, named: order.home });
+  const home = takeHostHome({ url: firstOf(urls), token, named: order.home });
   try {
     mustHaveDisk(home.folder);
     const { project, transfers } = await openTransfers(home.folder, order);
     const agents = kindsOf(await agentsHere());
     if (agents.every((kind) => ALWAYS.includes(kind))) onNote({ code: 'no-agents' });
-    const client = openServerClient({ url, token, authorities: trusted, userAgent: `heddle/${programVersion()}` });
-    const post = postFiles(client);
+    const userAgent = `heddle/${programVersion()}`;
+    const clients = urls.map((url) => openServerClient({ url, token, authorities: trusted, userAgent }));
+    const post = postFiles(clients);
     const output = openHostOutput({ home: home.folder, artifacts: localArtifacts(home.folder), post });
-    const openRuns = (onNews: (urgency: Urgency) => void): HostRuns =>
-      openHostRuns({
+    const whole = transfers.map((transfer, at) => {
+      const [url, client] = [urls[at], clients[at]];
+      assert(url !== undefined && client !== undefined, 'Each server has an address and a client.');
+      return bringingConversations(transfer, { home: home.folder, url, client });
+    });
+    const openRuns = ({ onNews, isUp }: RunsTold): HostRuns => {
+      const commits = openFarCommits({ transfers: whole, clock: CLOCK, onDelivered: () => onNews('urgent') });
+      return openHostRuns({
         home: home.folder,
         cwd: project,
         environment: environmentOfSteps(),
@@ -64,17 +73,18 @@ export async function joinServer(order: JoinOrder): Promise<HostProgram> {
         width,
         clock: CLOCK,
         graceMs: GRACE_MS,
-        transfer: bringingConversations(transfers, { home: home.folder, url, client }),
+        commits,
+        isUp,
         artifacts: output,
         warm: openWarmBases(home.folder, project),
         onNews,
-        clean: (run) => clean({ home: home.folder, project, transfers }, run),
+        clean: (run) => clean({ home: home.folder, project, commits }, run),
       });
-    const program = runHost({ url, client, home: home.folder, width, labels, agents, openRuns, output, onNote });
+    };
+    const program = runHost({ urls, clients, home: home.folder, width, labels, agents, openRuns, output, onNote });
     const ended = program.ended.finally(() => {
       output.close();
-      transfers.close();
-      client.close();
+      for (const each of [...transfers, ...clients]) each.close();
       home.release();
     });
     return { ...program, ended };
@@ -82,6 +92,11 @@ export async function joinServer(order: JoinOrder): Promise<HostProgram> {
     home.release();
     throw cause;
   }
+}
+
+function firstOf([url]: readonly URL[]): URL {
+  assert(url !== undefined, 'A host joins a server.');
+  return url;
 }
 
 function pemIn(file: string): string {
@@ -109,31 +124,34 @@ function environmentOfSteps(): Readonly<Record<string, string>> {
 
 interface Opened {
   readonly project: string;
-  readonly transfers: HostTransfers;
+  /** One for each server. */
+  readonly transfers: readonly HostTransfers[];
 }
 
-async function openTransfers(home: string, { url, token, authorities }: JoinOrder): Promise<Opened> {
+async function openTransfers(home: string, { urls, token, authorities }: JoinOrder): Promise<Opened> {
   const made = await makeHostProject({ home, objectFormat: 'sha1' });
   if (made.type === 'failed') throw new Refused({ code: 'git', failure: made.failure });
   const { project } = made;
   const opened = await openRepository({ home, project, repairs: true });
   if (opened.type === 'refused') throw new Refused({ code: 'git', failure: opened.failure });
   const { repository } = opened;
-  return { project, transfers: openHostTransfers({ repository, far: httpFarSide({ url, token, authorities }) }) };
+  const far = urls.map((url) => httpFarSide({ url, token, authorities }));
+  return { project, transfers: far.map((each) => openHostTransfers({ repository, far: each })) };
 }
 
-interface Cleaning extends Opened {
+interface Cleaning extends Pick<Opened, 'project'> {
   readonly home: string;
+  readonly commits: FarCommits;
 }
 
 /** What could not be removed is found by the next cleaning, and costs no more than its room on the disk. */
-async function clean({ home, project, transfers }: Cleaning, run: string): Promise<void> {
+async function clean({ home, project, commits }: Cleaning, run: string): Promise<void> {
   const [{ openIntegration }, { usual }] = await Promise.all([
     import('../sandbox-parts.ts'),
     import('../git/produced.ts'),
   ]);
   const integration = await openIntegration({ home, project, settings: usual(), repairs: false });
   if (integration.type === 'opened') await integration.sandboxes.recover({ isWanted: (found) => found.run !== run });
-  await transfers.forget(run);
+  await commits.forget(run);
   await rm(join(home, 'runs', run), { recursive: true, force: true });
 }

@@ -14,13 +14,18 @@ const FILE_WITHIN_MS = 120_000;
 /** Statuses after which the same file may be taken later: the server is busy, or cannot write at this moment. */
 const isPassing = (status: number): boolean => status >= 500 || status === 408 || status === 429;
 
+/** Of several servers the one that has the run takes the file; the others refuse it. */
 export const postFiles =
-  (client: ServerClient): PostFile =>
+  (clients: readonly ServerClient[]): PostFile =>
   async (path, body, signal) => {
     const contentType = 'application/octet-stream';
-    const answer = await client.post({ path, body, contentType, timeoutMs: FILE_WITHIN_MS, signal });
-    if (answer.type === 'away' || isPassing(answer.status)) return 'away';
-    return answer.status === 200 ? 'taken' : 'refused';
+    let isOneAway = false;
+    for (const client of clients) {
+      const answer = await client.post({ path, body, contentType, timeoutMs: FILE_WITHIN_MS, signal });
+      if (answer.type === 'away' || isPassing(answer.status)) isOneAway = true;
+      else if (answer.status === 200) return 'taken';
+    }
+    return isOneAway ? 'away' : 'refused';
   };
 
 export interface Bringing {

@@ -4,16 +4,11 @@
 // run-host/P2. It leaves when it is asked to, and when the server refuses it. A server that is away is waited for.
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { assert } from '../../core/assert.ts';
 import type { HostMessageReply } from '../../core/protocol/host-message.ts';
 import type { HostOutput } from '../../shell/host/copies/host-output.ts';
 import type { ServerClient } from '../../shell/link/server-client.ts';
-import {
-  openServerLink,
-  type HostNews,
-  type LinkChange,
-  type ServerLink,
-  type Urgency,
-} from '../../shell/link/server-link.ts';
+import type { HostNews, LinkChange, Urgency } from '../../shell/link/server-link.ts';
 import { CLOCK } from '../local-parts.ts';
 import { programVersion } from '../package-root.ts';
 import type { Refused } from '../refused.ts';
@@ -21,17 +16,25 @@ import { DISK_LEAST_BYTES, freeRoom } from './free-room.ts';
 import type { HostNote } from './host-note.ts';
 import type { HostRuns } from './host-runs.ts';
 import { refusedFor } from './link-refusal.ts';
+import { openServerLinks, type ServerLinks } from './server-links.ts';
 
 export interface HostProgramOrder {
-  readonly url: URL;
-  readonly client: ServerClient;
+  /** The servers: one, or those of a cluster. */
+  readonly urls: readonly URL[];
+  /** One for each server. */
+  readonly clients: readonly ServerClient[];
   readonly home: string;
   readonly width: number;
   readonly labels: readonly string[];
   readonly agents: readonly string[];
   readonly output: HostOutput;
-  readonly openRuns: (onNews: (urgency: Urgency) => void) => HostRuns;
+  readonly openRuns: (told: RunsTold) => HostRuns;
   readonly onNote: (note: HostNote) => void;
+}
+
+export interface RunsTold {
+  readonly onNews: (urgency: Urgency) => void;
+  readonly isUp: (server: number) => boolean;
 }
 
 export interface HostProgram {
@@ -49,7 +52,7 @@ interface ProgramState extends HostProgramOrder {
   readonly instance: string;
   readonly startedAt: number;
   readonly runs: HostRuns;
-  link: ServerLink | undefined;
+  link: ServerLinks | undefined;
   stage: 'here' | 'draining' | 'leaving' | 'gone';
   hasJoined: boolean;
   lostAt: number | undefined;
@@ -74,7 +77,10 @@ export function runHost(order: HostProgramOrder): HostProgram {
     ...order,
     instance: randomUUID(),
     startedAt: CLOCK.monotonic(),
-    runs: order.openRuns((urgency) => state.link?.ring(urgency)),
+    runs: order.openRuns({
+      onNews: (urgency) => state.link?.ring(urgency),
+      isUp: (server) => state.link?.isUp(server) ?? false,
+    }),
     link: undefined,
     stage: 'here',
     hasJoined: false,
@@ -84,17 +90,17 @@ export function runHost(order: HostProgramOrder): HostProgram {
     claims: '',
     whole: Promise.withResolvers(),
   };
-  const { url, home, width, labels, agents, onNote } = order;
-  onNote({ code: 'started', url: url.href, home, width, labels, agents });
+  const { urls, home, width, labels, agents, onNote } = order;
+  onNote({ code: 'started', url: urls.map(({ href }) => href).join(', '), home, width, labels, agents });
   const claims = state.runs.takeUp();
   if (claims > 0) onNote({ code: 'taken-over', claims });
-  state.link = openServerLink({
-    client: order.client,
+  state.link = openServerLinks({
+    clients: order.clients,
     clock: CLOCK,
     chance: Math.random,
-    compose: (number) => newsOf(state, number),
-    onReply: (reply) => hear(state, reply),
-    onChange: (change) => onLink(state, change),
+    compose: (server, number) => newsOf(state, server, number),
+    onReply: (server, reply) => hear(state, server, reply),
+    onChange: (change, server) => onLink(state, change, urls[server]),
   });
   const listening = setInterval(() => listen(state), LISTEN_EVERY_MS).unref();
   return {
@@ -110,7 +116,7 @@ function listen({ output, runs, link }: ProgramState): void {
   if (output.hasNews(runs.claims())) link?.ring('live');
 }
 
-function newsOf(state: ProgramState, number: number): HostNews {
+function newsOf(state: ProgramState, server: number, number: number): HostNews {
   const { instance, labels, agents, width, home, runs, output, stage } = state;
   const room = freeRoom(home);
   noteDisk(state, room.diskBytes);
@@ -126,8 +132,8 @@ function newsOf(state: ProgramState, number: number): HostNews {
     isLeaving: stage === 'leaving',
     room,
     at: CLOCK.now(),
-    runs: runs.say(number),
-    tails: output.tails(number, runs.claims()),
+    runs: runs.say(server, number),
+    tails: output.tails(numberAmongAll(state, server, number), runs.claimsOf(server)),
   };
 }
 
@@ -145,19 +151,23 @@ function noteClaims(state: ProgramState): void {
   state.claims = claims;
 }
 
-function hear(state: ProgramState, reply: HostMessageReply): void {
-  state.output.answered(reply.number, reply.asks);
-  for (const run of reply.over) {
+/** Each server counts its messages for itself. */
+const numberAmongAll = ({ urls }: ProgramState, server: number, number: number): number =>
+  number * urls.length + server;
+
+function hear(state: ProgramState, server: number, reply: HostMessageReply): void {
+  state.output.answered(numberAmongAll(state, server, reply.number), reply.asks);
+  for (const run of state.runs.hear(server, reply)) {
     state.onNote({ code: 'run-over', run });
     state.output.forget(run);
   }
-  state.runs.hear(reply);
 }
 
-function onLink(state: ProgramState, change: LinkChange): void {
-  const { onNote, url } = state;
+function onLink(state: ProgramState, change: LinkChange, url: URL | undefined): void {
+  const { onNote } = state;
+  assert(url !== undefined, 'Each server has an address.');
   if (change.type === 'up') {
-    if (!state.hasJoined) joined(state, change.at);
+    if (!state.hasJoined) joined(state, change.at, url);
     else if (state.lostAt !== undefined) onNote({ code: 'link-back', afterMs: CLOCK.monotonic() - state.lostAt });
     state.hasJoined = true;
     state.lostAt = undefined;
@@ -174,7 +184,7 @@ function onLink(state: ProgramState, change: LinkChange): void {
   onNote({ code: 'link-lost', url: url.href, error: change.code });
 }
 
-function joined({ onNote, url }: ProgramState, serverAt: number | undefined): void {
+function joined({ onNote }: ProgramState, serverAt: number | undefined, url: URL): void {
   onNote({ code: 'joined', url: url.href });
   const byMs = serverAt === undefined ? 0 : CLOCK.now() - serverAt;
   if (Math.abs(byMs) > CLOCK_OFF_MS) onNote({ code: 'clock-off', byMs });

@@ -11,7 +11,7 @@ export function addHostCommand(program: Command, terminal: Terminal, say: (code:
   program
     .command('host')
     .description('work for the runs of a server on another machine, until Ctrl-C; twice ends the work at once')
-    .option('--join <address>', 'the address of the server, as heddle serve prints it')
+    .option('--join <address>', 'the address of the server, as heddle serve prints it; of a cluster all, with commas')
     .option(
       '--token-file <file>',
       'the file of its token; - for standard input; default: the file in HEDDLE_TOKEN_FILE',

@@ -29,11 +29,11 @@ const STANDARD_INPUT = '-';
 export async function serveAsHost(terminal: Terminal, flags: HostFlags): Promise<ExitCode> {
   mustNotBeNested();
   if (flags.join === undefined) throw new Failure('Name the server to join: heddle host --join https://machine:4400.');
-  const url = serverAddress(flags.join, { isInsecure: flags.insecure });
+  const urls = flags.join.split(',').map((word) => serverAddress(word.trim(), { isInsecure: flags.insecure }));
   const file = tokenFileFor(flags.tokenFile);
   const input = file === STANDARD_INPUT ? await openHostInput({ isSteered: flags.steered }) : undefined;
   const program = await joinServer({
-    url,
+    urls,
     token: input?.token ?? readTokenFile(file),
     authorities: flags.tlsCa,
     home: flags.home,

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import type { TransferFailure } from '../../core/protocol/transfer-failure.ts';
+import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
+import type { ObjectTransfer } from '../../shell/ports/object-transfer.ts';
+import { openFarCommits } from './far-commits.ts';
+
+const AWAY: TransferFailure = { code: 'link-away', address: 'there', cause: 'ECONNREFUSED' };
+const NOT_YOURS: TransferFailure = { code: 'not-yours', ref: 'a' };
+
+const CLAIM = { work: 'step', task: 'a', step: 'main', attempt: 1 } as const;
+const DONE: WorkOutcome = {
+  ...CLAIM,
+  type: 'finished',
+  spend: { usd: 0, tokens: 0 },
+  result: { ok: true, response: '', exitCode: 0, output: undefined, commit: 'c1' },
+};
+
+/** Servers that answer a delivery with what stands there at the moment. */
+function given(...answers: (TransferFailure | undefined)[]) {
+  const world = { at: 0, answers, delivered: 0 };
+  const transfers = answers.map((_, server): ObjectTransfer => ({
+    bring: () => Promise.resolve(undefined),
+    deliver: () => Promise.resolve(world.answers[server]),
+    forget: () => Promise.resolve(),
+  }));
+  const clock = { monotonic: () => world.at };
+  const commits = openFarCommits({ transfers, clock, onDelivered: () => (world.delivered += 1) });
+  return { world, commits };
+}
+
+test('a commit goes to the server that answered for the run last, and its outcome is told there alone', async () => {
+  const { commits } = given(undefined, undefined);
+  commits.noteHome('run', 1);
+  expect(await commits.deliver('run', CLAIM, 'c1')).toBeUndefined();
+  expect(commits.tellable(1, 'run', [DONE])).toEqual([DONE]);
+  expect(commits.tellable(0, 'run', [DONE])).toEqual([]);
+});
+
+test('while that server is away the commit goes to another, which may have the run by now', async () => {
+  const { commits } = given(AWAY, undefined);
+  commits.noteHome('run', 0);
+  expect(await commits.deliver('run', CLAIM, 'c1')).toBeUndefined();
+  expect(commits.tellable(1, 'run', [DONE])).toEqual([DONE]);
+});
+
+test('a refusal by a server without the run does not fail a claim while the one that has it is away', async () => {
+  const { commits } = given(NOT_YOURS, AWAY);
+  expect(await commits.deliver('run', CLAIM, 'c1')).toEqual(AWAY);
+});
+
+test('an outcome that nobody has heard of is delivered to the others too, and told when they have its commit', async () => {
+  const { world, commits } = given(undefined, undefined);
+  await commits.deliver('run', CLAIM, 'c1');
+  expect(commits.tellable(1, 'run', [DONE])).toEqual([]);
+  world.at = 5_000;
+  expect(commits.tellable(1, 'run', [DONE])).toEqual([]);
+  await expect.poll(() => world.delivered).toBe(1);
+  expect(commits.tellable(1, 'run', [DONE])).toEqual([DONE]);
+});
+
+test('with one server, and without a commit, there is nothing to wait for', () => {
+  expect(given(undefined).commits.tellable(0, 'run', [DONE])).toEqual([DONE]);
+  const failed: WorkOutcome = { ...CLAIM, type: 'lost', spend: { usd: 0, tokens: 0 } };
+  expect(given(undefined, undefined).commits.tellable(1, 'run', [failed])).toEqual([failed]);
+});
