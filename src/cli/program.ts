@@ -4,6 +4,7 @@ import { EXIT, Failure, type ExitCode } from './terminal/exit-code.ts';
 import { Refused } from '../app/refused.ts';
 import type { StoreFailure } from '../core/protocol/store-failure.ts';
 import { addHostCommand } from './argv/add-host-command.ts';
+import { addClusterCommands } from './argv/add-cluster-commands.ts';
 import { addMcpCommand } from './argv/add-mcp-command.ts';
 import { addMachineCommands, addHelpCommand } from './argv/add-machine-commands.ts';
 import { addFarCommands } from './remote/add-far-commands.ts';
@@ -109,6 +110,7 @@ export function makeProgram(terminal: Terminal, say: Say): Command {
   addResultCommands(program, terminal, say);
   addFarCommands(program, terminal, say);
   addServeCommands(program, terminal, say);
+  addClusterCommands(program, terminal, say);
   addMachineCommands(program, terminal, say);
   addServerOptions(program);
   addHelpCommand(program, terminal);

@@ -42,7 +42,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'rollback',
   ],
   'Results:': ['report', 'trace', 'land', 'conflicts', 'open', 'merge', 'recover'],
-  'Other machines:': ['serve', 'host', 'hosts', 'token', 'login', 'fetch'],
+  'Other machines:': ['serve', 'host', 'hosts', 'token', 'cluster', 'login', 'fetch'],
   'This machine:': ['agents', 'doctor', 'completion', 'help'],
 };
 
@@ -64,6 +64,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   serve: 'run everything here, with hosts on other machines',
   hosts: 'show the hosts: who is there, and what they hold',
   token: 'give, list and revoke tokens of hosts and people',
+  cluster: 'try a cluster of servers and hosts on this machine',
   resume: 'resume a run or tasks that were paused or stopped',
   retry: 'run again what failed or was cancelled',
   rollback: 'roll a task back to before one of its steps',

@@ -78,6 +78,10 @@ export const REMOTE_RULES: Readonly<Record<string, RemoteRule>> = {
   'token list': CHANGES,
   'token revoke': CHANGES,
   login: HERE,
+  cluster: HERE,
+  'cluster up': HERE,
+  'cluster status': HERE,
+  'cluster down': HERE,
   completion: HERE,
   help: HERE,
 };
