@@ -27,9 +27,10 @@ export function jsonObserver(terminal: Terminal): TerminalObserver {
   const observer = lineObserver(terminal, {
     tellsStart: true,
     lineOf: (progress) => JSON.stringify(progress),
-    onEnd: ({ over, wasInterrupted }) => {
+    onEnd: (coordinated) => {
+      const { over } = coordinated;
       if (over.type === 'ended') return;
-      const lines = endLines(terminal, { run, over, wasInterrupted });
+      const lines = endLines(terminal, { run, ...coordinated });
       // Events contain the state of the run; only the last line contains the next command.
       const isTold = over.type === 'stopped' || over.type === 'waiting';
       for (const line of isTold ? lines.slice(-1) : lines) terminal.err(`heddle: ${line}`);

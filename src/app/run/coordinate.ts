@@ -47,6 +47,8 @@ export interface Coordinating extends Interruptible {
 export interface Coordinated {
   readonly over: RunOver;
   readonly wasInterrupted: boolean;
+  /** Another process coordinates the run still; it was only followed here. */
+  readonly isHeld?: boolean;
 }
 
 export async function coordinate(coordinating: Coordinating): Promise<Coordinated> {

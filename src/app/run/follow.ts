@@ -40,7 +40,7 @@ export async function followRun({ store, record, observer, waitMs }: Following):
       return { over: { type: 'waiting', for: why, state }, wasInterrupted: false };
     }
     if (waitsFor(state) === 'answer' && performance.now() - quietSince >= waitMs)
-      return { over: { type: 'waiting', for: 'answer', state }, wasInterrupted: false };
+      return { over: { type: 'waiting', for: 'answer', state }, wasInterrupted: false, isHeld: true };
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 }

@@ -27,3 +27,11 @@ test('a run that nobody carries out is not said to be paused, and one that is pa
   run.pause();
   expect(last()).toBe('It is paused. heddle resume given-1 goes on.');
 });
+
+test('a run that only a follower leaves is not said to be without a coordinator', () => {
+  const run = given('a: { gate: "Go?" }');
+  const over = { type: 'waiting', for: 'answer', state: run.state() } as const;
+  const lines = endLines(TERMINAL, { run: 'given-1', over, isHeld: true });
+  expect(lines[0]).toMatch(/^given-1 {2}running for /);
+  expect(lines.at(-1)).toBe('It waits for an answer. Give it as above, and the run goes on.');
+});

@@ -14,16 +14,19 @@ export interface RunEnd {
   readonly run: string;
   readonly over: Coordinated['over'];
   readonly wasInterrupted?: boolean;
+  /** Another process coordinates the run still. */
+  readonly isHeld?: boolean;
 }
 
-export function endLines(terminal: Terminal, { run, over, wasInterrupted = false }: RunEnd): readonly string[] {
+export function endLines(terminal: Terminal, ended: RunEnd): readonly string[] {
+  const { run, over, wasInterrupted = false, isHeld = false } = ended;
   switch (over.type) {
     case 'ended':
-      return [...summary(terminal, run, over.state), ...nextSteps(run, over.state)];
+      return [...summary(terminal, over.state, { run, isHeld }), ...nextSteps(run, over.state)];
     case 'stopped':
-      return [...summary(terminal, run, over.state), `Stopped. heddle resume ${run} goes on.`];
+      return [...summary(terminal, over.state, { run, isHeld }), `Stopped. heddle resume ${run} goes on.`];
     case 'waiting':
-      return [...summary(terminal, run, over.state), waitingFor(run, over)];
+      return [...summary(terminal, over.state, { run, isHeld }), isHeld ? HELD : waitingFor(run, over)];
     case 'failed':
       return [
         paint(terminal, 'bad', storeFailureText(over.failure)),
@@ -38,7 +41,11 @@ export function endLines(terminal: Terminal, { run, over, wasInterrupted = false
   }
 }
 
-function summary(terminal: Terminal, run: string, state: State): readonly string[] {
+const HELD = 'It waits for an answer. Give it as above, and the run goes on.';
+
+type Held = Required<Pick<RunEnd, 'run' | 'isHeld'>>;
+
+function summary(terminal: Terminal, state: State, { run, isHeld }: Held): readonly string[] {
   const status = statusOf(state, { now: state.run.now, given: { inputs: {}, env: {} } });
   const { width, colour } = terminal;
   // Failures are printed in full, at any width.
@@ -46,7 +53,7 @@ function summary(terminal: Terminal, run: string, state: State): readonly string
   const write: Write = (pieces) => rowOf(screen, pieces);
   const spent = spendText(status);
   return [
-    write([['strong', run], '  ', ...headPieces(status, true)]),
+    write([['strong', run], '  ', ...headPieces(status, !isHeld)]),
     write(['  ', ...countPieces(status)]),
     ...(spent === '' ? [] : [write(['  spent ', spent])]),
     ...section(write, 'Failed', pointedEntries(failureRows(status), width).flat()),
