@@ -34,7 +34,7 @@ export type PlanChanged =
 
 /** The plan that the run would follow. Settings from the command line at the start of the run stay in force. */
 export async function changePlan(
-  { store }: OpenProject,
+  { project, store }: OpenProject,
   { compiled, state }: FoldedRun,
   given: Plan,
 ): Promise<PlanChanged> {
@@ -45,7 +45,7 @@ export async function changePlan(
     sandbox: isInPlace ? { ...given.sandbox, tree: sandbox.tree } : given.sandbox,
     target: given.target ?? target,
   });
-  await mustBeRunnable(plan);
+  await mustBeRunnable(plan, project);
   const changed = compile(plan);
   const proof = prove(changed);
   if (isUnsound(proof)) return { type: 'unsound', proof };

@@ -51,7 +51,7 @@ export async function createRun(order: CreateOrder): Promise<RunCreated> {
   const plan = order.isInPlace
     ? { ...order.plan, sandbox: { ...order.plan.sandbox, tree: 'none' as const } }
     : order.plan;
-  await mustBeRunnable(plan);
+  await mustBeRunnable(plan, project);
   const compiled = compile(plan);
   const proof = prove(compiled);
   if (isUnsound(proof)) return { type: 'unsound', proof };

@@ -1,7 +1,9 @@
 // Whether this machine can run a plan, known before anything starts.
 import { readFileSync } from 'node:fs';
 import type { Agent, Plan, Step, Task } from '../../core/plan/plan.ts';
+import type { Project } from '../project.ts';
 import { Refused } from '../refused.ts';
+import { livingServe } from '../serve-note.ts';
 import type { Refusal } from '../../core/view/text/refusal.ts';
 
 /** A coordinator with one worker has about forty files open. */
@@ -24,10 +26,11 @@ function descriptorLimit(): number {
   }
 }
 
-/** Refuses a plan that needs programs or features that this machine lacks. */
-export async function mustBeRunnable(plan: Plan): Promise<void> {
+/** Refuses a plan that needs programs or features that this machine lacks. Hosts of a server may have the programs. */
+export async function mustBeRunnable(plan: Plan, project: Project): Promise<void> {
   const refusal = plan.sandbox.isolation === 'os' ? await refusalOfIsolation(plan) : undefined;
   if (refusal !== undefined) throw new Refused(refusal);
+  if (livingServe(project) !== undefined) return;
   const used = new Set(plan.tasks.flatMap(agentsOf));
   const missing = await programsMissing(plan.agents.filter(({ name }) => used.has(name)));
   if (missing !== undefined) throw new Refused(missing);

@@ -47,7 +47,7 @@ export async function previewStart(order: StartOrder): Promise<StartPreview> {
   const given = loadWithin(order);
   if (given.plan === undefined) return { type: 'wrong', diagnostics: given.loaded.diagnostics };
   const { loaded, plan, ceilingUsd } = given;
-  await mustBeRunnable(plan);
+  await mustBeRunnable(plan, order.project);
   const checked = await checkPlan(plan, SEED, order.project);
   if (isUnsound(checked.proof)) return { type: 'unsound', proof: checked.proof };
   const base = await baseFor(order.project, plan);
