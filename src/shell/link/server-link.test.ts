@@ -136,6 +136,17 @@ describe('the link of a host', () => {
     expect(changes[1]).toEqual({ type: 'down', code: 'ECONNRESET' });
   });
 
+  test('says news at once beside the first message that waits after the server was away', async () => {
+    const server = await givenServer();
+    const { link, says } = given(server.url);
+    (await server.next()).drop();
+    const waiting = await server.next();
+    says([LOST]);
+    link.ring('urgent');
+    expect((await server.next()).message.runs).toMatchObject([{ done: [{ type: 'lost' }] }]);
+    expect(waiting.isGone()).toBe(false);
+  });
+
   test('finds a server that was started again', async () => {
     const server = await givenServer();
     const { changes } = given(server.url);

@@ -116,8 +116,8 @@ function within(state: LinkState, ms: number): void {
 }
 
 function ring(state: LinkState, urgency: Urgency): void {
-  // The next message says it.
-  if (state.failures > 0 || state.latest === undefined) return;
+  // The next message says it. One that is sent to a server that was away may wait there already, as a poll.
+  if (state.latest === undefined || (state.failures > 0 && urgency === 'live')) return;
   const { sentAt, hasOutcomes } = state.latest;
   const ageMs = state.clock.monotonic() - sentAt;
   if (hasOutcomes) within(state, Math.max(0, CERTAIN_WITHIN_MS - ageMs));
