@@ -21,7 +21,7 @@ export type Obstacle =
   | { readonly type: 'used'; readonly by: TaskIndex }
   /** It ran in the race of `by`, and the race is decided. */
   | { readonly type: 'raced'; readonly by: TaskIndex }
-  /** It was never begun because of `by`, which would have to run again too. */
+  /** It was never begun because of `by`, or rests on the lost work of `by`, which would have to run again too. */
   | { readonly type: 'needs'; readonly by: string };
 
 export interface ResetSet {

@@ -102,7 +102,7 @@ test('every reply about a task has its words', () => {
     a: backoff skipped, retrying now.
     a cannot run again: b has gone on without it.
     a cannot run again: the race for b is decided.
-    a was never begun, because of b; retry b.
+    a cannot run again before b; retry b.
     a is done; only what failed or was cancelled runs again.
     a has not failed.
     a is still being ended; retry it after that.

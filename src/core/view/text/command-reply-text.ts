@@ -72,7 +72,7 @@ const TEXTS: { readonly [Each in Code]: (note: NoteOf[Each]) => string } = {
 
   'retry.used': ({ task, by }) => `${task} cannot run again: ${by} has gone on without it`,
   'retry.raced': ({ task, by }) => `${task} cannot run again: the race for ${by} is decided`,
-  'retry.needs': ({ task, by }) => `${task} was never begun, because of ${by}; retry ${by}`,
+  'retry.needs': ({ task, by }) => `${task} cannot run again before ${by}; retry ${by}`,
   'retry.ended-well': ({ task, ending }) => `${task} is ${ending}; only what failed or was cancelled runs again`,
   'retry.not-failed': ({ task }) => `${task} has not failed`,
   'retry.still-ending': ({ task }) => `${task} is still being ended; retry it after that`,
