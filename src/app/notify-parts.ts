@@ -56,7 +56,7 @@ export function openNotifications(given: NotificationsGiven): Notifications {
   const follow = followNotifications(context);
   let [event, at] = [0, record.createdAt];
   const tell = (notification: RunNotification): void => {
-    if (wanted.has(notification.occasion)) notifier.deliver(redacted(notification, secrets));
+    if (wanted.has(notification.trigger)) notifier.deliver(redacted(notification, secrets));
   };
   const sees = (events: readonly RunEvent[], state: State): void => {
     ({ events: event, now: at } = state.run);

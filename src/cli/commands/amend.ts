@@ -51,14 +51,14 @@ export async function amend(terminal: Terminal, words: readonly string[], flags:
     case 'impossible':
     case 'same':
     case 'dry':
-      return tell(terminal, open, { ...amended, flags });
+      return print(terminal, open, { ...amended, flags });
     case 'declined':
-      return tell(terminal, open, { ...amended, flags, says: 'Nothing was done.', wasDeclined: true });
+      return print(terminal, open, { ...amended, flags, says: 'Nothing was done.', wasDeclined: true });
     case 'vacant':
       return await runAmended(terminal, open, { record, amended, flags });
     case 'replied':
     case 'paused':
-      return tell(terminal, open, { ...amended, flags, says: saysOf(amended, record) });
+      return print(terminal, open, { ...amended, flags, says: saysOf(amended, record) });
   }
 }
 
@@ -108,10 +108,10 @@ async function runAmended(
   if (!json) return exit;
   const again = openProject('read');
   const reply: AmendReply = await amended.reply(again);
-  return tell(terminal, again, { preview: amended.preview, flags, ...reply, says: repliedText(reply.replied), exit });
+  return print(terminal, again, { preview: amended.preview, flags, ...reply, says: repliedText(reply.replied), exit });
 }
 
-interface Telling {
+interface AmendSummary {
   readonly preview: AmendmentPreview;
   readonly flags: AmendFlags;
   readonly says?: string;
@@ -124,8 +124,8 @@ interface Telling {
 }
 
 /** The last words, and the exit code. */
-function tell(terminal: Terminal, { store }: OpenProject, telling: Telling): ExitCode {
-  const { preview, flags, says, replied, isDone = false, wasDeclined = false, exit } = telling;
+function print(terminal: Terminal, { store }: OpenProject, summary: AmendSummary): ExitCode {
+  const { preview, flags, says, replied, isDone = false, wasDeclined = false, exit } = summary;
   store.close();
   const { run, tasks, plan, stillFailed, refused } = preview;
   const reply = replied?.type === 'replied' ? replied.reply : undefined;

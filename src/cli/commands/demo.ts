@@ -40,8 +40,8 @@ export async function demo(terminal: Terminal, flags: DemoFlags): Promise<ExitCo
     return EXIT.interrupted;
   }
   enterDemoProject(project);
-  const audience = flags.json ? { ...terminal, out: () => {}, isInteractive: false } : terminal;
-  const exit = await run(audience, 'plan.yaml', { ...AS_PLANNED, json: flags.json, web: flags.web });
+  const quiet = flags.json ? { ...terminal, out: () => {}, isInteractive: false } : terminal;
+  const exit = await run(quiet, 'plan.yaml', { ...AS_PLANNED, json: flags.json, web: flags.web });
   if (exit !== EXIT.done) return wentWrong(terminal, { exit, heddle, project });
   const shown = readShownRun({ colour: terminal.colour });
   if (flags.json)

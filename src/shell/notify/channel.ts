@@ -106,7 +106,7 @@ export const command = ({ command: line, cwd, environment, limitMs = COMMAND_LIM
 /** Without the tags of a claim, which would make the command one of the run's own processes. */
 function variablesOf({
   run,
-  occasion,
+  trigger,
   needsPerson,
   task,
   step,
@@ -115,7 +115,7 @@ function variablesOf({
 }: RunNotification): Readonly<Record<string, string>> {
   return {
     HEDDLE_NOTIFY_RUN: run,
-    HEDDLE_NOTIFY_OCCASION: occasion,
+    HEDDLE_NOTIFY_TRIGGER: trigger,
     HEDDLE_NOTIFY_NEEDS_PERSON: String(needsPerson),
     HEDDLE_NOTIFY_TASK: task ?? '',
     HEDDLE_NOTIFY_STEP: step ?? '',

@@ -45,7 +45,7 @@ describe('a command', () => {
   test('gets the notification on its standard input and in variables', async () => {
     const cwd = givenFolder();
     const line =
-      'cat > in.json; printf "%s\\n" "$HEDDLE_NOTIFY_RUN" "$HEDDLE_NOTIFY_OCCASION" "$HEDDLE_NOTIFY_TEXT" > env';
+      'cat > in.json; printf "%s\\n" "$HEDDLE_NOTIFY_RUN" "$HEDDLE_NOTIFY_TRIGGER" "$HEDDLE_NOTIFY_TEXT" > env';
     expect(await command({ command: line, cwd, environment }).deliver(NOTIFICATION, never())).toEqual({
       type: 'replied',
     });

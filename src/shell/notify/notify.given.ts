@@ -12,7 +12,7 @@ export const NOTIFICATION: RunNotification = {
   version: 1,
   run: 'checkout-3',
   name: 'checkout',
-  occasion: 'question',
+  trigger: 'question',
   needsPerson: true,
   at: 5,
   event: 7,

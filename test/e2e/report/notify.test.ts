@@ -14,7 +14,7 @@ endProjectsAfterEach();
 const NOTE = 'cat >> told.jsonl';
 
 interface NoticeLine {
-  readonly occasion: string;
+  readonly trigger: string;
   readonly task: string | null;
   readonly text: string;
   readonly event: number;
@@ -30,7 +30,7 @@ const linesIn = (file: string): readonly NoticeLine[] =>
     : [];
 
 const told = (project: Project): readonly string[] =>
-  linesIn(project.file('told.jsonl')).map(({ occasion, task }) => (task === null ? occasion : `${occasion} ${task}`));
+  linesIn(project.file('told.jsonl')).map(({ trigger, task }) => (task === null ? trigger : `${trigger} ${task}`));
 
 describe('a command', () => {
   test('hears of questions, gates and the end of a run, each once through restarts', async () => {
@@ -121,7 +121,7 @@ test('a webhook and the desktop are notified, and the token of an address is now
   const ran = await project.heddle('run');
   expect(ran.code).toBe(0);
   expect(posted).toHaveLength(1);
-  expect(posted[0]).toMatch(/^\/s3cret \{"version":1,"run":"world-1",.*"occasion":"done"/);
+  expect(posted[0]).toMatch(/^\/s3cret \{"version":1,"run":"world-1",.*"trigger":"done"/);
   expect(readFileSync(project.file('shown'), 'utf8')).toContain('world-1 is done');
   const said = [
     ran,

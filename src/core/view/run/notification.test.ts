@@ -17,8 +17,8 @@ function following(run: Run): () => readonly RunNotification[] {
 }
 
 const inShort = (notifications: readonly RunNotification[]): readonly string[] =>
-  notifications.map(({ occasion, event, title, text, commands }) =>
-    [occasion, event, title, text, commands.join('; ')].join(' | '),
+  notifications.map(({ trigger, event, title, text, commands }) =>
+    [trigger, event, title, text, commands.join('; ')].join(' | '),
   );
 
 describe('a person is needed', () => {
@@ -39,7 +39,7 @@ describe('a person is needed', () => {
     );
     const news = following(run);
     run.says('a/p', 'done');
-    expect(news()).toMatchObject([{ occasion: 'approval', task: 'a', step: 'j' }]);
+    expect(news()).toMatchObject([{ trigger: 'approval', task: 'a', step: 'j' }]);
   });
 
   test('when an agent asks, and again when it asks again', () => {
@@ -57,13 +57,11 @@ describe('a person is needed', () => {
         spend: { usd: 0, tokens: 0 },
       });
     ask(1, 'Which?');
-    expect(news()).toMatchObject([
-      { occasion: 'question', text: 'Which?', task: 'a', step: 'main', needsPerson: true },
-    ]);
+    expect(news()).toMatchObject([{ trigger: 'question', text: 'Which?', task: 'a', step: 'main', needsPerson: true }]);
     run.hears({ type: 'replied', task: 'a', step: 'main', attempt: 1, text: 'This.' });
     expect(news()).toEqual([]);
     ask(2, 'Sure?');
-    expect(news()).toMatchObject([{ occasion: 'question', text: 'Sure?' }]);
+    expect(news()).toMatchObject([{ trigger: 'question', text: 'Sure?' }]);
   });
 
   test('when an agent asks for a permission, with how to decide', () => {
@@ -83,7 +81,7 @@ describe('a person is needed', () => {
     const commands = ['yes', 'no', 'always'].map((word) => `heddle answer a --run given-1 ${word}`);
     expect(news()).toMatchObject([
       {
-        occasion: 'question',
+        trigger: 'question',
         title: 'a of given-1 asks you for a permission',
         text: 'Permission to use Bash: make?',
         commands: [...commands, 'heddle retry a --run given-1'],
@@ -97,14 +95,14 @@ describe('a person is needed', () => {
     const news = following(run);
     run.says('a', { said: { ok: true, commit: 'tip' } }, { conflictsWith: ['b'] });
     expect(news()).toMatchObject([
-      { occasion: 'conflict', text: 'The work of a conflicts with the work of b in file.', task: 'a' },
+      { trigger: 'conflict', text: 'The work of a conflicts with the work of b in file.', task: 'a' },
     ]);
     const tried = given('a: { prompt: x, attempts: 1 }', { tree: 'auto', base: 'base' });
     const later = following(tried);
     tried.says('a', { said: { ok: true, commit: 'tip' } }, { conflictsWith: ['b'] });
     expect(later()).toEqual([]);
     tried.says('a', { lost: 'refused', isFinal: true });
-    expect(later()).toMatchObject([{ occasion: 'conflict' }]);
+    expect(later()).toMatchObject([{ trigger: 'conflict' }]);
   });
 
   test('when no account has quota for a while, once, and not for a moment', () => {
@@ -114,7 +112,7 @@ describe('a person is needed', () => {
     run.says('a', { limitedUntil: 600_000, pool: 'one' });
     expect(news()).toEqual([]);
     run.says('b', { limitedUntil: 600_000, pool: 'one' });
-    expect(news()).toMatchObject([{ occasion: 'quota', text: expect.stringContaining('10m 00s') }]);
+    expect(news()).toMatchObject([{ trigger: 'quota', text: expect.stringContaining('10m 00s') }]);
     run.waits(1_000);
     expect(news()).toEqual([]);
     const short = given('a: { prompt: x }', { plan });
@@ -129,8 +127,8 @@ describe('a person is needed', () => {
     });
     const news = following(run);
     run.says('a', { said: { ok: true }, spend: { usd: 0.5, tokens: 1 } });
-    const occasions = news().map(({ occasion }) => occasion);
-    expect(occasions).toEqual(['budget', 'failed']);
+    const triggers = news().map(({ trigger }) => trigger);
+    expect(triggers).toEqual(['budget', 'failed']);
   });
 
   test('when the run has paused itself, but not when a person has paused it', () => {
@@ -143,7 +141,7 @@ describe('a person is needed', () => {
     const said = following(broken);
     for (let index = 0; index < 8 && broken.state().run.stage === 'going'; index += 1)
       broken.says(`t${index}`, { lost: 'authentication', isFinal: true });
-    expect(said().filter(({ occasion }) => occasion === 'breaker')).toHaveLength(1);
+    expect(said().filter(({ trigger }) => trigger === 'breaker')).toHaveLength(1);
   });
 });
 
@@ -161,7 +159,7 @@ describe('a run that is over', () => {
     bad.says('a', 'failed');
     expect(ill()).toMatchObject([
       {
-        occasion: 'failed',
+        trigger: 'failed',
         needsPerson: false,
         text: '0 of 2 tasks done, 1 failed, 1 cancelled after 0s. Failed: a.',
         commands: ['heddle report given-1', 'heddle retry given-1'],
@@ -177,12 +175,12 @@ describe('a run that is over', () => {
     run.retry();
     expect(news()).toEqual([]);
     run.says('a', 'done');
-    expect(news()).toMatchObject([{ occasion: 'done' }]);
+    expect(news()).toMatchObject([{ trigger: 'done' }]);
   });
 
   test('gives the command to continue when it was stopped', () => {
     expect(stopNotification(TELLING, { event: 4, at: 9, text: 'Stopped.' })).toMatchObject({
-      occasion: 'stopped',
+      trigger: 'stopped',
       event: 4,
       commands: ['heddle resume given-1'],
     });

@@ -23,7 +23,7 @@ export interface RunNotification {
   /** The plan's name. */
   readonly name: string;
   /** The trigger, under the name that the published JSON has. */
-  readonly occasion: NotifyTrigger;
+  readonly trigger: NotifyTrigger;
   readonly needsPerson: boolean;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -121,14 +121,14 @@ function notificationOf(memory: Memory, state: State, found: Found): RunNotifica
     case 'paused':
       if (state.run.stage !== 'paused') return undefined;
       return make(memory, found, {
-        occasion: 'breaker',
+        trigger: 'breaker',
         title: `${run} has paused itself`,
         text: `The run paused before spending more on failing work: ${about.cause}`,
         commands: [`heddle resume ${run}`, 'heddle agents'],
       });
     case 'ceiling':
       return make(memory, found, {
-        occasion: 'budget',
+        trigger: 'budget',
         title: `${run} has reached a budget`,
         text: `What is left of a budget is too little for more work. ${runText(state)}`,
         commands: [`heddle status ${run}`],
@@ -144,7 +144,7 @@ function endNotification(memory: Memory, state: State, found: Found): RunNotific
     ({ ended }) => ended?.ending === 'failed' || (ended?.ending === 'cancelled' && ended.reason !== 'race'),
   );
   return make(memory, found, {
-    occasion: isBad ? 'failed' : 'done',
+    trigger: isBad ? 'failed' : 'done',
     title: isBad ? `${run} has ended with failures` : `${run} is done`,
     text: runText(state),
     commands: [`heddle report ${run}`, ...(isBad ? [`heddle retry ${run}`] : [])],
@@ -159,13 +159,12 @@ function questionNotification(memory: Memory, state: State, asked: Asked): RunNo
   if (question === undefined) return undefined;
   const open = openQuestion(state, question, memory.given);
   const name = step === undefined || step === 'main' ? task : `${task}/${step}`;
-  const occasion =
-    question.asks === undefined ? (open.answers.includes('merge') ? 'conflict' : 'approval') : 'question';
+  const trigger = question.asks === undefined ? (open.answers.includes('merge') ? 'conflict' : 'approval') : 'question';
   const asks = open.permission === undefined ? 'asks you' : 'asks you for a permission';
   const titles = { conflict: 'needs you for a conflict', approval: 'waits for your approval', question: asks };
   return make(memory, asked, {
-    occasion,
-    title: `${name} of ${memory.run} ${titles[occasion]}`,
+    trigger,
+    title: `${name} of ${memory.run} ${titles[trigger]}`,
     text: open.text,
     commands: open.answers.map((answer) => commandFor(memory.run, open, answer)),
     task,
@@ -207,7 +206,7 @@ function stillness(memory: Memory, state: State): RunNotification | undefined {
     memory,
     { event: memory.quotaEvent, at: now },
     {
-      occasion: 'quota',
+      trigger: 'quota',
       title: `${memory.run} waits for quota`,
       text: `Nothing can run for ${formatDuration(until - now)}: the accounts it needs have no quota left. The run continues by itself.`,
       commands: [`heddle status ${memory.run}`],
@@ -217,7 +216,7 @@ function stillness(memory: Memory, state: State): RunNotification | undefined {
 
 const OVER: ReadonlySet<NotifyTrigger> = new Set(['done', 'failed', 'stopped']);
 
-type NotificationContent = Pick<RunNotification, 'occasion' | 'title' | 'text' | 'commands'> &
+type NotificationContent = Pick<RunNotification, 'trigger' | 'title' | 'text' | 'commands'> &
   Partial<Pick<RunNotification, 'task' | 'step'>>;
 
 function make(
@@ -225,13 +224,13 @@ function make(
   { event, at }: Pick<Found, 'event' | 'at'>,
   content: NotificationContent,
 ): RunNotification {
-  const { occasion, title, text, commands, task, step } = content;
-  const needsPerson = !OVER.has(occasion);
+  const { trigger, title, text, commands, task, step } = content;
+  const needsPerson = !OVER.has(trigger);
   return {
     version: NOTIFICATION_VERSION,
     run,
     name,
-    occasion,
+    trigger,
     needsPerson,
     at,
     event,
@@ -251,7 +250,7 @@ export function stopNotification(
   const { run } = context;
   const { text } = found;
   return make(context, found, {
-    occasion: 'stopped',
+    trigger: 'stopped',
     title: `${run} has stopped`,
     text,
     commands: [`heddle resume ${run}`],
