@@ -4,11 +4,13 @@
 //   npm run bench -- makespan --data DIR [--machines 2,4,8,16] [--limit N] [--samples N] [--seed N]
 //   npm run bench -- draft [--goal NAME] [--agent claude [--record]]     (with an agent: at its usual cost)
 //   npm run bench -- sandbox [--repository PATH] [--files N] [--count N]     (minutes)
+//   npm run bench -- clone     (bytes on the wire: a fresh host beside one clone of 25,000 files)
 //   npm run bench -- isolation     (a command kept apart by the system, beside the same command as it is)
 //   npm run bench -- web tabs     (the dashboard in Chromium, which must be installed; and its cost for a run)
 //   npm run bench -- merge [--repository PATH] [--files N] [--branches N] [--repeats N] [--replay N]
 import { parseArgs } from 'node:util';
 import { benchCalibration, printCalibration } from './calibration.ts';
+import { benchCloneBytes, printCloneBytes } from './cluster/clone-bytes.ts';
 import { benchFiring, firingDefaults, printFiring } from './firing.ts';
 import { benchIsolation, printIsolation } from './git/isolation-cost.ts';
 import { benchMerge, MERGE_FLAGS, mergeOptions, printMerge } from './git/merge.ts';
@@ -72,6 +74,7 @@ if (isWanted('hand-over')) printHandOver(await benchHandOver());
 if (isWanted('idle')) printIdle(await benchIdle());
 if (isWanted('turns')) printTurns(await benchTurns());
 if (isWanted('sandbox')) printFigures('Sandboxes', await benchSandboxes(sandboxOptions(values)));
+if (isWanted('clone')) printCloneBytes(await benchCloneBytes());
 if (isWanted('isolation')) printIsolation(await benchIsolation());
 if (isWanted('merge')) printMerge(await benchMerge(mergeOptions(values)));
 if (isWanted('web')) printDashboard(await benchDashboard());

@@ -112,7 +112,10 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
 }
 
 const serverFor = ({ tls }: WebServerOptions, listener: http.RequestListener): http.Server | https.Server =>
-  tls === undefined ? http.createServer(listener) : https.createServer(tls, listener);
+  tls === undefined ? http.createServer(LIMITS, listener) : https.createServer({ ...tls, ...LIMITS }, listener);
+
+/** A push of large files over a slow link takes its time; each transfer ends within this one as well. */
+const LIMITS = { requestTimeout: 3_600_000 } as const;
 
 type Listening = { readonly type: 'listening'; readonly port: number } | Extract<WebServerStarted, { type: 'failed' }>;
 

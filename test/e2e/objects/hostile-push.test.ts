@@ -107,7 +107,7 @@ describe('a push is refused, and moves no ref of the server,', () => {
       'rejected',
     );
     expect(await refused('token-one', 'push', '--quiet', '--force', at(...OURS), `${other}:${CHECKPOINT}`)).toContain(
-      'rejected',
+      'import-drops',
     );
     expect(serverRefs()).toBe(before);
     expect(before).toContain(`${CHECKPOINT} ${first}`);

@@ -31,7 +31,7 @@ export function transferFailureOf(failed: FailedTransfer): TransferFailure {
   const rejected = reasonIn(answer.output.toString('utf8'));
   if (rejected !== undefined)
     return transferFailureIn(rejected) ?? refusedWith(failed, `${said(stderr)} (${rejected})`);
-  if (AWAY.test(stderr)) return { code: 'link-away', address, cause: said(stderr) };
+  if (AWAY.test(stderr) || hasNoReport(answer)) return { code: 'link-away', address, cause: said(stderr) };
   return { code: 'git-here', failure: gitErrorOf(failed).failure };
 }
 
@@ -58,7 +58,11 @@ function ofStatus(failed: FailedTransfer, status: number): TransferFailure {
 }
 
 /** `--porcelain`: one line for each ref, of fields between tabs. */
-const reasonIn = (output: string): string | undefined => /^!\t[^\t]*\t\[[a-z ]+\] \((.*)\)$/m.exec(output)?.[1];
+const reasonIn = (output: string): string | undefined =>
+  /^!\t[^\t]*\t\[(?:remote )?rejected\] \((.*)\)$/m.exec(output)?.[1];
+
+/** The answer to a push was lost: the ref may have moved. */
+const hasNoReport = ({ output }: Answer): boolean => /^!\t[^\t]*\t\[remote failure\]/m.test(output.toString('utf8'));
 
 const SAID_LENGTH_MAX = 600;
 

@@ -1,4 +1,5 @@
 // Passes the body of a request on to git.
+import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import type { PipedProcess } from '../../exec/piped-process.ts';
 
@@ -18,8 +19,9 @@ export async function feedProgram({ stdin }: PipedProcess, input: Readable, byte
   return bytes;
 }
 
-const drained = async (stdin: Writable): Promise<unknown> =>
-  new Promise((resolve) => {
-    stdin.once('drain', resolve);
-    stdin.once('close', resolve);
-  });
+async function drained(stdin: Writable): Promise<void> {
+  const over = new AbortController();
+  const events = ['drain', 'close'].map(async (event) => once(stdin, event, { signal: over.signal }));
+  await Promise.race(events);
+  over.abort();
+}

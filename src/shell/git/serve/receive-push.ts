@@ -3,7 +3,8 @@
 // receive-push/R1. What is pushed goes into a scratch repository and is examined there: every object is valid, no link
 //     leaves the tree, no repository is in it. Only then is it imported, with the same checks (import-from/C1–C3).
 // receive-push/R2. The sender hears that its ref was updated only when it was, and is on the disk.
-// receive-push/R3. The sender sees one ref, and the ids of commits that we have, so that it sends only what is missing.
+// receive-push/R3. The sender may push one ref, which it is never shown: a repeated push, whose first answer was lost, is the
+//     same as the first. It is shown the ids of commits that we have, so that it sends only what is missing.
 import type { Readable } from 'node:stream';
 import type { PipedProcess } from '../../exec/piped-process.ts';
 import type { TransferFailure } from '../../../core/protocol/transfer-failure.ts';
@@ -60,7 +61,7 @@ export const receivePush = async (
     const { answer, bytes } = await converse(startGitProgram(programFor(gitDir, target), call.signal), call, target);
     if (answer === undefined) return undefined;
     if (bytes > target.bytesMax) return refusal(answer, target, { code: 'too-large', bytesMax: target.bytesMax });
-    const failure = await judge(receiver, target, { gitDir, present });
+    const failure = await judge(receiver, target, { gitDir, present, isTold: answer.includes(`ok ${target.ref}\n`) });
     return failure === undefined ? answer : refusal(answer, target, failure);
   });
 
@@ -91,17 +92,22 @@ interface Scratch {
   readonly present: string | undefined;
 }
 
+interface Pushed extends Scratch {
+  /** Git reports that it did what it was asked for. */
+  readonly isTold: boolean;
+}
+
 /** Undefined when the ref of ours names what was pushed, and when git itself has refused the push. */
 async function judge(
   receiver: Receiver,
   target: PushTarget,
-  { gitDir, present }: Scratch,
+  { gitDir, present, isTold }: Pushed,
 ): Promise<TransferFailure | undefined> {
   const { ref, commit, base } = target;
   const scratch = gitAt(gitDir);
   const arrived = await readRef(scratch, visible(ref));
-  if (arrived === present) return undefined;
-  if (arrived === undefined) return { code: 'objects-refused', ref, said: 'it cannot be deleted' };
+  if (arrived === undefined && isTold) return { code: 'objects-refused', ref, said: 'it cannot be deleted' };
+  if (arrived === undefined || arrived === present) return undefined;
   if (commit !== undefined && commit !== arrived)
     return { code: 'objects-refused', ref, said: `it is for ${commit} alone` };
   const kind = await scratch.line(['cat-file', '-t', arrived]);
@@ -138,10 +144,8 @@ async function inScratch<Result>(
 ): Promise<Result> {
   const { gitDir, objectFolders, user } = repository;
   const present = await repository.read(ref);
-  const refs: readonly Ref[] = [
-    ...[...new Set(known)].map((commit, index) => ({ ref: `refs/heddle/known/${index}`, commit })),
-    ...(present === undefined ? [] : [{ ref: visible(ref), commit: present }]),
-  ];
+  const commits = new Set([...known, ...(present === undefined ? [] : [present])]);
+  const refs: readonly Ref[] = [...commits].map((commit, index) => ({ ref: `refs/heddle/known/${index}`, commit }));
   const order = { home, gitDir, objectFolders, objectFormat: user.objectFormat, refs };
   return withScratch(order, async (scratch) => work({ gitDir: scratch, present }));
 }
