@@ -19,7 +19,11 @@ export interface WriteBackOrder {
   readonly tag: string | undefined;
   /** The latest when none is named. */
   readonly run: string | undefined;
+  /** Undefined writes on this machine. */
+  readonly write?: WriteText | undefined;
 }
+
+export type WriteText = (file: string, text: string) => void;
 
 export interface MarkedFile {
   readonly run: string;
@@ -31,7 +35,10 @@ export interface MarkedFile {
 /** The agent of an imported plan is no evidence of progress. */
 const NO_AGENT = 'none';
 
-export function writeBackRun({ format, path, tag, run }: WriteBackOrder, project?: Project): MarkedFile {
+export function writeBackRun(
+  { format, path, tag, run, write = writeHere }: WriteBackOrder,
+  project?: Project,
+): MarkedFile {
   if (!WRITTEN_BACK.includes(format)) throw new Refused({ code: 'no-write-back', format, named: path });
   const { sources, named } = readSources(format, path);
   const outline = readFormat(format, sources, { path: named, agent: NO_AGENT, check: undefined, tag });
@@ -42,7 +49,7 @@ export function writeBackRun({ format, path, tag, run }: WriteBackOrder, project
   const written = writeBack({ format, outline, sources }, progressOf(open, record));
   open.store.close();
   if (written.known === 0) throw new Refused({ code: 'not-of-file', run: record.run, named });
-  writeChanged(written);
+  writeChanged(written, write);
   return { run: record.run, named, changes: written.changes };
 }
 
@@ -63,15 +70,16 @@ function progressOf({ store }: OpenProject, record: RunRecord): RunProgress {
 const withChildren = (tasks: readonly TaskStatus[]): readonly TaskStatus[] =>
   tasks.flatMap((task) => [task, ...withChildren(task.children)]);
 
-function writeChanged({ sources, changes }: WrittenBack): void {
+function writeChanged({ sources, changes }: WrittenBack, write: WriteText): void {
   const files = new Set(changes.map(({ file }) => file));
-  for (const { path, text } of sources) {
-    if (!files.has(path)) continue;
-    try {
-      writeFileSync(path, text);
-    } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause);
-      throw new Refused({ code: 'unwritable', file: path, message }, { cause });
-    }
+  for (const { path, text } of sources) if (files.has(path)) write(path, text);
+}
+
+function writeHere(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new Refused({ code: 'unwritable', file, message }, { cause });
   }
 }

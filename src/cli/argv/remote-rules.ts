@@ -33,7 +33,7 @@ export const REMOTE_RULES: Readonly<Record<string, RemoteRule>> = {
   simulate: READS,
   graph: READS,
   split: { ...RUNS },
-  import: { ...READS, nobodyOptions: ['--write-back'] },
+  import: READS,
   config: READS,
   schema: HERE,
   net: HERE,
@@ -88,6 +88,9 @@ export const REMOTE_RULES: Readonly<Record<string, RemoteRule>> = {
 
 /** Options whose file is written, and not read. */
 export const OUTPUT_OPTIONS: ReadonlySet<string> = new Set(['--out', '--svg']);
+
+/** Options that have the files written that are read. */
+export const WRITE_BACK_OPTIONS: ReadonlySet<string> = new Set(['--write-back']);
 
 /** Options that say which server is meant and who calls; they concern the person's machine alone. */
 export const SERVER_OPTIONS: ReadonlySet<string> = new Set(['--on', '--token-file', '--tls-ca', '--insecure']);

@@ -78,7 +78,9 @@ type Flags = ImportFlags & { readonly run: string | undefined };
 /** `heddle import … --write-back`: marks in the file that a plan was imported from how far its run is. */
 export function writeBack(terminal: Terminal, { format, path, flags }: ImportCall<Flags>): ExitCode {
   if (path === '-') throw new Failure('Give the path of the file that is to be changed instead of -.');
-  const { run, named, changes } = writeBackRun({ format, path, tag: flags.tag, run: flags.run });
+  const { far } = terminal;
+  const write = far && ((file: string, text: string): void => far.writeFile(file, [text]));
+  const { run, named, changes } = writeBackRun({ format, path, tag: flags.tag, run: flags.run, write });
   if (flags.json) terminal.out(JSON.stringify({ run, changes }, undefined, 2));
   else for (const line of linesOf(changes, { run, named })) terminal.out(line);
   return EXIT.done;

@@ -11,7 +11,7 @@ import { filesBelow } from '../../app/plan/read-sources.ts';
 import type { SentFile } from '../../core/protocol/remote-command.ts';
 import { KINDS, placeholderOf } from '../argv/complete.ts';
 import type { AnyCommand } from '../argv/command-tree.ts';
-import { OF_REPOSITORY, OUTPUT_OPTIONS, SERVER_OPTIONS } from '../argv/remote-rules.ts';
+import { OF_REPOSITORY, OUTPUT_OPTIONS, SERVER_OPTIONS, WRITE_BACK_OPTIONS } from '../argv/remote-rules.ts';
 
 export interface NamedFile {
   readonly name: string;
@@ -54,7 +54,10 @@ export function namedFiles(command: AnyCommand): NamedFiles {
   }
   // Where a word may be anything, this one is standard input.
   if (command.args.includes('-') && !inputs.some(({ name }) => name === '-')) inputs.push({ name: '-', kind: 'file' });
-  return { inputs, outputs };
+  const isWrittenBack = command.options.some(
+    (option) => WRITE_BACK_OPTIONS.has(option.long ?? '') && given[option.attributeName()] === true,
+  );
+  return { inputs, outputs: isWrittenBack ? [...outputs, ...inputs.flatMap(partsOf)] : outputs };
 }
 
 /** The plan that is meant where none is named. */

@@ -87,6 +87,17 @@ test('a file that a command writes is written where the person is', async () => 
   expect(readdirSync(served.folder)).toEqual(before);
 });
 
+test('a task list of the person is marked where it is', async () => {
+  const served = await givenServed();
+  const list = '- [ ] T001 Write it\n';
+  const client = served.client({ 'tasks.md': list });
+  expect((await client.ask(['import', 'spec-kit', 'tasks.md'])).out).toContain('T001:');
+  writeFileSync(join(client.folder, 'plan.yaml'), 'heddle: 1\nname: listed\ntasks: { T001: { run: "true" } }\n');
+  expect(await client.ask(['run', '--no-git'])).toMatchObject({ code: 0 });
+  expect(await client.ask(['import', 'spec-kit', 'tasks.md', '--write-back'])).toMatchObject({ code: 0, errors: '' });
+  expect(readFileSync(join(client.folder, 'tasks.md'), 'utf8')).toBe(list.replace('[ ]', '[X]'));
+});
+
 test('a run is created and carried out there, followed here, and answered from another client', async () => {
   const served = await givenServed();
   const client = served.client({ 'plan.yaml': PLAN });
