@@ -20,6 +20,12 @@ function walk(command: AnyCommand, above: readonly string[]): readonly Walked[] 
   return [{ path, command }, ...visibleIn(command).flatMap((inner) => walk(inner, path))];
 }
 
+/** The words that call a command, without the program's own name. */
+export const pathOf = (command: AnyCommand): readonly string[] =>
+  command.parent === null ? [] : [...pathOf(command.parent), command.name()];
+
+export const rootOf = (command: AnyCommand): AnyCommand => (command.parent === null ? command : rootOf(command.parent));
+
 /** Without internal commands. Only Commander knows the hidden ones. */
 export const visibleIn = (command: AnyCommand): readonly AnyCommand[] =>
   new Help().visibleCommands(command).filter((inner) => command.commands.includes(inner));

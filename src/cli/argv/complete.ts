@@ -3,7 +3,8 @@
 // complete/C1. Every name in brackets that a command or an option uses has its kind here; a test compares them.
 import { Help, type Argument, type Option } from '@commander-js/extra-typings';
 import { ADAPTERS } from '../../core/plan/language/agent-kinds.ts';
-import { visibleIn, type AnyCommand } from './command-tree.ts';
+import { rootOf, visibleIn, type AnyCommand } from './command-tree.ts';
+import { isForServers } from './remote-rules.ts';
 
 /** A word, and its description where a shell shows one. */
 export interface Offer {
@@ -108,8 +109,7 @@ const ofWords = (words: readonly (readonly [string, string])[]): Completion => (
 });
 
 const optionWords = ({ command, options }: ReadLine): readonly (readonly [string, string])[] =>
-  new Help()
-    .visibleOptions(command)
+  [...new Help().visibleOptions(command), ...(isForServers(command) ? rootOf(command).options.filter(takesValue) : [])]
     .filter((option) => option.variadic || !options.has(nameOf(option)))
     .map((option) => [nameOf(option), option.description] as const);
 
@@ -229,12 +229,14 @@ function takeOption(line: ReadLine, word: string): ReadLine {
   const [name = '', ...value] = word.split('=');
   const option = findOption(line.command, name);
   if (option === undefined) return { ...line, valueOf: undefined };
-  const isValued = option.required || option.optional;
   const options = new Map([...line.options, [nameOf(option), value.length === 0 ? undefined : value.join('=')]]);
-  return { ...line, options, valueOf: isValued && value.length === 0 ? option : undefined };
+  return { ...line, options, valueOf: takesValue(option) && value.length === 0 ? option : undefined };
 }
 
+const takesValue = ({ required, optional }: Option): boolean => required || optional;
+
+/** Options of the program itself stand after a command too. */
 const findOption = (command: AnyCommand, name: string): Option | undefined =>
-  command.options.find(({ short, long }) => name === short || name === long);
+  [...command.options, ...rootOf(command).options].find(({ short, long }) => name === short || name === long);
 
 const nameOf = ({ long, short }: Option): string => long ?? short ?? '';

@@ -1,7 +1,7 @@
 // Between the parsed command line and its command: whether it is for another machine, and whether whoever calls from one
 // may give it.
 import type { CommandRole } from '../../core/protocol/remote-command.ts';
-import type { AnyCommand } from '../argv/command-tree.ts';
+import { pathOf, rootOf, type AnyCommand } from '../argv/command-tree.ts';
 import { REMOTE_RULES, type RemoteRule } from '../argv/remote-rules.ts';
 import { Failure, type ExitCode } from '../terminal/exit-code.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -71,8 +71,3 @@ function mustBeGranted(command: AnyCommand, { name, rule, role }: Asked): void {
       `Your token may only read, and heddle ${[name, ...(more === undefined ? [] : [more])].join(' ')} does more. Ask for one with the role operator.`,
     );
 }
-
-const pathOf = (command: AnyCommand): readonly string[] =>
-  command.parent === null ? [] : [...pathOf(command.parent), command.name()];
-
-const rootOf = (command: AnyCommand): AnyCommand => (command.parent === null ? command : rootOf(command.parent));

@@ -96,6 +96,13 @@ describe('completion', () => {
     expect(ask('check', '--')).toContain('--json');
   });
 
+  test('a command for another machine is offered the option that names it', () => {
+    expect(ask('status', '--o')).toEqual(['--on']);
+    expect(ask('fetch', '--o')).toEqual(['--on']);
+    expect(ask('demo', '--o')).toEqual([]);
+    expect(ask('logs', '--on', 'https://build', 'wa')).toEqual(['warp']);
+  });
+
   test('a value of an option is not taken for a task', () => {
     expect(ask('logs', '--step', '')).toEqual([]);
     expect(ask('logs', '--attempt', '1', 'wa')).toEqual(['warp']);
