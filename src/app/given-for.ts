@@ -37,9 +37,11 @@ export function environmentFor(plan: Plan): Readonly<Record<string, string>> {
   );
 }
 
-/** The environment of this process, for what it starts. */
+/** The environment of this process, for what it starts. Only a server has use for the address of its engine, and the password in it. */
 export function stepEnvironment(): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value === undefined || name === 'HEDDLE_ENGINE' ? [] : [[name, value]],
+    ),
   );
 }

@@ -116,7 +116,7 @@ const kindsOf = (found: readonly FoundAgent[]): readonly string[] => [
 ];
 
 /** Where the server is and how to become its host is nothing for steps. */
-const OF_SERVER: ReadonlySet<string> = new Set(['HEDDLE_SERVER', 'HEDDLE_CA_FILE', TOKEN_FILE_VARIABLE]);
+const OF_SERVER: ReadonlySet<string> = new Set(['HEDDLE_SERVER', 'HEDDLE_TLS_CA_FILE', TOKEN_FILE_VARIABLE]);
 
 function environmentOfSteps(): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(stepEnvironment()).filter(([name]) => !OF_SERVER.has(name)));

@@ -66,6 +66,8 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
     'endings',
     'name=value',
     'address',
+    'address:port',
+    'url',
   ),
   ...kinds('own words', 'count', 'number', 'money', 'duration', 'share', 'deviation'),
 ]);
