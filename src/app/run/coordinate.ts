@@ -295,7 +295,6 @@ export function mustBeOwned<Any extends Owned | LocalOwned>(
 }
 
 /** A paused run waits for its resume; an answer may take long, and the caller may wait for the end of this process. */
-const staying =
-  (waitMs: number) =>
-  (why: WaitsFor): number =>
-    why === 'resume' ? Infinity : waitMs;
+function staying(waitMs: number): (why: WaitsFor) => number {
+  return (why) => (why === 'resume' ? Infinity : waitMs);
+}
