@@ -96,7 +96,7 @@ export const HOSTS: readonly Mutation[] = [
   },
   {
     fault: 'a lease never runs out',
-    text: `    if (at - heardAt < dispatcher.leaseMs) continue;`,
+    text: `    if (at < endOfLease(dispatcher, host)) continue;`,
     instead: `    if (at >= heardAt) continue;`,
   },
   {

@@ -28,6 +28,8 @@ export interface ServeFlags extends Omit<Listening, 'host' | 'port'> {
 export async function serveRuns(terminal: Terminal, flags: ServeFlags): Promise<ExitCode> {
   mustNotBeNested();
   const place = { ...flags, ...placeIn(flags.listen) };
+  if (flags.lease !== undefined && flags.lease < LEASE_MS_MIN)
+    throw new Failure('A lease is a second at least. Hosts speak three times in one, so a minute or more is usual.');
   const tls = tlsOf(place);
   mustBeSafe(place, tls !== undefined);
   const project = findProject();
@@ -101,6 +103,7 @@ function engineIn({
 }
 
 const PORT_MAX = 65_535;
+const LEASE_MS_MIN = 1_000;
 
 const interrupted = (): Promise<undefined> =>
   new Promise((resolve) => {

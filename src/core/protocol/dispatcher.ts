@@ -51,6 +51,7 @@ export interface Host {
 
 export interface Dispatcher {
   readonly hosts: Map<string, Host>;
+  /** Of hosts on other machines. */
   readonly leaseMs: number;
 }
 
@@ -170,20 +171,24 @@ function spendingOf(sync: Sync, earlier: Sync | undefined): readonly WorkOutcome
 /** Claims of hosts that have been silent for a whole lease. The hosts are forgotten, and may come back as new hosts. */
 export function expire(dispatcher: Dispatcher, at: number): readonly WorkOutcome[] {
   const outcomes: WorkOutcome[] = [];
-  for (const [name, { holds, heardAt }] of dispatcher.hosts) {
-    if (at - heardAt < dispatcher.leaseMs) continue;
+  for (const [name, host] of dispatcher.hosts) {
+    if (at < endOfLease(dispatcher, host)) continue;
     dispatcher.hosts.delete(name);
-    outcomes.push(...holds.map(({ claim }) => lost(claim)));
+    outcomes.push(...host.holds.map(({ claim }) => lost(claim)));
   }
   return outcomes;
 }
+
+/** The host inside the coordinator knows nothing of a lease that a server was given for the others. */
+const endOfLease = ({ leaseMs }: Dispatcher, { heardAt, latest }: Host): number =>
+  heardAt + (latest.isRemote === true ? leaseMs : LEASE_MS);
 
 /** The worker may still be spending, so its last reported cost is no upper bound: its reservation counts (P8). */
 export const lost = (claim: ClaimRef): WorkOutcome => ({ type: 'lost', ...claim, spend: UNKNOWN });
 
 /** When the first lease expires, unless a message of its host arrives before. */
-export function leaseEnd({ hosts, leaseMs }: Dispatcher): number | undefined {
-  const times = [...hosts.values()].map(({ heardAt }) => heardAt + leaseMs);
+export function leaseEnd(dispatcher: Dispatcher): number | undefined {
+  const times = [...dispatcher.hosts.values()].map((host) => endOfLease(dispatcher, host));
   return times.length === 0 ? undefined : Math.min(...times);
 }
 

@@ -1,11 +1,12 @@
 // `heddle serve` as a real process, and a host that the test itself is.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
-import { claimKey, type Assignment, type ClaimRef } from '../../../src/core/protocol/assignment.ts';
-import type { HostMessage, HostMessageReply } from '../../../src/core/protocol/host-message.ts';
-import type { Result } from '../../../src/core/protocol/result.ts';
-import type { WorkOutcome } from '../../../src/core/protocol/work-outcome.ts';
+import { openStore } from '../../../src/shell/store/open-store.ts';
+import { systemClock } from '../../../src/shell/loop/steady-clock.ts';
+import { fakeHost, type FakeHost } from '../../../src/app/serve/fake-host.given.ts';
+import type { HostMessageReply } from '../../../src/core/protocol/host-message.ts';
 import { PATIENCE_MS } from '../../patience.given.ts';
 import { heddle, ROOT, type Ran } from '../heddle.given.ts';
 import { makeProject, type Project } from '../git-project.given.ts';
@@ -17,7 +18,7 @@ export interface ServedHere {
   readonly begin: (...words: readonly string[]) => Begun;
   readonly serve: (...flags: readonly string[]) => Promise<Server>;
   readonly token: (name: string, role?: 'host' | 'operator' | 'reader') => string;
-  readonly events: (run?: string) => readonly Event[];
+  readonly events: (run: string) => readonly Event[];
 }
 
 export interface Begun {
@@ -54,14 +55,20 @@ export function givenServed(plan: string): ServedHere {
     begin,
     serve: async (...flags) => await serverIn(begin('serve', '--listen', '127.0.0.1:0', ...flags)),
     token: (name, role = 'host') => run('token', 'add', name, '--role', role).out.trim(),
-    events: (named) =>
-      run('events', ...(named === undefined ? [] : [named]))
-        .out.trim()
-        .split('\n')
-        .filter((line) => line !== '')
-        // The program under test printed it.
-        .map((line) => JSON.parse(line) as Event),
+    events: (named) => eventsIn(join(cwd, '.heddle'), named),
   };
+}
+
+/** From the store itself: a program for each look would keep the machine busy. */
+function eventsIn(home: string, run: string): readonly Event[] {
+  const opened = openStore(home, { mode: 'read', clock: systemClock });
+  if (opened.type === 'failed') return [];
+  try {
+    // The program under test wrote it.
+    return opened.store.textsFrom(run, 0).texts.map(({ json }) => JSON.parse(json) as Event);
+  } finally {
+    opened.store.close();
+  }
 }
 
 function beginIn(cwd: string, words: readonly string[]): Begun {
@@ -90,108 +97,20 @@ async function serverIn(begun: Begun): Promise<Server> {
   return { ...begun, ...found, port: Number(new URL(found.base).port) };
 }
 
-/** A host whose work the test decides. */
-export interface FakeHost {
-  /** Sends a message, and takes what its reply says. */
-  readonly speak: (said?: Partial<HostMessage>) => Promise<HostMessageReply>;
-  /** Speaks until a reply is what the test waits for. */
-  readonly hears: (fits: (reply: HostMessageReply) => boolean) => Promise<HostMessageReply>;
-  /** Speaks until the claim of a task comes. */
-  readonly awaits: (task: string) => Promise<Assignment>;
-  /** The claim ends with the next message. */
-  readonly ends: (claim: ClaimRef, outcome?: Partial<WorkOutcome>) => void;
-  readonly holds: () => readonly ClaimRef[];
-}
-
-const UNKNOWN = { usd: undefined, tokens: undefined };
-/** Of work that has changed no file. */
-const OK: Result = { ok: true, response: undefined, output: undefined, exitCode: 0, commit: undefined };
-
-let hosts = 0;
-
-export function fakeHost({ base }: Server, token: string, run: string, width = 2): FakeHost {
-  hosts += 1;
-  const instance = `instance-${hosts}`;
-  let number = 0;
-  const held = new Map<string, Assignment>();
-  let done: WorkOutcome[] = [];
-  const speak = async (said: Partial<HostMessage> = {}): Promise<HostMessageReply> => {
-    number += 1;
-    const sent = done;
-    const message = { ...MESSAGE, instance, number, width, runs: [runSaid(run, sent, held)], ...said };
-    const reply = await post(base, token, message);
-    done = done.filter((outcome) => !sent.includes(outcome));
-    for (const each of reply.runs) for (const start of each.reply.start) held.set(claimKey(start.claim), start);
-    return reply;
-  };
-  return {
-    speak,
-    hears: async (fits) => {
-      for (;;) {
-        const reply = await speak();
-        if (fits(reply)) return reply;
-      }
+/** A host whose work the test decides, over HTTP. */
+export const fakeHostAt = ({ base }: Server, token: string): FakeHost =>
+  fakeHost({
+    send: async (message) => {
+      const response = await sync(base, token, message);
+      if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+      // The program under test wrote it.
+      return (await response.json()) as HostMessageReply;
     },
-    awaits: async (task) => {
-      for (;;) {
-        const found = held.values().find(({ claim }) => claim.task === task);
-        if (found !== undefined) return found;
-        await speak();
-      }
-    },
-    ends: (claim, outcome = {}) => {
-      held.delete(claimKey(claim));
-      // The parts fit together as the test gives them.
-      done = [...done, { type: 'finished', ...claim, spend: UNKNOWN, result: OK, ...outcome } as WorkOutcome];
-    },
-    holds: () =>
-      held
-        .values()
-        .map(({ claim }) => claim)
-        .toArray(),
-  };
-}
+  });
 
-const MESSAGE: HostMessage = {
-  protocol: 1,
-  version: '0.1.0',
-  instance: 'an instance',
-  number: 1,
-  labels: [],
-  agents: undefined,
-  width: 2,
-  isDraining: false,
-  isLeaving: false,
-  room: { diskBytes: 1e9, memoryBytes: 1e9 },
-  at: 1,
-  runs: [],
-  tails: [],
-};
-
-const runSaid = (
-  run: string,
-  done: readonly WorkOutcome[],
-  held: ReadonlyMap<string, Assignment>,
-): HostMessage['runs'][number] => ({
-  run,
-  done,
-  held: held
-    .values()
-    .map(({ claim }) => ({ claim, spend: UNKNOWN }))
-    .toArray(),
-  warm: [],
-});
-
-async function post(base: string, token: string, message: HostMessage): Promise<HostMessageReply> {
-  const response = await call(base, token, message);
-  if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
-  // The program under test wrote it.
-  return (await response.json()) as HostMessageReply;
-}
-
-const call = (base: string, token: string, body: unknown): Promise<Response> =>
+export const sync = (base: string, token: string, body: unknown): Promise<Response> =>
   fetch(`${base}/hosts/sync`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
-    body: JSON.stringify(body),
+    body: typeof body === 'string' ? body : JSON.stringify(body),
   });

@@ -1,7 +1,7 @@
 // `heddle serve` as a real process, with hosts that say what the test wants.
 import { expect, test, vi } from 'vitest';
 import { PATIENCE_MS } from '../../patience.given.ts';
-import { fakeHost, givenServed } from './serve.given.ts';
+import { fakeHostAt, givenServed } from './serve.given.ts';
 
 const TWO =
   'heddle: 1\nname: two\nsandbox: { isolation: none }\ntasks:\n  a: { run: echo a }\n  b: { needs: [a], run: echo b }\n';
@@ -9,10 +9,10 @@ const TWO =
 test('a run is left to the server, placed on a host, merged here, and followed to its end', async () => {
   const { serve, token, begin, events, heddle } = givenServed(TWO);
   const server = await serve('--width', '0');
-  const one = fakeHost(server, token('one'), 'two-1');
+  const one = fakeHostAt(server, token('one'));
   const run = begin('run', 'plan.yaml', '--plain');
-  one.ends((await one.awaits('a')).claim);
-  one.ends((await one.awaits('b')).claim);
+  one.ends('two-1', (await one.awaits('a')).claim);
+  one.ends('two-1', (await one.awaits('b')).claim);
   expect((await one.hears(({ over }) => over.length > 0)).over).toEqual(['two-1']);
   expect(await run.ended).toBe(0);
   expect(run.printed()).toContain('2 of 2 tasks completed');
@@ -27,15 +27,15 @@ test('a host that is killed with the server finds its claim again when both are 
   const { serve, token, begin, events } = givenServed(TWO);
   const server = await serve('--width', '0');
   const secret = token('one');
-  const one = fakeHost(server, secret, 'two-1');
+  const one = fakeHostAt(server, secret);
   begin('run', 'plan.yaml', '--detach');
   const { claim } = await one.awaits('a');
   server.child.kill('SIGKILL');
   await server.ended;
   const back = await serve('--width', '0');
-  const same = fakeHost(back, secret, 'two-1');
-  same.ends(claim);
-  same.ends((await same.awaits('b')).claim);
+  const same = fakeHostAt(back, secret);
+  same.ends('two-1', claim);
+  same.ends('two-1', (await same.awaits('b')).claim);
   await vi.waitFor(
     async () => {
       await same.speak();
