@@ -12,7 +12,7 @@ import type { State } from '../../core/engine/state.ts';
 import { CLOCK } from '../local-parts.ts';
 import { arePlansEqual } from '../../core/plan/plan-json.ts';
 import { compile } from '../../core/compile/compile.ts';
-import { mustBeOwned } from './coordinate.ts';
+import { mustBeOwned } from './must-be-owned.ts';
 import { environmentFor } from '../given-for.ts';
 import { eventsFrom, foldRun, type FoldedRun } from '../fold-run.ts';
 import { expectedOf } from '../../core/engine/decide/decide-amend.ts';

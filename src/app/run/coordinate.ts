@@ -16,7 +16,7 @@ import type { SandboxBackend } from '../../core/protocol/sandbox-backend.ts';
 import type { Repository } from '../../shell/git/repository.ts';
 import type { Log, RunOver } from '../../shell/ports/log.ts';
 import type { RemoteHosts } from '../../shell/ports/host-link.ts';
-import type { LocalOwned, Owned } from '../../shell/ports/ownership.ts';
+import type { Owned } from '../../shell/ports/ownership.ts';
 import type { Store } from '../../shell/ports/store.ts';
 import { runLoop, type Amended, type Left } from '../../shell/loop/loop.ts';
 import type { WaitsFor } from '../../core/engine/step/coordinator-state.ts';
@@ -29,6 +29,7 @@ import { CLOCK, startLocalHost } from '../local-parts.ts';
 import { landerFor } from './lander-for.ts';
 import type { LinkFor, Notifications } from '../notify-parts.ts';
 import type { RunTelemetry } from '../telemetry/telemetry-parts.ts';
+import { mustBeOwned } from './must-be-owned.ts';
 import { mustHaveDescriptors } from './runnable.ts';
 import { interruptible, type Interruptible, type Interruption } from './interruption.ts';
 
@@ -285,14 +286,6 @@ type GitSideOfRun =
   | (Extract<GitSideStarted, { type: 'started' }> & { readonly backend: SandboxBackend; readonly log: Log })
   | { readonly type: 'refused'; readonly failure: SandboxFailure }
   | { readonly type: 'in place'; readonly side: undefined; readonly backend: undefined; readonly log: Log };
-
-export function mustBeOwned<Any extends Owned | LocalOwned>(
-  owned: Any,
-  run: string,
-): asserts owned is Extract<Any, { type: 'owned' }> {
-  if (owned.type === 'refused') throw new Refused({ code: 'owned', run, by: owned.by, silentMs: owned.silentMs });
-  if (owned.type === 'failed') throw new Refused({ code: 'store', failure: owned.failure });
-}
 
 /** A paused run waits for its resume; an answer may take long, and the caller may wait for the end of this process. */
 function staying(waitMs: number): (why: WaitsFor) => number {

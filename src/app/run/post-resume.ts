@@ -6,7 +6,7 @@ import { hasCoordinator, type OpenProject } from '../open-project.ts';
 import { Refused } from '../refused.ts';
 import { replyTo, mustBeOfUse } from './command-reply.ts';
 import { setTimeout } from 'node:timers/promises';
-import { mustBeOwned } from './coordinate.ts';
+import { mustBeOwned } from './must-be-owned.ts';
 
 export interface ResumeOrder {
   readonly record: RunRecord;

@@ -106,10 +106,12 @@ function coordinate(coordinating: Coordinating): GivenRun {
     onRefused: link.noteRefused,
     isLeaving: () => isLeaving,
   });
-  const ended = over.then(({ type }) => {
+  const letGo = async (): Promise<void> => {
+    const { type } = await over;
     link.close({ isOver: type === 'ended' });
     owned.release();
-  });
+  };
+  const ended = letGo();
   const dies = async (): Promise<void> => {
     isLeaving = true;
     mailbox.ring();
@@ -156,145 +158,160 @@ const placedIn = (events: readonly RunEvent[]): readonly string[] =>
 
 const TWO = 'a: { run: x }\nb: { run: x }';
 
-export function gatewayContract(name: string, openStore: () => Store): void {
+export function gatewayContract(name: string, openStore: OpenStore): void {
   describe(`a gateway over ${name}`, () => {
-    test('sends a claim only after the log says where it is', async () => {
-      const { start, host } = givenGateway(openStore());
-      const run = start('a: { run: x }');
-      const { claim } = await host('one').awaits('a');
-      expect(claim).toMatchObject({ task: 'a', attempt: 1 });
-      expect(placedIn(run.events())).toEqual(['a on one']);
-    });
+    carriesClaims(openStore);
+    sharesHosts(openStore);
+    knowsPlaces(openStore);
+  });
+}
 
-    test('carries a run to its end, and tells the host that it is over', async () => {
-      const { start, host } = givenGateway(openStore());
-      const run = start('a: { run: x }');
-      const one = host('one');
-      one.ends(run.run, (await one.awaits('a')).claim);
-      const { over } = await one.hears((reply) => reply.over.length > 0);
-      expect(over).toEqual([run.run]);
-      await run.ended;
-      expect(run.events().at(-1)?.type).toBe('run.ended');
-    });
+type OpenStore = () => Store;
 
-    test('gives the last slot of a host to one run, and to the other when it comes free', async () => {
-      const { start, host } = givenGateway(openStore());
-      const runs = [start('a: { run: x }', 5), start('a: { run: x }', 5)];
-      const one = host('one', 1);
-      await one.awaits('a');
-      for (let times = 0; times < 3; times += 1) await one.speak();
-      expect(one.holds()).toHaveLength(1);
-      const first = runs.findIndex(({ run }) => one.holds()[0]?.startsWith(`${run} `));
-      const [mine, other] = first === 0 ? runs : runs.toReversed();
-      one.ends(mine?.run ?? '', (await one.awaits('a')).claim);
-      await one.awaits('a', other?.run);
-      expect(one.holds()).toEqual([`${other?.run} a`]);
-    });
+/** Claims and outcomes. */
+function carriesClaims(openStore: OpenStore): void {
+  test('sends a claim only after the log says where it is', async () => {
+    const { start, host } = givenGateway(openStore());
+    const run = start('a: { run: x }');
+    const { claim } = await host('one').awaits('a');
+    expect(claim).toMatchObject({ task: 'a', attempt: 1 });
+    expect(placedIn(run.events())).toEqual(['a on one']);
+  });
 
-    test('sends what several runs say at the same time in one reply', async () => {
-      const { start, host } = givenGateway(openStore());
-      const runs = [start('a: { run: x }', 2), start('a: { run: x }', 8)];
-      const isClaimed = (run: GivenRun): boolean => run.events().some(({ type }) => type === 'claim.made');
-      await vi.waitFor(() => expect(runs.every(isClaimed)).toBe(true), { timeout: PATIENCE_MS });
-      const reply = await host('one').hears((each) => each.runs.length > 0);
-      expect(reply.runs.map(({ run }) => run).toSorted()).toEqual(runs.map(({ run }) => run).toSorted());
-    });
+  test('carries a run to its end, and tells the host that it is over', async () => {
+    const { start, host } = givenGateway(openStore());
+    const run = start('a: { run: x }');
+    const one = host('one');
+    one.ends(run.run, (await one.awaits('a')).claim);
+    const { over } = await one.hears((reply) => reply.over.length > 0);
+    expect(over).toEqual([run.run]);
+    await run.ended;
+    expect(run.events().at(-1)?.type).toBe('run.ended');
+  });
 
-    test('answers a message at once when the next one comes, without runs', async () => {
-      const { gateway, host } = givenGateway(openStore(), { pollMs: 600_000 });
-      const one = host('one');
-      const first = one.speak();
-      const second = one.speak();
-      expect(await first).toMatchObject({ number: 1, runs: [], over: [] });
-      gateway.close();
-      expect(await second).toMatchObject({ number: 2 });
-    });
+  test('offers a claim again whose reply was lost', async () => {
+    const { start, host } = givenGateway(openStore());
+    const run = start('a: { run: x }');
+    const one = host('one');
+    await one.awaits('a');
+    one.forgets();
+    expect((await one.awaits('a')).claim.attempt).toBe(1);
+    expect(placedIn(run.events())).toEqual(['a on one']);
+  });
 
-    test('refuses another program with the name of a host that is connected, until that one has left', async () => {
-      const { host } = givenGateway(openStore());
-      const [one, other] = [host('one'), host('one')];
-      await one.speak();
-      await expect(other.speak()).rejects.toThrow('name-taken');
-      await one.speak({ isLeaving: true });
-      expect(await other.speak()).toMatchObject({ number: 2 });
-    });
+  test('says who holds a claim, as the log places it', async () => {
+    const { gateway, start, host } = givenGateway(openStore());
+    const run = start('a: { run: x }');
+    const { claim } = await host('one').awaits('a');
+    expect(gateway.holdsClaim(run.run, claim, 'one')).toBe(true);
+    expect(gateway.holdsClaim(run.run, claim, 'two')).toBe(false);
+    expect(gateway.holdsClaim(run.run, { ...claim, attempt: 2 }, 'one')).toBe(false);
+    await run.dies();
+    expect(gateway.holdsClaim(run.run, claim, 'one')).toBe(false);
+  });
+}
 
-    test('takes another program with the name of a host that has hung up', async () => {
-      const { gateway, host } = givenGateway(openStore(), { pollMs: 600_000 });
-      const gone = new AbortController();
-      const waiting = gateway.hear('one', MESSAGE, gone.signal);
-      gone.abort();
-      await waiting;
-      const speaking = host('one').speak();
-      gateway.close();
-      expect(await speaking).toMatchObject({ number: 1 });
-    });
+/** Hosts that several runs share, and programs that share a name. */
+function sharesHosts(openStore: OpenStore): void {
+  test('gives the last slot of a host to one run, and to the other when it comes free', async () => {
+    const { start, host } = givenGateway(openStore());
+    const runs = [start('a: { run: x }', 5), start('a: { run: x }', 5)];
+    const one = host('one', 1);
+    await one.awaits('a');
+    for (let times = 0; times < 3; times += 1) await one.speak();
+    expect(one.holds()).toHaveLength(1);
+    const first = runs.findIndex(({ run }) => one.holds()[0]?.startsWith(`${run} `));
+    const [mine, other] = first === 0 ? runs : runs.toReversed();
+    one.ends(mine?.run ?? '', (await one.awaits('a')).claim);
+    await one.awaits('a', other?.run);
+    expect(one.holds()).toEqual([`${other?.run} a`]);
+  });
 
-    test('offers a claim again whose reply was lost', async () => {
-      const { start, host } = givenGateway(openStore());
-      const run = start('a: { run: x }');
-      const one = host('one');
-      await one.awaits('a');
-      one.forgets();
-      expect((await one.awaits('a')).claim.attempt).toBe(1);
-      expect(placedIn(run.events())).toEqual(['a on one']);
-    });
+  test('sends what several runs say at the same time in one reply', async () => {
+    const { start, host } = givenGateway(openStore());
+    const runs = [start('a: { run: x }', 2), start('a: { run: x }', 8)];
+    const isClaimed = (run: GivenRun): boolean => run.events().some(({ type }) => type === 'claim.made');
+    await vi.waitFor(() => expect(runs.every(isClaimed)).toBe(true), { timeout: PATIENCE_MS });
+    const reply = await host('one').hears((each) => each.runs.length > 0);
+    expect(reply.runs.map(({ run }) => run).toSorted()).toEqual(runs.map(({ run }) => run).toSorted());
+  });
 
-    test('leaves a host its claims when the coordinator of the run is another one', async () => {
-      const { start, host } = givenGateway(openStore());
-      const run = start('a: { run: x }\nb: { needs: [a], run: x }');
-      const one = host('one');
-      const { claim } = await one.awaits('a');
-      await run.dies();
-      await one.speak();
-      const next = run.goesOn();
-      one.ends(run.run, claim);
-      await one.awaits('b');
-      expect(placedIn(next.events())).toEqual(['a on one', 'b on one']);
-      expect(next.events().filter(({ type }) => type === 'claim.returned')).toEqual([]);
-    });
+  test('answers a message at once when the next one comes, without runs', async () => {
+    const { gateway, host } = givenGateway(openStore(), { pollMs: 600_000 });
+    const one = host('one');
+    const first = one.speak();
+    const second = one.speak();
+    expect(await first).toMatchObject({ number: 1, runs: [], over: [] });
+    gateway.close();
+    expect(await second).toMatchObject({ number: 2 });
+  });
 
-    test('refuses the report of a host on the claim of another, and says so', async () => {
-      const { start, host, changes } = givenGateway(openStore());
-      const run = start('a: { run: x }');
-      const { claim } = await host('one').awaits('a');
-      const liar = host('two');
-      liar.ends(run.run, claim);
-      await liar.speak();
-      await vi.waitFor(
-        () =>
-          expect(changes).toContainEqual({
-            type: 'refused',
-            host: 'two',
-            run: run.run,
-            refused: { host: 'two', claim, reported: 'finished' },
-          }),
-        { timeout: PATIENCE_MS },
-      );
-      expect(run.events().some(({ type }) => type === 'claim.ended')).toBe(false);
-    });
+  test('refuses another program with the name of a host that is connected, until that one has left', async () => {
+    const { host } = givenGateway(openStore());
+    const [one, other] = [host('one'), host('one')];
+    await one.speak();
+    await expect(other.speak()).rejects.toThrow('name-taken');
+    await one.speak({ isLeaving: true });
+    expect(await other.speak()).toMatchObject({ number: 2 });
+  });
 
-    test('says who holds a claim, as the log places it', async () => {
-      const { gateway, start, host } = givenGateway(openStore());
-      const run = start('a: { run: x }');
-      const { claim } = await host('one').awaits('a');
-      expect(gateway.holdsClaim(run.run, claim, 'one')).toBe(true);
-      expect(gateway.holdsClaim(run.run, claim, 'two')).toBe(false);
-      expect(gateway.holdsClaim(run.run, { ...claim, attempt: 2 }, 'one')).toBe(false);
-      await run.dies();
-      expect(gateway.holdsClaim(run.run, claim, 'one')).toBe(false);
-    });
+  test('takes another program with the name of a host that has hung up', async () => {
+    const { gateway, host } = givenGateway(openStore(), { pollMs: 600_000 });
+    const gone = new AbortController();
+    const waiting = gateway.hear('one', MESSAGE, gone.signal);
+    gone.abort();
+    await waiting;
+    const speaking = host('one').speak();
+    gateway.close();
+    expect(await speaking).toMatchObject({ number: 1 });
+  });
+}
 
-    test('ends what a host has of a run that nothing of is going on', async () => {
-      const { start, host } = givenGateway(openStore(), { standingOf: () => 'idle' });
-      const run = start(TWO);
-      const one = host('one');
-      const { claim } = await one.awaits('a');
-      await run.dies();
-      const reply = await one.speak();
-      expect(reply.runs.map(({ reply: { cancel } }) => cancel)).toEqual([
-        [claim, { ...claim, task: 'b' }].filter(({ task }) => one.holds().includes(`${run.run} ${task}`)),
-      ]);
-    });
+/** Where claims are, whoever coordinates their run. */
+function knowsPlaces(openStore: OpenStore): void {
+  test('leaves a host its claims when the coordinator of the run is another one', async () => {
+    const { start, host } = givenGateway(openStore());
+    const run = start('a: { run: x }\nb: { needs: [a], run: x }');
+    const one = host('one');
+    const { claim } = await one.awaits('a');
+    await run.dies();
+    await one.speak();
+    const next = run.goesOn();
+    one.ends(run.run, claim);
+    await one.awaits('b');
+    expect(placedIn(next.events())).toEqual(['a on one', 'b on one']);
+    expect(next.events().filter(({ type }) => type === 'claim.returned')).toEqual([]);
+  });
+
+  test('refuses the report of a host on the claim of another, and says so', async () => {
+    const { start, host, changes } = givenGateway(openStore());
+    const run = start('a: { run: x }');
+    const { claim } = await host('one').awaits('a');
+    const liar = host('two');
+    liar.ends(run.run, claim);
+    await liar.speak();
+    await vi.waitFor(
+      () =>
+        expect(changes).toContainEqual({
+          type: 'refused',
+          host: 'two',
+          run: run.run,
+          refused: { host: 'two', claim, reported: 'finished' },
+        }),
+      { timeout: PATIENCE_MS },
+    );
+    expect(run.events().some(({ type }) => type === 'claim.ended')).toBe(false);
+  });
+
+  test('ends what a host has of a run that nothing of is going on', async () => {
+    const { start, host } = givenGateway(openStore(), { standingOf: () => 'idle' });
+    const run = start(TWO);
+    const one = host('one');
+    const { claim } = await one.awaits('a');
+    await run.dies();
+    const reply = await one.speak();
+    expect(reply.runs.map(({ reply: { cancel } }) => cancel)).toEqual([
+      [claim, { ...claim, task: 'b' }].filter(({ task }) => one.holds().includes(`${run.run} ${task}`)),
+    ]);
   });
 }

@@ -43,8 +43,8 @@ export interface Serving {
   readonly book: TokenBook;
   /** Takes runs up from now on; `url` is the address of the server, without a token. Refused by an engine at most. */
   readonly begin: (url: string) => Promise<void>;
-  /** Lets go of all runs, and returns those that go on. */
-  readonly close: () => Promise<readonly RunLeft[]>;
+  /** Lets go of all runs, then has the caller stop its server, which reads the store; returns the runs that go on. */
+  readonly close: (stopServer: () => Promise<void>) => Promise<readonly RunLeft[]>;
 }
 
 /** A host that listens is answered after this time, or a third of a shorter lease. */
@@ -88,10 +88,10 @@ export function serveProject(order: ServeOrder): Serving {
       const kept = keeping ?? keepingOf(open);
       coordinators = openCoordinators({ ...open, keeping: kept, remote: gateway, width, leaseMs, onNote });
     },
-    close: async () => {
+    close: async (stopServer) => {
       closing.abort();
       files.close();
-      return await close(open, { coordinators, keeping, gateway, view, note });
+      return await close(open, { coordinators, keeping, gateway, stopServer, view, note });
     },
   };
 }
@@ -118,13 +118,14 @@ interface Closing {
   readonly coordinators: Coordinators | undefined;
   readonly keeping: EngineKeeping | undefined;
   readonly gateway: Gateway;
+  readonly stopServer: () => Promise<void>;
   readonly view: { readonly close: () => void };
   readonly note: { readonly remove: () => void };
 }
 
 async function close(
   { store }: OpenProject,
-  { coordinators, keeping, gateway, view, note }: Closing,
+  { coordinators, keeping, gateway, stopServer, view, note }: Closing,
 ): Promise<readonly RunLeft[]> {
   // Runs that wait for an engine cannot be released there.
   const leaving = setTimeout(() => void keeping?.leave(), RELEASE_WITHIN_MS);
@@ -132,6 +133,7 @@ async function close(
   clearTimeout(leaving);
   await closeEngine(keeping);
   gateway.close();
+  await stopServer();
   view.close();
   note.remove();
   store.close();

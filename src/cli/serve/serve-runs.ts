@@ -56,7 +56,7 @@ export async function serveRuns(terminal: Terminal, flags: ServeFlags): Promise<
     book: serving.book,
     routes: routesOf(serving, exec),
   }).catch(async (cause: unknown) => {
-    await serving.close();
+    await serving.close(() => Promise.resolve());
     throw cause;
   });
   terminal.out(server.url());
@@ -69,8 +69,7 @@ export async function serveRuns(terminal: Terminal, flags: ServeFlags): Promise<
   // An engine that is away is waited for, until Ctrl-C; one that refuses ends the server.
   const refusal = await Promise.race([serving.begin(origin).then(() => stopped, asValue), stopped]);
   exec.close();
-  const left = await serving.close();
-  await server.close();
+  const left = await serving.close(server.close);
   if (refusal !== undefined) throw refusal.cause;
   for (const line of leftLines(left)) terminal.err(line);
   return EXIT.done;
