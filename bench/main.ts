@@ -7,10 +7,13 @@
 //   npm run bench -- clone     (bytes on the wire: a fresh host beside one clone of 25,000 files)
 //   npm run bench -- isolation     (a command kept apart by the system, beside the same command as it is)
 //   npm run bench -- web tabs     (the dashboard in Chromium, which must be installed; and its cost for a run)
+//   npm run bench -- hosts agents     (a server with hosts that have joined it, all on this machine; minutes)
 //   npm run bench -- merge [--repository PATH] [--files N] [--branches N] [--repeats N] [--replay N]
 import { parseArgs } from 'node:util';
 import { benchCalibration, printCalibration } from './calibration.ts';
 import { benchCloneBytes, printCloneBytes } from './cluster/clone-bytes.ts';
+import { benchHosts, printHosts } from './cluster/hosts-run.ts';
+import { benchAgents, printAgents } from './cluster/many-agents.ts';
 import { benchFiring, firingDefaults, printFiring } from './firing.ts';
 import { benchIsolation, printIsolation } from './git/isolation-cost.ts';
 import { benchMerge, MERGE_FLAGS, mergeOptions, printMerge } from './git/merge.ts';
@@ -37,6 +40,7 @@ import { benchTabs, printTabs } from './web/bench-tabs.ts';
 
 /** Instances of each generated set, so that a run of everything takes a minute; a folder is read whole. */
 const GENERATED_LIMIT = 10;
+const HOSTS_TASKS = 1_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -76,6 +80,8 @@ if (isWanted('turns')) printTurns(await benchTurns());
 if (isWanted('sandbox')) printFigures('Sandboxes', await benchSandboxes(sandboxOptions(values)));
 if (isWanted('clone')) printCloneBytes(await benchCloneBytes());
 if (isWanted('isolation')) printIsolation(await benchIsolation());
+if (isWanted('hosts')) printHosts(await benchHosts(HOSTS_TASKS));
+if (isWanted('agents')) printAgents(await benchAgents());
 if (isWanted('merge')) printMerge(await benchMerge(mergeOptions(values)));
 if (isWanted('web')) printDashboard(await benchDashboard());
 if (isWanted('web') || isWanted('tabs')) printTabs(await benchTabs());
