@@ -178,7 +178,7 @@ describe('the desktop', () => {
 });
 
 describe('a webhook', () => {
-  const quick = { limitMs: 300, pausesMs: [1, 1] };
+  const quick = { limitMs: PATIENCE_MS, pausesMs: [1, 1] };
 
   test('is posted the notification as JSON, with the token from the environment', async () => {
     const server = await givenServer(204);
