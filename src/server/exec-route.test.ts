@@ -3,18 +3,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { TokenBook } from '../app/serve/token-book.ts';
 import { COMMAND_PROTOCOL } from '../core/protocol/remote-command.ts';
 import { execRoutes, openExecRoute, type ExecLimits } from './exec-route.ts';
 import { givenServer, type GivenServer } from './web-client.given.ts';
 
-const AMPLE: ExecLimits = { commandsMax: 4, timeoutMs: 600_000, beatEveryMs: 600_000 };
+const AMPLE: ExecLimits = { commandsMax: 4, readersMax: 2, timeoutMs: 600_000, beatEveryMs: 600_000 };
 
 async function givenExec(limits: Partial<ExecLimits>): Promise<GivenServer> {
   const root = mkdtempSync(join(tmpdir(), 'heddle-exec-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const route = openExecRoute({ root }, { ...AMPLE, ...limits });
   onTestFinished(route.close);
-  return await givenServer([], { routes: execRoutes(route) });
+  // Every token but the server's own is a reader's.
+  const book: TokenBook = { find: () => ({ type: 'known', caller: { name: 'rita', role: 'reader' } }) };
+  return await givenServer([], { routes: execRoutes(route), book });
 }
 
 const FLAGS = { colour: false, unicode: true, isTty: false, isInteractive: false, canAsk: false };
@@ -33,6 +36,14 @@ describe('commands of other machines', () => {
     const { call } = await givenExec({ commandsMax: 0 });
     const { status, json } = await call('/api/exec', { method: 'POST', body: callOf('runs') });
     expect([status, json]).toEqual([503, { code: 'too-many-commands', max: 0 }]);
+  });
+
+  test('of readers leave some for those who act', async () => {
+    const { call } = await givenExec({ readersMax: 0 });
+    const headers = { authorization: `Bearer ${'r'.repeat(43)}` };
+    const refused = await call('/api/exec', { method: 'POST', body: callOf('runs'), headers });
+    expect([refused.status, refused.json]).toEqual([503, { code: 'too-many-commands', max: 0 }]);
+    expect((await call('/api/exec', { method: 'POST', body: callOf('runs') })).status).toBe(200);
   });
 
   test('that take too long are ended, and it is said', async () => {

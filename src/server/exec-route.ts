@@ -34,11 +34,13 @@ export interface ExecRoute {
 
 export interface ExecLimits {
   readonly commandsMax: number;
+  /** Of these for readers, so that some are left for those who act. */
+  readonly readersMax: number;
   readonly timeoutMs: number;
   readonly beatEveryMs: number;
 }
 
-const LIMITS: ExecLimits = { commandsMax: 32, timeoutMs: 10 * 60_000, beatEveryMs: 15_000 };
+const LIMITS: ExecLimits = { commandsMax: 32, readersMax: 24, timeoutMs: 10 * 60_000, beatEveryMs: 15_000 };
 
 /** Plans travel with the call. */
 const CALL_BYTES_MAX = 16 * 1024 * 1024;
@@ -60,12 +62,13 @@ export const execRoutes = ({ reply }: ExecRoute): readonly Route[] =>
 export function openExecRoute(project: Pick<Project, 'root'>, limits: ExecLimits = LIMITS): ExecRoute {
   const running = new Map<string, Started>();
   /** Also those that are being started. */
-  let count = 0;
+  const counts = { operator: 0, reader: 0 };
   const execute = async (exchange: Exchange, role: CommandRole): Promise<void> => {
     const call = callIn(await readBody(exchange.request, CALL_BYTES_MAX));
-    const { commandsMax: max } = limits;
+    const max = role === 'reader' ? limits.readersMax : limits.commandsMax;
+    const count = role === 'reader' ? counts.reader : counts.reader + counts.operator;
     if (count >= max) throw new RefusedRequest(503, { code: 'too-many-commands', max });
-    count += 1;
+    counts[role] += 1;
     const id = randomBytes(24).toString('base64url');
     try {
       const started = await startCommand(project, { ...call, role });
@@ -77,7 +80,7 @@ export function openExecRoute(project: Pick<Project, 'root'>, limits: ExecLimits
       await show(stream, { id, process: started.process, limits });
     } finally {
       running.delete(id);
-      count -= 1;
+      counts[role] -= 1;
     }
   };
   return {
