@@ -1,3 +1,4 @@
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeHostProject } from '../git/remote/host-project.ts';
@@ -28,4 +29,15 @@ test('a host has sandboxes over a bare project, and their work is committed besi
   const checkpoint = await sandbox.sandbox.checkpoint({ message: 'a: code', at: AT, ref });
   expect(checkpoint).toMatchObject({ type: 'committed' });
   expect(git(repository.gitDir, 'show', `${ref}:src/a.txt`)).toBe('a\nmore');
+});
+
+test('what killed fetches left in the project of a host is removed with the next start, and nothing younger', async () => {
+  const order = { home: join(project.root, 'host'), objectFormat: 'sha1' };
+  const made = await makeHostProject(order);
+  if (made.type === 'failed') throw new Error(made.failure.code);
+  const packs = join(made.project, 'objects', 'pack');
+  for (const name of ['tmp_pack_old', 'tmp_pack_young', 'pack-1.pack']) writeFileSync(join(packs, name), '');
+  for (const name of ['tmp_pack_old', 'pack-1.pack']) utimesSync(join(packs, name), 0, 0);
+  expect(await makeHostProject(order)).toEqual(made);
+  expect(readdirSync(packs).toSorted()).toEqual(['pack-1.pack', 'tmp_pack_young']);
 });

@@ -61,7 +61,7 @@ export const receivePush = async (
     const { answer, bytes } = await converse(startGitProgram(programFor(gitDir, target), call.signal), call, target);
     if (answer === undefined) return undefined;
     if (bytes > target.bytesMax) return refusal(answer, target, { code: 'too-large', bytesMax: target.bytesMax });
-    const failure = await judge(receiver, target, { gitDir, present, isTold: answer.includes(`ok ${target.ref}\n`) });
+    const failure = await judge(receiver, target, { gitDir, present, isTold: answer.includes('ok refs/') });
     return failure === undefined ? answer : refusal(answer, target, failure);
   });
 
@@ -106,7 +106,8 @@ async function judge(
   const { ref, commit, base } = target;
   const scratch = gitAt(gitDir);
   const arrived = await readRef(scratch, visible(ref));
-  if (arrived === undefined && isTold) return { code: 'objects-refused', ref, said: 'it cannot be deleted' };
+  if (arrived === undefined && isTold)
+    return { code: 'objects-refused', ref, said: 'nothing else can be pushed here, and nothing deleted' };
   if (arrived === undefined || arrived === present) return undefined;
   if (commit !== undefined && commit !== arrived)
     return { code: 'objects-refused', ref, said: `it is for ${commit} alone` };
