@@ -214,31 +214,23 @@ describe('a conversation', () => {
     expect(files.marked('other', said)[0]?.done[0]?.conversation).toEqual(outcome.conversation);
   });
 
-  test('goes to the machine of the claim that continues it, and to no other', async () => {
+  const MORE: ClaimRef = { ...A, step: 'more' };
+
+  /** Two turns of one conversation: the first on that machine, the second on the host other. */
+  function givenMoved(first: string | undefined) {
     const given = projectOnDisk();
     const steps = '[ { id: main, prompt: Plan it. }, { id: more, prompt: Do it., resume: true } ]';
     const log = eventsOf(`a: { agent: one, steps: ${steps} }`, { plan: 'agents: { one: { use: claude } }' });
     const record = givenRun(given, log);
-    const { run } = record;
-    const MORE: ClaimRef = { ...A, step: 'more' };
-    const conversation = { ...outcome.conversation, agent: 'one', isKept: true };
-    const { result, spend } = outcome;
-    const at = 1_700_000_000_000;
-    const ended = {
-      type: 'claim.ended',
-      at,
-      ...A,
-      ending: 'done',
-      reason: undefined,
-      cause: undefined,
-      result,
-      spend,
-      conversation,
-    } as const;
     const next = log.find((event) => event.type === 'claim.made');
     if (next?.type !== 'claim.made') throw new Error('The first step is claimed.');
+    const conversation = { ...outcome.conversation, agent: 'one', isKept: first === undefined ? undefined : true };
+    const { result, spend } = outcome;
+    const at = 1_700_000_000_000;
+    const why = { ending: 'done', reason: undefined, cause: undefined } as const;
+    const ended = { type: 'claim.ended', at, ...A, ...why, result, spend, conversation } as const;
     const events: readonly RunEvent[] = [
-      placed(A, 'far'),
+      ...(first === undefined ? [] : [placed(A, first)]),
       ended,
       { ...next, ...MORE, at },
       placed(MORE, 'other', 'carried'),
@@ -247,11 +239,30 @@ describe('a conversation', () => {
     const home = join(given.root, '.heddle');
     const files = openHostFiles({ project: { root: given.root, home }, store: given.store, ask: () => true });
     onTestFinished(() => files.close());
+    return { files, run: record.run, home };
+  }
+
+  test('goes to the machine of the claim that continues it, and to no other', async () => {
+    const { files, run } = givenMoved('far');
     const body = writeArtifactBody({ from: 0, isEnd: true, bytes: Buffer.from('{"said":1}') });
     expect(files.take('far', `/${artifactPath({ run, ...A, name: 'conversation' })}`, body)).toBe('taken');
     expect(await files.conversationFor('other', run, MORE)).toBe('{"said":1}');
     expect(await files.conversationFor('far', run, MORE)).toBeUndefined();
     expect(await files.conversationFor('other', run, A)).toBeUndefined();
     expect(await files.conversationFor('other', 'given-9', MORE)).toBeUndefined();
+  });
+
+  test('of the coordinator’s own machine is in the sandbox of its task there', async () => {
+    const { files, run, home } = givenMoved(undefined);
+    const folder = join(home, 'sandboxes', run, 'a', 'home', 'of claude', '.claude', 'projects', '-x');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${outcome.conversation.id}.jsonl`), 'said');
+    const packed = await files.conversationFor('other', run, MORE);
+    expect(JSON.parse(packed ?? '')).toMatchObject({
+      use: 'claude',
+      id: outcome.conversation.id,
+      files: [{ path: `projects/-x/${outcome.conversation.id}.jsonl` }],
+    });
+    expect(await files.conversationFor('far', run, MORE)).toBeUndefined();
   });
 });

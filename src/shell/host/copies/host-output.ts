@@ -140,12 +140,11 @@ function answer(state: State, { run, claim, name }: HostAsk): void {
   );
 }
 
-/** The conversation before the transcript: another turn may wait for it. */
 const AT_THE_END = ['attempt', 'turn', 'output', 'conversation', 'transcript'] as const;
 
 async function sendAll(state: State, of: ClaimOfRun): Promise<void> {
   state.over.add(keyOf(of));
-  for (const name of AT_THE_END) await sendOne(state, of, name);
+  await Promise.all(AT_THE_END.map((name) => sendOne(state, of, name)));
   state.sentTails.forget(of);
   state.begun.delete(keyOf(of));
 }
