@@ -4,9 +4,7 @@
 import type { SandboxFailure } from '../../core/protocol/sandbox-failure.ts';
 import { assert } from '../../core/assert.ts';
 import { claimNamed } from '../../core/engine/facts.ts';
-import { owed } from '../../core/engine/owed/owed.ts';
-import type { State } from '../../core/engine/state.ts';
-import type { ClaimRef } from '../../core/protocol/assignment.ts';
+import { claimsHere } from '../../core/engine/owed/owed.ts';
 import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { RunEvent, RunStarted } from '../../core/engine/event.ts';
@@ -202,10 +200,6 @@ async function letGo({ over, owned, interruption, notifications }: LettingGo): P
 
 /** Running workers are left to the next coordinator of the run. */
 const GOING_ON: ReadonlySet<(RunOver | Amended | Left)['type']> = new Set(['fenced', 'failed', 'amended', 'left']);
-
-/** Of claims on other machines there are copies here, which are not of workers of this machine. */
-const claimsHere = (state: State): readonly ClaimRef[] =>
-  owed(state).flatMap(({ claim, host }) => (host === undefined ? [claim] : []));
 
 /** Taken like an amended plan: the loop starts again from the log. */
 const LOST: Amended = { type: 'amended', isStopping: false };

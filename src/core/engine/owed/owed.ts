@@ -21,6 +21,10 @@ const isStopping = ({ cancelling, preempting }: Claim): boolean => cancelling !=
 /** Claims to run on hosts, by name. */
 export const claimsOf = (state: State): readonly ClaimRef[] => owed(state).map(({ claim }) => claim);
 
+/** Those of the coordinator's machine: of the others there are copies of files here, which are not of workers here. */
+export const claimsHere = (state: State): readonly ClaimRef[] =>
+  owed(state).flatMap(({ claim, host }) => (host === undefined ? [claim] : []));
+
 /** All kinds of effects: claims to hosts, questions to people, and a wake-up for the run itself. */
 export type Effect =
   | { readonly type: 'work' | 'stop'; readonly claim: ClaimRef }
