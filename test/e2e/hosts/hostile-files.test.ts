@@ -3,17 +3,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { fakeHost, givenServed } from './serve.given.ts';
+import { fakeHostAt, givenServed } from './serve.given.ts';
 
 const HEAD = '{"from":0,"isEnd":true}\n';
 
 test('a host writes files of its own claims, under our names, within limits, and nothing else', async () => {
   const { serve, token, begin, project } = givenServed(
-    'heddle: 1\nname: two\nsandbox: { isolation: none }\ntasks:\n  a: { run: echo a }\n  b: { run: echo b }\n',
+    'heddle: 1\nname: two\nsandbox: { isolation: none }\ntasks:\n  a: { run: echo a }\n  b: { needs: [a], run: echo b }\n',
   );
   const server = await serve('--width', '0');
   const [one, two] = [token('one'), token('two')];
-  const host = fakeHost(server, one, 'two-1', 1);
+  const host = fakeHostAt(server, one);
   begin('run', 'plan.yaml', '--detach');
   const { claim } = await host.awaits('a');
   const post = async (secret: string, path: string, body: string | Uint8Array, zipped = false): Promise<number> => {
