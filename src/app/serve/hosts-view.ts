@@ -88,7 +88,7 @@ export interface HostsViewWriter {
   /** Something has changed. */
   readonly touch: () => void;
   readonly noteRefused: (run: string, report: RefusedReport) => void;
-  /** Writes the view once more. */
+  /** Writes what has changed since the view was written. */
   readonly close: () => void;
 }
 
@@ -131,7 +131,9 @@ export function openHostsView({ project, hosts, leaseMs, now }: HostsViewOrder):
       const count = (refused.get(host)?.count ?? 0) + 1;
       refused.set(host, { count, last: { run, ...claim, reported } });
     },
-    close: write,
+    close: () => {
+      if (waiting !== undefined) write();
+    },
   };
 }
 

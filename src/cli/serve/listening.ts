@@ -85,12 +85,12 @@ function startText({ code, message }: { readonly code: string; readonly message:
   const { host, port } = flags;
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} of ${host} is taken. Give another, or leave out --port for a free one.`;
+      return `Port ${port} of ${host} is taken. Give another; 0 takes a free one.`;
     case 'EACCES':
       return `Port ${port} of ${host} is not for this user. Give one above 1023.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `${host} is no address of this machine. Leave out --host for this machine alone.`;
+      return `${host} is no address of this machine. 127.0.0.1 is for this machine alone.`;
     default:
       return `The server could not start at ${host}: ${message}.`;
   }

@@ -46,3 +46,35 @@ test('a host that is killed with the server finds its claim again when both are 
   const made = events('two-1').filter(({ type, work }) => type === 'claim.made' && work === 'step');
   expect(made.map(({ task, attempt }) => `${task}#${attempt}`)).toEqual(['a#1', 'b#1']);
 });
+
+test('a project has one server: the second is refused, and names the first', async () => {
+  const { serve, heddle } = givenServed(TWO);
+  const server = await serve();
+  const second = heddle('serve', '--listen', '127.0.0.1:0');
+  expect(second.code).toBe(2);
+  expect(second.errors).toContain(`Process ${server.child.pid} serves this project already, at ${server.base}.`);
+});
+
+test('a port that is taken, and an address that others could listen at, are refused with a sentence', async () => {
+  const first = await givenServed(TWO).serve();
+  const { heddle } = givenServed(TWO);
+  const taken = heddle('serve', '--listen', `127.0.0.1:${first.port}`);
+  expect([taken.code, taken.errors]).toEqual([2, expect.stringContaining(`Port ${first.port} of 127.0.0.1 is taken.`)]);
+  const open = heddle('serve', '--listen', '0.0.0.0:0');
+  expect([open.code, open.errors]).toEqual([2, expect.stringContaining('At 0.0.0.0 others could read along.')]);
+  expect(heddle('hosts').errors).toContain('No heddle serve is up in this project.');
+});
+
+test('two runs share a host, and each goes on by itself', async () => {
+  const { serve, token, begin, events, project } = givenServed(TWO);
+  project.commit({ 'other.yaml': TWO.replace('name: two', 'name: other') });
+  const server = await serve('--width', '0');
+  const one = fakeHostAt(server, token('one'));
+  begin('run', 'plan.yaml', '--detach');
+  begin('run', 'other.yaml', '--detach');
+  await one.awaits('a', 'other-1');
+  one.ends('two-1', (await one.awaits('a', 'two-1')).claim);
+  one.ends('two-1', (await one.awaits('b', 'two-1')).claim);
+  await one.hears(({ over }) => over.includes('two-1'));
+  expect(events('other-1').at(-1)?.type).not.toBe('run.ended');
+});
