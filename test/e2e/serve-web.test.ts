@@ -103,7 +103,7 @@ describe('heddle web', () => {
     const { port } = new URL(base);
     expect(heddle(['web', '--port', port], { cwd: folder })).toMatchObject({
       code: 2,
-      errors: `heddle: Port ${port} of 127.0.0.1 is taken. Give another, or leave out --port for a free one.\n`,
+      errors: `heddle: Port ${port} of 127.0.0.1 is taken. Give another; 0 takes a free one.\n`,
     });
     expect(heddle(['web', '--host', '0.0.0.0'], { cwd: folder })).toMatchObject({ code: 2 });
     expect(heddle(['web', 'smal-1'], { cwd: folder }).errors).toContain('small-1');
