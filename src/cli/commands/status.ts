@@ -1,4 +1,8 @@
 import { chooseRun, openProject } from '../../app/open-project.ts';
+import type { Project } from '../../app/project.ts';
+import { readEngineNote } from '../../app/serve/engine-note.ts';
+import { livingServe } from '../../app/serve-note.ts';
+import { storeFailureText } from '../../core/view/text/store-failure-text.ts';
 import { readStatusAt } from '../../app/read/status-at.ts';
 import { explain, listRuns, readStatus, type ListedRun, type WorkerStatus } from '../../app/read/read-status.ts';
 import { dateText } from '../../core/view/document/document.ts';
@@ -25,6 +29,7 @@ export function status(terminal: Terminal, named: string | undefined, { all, at,
   const record = chooseRun(open.store, named);
   const read = at === undefined ? readStatus(open, record) : readStatusAt(open, record, at);
   open.store.close();
+  const trouble = engineTrouble(open.project);
   const { run, file, hasCoordinator, now, expectedAt, status: shown } = read;
   const workers = read.workers.map((worker) => ({ ...worker, says: workerText(worker) }));
   if (json) {
@@ -38,8 +43,16 @@ export function status(terminal: Terminal, named: string | undefined, { all, at,
     .filter(({ is }) => is !== 'alive' && is !== 'elsewhere')
     .map(({ task, says }) => `  ${task}: ${says}`);
   terminal.out([...lines, ...silent].join('\n'));
+  if (trouble !== undefined && shown.stage !== 'ended') terminal.out(paint(terminal, 'warn', trouble));
   if (isLeft) terminal.out(paint(terminal, 'warn', `Not running: no coordinator. heddle resume ${run} goes on.`));
   return EXIT.done;
+}
+
+/** What the server of the project last saw of the engine that keeps its runs. */
+function engineTrouble(project: Project): string | undefined {
+  const note = livingServe(project) === undefined ? undefined : readEngineNote(project);
+  if (note?.trouble === undefined) return undefined;
+  return storeFailureText({ code: 'engine', engine: note.engine, ...note.trouble });
 }
 
 /** `heddle runs`: the runs of this project, the latest last. */

@@ -60,7 +60,7 @@ export function openCluster(order: ClusterOrder): Cluster {
       let failure: StoreFailure | undefined;
       for (const head of heads) failure = (await follow(order, known, head)) ?? failure;
       vacant = heads.filter((head) => isVacant(order, known, head)).map(({ run }) => run);
-      tell(failure);
+      tell(failure ?? engine.waitsFor());
     } catch (error) {
       // What was seen before the trouble may be otherwise by now.
       vacant = [];

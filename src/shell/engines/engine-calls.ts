@@ -23,6 +23,8 @@ export interface Opened {
   readonly engine: Engine;
   readonly settings: EngineSettings;
   readonly meter: SilenceMeter;
+  /** Why calls are being repeated at this moment. */
+  readonly waits: Set<StoreFailure>;
   /** Ends what runs in the background. */
   readonly closing: AbortController;
 }
@@ -46,15 +48,24 @@ const mayPass = (error: unknown): boolean =>
   isPassing(error) || (error instanceof EngineError && (error.why === 'read-only' || error.why === 'full'));
 
 /** Repeats a call that is done once by its key (engine/E2) while the engine is away or cannot be written. */
-export async function patiently<Value>({ settings, closing }: Opened, call: () => Promise<Value>): Promise<Value> {
+export async function patiently<Value>(opened: Opened, call: () => Promise<Value>): Promise<Value> {
+  const { engine, settings, closing, waits } = opened;
   const { clock, patienceMs } = settings;
   const until = clock.monotonic() + patienceMs;
-  for (;;) {
-    try {
-      return await call();
-    } catch (error) {
-      if (!mayPass(error) || clock.monotonic() >= until || closing.signal.aborted) throw error;
-      await setTimeout(RETRY_MS);
+  let why: StoreFailure | undefined;
+  try {
+    for (;;) {
+      try {
+        return await call();
+      } catch (error) {
+        if (!mayPass(error) || clock.monotonic() >= until || closing.signal.aborted) throw error;
+        if (why !== undefined) waits.delete(why);
+        why = failureOf(engine, error);
+        waits.add(why);
+        await setTimeout(RETRY_MS);
+      }
     }
+  } finally {
+    if (why !== undefined) waits.delete(why);
   }
 }

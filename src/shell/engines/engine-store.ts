@@ -31,12 +31,20 @@ export interface EngineStore extends AnyStore {
   /** Whether the owner was silent for its lease, or nobody has owned the run for that long since it was created. */
   readonly isSilent: (head: Head) => boolean;
   readonly failureOf: (error: EngineError) => StoreFailure;
+  /** Why a call is being repeated at this moment: a database that can only be read still answers readers. */
+  readonly waitsFor: () => StoreFailure | undefined;
   /** Stops beating. Runs are not released: others take them when their leases have ended. */
   readonly close: () => Promise<void>;
 }
 
 export function engineStore(engine: Engine, settings: EngineSettings): EngineStore {
-  const opened: Opened = { engine, settings, meter: silenceMeter(settings.clock), closing: new AbortController() };
+  const opened: Opened = {
+    engine,
+    settings,
+    meter: silenceMeter(settings.clock),
+    closing: new AbortController(),
+    waits: new Set(),
+  };
   const headOf = (run: string): Promise<Head | undefined> => engine.head(run);
   return {
     heads: () => headsIn(opened),
@@ -46,6 +54,7 @@ export function engineStore(engine: Engine, settings: EngineSettings): EngineSto
       return !isGone && opened.meter.silence(run, { epoch, beats }) >= leaseMs;
     },
     failureOf: (error) => failureOf(engine, error),
+    waitsFor: () => opened.waits.values().next().value,
     runs: async () => (await engine.records()).map(recordIn),
     find: async (run) => {
       const text = await engine.record(run);
