@@ -16,8 +16,8 @@ attempts: 3
 sandbox: { isolation: none }
 tasks:
   a: { run: "echo a >> ${measured}; sleep 1; echo a > a.txt" }
-  b: { run: "echo b >> ${measured}; sleep 9; echo b > b.txt" }
-  c: { needs: [a], run: "echo c >> ${measured}; sleep 5; echo c > c.txt" }
+  b: { run: "echo b >> ${measured}; sleep 8; echo b > b.txt" }
+  c: { needs: [a], run: "echo c >> ${measured}; sleep 4; echo c > c.txt" }
   d: { needs: [b, c], run: "echo d >> ${measured}; cat a.txt b.txt c.txt > d.txt" }
 `;
 
@@ -43,11 +43,9 @@ export interface Trial {
 
 export function givenTrial(engine: TrialEngine): Trial {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-trial-')));
-  const [home, project, measured] = ['trial', 'project', 'measured'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const home = join(folder, 'trial');
+  const project = join(folder, 'project');
+  const measured = join(folder, 'measured');
   mkdirSync(project);
   writeFileSync(join(project, 'plan.yaml'), planFor(measured));
   const git = (cwd: string, ...words: readonly string[]): string =>
