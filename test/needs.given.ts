@@ -10,7 +10,16 @@ import { beforeEach, type TestContext } from 'vitest';
 import { chooseIsolation } from '../src/shell/sandbox/isolation/choose-isolation.ts';
 
 /** `other` is what `.ci/run` cannot install or does not ask for, such as root or a loop device. */
-export type NeedName = 'isolation' | 'agents' | 'terminal' | 'shells' | 'browser' | 'promtool' | 'engines' | 'other';
+export type NeedName =
+  | 'isolation'
+  | 'agents'
+  | 'terminal'
+  | 'shells'
+  | 'browser'
+  | 'promtool'
+  | 'engines'
+  | 'ssh'
+  | 'other';
 
 export interface Need {
   readonly name: NeedName;
@@ -48,6 +57,12 @@ export const isolation: () => Promise<Need> = once(async (): Promise<Need> => {
     name: 'isolation',
     missing: chosen.type === 'refused' ? `isolation does not work: ${failureText(chosen.failure)}` : undefined,
   };
+});
+
+/** A server of SSH, which a test starts for itself. */
+export const ssh: () => Need = once(() => {
+  const isThere = ['/usr/sbin/sshd', '/usr/bin/ssh', '/usr/bin/ssh-keygen'].every((program) => existsSync(program));
+  return { name: 'ssh', missing: isThere ? undefined : 'there is no OpenSSH with a server here' };
 });
 
 /** `script` of util-linux plays a terminal. */

@@ -43,10 +43,12 @@ export function takeHostHome(order: HomeOrder): HostHome {
   return { folder, release: () => rmSync(file, { force: true }) };
 }
 
-const defaultHome = ({ url, token }: HomeOrder): string => {
+const defaultHome = (order: HomeOrder): string => join(homedir(), '.heddle-host', homeName(order));
+
+export function homeName({ url, token }: Pick<HomeOrder, 'url' | 'token'>): string {
   const hash = createHash('sha256').update(token).digest('hex').slice(0, HASH_LENGTH);
-  return join(homedir(), '.heddle-host', `${url.host.replace(/[^\w.-]/g, '-')}-${hash}`);
-};
+  return `${url.host.replace(/[^\w.-]/g, '-')}-${hash}`;
+}
 
 /** A link, unlike a rename, never replaces the file of another program. */
 function hasPut(file: string): boolean {

@@ -25,5 +25,7 @@ export type HostNote =
   | { readonly code: 'clock-off'; readonly byMs: number }
   | { readonly code: 'draining'; readonly claims: number }
   | { readonly code: 'ending'; readonly claims: number }
+  /** The connection to the machine of a host broke; it is made again. */
+  | { readonly code: 'ssh-lost'; readonly machine: string; readonly stderr: string }
   /** With claims that could not be reported: the next program of this host does. */
   | { readonly code: 'left'; readonly unreported: number };

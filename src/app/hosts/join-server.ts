@@ -1,9 +1,7 @@
 // Puts a host program together: its home, its repository, the link to its server, and the hosts of its runs.
 //
 // Limit: repositories of SHA-1 alone. When others are in use, the server has to name the format before a home is made.
-import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { getCACertificates } from 'node:tls';
 import { join } from 'node:path';
 import { assert } from '../../core/assert.ts';
 import { openHostTransfers, type HostTransfers } from '../../shell/git/remote/host-transfers.ts';
@@ -28,6 +26,7 @@ import { openHostRuns, type HostRuns } from './host-runs.ts';
 import { bringingConversations, postFiles } from './post-files.ts';
 import { runHost, type HostProgram, type RunsTold } from './run-host.ts';
 import { TOKEN_FILE_VARIABLE } from './read-token.ts';
+import { trustedBy } from './trusted-by.ts';
 import { openWarmBases } from './warm-bases.ts';
 
 export interface JoinOrder {
@@ -47,7 +46,7 @@ export async function joinServer(order: JoinOrder): Promise<HostProgram> {
   mustHaveGit();
   mustHaveDescriptors();
   const { urls, token, authorities, width, labels, onNote } = order;
-  const trusted = authorities === undefined ? undefined : [...getCACertificates('default'), pemIn(authorities)];
+  const trusted = trustedBy(authorities);
   const home = takeHostHome({ url: firstOf(urls), token, named: order.home });
   try {
     mustHaveDisk(home.folder);
@@ -97,15 +96,6 @@ export async function joinServer(order: JoinOrder): Promise<HostProgram> {
 function firstOf([url]: readonly URL[]): URL {
   assert(url !== undefined, 'A host joins a server.');
   return url;
-}
-
-function pemIn(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    throw new Refused({ code: 'unreadable', file, why: 'other', message }, { cause });
-  }
 }
 
 /** Kinds that need no program of their own, or whose program the plan names. */

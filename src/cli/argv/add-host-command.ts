@@ -16,6 +16,9 @@ export function addHostCommand(program: Command, terminal: Terminal, say: (code:
       '--token-file <file>',
       'the file of its token; - for standard input; default: the file in HEDDLE_TOKEN_FILE',
     )
+    .option('--ssh <address>', 'be a host on that machine, user@machine: this one reaches it by ssh, and the server')
+    .option('--ssh-option <words>', 'with --ssh: an option of ssh, as Port=2222; may be repeated', several, [])
+    .option('--ssh-program <command>', 'with --ssh: the command line of Heddle there', 'heddle')
     .option('--width <number>', 'how many claims it carries out at once', atLeastOne, WIDTH)
     .option('--label <words>', 'labels for `on` in plans, with commas between them', labels, [])
     .option('--home <folder>', 'where its files are; default: a folder of its own in ~/.heddle-host')
@@ -28,14 +31,17 @@ export function addHostCommand(program: Command, terminal: Terminal, say: (code:
       examples(
         'heddle host --join https://build:4400 --token-file token',
         'heddle host --join https://build:4400 --token-file token --width 16 --label gpu,linux',
+        'heddle host --join https://build:4400 --token-file token --ssh me@gpu-box',
       ),
     )
     .action(async (flags) => {
-      const { join, tokenFile, home, tlsCa } = flags;
+      const { join, ssh, tokenFile, home, tlsCa } = flags;
       const { serveAsHost } = await import('../hosts/host-command.ts');
-      say(await serveAsHost(terminal, { ...flags, join, tokenFile, home, tlsCa }));
+      say(await serveAsHost(terminal, { ...flags, join, ssh, tokenFile, home, tlsCa }));
     });
 }
+
+const several = (word: string, before: readonly string[]): readonly string[] => [...before, word];
 
 const LABEL = new RegExp(LABEL_PATTERN);
 

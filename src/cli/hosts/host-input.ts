@@ -1,6 +1,7 @@
 // Standard input of a host program: the token; then, where another program has started it, words that steer it.
 import { createInterface } from 'node:readline';
 import { tokenIn } from '../../app/hosts/read-token.ts';
+import { STEERED_SILENCE_MS } from '../../app/hosts/steered-input.ts';
 import type { HostProgram } from '../../app/hosts/run-host.ts';
 
 export interface HostInput {
@@ -17,13 +18,16 @@ export async function openHostInput({ isSteered }: { readonly isSteered: boolean
   let hasEnded = false;
   const first = Promise.withResolvers<string>();
   let hasToken = false;
+  const silence = isSteered ? setTimeout(() => lines.close(), STEERED_SILENCE_MS) : undefined;
   lines.on('line', (line) => {
+    silence?.refresh();
     if (!hasToken) first.resolve(line);
     else if (program === undefined) kept.push(line);
     else obey(program, line);
     hasToken = true;
   });
   lines.on('close', () => {
+    clearTimeout(silence);
     first.resolve('');
     hasEnded = true;
     program?.abandon();
@@ -39,7 +43,7 @@ export async function openHostInput({ isSteered }: { readonly isSteered: boolean
     close: () => {
       program = undefined;
       lines.close();
-      process.stdin.unref();
+      process.stdin.destroy();
     },
   };
 }

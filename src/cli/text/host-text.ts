@@ -29,9 +29,11 @@ export function hostText(note: HostNote): string {
     case 'draining':
       return note.claims === 0
         ? 'Leaving.'
-        : `Leaving when ${plural(note.claims, 'claim')} are over. Ctrl-C again ends them now.`;
+        : `Leaving when its work is done (${plural(note.claims, 'claim')}). Ctrl-C again ends it now.`;
     case 'ending':
       return note.claims === 0 ? 'Leaving.' : `Ending ${plural(note.claims, 'claim')}.`;
+    case 'ssh-lost':
+      return `The connection to ${note.machine} broke${note.stderr === '' ? '' : ` (${note.stderr})`}. Work there goes on; connecting again.`;
     case 'left':
       return note.unreported === 0
         ? 'Left.'

@@ -38,6 +38,11 @@ export async function startHostServer(port = 0): Promise<HostServer> {
   const asked: Asked[] = [];
   let wake = (): void => {};
   const server = createServer((request, response) => {
+    // It takes no files of claims.
+    if (request.url?.endsWith('/hosts/sync') !== true) {
+      response.writeHead(404).end();
+      return;
+    }
     void readBody(request).then((body) => {
       asked.push(askedIn({ request, response, body }));
       wake();

@@ -10,6 +10,10 @@ export type HostProgramRefusal =
   /** There is another program, or a Heddle without routes for hosts. */
   | { readonly code: 'server-other'; readonly url: string; readonly status: string }
   | { readonly code: 'server-refuses'; readonly url: string; readonly why: string }
+  | { readonly code: 'ssh-missing' }
+  | { readonly code: 'ssh-malformed'; readonly machine: string }
+  | { readonly code: 'ssh-failed'; readonly machine: string; readonly stderr: string }
+  | { readonly code: 'ssh-no-heddle'; readonly machine: string; readonly program: string }
   | { readonly code: 'host-token-missing' }
   | { readonly code: 'host-token-malformed'; readonly file: string }
   | { readonly code: 'host-token'; readonly url: string; readonly why: 'wrong' | 'expired' | 'revoked' | 'role' }
@@ -47,6 +51,12 @@ export const HOST_REFUSAL_TEXTS: {
     `At ${url} there is no server that hosts can join (${status}). Start one there with heddle serve, and check the address.`,
   'server-refuses': ({ url, why }) =>
     `${url} does not accept what this host sends (${why}). Install the same version of Heddle on both machines.`,
+  'ssh-missing': () => 'There is no ssh on this machine. Install it (openssh-client).',
+  'ssh-malformed': ({ machine }) => `${machine} is no machine for ssh. Write it as user@machine.`,
+  'ssh-failed': ({ machine, stderr }) =>
+    `ssh could not reach ${machine}: ${stderr}. It must log in without a password, as ssh ${machine} true shows.`,
+  'ssh-no-heddle': ({ machine, program }) =>
+    `There is no ${program} on ${machine}. Install it there, or give its path with --ssh-program.`,
   'host-token-missing': () =>
     'A host needs a token: ask for one with heddle token add NAME --role host on the server, and give its file with --token-file.',
   'host-token-malformed': ({ file }) => `${file} holds no token. Write into it what heddle token add has printed.`,
