@@ -3,6 +3,7 @@
 //   npm run bench -- overlap steps appends large bound hand-over idle turns     (real runs; minutes)
 //   npm run bench -- makespan --data DIR [--machines 2,4,8,16] [--limit N] [--samples N] [--seed N]
 //   npm run bench -- draft [--goal NAME] [--agent claude [--record]]     (with an agent: at its usual cost)
+//   npm run bench -- cluster     (the coordinator's part with hundreds of hosts; seconds)
 //   npm run bench -- sandbox [--repository PATH] [--files N] [--count N]     (minutes)
 //   npm run bench -- clone     (bytes on the wire: a fresh host beside one clone of 25,000 files)
 //   npm run bench -- isolation     (a command kept apart by the system, beside the same command as it is)
@@ -14,6 +15,8 @@ import { benchCalibration, printCalibration } from './calibration.ts';
 import { benchCloneBytes, printCloneBytes } from './cluster/clone-bytes.ts';
 import { benchHosts, printHosts } from './cluster/hosts-run.ts';
 import { benchAgents, printAgents } from './cluster/many-agents.ts';
+import { DISPATCH_SIZES, measureDispatch, printDispatch } from './cluster/dispatching.ts';
+import { measureStep, printClusterSteps, STEP_SIZES } from './cluster/stepping.ts';
 import { benchFiring, firingDefaults, printFiring } from './firing.ts';
 import { benchIsolation, printIsolation } from './git/isolation-cost.ts';
 import { benchMerge, MERGE_FLAGS, mergeOptions, printMerge } from './git/merge.ts';
@@ -69,6 +72,12 @@ if (isWanted('makespan')) {
 }
 if (isWanted('calibration')) printCalibration(benchCalibration());
 if (isWanted('trace')) printTracing(benchTracing());
+if (isWanted('cluster')) {
+  // Once beforehand, so that every row is measured on code that is warm.
+  measureDispatch(16, 500);
+  printDispatch(DISPATCH_SIZES.map(([hosts, claims]) => measureDispatch(hosts, claims)));
+  printClusterSteps(STEP_SIZES.map(([hosts, claims]) => measureStep(hosts, claims)));
+}
 if (isWanted('overlap')) printOverlap(await benchOverlap());
 if (isWanted('steps')) printSteps(await benchSteps());
 if (isWanted('appends')) printAppends(benchAppends());

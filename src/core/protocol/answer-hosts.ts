@@ -44,8 +44,9 @@ export interface Assigning {
 export function answerHosts(dispatcher: Dispatcher, owed: readonly OwedClaim[], assigning: Assigning): Dispatched {
   const dispatching = open(dispatcher, owed, assigning);
   for (const [key, each] of dispatching.owed) if (!dispatching.heldBy.has(key)) offer(dispatching, key, each);
+  const orphans = orphansIn(dispatching);
   const replies = [...dispatcher.hosts.values()].flatMap(({ open: sync }) =>
-    sync === undefined || isWithin(assigning.rooms, sync) ? replyTo(dispatching, sync) : [],
+    sync !== undefined && isWithin(assigning.rooms, sync) ? replyTo(dispatching, sync, orphans) : [],
   );
   if (dispatching.refused.length > 0) return { type: 'refused', outcomes: dispatching.refused };
   for (const { host, reply } of replies) noteAnswered(dispatcher, host, reply);
@@ -189,32 +190,37 @@ function give(
   return assigned;
 }
 
-function replyTo(dispatching: Dispatching, sync: Sync | undefined): readonly HostReply[] {
-  if (sync === undefined) return [];
-  const { host, number, done } = sync;
+/** By the host that the log places it on: claims to be stopped that no host holds. */
+type Orphans = ReadonlyMap<string | undefined, readonly ClaimRef[]>;
+
+/** Found once for all hosts, of which there may be hundreds. */
+function orphansIn({ owed, heldBy }: Dispatching): Orphans {
+  const orphans = new Map<string | undefined, ClaimRef[]>();
+  for (const [key, { claim, isToStop, host }] of owed) {
+    if (!isToStop || claim.work === 'merge' || heldBy.has(key)) continue;
+    const known = orphans.get(host);
+    if (known === undefined) orphans.set(host, [claim]);
+    else known.push(claim);
+  }
+  return orphans;
+}
+
+function replyTo(dispatching: Dispatching, sync: Sync, orphans: Orphans): readonly HostReply[] {
+  const { host, number, done, does, isRemote } = sync;
   const start = dispatching.starts.get(host) ?? [];
-  const cancel = cancelsFor(dispatching, sync, start);
+  const left = orphans.get(isRemote === true ? host : undefined) ?? [];
+  const cancel = [...cancelsFor(dispatching, sync, start), ...left.filter(({ work }) => does.includes(work))];
   if (start.length === 0 && cancel.length === 0 && done.length === 0) return [];
   return [{ host, reply: { number, start, cancel } }];
 }
 
-/** Claims for a host to end: of those that it holds, or begins with this reply, and of those that no host holds. */
-function cancelsFor(
-  { owed, heldBy }: Dispatching,
-  { host, held, does, isRemote }: Sync,
-  start: readonly Assignment[],
-): ClaimRef[] {
-  const isToEnd = (claim: ClaimRef): boolean =>
-    (owed.get(claimKey(claim))?.isToStop ?? true) || heldBy.get(claimKey(claim)) !== host;
-  const heldOrBegun = [...held, ...start].map(({ claim }) => claim);
-  const placedOn = isRemote === true ? host : undefined;
-  const orphans = [...owed].filter(
-    ([key, each]) => each.isToStop && !heldBy.has(key) && each.claim.work !== 'merge' && each.host === placedOn,
-  );
-  return [
-    ...heldOrBegun.filter(isToEnd),
-    ...orphans.map(([, { claim }]) => claim).filter(({ work }) => does.includes(work)),
-  ];
+/** Claims for a host to end, of those that it holds or begins with this reply. */
+function cancelsFor({ owed, heldBy }: Dispatching, { host, held }: Sync, start: readonly Assignment[]): ClaimRef[] {
+  const isToEnd = (claim: ClaimRef): boolean => {
+    const key = claimKey(claim);
+    return (owed.get(key)?.isToStop ?? true) || heldBy.get(key) !== host;
+  };
+  return [...held, ...start].map(({ claim }) => claim).filter(isToEnd);
 }
 
 /**
