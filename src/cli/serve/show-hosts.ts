@@ -20,9 +20,12 @@ export function hosts(terminal: Terminal, { json }: { readonly json: boolean }):
       `No heddle serve is up in this project${view === undefined ? '' : '; this is what the last one saw'}.`,
     );
   if (view === undefined || view.hosts.length === 0) terminal.out('No host has joined yet.');
-  else for (const line of linesOf(terminal, view)) terminal.out(line);
+  // Without a server nothing is lost by silence.
+  else for (const line of linesOf(terminal, serve === undefined ? withoutLease(view) : view)) terminal.out(line);
   return EXIT.done;
 }
+
+const withoutLease = (view: HostsView): HostsView => ({ ...view, leaseMs: Infinity });
 
 function linesOf(terminal: Terminal, view: HostsView): readonly string[] {
   const now = Date.now();
