@@ -79,8 +79,8 @@ export const MERGES: readonly Mutation[] = [
   },
   {
     fault: 'a host is not told to stop a merge that it holds',
-    text: `    ...heldOrBegun.filter(isToEnd),`,
-    instead: `    ...heldOrBegun.filter((claim) => claim.work !== 'merge' && isToEnd(claim)),`,
+    text: `  return [...held, ...start].map(({ claim }) => claim).filter(isToEnd);`,
+    instead: `  return [...held, ...start].map(({ claim }) => claim).filter((claim) => claim.work !== 'merge' && isToEnd(claim));`,
   },
   {
     fault: 'tasks are merged as they are finished, though the plan sets the order',
