@@ -97,7 +97,7 @@ export const HOSTS: readonly Mutation[] = [
   {
     fault: 'a lease never runs out',
     text: `    if (at < endOfLease(dispatcher, host)) continue;`,
-    instead: `    if (at >= heardAt) continue;`,
+    instead: `    if (at >= host.heardAt) continue;`,
   },
   {
     fault: 'a lease runs out after twenty seconds',
