@@ -5,6 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CLOCK } from '../app/local-parts.ts';
 import { MESSAGE } from '../app/serve/fake-host.given.ts';
+import { deliveredWork } from '../app/serve/delivered-work.ts';
 import { openGateway, type Gateway } from '../app/serve/gateway.ts';
 import { openHostFiles } from '../app/serve/host-files.ts';
 import { openTokenBook } from '../app/serve/token-book.ts';
@@ -42,7 +43,11 @@ async function givenRoutes(pollMs = 20): Promise<GivenRoutes> {
     gateway.close();
     files.close();
   });
-  const routes = hostRoutes({ gateway, files });
+  const routes = hostRoutes({
+    gateway,
+    files,
+    delivered: deliveredWork(() => Promise.reject(new Error('There is no git here.'))),
+  });
   const { server, call } = await givenServer([served], { routes, book: openTokenBook(home, CLOCK) });
   return {
     home,

@@ -7,6 +7,7 @@ import { HOST_BYTES_MAX, HOST_PROTOCOL, readHostMessage, type HostRefusal } from
 import { programVersion } from '../app/package-root.ts';
 import { object, WRONG } from '../core/plan/json-fields.ts';
 import type { Gateway } from '../app/serve/gateway.ts';
+import type { DeliveredWork } from '../app/serve/delivered-work.ts';
 import type { HostFiles } from '../app/serve/host-files.ts';
 import { RefusedRequest } from './refused-request.ts';
 import { readBytes } from './request-body.ts';
@@ -16,6 +17,7 @@ import { sendBody, sendJson, type Exchange } from './send.ts';
 export interface ForHosts {
   readonly gateway: Gateway;
   readonly files: HostFiles;
+  readonly delivered: DeliveredWork;
 }
 
 export const hostRoutes = (given: ForHosts): readonly Route[] => [
@@ -26,7 +28,8 @@ export const hostRoutes = (given: ForHosts): readonly Route[] => [
 
 const FOR_HOSTS = { methods: ['POST'], roles: ['host'], isForHosts: true } as const;
 
-async function sync(exchange: Exchange, { caller }: RouteCall, { gateway, files }: ForHosts): Promise<void> {
+async function sync(exchange: Exchange, { caller }: RouteCall, given: ForHosts): Promise<void> {
+  const { gateway, files, delivered } = given;
   const read = readHostMessage(await readText(exchange));
   switch (read.type) {
     case 'malformed':
@@ -37,7 +40,8 @@ async function sync(exchange: Exchange, { caller }: RouteCall, { gateway, files 
     case 'message': {
       const gone = new AbortController();
       exchange.response.on('close', () => gone.abort());
-      const message = { ...read.message, runs: files.marked(caller.name, read.message.runs) };
+      const runs = await delivered(files.marked(caller.name, read.message.runs));
+      const message = { ...read.message, runs };
       const heard = await gateway.hear(caller.name, message, gone.signal);
       if (heard.type === 'replied') return await sendJson(exchange, heard.reply);
       return await refuse(exchange, 409, heard);

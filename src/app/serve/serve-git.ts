@@ -1,16 +1,34 @@
 // Git for the hosts of a server and for people, over the repository of the project. It is opened with the first call.
-import { openRepository } from '../../shell/git/repository.ts';
+import { openRepository, type Repository } from '../../shell/git/repository.ts';
 import type { OpenProject } from '../open-project.ts';
 import { Refused } from '../refused.ts';
+import type { Project } from '../project.ts';
 import type { Gateway } from './gateway.ts';
 import { openGitGate, type CheckpointClaim, type GitGate } from './git-gate.ts';
 import { openPlacedClaims } from './placed-claims.ts';
 
 export interface ServeGitOrder extends OpenProject {
   readonly gateway: Pick<Gateway, 'holdsClaim' | 'hears'>;
+  readonly repository: () => Promise<Repository>;
 }
 
-export function serveGit({ project, store, gateway }: ServeGitOrder): GitGate {
+/** The repository of a project, opened once. */
+export function repositoryOf({ home, root }: Project): () => Promise<Repository> {
+  let opening: Promise<Repository> | undefined;
+  const open = async (): Promise<Repository> => {
+    const opened = await openRepository({ home, project: root, repairs: false });
+    if (opened.type === 'refused') throw new Refused({ code: 'git', failure: opened.failure });
+    return opened.repository;
+  };
+  return async () => {
+    opening ??= open();
+    // The next call tries again.
+    opening.catch(() => (opening = undefined));
+    return await opening;
+  };
+}
+
+export function serveGit({ project, store, gateway, repository }: ServeGitOrder): GitGate {
   const placed = openPlacedClaims(store);
   // A run has no coordinator for a moment while this server starts, or its plan is amended. What a host pushes then is its
   // work all the same, so the log alone decides.
@@ -18,20 +36,11 @@ export function serveGit({ project, store, gateway }: ServeGitOrder): GitGate {
     gateway.hears(run)
       ? CHECKPOINTED.some((work) => gateway.holdsClaim(run, { ...claim, work }, host))
       : placed.find(run, host, claim) !== undefined;
-  let gate: Promise<GitGate> | undefined;
-  const open = async (): Promise<GitGate> => {
-    const { home, root } = project;
-    const opened = await openRepository({ home, project: root, repairs: false });
-    if (opened.type === 'refused') throw new Refused({ code: 'git', failure: opened.failure });
-    const { repository } = opened;
-    return openGitGate({ home, repository, isRun: (run) => store.find(run) !== undefined, holdsClaim });
-  };
+  const isRun = (run: string): boolean => store.find(run) !== undefined;
   return {
     open: async (...call) => {
-      gate ??= open();
-      // The next call tries again.
-      gate.catch(() => (gate = undefined));
-      return await (await gate).open(...call);
+      const order = { home: project.home, repository: await repository(), isRun, holdsClaim };
+      return await openGitGate(order).open(...call);
     },
   };
 }

@@ -11,7 +11,8 @@ import type { EngineKeeping } from './engine-keeping.ts';
 import { openGateway, type Gateway, type HostChange } from './gateway.ts';
 import { openHostFiles, type HostFiles } from './host-files.ts';
 import type { GitGate } from './git-gate.ts';
-import { serveGit } from './serve-git.ts';
+import { deliveredWork, type DeliveredWork } from './delivered-work.ts';
+import { repositoryOf, serveGit } from './serve-git.ts';
 import { openHostsView } from './hosts-view.ts';
 import { takeServe } from '../serve-note.ts';
 import type { ServerNote } from './server-note.ts';
@@ -40,6 +41,7 @@ export interface Serving {
   readonly gateway: Gateway;
   readonly files: HostFiles;
   readonly git: GitGate;
+  readonly delivered: DeliveredWork;
   readonly book: TokenBook;
   /** Takes runs up from now on; `url` is the address of the server, without a token. Refused by an engine at most. */
   readonly begin: (url: string) => Promise<void>;
@@ -74,11 +76,13 @@ export function serveProject(order: ServeOrder): Serving {
     onChange,
   });
   const files = openHostFiles({ ...open, ask: gateway.ask });
+  const repository = repositoryOf(project);
   const view = openHostsView({ project, hosts: gateway.hosts, leaseMs, now: CLOCK.now });
   return {
     gateway,
     files,
-    git: serveGit({ ...open, gateway }),
+    git: serveGit({ ...open, gateway, repository }),
+    delivered: deliveredWork(repository),
     book: openTokenBook(project.home, CLOCK),
     begin: async (url) => {
       note.tell(url);

@@ -76,8 +76,8 @@ export async function serveRuns(terminal: Terminal, flags: ServeFlags): Promise<
 }
 
 /** Every route beside those of the dashboard. */
-const routesOf = ({ gateway, files, git }: Serving, exec: ExecRoute): readonly Route[] => [
-  ...hostRoutes({ gateway, files }),
+const routesOf = ({ gateway, files, delivered, git }: Serving, exec: ExecRoute): readonly Route[] => [
+  ...hostRoutes({ gateway, files, delivered }),
   gitRoute(git),
   ...execRoutes(exec),
 ];

@@ -19,6 +19,7 @@ const ofRefusals = {
   'objects-refused': ({ ref, said }: Facts<'ref' | 'said'>) => `git on the server did not take ${ref}: ${said}`,
   'commit-missing': ({ commit, address }: Facts<'commit' | 'address'>) =>
     `${address} does not have the commit ${commit}.`,
+  'not-delivered': ({ commit }: Facts<'commit'>) => `Its host reported the commit ${commit} and did not deliver it.`,
   'access-refused': ({ address, status }: Facts<'address'> & { readonly status: number }) =>
     `${address} refuses this token (${status}); ask for another with heddle token.`,
   'remote-refused': ({ remote, said }: Facts<'remote' | 'said'>) => `The remote ${remote} refused the push: ${said}`,

@@ -1,7 +1,8 @@
 // `heddle serve` as a real process, with hosts that say what the test wants.
 import { expect, test, vi } from 'vitest';
+import type { WorkOutcome } from '../../../src/core/protocol/work-outcome.ts';
 import { PATIENCE_MS } from '../../patience.given.ts';
-import { fakeHostAt, givenServed } from './serve.given.ts';
+import { fakeHostAt, givenServed, type Event } from './serve.given.ts';
 
 const TWO =
   'heddle: 1\nname: two\nsandbox: { isolation: none }\ntasks:\n  a: { run: echo a }\n  b: { needs: [a], run: echo b }\n';
@@ -77,4 +78,17 @@ test('two runs share a host, and each goes on by itself', async () => {
   one.ends('two-1', (await one.awaits('b', 'two-1')).claim);
   await one.hears(({ over }) => over.includes('two-1'));
   expect(events('other-1').at(-1)?.type).not.toBe('run.ended');
+});
+
+test('a commit that a host reports and never delivered is no work of its task', async () => {
+  const { serve, token, begin, events } = givenServed(TWO);
+  const server = await serve('--width', '0');
+  const one = fakeHostAt(server, token('one'));
+  begin('run', 'plan.yaml', '--detach');
+  const { claim, sandbox } = await one.awaits('a');
+  const result = { ok: true, response: undefined, output: undefined, exitCode: 0, commit: sandbox?.base };
+  const done: readonly WorkOutcome[] = [{ type: 'finished', ...claim, spend: { usd: 0, tokens: 0 }, result }];
+  await one.speak({ runs: [{ run: 'two-1', done, held: [], warm: [] }] });
+  const returned = (): Event | undefined => events('two-1').find(({ type }) => type === 'claim.returned');
+  await vi.waitFor(() => expect(returned()).toMatchObject({ task: 'a', reason: 'unsaved' }), { timeout: PATIENCE_MS });
 });
