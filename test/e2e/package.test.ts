@@ -219,7 +219,8 @@ describe('the library', () => {
     const sizes = filesUnder(join(folder, 'node_modules', 'heddle')).map(
       (path) => statSync(join(folder, 'node_modules', 'heddle', path)).size,
     );
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(8_000_000);
+    // A quarter is what Restate needs of its own, for runs that are kept there.
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(11_000_000);
   });
 
   test('runs a plan as its page shows, and prints nothing of its own', () => {
