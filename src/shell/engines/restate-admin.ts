@@ -40,7 +40,7 @@ export function restateAdmin(http: RestateHttp): RestateAdmin {
       const going = await query(
         `SELECT id FROM sys_invocation WHERE pinned_deployment_id = '${deployment}' AND status <> 'completed'`,
       );
-      for (const { id } of going) await http.find(`/invocations/${String(id)}/kill`, 'PATCH');
+      for (const { id } of going) await http.change(`/invocations/${String(id)}/kill`);
     },
     states: async (service, name) => {
       const rows = await query(

@@ -10,7 +10,9 @@ interface RestateCall {
 export interface RestateHttp {
   readonly call: (call: RestateCall) => Promise<unknown>;
   /** Undefined when there is no such thing. */
-  readonly find: (path: string, method?: string) => Promise<unknown>;
+  readonly find: (path: string) => Promise<unknown>;
+  /** Changes what is there; nothing, when it is gone or over. */
+  readonly change: (path: string) => Promise<void>;
 }
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -41,13 +43,17 @@ export function restateHttp(nodes: readonly string[], answerMs: number): Restate
   };
   return {
     call: async (call) => await valueIn(await request(call)),
-    find: async (path, method = 'GET') => {
-      const response = await request({ method, path });
-      if (response.status !== 404) return await valueIn(response);
-      await response.body?.cancel();
-      return undefined;
+    find: async (path) => await unless([404], await request({ method: 'GET', path })),
+    change: async (path) => {
+      await unless([404, 409], await request({ method: 'PATCH', path }));
     },
   };
+}
+
+async function unless(absent: readonly number[], response: Response): Promise<unknown> {
+  if (!absent.includes(response.status)) return await valueIn(response);
+  await response.body?.cancel();
+  return undefined;
 }
 
 const ACCEPT = { accept: 'application/json' };
