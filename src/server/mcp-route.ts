@@ -66,11 +66,15 @@ function asWebRequest({ request }: Exchange, signal: AbortSignal): Request {
 async function send({ response }: Exchange, reply: Response): Promise<void> {
   const headers = { ...POLICY_HEADERS, 'cache-control': 'no-store', ...Object.fromEntries(reply.headers) };
   response.writeHead(reply.status, headers);
-  if (reply.body !== null)
-    for await (const bytes of reply.body) {
-      if (response.destroyed) return;
-      if (!response.write(bytes))
-        await new Promise((resolve) => void response.once('drain', resolve).once('close', resolve));
-    }
+  // A stream may have nothing to say for a while, and its client waits for the headers.
+  response.flushHeaders();
+  const reader = reply.body?.getReader();
+  response.on('close', () => void reader?.cancel().catch(() => undefined));
+  for (;;) {
+    const { done = true, value } = (await reader?.read()) ?? {};
+    if (done || response.destroyed) break;
+    if (!response.write(value))
+      await new Promise((resolve) => void response.once('drain', resolve).once('close', resolve));
+  }
   response.end();
 }

@@ -25,21 +25,24 @@ async function givenRun(): Promise<Project> {
   return project;
 }
 
-test('a client of 2026-07-28 reads, asks and starts by HTTP', async () => {
+test('a client reads, is asked and starts by HTTP, in every version of the protocol', async () => {
   const project = await givenRun();
   const at = await serve(project);
-  const client = await connect({ folder: project.folder, year: '2026-07-28', person: () => YES, at });
-  expect((await client.call('status')).text).toContain('shop-1');
-  expect((await client.call('start', { ceiling_usd: 1 })).text).toContain('shop-2 has started');
-  expect(await client.read('heddle://runs/shop-1/plan')).toBe(GATED);
+  for (const [index, year] of YEARS.entries()) {
+    const client = await connect({ folder: project.folder, year, person: () => YES, at });
+    expect((await client.call('inbox')).text).toContain('shop-1 ship: gate');
+    expect((await client.call('start', { ceiling_usd: 1 })).text).toContain(`shop-${index + 2} has started`);
+    expect(await client.read('heddle://runs/shop-1/plan')).toBe(GATED);
+  }
 });
 
-test.for(YEARS.slice(1))('a client that cannot be asked by HTTP gets the command to type, by %s', async (year) => {
+test('a client that cannot ask by HTTP gets the command to type, in every version of the protocol', async () => {
   const project = await givenRun();
   const at = await serve(project);
-  const client = await connect({ folder: project.folder, year, person: () => YES, at });
-  expect((await client.call('inbox')).text).toContain('shop-1 ship: gate');
-  expect((await client.call('start', { ceiling_usd: 1 })).text).toContain('The person can type: heddle run');
+  for (const year of YEARS) {
+    const client = await connect({ folder: project.folder, year, at });
+    expect((await client.call('start', { ceiling_usd: 1 })).text).toContain('The person can type: heddle run');
+  }
   expect((await project.heddle('runs')).out).not.toContain('shop-2');
 });
 
