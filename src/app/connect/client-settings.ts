@@ -1,4 +1,4 @@
-// Adds `heddle mcp` to the settings of a program that speaks the Model Context Protocol.
+// Adds `heddle mcp` to the settings of a program that speaks the Model Context Protocol, or removes it.
 //
 // client-settings/K1. Only the entry `heddle` is touched: every other character of the file stays, and what the file says
 //     besides is read before and after and must be equal.
@@ -12,8 +12,9 @@ import { PACKAGE_ROOT } from '../package-root.ts';
 import type { Project } from '../project.ts';
 import { Refused } from '../refused.ts';
 import type { McpClient } from './mcp-clients.ts';
-import { setInJson, type JsonValue } from './jsonc-edit.ts';
-import { setInToml } from './toml-edit.ts';
+import { removeFromJson, setInJson, type JsonEdit, type JsonValue } from './jsonc-edit.ts';
+import { removeFromToml, setInToml } from './toml-edit.ts';
+import { tomlFault } from './toml-fault.ts';
 
 export interface SettingsOrder {
   readonly client: McpClient;
@@ -21,13 +22,15 @@ export interface SettingsOrder {
   /** The settings of the project, which its repository shares; else those of the user. */
   readonly isOfProject: boolean;
   readonly isReadOnly: boolean;
+  /** The entry is removed instead. */
+  readonly isRemoval: boolean;
 }
 
 export interface SettingsChange {
   readonly file: string;
   /** Undefined when the file is not there yet. */
   readonly before: string | undefined;
-  /** Equal to `before` when the entry is there already. */
+  /** Equal to `before` when the entry is there already, or there is none to remove. */
   readonly after: string;
 }
 
@@ -87,12 +90,17 @@ function commandOf({ isReadOnly }: SettingsOrder): readonly [string, ...string[]
 }
 
 function inToml(file: string, before: string, order: SettingsOrder): string {
+  const line = tomlFault(before);
+  if (line !== undefined) throw new Refused({ code: 'settings-malformed', file, line });
   const [command, ...args] = commandOf(order);
-  const after = setInToml(before, ['mcp_servers', NAME], { command, args }) ?? before;
+  const table = ['mcp_servers', NAME] as const;
+  const edited = order.isRemoval ? removeFromToml(before, table) : setInToml(before, table, { command, args });
+  const after = edited ?? before;
   // The same servers as an inline table or by dotted keys: a second table of the name would be no TOML.
   const isTwice = after.startsWith(before) && after !== before && NAME in tableAt(readTomlTable(before), 'mcp_servers');
   if (isTwice || /^\s*mcp_servers\s*[=.]/mu.test(before)) throw new Refused({ code: 'settings-unclear', file });
-  mustBeKept(file, { before: readTomlTable(before), after: readTomlTable(after), key: 'mcp_servers' });
+  const [read, written] = [readTomlTable(before), readTomlTable(after)];
+  mustBeKept(file, { before: read, after: written, key: 'mcp_servers', isRemoval: order.isRemoval });
   return after;
 }
 
@@ -104,34 +112,53 @@ function inJson(file: string, before: string, order: SettingsOrder): string {
     order.client === 'opencode'
       ? { type: 'local', command: [command, ...args] }
       : { ...(order.client === 'claude' ? { type: 'stdio' } : {}), command, args };
-  // Other fields of an entry that is there, such as its environment, are the user's.
-  const edits: readonly (readonly [readonly string[], JsonValue])[] = isThere
-    ? Object.entries(entry).map(([field, value]) => [[key, NAME, field], value])
-    : [[[key, NAME], entry]];
   let after = before;
-  for (const [path, value] of edits) {
-    const edit = setInJson(after, path, value);
+  for (const editOf of editsFor(order, [key, NAME], { entry, isThere })) {
+    const edit = editOf(after);
     if (edit.type === 'malformed')
       throw new Refused({ code: 'settings-malformed', file, line: after.slice(0, edit.at).split('\n').length });
     if (edit.type === 'edited') after = edit.text;
   }
-  mustBeKept(file, { before: readJsonTable(before), after: readJsonTable(after), key });
+  const [read, written] = [readJsonTable(before), readJsonTable(after)];
+  mustBeKept(file, { before: read, after: written, key, isRemoval: order.isRemoval });
   return after;
+}
+
+interface JsonEntry {
+  readonly entry: Readonly<Record<string, JsonValue>>;
+  readonly isThere: boolean;
+}
+
+function editsFor(
+  { isRemoval }: SettingsOrder,
+  path: readonly string[],
+  { entry, isThere }: JsonEntry,
+): readonly ((text: string) => JsonEdit)[] {
+  if (isRemoval) return [(text) => removeFromJson(text, path)];
+  if (!isThere) return [(text) => setInJson(text, path, entry)];
+  // Other fields of an entry that is there, such as its environment, are the user's.
+  return Object.entries(entry).map(
+    ([field, value]) =>
+      (text) =>
+        setInJson(text, [...path, field], value),
+  );
 }
 
 interface Compared {
   readonly before: Table;
   readonly after: Table;
   readonly key: string;
+  readonly isRemoval: boolean;
 }
 
 /** Refused where a file is written in a way that the edit does not understand. */
-function mustBeKept(file: string, { before, after, key }: Compared): void {
+function mustBeKept(file: string, { before, after, key, isRemoval }: Compared): void {
   const without = (table: Table): string => {
     const { [NAME]: _ours, ...servers } = tableAt(table, key);
     const { [key]: _servers, ...rest } = table;
     return JSON.stringify([rest, servers]);
   };
   const isThere = NAME in tableAt(after, key);
-  if (!isThere || without(before) !== without(after)) throw new Refused({ code: 'settings-unclear', file });
+  if (isThere === isRemoval || without(before) !== without(after))
+    throw new Refused({ code: 'settings-unclear', file });
 }

@@ -1,8 +1,8 @@
-// Sets one value in a JSON text, with or without comments, and leaves every other character as it is.
+// Sets or removes one value in a JSON text, with or without comments, and leaves every other character as it is.
 
 export type JsonEdit =
   | { readonly type: 'edited'; readonly text: string }
-  /** The value is there already. */
+  /** The value is there already, or was not there. */
   | { readonly type: 'same' }
   /** It is no JSON from this place on, or something else than an object is on the path. */
   | { readonly type: 'malformed'; readonly at: number };
@@ -12,11 +12,21 @@ export type JsonValue = string | boolean | readonly JsonValue[] | { readonly [ke
 
 export function setInJson(text: string, path: readonly string[], value: JsonValue): JsonEdit {
   if (text.trim() === '') return { type: 'edited', text: `${written(nested(path, value), '', UNIT)}\n` };
+  return edited(text, (root) => setIn(text, { object: root, path, value }));
+}
+
+/** An object that nothing is left in goes too. */
+export function removeFromJson(text: string, path: readonly string[]): JsonEdit {
+  if (text.trim() === '') return { type: 'same' };
+  return edited(text, (root) => removeFrom(text, root, path));
+}
+
+function edited(text: string, edit: (root: ObjectSpan) => JsonEdit): JsonEdit {
   try {
     const open = afterSpace(text, 0);
     const root = readObject(text, open);
     if (afterSpace(text, root.close + 1) < text.length) throw new Malformed(root.close + 1);
-    return setIn(text, { object: root, path, value });
+    return edit(root);
   } catch (cause) {
     if (cause instanceof Malformed) return { type: 'malformed', at: cause.at };
     throw cause;
@@ -35,6 +45,8 @@ class Malformed extends Error {
 
 interface Member {
   readonly key: string;
+  /** Where the key begins. */
+  readonly at: number;
   readonly from: number;
   readonly to: number;
 }
@@ -77,6 +89,32 @@ function plain(text: string): string | undefined {
 
 const nested = (path: readonly string[], value: JsonValue): JsonValue =>
   path.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), value);
+
+function removeFrom(text: string, { members }: ObjectSpan, [key = '', ...rest]: readonly string[]): JsonEdit {
+  const index = members.findLastIndex((each) => each.key === key);
+  const [member, before] = [members[index], members[index - 1]];
+  if (member === undefined) return { type: 'same' };
+  if (rest.length > 0) {
+    const inner = readObject(text, member.from);
+    const isLast = inner.members.length === 1 && inner.members[0]?.key === rest[0] && rest.length === 1;
+    if (!isLast) return removeFrom(text, inner, rest);
+  }
+  const next = afterSpace(text, member.to);
+  if (text[next] === ',') return { type: 'edited', text: joined(text.slice(0, member.at), text.slice(next + 1)) };
+  const comma = before === undefined ? member.at : afterSpace(text, before.to);
+  const kept = `${text.slice(0, comma)}${text.slice(comma + 1, member.at)}`;
+  return {
+    type: 'edited',
+    text: joined(before === undefined ? text.slice(0, member.at) : kept, text.slice(member.to)),
+  };
+}
+
+/** Without the line on which nothing is left; what stands behind a comment stays on a line of its own. */
+function joined(before: string, after: string): string {
+  const kept = before.trimEnd();
+  const hadLine = before.slice(kept.length).includes('\n');
+  return hadLine && !/^[ \t]*(?:\r?\n|$)/u.test(after) ? `${before}${after.trimStart()}` : `${kept}${after}`;
+}
 
 /** Before the closing bracket, after whatever comments stand there. */
 function inserted(text: string, object: ObjectSpan, { key, value }: { key: string; value: JsonValue }): string {
@@ -132,7 +170,7 @@ function readObject(text: string, open: number): ObjectSpan {
     if (text[colon] !== ':') throw new Malformed(colon);
     const from = afterSpace(text, colon + 1);
     const to = endOfValue(text, from);
-    members.push({ key: String(JSON.parse(text.slice(at, keyEnd))), from, to });
+    members.push({ key: String(JSON.parse(text.slice(at, keyEnd))), at, from, to });
     at = afterSpace(text, to);
     hasComma = text[at] === ',';
     if (hasComma) at = afterSpace(text, at + 1);

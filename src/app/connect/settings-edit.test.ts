@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { setInJson } from './jsonc-edit.ts';
-import { setInToml } from './toml-edit.ts';
+import { removeFromJson, setInJson } from './jsonc-edit.ts';
+import { removeFromToml, setInToml } from './toml-edit.ts';
+import { tomlFault } from './toml-fault.ts';
 
 const ENTRY = { command: 'heddle', args: ['mcp'] };
 const PATH = ['mcpServers', 'heddle'];
@@ -58,4 +59,60 @@ test('a table that is there gets the command, and keeps what else it says', () =
   expect(inToml(text)).toBe(
     `[mcp_servers."heddle"] # ours\ncommand = "heddle"\nargs = ["mcp"]\nenv = { A = "b" }\n[other]\nargs = []\n`,
   );
+});
+
+const withoutJson = (text: string): string => {
+  const edit = removeFromJson(text, PATH);
+  return edit.type === 'edited' ? edit.text : edit.type;
+};
+
+const squeezed = (text: string): string => text.replaceAll(/\s|,(?=\s*(?:}|\n|\/\/))/g, '');
+
+test.each([
+  '{\n  "mcpServers": {\n    "x": { "url": "u" }, // last\n    "y": {}\n  },\n  "a": 1\n}\n',
+  '// mine\n{\n\t"mcpServers": {\n\t\t"x": {}, // one\n\t},\n}\n',
+  '{\n  // here\n  "theme": "x"\n}\n',
+])('what was added to a JSON file is removed again: %j', (text) => {
+  expect(squeezed(withoutJson(inJson(text)))).toBe(squeezed(text));
+});
+
+test('an entry is removed wherever it stands, and comments stay', () => {
+  expect(withoutJson('{ "mcpServers": { "heddle": {}, "x": 1 } }')).toBe('{ "mcpServers": { "x": 1 } }');
+  expect(withoutJson('{"mcpServers": {"a": 1, "heddle": {}}}')).toBe('{"mcpServers": {"a": 1}}');
+  expect(withoutJson('{"a": 1, "mcpServers": {"heddle": {}}}')).toBe('{"a": 1}');
+  expect(withoutJson('{ "mcpServers": { // ours\n"heddle": 1, "b": 2 } }')).toBe(
+    '{ "mcpServers": { // ours\n"b": 2 } }',
+  );
+  expect(withoutJson('{ "mcpServers": { "a": 1, // one\n  "heddle": 2 } }')).toBe(
+    '{ "mcpServers": { "a": 1 // one\n  } }',
+  );
+  expect([withoutJson('{}'), withoutJson(''), withoutJson('{')]).toEqual(['same', 'same', 'malformed']);
+});
+
+test('a table of TOML is removed with the tables inside it, and no line more', () => {
+  const table = ['mcp_servers', 'heddle'] as const;
+  const text = 'model = "x"\n\n[mcp_servers.other]\ncommand = "o"\n';
+  expect(removeFromToml(inToml(text) ?? '', table)).toBe(text);
+  const inside =
+    '[mcp_servers.heddle]\ncommand = "h"\n[mcp_servers.heddle.env]\nA = "b"\n\n# of the next\n[other]\na = 1\n';
+  expect(removeFromToml(inside, table)).toBe('\n# of the next\n[other]\na = 1\n');
+  expect(removeFromToml(text, table)).toBeUndefined();
+});
+
+test('the first line that is no TOML is found', () => {
+  const good = [
+    'a = 1 # one',
+    `"b c".d = '''x\n[ no ]\n'''`,
+    'e = [\n  "x", # ]\n  { y = 1979-05-27 07:32:00 },\n]',
+    '[ t . "u" ]\r',
+    'v = true',
+    '[[w]]',
+    'x = """\na \\" b"""',
+    'y = {}',
+    'z = -1_0.5e+3',
+  ];
+  expect(tomlFault(good.join('\n'))).toBeUndefined();
+  expect(tomlFault('')).toBeUndefined();
+  const faults = ['a', 'a =', '[t', '[[t]', 'a = "b', 'a = b c', 'a = [1, 2', 'a = { b }', 'a = 1 b = 2', '= 1'];
+  expect(faults.map((fault) => tomlFault(`ok = 1\n\n${fault}`))).toEqual(faults.map(() => 3));
 });

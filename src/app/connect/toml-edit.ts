@@ -1,4 +1,4 @@
-// Sets texts and lists of texts in one table of a TOML file, and leaves every other line as it is.
+// Sets texts and lists of texts in one table of a TOML file, or removes the table, and leaves every other line as it is.
 
 export type TomlValue = string | readonly string[];
 
@@ -21,9 +21,38 @@ export function setInToml(
   return after === text ? undefined : after;
 }
 
-function isHead(line: string, [outer, inner]: readonly [string, string]): boolean {
+/** With the tables inside it. Undefined when there is none. */
+export function removeFromToml(text: string, table: readonly [string, string]): string | undefined {
+  const lines = text.split('\n');
+  const kept: string[] = [];
+  let isOurs = false;
+  let from = 0;
+  for (let at = 0; at <= lines.length; at += 1) {
+    const line = lines[at];
+    if (line !== undefined && !line.trimStart().startsWith('[')) continue;
+    keepPart(kept, lines.slice(from, at), isOurs);
+    isOurs = line !== undefined && (isHead(line, table) || isHead(line, table, INSIDE));
+    from = at;
+  }
+  const after = kept.join('\n');
+  return after === text ? undefined : after;
+}
+
+/** Of a part that goes, what stands before the next table belongs to that table. */
+function keepPart(kept: string[], part: readonly string[], isOurs: boolean): void {
+  const last = isOurs ? part.findLastIndex((line) => !/^\s*(?:#|$)/u.test(line)) : -1;
+  const rest = part.slice(last + 1);
+  if (isOurs && kept.at(-1) === '' && rest[0] === '') kept.pop();
+  kept.push(...rest);
+}
+
+/** The rest of the name of a table inside another. */
+const INSIDE = String.raw`\s*\.[^\]]*`;
+
+function isHead(line: string, [outer, inner]: readonly [string, string], rest = ''): boolean {
   const name = (word: string): string => `(?:${word}|"${word}"|'${word}')`;
-  return new RegExp(String.raw`^\s*\[\s*${name(outer)}\s*\.\s*${name(inner)}\s*\]\s*(?:#.*)?$`, 'u').test(line);
+  const names = String.raw`${name(outer)}\s*\.\s*${name(inner)}${rest}`;
+  return new RegExp(String.raw`^\s*\[\s*${names}\s*\]\s*(?:#.*)?$`, 'u').test(line);
 }
 
 function appended(

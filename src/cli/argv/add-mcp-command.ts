@@ -7,6 +7,15 @@ import { examples } from './options.ts';
 
 const READ_ONLY_OPTION = ['--read-only', 'offer only what changes nothing', false] as const;
 
+const PROJECT_OPTION = [
+  '--project',
+  "change the settings of this project, which its repository shares, and not the user's",
+  false,
+] as const;
+const DRY_RUN_OPTION = ['-n, --dry-run', 'only show the change', false] as const;
+const YES_OPTION = ['-y, --yes', 'make it without asking', false] as const;
+const JSON_OPTION = ['--json', 'print the file and its new text as JSON', false] as const;
+
 export function addMcpCommand(program: Command, terminal: Terminal, say: (code: ExitCode) => void): void {
   const mcp = program
     .command('mcp')
@@ -20,11 +29,11 @@ export function addMcpCommand(program: Command, terminal: Terminal, say: (code: 
     .command('install')
     .description('show the change that adds Heddle to the settings of a client, ask, then make it')
     .addArgument(new Argument('<client>', 'the client').choices(MCP_CLIENTS))
-    .option('--project', "change the settings of this project, which its repository shares, and not the user's", false)
+    .option(...PROJECT_OPTION)
     .option(...READ_ONLY_OPTION)
-    .option('-n, --dry-run', 'only show the change', false)
-    .option('-y, --yes', 'make it without asking', false)
-    .option('--json', 'print the file and its new text as JSON', false)
+    .option(...DRY_RUN_OPTION)
+    .option(...YES_OPTION)
+    .option(...JSON_OPTION)
     .addHelpText(
       'after',
       examples(
@@ -38,4 +47,16 @@ export function addMcpCommand(program: Command, terminal: Terminal, say: (code: 
       // A flag that the outer command has too is taken by that.
       say(await installMcp(terminal, client, { ...flags, readOnly: flags.readOnly || mcp.opts().readOnly }));
     });
+  mcp
+    .command('uninstall')
+    .description('show the change that removes Heddle from the settings of a client, ask, then make it')
+    .addArgument(new Argument('<client>', 'the client').choices(MCP_CLIENTS))
+    .option(...PROJECT_OPTION)
+    .option(...DRY_RUN_OPTION)
+    .option(...YES_OPTION)
+    .option(...JSON_OPTION)
+    .addHelpText('after', examples('heddle mcp uninstall claude', 'heddle mcp uninstall codex --dry-run'))
+    .action(async (client, flags) =>
+      say(await (await import('../serve/install-mcp.ts')).uninstallMcp(terminal, client, flags)),
+    );
 }

@@ -43,6 +43,7 @@ export const REMOTE_RULES: Readonly<Record<string, RemoteRule>> = {
   web: HERE,
   mcp: HERE,
   'mcp install': HERE,
+  'mcp uninstall': HERE,
   status: READS,
   runs: READS,
   explain: READS,

@@ -1,5 +1,5 @@
-// `heddle mcp install`: shows the change of a client's settings, asks, and makes it.
-import { proposeSettings, writeSettings } from '../../app/connect/client-settings.ts';
+// `heddle mcp install` and `uninstall`: shows the change of a client's settings, asks, and makes it.
+import { proposeSettings, writeSettings, type SettingsOrder } from '../../app/connect/client-settings.ts';
 import type { McpClient } from '../../app/connect/mcp-clients.ts';
 import { findProject, mustNotBeNested } from '../../app/project.ts';
 import { confirmed } from '../terminal/ask.ts';
@@ -14,14 +14,27 @@ export interface InstallFlags {
   readonly json: boolean;
 }
 
-export async function installMcp(terminal: Terminal, client: McpClient, flags: InstallFlags): Promise<ExitCode> {
+type UninstallFlags = Omit<InstallFlags, 'readOnly'>;
+
+export const installMcp = (terminal: Terminal, client: McpClient, flags: InstallFlags): Promise<ExitCode> =>
+  changeSettings(terminal, { client, isReadOnly: flags.readOnly, isRemoval: false }, flags);
+
+export const uninstallMcp = (terminal: Terminal, client: McpClient, flags: UninstallFlags): Promise<ExitCode> =>
+  changeSettings(terminal, { client, isReadOnly: false, isRemoval: true }, flags);
+
+async function changeSettings(
+  terminal: Terminal,
+  order: Pick<SettingsOrder, 'client' | 'isReadOnly' | 'isRemoval'>,
+  flags: UninstallFlags,
+): Promise<ExitCode> {
   mustNotBeNested();
-  const { project: isOfProject, readOnly: isReadOnly, json } = flags;
-  const change = proposeSettings({ client, project: findProject(), isOfProject, isReadOnly });
+  const { project: isOfProject, json } = flags;
+  const { client, isRemoval } = order;
+  const change = proposeSettings({ ...order, project: findProject(), isOfProject });
   const { file, before, after } = change;
   const say = json ? terminal.err : terminal.out;
-  const isSame = before === after;
-  if (isSame) say(`${file} has Heddle already; nothing was changed.`);
+  const isSame = (before ?? '') === after;
+  if (isSame) say(`${file} has ${isRemoval ? 'no Heddle' : 'Heddle already'}; nothing was changed.`);
   else
     say(
       [`${before === undefined ? 'New file' : 'Change of'} ${file}`, ...diffLines(terminal, before ?? '', after)].join(
@@ -30,7 +43,7 @@ export async function installMcp(terminal: Terminal, client: McpClient, flags: I
     );
   const isMade = !isSame && !flags.dryRun && (await confirmed(terminal, 'Make this change?', flags.yes));
   if (isMade) writeSettings(change);
-  if (isMade) say(`Done. ${client} has the tools of Heddle from its next start on.`);
+  if (isMade) say(`Done. ${client} has ${isRemoval ? 'no' : 'the'} tools of Heddle from its next start on.`);
   else if (!isSame && !flags.dryRun) terminal.err('Nothing was done.');
   if (json) terminal.out(JSON.stringify({ client, file, isSame, isMade, after }, undefined, 2));
   return EXIT.done;

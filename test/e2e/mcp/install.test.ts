@@ -40,6 +40,12 @@ test.for(FILES)('%s is told of Heddle, once, and keeps its settings', async ([cl
   expect(statSync(file).mode & 0o777).toBe(0o640);
   expect((await project.heddle('mcp', 'install', client, '--yes')).out).toContain('has Heddle already');
   expect(readFileSync(file, 'utf8')).toBe(after);
+  const removed = await project.heddle('mcp', 'uninstall', client, '--yes');
+  expect([removed.code, removed.out]).toEqual([0, expect.stringContaining('- ')]);
+  expect(readFileSync(file, 'utf8').replaceAll(/[\s,]/g, '')).toBe(before.replaceAll(/[\s,]/g, ''));
+  expect((await project.heddle('mcp', 'uninstall', client, '--yes')).out).toContain(
+    'has no Heddle; nothing was changed',
+  );
 });
 
 test('a file that is not there is made, in the project where that is asked for', async () => {
@@ -64,6 +70,10 @@ test('a file that cannot be read is left as it is, and the line is named', async
   const file = write(project, '.gemini/settings.json', '{\n  "a": 1\n  "b": 2\n}\n');
   const { code, errors } = await project.heddle('mcp', 'install', 'gemini', '--yes');
   expect([code, errors]).toEqual([2, expect.stringContaining('cannot be read from line 3 on')]);
+  const broken = write(project, '.codex/config.toml', 'model = "x"\n[mcp_servers.other\n');
+  const refused = await project.heddle('mcp', 'install', 'codex', '--yes');
+  expect([refused.code, refused.errors]).toEqual([2, expect.stringContaining('cannot be read from line 2 on')]);
+  expect(readFileSync(broken, 'utf8')).toBe('model = "x"\n[mcp_servers.other\n');
   const toml = write(project, '.codex/config.toml', 'mcp_servers = { heddle = { command = "x" } }\n');
   const other = await project.heddle('mcp', 'install', 'codex', '--yes');
   expect([other.code, other.errors]).toEqual([2, expect.stringContaining('left as it is')]);
