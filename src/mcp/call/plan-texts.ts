@@ -41,5 +41,6 @@ export function sizeText({ plan, compiled }: Checked): string {
 export function forecastLines({ plan, forecast }: Checked): readonly string[] {
   if (forecast === undefined) return [];
   const { rows, note } = forecastRows(plan, forecast);
-  return ['Forecast', ...rows.map(([name, figure, about]) => `  ${name}: ${figure}, ${about}`), `  ${note}`];
+  const lines = rows.map(([name, ...figures]) => `  ${name}: ${figures.filter((each) => each !== '').join(', ')}`);
+  return ['Forecast', ...lines, `  ${note}`];
 }

@@ -10,6 +10,7 @@ import { withStore } from '../call/mcp-context.ts';
 import { diagnosticLines, wrongPlanText } from '../call/plan-texts.ts';
 import { makeTool } from '../call/tool.ts';
 import { failed } from '../call/tool-reply.ts';
+import { typedLine } from '../call/typed-line.ts';
 import { PLAN_FIELDS } from './check-tool.ts';
 import { RUN_FIELD } from './status-tool.ts';
 
@@ -36,7 +37,7 @@ export const AMEND = makeTool({
         message: `Amend ${record.run}?\n${shown}`,
         expects: JSON.stringify([text, preview.expects]),
         field: yesField(`Amend ${record.run}`),
-        commandLine: `heddle amend ${record.run} ${file ?? 'PLAN.yaml'}`,
+        commandLine: typedLine({ words: ['amend', record.run], plan: { text: plan, file } }),
       });
       if (answered.type === 'reply') return answered.reply;
       if (answered.value !== true) return 'The person did not say yes. Nothing was done.';

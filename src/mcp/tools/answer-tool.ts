@@ -8,7 +8,7 @@ import { sendCommand, type CommandSent } from '../../app/web/send-command.ts';
 import { foldRun } from '../../app/fold-run.ts';
 import { commandFor } from '../../core/view/run/answer-command.ts';
 import { openQuestion, type OpenQuestion } from '../../core/view/run/open-question.ts';
-import { answersTo } from '../../core/view/text/run-names.ts';
+import { commandLine } from '../../core/view/text/command-line.ts';
 import type { Question } from '../call/confirmation.ts';
 import { withStore } from '../call/mcp-context.ts';
 import { sentText } from '../call/sent-text.ts';
@@ -38,7 +38,7 @@ export const ANSWER = makeTool({
         message: messageOf(record, question, propose),
         expects: JSON.stringify([question.task, question.step, question.attempt]),
         field: fieldOf(question),
-        commandLine: answersTo(question).join(' | ').concat(` --run ${record.run}`),
+        commandLine: commandLinesFor(record, question),
       });
       if (answered.type === 'reply') return answered.reply;
       const command = commandFor(question, answered.value);
@@ -83,9 +83,19 @@ function messageOf({ run }: RunRecord, { task, text }: OpenQuestion, propose: st
 /** One of the words where there are only words, else a text. */
 function fieldOf({ answers }: OpenQuestion): Question['field'] {
   const name = 'answer';
-  if (answers.includes('answer')) return { name, schema: { type: 'string', title: 'Your answer', minLength: 1 } };
+  if (answers.includes('answer')) {
+    const words = answers.filter((each) => each !== 'answer');
+    return { name, schema: { type: 'string', title: `Your answer, or ${words.join(' or ')}`, minLength: 1 } };
+  }
   return { name, schema: { type: 'string', title: 'Your answer', enum: [...answers] } };
 }
+
+/** One for each answer; a text is left to the person. */
+const commandLinesFor = ({ run }: RunRecord, question: OpenQuestion): string =>
+  question.answers
+    .flatMap((answer) => commandFor(question, answer === 'answer' ? '…' : answer) ?? [])
+    .map((command) => commandLine(run, command))
+    .join(' or ');
 
 const conflictText = ({ run }: RunRecord, { task }: OpenQuestion): string =>
   `${task} has a conflict, which takes an editor: heddle open ${task} --run ${run}, then heddle merge ${task}.`;

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { chooseRun, hasCoordinator } from '../../app/open-project.ts';
 import { mustBeOfUse } from '../../app/run/command-reply.ts';
 import { sendCommand } from '../../app/web/send-command.ts';
-import type { Command } from '../../core/engine/command.ts';
+import type { ControlCommand } from '../../core/engine/command.ts';
+import { commandLine } from '../../core/view/text/command-line.ts';
 import { replyText } from '../../core/view/text/command-reply-text.ts';
 import { yesField } from '../call/confirmation.ts';
 import { withStore } from '../call/mcp-context.ts';
@@ -28,7 +29,7 @@ export const CONTROL = makeTool({
   run: async ({ run, do: word, tasks = [], tell }, { mcp, ask, signal }) =>
     await withStore(mcp, 'control', async (open) => {
       const record = chooseRun(open.store, run);
-      const command: Command = word === 'retry' ? { type: word, tasks, text: tell } : { type: word, tasks };
+      const command: ControlCommand = word === 'retry' ? { type: word, tasks, text: tell } : { type: word, tasks };
       const isUp = hasCoordinator(open, record);
       const { reply } = mustBeOfUse(open.store, record, [command]);
       const what = tasks.length === 0 ? record.run : `${tasks.join(', ')} of ${record.run}`;
@@ -44,7 +45,7 @@ export const CONTROL = makeTool({
         ].join('\n'),
         expects: JSON.stringify([command, isUp]),
         field: yesField(`${word} ${what}`),
-        commandLine: ['heddle', word, record.run, ...tasks].join(' '),
+        commandLine: commandLine(record.run, command),
       });
       if (answered.type === 'reply') return answered.reply;
       if (answered.value !== true) return 'The person did not say yes. Nothing was done.';

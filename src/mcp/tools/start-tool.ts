@@ -6,6 +6,7 @@ import { yesField } from '../call/confirmation.ts';
 import { diagnosticLines, forecastLines, sizeText, unsoundText, wrongPlanText } from '../call/plan-texts.ts';
 import { makeTool } from '../call/tool.ts';
 import { failed } from '../call/tool-reply.ts';
+import { typedLine } from '../call/typed-line.ts';
 import { PLAN_FIELDS } from './check-tool.ts';
 
 export const START = makeTool({
@@ -70,9 +71,9 @@ function messageOf(folder: string, shown: ShownStart): string {
 
 const landsAlone = ({ checked }: ShownStart): boolean => checked.plan.settings.merge.auto === 'auto';
 
-function commandLineOf({ plan: { text, file }, inputs }: StartOrder, { ceilingUsd }: ShownStart): string {
-  const words = ['heddle', 'run', text === undefined ? (file ?? '') : 'PLAN.yaml', '--budget-usd', String(ceilingUsd)];
-  const given = inputs.flatMap((input) => ['--input', JSON.stringify(input)]);
-  const saved = text === undefined ? '' : ' (after saving the plan as PLAN.yaml)';
-  return `${[...words, '--detach', ...given].filter((word) => word !== '').join(' ')}${saved}`;
-}
+const commandLineOf = ({ plan, inputs }: StartOrder, { ceilingUsd }: ShownStart): string =>
+  typedLine({
+    words: ['run'],
+    plan,
+    flags: ['--budget-usd', String(ceilingUsd), '--detach', ...inputs.flatMap((input) => ['--input', input])],
+  });

@@ -1,5 +1,5 @@
 // From an answer in words to the command that gives it.
-import type { Command } from '../../engine/command.ts';
+import type { AmendCommand, Command } from '../../engine/command.ts';
 
 export interface AnsweredQuestion {
   readonly task?: string | undefined;
@@ -9,7 +9,10 @@ export interface AnsweredQuestion {
 }
 
 /** Text for a question of an agent, a word of the list for everything else. Undefined for an answer that is none. */
-export function commandFor({ task = '', step, answers }: AnsweredQuestion, answer: unknown): Command | undefined {
+export function commandFor(
+  { task = '', step, answers }: AnsweredQuestion,
+  answer: unknown,
+): Exclude<Command, AmendCommand> | undefined {
   if (typeof answer !== 'string' || answer === '') return undefined;
   const isWord = answers.includes(answer);
   if ((answer === 'approve' || answer === 'reject') && isWord) return { type: answer, task, step };

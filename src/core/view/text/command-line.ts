@@ -7,7 +7,9 @@ import type { AmendCommand, Command } from '../../engine/command.ts';
 export type ShortCommand = Exclude<Command, AmendCommand>;
 
 export const commandLine = (run: string, command: ShortCommand): string =>
-  ['heddle', ...wordsOf(run, command)].map(shellWord).join(' ');
+  shellLine(['heddle', ...wordsOf(run, command)]);
+
+export const shellLine = (words: readonly string[]): string => words.map(shellWord).join(' ');
 
 function wordsOf(run: string, command: ShortCommand): readonly string[] {
   switch (command.type) {
