@@ -31,7 +31,7 @@ export interface Collector {
   /** The spans of all calls that it took. */
   readonly spans: () => readonly TakenSpan[];
   /** How it answers from now on: a status, 0 for never. */
-  answer: Answer;
+  answer: Answer | ((call: Pick<TakenCall, 'spans'>) => Answer);
 }
 
 export interface Answer {
@@ -54,8 +54,10 @@ export async function givenCollector(
     const bytes = await buffer(request);
     const { url: path, headers } = request;
     const body = headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
-    const { status, headers: more = {}, body: reply = '{}' } = collector.answer;
-    calls.push({ path, headers, status, ...readBody(body.toString('utf8')) });
+    const read = readBody(body.toString('utf8'));
+    const { answer: chosen } = collector;
+    const { status, headers: more = {}, body: reply = '{}' } = typeof chosen === 'function' ? chosen(read) : chosen;
+    calls.push({ path, headers, status, ...read });
     if (status === 0) return;
     response.writeHead(status, { 'content-type': 'application/json', ...more }).end(reply);
   };

@@ -24,6 +24,8 @@ export type Sent =
   | { readonly type: 'taken'; readonly rejected: number }
   /** A retry would be refused as well. */
   | { readonly type: 'refused'; readonly why: Untaken }
+  /** Fewer spans at once may be taken. */
+  | { readonly type: 'too large'; readonly why: Untaken }
   | { readonly type: 'later'; readonly why: Untaken; readonly afterMs: number | undefined };
 
 export interface OtlpClient {
@@ -31,7 +33,11 @@ export interface OtlpClient {
 }
 
 /** The data itself is refused. Anything else may be a fault of the moment, or one that a person mends. */
-const FINAL: ReadonlySet<number> = new Set([400, 413, 422]);
+const FINAL: ReadonlySet<number> = new Set([400, 422]);
+
+const TOO_LARGE = { type: 'too large', why: { code: 'status', status: 413 } } as const;
+/** The usual collector refuses bodies of 20 MB as wrong data, and what stands before it may take less. */
+const BODY_LENGTH_MAX = 4 * 1024 * 1024;
 
 export function openOtlpClient(settings: OtlpSettings, version: string): OtlpClient {
   const { url, headers, compression, timeoutMs, resource, certificate } = settings;
@@ -40,6 +46,7 @@ export function openOtlpClient(settings: OtlpSettings, version: string): OtlpCli
     send: async (spans, signal) => {
       if (untrusted !== undefined) return { type: 'later', why: untrusted, afterMs: undefined };
       const text = JSON.stringify(otlpOf(spans, { resource, version }));
+      if (text.length > BODY_LENGTH_MAX && spans.length > 1) return TOO_LARGE;
       const isPlain = compression === 'none';
       try {
         const reply = await fetch(url, {
@@ -76,6 +83,7 @@ async function readReply(reply: Response): Promise<Sent> {
   if (reply.ok) return { type: 'taken', rejected: rejectedIn(await textOf(reply)) };
   await reply.body?.cancel();
   const why = { code: 'status', status: reply.status } as const;
+  if (reply.status === TOO_LARGE.why.status) return TOO_LARGE;
   if (FINAL.has(reply.status)) return { type: 'refused', why };
   return { type: 'later', why, afterMs: retryAfterMs(reply.headers.get('retry-after')) };
 }

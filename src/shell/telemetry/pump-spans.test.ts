@@ -43,10 +43,12 @@ interface Pump {
 
 interface PumpOptions extends Partial<OtlpSettings> {
   readonly deliveredBefore?: number;
+  /** The length of a text in every span. */
+  readonly padding?: number;
 }
 
 function startPump(log: () => readonly RunEvent[], url: string, options: PumpOptions = {}): Pump {
-  const { deliveredBefore = 0, ...more } = options;
+  const { deliveredBefore = 0, padding = 0, ...more } = options;
   const settings = settingsFor(url, more);
   const ending = new AbortController();
   const failures: Untaken[] = [];
@@ -56,7 +58,7 @@ function startPump(log: () => readonly RunEvent[], url: string, options: PumpOpt
     read: (position, max) => log().slice(position, position + max),
     delivered: deliveredBefore,
     onDelivered: (events) => (delivered = events),
-    clean: (span) => span,
+    clean: (span) => ({ ...span, attributes: { ...span.attributes, text: 'x'.repeat(padding) } }),
   });
   const over = pumpSpans({
     source,
@@ -174,6 +176,33 @@ describe('a collector', () => {
     expect(await pump.over).toEqual({ sent: 0, dropped: 7, left: 0, why: { code: 'status', status: 400 } });
     expect(collector.calls).toHaveLength(1);
     expect(pump.delivered()).toBe(log.length);
+  });
+
+  test.each([1, 3])('that takes at most %i spans at once gets so many', async (most) => {
+    const collector = await givenCollector({ status: 413 });
+    const log = endedLog();
+    const pump = startPump(() => log, collector.url);
+    collector.answer = ({ spans }) => ({ status: spans.length > most ? 413 : 200 });
+    pump.end();
+    expect(await pump.over).toEqual({ sent: 7, dropped: 0, left: 0, why: undefined });
+    expect(collector.spans().map(({ spanId }) => spanId)).toHaveLength(7);
+    expect(Math.max(...collector.calls.map(({ spans }) => spans.length))).toBe(7);
+  });
+
+  test('that takes not even one span at once has it dropped', async () => {
+    const collector = await givenCollector({ status: 413 });
+    const pump = startPump(() => endedLog(1), collector.url);
+    pump.end();
+    expect(await pump.over).toEqual({ sent: 0, dropped: 3, left: 0, why: { code: 'status', status: 413 } });
+  });
+
+  test('gets spans with long texts in calls of a few megabytes', async () => {
+    const collector = await givenCollector();
+    const log = endedLog(20);
+    const pump = startPump(() => log, collector.url, { padding: 400_000 });
+    pump.end();
+    expect(await pump.over).toMatchObject({ sent: 41, left: 0 });
+    expect(collector.calls.length).toBeGreaterThan(3);
   });
 
   test('that takes only a part says how many it did not', async () => {

@@ -65,19 +65,24 @@ export async function pumpSpans(pumping: Pumping): Promise<Pumped> {
   if (ending.aborted) onEnd();
   else ending.addEventListener('abort', onEnd, { once: true });
   let lastTries = 0;
+  let max = batchMax;
   // A short run is over before its first batch, and sends everything at once.
   await pause(delayMs, ending);
   for (;;) {
     const isLast = ending.aborted;
-    const batch = source.next(batchMax);
+    const batch = source.next(max);
     const sent: Sent =
       batch.spans.length === 0 ? { type: 'taken', rejected: 0 } : await client.send(batch.spans, giveUp.signal);
+    if (sent.type === 'too large' && batch.spans.length > 1) {
+      max = Math.ceil(batch.spans.length / 2);
+      continue;
+    }
     const isTaken = settle(pumping, { progress, batch, sent });
     // A batch that failed while the run went on may have more tries once it is over.
     if (isLast && !isTaken) lastTries += 1;
     const isDone = isLast && (isTaken ? batch.spans.length === 0 : lastTries >= lastTriesMax || giveUp.signal.aborted);
     if (isDone) break;
-    const isMore = isTaken && batch.spans.length >= batchMax;
+    const isMore = isTaken && batch.spans.length >= max;
     if (!isMore)
       await pause(pauseMs({ sent, failures: progress.failures, delayMs, isLast }), isLast ? giveUp.signal : ending);
   }
@@ -101,8 +106,8 @@ function settle({ source, onFailure, ending }: Pumping, { progress, batch, sent 
     return false;
   }
   progress.failures = 0;
-  const rejected = sent.type === 'refused' ? batch.spans.length : Math.min(sent.rejected, batch.spans.length);
-  if (sent.type === 'refused') progress.why = sent.why;
+  const rejected = sent.type === 'taken' ? Math.min(sent.rejected, batch.spans.length) : batch.spans.length;
+  if (sent.type !== 'taken') progress.why = sent.why;
   progress.dropped += rejected;
   progress.sent += batch.spans.length - rejected;
   source.accept(batch);
