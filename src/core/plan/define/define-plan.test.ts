@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { load } from 'js-yaml';
-import { readFileSync } from 'node:fs';
+import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parsePlan } from '../build/parse.ts';
 import { arbitraryPlanText } from '../plan.given.ts';
@@ -8,7 +8,26 @@ import { printPlan } from '../print/print.ts';
 import { plan } from './define-plan.ts';
 
 // A plan that was read is no literal whose names the compiler could check.
-const asSpec = (text: string) => load(text) as never;
+const asSpec = (text: string) => load(text, { schema: SCHEMA }) as never;
+const SCHEMA = CORE_SCHEMA.withTags(mergeTag);
+
+const ROOT = new URL('../../../../', import.meta.url);
+const PLAN_OF_PAGE = /^```yaml\n(heddle: [^]*?)^```$/m;
+
+/** The plans of the examples and of the cookbook. */
+const PUBLISHED = ['examples', 'examples/demo', 'docs/cookbook'].flatMap((folder) =>
+  readdirSync(new URL(folder, ROOT)).flatMap((file): (readonly [name: string, text: string])[] => {
+    const name = `${folder}/${file}`;
+    if (!/\.(?:yaml|md)$/.test(file)) return [];
+    const text = readFileSync(new URL(name, ROOT), 'utf8');
+    const found = file.endsWith('.md') ? PLAN_OF_PAGE.exec(text)?.[1] : text;
+    return found === undefined ? [] : [[name, found]];
+  }),
+);
+
+test('there are plans to compare', () => {
+  expect(PUBLISHED.length).toBeGreaterThan(25);
+});
 
 const MERGE = { check: 'make test' };
 
@@ -80,9 +99,12 @@ tasks:
     );
   });
 
-  test('is the same for the example of the guide', () => {
-    const text = readFileSync(new URL('../../../../examples/upgrade.yaml', import.meta.url), 'utf8');
-    expect(plan(asSpec(text), { file: 'upgrade.yaml' }).plan).toEqual(parsePlan(text, { file: 'upgrade.yaml' }).plan);
+  test.each(PUBLISHED)('is the same for %s', (name, text) => {
+    const { plan: written, diagnostics } = parsePlan(text, { file: name });
+    const defined = plan(asSpec(text), { file: name });
+    expect(written).toBeDefined();
+    expect(defined.plan).toEqual(written);
+    expect(defined.diagnostics.map(({ code }) => code)).toEqual(diagnostics.map(({ code }) => code));
   });
 
   test('has the diagnostics of a file for what the compiler cannot know', () => {
