@@ -1,6 +1,7 @@
 // The one place that names concrete parts of the shell and puts them together.
 import { fileURLToPath } from 'node:url';
 import type { ClaimRef } from '../core/protocol/assignment.ts';
+import type { Reply } from '../core/protocol/sync.ts';
 import { attemptFolder } from '../shell/host/attempt-folder.ts';
 import { wantAll } from '../shell/host/copies/copied-from.ts';
 import { localArtifacts } from '../shell/host/local-artifacts.ts';
@@ -60,7 +61,7 @@ export function startLocalHost(
   const mailbox = openMailbox({
     hasCommands: () => log.commands().length > 0,
     send: (name, reply) => {
-      remote?.send(name, reply);
+      remote?.send(name, withSpans(reply, traceOf));
       if (name === HERE) host.receive(reply);
     },
     shared: remote,
@@ -84,6 +85,13 @@ export function startLocalHost(
   });
   return { mailbox, host };
 }
+
+/** The address of a collector and its headers stay on this machine; the name of a span is no secret. */
+const withSpans = (reply: Reply, traceOf: Hosting['traceOf']): Reply => {
+  if (traceOf === undefined) return reply;
+  const start = reply.start.map((each) => ({ ...each, traceParent: traceOf(each.claim).parent }));
+  return { ...reply, start };
+};
 
 /** The command line of a worker: the launcher, and `built`, which tells it not to search for a build. */
 export function workerProgram(): readonly string[] {

@@ -45,6 +45,9 @@ export const count: Field<number> = (value) => (Number.isSafeInteger(value) && i
 export const commit: Field<string> = (value) =>
   typeof value === 'string' && /^(?:[\da-f]{40}|[\da-f]{64})$/.test(value) ? value : WRONG;
 
+const traceParent: Field<string> = (value) =>
+  typeof value === 'string' && /^00-[\da-f]{32}-[\da-f]{16}-01$/.test(value) ? value : WRONG;
+
 export const claimField = object<ClaimRef>({
   work: oneOf<WorkType>({ step: true, check: true, merge: true, resolve: true }),
   task: safeName,
@@ -109,4 +112,5 @@ export const assignmentField = object<Assignment>({
   limits,
   output: maybe(schemaField),
   sandbox: maybe(source),
+  traceParent: maybe(traceParent),
 });

@@ -137,4 +137,6 @@ export interface Assignment {
   readonly output: JsonSchema | undefined;
   /** Undefined when the run works in place. */
   readonly sandbox: SandboxSource | undefined;
+  /** The span of the claim, for its programs, in the form of the W3C's `traceparent`; only for a host on another machine. */
+  readonly traceParent?: string | undefined;
 }

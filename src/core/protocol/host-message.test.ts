@@ -90,6 +90,7 @@ const assignment: Assignment = {
   limits: { timeoutMs: 1, idleTimeoutMs: 2 },
   output: { type: 'object' },
   sandbox,
+  traceParent: `00-${'a1'.repeat(16)}-${'b2'.repeat(8)}-01`,
 };
 const command: Assignment = {
   claim: check,
@@ -192,6 +193,7 @@ describe('a reply of the server', () => {
       changed(reply, [...start, 'work'], { ...merge, checks: [], checksOfDone: {}, hasConflicted: false }),
       changed(reply, [...start, 'sandbox', 'base'], '--upload-pack=touch'),
       changed(reply, [...start, 'sandbox', 'from'], 'main'),
+      changed(reply, [...start, 'traceParent'], '00-1-2-01'),
       changed(reply, [...start.slice(0, -1), '1', 'work', 'environment'], { NAME: 1 }),
       changed(reply, [...start.slice(0, -1), '1', 'work', 'environment'], []),
     ];

@@ -66,7 +66,8 @@ function give(state: HostState, held: HeldClaim, { assignment, worker }: Giving)
   const { cwd, run, home, graceMs } = state;
   const trace = state.traceOf?.(held.claim);
   const tags = tagsOf(state, held.claim);
-  const environment = trace === undefined ? tags : { ...tags, [TRACE_PARENT]: trace.parent };
+  const parent = trace?.parent ?? assignment.traceParent;
+  const environment = parent === undefined ? tags : { ...tags, [TRACE_PARENT]: parent };
   const { telemetry } = trace ?? {};
   const assign: Assign = {
     type: 'assign',
