@@ -18,6 +18,26 @@ test('the example of the guide is a plan without a single finding', () => {
   expect(plan?.tasks.map(({ id }) => id)).toEqual(['format', 'storage', 'command']);
 });
 
+/** What the table of the guide says about keys, each as a task or as a key of one. */
+const ROWS = [...LANGUAGE_GUIDE.matchAll(/^\| (.*?) \| /gmu)].flatMap(([, cell = '']) =>
+  [...cell.matchAll(/`([^`]+)`/gu)].map(([, text = '']) => text).filter((text) => /^\w+: /u.test(text)),
+);
+const KINDS = /^(?:run|steps|tasks|gate|for_each|grow): /u;
+
+test('every key that the guide names is one of a task, written as the guide writes it', () => {
+  expect(ROWS.length).toBeGreaterThan(8);
+  const wrong = ROWS.flatMap((row) => {
+    const keys = row.replaceAll(/NAME|CHEAP/gu, 'claude').replaceAll('STRONG', 'codex').replace('{ … }', '{ x: { run: x } }');
+    const task = KINDS.test(keys) ? keys : `prompt: x, ${keys}`;
+    const around = 'reviews: { tasks: { security: { prompt: x } } }';
+    const text = `heddle: 1\nagent: claude\ntasks: { ${around}, a: { ${task} } }\n`;
+    return parsePlan(text, { file: 'plan.yaml' })
+      .diagnostics.filter(({ severity }) => severity === 'error')
+      .map(({ message }) => `${row}: ${message}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
 test('the guide fits on two pages', () => {
   expect(LANGUAGE_GUIDE.split('\n').length).toBeLessThan(110);
   expect(LANGUAGE_GUIDE.length).toBeLessThan(6_500);

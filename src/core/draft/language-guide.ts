@@ -61,7 +61,7 @@ tasks:
 | \`steps: [{ id: tests, prompt: … }, { id: code, prompt: … }]\` | several turns of one agent, in one sandbox, in order |
 | \`tasks: { … }\` | a subplan: tasks under one name; others need it as \`needs: [reviews]\` or \`[reviews.security]\` |
 | \`gate: Ship it?\` | a person decides; only where the goal asks for one |
-| \`for_each: { in: [a, b], max: 10 }\`, \`task: { prompt: "… {{ item }} …" }\` | one copy of a task for each item |
+| \`for_each: { in: [a, b], task: { prompt: "… {{ item }} …" } }\` | one copy of a task for each item |
 | \`grow: { prompt: One task per module that …, max_tasks: 20 }\` | tasks that cannot be known yet: an agent writes them during the run |
 | \`{{ tasks.design.response }}\` | in a prompt: the last answer of a task that this one needs; quote the text |
 | \`agent: NAME\` | one of the agents that are named below; leave it out to use the default |
