@@ -99,6 +99,7 @@ describe('keys that only a person sets', () => {
       'sandbox: { isolation: none, tree: none, network: all, include: [.env] }',
       'permissions: allow',
       'notify: { command: ./tell }',
+      'telemetry: { endpoint: "https://collector.example", headers: { secret: "${TOKEN}" } }',
       'target: main',
       'merge: { auto: auto, check: npm test }',
       'agents: { claude: { args: [--dangerously-skip-permissions] } }',
@@ -114,6 +115,7 @@ describe('keys that only a person sets', () => {
         'Leave sandbox.include out.',
         'Leave permissions out.',
         'Leave notify out.',
+        'Leave telemetry out.',
         'Leave target out.',
         'Leave merge.auto out.',
         'Leave agents.claude.args out.',
@@ -132,6 +134,10 @@ describe('keys that only a person sets', () => {
       'Leave sandbox.setup out.',
       'Leave tasks.a.tasks.b.merge.auto out.',
     ]);
+    const copied = answerWith(
+      'tasks: { a: { for_each: { in: [1], task: { prompt: x, check: make, merge: { auto: auto } } } } }',
+    );
+    expect(judged(copied).map(({ hint }) => hint)).toEqual(['Leave tasks.a.for_each.task.merge.auto out.']);
   });
 
   test('stay in a revision as they were, and only so', () => {

@@ -70,8 +70,8 @@ tasks:
 | \`budget: { usd: 5 }\` | the most that the plan, or a task with it, may spend |
 | \`reserve: { usd: 1 }\` | what one turn may cost; the forecast goes by it |
 
-Keys that only a person sets, which a draft leaves out: \`base\`, \`target\`, \`notify\`, \`env\`, \`permissions\`, \`questions\`,
-\`hosts\`, \`merge.auto\`, and \`args\`, \`command\` and \`env\` of agents. Heddle adds \`sandbox\` and the default \`agent\` itself.
+Keys that only a person sets, which a draft leaves out: \`base\`, \`target\`, \`notify\`, \`telemetry\`, \`env\`, \`permissions\`,
+\`questions\`, \`hosts\`, \`merge.auto\`, and \`args\`, \`command\` and \`env\` of agents. Heddle adds \`sandbox\` and the default \`agent\` itself.
 
 ## Your answer
 

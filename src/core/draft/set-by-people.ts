@@ -1,13 +1,32 @@
 // Keys that a draft may not set, because they reach beyond the sandboxes of a run or decide in the place of a person.
 //
 // set-by-people/S1. Only a person widens what agents may do: isolation, network, files outside git, permissions, programs,
-//     notifications, branches. A revision keeps what the plan had, word for word.
+//     notifications, traces, branches. A revision keeps what the plan had, word for word.
 import type { SourcePath } from '../plan/diagnostic.ts';
+import { planFile, agentObject } from '../plan/language/plan-shape.ts';
+import { sandbox } from '../plan/language/sandbox-shape.ts';
+import { keysOf } from '../plan/language/shape.ts';
 import { keysAt, readDraft, valueAt, type DraftFinding, type DraftSource } from './draft-finding.ts';
 
-const AT_TOP = ['base', 'target', 'notify', 'env', 'permissions', 'questions', 'hosts'] as const;
-const OF_SANDBOX = ['include', 'network', 'tree', 'isolation', 'limits', 'setup', 'link'] as const;
-const OF_AGENT = ['args', 'command', 'env'] as const;
+/**
+ * What a draft may set. All other keys of the language are for people, so that a key that is added to the language is
+ * out of an agent's reach until it is named here.
+ */
+const OF_DRAFTS = {
+  plan: [
+    ...['heddle', 'name', 'schedule', 'max_parallel', 'failure_mode', 'attempts', 'timeout', 'idle_timeout', 'budget'],
+    ...['agent', 'agents', 'merge', 'pools', 'sandbox', 'inputs', 'tasks'],
+  ],
+  sandbox: ['ports'],
+  agent: ['use', 'model', 'pool', 'reserve', 'on'],
+};
+
+const without = (keys: readonly string[], some: readonly string[]): readonly string[] =>
+  keys.filter((key) => !some.includes(key));
+
+const AT_TOP = without(keysOf(planFile), OF_DRAFTS.plan);
+const OF_SANDBOX = without(keysOf(sandbox), OF_DRAFTS.sandbox);
+const OF_AGENT = without(keysOf(agentObject), OF_DRAFTS.agent);
 
 /** `revised` is the text of the plan that the draft revises. */
 export function keysOfPeople(
@@ -35,10 +54,16 @@ function pathsOf(draft: DraftSource): readonly SourcePath[] {
   ];
 }
 
-/** The paths of all tasks, also inside subplans. */
+/** The paths of all tasks, also inside subplans and of the task of a `for_each`. */
 function tasksIn(draft: DraftSource, above: SourcePath): readonly SourcePath[] {
   const tasks = [...above, 'tasks'];
-  return keysAt(draft, tasks).flatMap((id) => [[...tasks, id], ...tasksIn(draft, [...tasks, id])]);
+  return keysAt(draft, tasks).flatMap((id) => withInner(draft, [...tasks, id]));
+}
+
+function withInner(draft: DraftSource, task: SourcePath): readonly SourcePath[] {
+  const copied = [...task, 'for_each', 'task'];
+  const inner = valueAt(draft, copied) === undefined ? [] : withInner(draft, copied);
+  return [task, ...inner, ...tasksIn(draft, task)];
 }
 
 function findingAt(draft: DraftSource, path: SourcePath): DraftFinding {

@@ -2,15 +2,10 @@
 
 import { field, object, requiredField } from './object.ts';
 import { planFile, version } from './plan-shape.ts';
+import { keysOf } from './shape.ts';
 import { tasks } from './task-shape.ts';
 
 const OF_THE_PLAN = 'That belongs to the plan; a fragment may only have tasks.';
-
-const keysOfPlan = (): ReadonlyMap<string, string> => {
-  const { properties } = planFile.schema(new Map());
-  const keys = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
-  return new Map(keys.map((key) => [key, OF_THE_PLAN]));
-};
 
 export const fragmentFile = object(
   {
@@ -20,6 +15,6 @@ export const fragmentFile = object(
   {
     noun: 'a fragment',
     example: 'Answer with tasks: and a first task below it, further in, and with nothing else.',
-    known: keysOfPlan(),
+    known: new Map(keysOf(planFile).map((key) => [key, OF_THE_PLAN])),
   },
 );

@@ -78,7 +78,7 @@ export const version: Shape<number> = {
   },
 };
 
-const agentObject = object(
+export const agentObject = object(
   {
     use: field(text(), `The adapter: ${ADAPTERS.join(', ')}. Default: the name of the agent, if that is one.`),
     model: field(text(), 'The model that the adapter should ask for.'),

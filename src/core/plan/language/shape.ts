@@ -19,6 +19,12 @@ export interface Shape<Value> {
   readonly schema: (definitions: Definitions) => JsonSchema;
 }
 
+/** The keys of the maps that a shape reads; none for a shape of anything else. */
+export function keysOf({ schema }: Shape<unknown>): readonly string[] {
+  const { properties } = schema(new Map());
+  return typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+}
+
 export type ValueOf<Given> = Given extends Shape<infer Value> ? Value : never;
 
 /** The key of the current node in the notation of plans: `args[1]`, `max_parallel`. */
