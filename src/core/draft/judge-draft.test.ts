@@ -42,6 +42,13 @@ describe('a draft', () => {
     expect(isAcceptable(findings)).toBe(true);
   });
 
+  test('whose checks can never fail goes back', () => {
+    const answer = answerWith('merge: { check: "true" }', 'tasks: { a: { prompt: x, check: npm test || true } }');
+    expect(judged(answer).map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      'task-unchecked: Nothing judges the work of a: `npm test || true` can never fail.',
+    ]);
+  });
+
   test('of one task needs neither files nor width', () => {
     expect(judged(answerWith('tasks: { fix: { prompt: x, check: npm test } }'))).toEqual([]);
   });

@@ -1,5 +1,6 @@
 // What is wrong with the tasks of a draft for this repository: files, checks, sizes, agents.
 import type { Plan, Task, WorkTask } from '../plan/plan.ts';
+import { alwaysPasses } from '../plan/check/always-passes.ts';
 import { mayOverlap, readGlob, type Glob } from '../plan/check/glob-overlap.ts';
 import { keysAt, sourcePathOf, type DraftFinding, type DraftSource } from './draft-finding.ts';
 import type { ProjectFacts } from './project-facts.ts';
@@ -82,13 +83,14 @@ function unnamed(judging: TaskJudging, task: WorkTask, count: number): readonly 
 }
 
 function unchecked(judging: TaskJudging, task: WorkTask): readonly DraftFinding[] {
-  if (!hasPrompt(task) || task.check !== undefined || task.settings.merge.check !== undefined) return [];
+  const checks = [task.check, task.settings.merge.check].filter((check) => check !== undefined);
+  if (!hasPrompt(task) || !checks.every(alwaysPasses)) return [];
   if (task.steps.some(({ type }) => type === 'run')) return [];
   const { check } = judging.facts;
   return about(judging, task, {
     code: 'task-unchecked',
     severity: 'advice',
-    message: `Nothing judges the work of ${task.path}.`,
+    message: `Nothing judges the work of ${task.path}${checks.length === 0 ? '' : `: \`${checks[0]}\` can never fail`}.`,
     hint:
       check === undefined
         ? 'Add a check: to the task, a command that fails when its work is wrong.'

@@ -1,6 +1,7 @@
 // The limits of one task of a fragment that concern its work: agents, pools, reservations, commands, conversations.
 import type { SourcePath } from '../plan/diagnostic.ts';
 import type { Budget } from '../plan/budget.ts';
+import { alwaysPasses } from '../plan/check/always-passes.ts';
 import { isGrown } from '../plan/grown-plan.ts';
 import type { Agent, Plan, PoolDemand, PromptStep, Step, Task, WorkTask } from '../plan/plan.ts';
 import { sourceOfStep } from '../plan/check/step-order.ts';
@@ -10,6 +11,7 @@ import type { Checking } from './fragment-finding.ts';
 export function checkWork(checking: Checking, task: WorkTask, path: SourcePath): void {
   checkPools(checking, task.hold, [...path, 'hold']);
   checkCommand(checking, task.check, [...path, 'check']);
+  checkCheck(checking, task.check, [...path, 'check']);
   checkSchema(checking, task.output, [...path, 'output']);
   for (const [place, step] of task.steps.entries()) checkStep(checking, step, sourceOfStep(path, task, place));
 }
@@ -129,6 +131,17 @@ function checkCommand({ limits, report }: Checking, command: string | undefined,
     path,
     message: 'Agents of this plan may not run commands unasked, and this command is not in the plan.',
     hint: 'Leave it out, or use a command that the plan itself has.',
+  });
+}
+
+/** Its work would count as checked, and nothing would have looked at it before it is merged. */
+function checkCheck({ report }: Checking, check: string | undefined, path: SourcePath): void {
+  if (check === undefined || !alwaysPasses(check)) return;
+  report({
+    code: 'grown-check',
+    path,
+    message: `\`${check}\` can never fail, so it checks nothing.`,
+    hint: 'Write a command that fails when the work is wrong, or leave check out.',
   });
 }
 
