@@ -52,6 +52,7 @@ function addGraph(program: Command, terminal: Terminal, say: Say): void {
         .choices(['tasks', 'net'] as const)
         .default('tasks' as const),
     )
+    .option('--run <run>', 'draw the plan that this run follows, with what it was amended and has grown by')
     .option('--all', 'draw every subplan open, however large the plan', false)
     .option('--expand <path...>', 'subplans to draw open')
     .option('-o, --out <file>', 'write to a file')
@@ -61,6 +62,7 @@ function addGraph(program: Command, terminal: Terminal, say: Say): void {
         'heddle graph plan.yaml',
         'heddle graph plan.yaml --format svg --out plan.svg',
         'heddle graph plan.yaml --depth net --format dot',
+        'heddle graph --run migrate-2 --all',
         'heddle graph plan.yaml --format pnml',
       ),
     )
@@ -70,6 +72,7 @@ function addGraph(program: Command, terminal: Terminal, say: Say): void {
           ...flags,
           expand: flags.expand ?? [],
           out: flags.out,
+          run: flags.run,
         }),
       ),
     );

@@ -9,6 +9,8 @@ import type { Picture, PictureOptions } from '../../core/view/draw/picture.ts';
 import { drawSvg } from '../../core/view/svg/svg.ts';
 import { pictureOfCompiled } from '../../core/view/draw/picture-of-net.ts';
 import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
+import { foldRun } from '../../app/fold-run.ts';
+import { chooseRun, openProject } from '../../app/open-project.ts';
 import { loadPlan, planOf } from '../../app/plan/load-plan.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
@@ -20,10 +22,16 @@ export interface GraphFlags extends SettingsFlags {
   readonly all: boolean;
   readonly expand: readonly string[];
   readonly out: string | undefined;
+  readonly run: string | undefined;
 }
 
 /** `heddle graph`: the plan as a picture, or its net for other tools. */
 export function graph(terminal: Terminal, file: string | undefined, flags: GraphFlags): ExitCode {
+  if (flags.run !== undefined) {
+    if (file !== undefined) throw new Failure('Name a plan file, or a run with --run, and not both.');
+    writeOutput(terminal, flags.out, drawn(planOfRun(flags.run), flags));
+    return EXIT.done;
+  }
   const loaded = loadPlan(file, flags);
   const plan = planOf(loaded);
   if (plan === undefined) {
@@ -32,6 +40,14 @@ export function graph(terminal: Terminal, file: string | undefined, flags: Graph
   }
   writeOutput(terminal, flags.out, drawn(plan, flags));
   return EXIT.done;
+}
+
+/** With all amendments, and with the tasks that it has grown. */
+function planOfRun(run: string): Plan {
+  const { store } = openProject('read');
+  const { compiled } = foldRun(store, chooseRun(store, run));
+  store.close();
+  return compiled.plan;
 }
 
 function drawn(plan: Plan, flags: GraphFlags): Iterable<string> {

@@ -115,6 +115,9 @@ describe('a run that grows by twelve tasks under a cap of six', () => {
       expect((await project.heddle('graph')).out).toContain('grows by ≤12');
       expect((await project.heddle('run')).code).toBe(0);
       expect((await project.heddle('status')).out).toContain('m11');
+      const drawn = (await project.heddle('graph', '--run', 'world-1', '--all')).out;
+      expect(drawn).toContain('grown by 12');
+      expect(drawn).toContain('m11');
       expect((await project.heddle('explain', 'migrate.m3')).out).toContain('migrate.m3');
       expect((await project.heddle('report')).out).toContain('migrate.draft added migrate.m0');
       expect((await project.heddle('recover')).out).toContain('migrate.m7');

@@ -1,7 +1,7 @@
 // A task in a few short lines for a picture: name, work, agent, and special waits.
 
-import type { ForEachTask, Need, Step, Task, WorkTask } from '../../plan/plan.ts';
-import { draftIn } from '../../plan/grown-plan.ts';
+import type { ForEachTask, Need, Step, Subplan, Task, WorkTask } from '../../plan/plan.ts';
+import { draftIn, grownIn } from '../../plan/grown-plan.ts';
 import type { NodeKind } from './picture.ts';
 import { shorten, wrap } from './label.ts';
 
@@ -27,11 +27,17 @@ export function describeGroup(task: Task): string {
   const parts = [shorten(task.id, LINE_CHARACTERS_MAX)];
   if (task.type === 'for_each') parts.push(`for_each ${copiesOf(task)}`);
   const inner = innermost(task);
-  const draft = inner.type === 'subplan' ? draftIn(inner) : undefined;
-  if (draft !== undefined) parts.push(`grows by ≤${draft.drafts.tasksMax}`);
+  if (inner.type === 'subplan') parts.push(...describeGrowth(inner));
   if (inner.cap !== undefined) parts.push(`cap ${inner.cap}`);
   if (inner.settings.failureMode === 'fail_fast') parts.push('fail_fast');
   return [...parts, ...describeWaiting(task)].join(' · ');
+}
+
+function describeGrowth(subplan: Subplan): readonly string[] {
+  const draft = draftIn(subplan);
+  if (draft === undefined) return [];
+  const grown = grownIn(subplan).length;
+  return [grown === 0 ? `grows by ≤${draft.drafts.tasksMax}` : `grown by ${grown}`];
 }
 
 /** The task that is copied, through any number of `for_each`. */
