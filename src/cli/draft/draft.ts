@@ -11,13 +11,14 @@ import {
   type Drafting,
 } from '../../app/draft/drafting.ts';
 import { isGood, judgeText, type JudgedDraft } from '../../app/draft/judge-answer.ts';
+import { readTextIfThere } from '../../app/plan/read-file.ts';
 import { mustNotBeNested } from '../../app/project.ts';
 import { LANGUAGE_GUIDE } from '../../core/draft/language-guide.ts';
 import { formatMoney } from '../../core/view/chart/format.ts';
 import { pictureOfPlan } from '../../core/view/draw/picture-of-plan.ts';
 import { drawSvg } from '../../core/view/svg/svg.ts';
 import { canAsk, lineTyped } from '../terminal/ask.ts';
-import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { onInterrupts } from '../terminal/interrupts.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { draftLine, draftLines } from './draft-lines.ts';
@@ -56,7 +57,7 @@ async function converse(terminal: Terminal, drafting: Drafting, flags: DraftFlag
     if (drafted.type === 'failed') terminal.err(failureSentence(drafting, drafted));
     const { draft: latest } = drafted;
     if (latest === undefined) return { exit: failedExit(drafted), drafted, judged: undefined, written: undefined };
-    const decided = await decide(terminal, drafting, { judged: latest.judged, flags });
+    const decided = await decide(terminal, drafting, { draft: latest, flags });
     if (decided.type === 'change' && drafted.type === 'drafted') {
       asked = askForChange(drafting, decided.words, decided.edited);
       continue;
@@ -79,16 +80,17 @@ type Decided =
     };
 
 interface Deciding {
-  readonly judged: JudgedDraft;
+  readonly draft: Draft;
   readonly flags: DraftFlags;
 }
 
 /** What becomes of a draft: by flags, or by the person at the terminal. */
-async function decide(terminal: Terminal, drafting: Drafting, { judged, flags }: Deciding): Promise<Decided> {
-  if (!flags.json) show(terminal, drafting, judged);
-  if (flags.yes) return { type: isGood(judged) ? 'accept' : 'leave', judged };
-  if (flags.json || !canAsk(terminal)) return { type: 'leave', judged };
-  let current = judged;
+async function decide(terminal: Terminal, drafting: Drafting, { draft, flags }: Deciding): Promise<Decided> {
+  const { judged } = draft;
+  let current = (await leftEdited(terminal, drafting, draft)) ?? judged;
+  if (!flags.json) show(terminal, drafting, current);
+  if (flags.yes) return { type: isGood(current) ? 'accept' : 'leave', judged: current };
+  if (flags.json || !canAsk(terminal)) return { type: 'leave', judged: current };
   for (;;) {
     const choices = isGood(current) ? 'accept, edit, leave' : 'edit, leave';
     const typed = (await lineTyped(terminal, `${choices}, or say what should change: `))?.trim();
@@ -97,8 +99,9 @@ async function decide(terminal: Terminal, drafting: Drafting, { judged, flags }:
       if (isGood(current)) return { type: 'accept', judged: current };
       terminal.err('The plan has errors and cannot be accepted. Edit it, or say what should change.');
     } else if (/^(?:e|edit)$/iu.test(typed)) {
-      current = (await edited(drafting, current)) ?? current;
-      show(terminal, drafting, current);
+      const changed = await edited(terminal, drafting, { draft, current });
+      if (changed !== undefined) show(terminal, drafting, changed);
+      current = changed ?? current;
     } else if (typed !== '') {
       const isEdited = current.text !== judged.text;
       return { type: 'change', judged: current, words: typed, edited: isEdited ? current.text : undefined };
@@ -114,18 +117,42 @@ function show(terminal: Terminal, { open, record }: Drafting, judged: JudgedDraf
   terminal.out(paint(terminal, 'quiet', `The picture of it is ${picture}.`));
 }
 
-/** The plan as the person leaves it in the editor; the drafts themselves stay in the log. */
-async function edited({ open, record, judging }: Drafting, judged: JudgedDraft): Promise<JudgedDraft | undefined> {
-  const file = join(open.project.home, 'runs', record.run, 'plan.yaml');
-  writeFileSync(file, judged.text ?? '');
+/** Where a person edits a draft; the drafts themselves stay in the log. */
+const editedFile = ({ open, record }: Drafting, { number }: Draft): string =>
+  join(open.project.home, 'runs', record.run, `plan-${number}.yaml`);
+
+/** The draft as a person edited it before the drafting was left; undefined when nobody did. */
+async function leftEdited(terminal: Terminal, drafting: Drafting, draft: Draft): Promise<JudgedDraft | undefined> {
+  const file = editedFile(drafting, draft);
+  const text = readTextIfThere(file);
+  if (text === undefined || text === draft.judged.text) return undefined;
+  terminal.err(`This is draft ${draft.number} as you edited it, in ${file}.`);
+  return await judgedAgain(drafting, draft, text);
+}
+
+/** The plan as the person leaves it in the editor; undefined when the editor failed. */
+async function edited(
+  terminal: Terminal,
+  drafting: Drafting,
+  { draft, current }: { readonly draft: Draft; readonly current: JudgedDraft },
+): Promise<JudgedDraft | undefined> {
+  const file = editedFile(drafting, draft);
+  writeFileSync(file, current.text ?? '');
   const editor =
     [process.env['VISUAL'], process.env['EDITOR']].find((each) => each !== undefined && each !== '') ?? 'vi';
-  const end = await takeForeground(['/bin/sh', '-c', `${editor} "$1"`, 'sh', file], { cwd: open.project.root });
-  if (end !== 'done')
-    throw new Failure(`The editor ${editor} did not end well; your text is in ${file}. Set EDITOR to another.`);
-  const { readText } = await import('../../app/plan/read-file.ts');
-  const again = await judgeText(readText(file), judging);
-  return { ...again, reasons: judged.reasons, assumptions: judged.assumptions };
+  const end = await takeForeground(['/bin/sh', '-c', `${editor} "$1"`, 'sh', file], {
+    cwd: drafting.open.project.root,
+  });
+  if (end !== 'done') {
+    terminal.err(`The editor ${editor} did not end well; your text is in ${file}. Set EDITOR to another.`);
+    return undefined;
+  }
+  return await judgedAgain(drafting, draft, readTextIfThere(file) ?? '');
+}
+
+async function judgedAgain({ judging }: Drafting, { judged }: Draft, text: string): Promise<JudgedDraft> {
+  const { reasons, assumptions } = judged;
+  return { ...(await judgeText(text, judging)), reasons, assumptions };
 }
 
 function acceptedLines({ order, record }: Drafting, { file, wasTaken }: WrittenPlan): readonly string[] {

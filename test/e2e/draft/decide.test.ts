@@ -65,3 +65,24 @@ atTerminal('does not accept a plan with errors, and leaves it without losing it'
   expect(existsSync(project.file('plan.yaml'))).toBe(false);
   expect((await project.heddle('turns', 'draft-1')).out).toContain('needs: [three, five]');
 });
+
+atTerminal('keeps what a person edited when the drafting is left, or the editor fails', async () => {
+  const project = givenAnswers(GOOD);
+  const failing = { EDITOR: "sh -c 'exit 1'" };
+  const first = openSession(planWords(), { cwd: project.folder, height: 60, env: failing });
+  await first.shows(ASKS);
+  first.type('e\r');
+  await first.shows('did not end well');
+  first.type('l\r');
+  expect((await first.end()).code).toBe(3);
+  const editing = { EDITOR: "sed -i 's/three.txt three/three.txt drei/'" };
+  const second = openSession(['plan'], { cwd: project.folder, height: 60, env: editing });
+  await second.shows(ASKS);
+  second.type('e\r');
+  await second.until('the edited plan', () => second.raw().split(ASKS).length === 3);
+  second.type('l\r');
+  expect((await second.end()).code).toBe(3);
+  const accepted = await project.heddle('plan', '--yes');
+  expect(accepted.errors).toContain('This is draft 1 as you edited it');
+  expect(readFileSync(project.file('plan.yaml'), 'utf8')).toContain('src/three.txt drei');
+});
