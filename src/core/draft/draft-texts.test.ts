@@ -27,7 +27,10 @@ const KINDS = /^(?:run|steps|tasks|gate|for_each|grow): /u;
 test('every key that the guide names is one of a task, written as the guide writes it', () => {
   expect(ROWS.length).toBeGreaterThan(8);
   const wrong = ROWS.flatMap((row) => {
-    const keys = row.replaceAll(/NAME|CHEAP/gu, 'claude').replaceAll('STRONG', 'codex').replace('{ … }', '{ x: { run: x } }');
+    const keys = row
+      .replaceAll(/NAME|CHEAP/gu, 'claude')
+      .replaceAll('STRONG', 'codex')
+      .replace('{ … }', '{ x: { run: x } }');
     const task = KINDS.test(keys) ? keys : `prompt: x, ${keys}`;
     const around = 'reviews: { tasks: { security: { prompt: x } } }';
     const text = `heddle: 1\nagent: claude\ntasks: { ${around}, a: { ${task} } }\n`;

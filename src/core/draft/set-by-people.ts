@@ -13,16 +13,15 @@ import { keysAt, readDraft, valueAt, type DraftFinding, type DraftSource } from 
  * out of an agent's reach until it is named here.
  */
 const OF_DRAFTS = {
-  plan: [
-    ...['heddle', 'name', 'schedule', 'max_parallel', 'failure_mode', 'attempts', 'timeout', 'idle_timeout', 'budget'],
-    ...['agent', 'agents', 'merge', 'pools', 'sandbox', 'inputs', 'tasks'],
-  ],
-  sandbox: ['ports'],
-  agent: ['use', 'model', 'pool', 'reserve', 'on'],
+  plan:
+    'heddle name schedule max_parallel failure_mode attempts timeout idle_timeout budget agent agents merge pools ' +
+    'sandbox inputs tasks',
+  sandbox: 'ports',
+  agent: 'use model pool reserve on',
 };
 
-const without = (keys: readonly string[], some: readonly string[]): readonly string[] =>
-  keys.filter((key) => !some.includes(key));
+const without = (keys: readonly string[], some: string): readonly string[] =>
+  keys.filter((key) => !some.split(' ').includes(key));
 
 const AT_TOP = without(keysOf(planFile), OF_DRAFTS.plan);
 const OF_SANDBOX = without(keysOf(sandbox), OF_DRAFTS.sandbox);
