@@ -7,8 +7,8 @@ import { parsePlan } from '../src/core/plan/build/parse.ts';
 import { PROMPT_TEMPLATE } from '../src/core/split/part-prompt.ts';
 import { BOUNDS_DEFAULT } from '../src/core/split/source-file.ts';
 import { splitPlan } from '../src/core/split/split-plan.ts';
-import { split } from '../src/core/split/split-files.ts';
-import { projectOf } from '../src/core/split/tree.given.ts';
+import { splitFiles } from '../src/core/split/split-files.ts';
+import { givenProjectFiles } from '../src/core/split/tree.given.ts';
 import { survey } from '../src/shell/survey/survey.ts';
 
 export interface SplitFigure {
@@ -35,15 +35,15 @@ export function measureSplit(count: number): SplitFigure {
     const surveyed = timed(() => survey([root], root));
     if (surveyed.value.type === 'refused') throw new Error(surveyed.value.refusal.code);
     const { files } = surveyed.value;
-    const made = timed(() => split(files, BOUNDS_DEFAULT));
-    const order = {
+    const made = timed(() => splitFiles(files, BOUNDS_DEFAULT));
+    const options = {
       goal: 'Port it.',
       template: PROMPT_TEMPLATE,
       agent: 'scripted',
       check: 'make',
       descriptions: new Map(),
     };
-    const written = timed(() => splitPlan(made.value, order));
+    const written = timed(() => splitPlan(made.value, options));
     const text = written.value.type === 'written' ? written.value.text : '';
     const parsed = timed(() => parsePlan(text, { file: 'plan.yaml' }));
     if (parsed.value.diagnostics.length > 0) throw new Error(parsed.value.diagnostics[0]?.message);
@@ -65,7 +65,7 @@ export function measureSplit(count: number): SplitFigure {
 
 function writeProject(root: string, count: number): void {
   const folders = new Set<string>();
-  for (const { path, imports } of projectOf(count)) {
+  for (const { path, imports } of givenProjectFiles(count)) {
     const folder = dirname(path);
     if (!folders.has(folder)) mkdirSync(join(root, folder), { recursive: true });
     folders.add(folder);

@@ -11,10 +11,10 @@ export type {
   Amended,
   AmendRequest,
   AnswerRequest,
-  ControlOrder,
-  ResumeOrder,
+  ControlRequest,
+  ResumeRequest,
   Started,
-  StartOrder,
+  StartRequest,
 } from './library/runs.ts';
 export { diff, events, output, report, runs, status, turns } from './library/reads.ts';
 export type { OfTask, OutputRequest } from './library/reads.ts';
@@ -22,14 +22,14 @@ export { doctor, land, recover, restore } from './library/results.ts';
 export type { LandRequest, RecoverRequest, RestoreRequest } from './library/results.ts';
 export type { InFolder, OfRun, RefusedResult } from './library/call.ts';
 export type { Refusal } from './core/view/text/refusal.ts';
-export type { Checked, Simulated } from './app/plan/checked-plan.ts';
+export type { PlanCheck, Simulated } from './app/plan/checked-plan.ts';
 export type { ImportedTasks } from './app/plan/read-sources.ts';
 export type { SplitTree } from './app/plan/split-tree.ts';
 export type { Onboarding } from './app/onboarding/onboard.ts';
 export type { AmendmentPreview } from './app/run/amend-run.ts';
-export type { Answered, Controlled, ControlWord } from './app/run/post-control.ts';
+export type { PostedAnswer, Controlled, ControlWord } from './app/run/post-control.ts';
 export { type Observer } from './app/run/observer.ts';
-export type { Note } from './app/run/observer.ts';
+export type { ObserverNote } from './app/run/observer.ts';
 export type { OutputPart } from './app/read/read-output.ts';
 export type { ListedRun, RunStatus } from './app/read/read-status.ts';
 export type { TurnLine } from './app/read/turns-of.ts';

@@ -5,7 +5,7 @@ import { WORKER_TYPES, type Assignment, type ClaimRef } from '../../src/core/pro
 import {
   receive,
   startDispatcher,
-  UNKNOWN,
+  SPEND_UNKNOWN,
   type Dispatcher,
   type OwedClaim,
 } from '../../src/core/protocol/dispatcher.ts';
@@ -83,14 +83,14 @@ function fill(hosts: number, claims: number): Cluster {
 }
 
 function syncOf({ held, numbers }: Cluster, host: number, done: number | undefined): Sync {
-  const claims = [...(held[host] ?? [])].map((number) => ({ claim: claimOf(number), spend: UNKNOWN }));
+  const claims = [...(held[host] ?? [])].map((number) => ({ claim: claimOf(number), spend: SPEND_UNKNOWN }));
   const result = { ok: true, response: 'said', output: undefined, exitCode: 0, commit: 'c0ffee' };
   return {
     host: nameOf(host),
     number: numbers[host] ?? 0,
     instance: 'one',
     isRemote: true,
-    done: done === undefined ? [] : [{ type: 'finished', ...claimOf(done), spend: UNKNOWN, result }],
+    done: done === undefined ? [] : [{ type: 'finished', ...claimOf(done), spend: SPEND_UNKNOWN, result }],
     held: claims,
     want: 1,
     does: WORKER_TYPES,

@@ -1,7 +1,7 @@
 // What the end of one step costs the coordinator of a run with many steps at work on many hosts: reading the message,
 // deciding, applying, placing what follows, and writing the events. In processor time of this thread.
 import { compile } from '../../src/core/compile/compile.ts';
-import { begin, runStarted } from '../../src/core/engine/apply/fold.ts';
+import { stateAfterStart, runStarted } from '../../src/core/engine/apply/fold.ts';
 import { evaluatorOf } from '../../src/core/engine/evaluator.ts';
 import { writeEvent } from '../../src/core/engine/events/event-format.ts';
 import { startCoordinator, type CoordinatorState } from '../../src/core/engine/step/coordinator-state.ts';
@@ -81,7 +81,11 @@ function startFleet(hosts: number, claims: number): Fleet {
   const order = { policy: 'parallel', priorities: [], holds: [] } as const;
   const started = runStarted(compiled, order, { at: 0, seed: 1, inputs: {}, base: 'base' });
   const given = { inputs: {}, env: {} };
-  const coordinator = startCoordinator(begin(started, compiled), { evaluator: evaluatorOf(given), given, at: 0 });
+  const coordinator = startCoordinator(stateAfterStart(started, compiled), {
+    evaluator: evaluatorOf(given),
+    given,
+    at: 0,
+  });
   const held = Array.from({ length: hosts }, (): ClaimRef[] => []);
   return { coordinator, width: Math.ceil(claims / hosts), held, number: 0 };
 }

@@ -18,7 +18,7 @@ export interface BenchRepository {
   readonly remove: () => void;
 }
 
-export interface RepositoryOrder {
+export interface MergeRepositoryOptions {
   /** A repository to clone; without it one is generated. */
   readonly repository: string | undefined;
   readonly files: number;
@@ -32,7 +32,12 @@ const FOLDERS_OF_FOLDER = 10;
 /** So many of a branch's changes are in files that all branches may change, at a place of its own. */
 const SHARED_FILES = 200;
 
-export function benchRepository({ repository, files, branches, changesOfBranch }: RepositoryOrder): BenchRepository {
+export function benchRepository({
+  repository,
+  files,
+  branches,
+  changesOfBranch,
+}: MergeRepositoryOptions): BenchRepository {
   const root = mkdtempSync(join(tmpdir(), 'heddle-bench-git-'));
   const folder = join(root, 'project');
   const git = gitIn(folder);

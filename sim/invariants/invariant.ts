@@ -10,7 +10,7 @@ import type { Claim, State } from '../../src/core/engine/state.ts';
 import type { RefusedReport } from '../../src/core/protocol/placement.ts';
 import type { Reply, Sync } from '../../src/core/protocol/sync.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
-import type { Amended } from '../../src/shell/loop/loop.ts';
+import type { LoopAmended } from '../../src/shell/loop/loop.ts';
 import type { RunOver } from '../../src/shell/ports/log.ts';
 import type { Trial } from '../trial.ts';
 import type { Counts } from '../world/counts.ts';
@@ -78,7 +78,7 @@ export interface Hooks {
   readonly started?: (worker: Worker) => void;
   /** The host has heard that these outcomes were heard. */
   readonly acknowledged?: (outcomes: readonly WorkOutcome[]) => void;
-  readonly left?: (over: RunOver | Amended | 'crashed' | 'asleep') => void;
+  readonly left?: (over: RunOver | LoopAmended | 'crashed' | 'asleep') => void;
   /** Reports of hosts on claims that they do not hold. */
   readonly refused?: (refused: readonly RefusedReport[]) => void;
   readonly over?: () => void;

@@ -7,7 +7,7 @@ import type { State } from '../../src/core/engine/state.ts';
 import type { RefusedReport } from '../../src/core/protocol/placement.ts';
 import type { Reply, Sync } from '../../src/core/protocol/sync.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
-import type { Amended } from '../../src/shell/loop/loop.ts';
+import type { LoopAmended } from '../../src/shell/loop/loop.ts';
 import type { RunOver } from '../../src/shell/ports/log.ts';
 import type { AnswerTo } from '../world/disk.ts';
 import type { Worker } from '../world/worker.ts';
@@ -36,7 +36,7 @@ export interface Observer {
   readonly started: (worker: Worker) => void;
   readonly acknowledged: (outcomes: readonly WorkOutcome[], host: string) => void;
   readonly refused: (refused: readonly RefusedReport[]) => void;
-  readonly left: (over: RunOver | Amended | 'crashed' | 'asleep') => void;
+  readonly left: (over: RunOver | LoopAmended | 'crashed' | 'asleep') => void;
   readonly over: () => void;
 }
 

@@ -4,8 +4,8 @@ import type { Mutation } from './mutation.ts';
 export const AGENTS: readonly Mutation[] = [
   {
     fault: 'an agent that was cut off is asked again at once, for ever',
-    text: `  const isForNow = isLimit(reason) || reason === 'overloaded';`,
-    instead: `  const isForNow = isLimit(reason) || reason === 'overloaded' || reason === 'cut_off';`,
+    text: `  const isForNow = isProviderLimit(reason) || reason === 'overloaded';`,
+    instead: `  const isForNow = isProviderLimit(reason) || reason === 'overloaded' || reason === 'cut_off';`,
   },
   {
     fault: 'an agent is left because of its work',
@@ -49,8 +49,8 @@ export const isOfProvider`,
   },
   {
     fault: 'who has a turn is not what the log says',
-    text: `    agent: event.agent ?? (step === undefined ? undefined : agentOf(step)),`,
-    instead: `    agent: step === undefined ? undefined : agentOf(step),`,
+    text: `    agent: event.agent ?? (step === undefined ? undefined : agentOfStep(step)),`,
+    instead: `    agent: step === undefined ? undefined : agentOfStep(step),`,
   },
   {
     fault: 'an account at its limit counts as an attempt',

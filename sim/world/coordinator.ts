@@ -1,12 +1,12 @@
 // Starts the real loop on fake ports, again and again: after each crash, each failed append, and whenever a person has
 // moved a waiting run on.
 import { claimsOf } from '../../src/core/engine/owed/owed.ts';
-import type { Given } from '../../src/core/engine/scope.ts';
+import type { RunInputs } from '../../src/core/engine/scope.ts';
 import type { State } from '../../src/core/engine/state.ts';
 import { assert } from '../../src/core/assert.ts';
 import { judgeFragment } from '../../src/core/grow/judge-fragment.ts';
 import type { Sync } from '../../src/core/protocol/sync.ts';
-import { runLoop, type Amended } from '../../src/shell/loop/loop.ts';
+import { runLoop, type LoopAmended } from '../../src/shell/loop/loop.ts';
 import type { Appended, Log, RunOver } from '../../src/shell/ports/log.ts';
 import type { Mail, Mailbox } from '../../src/shell/ports/host-link.ts';
 import type { Disk, Watch } from './disk.ts';
@@ -21,7 +21,7 @@ import type { World } from './world.ts';
 /** Thrown out of the loop when the coordinator's process ends in the middle of something. */
 export const CRASH = new Error('The coordinator crashed.');
 
-export const GIVEN: Given = {
+export const GIVEN: RunInputs = {
   inputs: { yes: true, no: false, items: ['a', 'b'] },
   env: {},
   judge: (state, draft, written) => judgeFragment(state, draft, { written }),
@@ -57,7 +57,7 @@ export interface Office {
 }
 
 /** Carries the run out from wherever the log stands, until its coordinator ends in one way or another. */
-export async function coordinate(office: Office): Promise<RunOver | Amended | 'crashed' | 'asleep'> {
+export async function coordinate(office: Office): Promise<RunOver | LoopAmended | 'crashed' | 'asleep'> {
   const { world, received } = office;
   Object.assign(received, { syncs: [], mayHaveCommands: false, isUp: true });
   world.observer.coordinatorStarts();
@@ -87,7 +87,7 @@ export async function coordinate(office: Office): Promise<RunOver | Amended | 'c
   }
 }
 
-function notLeft(over: Awaited<ReturnType<typeof runLoop>>): RunOver | Amended {
+function notLeft(over: Awaited<ReturnType<typeof runLoop>>): RunOver | LoopAmended {
   assert(over.type !== 'left', 'Only a server leaves a run that goes on.');
   return over;
 }

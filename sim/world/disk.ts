@@ -6,7 +6,7 @@
 import type { Command } from '../../src/core/engine/command.ts';
 import { readEvent, writeEvent } from '../../src/core/engine/events/event-format.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
-import type { Answer } from '../../src/core/engine/step/step.ts';
+import type { ReplyToCommand } from '../../src/core/engine/step/step.ts';
 import type { Posted } from '../../src/shell/ports/inbox.ts';
 import type { Appended, Log } from '../../src/shell/ports/log.ts';
 
@@ -31,7 +31,7 @@ export interface Watch {
   readonly after: () => void;
 }
 
-export interface AnswerTo extends Answer {
+export interface AnswerTo extends ReplyToCommand {
   /** Undefined when there is no such command, or it has been answered. */
   readonly command: Command | undefined;
 }

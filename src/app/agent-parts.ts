@@ -1,5 +1,5 @@
 // Lists the agents of this machine for people. Separate from the other wiring, so that runs do not load it.
-import { detectAgents, findProgram, type FoundAgent } from '../shell/agents/detect-agents.ts';
+import { detectAgents, findAgentProgram, type FoundAgent } from '../shell/agents/detect-agents.ts';
 import { readPrices } from '../shell/agents/read-prices.ts';
 import { TRY_PROMPT, tryAgent, type Tried } from '../shell/agents/try-agent.ts';
 import type { Project } from './project.ts';
@@ -31,4 +31,4 @@ export const askAgentHere = (
 ): Promise<Tried | undefined> =>
   tryAgent(use, { environment: stepEnvironment(), priceOf: readPrices(home), timeoutMs: ASK_MS, prompt });
 
-export const isProgramHere = (program: string): boolean => findProgram(program, stepEnvironment()) !== undefined;
+export const isProgramHere = (program: string): boolean => findAgentProgram(program, stepEnvironment()) !== undefined;

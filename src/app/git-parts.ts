@@ -35,7 +35,7 @@ export interface Checker {
   readonly start: StartCheck;
 }
 
-export interface CheckerOrder {
+export interface CheckerOptions {
   readonly run: string;
   readonly home: string;
   readonly integration: Integration;
@@ -43,26 +43,26 @@ export interface CheckerOrder {
 }
 
 /** Reuses the merge queue's results. Landing numbers its files apart, because the queue may be running. */
-export const checkerFor = ({ run, home, integration, environment }: CheckerOrder): Checker => ({
+export const checkerFor = ({ run, home, integration, environment }: CheckerOptions): Checker => ({
   remembered: rememberChecks(join(home, 'checks', run)),
   start: checksIn({ run: `${run}@land`, home, candidates: integration.sandboxes.candidate, environment }),
 });
 
 /** Sandboxes under names of another's choosing. */
 export interface Apart {
-  readonly open: (order: SandboxRequest) => Promise<SandboxOpened>;
-  readonly openConflict: (run: string, order: ConflictRequest) => Promise<ConflictOpened>;
+  readonly open: (request: SandboxRequest) => Promise<SandboxOpened>;
+  readonly openConflict: (run: string, request: ConflictRequest) => Promise<ConflictOpened>;
 }
 
 export function sandboxesApart({ repository, sandboxes }: Integration, nameOf: (task: string) => string): Apart {
-  const open: Sandboxes['open'] = (order) => sandboxes.open({ ...order, task: nameOf(order.task) });
+  const open: Sandboxes['open'] = (options) => sandboxes.open({ ...options, task: nameOf(options.task) });
   const apart = { ...sandboxes, open };
-  return { open, openConflict: (run, order) => openConflict({ run, repository, sandboxes: apart }, order) };
+  return { open, openConflict: (run, options) => openConflict({ run, repository, sandboxes: apart }, options) };
 }
 
 /** The tasks of some merges, as far as the commits still exist. */
 export async function tasksOf(
-  { home, project }: Pick<GitOrder, 'home' | 'project'>,
+  { home, project }: Pick<GitPartsOptions, 'home' | 'project'>,
   commits: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const opened = await openRepository({ home, project, repairs: false });
@@ -82,7 +82,7 @@ export async function tasksOf(
 
 /** The tasks that each commit has beyond the run branch, in the order of their merges. */
 export async function prefixesOf(
-  { home, project, run }: Pick<GitOrder, 'home' | 'project' | 'run'>,
+  { home, project, run }: Pick<GitPartsOptions, 'home' | 'project' | 'run'>,
   commits: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const opened = await openRepository({ home, project, repairs: false });
@@ -101,7 +101,7 @@ export async function prefixesOf(
   return known.type === 'failed' ? new Map() : known.prefixes;
 }
 
-export interface GitOrder {
+export interface GitPartsOptions {
   readonly home: string;
   readonly project: string;
   readonly run: string;
@@ -116,16 +116,16 @@ export type GitSummary =
   | { readonly type: 'known'; readonly git: GitKept }
   | { readonly type: 'unknown'; readonly says: string };
 
-export async function gitOf(order: GitOrder): Promise<GitSummary> {
-  const { home, project, run } = order;
+export async function gitOf(options: GitPartsOptions): Promise<GitSummary> {
+  const { home, project, run } = options;
   const opened = await openRepository({ home, project, repairs: false });
   if (opened.type === 'refused') return { type: 'unknown', says: failureText(opened.failure) };
   const { repository } = opened;
-  const target = order.target ?? repository.user.branch;
+  const target = options.target ?? repository.user.branch;
   const known = await errorAsValue(async () => {
     const tip = await repository.read(REFS.runBranch(run));
     const at = target === undefined ? undefined : await repository.baseOf(`refs/heads/${target}`);
-    const history = tip === undefined ? [] : await repository.history({ ...order, tip });
+    const history = tip === undefined ? [] : await repository.history({ ...options, tip });
     const ids = history.map(({ commit }) => commit);
     const landed = at === undefined ? new Set<string>() : await repository.landedIn(ids, at);
     const commits = history.flatMap((published) => commitOf(published, landed));

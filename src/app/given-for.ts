@@ -1,12 +1,12 @@
 // Inputs of a run from outside its log: environment values, and the check of joined data.
 import type { Compiled } from '../core/compile/compiled.ts';
-import type { Given } from '../core/engine/scope.ts';
+import type { RunInputs } from '../core/engine/scope.ts';
 import { isDraft } from '../core/plan/grown-plan.ts';
 import type { Plan } from '../core/plan/plan.ts';
 import type { History } from '../core/simulate/estimate.ts';
 
 /** The check of joined data takes a while to load, and most plans join none. */
-export async function fitsFor({ tasks }: Compiled): Promise<Given['fits']> {
+export async function fitsFor({ tasks }: Compiled): Promise<RunInputs['fits']> {
   const isJoined = tasks.some(
     ({ task, steps }) =>
       // What a draft will add is not known yet.
@@ -20,7 +20,7 @@ export async function fitsFor({ tasks }: Compiled): Promise<Given['fits']> {
 }
 
 /** The judge of fragments brings the parser of plans along, and most plans do not grow. */
-export async function judgeFor({ tasks }: Compiled, readHistory: () => History): Promise<Given['judge']> {
+export async function judgeFor({ tasks }: Compiled, readHistory: () => History): Promise<RunInputs['judge']> {
   if (!tasks.some(({ task }) => isDraft(task))) return undefined;
   const { judgeFragment } = await import('../core/grow/judge-fragment.ts');
   let history: History | undefined;

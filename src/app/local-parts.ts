@@ -7,7 +7,7 @@ import { wantAll } from '../shell/host/copies/copied-from.ts';
 import { localArtifacts } from '../shell/host/local-artifacts.ts';
 import { readAttempt, type ReadAttempt } from '../shell/host/read-attempt.ts';
 import { startHost, type Host, type HostOptions } from '../shell/host/host.ts';
-import { openStore, type Opened } from '../shell/store/open-store.ts';
+import { openStore, type StoreOpened } from '../shell/store/open-store.ts';
 import { openMailbox, type LocalMailbox } from '../shell/loop/mailbox.ts';
 import type { LocalArtifacts } from '../shell/ports/artifacts.ts';
 import type { RunLink } from '../shell/ports/host-link.ts';
@@ -21,7 +21,7 @@ import { stepEnvironment } from './given-for.ts';
 export const CLOCK = systemClock;
 
 /** The store of a project; `write` creates a missing one. Warns about its own repairs. */
-export const openProjectStore = ({ home }: Project, mode: 'read' | 'write'): Opened =>
+export const openProjectStore = ({ home }: Project, mode: 'read' | 'write'): StoreOpened =>
   openStore(home, { mode, clock: CLOCK, warn });
 
 /** The files that workers of a project's runs left for their claims. */
@@ -38,7 +38,7 @@ export const workerOf = ({ home }: Pick<Project, 'home'>, run: string, claim: Cl
 /** Asked to end, a step has this long before it is killed. */
 export const GRACE_MS = 5_000;
 
-export interface Local {
+export interface LocalHost {
   readonly mailbox: LocalMailbox;
   readonly host: Host;
 }
@@ -57,7 +57,7 @@ export function startLocalHost(
   { root, home }: Project,
   record: RunRecord,
   { log, claimsMax, openMergeQueue, traceOf, remote }: Hosting,
-): Local {
+): LocalHost {
   const mailbox = openMailbox({
     hasCommands: () => log.commands().length > 0,
     send: (name, reply) => {
@@ -100,9 +100,9 @@ export function workerProgram(): readonly string[] {
 }
 
 /** Whether the program started and exited with code 0. */
-export type ForegroundEnd = 'unstarted' | 'failed' | 'done';
+export type ForegroundResult = 'unstarted' | 'failed' | 'done';
 
-export async function takeForeground(argv: readonly string[], options: ForegroundOptions): Promise<ForegroundEnd> {
+export async function takeForeground(argv: readonly string[], options: ForegroundOptions): Promise<ForegroundResult> {
   const end = await runInForeground(argv, options);
   if (end.type === 'unstarted') return 'unstarted';
   return end.type === 'exited' && end.code === 0 ? 'done' : 'failed';

@@ -11,7 +11,7 @@ import { openNotifier } from '../shell/notify/notifier.ts';
 import { webhook } from '../shell/notify/webhook-channel.ts';
 import type { RunOver, RunRecord } from '../shell/ports/log.ts';
 import type { StoreFailure } from '../core/protocol/store-failure.ts';
-import type { Amended } from '../shell/loop/loop.ts';
+import type { LoopAmended } from '../shell/loop/loop.ts';
 import { secretsIn } from '../shell/host/worker/redact.ts';
 import type { Project } from './project.ts';
 
@@ -37,7 +37,7 @@ export interface Notifications {
   /** Earlier events, whose notifications may be undelivered. */
   readonly begins: (past: readonly RunEvent[], state: State) => void;
   readonly sees: (events: readonly RunEvent[], state: State) => void;
-  readonly ends: (over: RunOver | Amended) => Promise<void>;
+  readonly ends: (over: RunOver | LoopAmended) => Promise<void>;
 }
 
 /** Beside the attempts of the run; no attempt can have this name. */

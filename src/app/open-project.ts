@@ -39,14 +39,14 @@ export function isLeftBehind({ store }: OpenProject, { run }: RunRecord): boolea
   return owner !== undefined && !isAlive(owner);
 }
 
-export interface Chosen {
+export interface ChosenRun {
   readonly record: RunRecord;
   /** Undefined when the whole run is meant. */
   readonly task: string | undefined;
 }
 
 /** A name of a run, or of a task in the run that is named beside it, else in the latest. */
-export function chooseRunOrTask(store: Store, named: string | undefined, run: string | undefined): Chosen {
+export function chooseRunOrTask(store: Store, named: string | undefined, run: string | undefined): ChosenRun {
   const isRun = named === undefined || (run === undefined && store.find(named) !== undefined);
   if (isRun) return { record: chooseRun(store, named ?? run), task: undefined };
   return { record: chooseRun(store, run), task: named };

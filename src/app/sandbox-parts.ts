@@ -15,7 +15,7 @@ import { openRepository, type Repository } from '../shell/git/repository.ts';
 import { errorAsValue, type GitFailed } from '../shell/git/run/git-error.ts';
 import type { HistoryRequest } from '../shell/git/user/published-history.ts';
 import type { Swapped } from '../shell/git/store/refs.ts';
-import { remarksOn, userChanges, type UserRemark } from '../shell/git/user/user-changes.ts';
+import { repositoryNotes, userChanges, type RepositoryNote } from '../shell/git/user/user-changes.ts';
 import type { Clock } from '../shell/ports/clock.ts';
 import type { OpenMergeQueue } from '../shell/ports/merge-request.ts';
 import type { WorkplaceOpened } from '../shell/ports/workplace.ts';
@@ -25,7 +25,7 @@ import { chooseIsolation, type IsolationChosen } from '../shell/sandbox/isolatio
 import { openSandboxes, type Sandboxes } from '../shell/sandbox/sandboxes.ts';
 import { openWorkplace } from '../shell/sandbox/open-workplace.ts';
 
-export interface IntegrationOrder {
+export interface IntegrationOptions {
   readonly home: string;
   /** A folder of the user's checkout. */
   readonly project: string;
@@ -44,15 +44,15 @@ export type IntegrationOpened =
     }
   | { readonly type: 'refused'; readonly failure: SandboxFailure };
 
-export async function openIntegration(order: IntegrationOrder): Promise<IntegrationOpened> {
-  const { home, project, settings, agent, repairs } = order;
+export async function openIntegration(options: IntegrationOptions): Promise<IntegrationOpened> {
+  const { home, project, settings, agent, repairs } = options;
   const opened = await openRepository({ home, project, repairs });
   if (opened.type === 'refused') return opened;
   const { repository } = opened;
   const chosen = await chooseIsolation({ wanted: settings.isolation, home });
   if (chosen.type === 'refused') return chosen;
   const { isolation, why } = chosen;
-  const network = allowedFor(order, repository.user.workTree);
+  const network = allowedFor(options, repository.user.workTree);
   const made = await openSandboxes({ home, repository, settings, isolation, network, agent, probe: undefined });
   if (made.type === 'refused') return made;
   const { sandboxes } = made;
@@ -72,7 +72,7 @@ export async function tryIsolation(wanted: Sandbox['isolation']): Promise<Isolat
 
 /** The plan's setting, else the need of the running agent; a command without an agent needs nothing. */
 export function allowedFor(
-  { settings, agent }: Pick<IntegrationOrder, 'settings' | 'agent'>,
+  { settings, agent }: Pick<IntegrationOptions, 'settings' | 'agent'>,
   project: string | undefined,
 ): 'all' | 'none' | readonly string[] {
   const needed =
@@ -83,14 +83,14 @@ export function allowedFor(
 
 /** Warnings about the user's repository before a run. */
 export interface UserNotes {
-  readonly remarks: readonly UserRemark[];
+  readonly remarks: readonly RepositoryNote[];
   /** Files that are not committed, which no task sees. */
   readonly changed: number;
   readonly untracked: number;
 }
 
 export const notesOnUser = async ({ user }: Repository): Promise<UserNotes> => ({
-  remarks: remarksOn(user),
+  remarks: repositoryNotes(user),
   ...(await userChanges(user)),
 });
 
@@ -112,7 +112,7 @@ export interface GitSide {
   readonly finish: () => Promise<readonly GitNote[]>;
 }
 
-export interface GitSideOrder {
+export interface GitSideOptions {
   readonly run: string;
   readonly home: string;
   /** The commit that the run starts from. */
@@ -128,8 +128,8 @@ export interface GitSideOrder {
 
 export type GitSideStarted = { readonly type: 'started'; readonly side: GitSide } | GitFailed;
 
-export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted> {
-  const { run, base, integration } = order;
+export async function startGitSide(options: GitSideOptions): Promise<GitSideStarted> {
+  const { run, base, integration } = options;
   const { repository, sandboxes } = integration;
   // Workers load this file too, and merge nothing.
   const { startMergeQueue } = await import('../shell/merge/merge-queue.ts');
@@ -138,15 +138,15 @@ export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted>
   const width = Math.max(1, Math.floor(availableParallelism() / 2));
   const side: GitSide = {
     openMergeQueue: (onOutcomes) =>
-      startMergeQueue({ ...order, repository, candidates: sandboxes.candidate, report: onOutcomes, width }),
-    rewound: async (merged) => rewoundBefore(order, merged),
+      startMergeQueue({ ...options, repository, candidates: sandboxes.candidate, report: onOutcomes, width }),
+    rewound: async (merged) => rewoundBefore(options, merged),
     finish: async () => {
       const { repairs } = await sandboxes.recover({
         isWanted: (found) => found.run !== run || isManualCheckout(found.task),
       });
       const cleaned = repairs.map((repair): GitNote => ({ code: 'cleaned-up', repair }));
-      if (!order.publishes) return cleaned;
-      const published = await errorAsValue(async () => publishRun(order));
+      if (!options.publishes) return cleaned;
+      const published = await errorAsValue(async () => publishRun(options));
       const branch = `heddle/${run}`;
       return [
         ...cleaned,
@@ -160,14 +160,14 @@ export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted>
 }
 
 /** A run without changes has its base as its branch. */
-async function publishRun({ run, base, history, integration: { repository } }: GitSideOrder): Promise<Swapped> {
+async function publishRun({ run, base, history, integration: { repository } }: GitSideOptions): Promise<Swapped> {
   const tip = (await repository.read(REFS.runBranch(run))) ?? base;
   const commits = await repository.history({ ...history, base, tip });
   return repository.publish(run, commits.at(-1)?.commit ?? base);
 }
 
 async function rewoundBefore(
-  { run, base, integration: { repository } }: GitSideOrder,
+  { run, base, integration: { repository } }: GitSideOptions,
   merged: string | undefined,
 ): Promise<Rewound | undefined> {
   if (merged === undefined) return undefined;
@@ -200,24 +200,24 @@ const notSwapped = (ref: string, swapped: Exclude<Swapped, { type: 'swapped' }>)
 /** The sandbox of a worker's claim, for code that sees this environment. */
 export async function workplaceFor(
   assignment: Assignment,
-  { home, project, run, environment, attempt }: Pick<IntegrationOrder, 'home' | 'project'> & WorkplaceOrder,
+  { home, project, run, environment, attempt }: Pick<IntegrationOptions, 'home' | 'project'> & WorkplaceOptions,
 ): Promise<WorkplaceOpened> {
   const { sandbox: source, work } = assignment;
   if (source === undefined) return { type: 'failed', failure: { code: 'claim-in-place' } };
-  const agent = work.type === 'turn' ? { ...atWork(work.agent, environment), attempt } : undefined;
+  const agent = work.type === 'turn' ? { ...agentAtWork(work.agent, environment), attempt } : undefined;
   const integration = await openIntegration({ home, project, settings: source.settings, agent, repairs: false });
   if (integration.type === 'refused') return { type: 'failed', failure: integration.failure };
   return openWorkplace({ ...integration, run }, assignment, source);
 }
 
-interface WorkplaceOrder {
+interface WorkplaceOptions {
   readonly run: string;
   readonly environment: Readonly<Record<string, string>>;
   /** The folder of the attempt. */
   readonly attempt: string;
 }
 
-export const atWork = (agent: Agent, environment: WorkplaceOrder['environment']): AgentAtWork => ({
+export const agentAtWork = (agent: Agent, environment: WorkplaceOptions['environment']): AgentAtWork => ({
   kind: kindOfNeeds(agent),
   environment,
   given: agent.env.map(({ name }) => name),

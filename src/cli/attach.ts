@@ -62,8 +62,18 @@ async function coordinateHere(
   goOnUnread();
   try {
     const { takeOver: takesOver } = flags;
-    const order = { project, store, record, compiled, observer, takesOver, waitMs, linkFor, interrupts: onInterrupts };
-    const coordinated = await coordinate(order);
+    const options = {
+      project,
+      store,
+      record,
+      compiled,
+      observer,
+      takesOver,
+      waitMs,
+      linkFor,
+      interrupts: onInterrupts,
+    };
+    const coordinated = await coordinate(options);
     await observer.close();
     observer.onEnd(coordinated);
     return await exitOf(terminal, coordinated, { open, record, json: flags.json, isOurs: true });

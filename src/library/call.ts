@@ -35,11 +35,11 @@ export async function refusable<Result>(work: () => Promise<Result>): Promise<Re
 
 /** The store is open only while the work lasts. */
 export async function withStore<Result>(
-  order: InFolder,
+  request: InFolder,
   purpose: 'read' | 'control',
   work: (open: OpenProject) => Promise<Result>,
 ): Promise<Result> {
-  const open = openProject(purpose, projectOf(order));
+  const open = openProject(purpose, projectOf(request));
   try {
     return await work(open);
   } finally {

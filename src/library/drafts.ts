@@ -67,29 +67,29 @@ const ROUNDS = 4;
 const TURN_MS = 20 * 60_000;
 
 /** Drafts a plan for a goal, or goes on with a drafting. */
-export const draft = (order: DraftRequest): Promise<DraftResult | RefusedResult> =>
+export const draft = (request: DraftRequest): Promise<DraftResult | RefusedResult> =>
   refusable(async () => {
     mustNotBeNested();
-    const drafting = await draftingFor(order);
+    const drafting = await draftingFor(request);
     try {
-      const { change } = order;
+      const { change } = request;
       const asked = change === undefined ? 0 : askForChange(drafting, change, undefined);
-      return await draftedIn(drafting, order, asked);
+      return await draftedIn(drafting, request, asked);
     } finally {
       drafting.open.store.close();
     }
   });
 
-async function draftingFor(order: DraftRequest): Promise<Drafting> {
-  const project = projectOf(order);
-  const { goal, run } = order;
+async function draftingFor(request: DraftRequest): Promise<Drafting> {
+  const project = projectOf(request);
+  const { goal, run } = request;
   if (goal === undefined) {
     const found = await findDrafting(project, run);
     if (found === undefined) throw new Refused({ code: 'no-drafting', run: undefined });
     return found;
   }
-  const { sources = [], agent, model, withinMs, budgetUsd, runsCheck = true, file = 'plan.yaml' } = order;
-  const { draftingUsd = DRAFTING_USD, rounds = ROUNDS, turnMs = TURN_MS } = order;
+  const { sources = [], agent, model, withinMs, budgetUsd, runsCheck = true, file = 'plan.yaml' } = request;
+  const { draftingUsd = DRAFTING_USD, rounds = ROUNDS, turnMs = TURN_MS } = request;
   const limits = { draftingUsd, rounds, turnMs, withinMs, budgetUsd };
   const started = await startDrafting({
     project,

@@ -1,8 +1,8 @@
 // Plans, before they run: check, simulate, import, split, onboard.
 import { resolve } from 'node:path';
 import { proposeFiles, writeProposed, type Onboarding } from '../app/onboarding/onboard.ts';
-import { checkPlan, simulatePlan, type Checked, type Simulated } from '../app/plan/checked-plan.ts';
-import { planFromTasks, type ImportedTasks, type ImportOrder } from '../app/plan/read-sources.ts';
+import { checkedPlan, simulatePlan, type PlanCheck, type Simulated } from '../app/plan/checked-plan.ts';
+import { planFromTasks, type ImportedTasks, type ImportFilesRequest } from '../app/plan/read-sources.ts';
 import { loadPlan, loadPlanToRun, planOf, type LoadedPlan } from '../app/plan/load-plan.ts';
 import type { SettingsFlags } from '../app/plan/settings-flags.ts';
 import { splitTree, type SplitTree } from '../app/plan/split-tree.ts';
@@ -28,20 +28,20 @@ export interface WrongPlan {
 export const fileOf = ({ folder = '.', plan = 'plan.yaml' }: OfPlan): string => resolve(folder, plan);
 
 /** The plan to run, or its diagnostics. */
-export function loadedPlan(order: OfPlan): { readonly loaded: LoadedPlan; readonly plan: Plan } | WrongPlan {
-  const loaded = loadPlanToRun(fileOf(order), order.settings ?? {}, projectOf(order));
+export function loadedPlan(request: OfPlan): { readonly loaded: LoadedPlan; readonly plan: Plan } | WrongPlan {
+  const loaded = loadPlanToRun(fileOf(request), request.settings ?? {}, projectOf(request));
   const plan = planOf(loaded);
   return plan === undefined ? { type: 'wrong', diagnostics: loaded.diagnostics } : { loaded, plan };
 }
 
 /** Diagnoses a plan, proves that it can finish and forecasts it. */
 export const check = (
-  order: OfPlan & { readonly seed?: number } = {},
-): Promise<({ readonly type: 'checked' } & Checked) | WrongPlan | RefusedResult> =>
+  request: OfPlan & { readonly seed?: number } = {},
+): Promise<({ readonly type: 'checked' } & PlanCheck) | WrongPlan | RefusedResult> =>
   refusable(async () => {
-    const given = loadedPlan(order);
+    const given = loadedPlan(request);
     if ('type' in given) return given;
-    return { type: 'checked', ...(await checkPlan(given.plan, order.seed ?? 1, projectOf(order))) };
+    return { type: 'checked', ...(await checkedPlan(given.plan, request.seed ?? 1, projectOf(request))) };
   });
 
 /** A plan to run in virtual time, and how much goes wrong there. */
@@ -56,23 +56,23 @@ export interface SimulateRequest extends OfPlan {
 
 /** Runs a plan in virtual time. */
 export const simulate = (
-  order: SimulateRequest = {},
+  request: SimulateRequest = {},
 ): Promise<({ readonly type: 'simulated' } & Simulated) | WrongPlan | RefusedResult> =>
   refusable(async () => {
-    const loaded = loadPlan(fileOf(order), order.settings ?? {});
+    const loaded = loadPlan(fileOf(request), request.settings ?? {});
     const plan = planOf(loaded);
     if (plan === undefined) return { type: 'wrong', diagnostics: loaded.diagnostics };
-    const { seed = 1, policy = 'parallel', failureShare, spread } = order;
-    const simulated = await simulatePlan(plan, { seed, policy, failureShare, spread }, projectOf(order));
+    const { seed = 1, policy = 'parallel', failureShare, spread } = request;
+    const simulated = await simulatePlan(plan, { seed, policy, failureShare, spread }, projectOf(request));
     return { type: 'simulated', ...simulated };
   });
 
 /** A task list of another tool, and how its tasks become a plan. */
-export type ImportRequest = Pick<ImportOrder, 'format' | 'path'> & Partial<ImportOrder>;
+export type ImportRequest = Pick<ImportFilesRequest, 'format' | 'path'> & Partial<ImportFilesRequest>;
 
 /** Makes the text of a plan from a task list of another tool. */
-export const importTasks = (order: ImportRequest): Promise<ImportedTasks | RefusedResult> =>
-  refusable(() => Promise.resolve(planFromTasks({ agent: 'claude', check: undefined, tag: undefined, ...order })));
+export const importTasks = (request: ImportRequest): Promise<ImportedTasks | RefusedResult> =>
+  refusable(() => Promise.resolve(planFromTasks({ agent: 'claude', check: undefined, tag: undefined, ...request })));
 
 /** A job for a code base, and how the code is split for it. */
 export interface SplitRequest extends InFolder {
@@ -96,31 +96,31 @@ export interface SplitRequest extends InFolder {
 }
 
 /** Splits a code base into a plan of tasks that can run side by side. */
-export const split = (order: SplitRequest): Promise<SplitTree | RefusedResult> =>
+export const split = (request: SplitRequest): Promise<SplitTree | RefusedResult> =>
   refusable(() => {
-    const { goal, places = ['.'], endings, cutsCycles = false, template, agent, describeWith, file } = order;
+    const { goal, places = ['.'], endings, cutsCycles = false, template, agent, describeWith, file } = request;
     return splitTree({
       goal,
       places,
-      cwd: resolve(order.folder ?? '.'),
+      cwd: resolve(request.folder ?? '.'),
       endings,
-      bounds: { ...BOUNDS_DEFAULT, ...order.bounds },
+      bounds: { ...BOUNDS_DEFAULT, ...request.bounds },
       cutsCycles,
       template,
       agent,
-      check: order.check,
+      check: request.check,
       describeWith,
       file,
-      project: projectOf(order),
+      project: projectOf(request),
     });
   });
 
 /** Proposes settings and a first plan for a repository; `writes` also writes the files that are missing. */
 export const onboard = (
-  order: InFolder & { readonly writes?: boolean } = {},
+  request: InFolder & { readonly writes?: boolean } = {},
 ): Promise<({ readonly type: 'proposed' | 'written' } & Onboarding) | RefusedResult> =>
   refusable(async () => {
-    const proposed = await proposeFiles(order.folder);
-    if (order.writes === true) writeProposed(proposed);
-    return { type: order.writes === true ? 'written' : 'proposed', ...proposed };
+    const proposed = await proposeFiles(request.folder);
+    if (request.writes === true) writeProposed(proposed);
+    return { type: request.writes === true ? 'written' : 'proposed', ...proposed };
   });

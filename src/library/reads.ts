@@ -1,6 +1,6 @@
 // Runs as their stores have them: status, events, output, turns, diff, report. None of it needs a coordinator.
 import { chooseRun, type OpenProject, type RunRecord } from '../app/open-project.ts';
-import { readDiff } from '../app/read/diff.ts';
+import { runDiff } from '../app/read/diff.ts';
 import { readEvents } from '../app/read/read-events.ts';
 import { readOutput, type OutputPart } from '../app/read/read-output.ts';
 import { readReport } from '../app/read/read-report.ts';
@@ -12,26 +12,28 @@ import { refusable, withStore, type InFolder, type OfRun, type RefusedResult } f
 
 /** Reads one run, the latest by default. */
 const ofRun = <Result>(
-  order: OfRun,
+  request: OfRun,
   read: (open: OpenProject, record: RunRecord) => Result | Promise<Result>,
 ): Promise<Result | RefusedResult> =>
-  refusable(() => withStore(order, 'read', async (open) => await read(open, chooseRun(open.store, order.run))));
+  refusable(() => withStore(request, 'read', async (open) => await read(open, chooseRun(open.store, request.run))));
 
 /** Where a run stands: its tasks by stage, what it has spent, and the questions that are open. */
-export const status = (order: OfRun = {}): Promise<({ readonly type: 'status' } & RunStatus) | RefusedResult> =>
-  ofRun(order, (open, record) => ({ type: 'status' as const, ...readStatus(open, record) }));
+export const status = (request: OfRun = {}): Promise<({ readonly type: 'status' } & RunStatus) | RefusedResult> =>
+  ofRun(request, (open, record) => ({ type: 'status' as const, ...readStatus(open, record) }));
 
 /** All runs of a project, the latest last. */
 export const runs = (
-  order: InFolder = {},
+  request: InFolder = {},
 ): Promise<{ readonly type: 'runs'; readonly runs: readonly ListedRun[] } | RefusedResult> =>
-  refusable(() => withStore(order, 'read', (open) => Promise.resolve({ type: 'runs' as const, runs: listRuns(open) })));
+  refusable(() =>
+    withStore(request, 'read', (open) => Promise.resolve({ type: 'runs' as const, runs: listRuns(open) })),
+  );
 
 /** The log of a run so far; `fold` of `heddle/core` makes its state. */
 export const events = (
-  order: OfRun = {},
+  request: OfRun = {},
 ): Promise<{ readonly type: 'events'; readonly events: readonly RunEvent[] } | RefusedResult> =>
-  ofRun(order, async (open, record) => {
+  ofRun(request, async (open, record) => {
     const read: RunEvent[] = [];
     for await (const { event } of readEvents(open, record, { follows: false })) read.push(event);
     return { type: 'events' as const, events: read };
@@ -57,10 +59,10 @@ export interface OutputRequest extends OfTask {
 
 /** The output of a task's steps. */
 export const output = (
-  order: OutputRequest,
+  request: OutputRequest,
 ): Promise<{ readonly type: 'output'; readonly parts: readonly OutputPart[] } | RefusedResult> =>
-  ofRun(order, async (open, record) => {
-    const { task, step, attempt, follows = false, onPart } = order;
+  ofRun(request, async (open, record) => {
+    const { task, step, attempt, follows = false, onPart } = request;
     const parts: OutputPart[] = [];
     for await (const part of readOutput(open, record, { task, step, attempt, follows })) {
       onPart?.(part);
@@ -71,16 +73,19 @@ export const output = (
 
 /** The prompts and responses of the agents of a task, and its commands. */
 export const turns = (
-  order: OfTask,
+  request: OfTask,
 ): Promise<{ readonly type: 'turns'; readonly turns: readonly TurnLine[] } | RefusedResult> =>
-  ofRun(order, (open, record) => ({ type: 'turns' as const, turns: readTurns(open, record, order.task) }));
+  ofRun(request, (open, record) => ({ type: 'turns' as const, turns: readTurns(open, record, request.task) }));
 
 /** The changes of a task, as a git diff. */
-export const diff = (order: OfTask): Promise<{ readonly type: 'diff'; readonly text: string } | RefusedResult> =>
-  ofRun(order, async (open, record) => ({ type: 'diff' as const, text: await readDiff(open, record, order) }));
+export const diff = (request: OfTask): Promise<{ readonly type: 'diff'; readonly text: string } | RefusedResult> =>
+  ofRun(request, async (open, record) => ({ type: 'diff' as const, text: await runDiff(open, record, request) }));
 
 /** The report of a run: what each task did, cost and produced. */
 export const report = (
-  order: OfRun = {},
+  request: OfRun = {},
 ): Promise<{ readonly type: 'report'; readonly report: Report } | RefusedResult> =>
-  ofRun(order, async (open, record) => ({ type: 'report' as const, report: (await readReport(open, record)).report }));
+  ofRun(request, async (open, record) => ({
+    type: 'report' as const,
+    report: (await readReport(open, record)).report,
+  }));

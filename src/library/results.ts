@@ -2,7 +2,7 @@
 import { chooseRun } from '../app/open-project.ts';
 import { diagnose, type Diagnosis } from '../app/doctor/diagnose.ts';
 import { landInGit } from '../app/git/land-in-git.ts';
-import type { How, LandOutcome, Preview } from '../app/git/land-run.ts';
+import type { LandStrategy, LandOutcome, Preview } from '../app/git/land-run.ts';
 import { openRunInGit } from '../app/git/open-run.ts';
 import {
   narrowProduced,
@@ -21,7 +21,7 @@ import { projectOf, refusable, withStore, type InFolder, type OfRun, type Refuse
 export interface LandRequest extends OfRun {
   /** A branch instead of the plan's target. */
   readonly onto?: string;
-  readonly how?: How;
+  readonly how?: LandStrategy;
   /** A task or subplan to land with its needs, instead of the whole run. */
   readonly task?: string;
   /** Lands the done part of an incomplete run. */
@@ -33,13 +33,13 @@ export interface LandRequest extends OfRun {
 }
 
 /** Moves the target branch to the work of a run. */
-export const land = (order: LandRequest = {}): Promise<LandOutcome | RefusedResult> =>
+export const land = (request: LandRequest = {}): Promise<LandOutcome | RefusedResult> =>
   refusable(() =>
-    withStore(order, 'read', async (open): Promise<LandOutcome> => {
+    withStore(request, 'read', async (open): Promise<LandOutcome> => {
       mustNotBeNested();
-      const inGit = await openRunInGit(open, chooseRun(open.store, order.run));
-      if (order.isPartial !== true && order.task === undefined) mustBeWhole(inGit);
-      const { onto, task, how = 'auto', isDry = false, confirm = () => Promise.resolve(true) } = order;
+      const inGit = await openRunInGit(open, chooseRun(open.store, request.run));
+      if (request.isPartial !== true && request.task === undefined) mustBeWhole(inGit);
+      const { onto, task, how = 'auto', isDry = false, confirm = () => Promise.resolve(true) } = request;
       return await landInGit(open.project, inGit, { onto, task, how, isDry, confirm });
     }),
   );
@@ -52,18 +52,18 @@ export interface RecoverRequest extends InFolder {
 
 /** Lists all work of all runs, committed or not; `problem` is the reason for an unreadable store. */
 export const recover = (
-  order: RecoverRequest = {},
+  request: RecoverRequest = {},
 ): Promise<({ readonly type: 'produced' } & AllProduced & Pick<Recovering, 'problem'>) | RefusedResult> =>
   refusable(() =>
-    recovering(order, async (open) => {
+    recovering(request, async (open) => {
       const { problem } = open;
-      return { type: 'produced' as const, problem, ...narrowProduced(await producedIn(open), order.named) };
+      return { type: 'produced' as const, problem, ...narrowProduced(await producedIn(open), request.named) };
     }),
   );
 
-async function recovering<Result>(order: InFolder, work: (open: Recovering) => Promise<Result>): Promise<Result> {
+async function recovering<Result>(request: InFolder, work: (open: Recovering) => Promise<Result>): Promise<Result> {
   mustNotBeNested();
-  const open = openForRecovery(projectOf(order));
+  const open = openForRecovery(projectOf(request));
   try {
     return await work(open);
   } finally {
@@ -81,12 +81,12 @@ export interface RestoreRequest extends InFolder {
 
 /** Gives back one thing that a run produced. */
 export const restore = (
-  order: RestoreRequest,
+  request: RestoreRequest,
 ): Promise<{ readonly type: 'restored'; readonly name: string; readonly commit: string } | RefusedResult> =>
   refusable(() =>
-    recovering(order, async (open) => {
-      const picked = pickProduced(await producedIn(open), order.name);
-      const { branch, folder } = { branch: undefined, folder: undefined, ...order.to };
+    recovering(request, async (open) => {
+      const picked = pickProduced(await producedIn(open), request.name);
+      const { branch, folder } = { branch: undefined, folder: undefined, ...request.to };
       await restoreProduced(open, picked, { branch, folder });
       return { type: 'restored' as const, name: picked.name, commit: picked.commit };
     }),
@@ -94,9 +94,9 @@ export const restore = (
 
 /** Diagnoses this machine and a project; `repairs` also makes the repairs that lose nothing. */
 export const doctor = (
-  order: InFolder & { readonly repairs?: boolean } = {},
+  request: InFolder & { readonly repairs?: boolean } = {},
 ): Promise<({ readonly type: 'diagnosis' } & Diagnosis) | RefusedResult> =>
   refusable(async () => ({
     type: 'diagnosis',
-    ...(await diagnose({ repairs: order.repairs ?? false }, projectOf(order))),
+    ...(await diagnose({ repairs: request.repairs ?? false }, projectOf(request))),
   }));

@@ -10,9 +10,15 @@ import {
   type AmendOutcome,
   type AmendReply,
 } from '../app/run/amend-run.ts';
-import { postAnswer, postControl, type Answered, type Controlled, type ControlWord } from '../app/run/post-control.ts';
+import {
+  postAnswer,
+  postControl,
+  type PostedAnswer,
+  type Controlled,
+  type ControlWord,
+} from '../app/run/post-control.ts';
 import type { Observer } from '../app/run/observer.ts';
-import { coordinate, type Coordinated, type Coordinating } from '../app/run/coordinate.ts';
+import { coordinate, type Coordinated, type CoordinateOptions } from '../app/run/coordinate.ts';
 import { createRun } from '../app/run/create-run.ts';
 import { detach } from '../app/run/detach.ts';
 import { followRun } from '../app/run/follow.ts';
@@ -32,7 +38,7 @@ interface Staying {
 }
 
 /** A plan to run, and how. */
-export interface StartOrder extends OfPlan, Staying {
+export interface StartRequest extends OfPlan, Staying {
   /** Works in the project's own folder, without sandboxes and git. */
   readonly inPlace?: boolean;
   readonly inputs?: Readonly<Record<string, string>>;
@@ -51,29 +57,29 @@ export type Started =
   | RefusedResult;
 
 /** Coordinates the run here, or follows it where the project has a server. */
-const carryOut = async (order: Coordinating): Promise<Coordinated> =>
-  (await leaveToServe(order, order.record)) ? await followRun(order) : await coordinate(order);
+const carryOut = async (request: CoordinateOptions): Promise<Coordinated> =>
+  (await leaveToServe(request, request.record)) ? await followRun(request) : await coordinate(request);
 
 /** Starts a run and coordinates it until it is over. */
-export const start = (order: StartOrder = {}): Promise<Started> =>
+export const start = (request: StartRequest = {}): Promise<Started> =>
   refusable(async (): Promise<Started> => {
     mustNotBeNested();
-    const project = projectOf(order);
-    const given = loadedPlan(order);
+    const project = projectOf(request);
+    const given = loadedPlan(request);
     if ('type' in given) return given;
     const { loaded, plan } = given;
-    const inputs = Object.entries(order.inputs ?? {}).map(([name, value]) => `${name}=${value}`);
-    const { policy = 'parallel', seed, inPlace: isInPlace = false } = order;
+    const inputs = Object.entries(request.inputs ?? {}).map(([name, value]) => `${name}=${value}`);
+    const { policy = 'parallel', seed, inPlace: isInPlace = false } = request;
     const created = await createRun({ project, loaded, plan, isInPlace, inputs, policy, seed });
     if (created.type === 'unsound') return created;
     const { open, record, compiled, notes } = created;
     const { run } = record;
     try {
-      if (order.detached === true) {
+      if (request.detached === true) {
         await detach(open, record);
         return { type: 'detached', run, notes };
       }
-      const { observer = NOBODY, waitMs = 0 } = order;
+      const { observer = NOBODY, waitMs = 0 } = request;
       const { store } = open;
       const { over } = await carryOut({ project, store, record, compiled, observer, takesOver: false, waitMs });
       return { type: 'over', run, over, notes };
@@ -83,7 +89,7 @@ export const start = (order: StartOrder = {}): Promise<Started> =>
   });
 
 /** A run that is to go on, and which of its tasks are done again. */
-export interface ResumeOrder extends OfRun, Staying {
+export interface ResumeRequest extends OfRun, Staying {
   /** `retry` resets failed and cancelled tasks. */
   readonly how?: 'resume' | 'retry';
   /** None is the whole run. */
@@ -91,13 +97,13 @@ export interface ResumeOrder extends OfRun, Staying {
 }
 
 /** Resumes a run: coordinates it here, or follows its coordinator. */
-export const resume = (order: ResumeOrder = {}): Promise<Extract<Started, { type: 'over' | 'refused' }>> =>
+export const resume = (request: ResumeRequest = {}): Promise<Extract<Started, { type: 'over' | 'refused' }>> =>
   refusable(() =>
-    withStore(order, 'control', async (open) => {
+    withStore(request, 'control', async (open) => {
       mustNotBeNested();
       const { project, store } = open;
-      const record = chooseRun(store, order.run);
-      const { how = 'resume', tasks = [], observer = NOBODY, waitMs = 0 } = order;
+      const record = chooseRun(store, request.run);
+      const { how = 'resume', tasks = [], observer = NOBODY, waitMs = 0 } = request;
       const command = { type: how, tasks };
       const resumed = await postResume(open, { record, command, takesOver: false, onWaiting: () => undefined });
       const { over } =
@@ -110,31 +116,31 @@ export const resume = (order: ResumeOrder = {}): Promise<Extract<Started, { type
 
 /** Follows a run that another process coordinates until that process is done with it. */
 export const follow = (
-  order: OfRun & Staying = {},
+  request: OfRun & Staying = {},
 ): Promise<{ readonly type: 'over'; readonly run: string; readonly over: RunOver } | RefusedResult> =>
   refusable(() =>
-    withStore(order, 'read', async (open) => {
-      const record = chooseRun(open.store, order.run);
-      const { observer = NOBODY, waitMs = Infinity } = order;
+    withStore(request, 'read', async (open) => {
+      const record = chooseRun(open.store, request.run);
+      const { observer = NOBODY, waitMs = Infinity } = request;
       const { over } = await followRun({ store: open.store, record, observer, waitMs });
       return { type: 'over', run: record.run, over } as const;
     }),
   );
 
 /** A command for a run or for some of its tasks. */
-export interface ControlOrder extends OfRun {
+export interface ControlRequest extends OfRun {
   readonly command: ControlWord;
   readonly tasks?: readonly string[];
   readonly step?: string;
 }
 
 /** Pauses, stops or cancels a run or tasks of it, skips tasks, answers gates. */
-export const control = (order: ControlOrder): Promise<Controlled | RefusedResult> =>
+export const control = (request: ControlRequest): Promise<Controlled | RefusedResult> =>
   refusable(() =>
-    withStore(order, 'control', async (open) => {
+    withStore(request, 'control', async (open) => {
       mustNotBeNested();
-      const record = chooseRun(open.store, order.run);
-      const { command: word, tasks = [], step } = order;
+      const record = chooseRun(open.store, request.run);
+      const { command: word, tasks = [], step } = request;
       return await postControl(open, { record, word, tasks, step });
     }),
   );
@@ -148,12 +154,12 @@ export interface AnswerRequest extends OfRun {
 }
 
 /** Answers the question of an agent. */
-export const answer = (order: AnswerRequest): Promise<Answered | RefusedResult> =>
+export const answer = (request: AnswerRequest): Promise<PostedAnswer | RefusedResult> =>
   refusable(() =>
-    withStore(order, 'control', async (open) => {
+    withStore(request, 'control', async (open) => {
       mustNotBeNested();
-      const { task, step, text } = order;
-      return await postAnswer(open, { record: chooseRun(open.store, order.run), task, step, text });
+      const { task, step, text } = request;
+      return await postAnswer(open, { record: chooseRun(open.store, request.run), task, step, text });
     }),
   );
 
@@ -178,12 +184,12 @@ export type Amended =
   | RefusedResult;
 
 /** Changes the plan of a run that has begun. */
-export const amend = (order: AmendRequest = {}): Promise<Amended> =>
+export const amend = (request: AmendRequest = {}): Promise<Amended> =>
   refusable(() =>
-    withStore(order, 'control', async (open): Promise<Amended> => {
+    withStore(request, 'control', async (open): Promise<Amended> => {
       mustNotBeNested();
-      const record = chooseRun(open.store, order.run);
-      const given = loadedPlan(order);
+      const record = chooseRun(open.store, request.run);
+      const given = loadedPlan(request);
       if ('type' in given) return given;
       const folded = foldRun(open.store, record);
       const change = await changePlan(open, folded, given.plan);
@@ -191,23 +197,23 @@ export const amend = (order: AmendRequest = {}): Promise<Amended> =>
       const amended = await amendRun(open, {
         folded,
         changed: change.changed,
-        isDry: order.isDry ?? false,
+        isDry: request.isDry ?? false,
         onPreview: () => undefined,
-        confirm: order.confirm ?? (() => Promise.resolve(true)),
+        confirm: request.confirm ?? (() => Promise.resolve(true)),
         onMovedOn: () => undefined,
       });
-      return amended.type === 'vacant' ? await coordinateAmended(open, { record, amended, order }) : amended;
+      return amended.type === 'vacant' ? await coordinateAmended(open, { record, amended, request }) : amended;
     }),
   );
 
 interface Vacant {
   readonly record: RunRecord;
   readonly amended: Extract<AmendOutcome, { type: 'vacant' }>;
-  readonly order: AmendRequest;
+  readonly request: AmendRequest;
 }
 
-async function coordinateAmended(open: OpenProject, { record, amended, order }: Vacant): Promise<Amended> {
-  const { observer = NOBODY, waitMs = 0 } = order;
+async function coordinateAmended(open: OpenProject, { record, amended, request }: Vacant): Promise<Amended> {
+  const { observer = NOBODY, waitMs = 0 } = request;
   const { over } = await carryOut({ ...open, record, compiled: undefined, observer, takesOver: false, waitMs });
   return { type: 'over', preview: amended.preview, over, ...(await amended.reply(open)) };
 }

@@ -1,12 +1,12 @@
 // Links in notifications: one question, once, for a while, and nothing else.
 import { expect, test } from 'vitest';
 import { signTicket, type AnswerTicket } from '../app/web/answer-ticket.ts';
-import { eventsOf, givenRun, ownRun, projectOnDisk } from '../app/web/served-project.given.ts';
-import { call, givenServer, type Called, type GivenServer } from './web-client.given.ts';
+import { eventsOf, givenRun, ownGivenRun, projectOnDisk } from '../app/web/served-project.given.ts';
+import { call, givenWebServer, type Called, type GivenWebServer } from './web-client.given.ts';
 
 const SECRET = 'a secret of the coordinator';
 
-interface Asking extends GivenServer {
+interface Asking extends GivenWebServer {
   readonly ticket: AnswerTicket;
   readonly ask: (signed: string, answer?: string) => Promise<Called>;
 }
@@ -15,10 +15,10 @@ async function givenQuestion(): Promise<Asking> {
   const project = projectOnDisk();
   const log = eventsOf('ship: { gate: "Ship it?" }\nother: { gate: "And this?" }');
   const record = givenRun(project, log);
-  const writer = ownRun(project, record);
+  const writer = ownGivenRun(project, record);
   writer.append(log.slice(1), []);
   writer.release();
-  const given = await givenServer([project.served], { ticketSecret: SECRET });
+  const given = await givenWebServer([project.served], { ticketSecret: SECRET });
   const { json } = await given.call('/api/inbox');
   expect(json).toMatchObject({ items: [{ task: 'ship', attempt: 1 }, { task: 'other' }] });
   const ticket = { project: project.served.id, run: record.run, task: 'ship', step: undefined, attempt: 1 };

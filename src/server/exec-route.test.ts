@@ -6,18 +6,18 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { TokenBook } from '../app/serve/token-book.ts';
 import { COMMAND_PROTOCOL } from '../core/protocol/remote-command.ts';
 import { execRoutes, openExecRoute, type ExecLimits } from './exec-route.ts';
-import { givenServer, type GivenServer } from './web-client.given.ts';
+import { givenWebServer, type GivenWebServer } from './web-client.given.ts';
 
 const AMPLE: ExecLimits = { commandsMax: 4, readersMax: 2, timeoutMs: 600_000, beatEveryMs: 600_000 };
 
-async function givenExec(limits: Partial<ExecLimits>): Promise<GivenServer> {
+async function givenExec(limits: Partial<ExecLimits>): Promise<GivenWebServer> {
   const root = mkdtempSync(join(tmpdir(), 'heddle-exec-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const route = openExecRoute({ root }, { ...AMPLE, ...limits });
   onTestFinished(route.close);
   // Every token but the server's own is a reader's.
   const book: TokenBook = { find: () => ({ type: 'known', caller: { name: 'rita', role: 'reader' } }) };
-  return await givenServer([], { routes: execRoutes(route), book });
+  return await givenWebServer([], { routes: execRoutes(route), book });
 }
 
 const FLAGS = { colour: false, unicode: true, isTty: false, isInteractive: false, canAsk: false };

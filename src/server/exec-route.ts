@@ -9,7 +9,7 @@ import { startCommand } from '../app/remote/start-command.ts';
 import { programVersion } from '../app/package-root.ts';
 import type { Project } from '../app/project.ts';
 import {
-  answerIn,
+  commandAnswerIn,
   COMMAND_PROTOCOL,
   frameIn,
   remoteCommandIn,
@@ -87,7 +87,7 @@ export function openExecRoute(project: Pick<Project, 'root'>, limits: ExecLimits
     reply: async (exchange, path, role) => {
       if (path === EXEC_PATH) return await execute(exchange, role);
       const process = running.get(path.slice(EXEC_PATH.length + 1));
-      const answer = answerIn(await readBody(exchange.request));
+      const answer = commandAnswerIn(await readBody(exchange.request));
       if (answer === undefined) throw new RefusedRequest(400, { code: 'malformed-call' });
       if (process === undefined) throw new RefusedRequest(410, { code: 'command-over' });
       process.stdin.write(`${JSON.stringify(answer)}\n`);

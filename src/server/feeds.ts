@@ -4,16 +4,16 @@ import type { RunMetrics } from '../core/view/trace/run-metrics.ts';
 import type { ServedProject } from '../app/web/served-project.ts';
 import type { LineStream } from './line-stream.ts';
 import { openProjectFeed, type ProjectFeed } from './project-feed.ts';
-import { lineOf } from './run-tail.ts';
+import { streamLineOf } from './run-tail.ts';
 
 /** Events arrive within 250 ms of their append. */
 const LOOK_EVERY_MS = 100;
-const LOOKS_A_REFRESH = 10;
-const LOOKS_A_BEAT = 150;
+const POLLS_PER_REFRESH = 10;
+const POLLS_PER_HEARTBEAT = 150;
 /** How often the folder is searched for new projects. */
 const SEARCH_EVERY_MS = 10_000;
 
-export interface Shown {
+export interface FeedOfRun {
   readonly project: string;
   readonly run: string;
   readonly from: number;
@@ -23,7 +23,7 @@ export interface Feeds {
   readonly ids: () => readonly string[];
   /** Undefined when there is no such project. */
   readonly find: (id: string) => ServedProject | undefined;
-  readonly attach: (stream: LineStream, shown: Shown | undefined) => void;
+  readonly attach: (stream: LineStream, shown: FeedOfRun | undefined) => void;
   readonly projects: () => Promise<readonly WebProject[]>;
   readonly inbox: () => Promise<readonly InboxItem[]>;
   readonly metrics: () => Promise<readonly RunMetrics[]>;
@@ -34,7 +34,7 @@ export function openFeeds(search: () => readonly ServedProject[], onBug: (bug: u
   const streams = new Set<LineStream>();
   const all = keepProjects(search);
   const tellAll = (line: StreamLine): void => {
-    for (const stream of streams) stream.write(lineOf(line));
+    for (const stream of streams) stream.write(streamLineOf(line));
   };
   const refresh = keepOverview({ all, tellAll, onBug });
   let timer: NodeJS.Timeout | undefined;
@@ -42,8 +42,8 @@ export function openFeeds(search: () => readonly ServedProject[], onBug: (bug: u
   const look = (): void => {
     looks += 1;
     for (const feed of all().values()) if (feed.isShown()) feed.look();
-    if (looks % LOOKS_A_REFRESH === 0) refresh.unlessBusy();
-    if (looks % LOOKS_A_BEAT === 0) tellAll({ type: 'beat' });
+    if (looks % POLLS_PER_REFRESH === 0) refresh.unlessBusy();
+    if (looks % POLLS_PER_HEARTBEAT === 0) tellAll({ type: 'beat' });
   };
   const stop = (): void => {
     clearInterval(timer);
@@ -54,7 +54,7 @@ export function openFeeds(search: () => readonly ServedProject[], onBug: (bug: u
     find: (id) => all().get(id)?.project,
     attach: (stream, shown) => {
       const count = refresh.latest();
-      if (count !== undefined) stream.write(lineOf({ type: 'inbox', count }));
+      if (count !== undefined) stream.write(streamLineOf({ type: 'inbox', count }));
       streams.add(stream);
       if (shown === undefined) refresh.unlessBusy();
       const tail = shown === undefined ? undefined : all().get(shown.project)?.tailOf(shown.run);

@@ -9,10 +9,10 @@ import { deliveredWork } from '../app/serve/delivered-work.ts';
 import { openGateway, type Gateway } from '../app/serve/gateway.ts';
 import { openHostFiles } from '../app/serve/host-files.ts';
 import { openTokenBook } from '../app/serve/token-book.ts';
-import { addToken, revokeToken, type Role } from '../app/serve/token-list.ts';
+import { addAccessToken, revokeToken, type Role } from '../app/serve/token-list.ts';
 import { projectInMemory } from '../app/web/served-project.given.ts';
 import { hostRoutes } from './host-routes.ts';
-import { givenServer, type Called } from './web-client.given.ts';
+import { givenWebServer, type Called } from './web-client.given.ts';
 
 const LEASE_MS = 60_000;
 
@@ -48,12 +48,12 @@ async function givenRoutes(pollMs = 20): Promise<GivenRoutes> {
     files,
     delivered: deliveredWork(() => Promise.reject(new Error('There is no git here.'))),
   });
-  const { server, call } = await givenServer([served], { routes, book: openTokenBook(home, CLOCK) });
+  const { server, call } = await givenWebServer([served], { routes, book: openTokenBook(home, CLOCK) });
   return {
     home,
     port: server.port,
     gateway,
-    token: (name, role = 'host') => addToken(home, { name, role, days: undefined, now: CLOCK.now() }),
+    token: (name, role = 'host') => addAccessToken(home, { name, role, days: undefined, now: CLOCK.now() }),
     call: (path, token, body) =>
       call(path, { method: body === undefined ? 'GET' : 'POST', body, headers: { authorization: `Bearer ${token}` } }),
   };
@@ -72,7 +72,7 @@ describe('the route of hosts', () => {
 
   test('refuses wrong, expired and revoked tokens, each by its name', async () => {
     const { call, token, home } = await givenRoutes();
-    const expired = addToken(home, { name: 'old', role: 'host', days: 1, now: 0 });
+    const expired = addAccessToken(home, { name: 'old', role: 'host', days: 1, now: 0 });
     const revoked = token('gone');
     revokeToken(home, 'gone', 1);
     const whys = [];

@@ -7,20 +7,20 @@ import { need } from '../../test/needs.given.ts';
 import {
   eventsOf,
   givenRun,
-  ownRun,
+  ownGivenRun,
   projectInMemory,
   projectOnDisk,
   type GivenProject,
 } from '../app/web/served-project.given.ts';
 import { busyRun } from '../core/view/text/busy-run.given.ts';
-import { givenServer } from './web-client.given.ts';
+import { givenWebServer } from './web-client.given.ts';
 
 const TOKEN = 'a-token-of-prometheus-0123456789abcdef';
 
 function givenBusy(project: GivenProject): void {
   const { log } = busyRun();
   const record = givenRun(project, log, 'odd "name"\\');
-  ownRun(project, record).append(log.slice(1), []);
+  ownGivenRun(project, record).append(log.slice(1), []);
 }
 
 describe.each([
@@ -31,8 +31,8 @@ describe.each([
     const project = given();
     const run = busyRun();
     const record = givenRun(project, run.log);
-    const owned = ownRun(project, record);
-    const { call } = await givenServer([project.served]);
+    const owned = ownGivenRun(project, record);
+    const { call } = await givenWebServer([project.served]);
     const lineOf = async (beginning: string): Promise<string | undefined> =>
       (await call('/metrics')).text.split('\n').find((line) => line.startsWith(beginning));
     expect(await lineOf('heddle_spent_usd_total')).toMatch(/ 0$/);
@@ -80,7 +80,7 @@ describe.each([
 test('the metrics need a token: the one of the session, or one that opens nothing else', async () => {
   const project = projectInMemory();
   givenRun(project, eventsOf('a: { run: x }'));
-  const { call } = await givenServer([project.served], { metricsToken: TOKEN });
+  const { call } = await givenWebServer([project.served], { metricsToken: TOKEN });
   const authorization = `Bearer ${TOKEN}`;
   expect((await call('/metrics')).status).toBe(200);
   expect((await call('/metrics', { headers: { authorization } })).status).toBe(200);
@@ -95,7 +95,7 @@ test('promtool accepts the metrics', async (context) => {
   need(context, { name: 'promtool', missing: error === undefined ? undefined : 'there is no promtool here' });
   const project = projectInMemory();
   givenBusy(project);
-  const { call } = await givenServer([project.served]);
+  const { call } = await givenWebServer([project.served]);
   const { text } = await call('/metrics');
   const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
   expect([status, stdout, stderr]).toEqual([0, '', '']);
@@ -106,8 +106,8 @@ test('the dashboard of the examples asks for metrics that there are', async () =
   const asked = new Set(readFileSync(file, 'utf8').match(/heddle_\w+/g));
   const project = projectInMemory();
   const log = eventsOf('a: { prompt: x }', { plan: 'pools: { p: 1 }\nbudget: { usd: 9 }\n' });
-  ownRun(project, givenRun(project, log)).append(log.slice(1), []);
-  const { call } = await givenServer([project.served]);
+  ownGivenRun(project, givenRun(project, log)).append(log.slice(1), []);
+  const { call } = await givenWebServer([project.served]);
   const { text } = await call('/metrics');
   const there = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
   expect([...asked].filter((name) => !there.has(name.replace(/_bucket$/, ''))).toSorted()).toEqual(

@@ -41,8 +41,8 @@ async function previewChange({ exchange, open, record, body }: RunPost): Promise
 async function postChange({ exchange, open, record, body }: RunPost): Promise<void> {
   const expects = expectedIn(body['expects']);
   if (expects === undefined) throw new RefusedRequest(400, { code: 'missing-field', name: 'expects' });
-  const order = { text: textIn(body, 'text'), expects, starts: body['start'] === true };
-  await sendJson(exchange, await refusable(() => amendAsShown(open, record, order)));
+  const request = { text: textIn(body, 'text'), expects, starts: body['start'] === true };
+  await sendJson(exchange, await refusable(() => amendAsShown(open, record, request)));
 }
 
 async function previewLanding({ exchange, open, record }: RunPost): Promise<void> {

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { eventsFrom } from '../app/fold-run.ts';
 import type { OpenProject, RunRecord } from '../app/open-project.ts';
-import { readDiff } from '../app/read/diff.ts';
+import { runDiff } from '../app/read/diff.ts';
 import { keepAttempts } from '../app/read/keep-attempts.ts';
 import { listOutputs, readRange } from '../app/read/output-parts.ts';
 import { readPlanText } from '../app/read/plan-text.ts';
@@ -89,7 +89,7 @@ async function replyExplanation({ exchange, ask, record: { run }, query }: RunRe
 
 async function replyDiff({ exchange, open, record, query }: RunRead): Promise<void> {
   const task = wordIn(query, 'task');
-  await sendText(exchange, await readDiff(open, record, { task, step: query.get('step') ?? undefined }));
+  await sendText(exchange, await runDiff(open, record, { task, step: query.get('step') ?? undefined }));
 }
 
 async function replyOutput({ exchange, open, record, query }: RunRead): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventsOf, givenRun, ownRun, projectInMemory } from '../app/web/served-project.given.ts';
+import { eventsOf, givenRun, ownGivenRun, projectInMemory } from '../app/web/served-project.given.ts';
 import type { KeptStore } from '../app/web/kept-store.ts';
 import type { RunEvent } from '../core/engine/event.ts';
 import type { LineStream } from './line-stream.ts';
@@ -25,7 +25,7 @@ test('a long log goes to a tab page by page, every event once and in order', () 
   const project = projectInMemory();
   const record = givenRun(project, eventsOf('a: { run: x }'));
   const more = Array.from({ length: 6_000 }, (_, at) => opening(at));
-  ownRun(project, record).append(more, []);
+  ownGivenRun(project, record).append(more, []);
   const reads: number[] = [];
   const open = project.served.open('read');
   const textsFrom: typeof open.store.textsFrom = (...asked) => {

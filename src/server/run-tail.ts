@@ -10,7 +10,7 @@ import type { EventText, OpenProject } from '../app/open-project.ts';
 import type { LineStream } from './line-stream.ts';
 import { ATTEMPTS } from './run-reads.ts';
 
-export const lineOf = (line: StreamLine): string => `${JSON.stringify(line)}\n`;
+export const streamLineOf = (line: StreamLine): string => `${JSON.stringify(line)}\n`;
 
 const eventLine = (position: number, json: string): string =>
   `{"type":"event","position":${position},"event":${json}}\n`;
@@ -91,7 +91,7 @@ export function openRunTail(run: string, kept: KeptStore): RunTail {
       for (const tab of tabs.values()) pump(tab);
     },
     tell: (line) => {
-      const text = lineOf(line);
+      const text = streamLineOf(line);
       if (told.get(line.type) === text) return;
       told.set(line.type, text);
       for (const { stream } of tabs.values()) stream.write(text);
@@ -147,15 +147,15 @@ function takeMore(tab: Tab, read: LogRead): boolean {
   if (read.failure !== undefined) {
     if (tab.damagedAt === read.end) return false;
     tab.damagedAt = read.end;
-    stream.write(lineOf({ type: 'damaged', position: tab.position, code: 'store', failure: read.failure }));
+    stream.write(streamLineOf({ type: 'damaged', position: tab.position, code: 'store', failure: read.failure }));
     return false;
   }
-  if (!tab.hasCaughtUp) stream.write(lineOf({ type: 'caught-up', position: read.end }));
+  if (!tab.hasCaughtUp) stream.write(streamLineOf({ type: 'caught-up', position: read.end }));
   else if (read.end < tab.position && tab.damagedAt !== read.end) {
     // This tab has seen the log longer than it is.
     tab.damagedAt = read.end;
     const code = read.end === 0 ? 'run-gone' : 'log-shortened';
-    stream.write(lineOf({ type: 'damaged', position: read.end, code }));
+    stream.write(streamLineOf({ type: 'damaged', position: read.end, code }));
   }
   tab.hasCaughtUp = true;
   return false;

@@ -8,7 +8,7 @@ import type { ServedProject } from '../app/web/served-project.ts';
 import { readStreamLine, type StreamLine } from '../core/protocol/web.ts';
 import { startWebServer, type WebServer, type WebServerOptions } from './web-server.ts';
 
-export interface GivenServer {
+export interface GivenWebServer {
   readonly server: WebServer;
   readonly base: string;
   readonly token: string;
@@ -50,10 +50,10 @@ export function givenPage(): string {
   return folder;
 }
 
-export async function givenServer(
+export async function givenWebServer(
   projects: readonly ServedProject[],
   options: Partial<WebServerOptions> = {},
-): Promise<GivenServer> {
+): Promise<GivenWebServer> {
   const started = await startWebServer({
     projects: () => projects,
     page: givenPage(),

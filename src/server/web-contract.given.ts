@@ -2,14 +2,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { coordinateHere, eventsOf, givenRun, ownRun, type GivenProject } from '../app/web/served-project.given.ts';
+import { coordinateHere, eventsOf, givenRun, ownGivenRun, type GivenProject } from '../app/web/served-project.given.ts';
 import { fold } from '../core/engine/apply/fold.ts';
 import { eventIn, writeEvent } from '../core/engine/events/event-format.ts';
 import type { RunEvent } from '../core/engine/event.ts';
 import { statusOf } from '../core/view/run/run-status.ts';
 import type { StreamLine } from '../core/protocol/web.ts';
 import { given } from '../core/engine/run.given.ts';
-import { givenServer } from './web-client.given.ts';
+import { givenWebServer } from './web-client.given.ts';
 
 /** A run with a failure, a retry and an end. */
 function eventfulLog(): readonly RunEvent[] {
@@ -50,9 +50,9 @@ function streamContract(givenProject: () => GivenProject): void {
     const project = givenProject();
     const log = eventfulLog();
     const record = givenRun(project, log);
-    const writer = ownRun(project, record);
+    const writer = ownGivenRun(project, record);
     writer.append(log.slice(1, 4), []);
-    const { openTab } = await givenServer([project.served]);
+    const { openTab } = await givenWebServer([project.served]);
     const tab = await openTab(`?project=${project.served.id}&run=${record.run}&from=0`);
     const first = await tab.until(({ type }) => type === 'caught-up');
     expect(positionsIn(first)).toEqual([1, 2, 3, 4]);
@@ -67,9 +67,9 @@ function streamContract(givenProject: () => GivenProject): void {
     const project = givenProject();
     const log = eventfulLog();
     const record = givenRun(project, log);
-    const writer = ownRun(project, record);
+    const writer = ownGivenRun(project, record);
     writer.append(log.slice(1, 5), []);
-    const { openTab } = await givenServer([project.served]);
+    const { openTab } = await givenWebServer([project.served]);
     const place = `?project=${project.served.id}&run=${record.run}`;
     const tab = await openTab(`${place}&from=0`);
     const seen = await tab.until((line) => line.type === 'event' && line.position === 3);
@@ -84,8 +84,8 @@ function streamContract(givenProject: () => GivenProject): void {
     const project = givenProject();
     const log = eventfulLog();
     const record = givenRun(project, log);
-    const writer = ownRun(project, record);
-    const { openTab } = await givenServer([project.served]);
+    const writer = ownGivenRun(project, record);
+    const { openTab } = await givenWebServer([project.served]);
     const tab = await openTab(`?project=${project.served.id}&run=${record.run}&from=3`);
     const first = await tab.until(({ type }) => type === 'caught-up');
     expect(first.at(-1)).toEqual({ type: 'caught-up', position: 1 });
@@ -100,14 +100,14 @@ function newsContract(givenProject: () => GivenProject): void {
     const project = givenProject();
     const log = eventfulLog();
     const record = givenRun(project, log);
-    const first = ownRun(project, record);
-    const { openTab } = await givenServer([project.served]);
+    const first = ownGivenRun(project, record);
+    const { openTab } = await givenWebServer([project.served]);
     const tab = await openTab(`?project=${project.served.id}&run=${record.run}&from=0`);
     const isCoordinator = ({ type }: StreamLine): boolean => type === 'coordinator';
     expect((await tab.until(isCoordinator)).at(-1)).toEqual({ type: 'coordinator', isUp: true });
     first.release();
     expect((await tab.until(isCoordinator)).at(-1)).toEqual({ type: 'coordinator', isUp: false });
-    ownRun(project, record);
+    ownGivenRun(project, record);
     expect((await tab.until(isCoordinator)).at(-1)).toEqual({ type: 'coordinator', isUp: true });
   });
 
@@ -115,11 +115,11 @@ function newsContract(givenProject: () => GivenProject): void {
     const project = givenProject();
     const log = eventsOf('a: { prompt: x }');
     const record = givenRun(project, log);
-    ownRun(project, record).append(log.slice(1), []);
+    ownGivenRun(project, record).append(log.slice(1), []);
     const folder = join(project.root, '.heddle', 'runs', record.run, 'a.main.1');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'live.json'), JSON.stringify({ spend: { usd: 0.25, tokens: 30 } }));
-    const { openTab } = await givenServer([project.served]);
+    const { openTab } = await givenWebServer([project.served]);
     const tab = await openTab(`?project=${project.served.id}&run=${record.run}&from=0`);
     const lines = await tab.until((line) => line.type === 'spent' && line.claims.length > 0);
     expect(lines.at(-1)).toEqual({
@@ -130,13 +130,13 @@ function newsContract(givenProject: () => GivenProject): void {
 
   test('a stream without a run says how many questions wait, and when the list of runs changes', async () => {
     const project = givenProject();
-    const { openTab } = await givenServer([project.served]);
+    const { openTab } = await givenWebServer([project.served]);
     const tab = await openTab('');
     expect(await tab.next()).toEqual({ type: 'inbox', count: 0 });
     const log = eventsOf('ship: { gate: "Ship it?" }');
     const record = givenRun(project, log);
     expect((await tab.until(({ type }) => type === 'runs')).at(-1)).toEqual({ type: 'runs' });
-    ownRun(project, record).append(log.slice(1), []);
+    ownGivenRun(project, record).append(log.slice(1), []);
     const lines = await tab.until((line) => line.type === 'inbox' && line.count > 0);
     expect(lines.at(-1)).toEqual({ type: 'inbox', count: 1 });
   });
@@ -147,9 +147,9 @@ function readContract(givenProject: () => GivenProject): void {
     const project = givenProject();
     const log = eventfulLog();
     const record = givenRun(project, log);
-    const writer = ownRun(project, record);
+    const writer = ownGivenRun(project, record);
     writer.append(log.slice(1), []);
-    const { call } = await givenServer([project.served]);
+    const { call } = await givenWebServer([project.served]);
     const { json } = await call('/api/runs');
     expect(json).toMatchObject({
       isReadOnly: false,
@@ -168,8 +168,8 @@ function readContract(givenProject: () => GivenProject): void {
     const project = givenProject();
     const log = eventfulLog();
     const record = givenRun(project, log);
-    ownRun(project, record).append(log.slice(1), []);
-    const { call } = await givenServer([project.served]);
+    ownGivenRun(project, record).append(log.slice(1), []);
+    const { call } = await givenWebServer([project.served]);
     for (const at of [1, 3, 5, log.length]) {
       const state = fold(log.slice(0, at));
       const status = statusOf(state, { now: state.run.now, given: { inputs: {}, env: {} } });
@@ -184,8 +184,8 @@ function readContract(givenProject: () => GivenProject): void {
       'ship: { gate: "Ship it?" }\nafter: { needs: [ship], run: x }\nlast: { needs: [after], run: x }',
     );
     const record = givenRun(project, log);
-    ownRun(project, record).append(log.slice(1), []);
-    const { call } = await givenServer([project.served]);
+    ownGivenRun(project, record).append(log.slice(1), []);
+    const { call } = await givenWebServer([project.served]);
     expect((await call('/api/inbox')).json).toMatchObject({
       items: [
         {
@@ -209,8 +209,8 @@ function otherReadContract(givenProject: () => GivenProject): void {
     const project = givenProject();
     const log = eventfulLog();
     const record = givenRun(project, log);
-    ownRun(project, record).append(log.slice(1, 4), []);
-    const { call } = await givenServer([project.served]);
+    ownGivenRun(project, record).append(log.slice(1, 4), []);
+    const { call } = await givenWebServer([project.served]);
     const of = (what: string) => call(`/api/p/${project.served.id}/r/${record.run}/${what}`);
     expect((await of('forecast')).json).toMatchObject({ gates: 0, spans: [{ task: 'a' }, { task: 'b' }] });
     expect((await of('eta')).json).toMatchObject({ endAt: {}, tasks: { a: { steps: {} }, b: {} }, chain: ['a', 'b'] });
@@ -234,8 +234,8 @@ function otherReadContract(givenProject: () => GivenProject): void {
     const project = givenProject();
     const log = eventfulLog();
     const record = givenRun(project, log);
-    const writer = ownRun(project, record);
-    const { call } = await givenServer([project.served]);
+    const writer = ownGivenRun(project, record);
+    const { call } = await givenWebServer([project.served]);
     const followed = call(`/runs/${record.run}/petrinaut?follow`);
     writer.append(log.slice(1), []);
     const positions = (await followed).text.matchAll(/"position":(\d+)/g);
@@ -250,11 +250,11 @@ function otherReadContract(givenProject: () => GivenProject): void {
     const project = givenProject();
     const log = eventfulLog();
     const record = givenRun(project, log);
-    ownRun(project, record).append(log.slice(1), []);
+    ownGivenRun(project, record).append(log.slice(1), []);
     const folder = join(project.root, '.heddle', 'runs', record.run, 'a.main.1');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'output.log'), '0123456789');
-    const { call } = await givenServer([project.served]);
+    const { call } = await givenWebServer([project.served]);
     const of = (what: string) => call(`/api/p/${project.served.id}/r/${record.run}/${what}`);
     const { json } = await of('outputs?task=a');
     expect(json).toMatchObject({ claims: [{ work: 'step', attempt: 1, parts: [{ bytes: 10 }] }, { attempt: 2 }] });
@@ -276,7 +276,7 @@ function unknownContract(givenProject: () => GivenProject): void {
     const project = givenProject();
     const log = eventfulLog();
     const record = givenRun(project, log);
-    const { call } = await givenServer([project.served]);
+    const { call } = await givenWebServer([project.served]);
     const { id } = project.served;
     const run = await call(`/api/p/${id}/r/givn-1/status`);
     expect([run.status, run.json]).toMatchObject([404, { code: 'run-unknown', run: 'givn-1', like: record.run }]);
@@ -296,7 +296,7 @@ function commandContract(givenProject: () => GivenProject): void {
     const log = eventsOf('ship: { gate: "Ship it?" }\nother: { gate: "And this?" }');
     const record = givenRun(project, log);
     const over = coordinateHere(project, record);
-    const { call, openTab } = await givenServer([project.served]);
+    const { call, openTab } = await givenWebServer([project.served]);
     const tab = await openTab(`?project=${project.served.id}&run=${record.run}&from=0`);
     await tab.until((line) => line.type === 'inbox' && line.count === 2);
     const path = `/api/p/${project.served.id}/r/${record.run}/commands`;
@@ -320,10 +320,10 @@ function commandContract(givenProject: () => GivenProject): void {
     const project = givenProject();
     const log = eventsOf('ship: { gate: "Ship it?" }');
     const record = givenRun(project, log);
-    const writer = ownRun(project, record);
+    const writer = ownGivenRun(project, record);
     writer.append(log.slice(1), []);
     writer.release();
-    const { call } = await givenServer([project.served]);
+    const { call } = await givenWebServer([project.served]);
     const path = `/api/p/${project.served.id}/r/${record.run}/commands`;
     expect((await call(path, { method: 'POST', body: { type: 'approve', task: 'ship' } })).json).toEqual({
       type: 'posted',
@@ -341,7 +341,7 @@ function refusalContract(givenProject: () => GivenProject): void {
   test('a body that is no command is refused with a code', async () => {
     const project = givenProject();
     const record = givenRun(project, eventsOf('ship: { gate: "Ship it?" }'));
-    const { call } = await givenServer([project.served]);
+    const { call } = await givenWebServer([project.served]);
     const path = `/api/p/${project.served.id}/r/${record.run}/commands`;
     const codes: unknown[] = [];
     for (const body of ['{', '[]', '"approve"', { type: 'explode' }, { type: 'pause' }, { type: 'amend' }])
@@ -358,7 +358,7 @@ function refusalContract(givenProject: () => GivenProject): void {
   test('a server that only reads refuses every command', async () => {
     const project = givenProject();
     const record = givenRun(project, eventsOf('ship: { gate: "Ship it?" }'));
-    const { call } = await givenServer([project.served], { isReadOnly: true });
+    const { call } = await givenWebServer([project.served], { isReadOnly: true });
     const path = `/api/p/${project.served.id}/r/${record.run}/commands`;
     const refused = await call(path, { method: 'POST', body: { type: 'approve', task: 'ship' } });
     expect([refused.status, refused.json]).toEqual([403, { code: 'read-only' }]);

@@ -5,9 +5,9 @@ import * as http from 'node:http';
 import { expect, test, vi } from 'vitest';
 import { PATIENCE_MS } from '../../test/patience.given.ts';
 import { damageStore } from '../app/web/damage-store.given.ts';
-import { eventsOf, givenRun, ownRun, projectOnDisk } from '../app/web/served-project.given.ts';
+import { eventsOf, givenRun, ownGivenRun, projectOnDisk } from '../app/web/served-project.given.ts';
 import { given } from '../core/engine/run.given.ts';
-import { givenServer } from './web-client.given.ts';
+import { givenWebServer } from './web-client.given.ts';
 
 function longLog(): ReturnType<typeof eventsOf> {
   const run = given(Array.from({ length: 200 }, (_, index) => `t${index}: { run: x }`).join('\n'));
@@ -18,13 +18,13 @@ test('a damaged log is shown as far as it reads, with the reason, and other runs
   const project = projectOnDisk();
   const log = longLog();
   const record = givenRun(project, log);
-  const writer = ownRun(project, record);
+  const writer = ownGivenRun(project, record);
   writer.append(log.slice(1, 10), []);
   writer.release();
   givenRun(project, log);
   project.store.close();
   damageStore(project.root, "UPDATE events SET json = replace(json, 't', 'T') WHERE run = 'given-1' AND position = 5");
-  const { openTab, call } = await givenServer([project.served]);
+  const { openTab, call } = await givenWebServer([project.served]);
   const tab = await openTab(`?project=${project.served.id}&run=${record.run}&from=0`);
   const lines = await tab.until(({ type }) => type === 'damaged');
   expect(lines.filter(({ type }) => type === 'event')).toHaveLength(5);
@@ -45,8 +45,8 @@ test('a client that takes gzip gets the stream compressed, line by line', async 
   const project = projectOnDisk();
   const log = longLog();
   const record = givenRun(project, log);
-  ownRun(project, record).append(log.slice(1), []);
-  const { server, token } = await givenServer([project.served]);
+  ownGivenRun(project, record).append(log.slice(1), []);
+  const { server, token } = await givenWebServer([project.served]);
   const parts: Buffer[] = [];
   const request = http.get({
     host: '127.0.0.1',
@@ -72,7 +72,7 @@ test('a server without tabs looks at no store', async () => {
     looks += 1;
     return project.served.identity();
   };
-  const { openTab } = await givenServer([{ ...project.served, identity }]);
+  const { openTab } = await givenWebServer([{ ...project.served, identity }]);
   const tabs = [];
   for (let count = 0; count < 5; count += 1)
     tabs.push(await openTab(`?project=${project.served.id}&run=${record.run}&from=0`));

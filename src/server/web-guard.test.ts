@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventsOf, givenRun, projectInMemory, type GivenProject } from '../app/web/served-project.given.ts';
-import { call, givenPage, givenServer } from './web-client.given.ts';
+import { call, givenPage, givenWebServer } from './web-client.given.ts';
 
 function givenProject(): GivenProject {
   const project = projectInMemory();
@@ -13,12 +13,12 @@ function givenProject(): GivenProject {
 
 describe('the guard of the server', () => {
   test('a name that was rebound to this machine is refused, for the page and for data', async () => {
-    const { call: ask } = await givenServer([givenProject().served]);
+    const { call: ask } = await givenWebServer([givenProject().served]);
     for (const path of ['/', '/api/runs', '/assets/page-abc123.js']) {
       const { status, json } = await ask(path, { headers: { host: 'evil.example:80' } });
       expect([path, status, json]).toEqual([path, 421, { code: 'wrong-host' }]);
     }
-    const { server } = await givenServer([givenProject().served]);
+    const { server } = await givenWebServer([givenProject().served]);
     const other = await call(server.port, '/', { headers: { host: '127.0.0.1:1' } });
     expect(other.status).toBe(421);
     for (const host of ['localhost', '127.0.0.1', '[::1]'])
@@ -26,7 +26,7 @@ describe('the guard of the server', () => {
   });
 
   test('a page of another site is refused, even with the token', async () => {
-    const { call: ask, base } = await givenServer([givenProject().served]);
+    const { call: ask, base } = await givenWebServer([givenProject().served]);
     const send = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
       const { status, json } = await ask('/api/runs', { headers });
       return status === 200 ? 200 : [status, json];
@@ -41,7 +41,7 @@ describe('the guard of the server', () => {
 
   test('nothing of the data is shown without the token', async () => {
     const project = givenProject();
-    const { server, token } = await givenServer([project.served]);
+    const { server, token } = await givenWebServer([project.served]);
     const paths = ['/api/runs', '/api/inbox', '/api/stream', `/api/p/${project.served.id}/r/given-1/status`, '/api/x'];
     for (const path of paths) {
       expect((await call(server.port, path, {})).json).toEqual({ code: 'no-token' });
@@ -53,7 +53,7 @@ describe('the guard of the server', () => {
   });
 
   test('every reply has the policy, and no reply has the token', async () => {
-    const { call: ask, token } = await givenServer([givenProject().served]);
+    const { call: ask, token } = await givenWebServer([givenProject().served]);
     for (const path of ['/', '/assets/page-abc123.js', '/api/runs', '/api/x', '/x']) {
       const { headers, text } = await ask(path);
       expect(headers['content-security-policy']).toBe(
@@ -71,7 +71,7 @@ describe('the guard of the server', () => {
 
   test('no file of the project, and no environment of this process, has the token', async () => {
     const project = givenProject();
-    const { token } = await givenServer([project.served]);
+    const { token } = await givenWebServer([project.served]);
     const texts = filesBelow(project.root).map((file) => readFileSync(file, 'latin1'));
     expect([...texts, JSON.stringify(process.env), process.argv.join(' ')].join('\n')).not.toContain(token);
   });
@@ -84,7 +84,7 @@ const filesBelow = (folder: string): readonly string[] =>
 
 describe('the files of the page', () => {
   test('assets are kept for ever and the index is asked for again', async () => {
-    const { call: ask } = await givenServer([]);
+    const { call: ask } = await givenWebServer([]);
     const index = await ask('/');
     expect([index.text, index.headers['cache-control']]).toEqual(['<!doctype html><title>Heddle</title>', 'no-cache']);
     const asset = await ask('/assets/page-abc123.js');
@@ -97,7 +97,7 @@ describe('the files of the page', () => {
   test('no path leads to another file', async () => {
     const page = givenPage();
     symlinkSync(join(page, 'secret.txt'), join(page, 'assets', 'link.txt'));
-    const { call: ask } = await givenServer([], { page });
+    const { call: ask } = await givenWebServer([], { page });
     const paths = [
       '/secret.txt',
       '/assets/../secret.txt',
@@ -120,14 +120,14 @@ describe('the files of the page', () => {
   });
 
   test('a page that was not built is reported with a code', async () => {
-    const { call: ask } = await givenServer([], { page: '/nowhere' });
+    const { call: ask } = await givenWebServer([], { page: '/nowhere' });
     expect((await ask('/')).json).toEqual({ code: 'page-not-built' });
   });
 });
 
 describe('the code that a browser is opened with', () => {
   test('gives the token once', async () => {
-    const { server, token } = await givenServer([]);
+    const { server, token } = await givenWebServer([]);
     const { pathname } = new URL(server.urlToOpen());
     const first = await call(server.port, pathname, {});
     expect([first.status, first.headers.location]).toEqual([303, `/#token=${token}`]);
@@ -136,7 +136,7 @@ describe('the code that a browser is opened with', () => {
 
   test('used twice, replaces the token: one of the two was not the browser', async () => {
     let replaced = 0;
-    const { server, token, call: ask } = await givenServer([], { onReplaced: () => (replaced += 1) });
+    const { server, token, call: ask } = await givenWebServer([], { onReplaced: () => (replaced += 1) });
     const { pathname } = new URL(server.urlToOpen());
     await call(server.port, pathname, {});
     expect((await call(server.port, pathname, {})).status).toBe(403);

@@ -15,7 +15,7 @@ import {
   outputIn,
   testInWorld,
   until,
-  type Given,
+  type GivenWork,
   type World,
 } from '../../src/shell/host/worker/worker.given.ts';
 import { USAGE } from '../models/dialects/dialect.ts';
@@ -47,8 +47,8 @@ export function agentContract(kind: GivenKind, ...needs: readonly Need[]): void 
 
 interface Ground {
   readonly kind: GivenKind;
-  readonly given: (prompt: string, more?: Partial<Given>) => Given;
-  readonly take: (world: World, prompt: string, more?: Partial<Given>) => ReturnType<typeof carriedOut>;
+  readonly given: (prompt: string, more?: Partial<GivenWork>) => GivenWork;
+  readonly take: (world: World, prompt: string, more?: Partial<GivenWork>) => ReturnType<typeof carriedOut>;
   readonly tokens: (answers: number) => { readonly tokens?: number };
   readonly models: () => Models;
   /** The environment of the program where it has this home folder. */
@@ -76,7 +76,7 @@ function openGround(kind: GivenKind): Ground {
     await models.close();
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   });
-  const given = (prompt: string, more: Partial<Given> = {}): Given => ({
+  const given = (prompt: string, more: Partial<GivenWork> = {}): GivenWork => ({
     prompt,
     use: kind.use,
     agent: kind.agent ?? {},
@@ -87,7 +87,7 @@ function openGround(kind: GivenKind): Ground {
   });
   // Some make their home ready at their first turn, and cannot make it ready twice at once.
   let first: Promise<unknown> | undefined;
-  const take = async (world: World, prompt: string, more: Partial<Given> = {}) => {
+  const take = async (world: World, prompt: string, more: Partial<GivenWork> = {}) => {
     const cwd = join(world.home, 'project');
     mkdirSync(cwd, { recursive: true });
     if (first !== undefined) await first.catch(() => undefined);

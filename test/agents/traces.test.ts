@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test, type TestContext } from 'vitest';
 import {
-  attributeOf,
+  attributeOfSpan,
   givenCollector,
   type Collector,
   type TakenSpan,
@@ -45,7 +45,7 @@ async function givenJoining(
   return project;
 }
 
-const isOurs = (span: TakenSpan): boolean => attributeOf(span, 'heddle.run') !== undefined;
+const isOurs = (span: TakenSpan): boolean => attributeOfSpan(span, 'heddle.run') !== undefined;
 
 /** Whether a span lies below another, at any depth. */
 function isBelow(spans: readonly TakenSpan[], span: TakenSpan, above: TakenSpan | undefined): boolean {

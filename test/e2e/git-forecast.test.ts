@@ -56,8 +56,8 @@ describe('a forecast', () => {
     const found: string[] = [];
     for (const [index, one] of branches.entries()) {
       for (const other of branches.slice(index + 1)) {
-        const order = { onto: one.tip, tip: other.tip, message: 'Merge', at: AT, usesResolutions: false };
-        if ((await repository.mergeOnto(order)).type === 'conflict') found.push(`${one.name} ${other.name}`);
+        const options = { onto: one.tip, tip: other.tip, message: 'Merge', at: AT, usesResolutions: false };
+        if ((await repository.mergeOnto(options)).type === 'conflict') found.push(`${one.name} ${other.name}`);
       }
     }
     expect(foreseen).toEqual(found);

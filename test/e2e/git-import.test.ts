@@ -20,9 +20,9 @@ async function sandboxOf(repository: Repository, head: string): Promise<Work> {
   const folder = temporaryFolder();
   const [gitDir, tree] = [join(folder, 'git'), join(folder, 'tree')];
   mkdirSync(tree);
-  const order = { folder: gitDir, head, branch: 'heddle/a', index: undefined };
-  expect(await repository.privateGitDir(order)).toEqual({ type: 'made' });
-  expect(await repository.privateGitDir(order)).toEqual({ type: 'present' });
+  const options = { folder: gitDir, head, branch: 'heddle/a', index: undefined };
+  expect(await repository.privateGitDir(options)).toEqual({ type: 'made' });
+  expect(await repository.privateGitDir(options)).toEqual({ type: 'present' });
   const git = (...args: readonly string[]): string =>
     gitIn(tree, `--git-dir=${gitDir}`, `--work-tree=${tree}`, ...args);
   git('reset', '--quiet', '--hard');

@@ -15,7 +15,7 @@ async function finishedRun(work: Files = { a: '2\n' }) {
   return { project, base, commit, repository };
 }
 
-const order = (commit: string, how: 'fast-forward' | 'merge' | 'squash') => ({
+const options = (commit: string, how: 'fast-forward' | 'merge' | 'squash') => ({
   commit,
   target: 'main',
   how,
@@ -63,13 +63,13 @@ describe('a landing', () => {
   test('fast-forwards a target that stood still', async () => {
     const { project, base, commit, repository } = await finishedRun();
     away(project);
-    const ready = await repository.prepareLanding(order(commit, 'fast-forward'));
+    const ready = await repository.prepareLanding(options(commit, 'fast-forward'));
     expect(ready).toMatchObject({ type: 'ready', commit, from: base, hasMoved: false });
     const landing = { target: 'main', from: base, to: commit, updatesCheckout: false };
     expect(await repository.land(landing)).toEqual({ type: 'landed', commit, checkout: undefined });
     expect(await repository.land(landing)).toEqual({ type: 'landed', commit, checkout: undefined });
     expect(project.git('rev-parse', 'main')).toBe(commit);
-    expect(await repository.prepareLanding(order(commit, 'fast-forward'))).toEqual({ type: 'landed', commit });
+    expect(await repository.prepareLanding(options(commit, 'fast-forward'))).toEqual({ type: 'landed', commit });
   });
 
   test.for(['merge', 'squash'] as const)(
@@ -78,13 +78,13 @@ describe('a landing', () => {
       const { project, commit, repository } = await finishedRun();
       const moved = project.commit({ b: '2\n' });
       away(project);
-      expect(await repository.prepareLanding(order(commit, 'fast-forward'))).toMatchObject({
+      expect(await repository.prepareLanding(options(commit, 'fast-forward'))).toMatchObject({
         type: 'refused',
         failure: { code: 'target-ahead', target: 'main' },
       });
-      const ready = await repository.prepareLanding(order(commit, how));
+      const ready = await repository.prepareLanding(options(commit, how));
       expect(ready).toMatchObject({ type: 'ready', from: moved, hasMoved: true });
-      expect(await repository.prepareLanding(order(commit, how))).toEqual(ready);
+      expect(await repository.prepareLanding(options(commit, how))).toEqual(ready);
       const to = ready.type === 'ready' ? ready.commit : '';
       expect(await repository.land({ target: 'main', from: moved, to, updatesCheckout: false })).toMatchObject({
         type: 'landed',
@@ -93,7 +93,7 @@ describe('a landing', () => {
         how === 'merge' ? [moved, commit] : [moved],
       );
       expect(project.git('show', 'main:a') + project.git('show', 'main:b')).toBe('22');
-      expect(await repository.prepareLanding(order(commit, how))).toEqual({ type: 'landed', commit: to });
+      expect(await repository.prepareLanding(options(commit, how))).toEqual({ type: 'landed', commit: to });
       project.git('fsck', '--strict');
     },
   );
@@ -101,8 +101,8 @@ describe('a landing', () => {
   test('on a target that conflicts or is not there is refused', async () => {
     const { project, commit, repository } = await finishedRun();
     project.commit({ a: '3\n' });
-    expect(await repository.prepareLanding(order(commit, 'merge'))).toMatchObject({ type: 'conflict', paths: ['a'] });
-    expect(await repository.prepareLanding({ ...order(commit, 'merge'), target: 'none' })).toEqual({
+    expect(await repository.prepareLanding(options(commit, 'merge'))).toMatchObject({ type: 'conflict', paths: ['a'] });
+    expect(await repository.prepareLanding({ ...options(commit, 'merge'), target: 'none' })).toEqual({
       type: 'refused',
       failure: { code: 'target-missing', target: 'none' },
     });

@@ -8,7 +8,7 @@ import type { Pair } from './git-histories.given.ts';
 import { AT, gitIn, homeOf, makeProject } from './git-project.given.ts';
 import type { Files } from './git-project.given.ts';
 
-const order = { message: 'Merge', at: AT, usesResolutions: false };
+const options = { message: 'Merge', at: AT, usesResolutions: false };
 
 describe('a merge in memory', () => {
   test('gives the tree of git merge and the same commit every time', async () => {
@@ -16,8 +16,8 @@ describe('a merge in memory', () => {
     const base = project.git('rev-parse', 'HEAD');
     const [one, other] = [project.branch(base, { a: '1\n2\n4\n' }), project.branch(base, { b: undefined, c: 'c\n' })];
     const repository = await project.open();
-    const merged = await repository.mergeOnto({ onto: one, tip: other, ...order });
-    const again = await (await project.open()).mergeOnto({ onto: one, tip: other, ...order });
+    const merged = await repository.mergeOnto({ onto: one, tip: other, ...options });
+    const again = await (await project.open()).mergeOnto({ onto: one, tip: other, ...options });
     project.git('checkout', '--quiet', '--detach', one);
     project.git('merge', '--quiet', '--no-edit', other);
     expect(merged).toMatchObject({ type: 'merged', tree: project.git('rev-parse', 'HEAD^{tree}') });
@@ -32,8 +32,8 @@ describe('a merge in memory', () => {
     const base = project.git('rev-parse', 'HEAD');
     const tip = project.branch(base, { a: 'a\n' });
     const repository = await project.open();
-    expect(await repository.mergeOnto({ onto: tip, tip: base, ...order })).toEqual({ type: 'unchanged' });
-    expect(await repository.mergeOnto({ onto: tip, tip, ...order })).toEqual({ type: 'unchanged' });
+    expect(await repository.mergeOnto({ onto: tip, tip: base, ...options })).toEqual({ type: 'unchanged' });
+    expect(await repository.mergeOnto({ onto: tip, tip, ...options })).toEqual({ type: 'unchanged' });
   });
 
   test('reports for each conflicted path which changes met there', async () => {
@@ -43,7 +43,7 @@ describe('a merge in memory', () => {
     const ours = project.branch(base, { [odd]: 'ours\n', gone: undefined });
     const theirs = project.branch(base, { [odd]: 'theirs\n', gone: 'changed\n' });
     const repository = await project.open();
-    const conflict = await repository.mergeOnto({ onto: ours, tip: theirs, ...order });
+    const conflict = await repository.mergeOnto({ onto: ours, tip: theirs, ...options });
     const blob = (commit: string, path: string): string => project.git('rev-parse', `${commit}:${path}`);
     expect(conflict).toMatchObject({
       type: 'conflict',
@@ -68,7 +68,7 @@ describe('a merge in memory', () => {
     project.git('checkout', '--quiet', '--orphan', 'other');
     const other = project.commit({ other: 'other\n' });
     const repository = await project.open();
-    const outcome = await repository.mergeOnto({ onto: project.git('rev-parse', 'main'), tip: other, ...order });
+    const outcome = await repository.mergeOnto({ onto: project.git('rev-parse', 'main'), tip: other, ...options });
     expect(outcome).toMatchObject({
       type: 'failed',
       failure: { stderr: expect.stringContaining('unrelated histories') },
@@ -86,7 +86,7 @@ describe('a merge in memory', () => {
     const ours = project.branch(base, { top: 'a\nours\n', 'in/list': 'a\nours\n' });
     const theirs = project.branch(base, { top: 'a\ntheirs\n', 'in/list': 'a\ntheirs\n' });
     const repository = await project.open();
-    const merged = await repository.mergeOnto({ onto: ours, tip: theirs, ...order });
+    const merged = await repository.mergeOnto({ onto: ours, tip: theirs, ...options });
     project.git('checkout', '--quiet', '--detach', ours);
     project.git('merge', '--quiet', '--no-edit', theirs);
     expect(merged).toMatchObject({ type: 'merged', tree: project.git('rev-parse', 'HEAD^{tree}') });
@@ -118,8 +118,8 @@ describe('a merge in memory', () => {
     ];
     const repository = await project.open();
     const cross = await Promise.all([
-      repository.mergeOnto({ onto: one, tip: other, ...order }),
-      repository.mergeOnto({ onto: other, tip: one, ...order }),
+      repository.mergeOnto({ onto: one, tip: other, ...options }),
+      repository.mergeOnto({ onto: other, tip: one, ...options }),
     ]);
     const commits = cross.map((outcome) => (outcome.type === 'merged' ? outcome.commit : ''));
     project.git('fetch', '--quiet', repository.gitDir, ...commits);
@@ -127,7 +127,7 @@ describe('a merge in memory', () => {
       project.branch(commits[0] ?? '', { a: 'one\n2\nleft\n4\n5\n6\nother\n' }),
       project.branch(commits[1] ?? '', { b: 'b\n' }),
     ];
-    const merged = await repository.mergeOnto({ onto: left, tip: right, ...order });
+    const merged = await repository.mergeOnto({ onto: left, tip: right, ...options });
     project.git('checkout', '--quiet', '--detach', left);
     project.git('merge', '--quiet', '--no-edit', right);
     expect(merged).toMatchObject({ type: 'merged', tree: project.git('rev-parse', 'HEAD^{tree}') });
@@ -139,7 +139,7 @@ describe('a merge in memory', () => {
     const [ours, theirs] = [project.branch(base, { a: '2\n' }), project.branch(base, { b: '2\n' })];
     const repository = await project.open();
     const trees = { base, ours, theirs, usesResolutions: false };
-    const expected = await repository.mergeOnto({ onto: ours, tip: theirs, ...order });
+    const expected = await repository.mergeOnto({ onto: ours, tip: theirs, ...options });
     expect(await repository.mergeTrees(trees)).toMatchObject({
       type: 'merged',
       tree: expected.type === 'merged' ? expected.tree : '',
@@ -174,7 +174,7 @@ describe('a remembered resolution', () => {
     const base = project.git('rev-parse', 'HEAD');
     const [ours, theirs] = [project.branch(base, { a: '2\n' }), project.branch(base, { a: '3\n', other: 'o\n' })];
     const repository = await project.open();
-    const conflict = await repository.mergeOnto({ onto: ours, tip: theirs, ...order });
+    const conflict = await repository.mergeOnto({ onto: ours, tip: theirs, ...options });
     const settledBy = project.branch(base, { a: '2 and 3\n' });
     const paths = conflict.type === 'conflict' ? conflict.paths : [];
     expect(await repository.remember(paths, settledBy)).toEqual(['a']);
@@ -182,13 +182,13 @@ describe('a remembered resolution', () => {
       [ours, theirs],
       [theirs, ours],
     ] as const) {
-      const merged = await repository.mergeOnto({ onto, tip, ...order, usesResolutions: true });
+      const merged = await repository.mergeOnto({ onto, tip, ...options, usesResolutions: true });
       expect(merged).toMatchObject({ type: 'merged', resolved: ['a'] });
       const tree = merged.type === 'merged' ? merged.tree : '';
       expect(gitIn(repository.gitDir, 'cat-file', 'blob', `${tree}:a`)).toBe('2 and 3');
       expect(gitIn(repository.gitDir, 'ls-tree', '-r', '--name-only', tree).split('\n')).toEqual(['a', 'other', 'x/y']);
     }
-    expect(await repository.mergeOnto({ onto: ours, tip: theirs, ...order })).toMatchObject({ type: 'conflict' });
+    expect(await repository.mergeOnto({ onto: ours, tip: theirs, ...options })).toMatchObject({ type: 'conflict' });
   });
 
   test.each([
@@ -201,10 +201,10 @@ describe('a remembered resolution', () => {
     const ours = project.branch(base, { a: undefined });
     const theirs = project.branch(base, { a: 'changed\n' });
     const repository = await project.open();
-    const conflict = await repository.mergeOnto({ onto: ours, tip: theirs, ...order });
+    const conflict = await repository.mergeOnto({ onto: ours, tip: theirs, ...options });
     const paths = conflict.type === 'conflict' ? conflict.paths : [];
     expect(await repository.remember(paths, project.branch(base, { a: settled }))).toEqual(['a']);
-    const merged = await repository.mergeOnto({ onto: theirs, tip: ours, ...order, usesResolutions: true });
+    const merged = await repository.mergeOnto({ onto: theirs, tip: ours, ...options, usesResolutions: true });
     expect(merged).toMatchObject({ type: 'merged', resolved: ['a'] });
     const tree = merged.type === 'merged' ? merged.tree : '';
     const names = gitIn(repository.gitDir, 'ls-tree', '-r', '--name-only', tree).split('\n');
@@ -231,7 +231,7 @@ describe('a remembered resolution', () => {
     expect(alien).toEqual([]);
     expect(await repository.learn({ task: 'late', tip: twice, base })).toEqual(['b', 'a']);
     const settle = async (onto: string): Promise<string> => {
-      const merged = await repository.mergeOnto({ onto, tip, ...order, usesResolutions: true });
+      const merged = await repository.mergeOnto({ onto, tip, ...options, usesResolutions: true });
       return merged.type === 'merged' ? gitIn(repository.gitDir, 'cat-file', 'blob', `${merged.tree}:a`) : merged.type;
     };
     expect(await settle(first)).toBe('2, 3 and mended');
@@ -242,12 +242,12 @@ describe('a remembered resolution', () => {
     const base = project.git('rev-parse', 'HEAD');
     const [ours, theirs] = [project.branch(base, { a: '2\n' }), project.branch(base, { a: '3\n' })];
     const repository = await project.open();
-    const conflict = await repository.mergeOnto({ onto: ours, tip: theirs, ...order });
+    const conflict = await repository.mergeOnto({ onto: ours, tip: theirs, ...options });
     const paths = conflict.type === 'conflict' ? conflict.paths : [];
     await repository.remember(paths, project.branch(base, { a: '4\n' }));
     const folder = join(homeOf(project.folder), 'resolutions');
     for (const name of readdirSync(folder)) writeFileSync(join(folder, name), 'spoilt');
-    const merged = await repository.mergeOnto({ onto: ours, tip: theirs, ...order, usesResolutions: true });
+    const merged = await repository.mergeOnto({ onto: ours, tip: theirs, ...options, usesResolutions: true });
     expect(merged).toMatchObject({ type: 'conflict' });
   });
 
@@ -256,7 +256,7 @@ describe('a remembered resolution', () => {
     const base = project.git('rev-parse', 'HEAD');
     const [ours, theirs] = [project.branch(base, { a: '2\n' }), project.branch(base, { a: '3\n' })];
     const repository = await project.open();
-    const conflict = await repository.mergeOnto({ onto: ours, tip: theirs, ...order });
+    const conflict = await repository.mergeOnto({ onto: ours, tip: theirs, ...options });
     const left = project.branch(base, { a: '<<<<<<< one\n2\n=======\n3\n>>>>>>> other\n' });
     expect(await repository.remember(conflict.type === 'conflict' ? conflict.paths : [], left)).toEqual([]);
   });
@@ -270,7 +270,7 @@ describe('random histories', () => {
     const expected = mergeAllInCheckout(project.folder, pairs);
     const found: string[] = [];
     for (const { ours, theirs } of pairs) {
-      const outcome = await repository.mergeOnto({ onto: ours, tip: theirs, ...order });
+      const outcome = await repository.mergeOnto({ onto: ours, tip: theirs, ...options });
       found.push(outcome.type === 'merged' ? outcome.tree : outcome.type);
     }
     expect(found).toEqual(expected);

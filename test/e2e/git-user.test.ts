@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openRepository } from '../../src/shell/git/repository.ts';
 import { describeUser } from '../../src/shell/git/user/describe-user.ts';
-import { remarksOn, userChanges } from '../../src/shell/git/user/user-changes.ts';
+import { repositoryNotes, userChanges } from '../../src/shell/git/user/user-changes.ts';
 import { fingerprintOf, gitIn, homeOf, makeProject, projectIn, temporaryFolder } from './git-project.given.ts';
 import { heddle } from './heddle.given.ts';
 
@@ -37,7 +37,7 @@ describe('a user’s repository', () => {
     await repository.pin('run-1', project.git('-c', 'core.fsmonitor=false', 'rev-parse', 'HEAD'));
     expect(fingerprintOf(project.folder)).toBe(before);
     expect(existsSync(witness)).toBe(false);
-    expect(remarksOn(user)).toEqual([
+    expect(repositoryNotes(user)).toEqual([
       { code: 'lfs' },
       { code: 'filters', names: ['own'] },
       { code: 'hooks', names: ['reference-transaction'] },
@@ -90,7 +90,7 @@ describe('a user’s repository', () => {
     gitIn(folder, 'init', '--quiet', '--initial-branch=main');
     const user = await described(folder);
     expect(user).toMatchObject({ head: undefined, branch: 'main' });
-    expect(remarksOn(user)).toEqual([{ code: 'no-commit' }]);
+    expect(repositoryNotes(user)).toEqual([{ code: 'no-commit' }]);
   });
 
   test('may be bare', async () => {
@@ -147,7 +147,7 @@ describe('a user’s repository', () => {
     project.git('sparse-checkout', 'set', 'in');
     const user = await described(project.folder);
     expect(user.isSparse).toBe(true);
-    expect(remarksOn(user)).toEqual([{ code: 'sparse' }]);
+    expect(repositoryNotes(user)).toEqual([{ code: 'sparse' }]);
     expect(existsSync(join(project.folder, 'out'))).toBe(false);
   });
 

@@ -5,7 +5,7 @@ import { apply } from '../../src/core/engine/apply/apply.ts';
 import { stepOn } from '../../src/core/engine/step/step.given.ts';
 import { fold } from '../../src/core/engine/apply/fold.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
-import { mergesIn } from '../../src/core/engine/run.given.ts';
+import { givenMergesIn } from '../../src/core/engine/run.given.ts';
 import { snapshot, startState, type State } from '../../src/core/engine/state.ts';
 import { markingOf } from '../../src/core/net/play.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
@@ -48,7 +48,7 @@ describe('work that is merged', () => {
       const claimed: string[] = [];
       const afterTurn = (state: State, { events }: Heard): State => {
         for (const event of events) if (event.type === 'claim.made' && event.work === 'merge') claimed.push(event.task);
-        const orders = mergesIn(state, { inputs: {}, env: {} }).map(({ task }) => task);
+        const orders = givenMergesIn(state, { inputs: {}, env: {} }).map(({ task }) => task);
         expect(orders).toEqual(orders.toSorted((one, other) => claimed.lastIndexOf(one) - claimed.lastIndexOf(other)));
         expect(orders.length).toBeLessThanOrEqual(MERGE_WINDOW);
         if (orders.length > 1) together += 1;

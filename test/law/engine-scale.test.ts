@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/core/compile/compile.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import { parsePlan } from '../../src/core/plan/build/parse.ts';
-import { planText } from '../../src/core/engine/run.given.ts';
+import { givenPlanText } from '../../src/core/engine/run.given.ts';
 import { NO_HISTORY } from '../../src/core/simulate/estimate.ts';
 import { forecast } from '../../src/core/simulate/forecast.ts';
 import { prepare } from '../../src/core/simulate/prepare-run.ts';
 import { simulate } from '../../src/core/simulate/simulate-run.ts';
 
 function plan(tasks: string, top = ''): Compiled {
-  const parsed = parsePlan(planText(tasks, { plan: top, tree: 'auto' }), { file: 'large.yaml' });
+  const parsed = parsePlan(givenPlanText(tasks, { plan: top, tree: 'auto' }), { file: 'large.yaml' });
   if (parsed.plan === undefined) throw new Error(parsed.diagnostics[0]?.message);
   return compile(parsed.plan);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildNet } from '../../src/core/net/lay-net.ts';
-import { defer, enabled, isEnabled, nextEnabled, postpone, restore } from '../../src/core/net/enabled-set.ts';
+import { defer, enabled, isEnabled, nextEnabled, postpone, restoreTransition } from '../../src/core/net/enabled-set.ts';
 import { fire, fireTaking } from '../../src/core/net/fire.ts';
 import { countAt, markingOf, startPlay, tokensAt } from '../../src/core/net/play.ts';
 import { forEachArc } from '../../src/core/net/walk-arcs.ts';
@@ -122,7 +122,7 @@ function carryOut({ given, play, expected }: Trial, action: Action): number | un
       if (isWatched) expected.held.set(transition, 'deferred');
       return undefined;
     case 'restore':
-      restore(play, transition);
+      restoreTransition(play, transition);
       expected.held.delete(transition);
       return undefined;
     case 'postpone':
@@ -141,7 +141,7 @@ function drained(play: Play<Token>): number[] {
     found.push(next);
     defer(play, next);
   }
-  for (const transition of found) restore(play, transition);
+  for (const transition of found) restoreTransition(play, transition);
   return found;
 }
 

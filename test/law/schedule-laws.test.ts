@@ -4,11 +4,11 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lowerBounds } from '../../src/core/schedule/bounds.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
-import { listSchedule, type Hold } from '../../src/core/schedule/list-schedule.ts';
+import { listSchedule, type ScheduleHold } from '../../src/core/schedule/list-schedule.ts';
 import { withoutMilestones } from '../../src/core/schedule/milestones.ts';
 import { onlinePriorities } from '../../src/core/schedule/online-priorities.ts';
 import { longestRemainingMs } from '../../src/core/schedule/priorities.ts';
-import { anyProblem, endOf, faultsOf } from '../../src/core/schedule/problem.given.ts';
+import { anyProblem, scheduleEndMs, faultsOf } from '../../src/core/schedule/problem.given.ts';
 import type { Problem } from '../../src/core/schedule/problem.ts';
 import { searchSchedule } from '../../src/core/schedule/search-schedule.ts';
 import { crossLists, sampleList, shakeList } from '../../src/core/schedule/activity-list.ts';
@@ -36,7 +36,7 @@ describe('every schedule is feasible', () => {
       fc.property(anyProblem(40), fc.nat(), (problem, seed) => {
         const { startMs, makespanMs } = listSchedule(problem, { priority: randomPriority(problem, seed) });
         expect(faultsOf(problem, startMs)).toEqual([]);
-        expect(makespanMs).toBe(endOf(problem, startMs));
+        expect(makespanMs).toBe(scheduleEndMs(problem, startMs));
       }),
       { numRuns: 2_000 },
     );
@@ -46,7 +46,7 @@ describe('every schedule is feasible', () => {
     fc.assert(
       fc.property(anyProblem(20), fc.nat(), (problem, seed) => {
         const random = chance(seed);
-        const holds: Hold[] = [];
+        const holds: ScheduleHold[] = [];
         problem.topological.forEach((held, place) => {
           if (place > 0 && random.happens(0.3))
             holds.push({ held, until: problem.topological[random.below(place)] ?? 0 });
@@ -68,7 +68,7 @@ describe('every schedule is feasible', () => {
         expect([...child].sort((one, other) => one - other)).toEqual([...child.keys()]);
         const { startMs, makespanMs } = serial(problem, child);
         expect(faultsOf(problem, startMs)).toEqual([]);
-        expect(makespanMs).toBe(endOf(problem, startMs));
+        expect(makespanMs).toBe(scheduleEndMs(problem, startMs));
       }),
       { numRuns: 2_000 },
     );

@@ -1,6 +1,6 @@
 // Another plan for the rest of the run: pasted or picked, its effect shown, then done as shown or not at all.
 import { useEffect, useState, type ReactNode } from 'react';
-import type { Expected } from '../../src/core/engine/command.ts';
+import type { ExpectedChanges } from '../../src/core/engine/command.ts';
 import type { Replied } from '../../src/core/engine/commands/reply.ts';
 import type { AmendRefusal } from '../../src/core/engine/amendment.ts';
 import type { PlanChange, TaskChange } from '../../src/core/engine/plan-changes.ts';
@@ -9,8 +9,8 @@ import { changeText, planNoteText, stillFailedText } from '../../src/core/view/t
 import { amendRefusalText, repliedText } from '../../src/core/view/text/command-reply-text.ts';
 import type { Refusal } from '../../src/core/view/text/refusal.ts';
 import { refusalText } from '../../src/core/view/text/refusal-text.ts';
-import { ofRun } from '../client/server-api.ts';
-import { troubleText } from '../client/trouble-text.ts';
+import { runPath } from '../client/server-api.ts';
+import { apiErrorText } from '../client/api-error-text.ts';
 import { CopyAsCli } from '../parts/copy-as-cli.tsx';
 import { Sheet } from '../parts/sheet.tsx';
 import { useApp, useRunView, type Message } from '../store/use-app.ts';
@@ -18,7 +18,7 @@ import { useApp, useRunView, type Message } from '../store/use-app.ts';
 /** The effect of a plan, as the server found it. */
 interface ShownAmendment {
   readonly isSame: boolean;
-  readonly expects: Expected;
+  readonly expects: ExpectedChanges;
   readonly tasks: readonly TaskChange[];
   readonly plan: readonly PlanChange[];
   readonly stillFailed: readonly string[];
@@ -47,7 +47,7 @@ export function AmendSheet({ onClose }: { readonly onClose: () => void }): React
   const [isBusy, setBusy] = useState(false);
   useEffect(() => {
     const load = async (): Promise<void> => {
-      const answer = await api.getText(ofRun(project, run, 'plan'));
+      const answer = await api.getText(runPath(project, run, 'plan'));
       // What somebody has typed or picked meanwhile stays.
       if (answer.type === 'ok') setText((typed) => (typed === '' ? answer.value : typed));
     };
@@ -55,14 +55,14 @@ export function AmendSheet({ onClose }: { readonly onClose: () => void }): React
   }, [api, project, run]);
   const call = async <T,>(path: string, body: unknown): Promise<T | undefined> => {
     setBusy(true);
-    const answer = await api.post<T>(ofRun(project, run, path), body);
+    const answer = await api.post<T>(runPath(project, run, path), body);
     setBusy(false);
     if (answer.type === 'ok') return answer.value;
-    notify({ style: 'bad', text: troubleText(answer) });
+    notify({ style: 'bad', text: apiErrorText(answer) });
     return undefined;
   };
   const preview = async (): Promise<void> => setShown(await call<AmendPreview>('amend/preview', { text }));
-  const amend = async (expects: Expected): Promise<void> => {
+  const amend = async (expects: ExpectedChanges): Promise<void> => {
     const sent = await call<AmendSent>('amend', { text, expects });
     if (sent === undefined) return;
     notify(messageOf(sent));
@@ -132,7 +132,7 @@ function messageOf(sent: AmendSent): Message {
 interface EffectProps {
   readonly shown: AmendPreview;
   readonly isBusy: boolean;
-  readonly onYes: (expects: Expected) => void;
+  readonly onYes: (expects: ExpectedChanges) => void;
 }
 
 function Effect({ shown, isBusy, onYes }: EffectProps): ReactNode {
@@ -161,7 +161,7 @@ const SHOWN_MAX = 200;
 interface ChangesProps {
   readonly preview: ShownAmendment;
   readonly isBusy: boolean;
-  readonly onYes: (expects: Expected) => void;
+  readonly onYes: (expects: ExpectedChanges) => void;
 }
 
 function Changes({ preview, isBusy, onYes }: ChangesProps): ReactNode {

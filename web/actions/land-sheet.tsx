@@ -3,8 +3,8 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { failureText, type SandboxFailure } from '../../src/core/protocol/sandbox-failure.ts';
 import type { Refusal } from '../../src/core/view/text/refusal.ts';
 import { refusalText } from '../../src/core/view/text/refusal-text.ts';
-import { ofRun } from '../client/server-api.ts';
-import { troubleText } from '../client/trouble-text.ts';
+import { runPath } from '../client/server-api.ts';
+import { apiErrorText } from '../client/api-error-text.ts';
 import { CopyAsCli } from '../parts/copy-as-cli.tsx';
 import { LoadingState } from '../parts/empty-state.tsx';
 import { Sheet } from '../parts/sheet.tsx';
@@ -43,16 +43,16 @@ export function LandSheet({ onClose }: { readonly onClose: () => void }): ReactN
   const [isBusy, setBusy] = useState(false);
   useEffect(() => {
     const load = async (): Promise<void> => {
-      const answer = await api.post<Landing>(ofRun(project, run, 'land/preview'), {});
-      setLanding(answer.type === 'ok' ? answer.value : { type: 'trouble', text: troubleText(answer) });
+      const answer = await api.post<Landing>(runPath(project, run, 'land/preview'), {});
+      setLanding(answer.type === 'ok' ? answer.value : { type: 'trouble', text: apiErrorText(answer) });
     };
     void load();
   }, [api, project, run]);
   const land = async (expects: string): Promise<void> => {
     setBusy(true);
-    const answer = await api.post<Landing>(ofRun(project, run, 'land'), { expects });
+    const answer = await api.post<Landing>(runPath(project, run, 'land'), { expects });
     setBusy(false);
-    if (answer.type !== 'ok') return notify({ style: 'bad', text: troubleText(answer) });
+    if (answer.type !== 'ok') return notify({ style: 'bad', text: apiErrorText(answer) });
     if (answer.value.type !== 'ready') notify(messageOf(answer.value));
     onClose();
   };

@@ -11,7 +11,7 @@ import {
   type ReactNode,
 } from 'react';
 import type { ServerApi } from '../client/server-api.ts';
-import { changeRoute, readRoute, writeRoute, type Route, type RouteChange } from '../model/hash-route.ts';
+import { changeRoute, readRoute, writeRoute, type PageRoute, type RouteChange } from '../model/hash-route.ts';
 import { EmptyState, LoadingState } from '../parts/empty-state.tsx';
 import { useKeys } from '../parts/use-keys.ts';
 import { PAGES, type Page } from '../pages/page-table.ts';
@@ -118,10 +118,10 @@ function focusMain(event: { readonly preventDefault: () => void }): void {
 
 type Go = AppValue['go'];
 
-function useRoute(): readonly [Route, Go] {
+function useRoute(): readonly [PageRoute, Go] {
   const [route, setRoute] = useState(() => readRoute(location.hash));
   const page = useRef(route.page);
-  const show = useCallback((next: Route) => {
+  const show = useCallback((next: PageRoute) => {
     // Another page may have to be fetched, and until then the one before it stays. On the same page fields show at once what
     // is typed.
     if (next.page === page.current) setRoute(next);
@@ -154,7 +154,7 @@ interface FirstRun {
 }
 
 /** Without a run in the address, the latest run that is active is shown, else the list; without a page, the first page. */
-function useFirstRun({ page, run }: Route, { go, runs }: FirstRun): void {
+function useFirstRun({ page, run }: PageRoute, { go, runs }: FirstRun): void {
   useEffect(() => {
     const isOfRun = page === '' || PAGES.some(({ id, of }) => id === page && of === 'run');
     if (!isOfRun || (page !== '' && run !== undefined) || runs === undefined) return;

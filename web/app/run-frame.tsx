@@ -3,7 +3,7 @@ import { useEffect, useSyncExternalStore, type ReactNode } from 'react';
 import { EmptyState, LoadingState } from '../parts/empty-state.tsx';
 import type { Page } from '../pages/page-table.ts';
 import type { Dashboard } from '../store/dashboard.ts';
-import type { Damage, RunLoad } from '../store/run-store.ts';
+import type { LogDamage, RunLoad } from '../store/run-store.ts';
 import { RunViewContext, useApp } from '../store/use-app.ts';
 import { ReplayBar } from './replay-bar.tsx';
 import { RunHeader } from './run-header.tsx';
@@ -59,14 +59,14 @@ export function RunFrame({ dashboard, page }: RunFrameProps): ReactNode {
   }
 }
 
-const DAMAGES: Readonly<Record<Damage['code'], string>> = {
+const DAMAGES: Readonly<Record<LogDamage['code'], string>> = {
   store: 'Its file cannot be read.',
   'log-shortened': 'It once had more events than it has.',
   'run-gone': 'The run is gone from its store.',
   unreadable: 'An event cannot be read.',
 };
 
-function damageText({ code, message }: Damage): string {
+function damageText({ code, message }: LogDamage): string {
   if (message === undefined) return DAMAGES[code];
   return code === 'unreadable' ? `${DAMAGES[code]} ${message}` : message;
 }

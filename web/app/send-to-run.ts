@@ -3,8 +3,8 @@ import type { CommandReply, Replied } from '../../src/core/engine/commands/reply
 import type { Refusal } from '../../src/core/view/text/refusal.ts';
 import { refusalText } from '../../src/core/view/text/refusal-text.ts';
 import { replyText, repliedText } from '../../src/core/view/text/command-reply-text.ts';
-import { ofRun, type Answer, type ServerApi } from '../client/server-api.ts';
-import { troubleText } from '../client/trouble-text.ts';
+import { runPath, type ApiAnswer, type ServerApi } from '../client/server-api.ts';
+import { apiErrorText } from '../client/api-error-text.ts';
 import type { CommandToRun, Message } from '../store/use-app.ts';
 
 /** The reply of the server to a command. */
@@ -21,11 +21,11 @@ export async function sendToRun(
   { project, run, command }: CommandToRun,
   notify: (message: Message) => void,
 ): Promise<void> {
-  notify(messageOf(await api.post<CommandSent>(ofRun(project, run, 'commands'), command)));
+  notify(messageOf(await api.post<CommandSent>(runPath(project, run, 'commands'), command)));
 }
 
-const messageOf = (answer: Answer<CommandSent>): Message =>
-  answer.type === 'ok' ? sentText(answer.value) : { style: 'bad', text: troubleText(answer) };
+const messageOf = (answer: ApiAnswer<CommandSent>): Message =>
+  answer.type === 'ok' ? sentText(answer.value) : { style: 'bad', text: apiErrorText(answer) };
 
 function sentText(sent: CommandSent): Message {
   switch (sent.type) {

@@ -6,12 +6,12 @@ import { PLAIN_LOOK, type PlanLooks } from './plan-looks.ts';
 import type { NodeLook } from './scene-look.ts';
 
 /** The node of a picture of the whole net as its place or transition; places come first in the picture. */
-export interface NetParts {
+export interface NetNodes {
   readonly placeOf: ReadonlyMap<string, number>;
   readonly transitionOf: ReadonlyMap<string, number>;
 }
 
-export function netParts({ nodes }: Picture): NetParts {
+export function netParts({ nodes }: Picture): NetNodes {
   const idsOf = (kind: 'place' | 'transition'): ReadonlyMap<string, number> =>
     new Map(nodes.filter((node) => node.kind === kind).map(({ id }, index) => [id, index]));
   return { placeOf: idsOf('place'), transitionOf: idsOf('transition') };
@@ -20,7 +20,7 @@ export function netParts({ nodes }: Picture): NetParts {
 /** `shownAs` has the node that shows a part, which is another where its group is folded. */
 export function netLooks(
   state: State,
-  { placeOf, transitionOf }: NetParts,
+  { placeOf, transitionOf }: NetNodes,
   shownAs: ReadonlyMap<string, string>,
 ): PlanLooks {
   const folded = new Map<string, { tokens: number; hasFired: boolean }>();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StreamLine } from '../../src/core/protocol/web.ts';
-import { followStream, waitBeforeTry, type Link } from './follow-stream.ts';
+import { followStream, waitBeforeTry, type StreamState } from './follow-stream.ts';
 import type { ServerApi } from './server-api.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);
@@ -9,7 +9,7 @@ const never = (): Promise<never> => new Promise(() => undefined);
 function given(replies: readonly (Response | undefined)[]) {
   const paths: string[] = [];
   const lines: StreamLine[] = [];
-  const links: Link['type'][] = [];
+  const links: StreamState['type'][] = [];
   const refused: unknown[] = [];
   const left = [...replies];
   const api: ServerApi = {

@@ -3,7 +3,7 @@
 import { readStreamLine, type StreamLine, type WebError } from '../../src/core/protocol/web.ts';
 import { errorIn, type ServerApi } from './server-api.ts';
 
-export type Link =
+export type StreamState =
   | { readonly type: 'connecting' }
   | { readonly type: 'open' }
   /** Nobody answers; the page tries again. */
@@ -11,12 +11,12 @@ export type Link =
   /** The server refuses: a wrong token, or a run that it does not know. */
   | { readonly type: 'refused'; readonly status: number; readonly error: WebError };
 
-export interface Following {
+export interface StreamOptions {
   readonly api: ServerApi;
   /** The address to go on from. */
   readonly path: () => string;
   readonly onLine: (line: StreamLine) => void;
-  readonly onLink: (link: Link) => void;
+  readonly onLink: (link: StreamState) => void;
   /** Says `online` when the network is back; the window, in a browser. */
   readonly network: EventTarget;
 }
@@ -30,13 +30,13 @@ export const waitBeforeTry = (tries: number): number => WAITS_MS[Math.min(tries,
 const SILENT_MAX_MS = 45_000;
 
 /** Returns what ends it. */
-export function followStream(following: Following): () => void {
+export function followStream(following: StreamOptions): () => void {
   const ended = new AbortController();
   void follow(following, ended.signal);
   return () => ended.abort();
 }
 
-async function follow({ api, path, onLine, onLink, network }: Following, ended: AbortSignal): Promise<void> {
+async function follow({ api, path, onLine, onLink, network }: StreamOptions, ended: AbortSignal): Promise<void> {
   let tries = 0;
   let since = Date.now();
   onLink({ type: 'connecting' });

@@ -1,18 +1,18 @@
 // The files of a task's claims as the server gives them: outputs by range of bytes, and the diff of its work.
 import type { OutputsReply } from '../../src/core/protocol/web.ts';
-import { ofRun } from './server-api.ts';
+import { runPath } from './server-api.ts';
 
 /** One claim with its output. */
 export type ClaimOutput = OutputsReply['claims'][number];
 
-export interface OfTask {
+export interface TaskAddress {
   readonly project: string;
   readonly run: string;
   readonly task: string;
 }
 
-export const outputsPath = ({ project, run, task }: OfTask): string =>
-  ofRun(project, run, `outputs?${new URLSearchParams({ task }).toString()}`);
+export const outputsPath = ({ project, run, task }: TaskAddress): string =>
+  runPath(project, run, `outputs?${new URLSearchParams({ task }).toString()}`);
 
 interface OutputRange {
   readonly of: ClaimOutput;
@@ -21,7 +21,7 @@ interface OutputRange {
   readonly length: number;
 }
 
-export function outputPath({ project, run, task }: OfTask, { of, part, from, length }: OutputRange): string {
+export function outputPath({ project, run, task }: TaskAddress, { of, part, from, length }: OutputRange): string {
   const query = new URLSearchParams({
     task,
     work: of.work,
@@ -31,10 +31,10 @@ export function outputPath({ project, run, task }: OfTask, { of, part, from, len
     from: String(from),
     length: String(length),
   });
-  return ofRun(project, run, `output?${query.toString()}`);
+  return runPath(project, run, `output?${query.toString()}`);
 }
 
-export function diffPath({ project, run, task }: OfTask, step: string | undefined): string {
+export function diffPath({ project, run, task }: TaskAddress, step: string | undefined): string {
   const query = new URLSearchParams(step === undefined ? { task } : { task, step });
-  return ofRun(project, run, `diff?${query.toString()}`);
+  return runPath(project, run, `diff?${query.toString()}`);
 }

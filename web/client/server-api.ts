@@ -1,7 +1,7 @@
 // Calls of the server. Trouble is a value: the page says what happened and goes on.
 import type { WebError } from '../../src/core/protocol/web.ts';
 
-export type Answer<T> =
+export type ApiAnswer<T> =
   | { readonly type: 'ok'; readonly value: T }
   /** The server understood and said no. */
   | { readonly type: 'refused'; readonly status: number; readonly error: WebError }
@@ -9,16 +9,16 @@ export type Answer<T> =
   | { readonly type: 'away' };
 
 export interface ServerApi {
-  readonly get: <T>(path: string) => Promise<Answer<T>>;
-  readonly getText: (path: string) => Promise<Answer<string>>;
-  readonly getBytes: (path: string) => Promise<Answer<Uint8Array>>;
-  readonly post: <T>(path: string, body: unknown) => Promise<Answer<T>>;
+  readonly get: <T>(path: string) => Promise<ApiAnswer<T>>;
+  readonly getText: (path: string) => Promise<ApiAnswer<string>>;
+  readonly getBytes: (path: string) => Promise<ApiAnswer<Uint8Array>>;
+  readonly post: <T>(path: string, body: unknown) => Promise<ApiAnswer<T>>;
   /** The raw reply, to be read while it arrives; undefined when nobody answered. */
   readonly open: (path: string, signal: AbortSignal) => Promise<Response | undefined>;
 }
 
 /** The path of a call about one run. */
-export const ofRun = (project: string, run: string, call: string): string =>
+export const runPath = (project: string, run: string, call: string): string =>
   `/api/p/${encodeURIComponent(project)}/r/${encodeURIComponent(run)}/${call}`;
 
 /** A token opens everything; a ticket from a notification opens one question. */
@@ -28,7 +28,7 @@ export function openApi(token: string | undefined, scheme: 'Bearer' | 'Ticket' =
   const answer = async <T>(
     request: Promise<Response>,
     read: (response: Response) => Promise<T>,
-  ): Promise<Answer<T>> => {
+  ): Promise<ApiAnswer<T>> => {
     try {
       const response = await request;
       if (response.ok) return { type: 'ok', value: await read(response) };

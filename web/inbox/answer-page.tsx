@@ -1,8 +1,8 @@
 // The page behind a link in a notification: one question in full, and its answers. It works once.
 import { useEffect, useState, type ReactNode, type SubmitEvent } from 'react';
 import type { InboxItem, TicketReply } from '../../src/core/protocol/web.ts';
-import type { Answer, ServerApi } from '../client/server-api.ts';
-import { troubleText } from '../client/trouble-text.ts';
+import type { ApiAnswer, ServerApi } from '../client/server-api.ts';
+import { apiErrorText } from '../client/api-error-text.ts';
 import { ANSWER_WORDS } from '../model/inbox-answers.ts';
 import { EmptyState, LoadingState } from '../parts/empty-state.tsx';
 import { ForeignText, QUOTE_CHARACTERS_MAX } from '../parts/foreign-text.tsx';
@@ -20,8 +20,8 @@ const STYLES: Readonly<Record<(typeof BUTTONS)[number], string>> = {
 };
 
 export function AnswerPage({ api }: { readonly api: ServerApi }): ReactNode {
-  const [question, setQuestion] = useState<Answer<TicketReply>>();
-  const [sent, setSent] = useState<Answer<unknown>>();
+  const [question, setQuestion] = useState<ApiAnswer<TicketReply>>();
+  const [sent, setSent] = useState<ApiAnswer<unknown>>();
   useEffect(() => void api.get<TicketReply>(PATH).then(setQuestion), [api]);
   const answer = (text: string): void => void api.post(PATH, { answer: text }).then(setSent);
   return (
@@ -39,9 +39,9 @@ export function AnswerPage({ api }: { readonly api: ServerApi }): ReactNode {
   );
 }
 
-function Failed({ answer }: { readonly answer: Answer<unknown> }): ReactNode {
+function Failed({ answer }: { readonly answer: ApiAnswer<unknown> }): ReactNode {
   if (answer.type === 'ok') return null;
-  return <EmptyState title={troubleText(answer)} isAlert command="heddle web" />;
+  return <EmptyState title={apiErrorText(answer)} isAlert command="heddle web" />;
 }
 
 interface QuestionProps {

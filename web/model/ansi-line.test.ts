@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { LINE_CHARACTERS_MAX, PLAIN, readAnsiLine } from './ansi-line.ts';
+import { LINE_CHARACTERS_MAX, PLAIN_STYLE, readAnsiLine } from './ansi-line.ts';
 
 const ESC = String.fromCodePoint(0x1b);
 const textOf = (line: string): string =>
-  readAnsiLine(line, PLAIN)
+  readAnsiLine(line, PLAIN_STYLE)
     .spans.map(({ text }) => text)
     .join('');
 
 describe('a line of output', () => {
   test('has the colours of a terminal as styles, which go on in the next line', () => {
-    const { spans, end } = readAnsiLine(`a${ESC}[1;31mb${ESC}[39mc`, PLAIN);
+    const { spans, end } = readAnsiLine(`a${ESC}[1;31mb${ESC}[39mc`, PLAIN_STYLE);
     expect(spans.map(({ text, style }) => [text, style.colour, style.isBold])).toEqual([
       ['a', undefined, false],
       ['b', 1, true],
@@ -40,7 +40,7 @@ describe('a line of output', () => {
   });
 
   test('is cut with a mark when it is very long', () => {
-    const { spans } = readAnsiLine('x'.repeat(LINE_CHARACTERS_MAX + 7), PLAIN);
+    const { spans } = readAnsiLine('x'.repeat(LINE_CHARACTERS_MAX + 7), PLAIN_STYLE);
     expect(spans.map(({ text, isMark }) => [text.length > 100 ? 'long' : text, isMark])).toEqual([
       ['long', false],
       [' … 7 more characters', true],
@@ -48,7 +48,7 @@ describe('a line of output', () => {
   });
 
   test('colours of larger palettes become the nearest of sixteen', () => {
-    const colourAfter = (codes: string): number | undefined => readAnsiLine(`${ESC}[${codes}m`, PLAIN).end.colour;
+    const colourAfter = (codes: string): number | undefined => readAnsiLine(`${ESC}[${codes}m`, PLAIN_STYLE).end.colour;
     expect([colourAfter('38;5;9'), colourAfter('38;5;196'), colourAfter('38;2;10;200;20')]).toEqual([9, 1, 2]);
   });
 });

@@ -26,7 +26,7 @@ export interface AnsiLine {
   readonly end: TerminalStyle;
 }
 
-export const PLAIN: TerminalStyle = {
+export const PLAIN_STYLE: TerminalStyle = {
   colour: undefined,
   isBold: false,
   isFaint: false,
@@ -68,7 +68,7 @@ export function readAnsiLine(line: string, start: TerminalStyle): AnsiLine {
   pushText(spans, cut.slice(at), style);
   if (cut.length < shown.length) {
     const text = ` … ${shown.length - cut.length} more characters`;
-    spans.push({ text, style: PLAIN, isMark: true });
+    spans.push({ text, style: PLAIN_STYLE, isMark: true });
   }
   return { spans, end: style };
 }
@@ -110,7 +110,7 @@ const withColour = (style: TerminalStyle, codes: readonly number[]): TerminalSty
 });
 
 function withCode(style: TerminalStyle, code: number): TerminalStyle {
-  if (code === 0) return PLAIN;
+  if (code === 0) return PLAIN_STYLE;
   if (code === 1) return { ...style, isBold: true };
   if (code === 2) return { ...style, isFaint: true };
   if (code === 3) return { ...style, isItalic: true };

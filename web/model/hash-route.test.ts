@@ -1,14 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changeRoute, NOWHERE, readRoute, writeRoute, type Route } from './hash-route.ts';
+import { changeRoute, NO_ROUTE, readRoute, writeRoute, type PageRoute } from './hash-route.ts';
 
-const OF_RUN: Route = { page: 'run', project: 'p1', run: 'build-3', task: 'api', at: 12, options: { view: 'table' } };
+const OF_RUN: PageRoute = {
+  page: 'run',
+  project: 'p1',
+  run: 'build-3',
+  task: 'api',
+  at: 12,
+  options: { view: 'table' },
+};
 
 describe('a route in the address', () => {
   test('names the run, the page, the task and the position', () => {
     expect(writeRoute(OF_RUN)).toBe('#/p/p1/r/build-3/run?view=table&task=api&at=12');
-    expect(writeRoute({ ...NOWHERE, page: 'inbox' })).toBe('#/inbox');
-    expect(readRoute('')).toEqual(NOWHERE);
+    expect(writeRoute({ ...NO_ROUTE, page: 'inbox' })).toBe('#/inbox');
+    expect(readRoute('')).toEqual(NO_ROUTE);
   });
 
   test('reads back as what was written, whatever the names are', () => {

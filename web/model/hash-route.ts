@@ -2,7 +2,7 @@
 //
 // `#/runs`, `#/inbox`, `#/p/PROJECT/r/RUN/PAGE?task=api&at=120&view=table`
 
-export interface Route {
+export interface PageRoute {
   /** The id of a page in pages/page-table.ts; empty for the first page. */
   readonly page: string;
   readonly project: string | undefined;
@@ -24,7 +24,7 @@ export interface RouteChange {
   readonly options?: Readonly<Record<string, string | undefined>>;
 }
 
-export const NOWHERE: Route = {
+export const NO_ROUTE: PageRoute = {
   page: '',
   project: undefined,
   run: undefined,
@@ -34,7 +34,7 @@ export const NOWHERE: Route = {
 };
 
 /** Reads any fragment; parts that make no sense are left out. */
-export function readRoute(hash: string): Route {
+export function readRoute(hash: string): PageRoute {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
   const parts = path.split('/').slice(1).map(decoded);
   const isOfRun = parts[0] === 'p' && parts[2] === 'r';
@@ -61,7 +61,7 @@ function decoded(part: string): string {
 const positionIn = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 
-export function writeRoute({ page, project, run, task, at, options }: Route): string {
+export function writeRoute({ page, project, run, task, at, options }: PageRoute): string {
   const isOfRun = project !== undefined && run !== undefined;
   const path = isOfRun ? ['p', project, 'r', run, page] : [page];
   const query = new URLSearchParams(options);
@@ -72,7 +72,7 @@ export function writeRoute({ page, project, run, task, at, options }: Route): st
 }
 
 /** Another page begins without the options of the last, and keeps the task and the position of the same run. */
-export function changeRoute(route: Route, change: RouteChange): Route {
+export function changeRoute(route: PageRoute, change: RouteChange): PageRoute {
   const isOtherPage = change.page !== undefined && change.page !== route.page;
   const kept: Readonly<Record<string, string | undefined>> = isOtherPage ? {} : route.options;
   const options = Object.entries({ ...kept, ...change.options }).flatMap(([name, value]) =>

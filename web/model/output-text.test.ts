@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { appendText, findLines, NO_OUTPUT, prependText, spansOf } from './output-text.ts';
+import { appendText, findLines, NO_OUTPUT, prependText, outputSpansOf } from './output-text.ts';
 
 const ESC = String.fromCodePoint(0x1b);
 
@@ -15,7 +15,7 @@ test('earlier text is put before, and says how many lines came', () => {
 
 test('a colour goes on in the lines after it', () => {
   const { lines } = appendText(NO_OUTPUT, `${ESC}[32mgreen\nstill\n${ESC}[0mplain`);
-  expect([1, 2].map((index) => spansOf(lines, index)[0]?.style.colour)).toEqual([2, undefined]);
+  expect([1, 2].map((index) => outputSpansOf(lines, index)[0]?.style.colour)).toEqual([2, undefined]);
 });
 
 test('lines are found regardless of case', () => {

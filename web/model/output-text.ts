@@ -1,5 +1,5 @@
 // The lines of an output that is read in pieces: new ones at its end, earlier ones before its start.
-import { PLAIN, readAnsiLine, type OutputSpan, type TerminalStyle } from './ansi-line.ts';
+import { PLAIN_STYLE, readAnsiLine, type OutputSpan, type TerminalStyle } from './ansi-line.ts';
 
 export interface OutputText {
   readonly lines: readonly string[];
@@ -30,8 +30,8 @@ export function prependText({ lines, before }: OutputText, text: string): Output
 /** A colour may have begun some lines before. */
 const LOOK_BACK = 200;
 
-export function spansOf(lines: readonly string[], index: number): readonly OutputSpan[] {
-  let style: TerminalStyle = PLAIN;
+export function outputSpansOf(lines: readonly string[], index: number): readonly OutputSpan[] {
+  let style: TerminalStyle = PLAIN_STYLE;
   for (const line of lines.slice(Math.max(0, index - LOOK_BACK), index)) {
     if (line.includes('\u001B[')) style = readAnsiLine(line, style).end;
   }

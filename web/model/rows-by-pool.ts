@@ -4,7 +4,7 @@ import type { WorkSpan } from '../../src/core/simulate/work-spans.ts';
 import { chartBySlot, type Bar, type ChartRow } from '../../src/core/view/chart/chart.ts';
 import type { ClaimSpan } from '../../src/core/view/report/claim-spans.ts';
 import { demandsOf } from '../../src/core/view/report/uses.ts';
-import { barOf, forecastBar, type TimelineRow } from './timeline-rows.ts';
+import { timelineBar, forecastBar, type TimelineRow } from './timeline-rows.ts';
 
 interface Laned {
   readonly compiled: Compiled;
@@ -21,7 +21,7 @@ const OTHERS = { step: 'no pool', resolve: 'no pool', check: 'checks', merge: 'm
 
 /** In the order of the pools in the plan; then work without a pool, checks and merges. */
 export function rowsByPool({ compiled, spans, forecast, nowMs, wholeMs }: Laned): readonly TimelineRow[] {
-  const work = lanes(spans.flatMap((span) => placed(compiled, span, barOf(span, nowMs))));
+  const work = lanes(spans.flatMap((span) => placed(compiled, span, timelineBar(span, nowMs))));
   const expected = lanes(
     forecast.flatMap((span) => placed(compiled, { ...span, agent: undefined }, forecastBar(span))),
   );

@@ -6,7 +6,7 @@
 // run-log/R4. The number of keyframes is bounded, whatever the length of the log: the stride doubles instead.
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
-import { begin } from '../../src/core/engine/apply/fold.ts';
+import { stateAfterStart } from '../../src/core/engine/apply/fold.ts';
 import { copyState } from '../../src/core/engine/copy-state.ts';
 import type { State } from '../../src/core/engine/state.ts';
 
@@ -45,7 +45,7 @@ export function openRunLog({ strideMin = STRIDE_MIN } = {}): RunLog {
   const append = (event: RunEvent): void => {
     if (latest === undefined) {
       if (event.type !== 'run.started') return;
-      latest = begin(event);
+      latest = stateAfterStart(event);
       keyframes = [{ position: 1, state: copyState(latest) }];
     } else apply(latest, event);
     events.push(event);

@@ -159,7 +159,7 @@ export type StageColumn = (typeof STAGE_COLUMNS)[number];
 
 const MERGE_STAGES: ReadonlySet<string> = new Set(['queued', 'merging', 'conflicted', 'resolving']);
 
-export function columnOf({ group, stage }: TaskRow): StageColumn {
+export function stageColumnOf({ group, stage }: TaskRow): StageColumn {
   switch (group) {
     case 'asks':
       return 'Asks you';

@@ -28,7 +28,7 @@ export function timelineRows({ compiled, events, spans, forecast, nowMs }: Timed
   return compiled.tasks.flatMap(({ task: { path, type } }): TimelineRow[] => {
     // The time of a subplan is that of its tasks.
     if (type === 'subplan') return [];
-    const bars = [...(waits.get(path) ?? []), ...(worked.get(path) ?? []).map((span) => barOf(span, nowMs))];
+    const bars = [...(waits.get(path) ?? []), ...(worked.get(path) ?? []).map((span) => timelineBar(span, nowMs))];
     const pale = (expected.get(path) ?? []).map(forecastBar);
     return bars.length === 0 && pale.length === 0 ? [] : [{ label: path, bars, forecast: pale }];
   });
@@ -48,7 +48,10 @@ export const forecastBar = ({ type, step, startMs, endMs }: WorkSpan): Bar => ({
   label: `${step ?? type}, expected`,
 });
 
-export function barOf({ type, step, attempt, host, startMs, endMs, result, reason }: ClaimSpan, nowMs: number): Bar {
+export function timelineBar(
+  { type, step, attempt, host, startMs, endMs, result, reason }: ClaimSpan,
+  nowMs: number,
+): Bar {
   const name = type === 'step' ? (step ?? 'main') : type;
   const why = reasonOf(reason, undefined);
   const again = attempt > 1 ? `, attempt ${attempt}` : '';

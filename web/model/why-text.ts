@@ -1,7 +1,7 @@
 // What a task does, asks or waits for, in one line: the words of the live view.
 import { formatDuration, formatMoney } from '../../src/core/view/chart/format.ts';
 import { reasonOf } from '../../src/core/view/run/reason-text.ts';
-import { nameOf, failureText } from '../../src/core/view/text/run-names.ts';
+import { nameOf, taskFailureText } from '../../src/core/view/text/run-names.ts';
 import { holdersText, waitText, type SeenAt } from '../../src/core/view/text/short-wait.ts';
 import { quoted } from '../../src/core/view/text/styled-text.ts';
 import { failureOf, type Status } from '../../src/core/view/run/run-status.ts';
@@ -20,7 +20,7 @@ export function whyText(row: TaskRow, seen: Seen): string {
     case 'waiting':
       return row.isPaused ? 'paused' : row.running.length > 0 ? workText(row) : waitsText(row, seen);
     case 'failed':
-      return quoted(failureText(failureOf(seen.state, taskAt(seen.state, row.index))));
+      return quoted(taskFailureText(failureOf(seen.state, taskAt(seen.state, row.index))));
     case 'done':
       return '';
     case 'cancelled':

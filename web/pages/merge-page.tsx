@@ -5,7 +5,7 @@ import type { MergeChecksReply, MergePrefixesReply } from '../../src/core/protoc
 import { formatDuration } from '../../src/core/view/chart/format.ts';
 import { claimSpans, type ClaimSpan } from '../../src/core/view/report/claim-spans.ts';
 import { conflictSummaries, type ConflictSummary } from '../../src/core/view/report/conflict-summaries.ts';
-import { ofRun } from '../client/server-api.ts';
+import { runPath } from '../client/server-api.ts';
 import { webErrorText } from '../../src/core/view/text/web-error-text.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { PrintedQuote } from '../parts/foreign-text.tsx';
@@ -70,7 +70,7 @@ const CHECKS_EVERY_MS = 2_000;
 function Prefixes(): ReactNode {
   const { api } = useApp();
   const { project, run, now } = useRunView();
-  const path = ofRun(project, run, 'merge-prefixes');
+  const path = runPath(project, run, 'merge-prefixes');
   const loaded = useLoad<MergePrefixesReply>({ path, version: Math.floor(now / CHECKS_EVERY_MS), load: api.get });
   const prefixes = loaded.type === 'ready' ? loaded.value.prefixes : [];
   if (prefixes.length === 0) return null;
@@ -123,7 +123,7 @@ function Merges({ merges }: { readonly merges: readonly ClaimSpan[] }): ReactNod
   const { api } = useApp();
   const { project, run, now, status } = useRunView();
   const failed = merges.filter(({ result }) => result === 'failed');
-  const path = failed.length === 0 ? undefined : ofRun(project, run, 'merge-checks');
+  const path = failed.length === 0 ? undefined : runPath(project, run, 'merge-checks');
   const loaded = useLoad<MergeChecksReply>({ path, version: merges.length, load: api.get });
   const outputs = loaded.type === 'ready' ? loaded.value.checks : [];
   const nowMs = now - status.startedAt;

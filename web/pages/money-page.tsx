@@ -3,11 +3,11 @@ import { useMemo, useRef, type ReactNode } from 'react';
 import type { Range } from '../../src/core/simulate/range.ts';
 import { formatCount, formatDuration, formatMoney } from '../../src/core/view/chart/format.ts';
 import { claimSpans } from '../../src/core/view/report/claim-spans.ts';
-import { ofRun } from '../client/server-api.ts';
+import { runPath } from '../client/server-api.ts';
 import { moneySeries, thinned } from '../model/money-series.ts';
 import { spendBy, type SpendRow } from '../model/spend-by.ts';
 import { MoneyChart } from '../money/money-chart.tsx';
-import { DataTable, type Column } from '../parts/data-table.tsx';
+import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { SaveView } from '../parts/save-view.tsx';
 import { useLoad } from '../parts/use-load.ts';
 import { useApp, useRunView } from '../store/use-app.ts';
@@ -21,7 +21,11 @@ export function MoneyPage(): ReactNode {
   const { compiled } = state;
   const spans = useMemo(() => claimSpans(compiled, events.slice(0, position)), [compiled, events, position]);
   const points = useMemo(() => moneySeries(events.slice(0, position)), [events, position]);
-  const loaded = useLoad<{ readonly usd: Range }>({ path: ofRun(project, run, 'forecast'), version: 0, load: api.get });
+  const loaded = useLoad<{ readonly usd: Range }>({
+    path: runPath(project, run, 'forecast'),
+    version: 0,
+    load: api.get,
+  });
   const tables = useMemo(() => spendBy(compiled, spans), [compiled, spans]);
   const { spent, reserved, ceiling } = status.spend;
   return (
@@ -79,7 +83,7 @@ interface SpendTableProps {
 }
 
 function SpendTable({ title, rows, linkOf }: SpendTableProps): ReactNode {
-  const columns: readonly Column<SpendRow>[] = [
+  const columns: readonly TableColumn<SpendRow>[] = [
     { title: 'Name', cell: ({ name }) => (linkOf === undefined ? name : <a href={linkOf(name)}>{name}</a>) },
     { title: 'Turns', isNumber: true, cell: ({ turns }) => turns },
     { title: 'Time', isNumber: true, cell: ({ workMs }) => formatDuration(workMs) },

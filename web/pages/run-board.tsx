@@ -1,6 +1,6 @@
 // Tasks as cards in the columns of their stages; each card says why it waits.
 import { memo, useState, type ReactNode } from 'react';
-import { columnOf, STAGE_COLUMNS, type StageColumn, type TaskRow } from '../model/task-rows.ts';
+import { stageColumnOf, STAGE_COLUMNS, type StageColumn, type TaskRow } from '../model/task-rows.ts';
 import { footText, progressOf, whyText } from '../model/why-text.ts';
 import { StateSign } from '../parts/state-sign.tsx';
 import { useApp, useRunView } from '../store/use-app.ts';
@@ -11,7 +11,7 @@ interface RunBoardProps {
 }
 
 export function RunBoard({ rows, selected }: RunBoardProps): ReactNode {
-  const byColumn = Map.groupBy(rows, columnOf);
+  const byColumn = Map.groupBy(rows, stageColumnOf);
   const shown = STAGE_COLUMNS.filter((column) => byColumn.has(column));
   return (
     <div className="board" role="group" aria-label="Tasks by stage">

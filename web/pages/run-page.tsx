@@ -1,6 +1,6 @@
 // The run as a board by stage, or as a table of the same tasks; the selected task beside it.
 import { useDeferredValue, useMemo, useRef, type ReactNode } from 'react';
-import { columnOf, filterRows, STAGE_COLUMNS, taskRows, type TaskRow } from '../model/task-rows.ts';
+import { stageColumnOf, filterRows, STAGE_COLUMNS, taskRows, type TaskRow } from '../model/task-rows.ts';
 import { RunActions } from '../actions/run-actions.tsx';
 import { SaveReport } from '../parts/save-from-server.tsx';
 import { SaveView } from '../parts/save-view.tsx';
@@ -71,7 +71,7 @@ export function RunPage(): ReactNode {
 /** Up and down go through the tasks in the order of the columns. */
 function moveKeys(rows: readonly TaskRow[], current: string | undefined, choose: (task: string) => void) {
   const move = (by: number): void => {
-    const byColumn = Map.groupBy(rows, columnOf);
+    const byColumn = Map.groupBy(rows, stageColumnOf);
     const paths = STAGE_COLUMNS.flatMap((column) => (byColumn.get(column) ?? []).map(({ path }) => path));
     const at = current === undefined ? -1 : paths.indexOf(current);
     const next = paths[Math.max(0, Math.min(paths.length - 1, at + by))];

@@ -3,7 +3,7 @@ import { useMemo, useRef, type ReactNode } from 'react';
 import type { WorkSpan } from '../../src/core/simulate/work-spans.ts';
 import { claimSpans } from '../../src/core/view/report/claim-spans.ts';
 import { formatDuration } from '../../src/core/view/chart/format.ts';
-import { ofRun } from '../client/server-api.ts';
+import { runPath } from '../client/server-api.ts';
 import type { TimeSpan } from '../model/time-scale.ts';
 import { rowsByPool } from '../model/rows-by-pool.ts';
 import { timelineRows, type TimelineRow } from '../model/timeline-rows.ts';
@@ -127,7 +127,7 @@ interface Rows {
 function useRows(nowMs: number, isBySlot: boolean): Rows {
   const { api } = useApp();
   const { project, run, events, position, state } = useRunView();
-  const loaded = useLoad<ForecastReply>({ path: ofRun(project, run, 'forecast'), version: 0, load: api.get });
+  const loaded = useLoad<ForecastReply>({ path: runPath(project, run, 'forecast'), version: 0, load: api.get });
   const { compiled } = state;
   return useMemo(() => {
     const shown = events.slice(0, position);

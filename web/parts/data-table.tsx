@@ -1,7 +1,7 @@
 // A table of values: the first column names the row, numbers are aligned.
 import type { ReactNode } from 'react';
 
-export interface Column<Row> {
+export interface TableColumn<Row> {
   readonly title: string;
   readonly isNumber?: boolean;
   readonly cell: (row: Row) => ReactNode;
@@ -12,7 +12,7 @@ interface DataTableProps<Row> {
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
   /** The first is the header of the row. */
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly TableColumn<Row>[];
   readonly empty?: string;
 }
 

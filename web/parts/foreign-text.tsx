@@ -1,6 +1,12 @@
 // Text of agents, plans and programs: always text, with marks for what cannot be seen, and cut where it is endless.
 import type { ReactNode } from 'react';
-import { LINE_CHARACTERS_MAX, PLAIN, readAnsiLine, type OutputSpan, type TerminalStyle } from '../model/ansi-line.ts';
+import {
+  LINE_CHARACTERS_MAX,
+  PLAIN_STYLE,
+  readAnsiLine,
+  type OutputSpan,
+  type TerminalStyle,
+} from '../model/ansi-line.ts';
 import { markUnseen } from '../model/unseen-marks.ts';
 
 interface ForeignTextProps {
@@ -42,7 +48,7 @@ interface PrintedQuoteProps {
 
 /** What a program printed, with the colours of a terminal. */
 export function PrintedQuote({ text, isSmall = false }: PrintedQuoteProps): ReactNode {
-  let style: TerminalStyle = PLAIN;
+  let style: TerminalStyle = PLAIN_STYLE;
   const lines = text.slice(-QUOTE_CHARACTERS_MAX).split('\n');
   return (
     <pre className={isSmall ? 'quote small' : 'quote'} tabIndex={0}>

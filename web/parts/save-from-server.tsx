@@ -1,8 +1,8 @@
 // Files that the server makes: the report of the run, as `heddle report` writes it, and the firings of its net for Petrinaut.
 // The policy of the dashboard forbids the styles inside of a report, so it is saved and not shown here.
 import { useState, type ReactNode } from 'react';
-import { ofRun } from '../client/server-api.ts';
-import { troubleText } from '../client/trouble-text.ts';
+import { runPath } from '../client/server-api.ts';
+import { apiErrorText } from '../client/api-error-text.ts';
 import { useApp, useRunView } from '../store/use-app.ts';
 import { saveBlob } from './save-view.tsx';
 
@@ -22,10 +22,10 @@ function SaveFromServer({ label, reply, ending, type, title }: SaveFromServerPro
   const [isBusy, setBusy] = useState(false);
   const save = async (): Promise<void> => {
     setBusy(true);
-    const answer = await api.getText(ofRun(project, run, reply));
+    const answer = await api.getText(runPath(project, run, reply));
     setBusy(false);
     if (answer.type === 'ok') saveBlob(`${run}${ending}`, new Blob([answer.value], { type }));
-    else notify({ style: 'bad', text: troubleText(answer) });
+    else notify({ style: 'bad', text: apiErrorText(answer) });
   };
   return (
     <button type="button" disabled={isBusy} title={title} onClick={() => void save()}>

@@ -1,7 +1,7 @@
 // One reply of the server, loaded again when its path or its version changes; the last reply stays until the next is here.
 import { useEffect, useState } from 'react';
 import type { WebError } from '../../src/core/protocol/web.ts';
-import type { Answer } from '../client/server-api.ts';
+import type { ApiAnswer } from '../client/server-api.ts';
 
 export type Loaded<T> =
   | { readonly type: 'loading' }
@@ -14,7 +14,7 @@ interface Loading<T> {
   readonly path: string | undefined;
   /** Another value loads the same path again. */
   readonly version: number | string;
-  readonly load: (path: string) => Promise<Answer<T>>;
+  readonly load: (path: string) => Promise<ApiAnswer<T>>;
 }
 
 export function useLoad<T>({ path, version, load }: Loading<T>): Loaded<T> {
@@ -34,7 +34,7 @@ export function useLoad<T>({ path, version, load }: Loading<T>): Loaded<T> {
   return held === undefined || held.path !== path ? { type: 'loading' } : held.loaded;
 }
 
-function loadedOf<T>(answer: Answer<T>): Loaded<T> {
+function loadedOf<T>(answer: ApiAnswer<T>): Loaded<T> {
   switch (answer.type) {
     case 'ok':
       return { type: 'ready', value: answer.value };

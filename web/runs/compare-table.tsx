@@ -2,9 +2,9 @@
 import type { ReactNode } from 'react';
 import type { Status } from '../../src/core/view/run/run-status.ts';
 import { formatDuration, formatMoney } from '../../src/core/view/chart/format.ts';
-import { ofRun } from '../client/server-api.ts';
+import { runPath } from '../client/server-api.ts';
 import { compareRuns, type Compared, type ComparedTask } from '../model/compare-runs.ts';
-import { DataTable, type Column } from '../parts/data-table.tsx';
+import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { LoadState } from '../parts/load-state.tsx';
 import { SaveView } from '../parts/save-view.tsx';
 import { useLoad } from '../parts/use-load.ts';
@@ -22,7 +22,7 @@ interface CompareTableProps {
 
 export function CompareTable({ left, right }: CompareTableProps): ReactNode {
   const { api } = useApp();
-  const pathOf = ({ project, run }: RunRef): string => ofRun(project, run, 'status');
+  const pathOf = ({ project, run }: RunRef): string => runPath(project, run, 'status');
   const one = useLoad<StatusReply>({ path: pathOf(left), version: 0, load: api.get });
   const other = useLoad<StatusReply>({ path: pathOf(right), version: 0, load: api.get });
   if (one.type !== 'ready') return <LoadState loaded={one} what={left.run} />;
@@ -56,7 +56,10 @@ export function CompareTable({ left, right }: CompareTableProps): ReactNode {
   );
 }
 
-const columnsOf = (run: string, of: (row: ComparedTask) => Compared | undefined): readonly Column<ComparedTask>[] => [
+const columnsOf = (
+  run: string,
+  of: (row: ComparedTask) => Compared | undefined,
+): readonly TableColumn<ComparedTask>[] => [
   { title: `${run}: ended`, cell: (row) => of(row)?.state ?? 'not in the plan' },
   { title: `${run}: took`, isNumber: true, cell: (row) => timeOf(of(row)) },
   { title: `${run}: cost`, isNumber: true, cell: (row) => moneyOf(of(row)) },

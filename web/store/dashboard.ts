@@ -1,12 +1,12 @@
 // All that the page knows: the runs, how many questions are open, and the run that is shown. One stream per tab, because a
 // browser allows six connections to one host.
 import type { InboxReply, RunsReply, StreamLine } from '../../src/core/protocol/web.ts';
-import { followStream, type Link } from '../client/follow-stream.ts';
+import { followStream, type StreamState } from '../client/follow-stream.ts';
 import type { ServerApi } from '../client/server-api.ts';
-import { openRunStore, type RunRef, type RunStore, type Schedule } from './run-store.ts';
+import { openRunStore, type RunRef, type RunStore, type ShowNext } from './run-store.ts';
 
 export interface DashboardView {
-  readonly link: Link;
+  readonly link: StreamState;
   /** Undefined until the server has answered. */
   readonly runs: RunsReply | undefined;
   /** Everything that waits for a person, over all runs; undefined until the server has answered. */
@@ -25,7 +25,7 @@ export interface Dashboard {
 
 const TICK_MS = 1000;
 
-export function openDashboard(api: ServerApi, schedule: Schedule): Dashboard {
+export function openDashboard(api: ServerApi, schedule: ShowNext): Dashboard {
   const listeners = new Set<() => void>();
   let view: DashboardView = { link: { type: 'connecting' }, runs: undefined, inbox: undefined, inboxCount: 0 };
   let shown: (RunRef & { readonly store: RunStore }) | undefined;

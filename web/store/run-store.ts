@@ -34,12 +34,12 @@ export interface RunView extends RunRef {
   readonly state: State;
   readonly status: Status;
   readonly isUp: boolean;
-  readonly damage: Damage | undefined;
+  readonly damage: LogDamage | undefined;
   /** The state at another position, valid until the next glance. */
   readonly glanceAt: (position: number) => State | undefined;
 }
 
-export interface Damage {
+export interface LogDamage {
   readonly position: number;
   readonly code: DamageCode | 'unreadable';
   readonly message: string | undefined;
@@ -50,7 +50,7 @@ export type RunLoad =
   | { readonly type: 'loading'; readonly events: number }
   | { readonly type: 'ready'; readonly view: RunView }
   /** Not one event can be read. */
-  | { readonly type: 'unreadable'; readonly damage: Damage };
+  | { readonly type: 'unreadable'; readonly damage: LogDamage };
 
 export interface RunStore {
   readonly take: (line: StreamLine) => void;
@@ -65,7 +65,7 @@ export interface RunStore {
 }
 
 /** When something is shown next: the next frame, in a browser. */
-export type Schedule = (work: () => void) => void;
+export type ShowNext = (work: () => void) => void;
 
 /** What the store holds; only this file changes it. */
 interface Held {
@@ -74,13 +74,13 @@ interface Held {
   seen: number;
   isCaughtUp: boolean;
   isUp: boolean;
-  damage: Damage | undefined;
+  damage: LogDamage | undefined;
   spent: readonly LiveSpend[];
   /** The position that is looked at; undefined follows the run. */
   sought: number | undefined;
 }
 
-export function openRunStore(of: RunRef, schedule: Schedule): RunStore {
+export function openRunStore(of: RunRef, schedule: ShowNext): RunStore {
   const listeners = new Set<() => void>();
   const held: Held = {
     log: openRunLog(),

@@ -2,14 +2,14 @@
 import { createContext, useContext } from 'react';
 import type { Command } from '../../src/core/engine/command.ts';
 import type { ServerApi } from '../client/server-api.ts';
-import type { Route, RouteChange } from '../model/hash-route.ts';
+import type { PageRoute, RouteChange } from '../model/hash-route.ts';
 import type { DashboardView } from './dashboard.ts';
 import type { RunRef, RunView } from './run-store.ts';
 
 export interface AppValue {
   readonly api: ServerApi;
   readonly dashboard: DashboardView;
-  readonly route: Route;
+  readonly route: PageRoute;
   /** Changes the address; `replace` leaves no entry in the history. */
   readonly go: (change: RouteChange, how?: 'push' | 'replace') => void;
   /** The address of a change, for links. */

@@ -1,7 +1,7 @@
 // When the run is expected to end, and the tasks that its end waits for: simulated by the server, now and then.
 import { useEffect, useRef, useState } from 'react';
 import type { Range } from '../../src/core/simulate/range.ts';
-import { ofRun } from '../client/server-api.ts';
+import { runPath } from '../client/server-api.ts';
 import { useApp, useRunView } from './use-app.ts';
 
 export interface EtaReply {
@@ -36,7 +36,7 @@ export function useEta(): EtaReply | undefined {
       skips = (document.hidden || isSame) && asked > 0 ? skips + 1 : 0;
       if (skips % (SKIPS_MAX + 1) > 0) return;
       asked = latest.current.length;
-      const answer = await api.get<EtaReply>(ofRun(project, run, 'eta'));
+      const answer = await api.get<EtaReply>(runPath(project, run, 'eta'));
       if (!isGone && answer.type === 'ok' && typeof answer.value.endAt === 'object') setEta(answer.value);
     };
     if (isOver) return undefined;

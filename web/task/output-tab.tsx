@@ -2,9 +2,9 @@
 // scrolled to.
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import type { ClaimOutput } from '../client/run-files.ts';
-import { troubleText } from '../client/trouble-text.ts';
+import { apiErrorText } from '../client/api-error-text.ts';
 import type { OutputSpan } from '../model/ansi-line.ts';
-import { findLines, spansOf } from '../model/output-text.ts';
+import { findLines, outputSpansOf } from '../model/output-text.ts';
 import { EmptyState, LoadingState } from '../parts/empty-state.tsx';
 import { Spans } from '../parts/foreign-text.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
@@ -79,7 +79,9 @@ export function OutputTab({ task }: { readonly task: string }): ReactNode {
         onStart={output.loadBefore}
         before={output.text.before}
         shown={search.line}
-        render={(index) => <OutputLine spans={spansOf(output.text.lines, index)} isFound={index === search.line} />}
+        render={(index) => (
+          <OutputLine spans={outputSpansOf(output.text.lines, index)} isFound={index === search.line} />
+        )}
       />
     </div>
   );
@@ -106,7 +108,7 @@ function useClaims(task: string, isRunning: boolean): HeldClaims {
         const known = last?.task === task ? last.claims : undefined;
         // What is known stays in sight while the server is away.
         if (answer.type !== 'ok')
-          return known === undefined ? { task, claims: known, trouble: troubleText(answer) } : last;
+          return known === undefined ? { task, claims: known, trouble: apiErrorText(answer) } : last;
         return isSame(known, answer.value) ? last : { task, claims: answer.value, trouble: undefined };
       });
     };

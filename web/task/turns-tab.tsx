@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { formatCount, formatDuration, formatMoney } from '../../src/core/view/chart/format.ts';
 import type { Usage } from '../../src/core/protocol/result.ts';
-import { ofRun } from '../client/server-api.ts';
+import { runPath } from '../client/server-api.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { ForeignQuote } from '../parts/foreign-text.tsx';
 import { LoadState } from '../parts/load-state.tsx';
@@ -33,7 +33,7 @@ interface TurnsReply {
 export function TurnsTab({ task }: { readonly task: string }): ReactNode {
   const { api } = useApp();
   const { project, run, now, events, length } = useRunView();
-  const path = ofRun(project, run, `turns?${new URLSearchParams({ task }).toString()}`);
+  const path = runPath(project, run, `turns?${new URLSearchParams({ task }).toString()}`);
   // The turns of a task change with its events alone.
   const version = events.findLastIndex((event) => 'task' in event && event.task === task);
   const loaded = useLoad<TurnsReply>({ path, version: length === 0 ? 0 : version, load: api.get });

@@ -2,9 +2,9 @@
 // file of any size opens at once.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { OutputsReply } from '../../src/core/protocol/web.ts';
-import { outputPath, outputsPath, type ClaimOutput, type OfTask } from '../client/run-files.ts';
-import type { Answer, ServerApi } from '../client/server-api.ts';
-import { troubleText } from '../client/trouble-text.ts';
+import { outputPath, outputsPath, type ClaimOutput, type TaskAddress } from '../client/run-files.ts';
+import type { ApiAnswer, ServerApi } from '../client/server-api.ts';
+import { apiErrorText } from '../client/api-error-text.ts';
 import { appendText, NO_OUTPUT, prependText, type OutputText } from '../model/output-text.ts';
 
 const PIECE_BYTES = 256 * 1024;
@@ -22,7 +22,7 @@ export interface LiveOutput {
 
 interface Reading {
   readonly api: ServerApi;
-  readonly of: OfTask;
+  readonly of: TaskAddress;
   readonly claim: ClaimOutput | undefined;
   /** Whether the claim may print more. */
   readonly isGrowing: boolean;
@@ -115,7 +115,7 @@ async function readPiece({ api, of, claim, held, where }: Piece): Promise<boolea
   const part = where === 'after' ? held.part : held.firstPart;
   const answer = await api.getBytes(outputPath(of, { of: claim, part, from, length }));
   const before = held.trouble;
-  held.trouble = answer.type === 'ok' ? undefined : troubleText(answer);
+  held.trouble = answer.type === 'ok' ? undefined : apiErrorText(answer);
   if (answer.type !== 'ok') return held.trouble !== before;
   const bytes = answer.value;
   const isFirst = !held.isReady;
@@ -141,7 +141,7 @@ function continuedBytes(bytes: Uint8Array): number {
 }
 
 /** All claims of the task that have printed something; looked for again while the task runs. */
-export async function loadOutputs(api: ServerApi, of: OfTask): Promise<Answer<readonly ClaimOutput[]>> {
+export async function loadOutputs(api: ServerApi, of: TaskAddress): Promise<ApiAnswer<readonly ClaimOutput[]>> {
   const answer = await api.get<OutputsReply>(outputsPath(of));
   if (answer.type !== 'ok') return answer;
   return { type: 'ok', value: answer.value.claims.filter(({ parts }) => parts.length > 0) };

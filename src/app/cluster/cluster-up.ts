@@ -7,7 +7,7 @@ import { CLOCK } from '../local-parts.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
 import { Refused } from '../refused.ts';
 import { livingServe } from '../serve-note.ts';
-import { addToken, listTokens, tokensFile } from '../serve/token-list.ts';
+import { addAccessToken, listTokens, tokensFile } from '../serve/token-list.ts';
 import {
   livingParts,
   readClusterBook,
@@ -20,7 +20,7 @@ import { freePort } from './free-port.ts';
 import { startEngine } from './start-engine.ts';
 import { startPart } from './start-part.ts';
 
-export interface ClusterOrder {
+export interface TrialClusterOptions {
   /** The folder of the trial. */
   readonly home: string;
   /** The repository that is cloned. */
@@ -39,10 +39,10 @@ const ENGINE_LEASE = '5s';
 export const serverFolder = (home: string, number: number): string => join(home, `serve-${number}`);
 
 /** What runs. A trial that was ended goes on with the runs that it had. */
-export async function clusterUp(order: ClusterOrder): Promise<readonly ClusterPart[]> {
-  const { home, engine, project } = order;
+export async function clusterUp(options: TrialClusterOptions): Promise<readonly ClusterPart[]> {
+  const { home, engine, project } = options;
   mkdirSync(home, { recursive: true, mode: PRIVATE_FOLDER });
-  mustBeFree(order, readClusterBook(home));
+  mustBeFree(options, readClusterBook(home));
   writeClusterBook(home, { project, engine, parts: [] });
   const remote = join(home, 'remote.git');
   if (!existsSync(remote)) git(home, 'clone', '--quiet', '--bare', project, remote);
@@ -51,13 +51,13 @@ export async function clusterUp(order: ClusterOrder): Promise<readonly ClusterPa
   const numbers = Array.from({ length: SERVERS }, (_, at) => at + 1);
   for (const number of numbers)
     if (!existsSync(serverFolder(home, number))) git(home, 'clone', '--quiet', remote, serverFolder(home, number));
-  const tokens = tokensFor(order, numbers);
-  const urls = await Promise.all(numbers.map((number) => startServer(order, { number, file, remote })));
-  for (const [at, tokenFile] of tokens.entries()) await startTrialHost(order, { number: at + 1, tokenFile, urls });
+  const tokens = tokensFor(options, numbers);
+  const urls = await Promise.all(numbers.map((number) => startServer(options, { number, file, remote })));
+  for (const [at, tokenFile] of tokens.entries()) await startTrialHost(options, { number: at + 1, tokenFile, urls });
   return readClusterBook(home)?.parts ?? [];
 }
 
-function mustBeFree({ home, project, engine }: ClusterOrder, book: ClusterBook | undefined): void {
+function mustBeFree({ home, project, engine }: TrialClusterOptions, book: ClusterBook | undefined): void {
   if (book === undefined) return;
   if (livingParts(book).length > 0) throw new Refused({ code: 'cluster-running', home });
   if (book.project !== project || book.engine !== engine)
@@ -70,7 +70,7 @@ function git(cwd: string, ...words: readonly string[]): void {
 }
 
 /** A file with a token for each host. The servers have the same list of them. */
-function tokensFor({ home, hosts }: ClusterOrder, servers: readonly number[]): readonly string[] {
+function tokensFor({ home, hosts }: TrialClusterOptions, servers: readonly number[]): readonly string[] {
   const folder = join(home, 'tokens');
   mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
   const [first = '', ...others] = servers.map((number) => join(serverFolder(home, number), '.heddle'));
@@ -79,7 +79,7 @@ function tokensFor({ home, hosts }: ClusterOrder, servers: readonly number[]): r
   const files = Array.from({ length: hosts }, (_, at) => {
     const [name, file] = [`host-${at + 1}`, join(folder, `host-${at + 1}`)];
     if (!known.has(name)) {
-      const token = addToken(first, { name, role: 'host', days: undefined, now: CLOCK.now() });
+      const token = addAccessToken(first, { name, role: 'host', days: undefined, now: CLOCK.now() });
       writeFileSync(file, `${token}\n`, { mode: PRIVATE_FILE });
     }
     return file;
@@ -97,14 +97,17 @@ const heddle = (...words: readonly string[]): readonly string[] => [
   ...words,
 ];
 
-interface ServerOrder {
+interface TrialServerOptions {
   readonly number: number;
   /** With the address of the engine. */
   readonly file: string;
   readonly remote: string;
 }
 
-async function startServer({ home }: ClusterOrder, { number, file, remote }: ServerOrder): Promise<string> {
+async function startServer(
+  { home }: TrialClusterOptions,
+  { number, file, remote }: TrialServerOptions,
+): Promise<string> {
   const cwd = serverFolder(home, number);
   const port = await freePort();
   const ofEngine = ['--engine-file', file, '--engine-lease', ENGINE_LEASE, '--remote', remote];
@@ -127,7 +130,10 @@ interface TrialHost {
   readonly urls: readonly string[];
 }
 
-async function startTrialHost({ home, width }: ClusterOrder, { number, tokenFile, urls }: TrialHost): Promise<void> {
+async function startTrialHost(
+  { home, width }: TrialClusterOptions,
+  { number, tokenFile, urls }: TrialHost,
+): Promise<void> {
   const own = join(home, `host-${number}`);
   mkdirSync(own, { recursive: true, mode: PRIVATE_FOLDER });
   const ofHost = ['--token-file', tokenFile, '--home', own, '--width', String(width)];

@@ -9,7 +9,7 @@ import { enterPart } from './cluster-book.ts';
 /** In the environment of every process of a trial: the folder of the trial. */
 export const CLUSTER_TAG = 'HEDDLE_CLUSTER';
 
-export interface PartOrder {
+export interface ClusterPartOptions {
   readonly home: string;
   readonly name: string;
   readonly words: readonly string[];
@@ -25,8 +25,8 @@ const LOOK_EVERY_MS = 100;
 export const logOf = (home: string, name: string): string => join(home, 'logs', `${name}.log`);
 
 /** The address of the part. */
-export async function startPart(order: PartOrder): Promise<string | undefined> {
-  const { home, name, words, cwd, environment = {} } = order;
+export async function startPart(options: ClusterPartOptions): Promise<string | undefined> {
+  const { home, name, words, cwd, environment = {} } = options;
   mkdirSync(join(home, 'logs'), { recursive: true });
   const log = logOf(home, name);
   const output = openSync(log, 'a');
@@ -42,7 +42,7 @@ export async function startPart(order: PartOrder): Promise<string | undefined> {
   closeSync(output);
   if (pid !== undefined) enterPart(home, { name, pid, url: undefined });
   for (let waitedMs = 0; !gone.signal.aborted && waitedMs < READY_WITHIN_MS; waitedMs += LOOK_EVERY_MS) {
-    const ready = await order.isReady();
+    const ready = await options.isReady();
     if (ready !== undefined && pid !== undefined) {
       enterPart(home, { name, pid, url: ready.url });
       return ready.url;

@@ -16,7 +16,7 @@ import { removeFromJson, setInJson, type JsonEdit, type JsonValue } from './json
 import { removeFromToml, setInToml } from './toml-edit.ts';
 import { tomlFault } from './toml-fault.ts';
 
-export interface SettingsOrder {
+export interface ClientSettingsRequest {
   readonly client: McpClient;
   readonly project: Project;
   /** The settings of the project, which its repository shares; else those of the user. */
@@ -36,10 +36,10 @@ export interface SettingsChange {
 
 const NAME = 'heddle';
 
-export function proposeSettings(order: SettingsOrder): SettingsChange {
-  const file = fileOf(order);
+export function proposeSettings(request: ClientSettingsRequest): SettingsChange {
+  const file = fileOf(request);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-  const after = order.client === 'codex' ? inToml(file, before ?? '', order) : inJson(file, before ?? '', order);
+  const after = request.client === 'codex' ? inToml(file, before ?? '', request) : inJson(file, before ?? '', request);
   return { file, before, after };
 }
 
@@ -60,7 +60,7 @@ export function writeSettings({ file, before, after }: SettingsChange): void {
   }
 }
 
-function fileOf({ client, project: { root }, isOfProject }: SettingsOrder): string {
+function fileOf({ client, project: { root }, isOfProject }: ClientSettingsRequest): string {
   const home = homedir();
   switch (client) {
     case 'claude':
@@ -83,44 +83,44 @@ function absolute(variable: string): string | undefined {
 }
 
 /** The program by its name where a shell finds it, else by its place. */
-function commandOf({ isReadOnly }: SettingsOrder): readonly [string, ...string[]] {
+function commandOf({ isReadOnly }: ClientSettingsRequest): readonly [string, ...string[]] {
   const flags = ['mcp', ...(isReadOnly ? ['--read-only'] : [])];
   if (findProgram(NAME) !== undefined) return [NAME, ...flags];
   return [process.execPath, join(PACKAGE_ROOT, 'bin', 'heddle.js'), ...flags];
 }
 
-function inToml(file: string, before: string, order: SettingsOrder): string {
+function inToml(file: string, before: string, request: ClientSettingsRequest): string {
   const line = tomlFault(before);
   if (line !== undefined) throw new Refused({ code: 'settings-malformed', file, line });
-  const [command, ...args] = commandOf(order);
+  const [command, ...args] = commandOf(request);
   const table = ['mcp_servers', NAME] as const;
-  const edited = order.isRemoval ? removeFromToml(before, table) : setInToml(before, table, { command, args });
+  const edited = request.isRemoval ? removeFromToml(before, table) : setInToml(before, table, { command, args });
   const after = edited ?? before;
   // The same servers as an inline table or by dotted keys: a second table of the name would be no TOML.
   const isTwice = after.startsWith(before) && after !== before && NAME in tableAt(readTomlTable(before), 'mcp_servers');
   if (isTwice || /^\s*mcp_servers\s*[=.]/mu.test(before)) throw new Refused({ code: 'settings-unclear', file });
   const [read, written] = [readTomlTable(before), readTomlTable(after)];
-  mustBeKept(file, { before: read, after: written, key: 'mcp_servers', isRemoval: order.isRemoval });
+  mustBeKept(file, { before: read, after: written, key: 'mcp_servers', isRemoval: request.isRemoval });
   return after;
 }
 
-function inJson(file: string, before: string, order: SettingsOrder): string {
-  const key = order.client === 'opencode' ? 'mcp' : 'mcpServers';
-  const [command, ...args] = commandOf(order);
+function inJson(file: string, before: string, request: ClientSettingsRequest): string {
+  const key = request.client === 'opencode' ? 'mcp' : 'mcpServers';
+  const [command, ...args] = commandOf(request);
   const isThere = NAME in tableAt(readJsonTable(before), key);
   const entry: Readonly<Record<string, JsonValue>> =
-    order.client === 'opencode'
+    request.client === 'opencode'
       ? { type: 'local', command: [command, ...args] }
-      : { ...(order.client === 'claude' ? { type: 'stdio' } : {}), command, args };
+      : { ...(request.client === 'claude' ? { type: 'stdio' } : {}), command, args };
   let after = before;
-  for (const editOf of editsFor(order, [key, NAME], { entry, isThere })) {
+  for (const editOf of editsFor(request, [key, NAME], { entry, isThere })) {
     const edit = editOf(after);
     if (edit.type === 'malformed')
       throw new Refused({ code: 'settings-malformed', file, line: after.slice(0, edit.at).split('\n').length });
     if (edit.type === 'edited') after = edit.text;
   }
   const [read, written] = [readJsonTable(before), readJsonTable(after)];
-  mustBeKept(file, { before: read, after: written, key, isRemoval: order.isRemoval });
+  mustBeKept(file, { before: read, after: written, key, isRemoval: request.isRemoval });
   return after;
 }
 
@@ -130,7 +130,7 @@ interface JsonEntry {
 }
 
 function editsFor(
-  { isRemoval }: SettingsOrder,
+  { isRemoval }: ClientSettingsRequest,
   path: readonly string[],
   { entry, isThere }: JsonEntry,
 ): readonly ((text: string) => JsonEdit)[] {

@@ -60,8 +60,8 @@ async function repair(open: OpenProject, unwanted: readonly FoundSandbox[]): Pro
   const kinds = new Map(unwanted.map((found) => [found.kind, found]));
   for (const [kind, { run }] of kinds) {
     const { sandboxes } = await integrationFor(open, { run, kind });
-    const order = { isWanted: (found: FoundSandbox): boolean => found.kind !== kind || !isUnwanted(found) };
-    const { removed, salvaged, repairs: others } = await sandboxes.recover(order);
+    const options = { isWanted: (found: FoundSandbox): boolean => found.kind !== kind || !isUnwanted(found) };
+    const { removed, salvaged, repairs: others } = await sandboxes.recover(options);
     repairs.push(...removed.map((found) => ({ code: 'sandbox-removed', run: found.run, task: found.task }) as const));
     repairs.push(...salvaged.map(({ ref }) => ({ code: 'salvaged', ref }) as const), ...others);
   }

@@ -1,6 +1,6 @@
 // A finding of the doctor: a code with its figures, and a `level` of severity.
 import type { SandboxFailure } from '../../core/protocol/sandbox-failure.ts';
-import type { UserRemark } from '../../shell/git/user/user-changes.ts';
+import type { RepositoryNote } from '../../shell/git/user/user-changes.ts';
 import type { SandboxRepair } from '../../shell/sandbox/sandbox.ts';
 import type { IsolationReason } from '../../core/protocol/sandbox-backend.ts';
 import type { MissingServer } from '../../core/protocol/missing-server.ts';
@@ -23,7 +23,7 @@ type OfGit =
   | { readonly code: 'git'; readonly version: string; readonly program: string }
   | { readonly code: 'git-missing'; readonly least: string }
   | { readonly code: 'git-old'; readonly version: string; readonly least: string }
-  | { readonly code: 'git-note'; readonly remark: UserRemark }
+  | { readonly code: 'git-note'; readonly remark: RepositoryNote }
   | { readonly code: 'sandboxes-refused'; readonly failure: SandboxFailure };
 
 type OfMachine =

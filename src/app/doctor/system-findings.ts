@@ -1,10 +1,10 @@
 // Findings about this machine: git, sandboxes, isolation, agents, free disk space.
-import { remarksOn } from '../../shell/git/user/user-changes.ts';
+import { repositoryNotes } from '../../shell/git/user/user-changes.ts';
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sandbox } from '../../core/plan/plan.ts';
-import { ADAPTERS, ADAPTERS_WITH_COMMAND } from '../../core/plan/language/agent-kinds.ts';
+import { AGENT_KINDS, ADAPTERS_WITH_COMMAND } from '../../core/plan/language/agent-kinds.ts';
 import { GIT_LEAST, gitHere } from '../git/git-here.ts';
 import type { Project } from '../project.ts';
 import { agentsHere } from '../agent-parts.ts';
@@ -36,20 +36,20 @@ async function treeFindings({ home, root }: Project): Promise<readonly Finding[]
   const place = isThere ? home : mkdtempSync(join(tmpdir(), 'heddle-doctor-'));
   try {
     const settings: Sandbox = { ...usual(), isolation: 'none' };
-    const order = { home: place, project: root, repairs: false };
-    const integration = await openIntegration({ ...order, settings });
+    const options = { home: place, project: root, repairs: false };
+    const integration = await openIntegration({ ...options, settings });
     if (integration.type === 'refused')
       return [{ level: 'bad', code: 'sandboxes-refused', failure: integration.failure }];
     const trees: Finding[] = [];
     for (const tree of KINDS) {
-      const tried = await openIntegration({ ...order, settings: { ...settings, tree } });
+      const tried = await openIntegration({ ...options, settings: { ...settings, tree } });
       trees.push(
         tried.type === 'opened'
           ? { level: 'good', code: 'tree', tree, isChosen: tree === integration.sandboxes.kind }
           : { level: 'absent', code: 'tree-absent', tree, failure: tried.failure },
       );
     }
-    const notes = remarksOn(integration.repository.user).map(
+    const notes = repositoryNotes(integration.repository.user).map(
       (remark) => ({ level: 'good', code: 'git-note', remark }) as const,
     );
     return [...notes, ...trees, await isolationFinding()];
@@ -99,7 +99,7 @@ const UNSET = {
 
 /** Agents that are separate programs. */
 const NAMES: ReadonlySet<string> = new Set(
-  ADAPTERS.filter((name) => name !== 'scripted' && !ADAPTERS_WITH_COMMAND.includes(name)),
+  AGENT_KINDS.filter((name) => name !== 'scripted' && !ADAPTERS_WITH_COMMAND.includes(name)),
 );
 
 const GIB = 1024 ** 3;

@@ -10,7 +10,7 @@ import { Refused } from '../refused.ts';
 import type { Drafting } from './drafting.ts';
 import type { JudgedDraft } from './judge-answer.ts';
 
-export interface WrittenPlan {
+export interface AcceptedFile {
   /** As the order names it, or with a number where that was taken. */
   readonly file: string;
   readonly text: string;
@@ -24,8 +24,8 @@ export interface Accepted {
   readonly text: string;
 }
 
-export function writeAccepted({ order, record, open }: Drafting, { judged, text }: Accepted): WrittenPlan {
-  const { goal, agent, file: wanted, revises } = order;
+export function writeAccepted({ settings, record, open }: Drafting, { judged, text }: Accepted): AcceptedFile {
+  const { goal, agent, file: wanted, revises } = settings;
   const { reasons, assumptions } = judged;
   const by = `Drafted by ${agent}; heddle turns ${record.run} shows how.`;
   const whole = withReasons(text, { goal, by, reasons, assumptions });

@@ -5,7 +5,7 @@
 // drafting/G3. A drafting starts no work and changes no file but the one that a person accepts.
 import type { RunEvent } from '../../core/engine/event.ts';
 import { startOf } from '../../core/engine/apply/fold.ts';
-import { changeText, findingsText, type Request } from '../../core/draft/briefing.ts';
+import { draftChangeText, findingsText, type Request } from '../../core/draft/briefing.ts';
 import { DRAFT_STEP, DRAFT_TASK } from '../../core/draft/drafting-plan.ts';
 import { agentsHere } from '../agent-parts.ts';
 import { foldRun } from '../fold-run.ts';
@@ -16,20 +16,20 @@ import { coordinate, type Coordinated } from '../run/coordinate.ts';
 import type { Interrupts } from '../run/interruption.ts';
 import type { Observer } from '../run/observer.ts';
 import { post } from '../run/post-resume.ts';
-import { isGood, judgeAnswer, type JudgedDraft, type JudgeOrder } from './judge-answer.ts';
-import { orderOf, type DraftingOrder } from './drafting-order.ts';
-import { addedKeys, agentsFor, type Started } from './start-drafting.ts';
+import { isGood, judgeAnswer, type JudgedDraft, type JudgeOptions } from './judge-answer.ts';
+import { orderOf, type DraftingSettings } from './drafting-settings.ts';
+import { addedKeys, agentsFor, type StartedDrafting } from './start-drafting.ts';
 import { surveyProject } from './survey-project.ts';
 
 export interface Drafting {
   readonly open: OpenProject;
   readonly record: RunRecord;
-  readonly order: DraftingOrder;
-  readonly judging: JudgeOrder;
+  readonly settings: DraftingSettings;
+  readonly judging: JudgeOptions;
 }
 
-export function draftingOf({ open, record, order, surveyed }: Started): Drafting {
-  const { withinMs, budgetUsd, file, revises } = order;
+export function draftingOf({ open, record, settings, surveyed }: StartedDrafting): Drafting {
+  const { withinMs, budgetUsd, file, revises } = settings;
   const judging = {
     project: open.project,
     file,
@@ -38,7 +38,7 @@ export function draftingOf({ open, record, order, surveyed }: Started): Drafting
     added: addedKeys(surveyed, file),
     revised: revises?.text,
   };
-  return { open, record, order, judging };
+  return { open, record, settings, judging };
 }
 
 /** The drafting that is named, else the latest that is not over; undefined when there is none to go on with. */
@@ -53,19 +53,19 @@ export async function findDrafting(project: Project, named: string | undefined):
   }
   const record = drafts.at(-1);
   const folded = record === undefined ? undefined : foldRun(open.store, record);
-  const order = folded === undefined ? undefined : orderOf(startOf(folded.events).inputs);
+  const settings = folded === undefined ? undefined : orderOf(startOf(folded.events).inputs);
   const isOver = folded?.state.run.stage === 'ended';
-  if (record === undefined || order === undefined || isOver) {
+  if (record === undefined || settings === undefined || isOver) {
     open.store.close();
     if (named !== undefined && isOver) throw new Refused({ code: 'drafting-over', run: named });
     return undefined;
   }
-  const surveyed = surveyProject(project.root, agentsFor(await agentsHere(), order.agent));
-  return draftingOf({ open, record, order, surveyed });
+  const surveyed = surveyProject(project.root, agentsFor(await agentsHere(), settings.agent));
+  return draftingOf({ open, record, settings, surveyed });
 }
 
 /** One answer of the agent. */
-export interface Draft {
+export interface DraftAnswer {
   /** Counted from 1 over the whole drafting. */
   readonly number: number;
   readonly answer: string;
@@ -75,16 +75,16 @@ export interface Draft {
 
 export type Drafted =
   /** The latest draft, good or not, after as many rounds as there are. */
-  | { readonly type: 'drafted'; readonly draft: Draft; readonly drafts: readonly Draft[] }
+  | { readonly type: 'drafted'; readonly draft: DraftAnswer; readonly drafts: readonly DraftAnswer[] }
   /** The agent could not go on: the last draft that can be accepted, where there is one. */
   | {
       readonly type: 'failed';
       readonly reason: string | undefined;
       readonly message: string | undefined;
-      readonly draft: Draft | undefined;
-      readonly drafts: readonly Draft[];
+      readonly draft: DraftAnswer | undefined;
+      readonly drafts: readonly DraftAnswer[];
     }
-  | { readonly type: 'left'; readonly coordinated: Coordinated; readonly drafts: readonly Draft[] };
+  | { readonly type: 'left'; readonly coordinated: Coordinated; readonly drafts: readonly DraftAnswer[] };
 
 export interface DraftingHooks {
   readonly observer: Observer;
@@ -92,13 +92,13 @@ export interface DraftingHooks {
   /** The number of drafts before the person's latest words: findings are counted from there. */
   readonly asked?: number;
   /** A draft was judged; `goesBack` says whether its findings are sent back to the agent. */
-  readonly onDraft: (draft: Draft, goesBack: boolean) => void;
+  readonly onDraft: (draft: DraftAnswer, goesBack: boolean) => void;
 }
 
 /** Lets the agent draft until a draft is good, or all rounds are used up. */
 export async function draftOn(drafting: Drafting, hooks: DraftingHooks): Promise<Drafted> {
-  const { open, record, order, judging } = drafting;
-  const drafts: Draft[] = [];
+  const { open, record, settings, judging } = drafting;
+  const drafts: DraftAnswer[] = [];
   for (;;) {
     const coordinated = await goOn(drafting, hooks);
     const { events } = foldRun(open.store, record);
@@ -109,7 +109,7 @@ export async function draftOn(drafting: Drafting, hooks: DraftingHooks): Promise
     if (over.type !== 'waiting' || over.for !== 'answer') return { type: 'left', coordinated, drafts };
     const draft = drafts.at(-1);
     if (draft === undefined) return { type: 'left', coordinated, drafts };
-    const goesBack = draft.judged.findings.length > 0 && inARow(drafts.slice(hooks.asked ?? 0)) <= order.rounds;
+    const goesBack = draft.judged.findings.length > 0 && inARow(drafts.slice(hooks.asked ?? 0)) <= settings.rounds;
     hooks.onDraft(draft, goesBack);
     if (!goesBack) return { type: 'drafted', draft, drafts };
     sendBack(drafting, findingsText(draft.judged.findings, requestOf(drafting)));
@@ -117,7 +117,7 @@ export async function draftOn(drafting: Drafting, hooks: DraftingHooks): Promise
 }
 
 /** Drafts in a row that have findings, the latest included. */
-const inARow = (drafts: readonly Draft[]): number =>
+const inARow = (drafts: readonly DraftAnswer[]): number =>
   drafts.length - 1 - drafts.findLastIndex(({ judged }) => judged.findings.length === 0);
 
 /** Coordinates the run until it waits for a decision about a draft, is stopped, or is over. */
@@ -130,7 +130,7 @@ function goOn(
   return coordinate({ project, store, record, compiled: undefined, observer, takesOver: false, waitMs: 0, interrupts });
 }
 
-const requestOf = ({ order: { goal, withinMs, budgetUsd, revises } }: Drafting): Request => ({
+const requestOf = ({ settings: { goal, withinMs, budgetUsd, revises } }: Drafting): Request => ({
   goal,
   limits: { withinMs, budgetUsd },
   sources: [],
@@ -144,7 +144,7 @@ function sendBack({ open, record }: Drafting, text: string): void {
 
 /** What a person wants changed; `edited` is the text of the plan as the person has changed it. Says how many drafts there are. */
 export function askForChange(drafting: Drafting, words: string, edited: string | undefined): number {
-  sendBack(drafting, changeText(words, edited, requestOf(drafting)));
+  sendBack(drafting, draftChangeText(words, edited, requestOf(drafting)));
   return answersIn(foldRun(drafting.open.store, drafting.record).events).length;
 }
 
@@ -175,7 +175,7 @@ function answersIn(events: readonly RunEvent[]): readonly AnswerGiven[] {
   );
 }
 
-function failedOf(events: readonly RunEvent[], drafts: readonly Draft[]): Drafted {
+function failedOf(events: readonly RunEvent[], drafts: readonly DraftAnswer[]): Drafted {
   const task = events.findLast((event) => event.type === 'task.ended' && event.task === DRAFT_TASK);
   const turn = events.findLast((event) => event.type === 'claim.ended' && event.step === DRAFT_STEP);
   const reason = task?.type === 'task.ended' ? task.reason : undefined;

@@ -4,7 +4,7 @@ import { extractPlan, type Extracted } from '../../core/draft/extract-plan.ts';
 import { isAcceptable, judgeDraft, type DraftLimits } from '../../core/draft/judge-draft.ts';
 import type { ProjectFacts } from '../../core/draft/project-facts.ts';
 import { completedText, type AddedKeys } from '../../core/draft/written-plan.ts';
-import { checkPlan, type Checked } from '../plan/checked-plan.ts';
+import { checkedPlan, type PlanCheck } from '../plan/checked-plan.ts';
 import { loadPlanText, planOf, type LoadedPlan } from '../plan/load-plan.ts';
 import type { Project } from '../project.ts';
 
@@ -15,11 +15,11 @@ export interface JudgedDraft {
   readonly assumptions: readonly string[];
   readonly findings: readonly DraftFinding[];
   /** Undefined while the plan has errors. */
-  readonly checked: Checked | undefined;
+  readonly checked: PlanCheck | undefined;
   readonly loaded: LoadedPlan | undefined;
 }
 
-export interface JudgeOrder {
+export interface JudgeOptions {
   readonly project: Project;
   /** The file that the plan is for; its settings apply. */
   readonly file: string;
@@ -30,23 +30,23 @@ export interface JudgeOrder {
   readonly revised: string | undefined;
 }
 
-export const judgeAnswer = (answer: string, order: JudgeOrder): Promise<JudgedDraft> =>
-  judge(extractPlan(answer), order);
+export const judgeAnswer = (answer: string, settings: JudgeOptions): Promise<JudgedDraft> =>
+  judge(extractPlan(answer), settings);
 
 /** A plan that a person has edited. */
-export const judgeText = (text: string, order: JudgeOrder): Promise<JudgedDraft> =>
-  judge({ type: 'plan', text, reasons: [], assumptions: [] }, order);
+export const judgeText = (text: string, settings: JudgeOptions): Promise<JudgedDraft> =>
+  judge({ type: 'plan', text, reasons: [], assumptions: [] }, settings);
 
 const SEED = 1;
 
 async function judge(
   extracted: Extracted,
-  { project, file, facts, limits, added, revised }: JudgeOrder,
+  { project, file, facts, limits, added, revised }: JudgeOptions,
 ): Promise<JudgedDraft> {
   const whole = extracted.type === 'plan' ? completedText(extracted.text, added) : undefined;
   const loaded = whole === undefined ? undefined : loadPlanText(whole, file, project);
   const plan = loaded === undefined ? undefined : planOf(loaded);
-  const checked = plan === undefined ? undefined : await checkPlan(plan, SEED, project);
+  const checked = plan === undefined ? undefined : await checkedPlan(plan, SEED, project);
   const findings = judgeDraft({
     extracted,
     diagnostics: loaded?.diagnostics ?? [],

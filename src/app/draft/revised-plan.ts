@@ -16,7 +16,7 @@ export interface RevisedPlan {
   readonly run: string | undefined;
 }
 
-export interface ReviseOrder {
+export interface ReviseRequest {
   readonly project: Project;
   /** Undefined is the usual name. */
   readonly file: string | undefined;
@@ -24,7 +24,7 @@ export interface ReviseOrder {
   readonly run: string | undefined;
 }
 
-export function planToRevise({ project, file: named, run }: ReviseOrder): RevisedPlan {
+export function planToRevise({ project, file: named, run }: ReviseRequest): RevisedPlan {
   const record = run === undefined ? undefined : recordOf(project, run);
   const file = named ?? (record !== undefined && existsSync(record.file) ? record.file : namedOrUsual(undefined));
   const text = readText(file);

@@ -16,7 +16,7 @@ import { Refused } from '../refused.ts';
 import { createRun } from '../run/create-run.ts';
 import type { AddedKeys } from '../../core/draft/written-plan.ts';
 import type { Detected } from '../onboarding/detect.ts';
-import { orderAsInput, type DraftingOrder, type DraftingRequest } from './drafting-order.ts';
+import { orderAsInput, type DraftingSettings, type DraftingRequest } from './drafting-settings.ts';
 import { surveyProject, type SurveyedProject } from './survey-project.ts';
 
 export interface StartDrafting extends Omit<DraftingRequest, 'agent'> {
@@ -32,10 +32,10 @@ export interface StartDrafting extends Omit<DraftingRequest, 'agent'> {
   readonly runsCheck: boolean;
 }
 
-export interface Started {
+export interface StartedDrafting {
   readonly open: OpenProject;
   readonly record: RunRecord;
-  readonly order: DraftingOrder;
+  readonly settings: DraftingSettings;
   /** What it was started on; a drafting that goes on surveys again. */
   readonly surveyed: SurveyedProject;
 }
@@ -43,7 +43,7 @@ export interface Started {
 export const GOAL_MAX = 20_000;
 const SOURCES_MAX = 200_000;
 
-export async function startDrafting(start: StartDrafting): Promise<Started> {
+export async function startDrafting(start: StartDrafting): Promise<StartedDrafting> {
   const { project, goal, sources } = start;
   mustBeShort(start);
   const state = repositoryAt(project.root);
@@ -52,7 +52,7 @@ export async function startDrafting(start: StartDrafting): Promise<Started> {
   const agent = chooseAgent(found, start.agent);
   const surveyed = surveyProject(project.root, agentsFor(found, agent));
   const { withinMs, budgetUsd, rounds, file, revises } = start;
-  const order: DraftingOrder = { goal, withinMs, budgetUsd, rounds, file, revises, agent };
+  const settings: DraftingSettings = { goal, withinMs, budgetUsd, rounds, file, revises, agent };
   const request: Request = { goal, limits: { withinMs, budgetUsd }, sources, revised: revises?.text };
   const loaded = draftingPlan(start, agent, { detected: surveyed.detected, args: await argsFor(agent) });
   const created = await createRun({
@@ -60,13 +60,13 @@ export async function startDrafting(start: StartDrafting): Promise<Started> {
     loaded,
     plan: loaded.plan,
     isInPlace: false,
-    inputs: [`goal=${goal}`, `briefing=${briefingText(surveyed.facts, request)}`, `order=${orderAsInput(order)}`],
+    inputs: [`goal=${goal}`, `briefing=${briefingText(surveyed.facts, request)}`, `order=${orderAsInput(settings)}`],
     policy: 'parallel',
     seed: undefined,
     purpose: 'draft',
   });
   assert(created.type === 'created', 'The plan of a drafting is sound.');
-  return { open: created.open, record: created.record, order, surveyed };
+  return { open: created.open, record: created.record, settings, surveyed };
 }
 
 function mustBeShort({ goal, sources }: StartDrafting): void {

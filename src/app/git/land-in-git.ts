@@ -5,16 +5,16 @@ import { mustBeWritable, type Project } from '../project.ts';
 import type { RunInGit } from './open-run.ts';
 import { environmentFor } from '../given-for.ts';
 import { whatToLand } from './what-to-land.ts';
-import { landRun, type LandOrder, type LandOutcome } from './land-run.ts';
+import { landRun, type LandRunRequest, type LandOutcome } from './land-run.ts';
 
-export interface LandRequest extends Pick<LandOrder, 'how' | 'isDry' | 'confirm' | 'onCheck'> {
+export interface LandInGitRequest extends Pick<LandRunRequest, 'how' | 'isDry' | 'confirm' | 'onCheck'> {
   /** A branch instead of the plan's target. */
   readonly onto: string | undefined;
   /** A task or subplan to land, with the tasks it needs; undefined lands the whole run. */
   readonly task?: string | undefined;
 }
 
-export async function landInGit(project: Project, inGit: RunInGit, request: LandRequest): Promise<LandOutcome> {
+export async function landInGit(project: Project, inGit: RunInGit, request: LandInGitRequest): Promise<LandOutcome> {
   mustBeWritable(project);
   const { home } = project;
   const { folded, base, integration } = inGit;

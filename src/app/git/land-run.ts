@@ -13,9 +13,9 @@ import { CLOCK } from '../local-parts.ts';
 import { checkerFor, type Integration } from '../git-parts.ts';
 import type { Refusal } from '../../core/view/text/refusal.ts';
 
-export type How = 'auto' | 'fast-forward' | 'merge' | 'squash';
+export type LandStrategy = 'auto' | 'fast-forward' | 'merge' | 'squash';
 
-export interface LandOrder {
+export interface LandRunRequest {
   readonly run: string;
   /** One for the end of each task's work, the oldest first; empty when nothing was merged. */
   readonly commits: readonly { readonly task: string; readonly commit: string }[];
@@ -33,7 +33,7 @@ export interface LandOrder {
   readonly integration: Integration;
   /** A branch of the user's. */
   readonly target: string;
-  readonly how: How;
+  readonly how: LandStrategy;
   readonly strategy: MergeSettings['strategy'];
   readonly isDry: boolean;
   /** Whether to proceed with this landing. */
@@ -74,22 +74,22 @@ export type LandOutcome =
   | { readonly type: 'outrun'; readonly target: string }
   | Exclude<Rechecked, { type: 'passed' }>;
 
-export async function landRun(order: LandOrder): Promise<LandOutcome> {
-  const { commits, target } = order;
+export async function landRun(request: LandRunRequest): Promise<LandOutcome> {
+  const { commits, target } = request;
   const tip = commits.at(-1)?.commit;
   if (tip === undefined) return { type: 'nothing', why: 'no-commits', target };
   const tasks = commits.map(({ task }) => task);
-  const whole = await prepare(order, { commit: tip, tasks });
+  const whole = await prepare(request, { commit: tip, tasks });
   if (whole.type === 'landed') return { type: 'nothing', why: 'landed-before', target };
   if (whole.type !== 'ready') return ofGit(whole, target);
-  const preview = await previewOf(order, { ready: whole, tasks });
-  if (order.isDry) return { type: 'ready', preview };
-  if (!(await order.confirm(preview))) return { type: 'declined' };
+  const preview = await previewOf(request, { ready: whole, tasks });
+  if (request.isDry) return { type: 'ready', preview };
+  if (!(await request.confirm(preview))) return { type: 'declined' };
   const parts =
-    order.strategy === 'per_task'
+    request.strategy === 'per_task'
       ? commits.map(({ commit, task }) => ({ commit, tasks: [task] }))
       : [{ commit: tip, tasks }];
-  return landParts(order, preview, parts);
+  return landParts(request, preview, parts);
 }
 
 interface Part {
@@ -98,11 +98,11 @@ interface Part {
 }
 
 /** One after the other; the commits before a failed one stay landed. */
-async function landParts(order: LandOrder, { from }: Preview, parts: readonly Part[]): Promise<LandOutcome> {
-  const { target } = order;
+async function landParts(request: LandRunRequest, { from }: Preview, parts: readonly Part[]): Promise<LandOutcome> {
+  const { target } = request;
   let last: Extract<LandOutcome, { type: 'landed' }> | undefined;
   for (const part of parts) {
-    const landed = await landPart(order, part);
+    const landed = await landPart(request, part);
     if (landed.type === 'nothing') continue;
     if (landed.type !== 'landed') return landed;
     last = { ...landed, from, checkout: landed.checkout ?? last?.checkout };
@@ -113,16 +113,16 @@ async function landParts(order: LandOrder, { from }: Preview, parts: readonly Pa
 /** How often to retry when the target moves during the checks. */
 const TRIES_MAX = 5;
 
-async function landPart(order: LandOrder, part: Part): Promise<LandOutcome> {
-  const { integration, target } = order;
+async function landPart(request: LandRunRequest, part: Part): Promise<LandOutcome> {
+  const { integration, target } = request;
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    const ready = await prepare(order, part);
+    const ready = await prepare(request, part);
     if (ready.type === 'landed') return { type: 'nothing', why: 'landed-before', target };
     if (ready.type !== 'ready') return ofGit(ready, target);
     const { from, commit } = ready;
-    if (ready.hasMoved || !order.isChecked) {
-      const onCheck = (command: string): void => order.onCheck?.({ target, command });
-      const checked = await recheck({ ...order, commit, onCheck });
+    if (ready.hasMoved || !request.isChecked) {
+      const onCheck = (command: string): void => request.onCheck?.({ target, command });
+      const checked = await recheck({ ...request, commit, onCheck });
       if (checked.type !== 'passed') return checked;
     }
     const landed = await integration.repository.land({ target, from, to: commit, updatesCheckout: true });
@@ -139,7 +139,7 @@ function ofGit(outcome: GitOutcome, target: string): LandOutcome {
   return outcome.type === 'refused' ? { type: 'refused', refusal: { code: 'git', failure: outcome.failure } } : outcome;
 }
 
-const prepare = ({ run, state, integration, target, how, take }: LandOrder, { commit, tasks }: Part) =>
+const prepare = ({ run, state, integration, target, how, take }: LandRunRequest, { commit, tasks }: Part) =>
   integration.repository.prepareLanding({
     commit,
     target,
@@ -160,13 +160,13 @@ interface Previewing {
   readonly tasks: readonly string[];
 }
 
-async function previewOf({ integration, target }: LandOrder, { ready, tasks }: Previewing): Promise<Preview> {
+async function previewOf({ integration, target }: LandRunRequest, { ready, tasks }: Previewing): Promise<Preview> {
   const { from, commit, hasMoved } = ready;
   const files = (await integration.repository.changedPaths(from, commit)).length;
   return { target, from, commit, hasMoved, tasks, files };
 }
 
-interface RecheckOrder {
+interface RecheckRequest {
   readonly run: string;
   /** Commands that must all pass. */
   readonly checks: readonly string[];
@@ -184,8 +184,8 @@ type Rechecked =
   | { readonly type: 'failed'; readonly failure: SandboxFailure };
 
 /** Checks the commit to land in a disposable tree, by all checks of the tasks that it contains. */
-async function recheck(order: RecheckOrder): Promise<Rechecked> {
-  const { run, checks, limits, home, integration, commit, onCheck } = order;
+async function recheck(request: RecheckRequest): Promise<Rechecked> {
+  const { run, checks, limits, home, integration, commit, onCheck } = request;
   const tree = await integration.repository.treeOf(commit);
   const { remembered, start } = checkerFor({ run, home, integration, environment: stepEnvironment() });
   for (const command of checks) {

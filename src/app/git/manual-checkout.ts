@@ -46,8 +46,8 @@ async function openWork(
   tip: string,
 ): Promise<ManualCheckout> {
   const { run } = folded.record;
-  const order = { run, task: task.path, base, from: tip, at: folded.state.run.now };
-  const opened = await sandboxesApart(integration, manualCheckoutName).open(order);
+  const options = { run, task: task.path, base, from: tip, at: folded.state.run.now };
+  const opened = await sandboxesApart(integration, manualCheckoutName).open(options);
   if (opened.type === 'failed') throw new Refused({ code: 'git', failure: opened.failure });
   return { type: 'work', sandbox: opened.sandbox };
 }

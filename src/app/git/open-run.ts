@@ -14,7 +14,7 @@ export interface RunInGit {
   readonly integration: Integration;
 }
 
-export interface How {
+export interface OpenRunOptions {
   /** Overrides the plan's sandbox settings. */
   readonly settings: Partial<Sandbox>;
   /** Whether to repair leftovers of killed processes; not beside a coordinator in the same process. */
@@ -25,7 +25,7 @@ export interface How {
 export async function openRunInGit(
   { project, store }: OpenProject,
   record: RunRecord,
-  { settings, repairs }: How = { settings: {}, repairs: true },
+  { settings, repairs }: OpenRunOptions = { settings: {}, repairs: true },
 ): Promise<RunInGit> {
   const folded = foldRun(store, record);
   const { base } = folded.state.run;

@@ -9,7 +9,7 @@ import { publishedOf } from '../git-parts.ts';
 import { whatLands } from './what-to-land.ts';
 import { REFS } from '../../shell/git/store/ref-names.ts';
 
-export interface PullRequestOrder {
+export interface PullRequestOptions {
   readonly inGit: RunInGit;
   readonly project: Project;
   readonly target: string;
@@ -31,16 +31,16 @@ export type PullRequest =
   /** Pushed only: there is no gh here, or it failed with this output. */
   | ({ readonly type: 'pushed'; readonly output: string | undefined } & Push);
 
-export async function openPullRequest(order: PullRequestOrder): Promise<PullRequest> {
-  const { inGit, project, target } = order;
+export async function openPullRequest(request: PullRequestOptions): Promise<PullRequest> {
+  const { inGit, project, target } = request;
   const { run } = inGit.folded.record;
   const branch = `heddle/${run}`;
   const remote = await remoteFor(project, target);
   const title = inGit.folded.compiled.plan.name;
   const create = `gh pr create --base ${target} --head ${branch} --title`.split(' ');
   const push = { branch, remote, create: [...create, title, '--body', bodyOf(inGit)] };
-  if (order.isDry) return { type: 'ready', ...push };
-  if (!(await order.confirm(push))) return { type: 'declined' };
+  if (request.isDry) return { type: 'ready', ...push };
+  if (!(await request.confirm(push))) return { type: 'declined' };
   const { integration, folded, base } = inGit;
   const tip = (await integration.repository.read(REFS.runBranch(run))) ?? base;
   const end = (await publishedOf(integration, folded.state, { tip, base })).at(-1)?.commit ?? base;

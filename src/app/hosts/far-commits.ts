@@ -19,7 +19,7 @@ export interface FarCommits extends ObjectTransfer {
   readonly noteReported: (run: string, claims: readonly ClaimRef[]) => void;
 }
 
-export interface FarCommitsOrder {
+export interface FarCommitsOptions {
   /** One for each server. */
   readonly transfers: readonly ObjectTransfer[];
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -36,7 +36,7 @@ interface Delivery {
 /** An outcome is heard within a second. */
 const OVERDUE_MS = 3_000;
 
-export function openFarCommits({ transfers, clock, onDelivered }: FarCommitsOrder): FarCommits {
+export function openFarCommits({ transfers, clock, onDelivered }: FarCommitsOptions): FarCommits {
   const homes = new Map<string, number>();
   const deliveries = new Map<string, Delivery>();
   const transferOf = (run: string): ObjectTransfer | undefined => transfers[homes.get(run) ?? 0];

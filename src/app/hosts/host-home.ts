@@ -11,7 +11,7 @@ import { isAlive, thisProcess } from '../../shell/exec/process.ts';
 import { isFields, readJson } from '../../shell/host/read-json.ts';
 import { Refused } from '../refused.ts';
 
-export interface HomeOrder {
+export interface HostHomeOptions {
   readonly url: URL;
   readonly token: string;
   /** Undefined chooses one below the user's own. */
@@ -26,8 +26,8 @@ export interface HostHome {
 const IN_USE = 'host.json';
 const HASH_LENGTH = 8;
 
-export function takeHostHome(order: HomeOrder): HostHome {
-  const folder = order.named === undefined ? defaultHome(order) : resolve(order.named);
+export function takeHostHome(options: HostHomeOptions): HostHome {
+  const folder = options.named === undefined ? defaultHome(options) : resolve(options.named);
   try {
     makeOwnersFolder(folder);
   } catch (cause) {
@@ -43,9 +43,9 @@ export function takeHostHome(order: HomeOrder): HostHome {
   return { folder, release: () => rmSync(file, { force: true }) };
 }
 
-const defaultHome = (order: HomeOrder): string => join(homedir(), '.heddle-host', homeName(order));
+const defaultHome = (options: HostHomeOptions): string => join(homedir(), '.heddle-host', homeName(options));
 
-export function homeName({ url, token }: Pick<HomeOrder, 'url' | 'token'>): string {
+export function homeName({ url, token }: Pick<HostHomeOptions, 'url' | 'token'>): string {
   const hash = createHash('sha256').update(token).digest('hex').slice(0, HASH_LENGTH);
   return `${url.host.replace(/[^\w.-]/g, '-')}-${hash}`;
 }

@@ -13,7 +13,7 @@ import type { FarCommits } from './far-commits.ts';
 import { leftClaims, leftRuns, markReported } from './left-claims.ts';
 import type { WarmBases } from './warm-bases.ts';
 
-export interface HostRunsOrder extends Pick<HostOptions, 'home' | 'cwd' | 'environment' | 'workerProgram'> {
+export interface HostRunsOptions extends Pick<HostOptions, 'home' | 'cwd' | 'environment' | 'workerProgram'> {
   readonly width: number;
   readonly clock: HostOptions['clock'];
   readonly graceMs: number;
@@ -58,7 +58,7 @@ interface OpenRun {
   said: string;
 }
 
-interface RunsState extends HostRunsOrder {
+interface RunsState extends HostRunsOptions {
   readonly open: Map<string, OpenRun>;
   readonly closing: Map<string, Promise<void>>;
   isComposing: boolean;
@@ -67,8 +67,8 @@ interface RunsState extends HostRunsOrder {
 /** Replies to older messages say nothing that a later one does not. */
 const NUMBERS_MAX = 32;
 
-export function openHostRuns(order: HostRunsOrder): HostRuns {
-  const state: RunsState = { ...order, open: new Map(), closing: new Map(), isComposing: false };
+export function openHostRuns(options: HostRunsOptions): HostRuns {
+  const state: RunsState = { ...options, open: new Map(), closing: new Map(), isComposing: false };
   return {
     takeUp: () => {
       for (const run of leftRuns(state.home)) openRun(state, run);

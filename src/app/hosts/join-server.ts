@@ -24,12 +24,12 @@ import { takeHostHome } from './host-home.ts';
 import type { HostNote } from './host-note.ts';
 import { openHostRuns, type HostRuns } from './host-runs.ts';
 import { bringingConversations, postFiles } from './post-files.ts';
-import { runHost, type HostProgram, type RunsTold } from './run-host.ts';
+import { runHost, type HostProgram, type RunsContext } from './run-host.ts';
 import { TOKEN_FILE_VARIABLE } from './read-token.ts';
 import { trustedBy } from './trusted-by.ts';
 import { openWarmBases } from './warm-bases.ts';
 
-export interface JoinOrder {
+export interface JoinRequest {
   /** The servers: one, or those of a cluster. */
   readonly urls: readonly URL[];
   readonly token: string;
@@ -42,15 +42,15 @@ export interface JoinOrder {
   readonly onNote: (note: HostNote) => void;
 }
 
-export async function joinServer(order: JoinOrder): Promise<HostProgram> {
+export async function joinServer(request: JoinRequest): Promise<HostProgram> {
   mustHaveGit();
   mustHaveDescriptors();
-  const { urls, token, authorities, width, labels, onNote } = order;
+  const { urls, token, authorities, width, labels, onNote } = request;
   const trusted = trustedBy(authorities);
-  const home = takeHostHome({ url: firstOf(urls), token, named: order.home });
+  const home = takeHostHome({ url: firstOf(urls), token, named: request.home });
   try {
     mustHaveDisk(home.folder);
-    const { project, transfers } = await openTransfers(home.folder, order);
+    const { project, transfers } = await openTransfers(home.folder, request);
     const agents = kindsOf(await agentsHere());
     if (agents.every((kind) => ALWAYS.includes(kind))) onNote({ code: 'no-agents' });
     const userAgent = `heddle/${programVersion()}`;
@@ -62,7 +62,7 @@ export async function joinServer(order: JoinOrder): Promise<HostProgram> {
       assert(url !== undefined && client !== undefined, 'Each server has an address and a client.');
       return bringingConversations(transfer, { home: home.folder, url, client });
     });
-    const openRuns = ({ onNews, isUp }: RunsTold): HostRuns => {
+    const openRuns = ({ onNews, isUp }: RunsContext): HostRuns => {
       const commits = openFarCommits({ transfers: whole, clock: CLOCK, onDelivered: () => onNews('urgent') });
       return openHostRuns({
         home: home.folder,
@@ -118,7 +118,7 @@ interface Opened {
   readonly transfers: readonly HostTransfers[];
 }
 
-async function openTransfers(home: string, { urls, token, authorities }: JoinOrder): Promise<Opened> {
+async function openTransfers(home: string, { urls, token, authorities }: JoinRequest): Promise<Opened> {
   const made = await makeHostProject({ home, objectFormat: 'sha1' });
   if (made.type === 'failed') throw new Refused({ code: 'git', failure: made.failure });
   const { project } = made;

@@ -17,14 +17,14 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
 /** The address is of another program: a status of HTTP, or an answer that is not Heddle's. */
 const OTHER = /^(?:[34]\d\d|malformed|EPROTO|HPE_\w+)$/;
 
-export interface Joining {
+export interface JoinAttempt {
   readonly url: URL;
   /** A server that has accepted this host before is only away. */
   readonly hasJoined: boolean;
 }
 
 /** Undefined for a server that is away. */
-export function refusedFor(change: LinkChange, { url: { href: url }, hasJoined }: Joining): Refused | undefined {
+export function refusedFor(change: LinkChange, { url: { href: url }, hasJoined }: JoinAttempt): Refused | undefined {
   if (change.type === 'up') return undefined;
   if (change.type === 'refused') return refusedBy(change.refusal, url);
   if (hasJoined) return undefined;

@@ -18,7 +18,7 @@ import type { HostRuns } from './host-runs.ts';
 import { refusedFor } from './link-refusal.ts';
 import { openServerLinks, type ServerLinks } from './server-links.ts';
 
-export interface HostProgramOrder {
+export interface HostProgramOptions {
   /** The servers: one, or those of a cluster. */
   readonly urls: readonly URL[];
   /** One for each server. */
@@ -28,11 +28,11 @@ export interface HostProgramOrder {
   readonly labels: readonly string[];
   readonly agents: readonly string[];
   readonly output: HostOutput;
-  readonly openRuns: (told: RunsTold) => HostRuns;
+  readonly openRuns: (told: RunsContext) => HostRuns;
   readonly onNote: (note: HostNote) => void;
 }
 
-export interface RunsTold {
+export interface RunsContext {
   readonly onNews: (urgency: Urgency) => void;
   readonly isUp: (server: number) => boolean;
 }
@@ -48,7 +48,7 @@ export interface HostProgram {
   readonly ended: Promise<void>;
 }
 
-interface ProgramState extends HostProgramOrder {
+interface ProgramState extends HostProgramOptions {
   readonly instance: string;
   readonly startedAt: number;
   readonly runs: HostRuns;
@@ -72,12 +72,12 @@ const LAST_WITHIN_MS = 5_000;
 /** An earlier program of this host counts as connected for a whole lease. */
 const NAME_WITHIN_MS = 120_000;
 
-export function runHost(order: HostProgramOrder): HostProgram {
+export function runHost(options: HostProgramOptions): HostProgram {
   const state: ProgramState = {
-    ...order,
+    ...options,
     instance: randomUUID(),
     startedAt: CLOCK.monotonic(),
-    runs: order.openRuns({
+    runs: options.openRuns({
       onNews: (urgency) => state.link?.ring(urgency),
       isUp: (server) => state.link?.isUp(server) ?? false,
     }),
@@ -90,12 +90,12 @@ export function runHost(order: HostProgramOrder): HostProgram {
     claims: '',
     whole: Promise.withResolvers(),
   };
-  const { urls, home, width, labels, agents, onNote } = order;
+  const { urls, home, width, labels, agents, onNote } = options;
   onNote({ code: 'started', url: urls.map(({ href }) => href).join(', '), home, width, labels, agents });
   const claims = state.runs.takeUp();
   if (claims > 0) onNote({ code: 'taken-over', claims });
   state.link = openServerLinks({
-    clients: order.clients,
+    clients: options.clients,
     clock: CLOCK,
     chance: Math.random,
     compose: (server, number) => newsOf(state, server, number),

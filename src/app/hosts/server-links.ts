@@ -3,23 +3,30 @@ import {
   openServerLink,
   type LinkChange,
   type ServerLink,
-  type ServerLinkOrder,
+  type ServerLinkOptions,
 } from '../../shell/link/server-link.ts';
 import type { ServerClient } from '../../shell/link/server-client.ts';
 
-export interface ServerLinksOrder extends Pick<ServerLinkOrder, 'clock' | 'chance'> {
+export interface ServerLinksOptions extends Pick<ServerLinkOptions, 'clock' | 'chance'> {
   readonly clients: readonly ServerClient[];
   /** `server` is the place of its client. */
-  readonly compose: (server: number, number: number) => ReturnType<ServerLinkOrder['compose']>;
+  readonly compose: (server: number, number: number) => ReturnType<ServerLinkOptions['compose']>;
   readonly onChange: (change: LinkChange, server: number) => void;
-  readonly onReply: (server: number, ...heard: Parameters<ServerLinkOrder['onReply']>) => void;
+  readonly onReply: (server: number, ...heard: Parameters<ServerLinkOptions['onReply']>) => void;
 }
 
 export interface ServerLinks extends ServerLink {
   readonly isUp: (server: number) => boolean;
 }
 
-export function openServerLinks({ clients, compose, onReply, onChange, clock, chance }: ServerLinksOrder): ServerLinks {
+export function openServerLinks({
+  clients,
+  compose,
+  onReply,
+  onChange,
+  clock,
+  chance,
+}: ServerLinksOptions): ServerLinks {
   const standing: ('up' | 'down' | undefined)[] = clients.map(() => undefined);
   /** It is up while one of them is, and down when all are. */
   const change = (server: number, changed: LinkChange): void => {

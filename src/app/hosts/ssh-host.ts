@@ -14,7 +14,7 @@ import { homeName } from './host-home.ts';
 import type { HostNote } from './host-note.ts';
 import { STEERED_BEAT_MS } from './steered-input.ts';
 
-export interface SshOrder {
+export interface SshHostOptions {
   readonly url: URL;
   readonly token: string;
   readonly authorities: readonly string[] | undefined;
@@ -39,7 +39,7 @@ export interface SshHost {
   readonly ended: Promise<number>;
 }
 
-interface SshState extends SshOrder {
+interface SshState extends SshHostOptions {
   readonly relay: Relay;
   readonly closing: AbortController;
   current: PipedProcess | undefined;
@@ -74,11 +74,11 @@ const SETTINGS: readonly string[] = [
   'ServerAliveCountMax=3',
 ];
 
-export async function startSshHost(order: SshOrder): Promise<SshHost> {
-  const relay = await openRelay(order);
+export async function startSshHost(request: SshHostOptions): Promise<SshHost> {
+  const relay = await openRelay(request);
   const closing = new AbortController();
   const state: SshState = {
-    ...order,
+    ...request,
     relay,
     closing,
     current: undefined,

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { callingOf, quoted } from './calling.ts';
+import { callingOf, shellQuoted } from './calling.ts';
 
 function givenProgram(below = ''): string {
   const folder = mkdtempSync(join(tmpdir(), `heddle-calling-${below}`));
@@ -34,5 +34,5 @@ test('what npm puts on the PATH for its scripts does not count, for the shell ha
 });
 
 test('a word with signs of the shell in it is put into quotes', () => {
-  expect(['/a/b-c.d', 'a b', "it's"].map(quoted)).toEqual(['/a/b-c.d', "'a b'", String.raw`'it'\''s'`]);
+  expect(['/a/b-c.d', 'a b', "it's"].map(shellQuoted)).toEqual(['/a/b-c.d', "'a b'", String.raw`'it'\''s'`]);
 });

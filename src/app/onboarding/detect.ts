@@ -2,7 +2,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { captureNow } from '../../shell/exec/capture-now.ts';
-import { quoted } from './calling.ts';
+import { shellQuoted } from './calling.ts';
 import {
   detectGo,
   detectRust,
@@ -12,16 +12,16 @@ import {
   detectRuby,
   detectTargets,
 } from './other-languages.ts';
-import { lookAt, namesIn, type Look, type Command, type Toolchain } from './toolchain.ts';
+import { folderView, namesInFolder, type FolderView, type ToolCommand, type Toolchain } from './toolchain.ts';
 import { detectDeno, detectNode } from './node.ts';
 import { detectPython } from './python.ts';
 
 export interface Detected {
-  readonly projects: readonly Project[];
+  readonly projects: readonly DetectedProject[];
   /** Further projects, in folders that their commands may not reach. */
-  readonly others: readonly Project[];
-  readonly check: Command | undefined;
-  readonly setup: Command | undefined;
+  readonly others: readonly DetectedProject[];
+  readonly check: ToolCommand | undefined;
+  readonly setup: ToolCommand | undefined;
   readonly link: readonly string[];
   readonly hosts: readonly string[];
   /** Settings of the environment that git does not know, so that no sandbox would have them. */
@@ -33,7 +33,7 @@ export interface Detected {
   readonly isEmpty: boolean;
 }
 
-export interface Project extends Toolchain {
+export interface DetectedProject extends Toolchain {
   /** From the root; empty for the root itself. */
   readonly folder: string;
 }
@@ -41,7 +41,7 @@ export interface Project extends Toolchain {
 const DETECTORS = [detectNode, detectDeno, detectPython, detectRust, detectGo, detectRuby, detectPhp, detectDotnet];
 
 export function detect(root: string): Detected {
-  const look = lookAt(root);
+  const look = folderView(root);
   const atRoot = projectsIn(look, '');
   const below = projectsBelow(root);
   const projects = atRoot.length > 0 ? atRoot : below;
@@ -55,7 +55,7 @@ export function detect(root: string): Detected {
     include: environmentFiles(root, ['', ...projects.flatMap(({ folder, packages }) => [folder, ...packages])]),
     packages: projects.flatMap(({ folder, packages }) => packages.map((path) => join(folder, path))),
     packageCheck: projects.find(({ folder }) => folder === '')?.packageCheck,
-    isEmpty: namesIn(root).every((name) => OURS.has(name)),
+    isEmpty: namesInFolder(root).every((name) => OURS.has(name)),
   };
 }
 
@@ -67,7 +67,7 @@ const ENVIRONMENT_FILE = /^\.env(?:\.(?!example|sample|template|dist|defaults?|s
 function environmentFiles(root: string, folders: readonly string[]): readonly string[] {
   if (!existsSync(join(root, '.git')) || existsSync(join(root, '.worktreeinclude'))) return [];
   const found = [...new Set(folders)].flatMap((folder) =>
-    namesIn(join(root, folder))
+    namesInFolder(join(root, folder))
       .filter((name) => ENVIRONMENT_FILE.test(name))
       .map((name) => join(folder, name)),
   );
@@ -77,7 +77,7 @@ function environmentFiles(root: string, folders: readonly string[]): readonly st
   return found.filter((path) => !tracked.has(path));
 }
 
-function projectsIn(look: Look, folder: string): readonly Project[] {
+function projectsIn(look: FolderView, folder: string): readonly DetectedProject[] {
   const found = [...DETECTORS.flatMap((detector) => detector(look) ?? []), ...detectKnown(look)];
   return found.map((toolchain) => ({ ...toolchain, folder }));
 }
@@ -92,14 +92,14 @@ const PASSED_OVER =
 /** A name that a shell or a template would take for something else is not worth the quotes. */
 const PLAIN = /^[\w.+@-]+$/;
 
-function projectsBelow(root: string): readonly Project[] {
+function projectsBelow(root: string): readonly DetectedProject[] {
   let left = FOLDERS_MAX;
-  const search = (folder: string, depth: number): readonly Project[] =>
-    namesIn(join(root, folder)).flatMap((name) => {
+  const search = (folder: string, depth: number): readonly DetectedProject[] =>
+    namesInFolder(join(root, folder)).flatMap((name) => {
       const path = join(folder, name);
       left -= 1;
       if (left < 0 || PASSED_OVER.test(name) || !PLAIN.test(name) || !isFolder(join(root, path))) return [];
-      const found = projectsIn(lookAt(join(root, path)), path);
+      const found = projectsIn(folderView(join(root, path)), path);
       return found.length > 0 || depth === DEPTH_MAX ? found : search(path, depth + 1);
     });
   return search('', 1).slice(0, PROJECTS_MAX);
@@ -108,16 +108,16 @@ function projectsBelow(root: string): readonly Project[] {
 const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /** One language knows its tests best; of several, or of none, a file of targets does. */
-function checkOf(projects: readonly Project[], targets: Toolchain | undefined): Command | undefined {
+function checkOf(projects: readonly DetectedProject[], targets: Toolchain | undefined): ToolCommand | undefined {
   const judging = projects.filter(({ check }) => check !== undefined);
   if (targets?.check !== undefined && judging.length !== 1) return targets.check;
   return joined(projects, ({ check }) => check);
 }
 
 function joined(
-  projects: readonly Project[],
-  commandOf: (project: Project) => Command | undefined,
-): Command | undefined {
+  projects: readonly DetectedProject[],
+  commandOf: (project: DetectedProject) => ToolCommand | undefined,
+): ToolCommand | undefined {
   const found = projects.flatMap((project) => {
     const command = commandOf(project);
     return command === undefined ? [] : [{ folder: project.folder, command }];
@@ -133,6 +133,6 @@ function joined(
 
 function inFolder(folder: string, run: string, isOne: boolean): string {
   if (folder === '') return run;
-  const there = `cd ${quoted(folder)} && ${run}`;
+  const there = `cd ${shellQuoted(folder)} && ${run}`;
   return isOne ? there : `(${there})`;
 }

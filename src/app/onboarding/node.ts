@@ -1,7 +1,7 @@
 // Projects of Node, Bun and Deno: which installer, which script, and how dependencies come into a sandbox.
-import { fieldsOf, NOTHING, type Fields, type Look, type Command, type Toolchain } from './toolchain.ts';
+import { fieldsOf, NO_TOOLCHAIN, type Fields, type FolderView, type ToolCommand, type Toolchain } from './toolchain.ts';
 
-export function detectNode(look: Look): Toolchain | undefined {
+export function detectNode(look: FolderView): Toolchain | undefined {
   if (!look.has('package.json')) return undefined;
   const fields = look.data('package.json');
   const installer = installerOf(look, fields);
@@ -40,7 +40,7 @@ const INSTALLERS: readonly Installer[] = [
 const NPM: Installer = { name: 'npm', locks: ['package-lock.json', 'npm-shrinkwrap.json'], install: 'npm ci' };
 
 /** The field of package.json is meant for this; a lock file is left by the last installation. */
-function installerOf(look: Look, fields: Fields): Installer {
+function installerOf(look: FolderView, fields: Fields): Installer {
   const wanted = fields['packageManager'];
   const named = typeof wanted === 'string' ? wanted.split('@')[0] : undefined;
   return (
@@ -56,7 +56,7 @@ const OTHER_SCRIPTS = ['test:ci', 'test:run', 'test:unit', 'check', 'ci', 'typec
 /** The default script of `npm init`, and scripts that watch for changes instead of ending. */
 const JUDGES_NOTHING = /no test specified|\bng test\b|--watch(?:All)?(?!=false|[\w-])/;
 
-function checkOf({ name }: Installer, scripts: Fields, wanted: readonly string[]): Command | undefined {
+function checkOf({ name }: Installer, scripts: Fields, wanted: readonly string[]): ToolCommand | undefined {
   const textOf = (script: string): string => (typeof scripts[script] === 'string' ? scripts[script] : '');
   const script = wanted.find((each) => textOf(each) !== '' && !JUDGES_NOTHING.test(textOf(each)));
   if (script === undefined) return undefined;
@@ -68,7 +68,7 @@ function checkOf({ name }: Installer, scripts: Fields, wanted: readonly string[]
 }
 
 /** The patterns of a workspace: of npm, yarn and bun in package.json, of pnpm in a file of its own. */
-function workspacesOf(look: Look, { workspaces }: Fields): readonly string[] {
+function workspacesOf(look: FolderView, { workspaces }: Fields): readonly string[] {
   const listed = Array.isArray(workspaces) ? workspaces : fieldsOf(workspaces)['packages'];
   const own = Array.isArray(listed) ? listed.filter((each) => typeof each === 'string') : [];
   const ofPnpm = [...look.text('pnpm-workspace.yaml').matchAll(/^\s*-\s*["']?([^"'#\s]+)/gm)].map(
@@ -78,7 +78,7 @@ function workspacesOf(look: Look, { workspaces }: Fields): readonly string[] {
 }
 
 /** The tests of every package that has some. A task runner knows which of them a change concerns. */
-function workspaceCheck(look: Look, { name }: Installer, packages: readonly string[]): Command | undefined {
+function workspaceCheck(look: FolderView, { name }: Installer, packages: readonly string[]): ToolCommand | undefined {
   const isTested = packages.some((path) =>
     JSON.stringify(look.data(`${path}/package.json`)['scripts'] ?? '').includes('"test"'),
   );
@@ -102,7 +102,7 @@ interface Installing {
   readonly fields: Fields;
 }
 
-function setupOf(look: Look, { installer, lock, fields }: Installing): Command | undefined {
+function setupOf(look: FolderView, { installer, lock, fields }: Installing): ToolCommand | undefined {
   const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'].map((kind) => fieldsOf(fields[kind]));
   const isBare = workspacesOf(look, fields).length === 0 && kinds.every((kind) => Object.keys(kind).length === 0);
   if (isBare || (lock === undefined && look.has('node_modules'))) return undefined;
@@ -112,12 +112,18 @@ function setupOf(look: Look, { installer, lock, fields }: Installing): Command |
   return { run: isBerry ? 'yarn install --immutable' : installer.install, because: `installs what ${lock} says` };
 }
 
-export function detectDeno(look: Look): Toolchain | undefined {
+export function detectDeno(look: FolderView): Toolchain | undefined {
   const file = look.first('deno.json', 'deno.jsonc');
   if (file === undefined) return undefined;
   const hasTask = /"test"\s*:/.test(look.text(file));
   const check = hasTask
     ? { run: 'deno task test', because: `the task test of ${file}` }
     : { run: 'deno test', because: "Deno's own tests" };
-  return { ...NOTHING, tool: 'deno', evidence: [file], check, hosts: ['jsr.io', 'deno.land', 'registry.npmjs.org'] };
+  return {
+    ...NO_TOOLCHAIN,
+    tool: 'deno',
+    evidence: [file],
+    check,
+    hosts: ['jsr.io', 'deno.land', 'registry.npmjs.org'],
+  };
 }

@@ -2,7 +2,7 @@
 //
 // Set-up puts the packages of Rust and Go into the tree, because the home folder, where they are kept otherwise, is
 // another one in every sandbox.
-import { fieldsOf, NOTHING, type Look, type Command, type Toolchain } from './toolchain.ts';
+import { fieldsOf, NO_TOOLCHAIN, type FolderView, type ToolCommand, type Toolchain } from './toolchain.ts';
 
 const MAVEN_HOSTS = ['repo.maven.apache.org', 'repo1.maven.org'];
 const GRADLE_HOSTS = ['services.gradle.org', 'plugins.gradle.org', ...MAVEN_HOSTS];
@@ -10,11 +10,11 @@ const GRADLE_HOSTS = ['services.gradle.org', 'plugins.gradle.org', ...MAVEN_HOST
 interface Known {
   readonly tool: string;
   readonly files: readonly string[];
-  readonly check: (look: Look) => string;
+  readonly check: (look: FolderView) => string;
   readonly hosts: readonly string[];
 }
 
-const wrapped = (look: Look, wrapper: string, program: string): string =>
+const wrapped = (look: FolderView, wrapper: string, program: string): string =>
   look.has(wrapper) ? `./${wrapper}` : program;
 
 const KNOWN: readonly Known[] = [
@@ -66,40 +66,48 @@ const KNOWN: readonly Known[] = [
   },
 ];
 
-export function detectKnown(look: Look): readonly Toolchain[] {
+export function detectKnown(look: FolderView): readonly Toolchain[] {
   return KNOWN.flatMap(({ tool, files, check, hosts }) => {
     const file = look.first(...files);
     return file === undefined
       ? []
-      : [{ ...NOTHING, tool, evidence: [file], check: { run: check(look), because: `the tests of ${tool}` }, hosts }];
+      : [
+          {
+            ...NO_TOOLCHAIN,
+            tool,
+            evidence: [file],
+            check: { run: check(look), because: `the tests of ${tool}` },
+            hosts,
+          },
+        ];
   });
 }
 
-export function detectDotnet(look: Look): Toolchain | undefined {
+export function detectDotnet(look: FolderView): Toolchain | undefined {
   const [file] = look.ending('.sln', '.slnx', '.csproj', '.fsproj', '.vbproj');
   if (file === undefined) return undefined;
   const check = { run: 'dotnet test', because: 'the tests of .NET' };
-  return { ...NOTHING, tool: 'dotnet', evidence: [file], check, hosts: ['api.nuget.org'] };
+  return { ...NO_TOOLCHAIN, tool: 'dotnet', evidence: [file], check, hosts: ['api.nuget.org'] };
 }
 
-export function detectRuby(look: Look): Toolchain | undefined {
+export function detectRuby(look: FolderView): Toolchain | undefined {
   if (!look.has('Gemfile')) return undefined;
   const lock = look.has('Gemfile.lock') ? ['Gemfile.lock'] : [];
   const setup = {
     run: 'bundle config set --local path vendor/bundle && bundle install',
     because: 'installs what the Gemfile says into the tree',
   };
-  return { ...NOTHING, tool: 'bundler', evidence: ['Gemfile', ...lock], check: checkOfRuby(look), setup };
+  return { ...NO_TOOLCHAIN, tool: 'bundler', evidence: ['Gemfile', ...lock], check: checkOfRuby(look), setup };
 }
 
-function checkOfRuby(look: Look): Command | undefined {
+function checkOfRuby(look: FolderView): ToolCommand | undefined {
   if (look.has('spec')) return { run: 'bundle exec rspec', because: 'the folder spec' };
   if (look.has('bin/rails')) return { run: 'bin/rails test', because: 'the tests of Rails' };
   if (look.has('Rakefile')) return { run: 'bundle exec rake', because: 'the default task of the Rakefile' };
   return undefined;
 }
 
-export function detectPhp(look: Look): Toolchain | undefined {
+export function detectPhp(look: FolderView): Toolchain | undefined {
   if (!look.has('composer.json')) return undefined;
   const lock = look.has('composer.lock') ? ['composer.lock'] : [];
   const scripts = fieldsOf(look.data('composer.json')['scripts']);
@@ -108,11 +116,11 @@ export function detectPhp(look: Look): Toolchain | undefined {
   const check =
     scripts['test'] === undefined ? phpunit : { run: 'composer test', because: 'the script test of composer.json' };
   const setup = { run: 'composer install --no-interaction', because: 'installs what composer.lock says' };
-  return { ...NOTHING, tool: 'composer', evidence: ['composer.json', ...lock], check, setup };
+  return { ...NO_TOOLCHAIN, tool: 'composer', evidence: ['composer.json', ...lock], check, setup };
 }
 
 /** Task-runner files that any project may have beside the files of its language. */
-export function detectTargets(look: Look): Toolchain | undefined {
+export function detectTargets(look: FolderView): Toolchain | undefined {
   const make = look.first('GNUmakefile', 'makefile', 'Makefile');
   const just = look.first('justfile', 'Justfile', '.justfile');
   const task = look.first('Taskfile.yml', 'Taskfile.yaml');
@@ -129,19 +137,19 @@ interface Targets {
   readonly rule: (target: string) => RegExp;
 }
 
-function targetIn(look: Look, { tool, file, rule }: Targets): Toolchain | undefined {
+function targetIn(look: FolderView, { tool, file, rule }: Targets): Toolchain | undefined {
   if (file === undefined) return undefined;
   const target = ['test', 'check'].find((name) => rule(name).test(look.text(file)));
   if (target === undefined) return undefined;
   return {
-    ...NOTHING,
+    ...NO_TOOLCHAIN,
     tool,
     evidence: [file],
     check: { run: `${tool} ${target}`, because: `the target ${target} of ${file}` },
   };
 }
 
-export function detectRust(look: Look): Toolchain | undefined {
+export function detectRust(look: FolderView): Toolchain | undefined {
   if (!look.has('Cargo.toml')) return undefined;
   const manifest = look.text('Cargo.toml');
   const isWorkspace = manifest.includes('[workspace]');
@@ -154,7 +162,7 @@ export function detectRust(look: Look): Toolchain | undefined {
   const evidence = ['Cargo.toml', ...lock];
   const packages = look.members(cratesOf(manifest), 'Cargo.toml');
   const packageCheck = packages[0] === undefined ? undefined : `cargo test --manifest-path ${packages[0]}/Cargo.toml`;
-  const plain = { ...NOTHING, tool: 'cargo', evidence, check, packages, packageCheck };
+  const plain = { ...NO_TOOLCHAIN, tool: 'cargo', evidence, check, packages, packageCheck };
   if (!hasPackages || look.has('vendor')) return plain;
   // Set-up cannot add to a file of the repository, so there the packages are fetched in every sandbox.
   return settings === undefined
@@ -167,12 +175,12 @@ const cratesOf = (manifest: string): readonly string[] =>
     ([, each = '']) => each,
   );
 
-const VENDOR_CRATES: Command = {
+const VENDOR_CRATES: ToolCommand = {
   run: 'mkdir -p .cargo && cargo vendor --quiet > .cargo/config.toml',
   because: 'puts the crates into the tree, so that tests need no network',
 };
 
-export function detectGo(look: Look): Toolchain | undefined {
+export function detectGo(look: FolderView): Toolchain | undefined {
   const file = look.first('go.work', 'go.mod');
   if (file === undefined) return undefined;
   const modules = file === 'go.work' ? modulesOf(look.text(file)) : [];
@@ -183,7 +191,7 @@ export function detectGo(look: Look): Toolchain | undefined {
   const isNeeded = sums !== undefined && !look.has('vendor');
   const evidence = [file, ...(sums === undefined ? [] : [sums])];
   return {
-    ...NOTHING,
+    ...NO_TOOLCHAIN,
     tool: 'go',
     evidence,
     check: { run, because: "Go's tests" },

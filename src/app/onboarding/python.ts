@@ -2,32 +2,32 @@
 //
 // A Python environment is bound to its folder. The dependencies of a sandbox are therefore installed into `.venv`
 // without the project itself, and started as `python -m`, which finds the project in the sandbox's own files.
-import { NOTHING, type Look, type Command, type Toolchain } from './toolchain.ts';
+import { NO_TOOLCHAIN, type FolderView, type ToolCommand, type Toolchain } from './toolchain.ts';
 
 const MANIFESTS = ['pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt', 'Pipfile', 'tox.ini', 'noxfile.py'];
 
-export function detectPython(look: Look): Toolchain | undefined {
+export function detectPython(look: FolderView): Toolchain | undefined {
   const manifests = MANIFESTS.filter((name) => look.has(name));
   if (manifests.length === 0) return undefined;
   const installer = installerOf(look);
   const lock = installer.lock !== undefined && look.has(installer.lock) ? [installer.lock] : [];
   const setup = installer.setup(look);
   const evidence = [...new Set([...manifests, ...lock])];
-  return { ...NOTHING, tool: installer.tool, evidence, check: checkOf(look, setup !== undefined), setup };
+  return { ...NO_TOOLCHAIN, tool: installer.tool, evidence, check: checkOf(look, setup !== undefined), setup };
 }
 
 interface Installer {
   readonly tool: string;
   readonly lock: string | undefined;
-  readonly setup: (look: Look) => Command | undefined;
+  readonly setup: (look: FolderView) => ToolCommand | undefined;
 }
 
 const because = 'installs the packages, without the project itself, into .venv';
-const always = (run: string) => (): Command => ({ run, because });
+const always = (run: string) => (): ToolCommand => ({ run, because });
 
 const PIP: Installer = { tool: 'pip', lock: undefined, setup: setupOfPip };
 
-const INSTALLERS: readonly (Installer & { readonly isMeant: (look: Look, pyproject: string) => boolean })[] = [
+const INSTALLERS: readonly (Installer & { readonly isMeant: (look: FolderView, pyproject: string) => boolean })[] = [
   {
     tool: 'uv',
     lock: 'uv.lock',
@@ -54,7 +54,7 @@ const INSTALLERS: readonly (Installer & { readonly isMeant: (look: Look, pyproje
   },
 ];
 
-function installerOf(look: Look): Installer {
+function installerOf(look: FolderView): Installer {
   const pyproject = look.text('pyproject.toml');
   return INSTALLERS.find(({ isMeant }) => isMeant(look, pyproject)) ?? PIP;
 }
@@ -62,7 +62,7 @@ function installerOf(look: Look): Installer {
 /** Extras that people give the tests of a package, the likeliest first. */
 const EXTRAS = ['test', 'tests', 'testing', 'dev'];
 
-function setupOfPip(look: Look): Command | undefined {
+function setupOfPip(look: FolderView): ToolCommand | undefined {
   const lists = ['requirements.txt', 'requirements-dev.txt', 'requirements-test.txt', 'dev-requirements.txt'];
   const there = lists.filter((name) => look.has(name)).map((name) => `-r ${name}`);
   const pytest = hasPytest(look) ? ['pytest'] : [];
@@ -73,7 +73,7 @@ function setupOfPip(look: Look): Command | undefined {
 }
 
 /** Dependencies of the project install only together with the project; the sandbox's files still take precedence. */
-function itself(look: Look): readonly string[] {
+function itself(look: FolderView): readonly string[] {
   const pyproject = look.text('pyproject.toml');
   if (!pyproject.includes('[project]') && !look.has('setup.py') && !look.has('setup.cfg')) return [];
   const extras = /\[project\.optional-dependencies\]([^[]*(?:\[[^\]]*\][^[]*)*)/.exec(pyproject)?.[1] ?? '';
@@ -81,12 +81,12 @@ function itself(look: Look): readonly string[] {
   return [extra === undefined ? '.' : `'.[${extra}]'`];
 }
 
-function hasPytest(look: Look): boolean {
+function hasPytest(look: FolderView): boolean {
   const places = ['pyproject.toml', 'setup.cfg', 'tox.ini', 'requirements.txt', 'requirements-dev.txt', 'Pipfile'];
   return look.has('pytest.ini') || look.has('conftest.py') || places.some((name) => look.text(name).includes('pytest'));
 }
 
-function checkOf(look: Look, hasEnvironment: boolean): Command | undefined {
+function checkOf(look: FolderView, hasEnvironment: boolean): ToolCommand | undefined {
   const python = `${look.has('src') ? 'PYTHONPATH=src ' : ''}${hasEnvironment ? '.venv/bin/python' : 'python3'}`;
   if (look.has('manage.py')) return { run: `${python} manage.py test`, because: 'the tests of Django' };
   if (hasPytest(look)) return { run: `${python} -m pytest`, because: 'pytest is named in the project' };

@@ -7,9 +7,9 @@ export interface Toolchain {
   readonly tool: string;
   /** The files that show it. */
   readonly evidence: readonly string[];
-  readonly check: Command | undefined;
+  readonly check: ToolCommand | undefined;
   /** The setup of a fresh sandbox before the check can run. */
-  readonly setup: Command | undefined;
+  readonly setup: ToolCommand | undefined;
   /** Folders to share with the sandboxes instead. */
   readonly link: readonly string[];
   /** Where the check itself fetches packages from; sandboxes reach nothing that is not named. */
@@ -19,13 +19,13 @@ export interface Toolchain {
   readonly packageCheck: string | undefined;
 }
 
-export interface Command {
+export interface ToolCommand {
   readonly run: string;
   /** Why this one, as the end of a sentence. */
   readonly because: string;
 }
 
-export const NOTHING = {
+export const NO_TOOLCHAIN = {
   check: undefined,
   setup: undefined,
   link: [],
@@ -35,7 +35,7 @@ export const NOTHING = {
 } as const;
 
 /** A folder as detectors see it: names and texts; unreadable files are left out. */
-export interface Look {
+export interface FolderView {
   /** The first of the names that exists. */
   readonly first: (...names: readonly string[]) => string | undefined;
   readonly has: (name: string) => boolean;
@@ -54,7 +54,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** A larger file is generated, and no evidence here. */
 const BYTES_MAX = 2 * 1024 * 1024;
 
-export function lookAt(folder: string): Look {
+export function folderView(folder: string): FolderView {
   const has = (name: string): boolean => existsSync(join(folder, name));
   const text = (name: string): string => readAtMost(join(folder, name));
   return {
@@ -63,7 +63,7 @@ export function lookAt(folder: string): Look {
     text,
     data: (name) => fieldsIn(text(name)),
     members: (patterns, file) => membersOf(folder, patterns).filter((path) => has(join(path, file))),
-    ending: (...ends) => namesIn(folder).filter((name) => ends.some((end) => name.endsWith(end))),
+    ending: (...ends) => namesInFolder(folder).filter((name) => ends.some((end) => name.endsWith(end))),
   };
 }
 
@@ -90,7 +90,7 @@ export const fieldsOf = (value: unknown): Fields =>
   // An object that is no array has fields by name.
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
-export function namesIn(folder: string): readonly string[] {
+export function namesInFolder(folder: string): readonly string[] {
   try {
     return readdirSync(folder).toSorted();
   } catch {
@@ -105,7 +105,7 @@ function membersOf(folder: string, patterns: readonly string[]): readonly string
   const plain = patterns.filter((pattern) => !pattern.startsWith('!'));
   const found = plain.flatMap((pattern) => {
     const [, above = '', star] = /^(?:\.\/)?(.*?)(?:\/?(\*\*?))?\/?$/.exec(pattern) ?? [];
-    return star === undefined ? [above] : namesIn(join(folder, above)).map((name) => join(above, name));
+    return star === undefined ? [above] : namesInFolder(join(folder, above)).map((name) => join(above, name));
   });
   const left = new Set(patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1)));
   return [...new Set(found)].filter((path) => path !== '' && path !== '.' && !left.has(path)).slice(0, MEMBERS_MAX);

@@ -21,7 +21,7 @@ export interface Proof {
 }
 
 /** A plan that can run: its proof, its forecast, and what is worth knowing before it starts. */
-export interface Checked {
+export interface PlanCheck {
   readonly plan: Plan;
   readonly compiled: Compiled;
   readonly proof: Proof;
@@ -35,9 +35,9 @@ export interface Checked {
 }
 
 /** `project` is the project whose earlier runs give estimates. */
-export async function checkPlan(plan: Plan, seed: number, project: Project = findProject()): Promise<Checked> {
+export async function checkedPlan(plan: Plan, seed: number, project: Project = findProject()): Promise<PlanCheck> {
   const compiled = compile(plan);
-  const proof = prove(compiled);
+  const proof = proveNet(compiled);
   const [eligibility, overlaps] = [eligibilityOf(compiled), overlapsOf(plan)];
   if (isUnsound(proof))
     return { plan, compiled, proof, eligibility, overlaps, forecast: undefined, contradictions: [], record: undefined };
@@ -56,7 +56,7 @@ export async function checkPlan(plan: Plan, seed: number, project: Project = fin
   };
 }
 
-export function prove({ net }: Compiled): Proof {
+export function proveNet({ net }: Compiled): Proof {
   const from = performance.now();
   const verification = verify(net);
   return { net, verification, ms: performance.now() - from };
@@ -66,7 +66,7 @@ export function prove({ net }: Compiled): Proof {
 export const isUnsound = ({ verification }: Proof): boolean =>
   verification.type === 'workflow' && verification.verdict.type === 'unsound';
 
-export interface SimulateOrder {
+export interface SimulatePlanRequest {
   readonly seed: number;
   readonly policy: 'parallel' | 'serial';
   /** The share of attempts that fail, 0 to 1; undefined is none in the run, and in the forecast as in earlier runs. */
@@ -86,7 +86,7 @@ export interface Simulated {
 /** One run of a plan in virtual time, and the forecast over many. */
 export async function simulatePlan(
   plan: Plan,
-  { seed, policy, failureShare, spread }: SimulateOrder,
+  { seed, policy, failureShare, spread }: SimulatePlanRequest,
   project: Project = findProject(),
 ): Promise<Simulated> {
   const compiled = compile(plan);

@@ -4,7 +4,7 @@ import type { MissingServer } from '../../core/protocol/missing-server.ts';
 import { mcpServersOf } from '../../shell/sandbox/isolation/mcp-servers.ts';
 import { aroundAgent, showServers } from '../../shell/sandbox/isolation/show-servers.ts';
 import type { Project } from '../project.ts';
-import { allowedFor, atWork, tryIsolation } from '../sandbox-parts.ts';
+import { allowedFor, agentAtWork, tryIsolation } from '../sandbox-parts.ts';
 
 export interface AgentServers {
   readonly agent: string;
@@ -23,7 +23,7 @@ export async function missingIfIsolated(
 }
 
 function missingOf(agent: Agent, settings: Plan['sandbox'], { home, root }: Project): readonly MissingServer[] {
-  const working = atWork(agent, environmentHere());
+  const working = agentAtWork(agent, environmentHere());
   const allowed = allowedFor({ settings, agent: working }, root);
   return showServers(mcpServersOf(working, root), { ...aroundAgent(working, home), project: root, allowed }).missing;
 }

@@ -82,7 +82,7 @@ export function filesBelow(path: string): readonly string[] {
   return [...new Set([...inFolder, ...parts])];
 }
 
-export interface ImportOrder extends Omit<ImportOptions, 'path'> {
+export interface ImportFilesRequest extends Omit<ImportOptions, 'path'> {
   readonly format: ImportFormat;
   /** A file, a folder that has it, or `-` for standard input. */
   readonly path: string;
@@ -95,7 +95,7 @@ export type ImportedTasks = Imported & {
 };
 
 /** Imports a task list of another tool as the text of a plan. */
-export function planFromTasks({ format, path, ...options }: ImportOrder): ImportedTasks {
+export function planFromTasks({ format, path, ...options }: ImportFilesRequest): ImportedTasks {
   const { sources, named } = readSources(format, path);
   return { ...importPlan(format, sources, { ...options, path: named }), named };
 }

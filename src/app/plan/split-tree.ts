@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../core/plan/diagnostic.ts';
 import { askDescriptions, PROMPT_TEMPLATE, readDescriptions } from '../../core/split/part-prompt.ts';
 import { cutCycles, type CutFiles } from '../../core/split/cut-cycles.ts';
 import type { SplitBounds } from '../../core/split/source-file.ts';
-import { split, type Split } from '../../core/split/split-files.ts';
+import { splitFiles, type Split } from '../../core/split/split-files.ts';
 import { splitPlan } from '../../core/split/split-plan.ts';
 import { survey, type Surveyed } from '../../shell/survey/survey.ts';
 import { agentNames, askAgentHere } from '../agent-parts.ts';
@@ -13,7 +13,7 @@ import { Refused } from '../refused.ts';
 import { hasAgent, hasErrors, settingsLayers } from './load-plan.ts';
 import { readText } from './read-file.ts';
 
-export interface SplitOrder {
+export interface SplitTreeRequest {
   /** The job, for every part. */
   readonly goal: string;
   /** Folders or files, from `cwd`. */
@@ -69,20 +69,20 @@ export interface Undescribed {
 
 const AGENT_DEFAULT = 'claude';
 
-export async function splitTree(order: SplitOrder): Promise<SplitTree> {
-  const surveyed = surveyFor(order);
-  const { files, cuts } = order.cutsCycles
-    ? cutCycles(surveyed.files, order.bounds)
+export async function splitTree(request: SplitTreeRequest): Promise<SplitTree> {
+  const surveyed = surveyFor(request);
+  const { files, cuts } = request.cutsCycles
+    ? cutCycles(surveyed.files, request.bounds)
     : { files: surveyed.files, cuts: [] };
-  const made = split(files, order.bounds);
-  const { text, undescribed } = await planText(made, order);
-  const file = order.file ?? 'plan.yaml';
-  const { diagnostics } = parsePlan(text, { file, layers: settingsLayers(order.file ?? '-') });
+  const made = splitFiles(files, request.bounds);
+  const { text, undescribed } = await planText(made, request);
+  const file = request.file ?? 'plan.yaml';
+  const { diagnostics } = parsePlan(text, { file, layers: settingsLayers(request.file ?? '-') });
   if (!hasErrors(diagnostics)) return { type: 'split', text, made, surveyed, cuts, undescribed };
   return { type: 'wrong', diagnostics: diagnostics.filter(({ severity }) => severity === 'error'), file, text };
 }
 
-function surveyFor({ places, cwd, bounds, endings }: SplitOrder): Survey {
+function surveyFor({ places, cwd, bounds, endings }: SplitTreeRequest): Survey {
   if (bounds.filesMin > bounds.filesMax)
     throw new Refused({ code: 'split-bounds', filesMin: bounds.filesMin, filesMax: bounds.filesMax });
   const keeps = (path: string): boolean => endings !== undefined && hasEnding(path, endings);
@@ -105,12 +105,12 @@ interface PlanWritten {
   readonly undescribed: readonly Undescribed[];
 }
 
-async function planText(made: Split, order: SplitOrder): Promise<PlanWritten> {
-  const { goal, template, check, describeWith } = order;
+async function planText(made: Split, request: SplitTreeRequest): Promise<PlanWritten> {
+  const { goal, template, check, describeWith } = request;
   const writing = {
     goal,
     template: template === undefined ? PROMPT_TEMPLATE : readText(template),
-    agent: order.agent ?? (hasAgent(settingsLayers(order.file ?? '-')) ? undefined : AGENT_DEFAULT),
+    agent: request.agent ?? (hasAgent(settingsLayers(request.file ?? '-')) ? undefined : AGENT_DEFAULT),
     check,
     descriptions: new Map<string, string>(),
   };
@@ -118,7 +118,7 @@ async function planText(made: Split, order: SplitOrder): Promise<PlanWritten> {
   const plain = splitPlan(made, writing);
   if (plain.type === 'failed') throw new Refused({ code: 'template', file: template ?? '', message: plain.message });
   if (describeWith === undefined) return { text: plain.text, undescribed: [] };
-  const { descriptions, undescribed } = await describe(made, order, describeWith);
+  const { descriptions, undescribed } = await describe(made, request, describeWith);
   const described = splitPlan(made, { ...writing, descriptions });
   return { text: described.type === 'written' ? described.text : plain.text, undescribed };
 }
@@ -129,7 +129,7 @@ interface Described {
 }
 
 /** Descriptions are never required: a part that the agent leaves out keeps the text it has. */
-async function describe(made: Split, { goal, project }: SplitOrder, agent: string): Promise<Described> {
+async function describe(made: Split, { goal, project }: SplitTreeRequest, agent: string): Promise<Described> {
   const descriptions = new Map<string, string>();
   const undescribed: Undescribed[] = [];
   for (const turn of askDescriptions(goal, made.parts)) {

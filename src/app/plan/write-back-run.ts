@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { WRITTEN_BACK, type ImportFormat } from '../../core/import/formats.ts';
 import { readFormat } from '../../core/import/import-plan.ts';
-import { writeBack, type Change, type RunProgress, type WrittenBack } from '../../core/import/write-back.ts';
+import { writeProgress, type Change, type RunProgress, type WrittenBack } from '../../core/import/write-back.ts';
 import { statusOf } from '../../core/view/run/run-status.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import { chooseRun, openProject, type OpenProject, type RunRecord } from '../open-project.ts';
@@ -12,7 +12,7 @@ import type { Project } from '../project.ts';
 import { Refused } from '../refused.ts';
 import { readSources } from './read-sources.ts';
 
-export interface WriteBackOrder {
+export interface WriteBackRequest {
   readonly format: ImportFormat;
   readonly path: string;
   /** Of Task Master. */
@@ -36,7 +36,7 @@ export interface MarkedFile {
 const NO_AGENT = 'none';
 
 export function writeBackRun(
-  { format, path, tag, run, write = writeHere }: WriteBackOrder,
+  { format, path, tag, run, write = writeHere }: WriteBackRequest,
   project?: Project,
 ): MarkedFile {
   if (!WRITTEN_BACK.includes(format)) throw new Refused({ code: 'no-write-back', format, named: path });
@@ -46,7 +46,7 @@ export function writeBackRun(
   if (outline.type === 'written') throw new Refused({ code: 'no-write-back', format, named });
   const open = openProject('read', project);
   const record = chooseRun(open.store, run);
-  const written = writeBack({ format, outline, sources }, progressOf(open, record));
+  const written = writeProgress({ format, outline, sources }, progressOf(open, record));
   open.store.close();
   if (written.known === 0) throw new Refused({ code: 'not-of-file', run: record.run, named });
   writeChanged(written, write);

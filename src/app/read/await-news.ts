@@ -9,7 +9,7 @@ import type { RunRecord } from '../../shell/ports/log.ts';
 import { eventsFrom } from '../fold-run.ts';
 import { hasCoordinator, type OpenProject } from '../open-project.ts';
 
-export interface NewsOrder {
+export interface NewsRequest {
   readonly record: RunRecord;
   /** The position of the log up to which the caller knows the run; undefined is nothing of it. */
   readonly since: number | undefined;
@@ -32,10 +32,10 @@ export interface News {
 const LOOK_EVERY_MS = 200;
 const TELL_EVERY_MS = 2_000;
 
-export async function awaitNews(open: OpenProject, order: NewsOrder): Promise<News> {
-  const { record, withinMs, signal, onWaiting } = order;
+export async function awaitNews(open: OpenProject, request: NewsRequest): Promise<News> {
+  const { record, withinMs, signal, onWaiting } = request;
   const reader = readerOf(open, record);
-  reader.skipTo(order.since ?? 0);
+  reader.skipTo(request.since ?? 0);
   const begunAt = performance.now();
   for (let toldAt = begunAt; ;) {
     // Before the log is read, so that the last events of a coordinator that ends are not missed.

@@ -9,7 +9,7 @@ import { Refused } from '../refused.ts';
 import { REFS } from '../../shell/git/store/ref-names.ts';
 import { historyIn } from '../../shell/merge/merge-history.ts';
 
-export interface DiffOrder {
+export interface DiffRequest {
   readonly task: string;
   /** Only what this step committed; undefined is all of the task. */
   readonly step?: string | undefined;
@@ -20,7 +20,7 @@ export interface DiffOrder {
 export async function diffOf(
   open: OpenProject,
   record: RunRecord,
-  { task: path, step, isStat = false }: DiffOrder,
+  { task: path, step, isStat = false }: DiffRequest,
 ): Promise<readonly string[]> {
   const { folded, base, integration } = await openRunInGit(open, record, { settings: {}, repairs: false });
   const { repository } = integration;
@@ -64,8 +64,8 @@ const DIFF_MS_MAX = 600_000;
 const DIFF_BYTES_MAX = 256 * 1024 * 1024;
 
 /** The diff as text; P11: cut after so many bytes. */
-export async function readDiff(open: OpenProject, record: RunRecord, order: DiffOrder): Promise<string> {
-  const words = await diffOf(open, record, order);
+export async function runDiff(open: OpenProject, record: RunRecord, request: DiffRequest): Promise<string> {
+  const words = await diffOf(open, record, request);
   const options = { cwd: open.project.root, timeoutMs: DIFF_MS_MAX, keptBytesMax: DIFF_BYTES_MAX };
   const { end, stdout, stderr } = await capture(['git', ...words], options);
   if (end.type === 'exited' && end.code === 0) return stdout.toString('utf8');

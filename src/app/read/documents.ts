@@ -15,7 +15,7 @@ const CODE_PAGES = [
   'reference/reasons',
 ] as const;
 
-export interface Section {
+export interface DocumentSection {
   /** The key of the section: its heading, as a word. */
   readonly name: string;
   readonly text: string;
@@ -50,7 +50,7 @@ export const readPage = (page: string): string => readFileSync(join(DOCS, `${pag
 const HEADING = /^(#{2,}) +(.*)$/;
 
 /** The sections of a page, each with its text; text in code fences is no heading. */
-export function sectionsOf(text: string): readonly Section[] {
+export function sectionsOf(text: string): readonly DocumentSection[] {
   const lines = text.split('\n');
   let isCode = false;
   const headings = lines.flatMap((line, at) => {
@@ -69,7 +69,7 @@ const nameOf = (title: string): string =>
   /^`([^`]+)`/.exec(title)?.[1] ?? title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 
 /** The documentation of a code, or undefined for an unknown code. */
-export function findCode(code: string): Section | undefined {
+export function findCode(code: string): DocumentSection | undefined {
   for (const page of CODE_PAGES) {
     const found = sectionsOf(readPage(page)).find(({ name, text }) => name === code && isOfCode(text));
     if (found !== undefined) return found;

@@ -10,12 +10,12 @@ import { attemptsOf, type Attempt } from './read-output.ts';
 
 export interface KeptAttempts {
   /** Events that somebody has read, from a position on; others than the next ones are ignored. */
-  readonly note: (of: OfRun, from: number, texts: readonly EventText[]) => void;
+  readonly note: (of: RunFolder, from: number, texts: readonly EventText[]) => void;
   /** The attempts of a task in the log as it is now. */
   readonly of: (open: OpenProject, record: Pick<RunRecord, 'run'>, task: string) => readonly Attempt[];
 }
 
-export interface OfRun {
+export interface RunFolder {
   /** The folder of the store. */
   readonly home: string;
   readonly run: string;
@@ -33,7 +33,7 @@ const RUNS_MAX = 16;
 
 export function keepAttempts(): KeptAttempts {
   const runs = new Map<string, Known>();
-  const knownOf = ({ home, run }: OfRun): Known => {
+  const knownOf = ({ home, run }: RunFolder): Known => {
     const key = JSON.stringify([home, run]);
     const known = runs.get(key) ?? { position: 0, byTask: new Map<string, Attempt[]>() };
     runs.delete(key);

@@ -11,7 +11,7 @@ import type { OpenProject } from '../open-project.ts';
 import type { KeptAttempts } from './keep-attempts.ts';
 
 /** Every claim of a task, in the order in which they were made, with the parts of its output. */
-export function listOutputs(open: OpenProject, record: RunRecord, { task, kept }: OfTask): OutputsReply {
+export function listOutputs(open: OpenProject, record: RunRecord, { task, kept }: OutputOfTask): OutputsReply {
   const attempts = kept.of(open, record, task);
   // Only then the log has to be folded: the task has not begun, or there is none of that name.
   if (attempts.length === 0) taskOf(foldRun(open.store, record), task);
@@ -24,7 +24,7 @@ export function listOutputs(open: OpenProject, record: RunRecord, { task, kept }
   return { claims };
 }
 
-export interface OfTask {
+export interface OutputOfTask {
   readonly task: string;
   readonly kept: KeptAttempts;
 }

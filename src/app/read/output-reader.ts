@@ -53,11 +53,11 @@ export const endReader =
     const mark = `${part.id} ${part.bytes} ${part.changedAt}`;
     return known?.mark === mark
       ? known
-      : { mark, text: endOf(artifacts, of, bytesMax) ?? '', from: Math.max(0, part.bytes - bytesMax) };
+      : { mark, text: outputEndOf(artifacts, of, bytesMax) ?? '', from: Math.max(0, part.bytes - bytesMax) };
   };
 
 /** The end of the newest part, as text; undefined when nothing was written. */
-export function endOf(artifacts: LocalArtifacts, of: ArtifactRef, bytesMax: number): string | undefined {
+export function outputEndOf(artifacts: LocalArtifacts, of: ArtifactRef, bytesMax: number): string | undefined {
   const part = artifacts.parts(of).at(-1);
   if (part === undefined) return undefined;
   const range = { part: part.id, from: Math.max(0, part.bytes - bytesMax), length: Math.min(part.bytes, bytesMax) };
@@ -73,7 +73,7 @@ export function recordOf(
   name: 'attempt' | 'turn',
 ): Readonly<Record<string, unknown>> | undefined {
   try {
-    const text = endOf(artifacts, { run, claim, name }, RECORD_BYTES_MAX);
+    const text = outputEndOf(artifacts, { run, claim, name }, RECORD_BYTES_MAX);
     const value: unknown = text === undefined ? undefined : JSON.parse(text);
     // A JSON object has string keys; the caller checks the type of each field.
     return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;

@@ -8,7 +8,7 @@ import { hasCoordinator, type OpenProject } from '../open-project.ts';
 
 const LOOK_EVERY_MS = 200;
 
-export interface ReadEvent {
+export interface ShownEvent {
   readonly event: RunEvent;
   /** The event for people and programs that do not know the engine. */
   readonly progress: Progress;
@@ -22,7 +22,7 @@ export async function* readEvents(
   open: OpenProject,
   record: RunRecord,
   { follows }: { readonly follows: boolean },
-): AsyncGenerator<ReadEvent, void> {
+): AsyncGenerator<ShownEvent, void> {
   const folded = foldRun(open.store, record);
   const progressOf = followProgress(record.run, folded.started);
   let { events, position } = folded;

@@ -10,7 +10,7 @@ import { isBegun, outputReader } from './output-reader.ts';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 
-export interface OutputOrder {
+export interface ReadOutputRequest {
   readonly task: string;
   /** Undefined is every step; `check` is the check. */
   readonly step: string | undefined;
@@ -42,17 +42,17 @@ const LOOK_EVERY_MS = 200;
 export async function* readOutput(
   open: OpenProject,
   record: RunRecord,
-  order: OutputOrder,
+  request: ReadOutputRequest,
 ): AsyncGenerator<OutputPart, void> {
   const folded = foldRun(open.store, record);
-  taskOf(folded, order.task);
+  taskOf(folded, request.task);
   const readers = new Map<string, ReturnType<typeof outputReader>>();
   const artifacts = artifactsIn(open.project);
   let { position } = folded;
   const events = [...folded.events];
   for (;;) {
-    const isOver = !order.follows || !mayGoOn(open, folded, order.task);
-    for (const attempt of wanted(attemptsOf(events, order.task), order)) {
+    const isOver = !request.follows || !mayGoOn(open, folded, request.task);
+    for (const attempt of wanted(attemptsOf(events, request.task), request)) {
       wantOutput(open.project, record.run, attempt.claim);
       const of = { artifacts, run: record.run, claim: attempt.claim };
       yield* partsOf({ of, attempt, readers });
@@ -66,7 +66,7 @@ export async function* readOutput(
       events.push(event);
     }
   }
-  if (readers.size === 0) yield { type: 'nothing', why: whyNothing(folded, order, attemptsOf(events, order.task)) };
+  if (readers.size === 0) yield { type: 'nothing', why: whyNothing(folded, request, attemptsOf(events, request.task)) };
 }
 
 interface Reading {
@@ -97,14 +97,18 @@ function mayGoOn(open: OpenProject, { state, compiled, record }: FoldedRun, task
 }
 
 /** Of each step the latest attempt, unless one is asked for. */
-function wanted(attempts: readonly Attempt[], { step, attempt }: OutputOrder): readonly Attempt[] {
+function wanted(attempts: readonly Attempt[], { step, attempt }: ReadOutputRequest): readonly Attempt[] {
   const ofStep = attempts.filter((each) => step === undefined || nameOf(each).step === step);
   if (attempt !== undefined) return ofStep.filter(({ claim }) => claim.attempt === attempt);
   const latest = new Map(ofStep.map((each) => [each.claim.step, each]));
   return [...latest.values()];
 }
 
-function whyNothing(folded: FoldedRun, { task, step, attempt }: OutputOrder, attempts: readonly Attempt[]): NoOutput {
+function whyNothing(
+  folded: FoldedRun,
+  { task, step, attempt }: ReadOutputRequest,
+  attempts: readonly Attempt[],
+): NoOutput {
   const compiled = taskOf(folded, task);
   const [child] = compiled.children.map((index) => folded.compiled.tasks[index]?.task.path ?? '');
   if (child !== undefined) return { code: 'of-children', child };

@@ -7,7 +7,7 @@ import { STORE_FILE } from '../../shell/store/store-files.ts';
 import type { StepTags } from '../../shell/exec/tagged-processes.ts';
 import { artifactsIn, CLOCK } from '../local-parts.ts';
 import type { Project } from '../project.ts';
-import { endOf, recordOf } from './output-reader.ts';
+import { outputEndOf, recordOf } from './output-reader.ts';
 
 export interface OwnTask {
   readonly task: string;
@@ -21,13 +21,13 @@ export interface OwnTask {
   readonly tail: string | undefined;
 }
 
-interface OwnOrder {
+interface OwnTaskRequest {
   readonly tags: StepTags;
   readonly tailBytes: number;
 }
 
 /** Undefined where the log is there to be read, and of a process whose attempt is not known. */
-export function readOwnTask(project: Project, { tags, tailBytes }: OwnOrder): OwnTask | undefined {
+export function readOwnTask(project: Project, { tags, tailBytes }: OwnTaskRequest): OwnTask | undefined {
   const { run, task, step, home = project.home } = tags;
   const attempt = Number(tags.attempt);
   if (existsSync(join(home, STORE_FILE)) || task === undefined || step === undefined) return undefined;
@@ -43,7 +43,7 @@ export function readOwnTask(project: Project, { tags, tailBytes }: OwnOrder): Ow
     agent: textAt(fieldsAt(work, 'agent'), 'name'),
     prompt: textAt(work, 'prompt'),
     runningMs: Math.max(0, CLOCK.now() - Number(record['at'])),
-    tail: endOf(artifacts, { run, claim, name: 'output' }, tailBytes),
+    tail: outputEndOf(artifacts, { run, claim, name: 'output' }, tailBytes),
   };
 }
 

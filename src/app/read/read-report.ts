@@ -8,13 +8,13 @@ import { artifactsIn } from '../local-parts.ts';
 import type { OpenProject } from '../open-project.ts';
 import { gitOf } from '../git-parts.ts';
 import type { Usage } from '../../core/protocol/result.ts';
-import { nameOfClaim, nameOfMerge, type Kept, type TurnKept } from '../../core/view/report/kept.ts';
+import { nameOfClaim, nameOfMerge, type KeptForReport, type TurnKept } from '../../core/view/report/kept.ts';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import { claimSpans, type ClaimSpan } from '../../core/view/report/claim-spans.ts';
 import { failingClaims } from '../../core/view/report/tasks.ts';
 import type { LocalArtifacts } from '../../shell/ports/artifacts.ts';
 import { mergeOutputs } from './merge-outputs.ts';
-import { endOf, recordOf } from './output-reader.ts';
+import { outputEndOf, recordOf } from './output-reader.ts';
 import { secretsIn } from '../../shell/host/worker/redact.ts';
 import { stepEnvironment } from '../given-for.ts';
 
@@ -38,7 +38,7 @@ export async function readReport(open: OpenProject, record: RunRecord): Promise<
 const OUTPUTS_MAX = 100;
 
 /** Files of a run besides its log: outputs of failed tasks, files of turns, commits. */
-async function keptOf({ project, store }: OpenProject, folded: FoldedRun): Promise<Kept> {
+async function keptOf({ project, store }: OpenProject, folded: FoldedRun): Promise<KeptForReport> {
   const { record, compiled, events, state } = folded;
   const { run } = record;
   const { base, author, startedAt, now } = state.run;
@@ -86,7 +86,7 @@ const OUTPUT_BYTES = 16_384;
 
 /** Undefined when it printed nothing. */
 function endingOf(artifacts: LocalArtifacts, run: string, claim: ClaimRef): string | undefined {
-  const text = endOf(artifacts, { run, claim, name: 'output' }, OUTPUT_BYTES);
+  const text = outputEndOf(artifacts, { run, claim, name: 'output' }, OUTPUT_BYTES);
   return text === undefined || text.trim() === '' ? undefined : text;
 }
 

@@ -5,8 +5,8 @@ import { foldRun } from '../fold-run.ts';
 import { artifactsIn } from '../local-parts.ts';
 import type { OpenProject } from '../open-project.ts';
 import { Refused } from '../refused.ts';
-import { readDiff } from './diff.ts';
-import { endOf } from './output-reader.ts';
+import { runDiff } from './diff.ts';
+import { outputEndOf } from './output-reader.ts';
 import { attemptsOf } from './read-output.ts';
 import { explain } from './read-status.ts';
 import { readTurns, type TurnLine } from './turns-of.ts';
@@ -25,15 +25,15 @@ export interface ReadTask {
 export async function readTask(
   open: OpenProject,
   record: RunRecord,
-  order: { readonly task: string; readonly tailBytes: number },
+  options: { readonly task: string; readonly tailBytes: number },
 ): Promise<ReadTask> {
-  const { task, tailBytes } = order;
+  const { task, tailBytes } = options;
   const { now, explanation } = explain(open, record, task);
   return {
     now,
     explanation,
     turns: readTurns(open, record, task),
-    tail: tailOf(open, record, order.task, tailBytes),
+    tail: tailOf(open, record, options.task, tailBytes),
     stat: await statOf(open, record, task),
   };
 }
@@ -42,7 +42,7 @@ function tailOf(open: OpenProject, record: RunRecord, task: string, bytes: numbe
   const { events } = foldRun(open.store, record);
   const claim = attemptsOf(events, task).at(-1)?.claim;
   if (claim === undefined) return undefined;
-  const text = endOf(artifactsIn(open.project), { run: record.run, claim, name: 'output' }, bytes);
+  const text = outputEndOf(artifactsIn(open.project), { run: record.run, claim, name: 'output' }, bytes);
   return text === undefined || text.trim() === '' ? undefined : text;
 }
 
@@ -51,7 +51,7 @@ const NOTHING: ReadonlySet<string> = new Set(['nothing-committed', 'in-place', '
 
 async function statOf(open: OpenProject, record: RunRecord, task: string): Promise<string | undefined> {
   try {
-    return await readDiff(open, record, { task, isStat: true });
+    return await runDiff(open, record, { task, isStat: true });
   } catch (cause) {
     if (cause instanceof Refused && NOTHING.has(cause.refusal.code)) return undefined;
     throw cause;

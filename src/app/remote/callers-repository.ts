@@ -7,9 +7,9 @@ import {
   type CommitSent,
   type Sending,
 } from '../../shell/git/remote/caller-transfers.ts';
-import { httpAccess, type HttpFarSideOrder } from '../../shell/git/remote/http-far-side.ts';
+import { httpAccess, type HttpFarSideOptions } from '../../shell/git/remote/http-far-side.ts';
 import { describeUser, type UserRepository } from '../../shell/git/user/describe-user.ts';
-import { remarksOn, userChanges } from '../../shell/git/user/user-changes.ts';
+import { repositoryNotes, userChanges } from '../../shell/git/user/user-changes.ts';
 import type { UserNotes } from '../sandbox-parts.ts';
 
 export type { BranchFetched, Sending } from '../../shell/git/remote/caller-transfers.ts';
@@ -18,8 +18,8 @@ export interface CallersRepository {
   /** Undefined while there is no commit. */
   readonly checkout: FarCheckout | undefined;
   readonly notes: () => Promise<UserNotes>;
-  readonly fetchBranch: (far: HttpFarSideOrder, run: string) => Promise<BranchFetched>;
-  readonly sendCommit: (far: HttpFarSideOrder, sending: Sending) => Promise<CommitSent>;
+  readonly fetchBranch: (far: HttpFarSideOptions, run: string) => Promise<BranchFetched>;
+  readonly sendCommit: (far: HttpFarSideOptions, sending: Sending) => Promise<CommitSent>;
 }
 
 /** Undefined outside of every repository. */
@@ -28,7 +28,7 @@ export async function callersRepository(folder: string = process.cwd()): Promise
   if (user.type === 'refused') return undefined;
   return {
     checkout: checkoutOf(user),
-    notes: async () => ({ remarks: remarksOn(user), ...(await userChanges(user)) }),
+    notes: async () => ({ remarks: repositoryNotes(user), ...(await userChanges(user)) }),
     fetchBranch: (far, run) => fetchRunBranch(user, httpAccess(far), run),
     sendCommit: (far, sending) => sendCommit(user, httpAccess(far), sending),
   };

@@ -3,7 +3,7 @@
 // amend/A1. The effect is the previewed effect: the coordinator compares, and a run that has changed is previewed again.
 // amend/A2. Nothing is written before the changed plan was read, compiled and proved.
 import { amendmentOf, type AmendRefusal, type Amendment } from '../../core/engine/amendment.ts';
-import type { Expected } from '../../core/engine/command.ts';
+import type { ExpectedChanges } from '../../core/engine/command.ts';
 import { hasCoordinator, type OpenProject } from '../open-project.ts';
 import type { Plan } from '../../core/plan/plan.ts';
 import type { PlanGiven } from '../../core/engine/event.ts';
@@ -17,14 +17,14 @@ import { environmentFor } from '../given-for.ts';
 import { eventsFrom, foldRun, type FoldedRun } from '../fold-run.ts';
 import { expectedOf } from '../../core/engine/decide/decide-amend.ts';
 import { factsOf } from '../../core/engine/facts.ts';
-import { isUnsound, prove, type Proof } from '../plan/checked-plan.ts';
+import { isUnsound, proveNet, type Proof } from '../plan/checked-plan.ts';
 import { mustBeRunnable } from './runnable.ts';
 import { planChanges, taskChanges, type PlanChange, type TaskChange } from '../../core/engine/plan-changes.ts';
 import { planIn } from '../../core/engine/apply/fold.ts';
 import { post } from './post-resume.ts';
 import { prioritiesFor } from '../run-history.ts';
 import type { Replied } from '../../core/engine/commands/reply.ts';
-import { replyTo } from './command-reply.ts';
+import { awaitReply } from './command-reply.ts';
 import { regrow } from '../../core/engine/decide/regrow.ts';
 import { runLoop } from '../../shell/loop/loop.ts';
 
@@ -47,7 +47,7 @@ export async function changePlan(
   });
   await mustBeRunnable(plan, project);
   const changed = compile(plan);
-  const proof = prove(changed);
+  const proof = proveNet(changed);
   if (isUnsound(proof)) return { type: 'unsound', proof };
   const { policy } = state.order;
   const priorities = prioritiesFor(store, changed, { policy, seed: state.run.seed });
@@ -64,7 +64,7 @@ export interface AmendmentPreview {
   readonly changed: PlanGiven;
   /** The run follows exactly this plan already. */
   readonly isSame: boolean;
-  readonly expects: Expected;
+  readonly expects: ExpectedChanges;
   readonly tasks: readonly TaskChange[];
   readonly plan: readonly PlanChange[];
   /** Tasks that failed and stay failed until they are retried. */
@@ -114,7 +114,7 @@ export type Submitted =
 /** How often a run that moves on is previewed again before the caller has to call again. */
 const PREVIEWS_MAX = 5;
 
-export interface AmendOrder {
+export interface AmendRunRequest {
   readonly folded: FoldedRun;
   readonly changed: PlanGiven;
   /** Previews only. */
@@ -131,8 +131,8 @@ export type AmendOutcome = { readonly preview: AmendmentPreview } & (
   | { readonly type: 'dry' | 'impossible' | 'same' | 'declined' }
 );
 
-export async function amendRun(open: OpenProject, order: AmendOrder): Promise<AmendOutcome> {
-  const { folded, changed, isDry, onPreview, confirm, onMovedOn } = order;
+export async function amendRun(open: OpenProject, request: AmendRunRequest): Promise<AmendOutcome> {
+  const { folded, changed, isDry, onPreview, confirm, onMovedOn } = request;
   const { record } = folded;
   for (let times = 1; ; times += 1) {
     const preview = previewAmendment(times === 1 ? folded : foldRun(open.store, record), changed);
@@ -155,7 +155,7 @@ async function submitAmendment(
 ): Promise<Submitted> {
   const id = post(open, record, { type: 'amend', ...changed, expects });
   const reply = async (from: OpenProject): Promise<AmendReply> => {
-    const replied = await replyTo(from.store, id);
+    const replied = await awaitReply(from.store, id);
     const { events } = eventsFrom(from.store, record.run, position);
     const isDone = events.some(({ type }) => type === 'plan.amending' || type === 'plan.amended');
     const notes = replied.type === 'replied' ? replied.reply.notes : [];

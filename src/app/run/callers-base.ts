@@ -8,7 +8,7 @@ import { REFS } from '../../shell/git/store/ref-names.ts';
 import { Refused } from '../refused.ts';
 
 /** Somebody who calls out of a repository on another machine. */
-export interface Caller {
+export interface CallingRepository {
   readonly checkout: FarCheckout;
   /** Has a commit sent to this repository, if the histories have one of these roots in common. */
   readonly sendCommit: (commit: string, roots: readonly string[]) => Promise<string | undefined>;
@@ -18,7 +18,7 @@ export interface Caller {
 export async function callersBase(
   repository: Repository,
   { base }: Plan,
-  caller: Caller | undefined,
+  caller: CallingRepository | undefined,
 ): Promise<FarCheckout | undefined> {
   if (caller === undefined || base !== 'HEAD') return undefined;
   const { commit, branch, author } = caller.checkout;

@@ -1,7 +1,7 @@
 // Replies to commands: before they are posted, from the run's logged state, so that an invalid call is refused at once
 // with or without a coordinator; and after that, from the coordinator.
 import type { Command } from '../../core/engine/command.ts';
-import { handle, namesIn } from '../../core/engine/commands/handle.ts';
+import { handle, taskNamesIn } from '../../core/engine/commands/handle.ts';
 import type { CommandReply, Replied } from '../../core/engine/commands/reply.ts';
 import type { State } from '../../core/engine/state.ts';
 import { nearest } from '../../core/plan/language/nearest-name.ts';
@@ -21,7 +21,7 @@ export interface DryRun {
 export function mustBeOfUse(store: Store, record: RunRecord, commands: readonly Command[]): DryRun {
   const folded = foldRun(store, record);
   const { state } = folded;
-  mustBeTasks(store, folded, commands.flatMap(namesIn));
+  mustBeTasks(store, folded, commands.flatMap(taskNamesIn));
   const replies = commands.map((command) => ({ command, reply: handle(state, command).reply }));
   const useless = replies.find(({ command, reply }) => !reply.takesEffect && isNeverOfUse(command));
   if (useless !== undefined) throw new Refused({ code: 'of-no-use', reply: useless.reply });
@@ -50,7 +50,7 @@ const REPLIED_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 
 /** Waits a little for the coordinator's reply to a command. */
-export async function replyTo(store: Store, id: number, hasGone = (): boolean => false): Promise<Replied> {
+export async function awaitReply(store: Store, id: number, hasGone = (): boolean => false): Promise<Replied> {
   for (let waitedMs = 0; waitedMs < REPLIED_WITHIN_MS; waitedMs += LOOK_EVERY_MS) {
     if (hasGone()) return { type: 'gone' };
     const reply = store.replyTo(id);

@@ -16,7 +16,7 @@ import type { Log, RunOver } from '../../shell/ports/log.ts';
 import type { RemoteHosts } from '../../shell/ports/host-link.ts';
 import type { Owned } from '../../shell/ports/ownership.ts';
 import type { Store } from '../../shell/ports/store.ts';
-import { runLoop, type Amended, type Left } from '../../shell/loop/loop.ts';
+import { runLoop, type LoopAmended, type LoopLeft } from '../../shell/loop/loop.ts';
 import type { WaitsFor } from '../../core/engine/step/coordinator-state.ts';
 import { Refused } from '../refused.ts';
 import type { Project } from '../project.ts';
@@ -31,7 +31,7 @@ import { mustBeOwned } from './must-be-owned.ts';
 import { mustHaveDescriptors } from './runnable.ts';
 import { interruptible, type Interruptible, type Interruption } from './interruption.ts';
 
-export interface Coordinating extends Interruptible {
+export interface CoordinateOptions extends Interruptible {
   readonly project: Project;
   readonly store: Store;
   /** The record's plan, when it is at hand already. */
@@ -50,7 +50,7 @@ export interface Coordinated {
   readonly isHeld?: boolean;
 }
 
-export async function coordinate(coordinating: Coordinating): Promise<Coordinated> {
+export async function coordinate(coordinating: CoordinateOptions): Promise<Coordinated> {
   const { record, store, takesOver } = coordinating;
   const owned = store.own(record.run, { takesOver });
   const { over, wasInterrupted } = await coordinateOwned(coordinating, owned);
@@ -77,12 +77,12 @@ export interface Sharing {
 }
 
 export interface CoordinatedOrLeft extends Omit<Coordinated, 'over'> {
-  readonly over: RunOver | Left;
+  readonly over: RunOver | LoopLeft;
 }
 
 /** Where the log is, the caller knows. */
 export async function coordinateOwned(
-  coordinating: Coordinating,
+  coordinating: CoordinateOptions,
   owned: Owned,
   served?: ServedBy,
 ): Promise<CoordinatedOrLeft> {
@@ -114,9 +114,9 @@ interface Once {
 
 /** Coordinates the run until it is over or its plan is amended. */
 async function coordinateOnce(
-  coordinating: Coordinating,
+  coordinating: CoordinateOptions,
   { owned, served, isFirst, wasStopping, interruption, telemetry }: Once,
-): Promise<RunOver | Amended | Left> {
+): Promise<RunOver | LoopAmended | LoopLeft> {
   const { project, store, record, observer, waitMs } = coordinating;
   const before = owned.log;
   const plan = planIn(before.read());
@@ -185,7 +185,7 @@ async function coordinateOnce(
 }
 
 interface LettingGo extends Pick<Once, 'owned' | 'interruption'> {
-  readonly over: RunOver | Amended | Left;
+  readonly over: RunOver | LoopAmended | LoopLeft;
   readonly notifications: Notifications | undefined;
 }
 
@@ -199,23 +199,28 @@ async function letGo({ over, owned, interruption, notifications }: LettingGo): P
 }
 
 /** Running workers are left to the next coordinator of the run. */
-const GOING_ON: ReadonlySet<(RunOver | Amended | Left)['type']> = new Set(['fenced', 'failed', 'amended', 'left']);
+const GOING_ON: ReadonlySet<(RunOver | LoopAmended | LoopLeft)['type']> = new Set([
+  'fenced',
+  'failed',
+  'amended',
+  'left',
+]);
 
 /** Taken like an amended plan: the loop starts again from the log. */
-const LOST: Amended = { type: 'amended', isStopping: false };
+const LOST: LoopAmended = { type: 'amended', isStopping: false };
 
 const isMerged = (event: RunEvent): boolean =>
   event.type === 'claim.ended' && event.work === 'merge' && event.ending === 'done';
 
 /** Notes printed when the run was resumed are not repeated. */
-const quietly = (coordinating: Coordinating): Coordinating => ({
+const quietly = (coordinating: CoordinateOptions): CoordinateOptions => ({
   ...coordinating,
   observer: { ...coordinating.observer, onNote: () => undefined },
 });
 
 /** A run without notifications loads no code for them. */
 async function notificationsFor(
-  { project, record, observer, linkFor }: Coordinating,
+  { project, record, observer, linkFor }: CoordinateOptions,
   { notify }: Plan,
   inputs: RunStarted['inputs'],
 ): Promise<Notifications | undefined> {
@@ -236,7 +241,7 @@ const ENDPOINTS = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_END
 
 /** A run without a collector loads no code for traces. */
 async function telemetryFor(
-  { project, record, observer: { onNote } }: Coordinating,
+  { project, record, observer: { onNote } }: CoordinateOptions,
   started: RunStarted,
 ): Promise<RunTelemetry | undefined> {
   const isNamed = ENDPOINTS.some((name) => (process.env[name] ?? '') !== '');
@@ -247,7 +252,7 @@ async function telemetryFor(
 
 /** A run that works in place loads nothing of git. */
 async function gitSideOf(
-  { project, record, observer }: Coordinating,
+  { project, record, observer }: CoordinateOptions,
   compiled: Compiled,
   { owned: { log: given }, served }: Pick<Once, 'owned' | 'served'>,
 ): Promise<GitSideOfRun> {

@@ -9,15 +9,15 @@ import { excludeFromGit, mustBeWritable, type Project } from '../project.ts';
 import { prioritiesFor } from '../run-history.ts';
 import { CLOCK } from '../local-parts.ts';
 import { openProject, type OpenProject } from '../open-project.ts';
-import { isUnsound, prove, type Proof } from '../plan/checked-plan.ts';
+import { isUnsound, proveNet, type Proof } from '../plan/checked-plan.ts';
 import type { LoadedPlan } from '../plan/load-plan.ts';
 import { Refused } from '../refused.ts';
-import { callersBase, type Caller } from './callers-base.ts';
+import { callersBase, type CallingRepository } from './callers-base.ts';
 import type { UserNotes } from '../sandbox-parts.ts';
 import { mustBeRunnable, mustHaveDescriptors } from './runnable.ts';
 import { nearest } from '../../core/plan/language/nearest-name.ts';
 
-export interface CreateOrder {
+export interface CreateRunRequest {
   readonly project: Project;
   readonly loaded: LoadedPlan;
   readonly plan: Plan;
@@ -30,7 +30,7 @@ export interface CreateOrder {
   readonly seed: number | undefined;
   readonly purpose?: RunRecord['purpose'];
   /** Who calls from another machine, out of a repository there. */
-  readonly caller?: Caller | undefined;
+  readonly caller?: CallingRepository | undefined;
 }
 
 export type RunCreated =
@@ -44,24 +44,24 @@ export type RunCreated =
   | { readonly type: 'unsound'; readonly proof: Proof };
 
 /** A run that is refused leaves no store behind. */
-export async function createRun(order: CreateOrder): Promise<RunCreated> {
+export async function createRun(request: CreateRunRequest): Promise<RunCreated> {
   mustHaveDescriptors();
-  const { project, loaded, policy } = order;
+  const { project, loaded, policy } = request;
   mustBeWritable(project);
-  const plan = order.isInPlace
-    ? { ...order.plan, sandbox: { ...order.plan.sandbox, tree: 'none' as const } }
-    : order.plan;
+  const plan = request.isInPlace
+    ? { ...request.plan, sandbox: { ...request.plan.sandbox, tree: 'none' as const } }
+    : request.plan;
   await mustBeRunnable(plan, project);
   const compiled = compile(plan);
-  const proof = prove(compiled);
+  const proof = proveNet(compiled);
   if (isUnsound(proof)) return { type: 'unsound', proof };
-  const inputs = readInputs(plan, order.inputs);
-  const base = plan.sandbox.tree === 'none' ? undefined : await baseOf(project, plan, order.caller);
+  const inputs = readInputs(plan, request.inputs);
+  const base = plan.sandbox.tree === 'none' ? undefined : await baseOf(project, plan, request.caller);
   const open = openProject('write', project);
   // The target is fixed now, regardless of the branch checked out when the run lands.
   const frozen = { ...plan, target: plan.target ?? base?.branch };
   const createdAt = CLOCK.now();
-  const seed = order.seed ?? createdAt % SEEDS;
+  const seed = request.seed ?? createdAt % SEEDS;
   const settled = { ...compiled, plan: frozen };
   const priorities = prioritiesFor(open.store, settled, { policy, seed });
   const ofRun = {
@@ -74,7 +74,7 @@ export async function createRun(order: CreateOrder): Promise<RunCreated> {
     sandboxes: base?.sandboxes,
   };
   const started: RunStarted = { type: 'run.started', ...ofRun, plan: frozen, priorities };
-  const record = { createdAt, name: plan.name, file: loaded.file, source: loaded.text, purpose: order.purpose };
+  const record = { createdAt, name: plan.name, file: loaded.file, source: loaded.text, purpose: request.purpose };
   const created = open.store.create(record, started, base?.taken);
   if (created.type === 'failed') throw new Refused({ code: 'store', failure: created.failure });
   return {
@@ -101,7 +101,7 @@ interface Base {
   readonly taken: ReadonlySet<string>;
 }
 
-async function baseOf(project: Project, plan: Plan, caller: Caller | undefined): Promise<Base> {
+async function baseOf(project: Project, plan: Plan, caller: CallingRepository | undefined): Promise<Base> {
   const { home, root } = project;
   excludeFromGit(project);
   const { openIntegration, notesOnUser } = await import('../sandbox-parts.ts');

@@ -12,7 +12,7 @@ import { eventsFrom, foldRun } from '../fold-run.ts';
 
 const LOOK_EVERY_MS = 200;
 
-export interface Following {
+export interface FollowOptions {
   readonly store: Store;
   readonly record: RunRecord;
   readonly observer: Observer;
@@ -20,7 +20,7 @@ export interface Following {
   readonly waitMs: number;
 }
 
-export async function followRun({ store, record, observer, waitMs }: Following): Promise<Coordinated> {
+export async function followRun({ store, record, observer, waitMs }: FollowOptions): Promise<Coordinated> {
   const { started, state, events: past, position: from } = foldRun(store, record);
   let position = from;
   let quietSince = performance.now();

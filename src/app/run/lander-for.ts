@@ -4,12 +4,12 @@ import type { Compiled } from '../../core/compile/compiled.ts';
 import { Refused } from '../refused.ts';
 import type { LandOutcome } from '../git/land-run.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
-import type { Note } from './observer.ts';
+import type { ObserverNote } from './observer.ts';
 import type { OpenProject } from '../open-project.ts';
 
 interface Landing extends OpenProject {
   readonly record: RunRecord;
-  readonly observer: { readonly onNote: (note: Note) => void };
+  readonly observer: { readonly onNote: (note: ObserverNote) => void };
 }
 
 export async function landerFor(landing: Landing, { plan }: Compiled): Promise<Lander | undefined> {

@@ -15,13 +15,13 @@ export interface Observer {
   readonly onStart: (record: RunRecord, compiled: Compiled, past: () => readonly RunEvent[]) => void;
   /** Called after each append; the state may be read and must not be kept. */
   readonly onEvents: (events: readonly RunEvent[], state: State) => void;
-  readonly onNote: (note: Note) => void;
+  readonly onNote: (note: ObserverNote) => void;
   /** Called when the loop is up: `ring` makes it read its inbox at once, after a command from this process. */
   readonly onLoop?: ((ring: () => void) => void) | undefined;
 }
 
 /** Something that an observer may want to say to a person: a code, and values. */
-export type Note =
+export type ObserverNote =
   /** An interrupt asked running steps to end; another one kills them. */
   | { readonly code: 'stopping' }
   | { readonly code: 'stop-not-posted'; readonly failure: StoreFailure }

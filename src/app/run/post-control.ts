@@ -6,13 +6,13 @@ import type { RunRecord } from '../../shell/ports/log.ts';
 import { foldRun } from '../fold-run.ts';
 import { hasCoordinator, type OpenProject } from '../open-project.ts';
 import { Refused } from '../refused.ts';
-import { replyTo, mustBeOfUse } from './command-reply.ts';
+import { awaitReply, mustBeOfUse } from './command-reply.ts';
 import { post } from './post-resume.ts';
 
 /** The commands that a run takes. */
 export type ControlWord = 'pause' | 'stop' | 'cancel' | 'skip' | 'approve' | 'reject';
 
-export interface ControlOrder {
+export interface PostControlRequest {
   readonly record: RunRecord;
   readonly word: ControlWord;
   /** None means the whole run; for approve and reject, the only open question. */
@@ -31,23 +31,23 @@ export type Controlled =
   /** The run has ended and has no use for the commands. */
   | { readonly type: 'over'; readonly reply: CommandReply };
 
-export async function postControl(open: OpenProject, order: ControlOrder): Promise<Controlled> {
-  const { record } = order;
-  const commands = commandsOf(open, order);
+export async function postControl(open: OpenProject, request: PostControlRequest): Promise<Controlled> {
+  const { record } = request;
+  const commands = commandsOf(open, request);
   const isUp = hasCoordinator(open, record);
-  const dry = isUp && isForAll(order) ? undefined : mustBeOfUse(open.store, record, commands);
+  const dry = isUp && isForAll(request) ? undefined : mustBeOfUse(open.store, record, commands);
   if (!isUp && dry?.stage === 'ended' && dry.isIdle) return { type: 'over', reply: dry.reply };
   const ids = commands.map((command) => post(open, record, command));
-  if (!isUp) return { type: isForAll(order) ? 'vacant' : 'posted' };
+  if (!isUp) return { type: isForAll(request) ? 'vacant' : 'posted' };
   const replies: Replied[] = [];
-  for (const id of ids) replies.push(await replyTo(open.store, id));
+  for (const id of ids) replies.push(await awaitReply(open.store, id));
   return { type: 'replied', replies };
 }
 
-const isForAll = ({ word, tasks }: ControlOrder): boolean =>
+const isForAll = ({ word, tasks }: PostControlRequest): boolean =>
   tasks.length === 0 && (word === 'stop' || word === 'cancel');
 
-function commandsOf({ store }: OpenProject, { record, word, tasks, step }: ControlOrder): readonly Command[] {
+function commandsOf({ store }: OpenProject, { record, word, tasks, step }: PostControlRequest): readonly Command[] {
   if (word !== 'approve' && word !== 'reject') return [{ type: word, tasks }];
   const asked = tasks.length > 0 ? tasks : onlyQuestion(store, record);
   return asked.map((task) => ({ type: word, task, step }));
@@ -65,7 +65,7 @@ function onlyQuestion(store: OpenProject['store'], record: RunRecord): readonly 
   );
 }
 
-export interface AnswerOrder {
+export interface PostAnswerRequest {
   readonly record: RunRecord;
   readonly task: string;
   readonly step: string | undefined;
@@ -73,19 +73,22 @@ export interface AnswerOrder {
 }
 
 /** What came of an answer. */
-export type Answered = Extract<Controlled, { type: 'replied' | 'posted' }>;
+export type PostedAnswer = Extract<Controlled, { type: 'replied' | 'posted' }>;
 
 /** Gives an agent the answer that it asked for. */
-export async function postAnswer(open: OpenProject, { record, task, step, text }: AnswerOrder): Promise<Answered> {
+export async function postAnswer(
+  open: OpenProject,
+  { record, task, step, text }: PostAnswerRequest,
+): Promise<PostedAnswer> {
   const command: Command = { type: 'answer', task, step, text };
   const isUp = hasCoordinator(open, record);
   // An invalid call is refused at once, with or without a coordinator.
   mustBeOfUse(open.store, record, [command]);
   const id = post(open, record, command);
-  return isUp ? { type: 'replied', replies: [await replyTo(open.store, id)] } : { type: 'posted' };
+  return isUp ? { type: 'replied', replies: [await awaitReply(open.store, id)] } : { type: 'posted' };
 }
 
-export interface PressOrder {
+export interface PressRequest {
   readonly record: RunRecord;
   readonly command: Command;
   /** Whether nothing waits for the reply any more. */
@@ -95,7 +98,10 @@ export interface PressOrder {
 }
 
 /** Runs a key of the live view, by the same commands that the command line posts. */
-export async function press(open: OpenProject, { record, command, hasGone, ring }: PressOrder): Promise<Controlled> {
+export async function pressCommand(
+  open: OpenProject,
+  { record, command, hasGone, ring }: PressRequest,
+): Promise<Controlled> {
   const isUp = hasCoordinator(open, record);
   const isOfRun = 'tasks' in command && command.tasks.length === 0;
   // The coordinator may judge otherwise by the time it reads a command of the whole run, so that is left to it.
@@ -103,5 +109,5 @@ export async function press(open: OpenProject, { record, command, hasGone, ring 
   if (dry?.isIdle === true && (isUp || dry.stage === 'ended')) return { type: 'over', reply: dry.reply };
   const id = post(open, record, command);
   ring();
-  return isUp ? { type: 'replied', replies: [await replyTo(open.store, id, hasGone)] } : { type: 'posted' };
+  return isUp ? { type: 'replied', replies: [await awaitReply(open.store, id, hasGone)] } : { type: 'posted' };
 }

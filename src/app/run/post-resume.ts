@@ -4,11 +4,11 @@ import type { CommandReply, Replied } from '../../core/engine/commands/reply.ts'
 import type { RunRecord, Owner } from '../../shell/ports/log.ts';
 import { hasCoordinator, type OpenProject } from '../open-project.ts';
 import { Refused } from '../refused.ts';
-import { replyTo, mustBeOfUse } from './command-reply.ts';
+import { awaitReply, mustBeOfUse } from './command-reply.ts';
 import { setTimeout } from 'node:timers/promises';
 import { mustBeOwned } from './must-be-owned.ts';
 
-export interface ResumeOrder {
+export interface PostResumeRequest {
   readonly record: RunRecord;
   readonly command: Command;
   /** Takes the run from a coordinator that is alive and does not answer. */
@@ -26,19 +26,19 @@ export type Resumed =
   /** The run has no coordinator: the caller becomes the coordinator. `reply` says that the command itself changes nothing. */
   | { readonly type: 'vacant'; readonly reply: CommandReply | undefined };
 
-export async function postResume(open: OpenProject, order: ResumeOrder): Promise<Resumed> {
-  const { record, command, takesOver, onWaiting } = order;
+export async function postResume(open: OpenProject, request: PostResumeRequest): Promise<Resumed> {
+  const { record, command, takesOver, onWaiting } = request;
   if (takesOver) await awaitSilence(open, record, onWaiting);
   const isUp = !takesOver && hasCoordinator(open, record);
-  if (!isUp) return takeUp(open, order);
+  if (!isUp) return takeUp(open, request);
   // A dry run tells an invalid call from a valid one; the coordinator decides the effect of a valid one.
   if (!isOfWholeRun(command)) mustBeOfUse(open.store, record, [command]);
-  return { type: 'asked', replied: await replyTo(open.store, post(open, record, command)) };
+  return { type: 'asked', replied: await awaitReply(open.store, post(open, record, command)) };
 }
 
 const isOfWholeRun = (command: Command): boolean => 'tasks' in command && command.tasks.length === 0;
 
-function takeUp(open: OpenProject, { record, command }: ResumeOrder): Resumed {
+function takeUp(open: OpenProject, { record, command }: PostResumeRequest): Resumed {
   const { stage, isIdle, reply } = mustBeOfUse(open.store, record, [command]);
   const isOfRun = command.type === 'resume' && isOfWholeRun(command);
   const isOver = stage === 'ended' && isIdle;
@@ -62,7 +62,7 @@ export function post({ store }: OpenProject, { run }: RunRecord, command: Comman
 /** A coordinator writes a heartbeat every five seconds; one that has missed three of them does not answer. */
 const SILENT_MS = 15_000;
 const LOOK_EVERY_MS = 200;
-const SAYS_AFTER_LOOKS = 5;
+const SAID_AFTER_POLLS = 5;
 
 /** Called when the wait takes longer than a moment. */
 type OnWaiting = (waiting: { readonly by: Owner; readonly withinMs: number }) => void;
@@ -80,7 +80,7 @@ async function awaitSilence({ store }: OpenProject, { run }: RunRecord, onWaitin
     if (silentMs >= SILENT_MS) return;
     if (silentMs < silentBefore) throw new Refused({ code: 'owner-answers', run, by });
     silentBefore = silentMs;
-    if (looks === SAYS_AFTER_LOOKS) onWaiting({ by, withinMs: SILENT_MS });
+    if (looks === SAID_AFTER_POLLS) onWaiting({ by, withinMs: SILENT_MS });
     await setTimeout(LOOK_EVERY_MS);
   }
 }

@@ -8,7 +8,7 @@ import type { Diagnostic } from '../../core/plan/diagnostic.ts';
 import type { Plan } from '../../core/plan/plan.ts';
 import { writePlan } from '../../core/plan/plan-json.ts';
 import { capture } from '../../shell/exec/capture.ts';
-import { checkPlan, isUnsound, type Checked, type Proof } from '../plan/checked-plan.ts';
+import { checkedPlan, isUnsound, type PlanCheck, type Proof } from '../plan/checked-plan.ts';
 import { loadNamedPlan, planOf, type LoadedPlan, type NamedPlan } from '../plan/load-plan.ts';
 import type { Project } from '../project.ts';
 import { Refused } from '../refused.ts';
@@ -17,7 +17,7 @@ import { createRun } from './create-run.ts';
 import { detach } from './detach.ts';
 import { mustBeRunnable } from './runnable.ts';
 
-export interface StartOrder {
+export interface ShownStartRequest {
   readonly project: Project;
   readonly plan: NamedPlan;
   /** The most that the run may spend; a lower budget of the plan stays. */
@@ -27,7 +27,7 @@ export interface StartOrder {
 }
 
 export interface ShownStart {
-  readonly checked: Checked;
+  readonly checked: PlanCheck;
   readonly diagnostics: readonly Diagnostic[];
   /** The lower of the ceiling asked for and the budget of the plan. */
   readonly ceilingUsd: number;
@@ -43,15 +43,15 @@ type Unstartable =
 
 export type StartPreview = { readonly type: 'ready'; readonly shown: ShownStart } | Unstartable;
 
-export async function previewStart(order: StartOrder): Promise<StartPreview> {
-  const given = loadWithin(order);
+export async function previewStart(request: ShownStartRequest): Promise<StartPreview> {
+  const given = loadWithin(request);
   if (given.plan === undefined) return { type: 'wrong', diagnostics: given.loaded.diagnostics };
   const { loaded, plan, ceilingUsd } = given;
-  await mustBeRunnable(plan, order.project);
-  const checked = await checkPlan(plan, SEED, order.project);
+  await mustBeRunnable(plan, request.project);
+  const checked = await checkedPlan(plan, SEED, request.project);
   if (isUnsound(checked.proof)) return { type: 'unsound', proof: checked.proof };
-  const base = await baseFor(order.project, plan);
-  const expects = nameOf({ plan, base, inputs: order.inputs });
+  const base = await baseFor(request.project, plan);
+  const expects = nameOf({ plan, base, inputs: request.inputs });
   return { type: 'ready', shown: { checked, diagnostics: loaded.diagnostics, ceilingUsd, base, expects } };
 }
 
@@ -61,9 +61,9 @@ export type StartSent =
   | { readonly type: 'outdated' }
   | Unstartable;
 
-export async function startAsShown(order: StartOrder, expects: string): Promise<StartSent> {
-  const { project, inputs } = order;
-  const { loaded, plan } = loadWithin(order);
+export async function startAsShown(request: ShownStartRequest, expects: string): Promise<StartSent> {
+  const { project, inputs } = request;
+  const { loaded, plan } = loadWithin(request);
   if (plan === undefined) return { type: 'wrong', diagnostics: loaded.diagnostics };
   const base = await baseFor(project, plan);
   if (nameOf({ plan, base, inputs }) !== expects) return { type: 'outdated' };
@@ -95,7 +95,7 @@ interface LoadedWithin {
   readonly ceilingUsd: number;
 }
 
-function loadWithin({ project, plan: named, ceilingUsd: asked }: StartOrder): LoadedWithin {
+function loadWithin({ project, plan: named, ceilingUsd: asked }: ShownStartRequest): LoadedWithin {
   const own = planOf(loadNamedPlan(named, project))?.budget?.usd;
   const ceilingUsd = Math.min(asked, own ?? Infinity);
   const loaded = loadNamedPlan(named, project, { budgetUsd: String(ceilingUsd) });

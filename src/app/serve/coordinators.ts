@@ -7,7 +7,7 @@ import type { RunOver, RunRecord } from '../../shell/ports/log.ts';
 import type { Awaitable } from '../../shell/ports/awaitable.ts';
 import type { RemoteHosts } from '../../shell/ports/host-link.ts';
 import type { Owned } from '../../shell/ports/ownership.ts';
-import type { Left } from '../../shell/loop/loop.ts';
+import type { LoopLeft } from '../../shell/loop/loop.ts';
 import { isAlive, thisProcess } from '../../shell/exec/process.ts';
 import { CLOCK } from '../local-parts.ts';
 import type { OpenProject } from '../open-project.ts';
@@ -44,7 +44,7 @@ const isThisProcess = ({ pid, startedAt }: { readonly pid: number; readonly star
   return own.pid === pid && own.startedAt === startedAt;
 };
 
-export interface CoordinatorsOrder extends OpenProject {
+export interface CoordinatorsOptions extends OpenProject {
   readonly keeping: RunKeeping;
   readonly remote: RemoteHosts;
   readonly width: number | undefined;
@@ -71,7 +71,7 @@ interface Going {
   readonly over: Promise<void>;
 }
 
-interface Pool extends CoordinatorsOrder {
+interface Pool extends CoordinatorsOptions {
   readonly going: Map<string, Going>;
   /** Runs that were looked at and left alone, with their stamps. */
   readonly passed: Map<string, string>;
@@ -84,8 +84,15 @@ const LOOK_EVERY_MS = 200;
 const RETRY_MS = 2_000;
 const RETRY_MS_MAX = 60_000;
 
-export function openCoordinators(order: CoordinatorsOrder): Coordinators {
-  const pool: Pool = { ...order, going: new Map(), passed: new Map(), retries: new Map(), left: [], isClosing: false };
+export function openCoordinators(options: CoordinatorsOptions): Coordinators {
+  const pool: Pool = {
+    ...options,
+    going: new Map(),
+    passed: new Map(),
+    retries: new Map(),
+    left: [],
+    isClosing: false,
+  };
   const look = looker(pool);
   look();
   const looking = setInterval(look, LOOK_EVERY_MS);
@@ -179,7 +186,7 @@ async function coordinateOne(
   pool: Pool,
   record: RunRecord,
   onLoop: (ring: () => void) => void,
-): Promise<RunOver | Left | undefined> {
+): Promise<RunOver | LoopLeft | undefined> {
   const { project, store, keeping, remote, width, leaseMs } = pool;
   const { run } = record;
   // An owner that could not write, and so could not release the run either, was this process.
@@ -188,10 +195,10 @@ async function coordinateOne(
   const owned = await keeping.own(run, { takesOver });
   if (owned.type === 'refused') return undefined;
   const observer = observerFor(pool, record, onLoop);
-  const order = { project, store, record, compiled: undefined, observer, takesOver, waitMs: Infinity };
+  const options = { project, store, record, compiled: undefined, observer, takesOver, waitMs: Infinity };
   const served = { remote, width, leaseMs, isLeaving: () => pool.isClosing, share: keeping.share };
   try {
-    const { over } = await coordinateOwned(order, owned, served);
+    const { over } = await coordinateOwned(options, owned, served);
     // This process goes on living, so nobody else would take the run.
     if (over.type === 'failed' && keeping.isShared && owned.type === 'owned') await owned.release();
     if (over.type === 'left') pool.left.push(leftIn(run, over));
@@ -212,7 +219,7 @@ function observerFor({ onNote }: Pool, { run }: RunRecord, onLoop: Observer['onL
   };
 }
 
-function leftIn(run: string, { state }: Left): RunLeft {
+function leftIn(run: string, { state }: LoopLeft): RunLeft {
   const claims = [...state.claims.values()];
   const there = claims.filter(({ host }) => host !== undefined).length;
   return { run, here: claims.length - there, there };

@@ -31,7 +31,7 @@ export interface EngineKeeping extends RunKeeping {
   readonly close: () => Promise<void>;
 }
 
-export interface EngineKeepingOrder extends OpenProject {
+export interface EngineKeepingOptions extends OpenProject {
   /** With its password. */
   readonly url: string;
   /** An owner that is silent for this long is replaced by another server. */
@@ -52,9 +52,9 @@ const LOOK_MS = 250;
 const OPEN_AGAIN_MS = 1_000;
 
 /** Undefined when the wait was ended. */
-export async function keepOnEngine(order: EngineKeepingOrder): Promise<EngineKeeping | undefined> {
-  const { project, leaseMs } = order;
-  const opened = await openPatiently(order);
+export async function keepOnEngine(options: EngineKeepingOptions): Promise<EngineKeeping | undefined> {
+  const { project, leaseMs } = options;
+  const opened = await openPatiently(options);
   if (opened === undefined) return undefined;
   const engine = engineStore(opened, {
     clock: CLOCK,
@@ -66,18 +66,18 @@ export async function keepOnEngine(order: EngineKeepingOrder): Promise<EngineKee
     pollMs: LOOK_MS,
   });
   const store = ownStoreOf(project);
-  note(order, undefined);
+  note(options, undefined);
   const { name } = readEngineNote(project) ?? { name: randomUUID() };
   const onTrouble = (failure: StoreFailure | undefined): void => {
-    note(order, failure);
-    order.onTrouble(failure);
+    note(options, failure);
+    options.onTrouble(failure);
   };
   const cluster = openCluster({ engine, store, name, lookMs: LOOK_MS, onTrouble });
   await cluster.look();
-  const here = keepingOf(order);
+  const here = keepingOf(options);
   return {
     isShared: true,
-    share: sharingFor(order),
+    share: sharingFor(options),
     // Whether another process of this machine writes the copy is of no account: the engine decides.
     own: (run) => cluster.own(run),
     isVacant: (run) => (cluster.has(run) ? cluster.vacant().includes(run) : here.isVacant(run)),
@@ -89,7 +89,7 @@ export async function keepOnEngine(order: EngineKeepingOrder): Promise<EngineKee
   };
 }
 
-function sharingFor({ remote, onRemoteTrouble, signal }: EngineKeepingOrder): RunKeeping['share'] {
+function sharingFor({ remote, onRemoteTrouble, signal }: EngineKeepingOptions): RunKeeping['share'] {
   if (remote === undefined) return undefined;
   return (sharing) => shareRun(sharing, { address: remote, onTrouble: onRemoteTrouble, signal });
 }
@@ -102,14 +102,14 @@ function ownStoreOf(project: Project): Store {
 }
 
 /** Trouble with the copy of a run is told to the one who started the server alone. */
-function note({ project, url }: EngineKeepingOrder, failure: StoreFailure | undefined): void {
+function note({ project, url }: EngineKeepingOptions, failure: StoreFailure | undefined): void {
   const { name } = readEngineNote(project) ?? { name: randomUUID() };
   const trouble = failure?.code === 'engine' ? { why: failure.why, cause: failure.cause } : undefined;
   writeEngineNote(project, { name, engine: shownAddress(url), trouble });
 }
 
-async function openPatiently(order: EngineKeepingOrder): Promise<Engine | undefined> {
-  const { url, onTrouble, signal } = order;
+async function openPatiently(options: EngineKeepingOptions): Promise<Engine | undefined> {
+  const { url, onTrouble, signal } = options;
   for (let isTold = false; !signal.aborted; isTold = true) {
     try {
       const engine = await openEngine(url, { answerMs: ANSWER_MS });
@@ -121,7 +121,7 @@ async function openPatiently(order: EngineKeepingOrder): Promise<Engine | undefi
       const failure: StoreFailure = { code: 'engine', why, engine: shownAddress(url), cause: causeOf(error) };
       if (!isPassing(error)) throw new Refused({ code: 'store', failure }, { cause: error });
       if (!isTold) {
-        note(order, failure);
+        note(options, failure);
         onTrouble(failure);
       }
       await setTimeout(OPEN_AGAIN_MS);

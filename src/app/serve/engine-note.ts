@@ -1,7 +1,7 @@
 // Says which engine keeps the runs of a project, and what is wrong with it: for `heddle status`, and for the next server.
 import { join } from 'node:path';
 import { maybe, object, oneOf, text, WRONG } from '../../core/plan/json-fields.ts';
-import type { EngineTrouble } from '../../core/protocol/store-failure.ts';
+import type { EngineFault } from '../../core/protocol/store-failure.ts';
 import type { Project } from '../project.ts';
 import { readHomeFile, writeHomeFile } from '../home-file.ts';
 
@@ -11,11 +11,11 @@ export interface EngineNote {
   /** Without a password. */
   readonly engine: string;
   /** As the server last saw it; undefined when all was well. */
-  readonly trouble: NotedTrouble | undefined;
+  readonly trouble: NotedFailure | undefined;
 }
 
-interface NotedTrouble {
-  readonly why: EngineTrouble;
+interface NotedFailure {
+  readonly why: EngineFault;
   readonly cause: string;
 }
 
@@ -25,8 +25,8 @@ const noteField = object<EngineNote>({
   name: text,
   engine: text,
   trouble: maybe(
-    object<NotedTrouble>({
-      why: oneOf<EngineTrouble>({
+    object<NotedFailure>({
+      why: oneOf<EngineFault>({
         away: true,
         unanswered: true,
         'read-only': true,

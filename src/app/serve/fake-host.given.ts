@@ -19,7 +19,7 @@ export interface FakeHost {
   readonly forgets: () => void;
 }
 
-export interface FakeHostOrder {
+export interface FakeHostOptions {
   readonly send: (message: HostMessage) => Promise<HostMessageReply>;
   readonly width?: number;
 }
@@ -56,7 +56,7 @@ interface DoneHere {
 
 let hosts = 0;
 
-export function fakeHost({ send, width = 2 }: FakeHostOrder): FakeHost {
+export function fakeHost({ send, width = 2 }: FakeHostOptions): FakeHost {
   hosts += 1;
   const instance = `instance-${hosts}`;
   let number = 0;

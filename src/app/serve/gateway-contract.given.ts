@@ -14,7 +14,7 @@ import type { Store } from '../../shell/ports/store.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 import { CLOCK, HERE } from '../local-parts.ts';
 import { fakeHost, MESSAGE, type FakeHost } from './fake-host.given.ts';
-import { openGateway, type Gateway, type GatewayOrder, type HostChange } from './gateway.ts';
+import { openGateway, type Gateway, type OpenGatewayOptions, type HostChange } from './gateway.ts';
 
 interface GivenRun {
   readonly run: string;
@@ -34,7 +34,7 @@ interface GivenGateway {
   readonly host: (name: string, width?: number) => FakeHost;
 }
 
-function givenGateway(store: Store, order: Partial<GatewayOrder> = {}): GivenGateway {
+function givenGateway(store: Store, options: Partial<OpenGatewayOptions> = {}): GivenGateway {
   const changes: HostChange[] = [];
   const gateway = openGateway({
     clock: CLOCK,
@@ -44,7 +44,7 @@ function givenGateway(store: Store, order: Partial<GatewayOrder> = {}): GivenGat
     standingOf: () => 'elsewhere',
     onTails: () => undefined,
     onChange: (change) => changes.push(change),
-    ...order,
+    ...options,
   });
   onTestFinished(() => gateway.close());
   return {

@@ -24,7 +24,7 @@ export type RunStanding =
   /** It may be taken up, or another process has it. */
   | 'elsewhere';
 
-export interface GatewayOrder {
+export interface OpenGatewayOptions {
   readonly clock: Clock;
   readonly leaseMs: number;
   readonly pollMs: number;
@@ -40,13 +40,13 @@ export type HostChange =
   | { readonly type: 'joined' | 'left' | 'heard'; readonly host: string }
   | { readonly type: 'refused'; readonly host: string; readonly run: string; readonly refused: RefusedReport };
 
-export type Heard =
+export type GatewayReply =
   | { readonly type: 'replied'; readonly reply: HostMessageReply }
   | { readonly type: 'name-taken'; readonly host: string };
 
 export interface Gateway extends RemoteHosts {
   /** Resolves when there is something to say, or the poll is over. `gone` is aborted when the caller has hung up. */
-  readonly hear: (host: string, message: HostMessage, gone: AbortSignal) => Promise<Heard>;
+  readonly hear: (host: string, message: HostMessage, gone: AbortSignal) => Promise<GatewayReply>;
   /** Whether the log of a run that is coordinated here places the claim on the host. */
   readonly holdsClaim: (run: string, claim: ClaimRef, host: string) => boolean;
   /** Whether the run is coordinated here at this moment. */
@@ -80,7 +80,7 @@ interface Speaker {
   hasLeft: boolean;
 }
 
-interface GatewayState extends GatewayOrder {
+interface GatewayState extends OpenGatewayOptions {
   readonly speakers: Map<string, Speaker>;
   readonly runs: Map<string, RunEars>;
   /** Runs that have ended here, as their coordinators said last. */
@@ -89,9 +89,9 @@ interface GatewayState extends GatewayOrder {
   readonly here: SharedRoom | undefined;
 }
 
-export function openGateway(order: GatewayOrder): Gateway {
-  const here = order.width === undefined ? undefined : openSharedRoom(order.width);
-  const state: GatewayState = { ...order, speakers: new Map(), runs: new Map(), over: new Set(), here };
+export function openGateway(options: OpenGatewayOptions): Gateway {
+  const here = options.width === undefined ? undefined : openSharedRoom(options.width);
+  const state: GatewayState = { ...options, speakers: new Map(), runs: new Map(), over: new Set(), here };
   return {
     attach: (run) => linkOf(state, run),
     hear: (host, message, gone) => hear(state, { host, message, gone }),
@@ -126,7 +126,7 @@ interface Message {
   readonly gone: AbortSignal;
 }
 
-function hear(state: GatewayState, { host, message, gone }: Message): Promise<Heard> {
+function hear(state: GatewayState, { host, message, gone }: Message): Promise<GatewayReply> {
   const known = state.speakers.get(host);
   const isSame = known?.latest.instance === message.instance;
   if (known !== undefined && !isSame && isPresent(state, known))
@@ -135,7 +135,7 @@ function hear(state: GatewayState, { host, message, gone }: Message): Promise<He
   if (isSame && message.number <= known.latest.number)
     return Promise.resolve({ type: 'replied', reply: emptyReply(message.number) } as const);
   known?.poll?.end();
-  const { promise, resolve } = Promise.withResolvers<Heard>();
+  const { promise, resolve } = Promise.withResolvers<GatewayReply>();
   const speaker = speakerFor(state, known, { host, message });
   const poll = openPoll({
     number: message.number,

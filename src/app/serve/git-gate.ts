@@ -4,13 +4,18 @@
 // git-gate/G1. A host writes one ref: the checkpoint of a claim that the log places on it at that moment.
 // git-gate/G2. It keeps nothing of its own between two requests, so several may stand before one repository.
 import type { PackCommand } from '../../shell/git/serve/git-program.ts';
-import { commitsDoor, publishedDoor, pushDoor, type GitDoor } from '../../shell/git/serve/git-doors.ts';
+import {
+  commitsEndpoint,
+  publishedEndpoint,
+  pushEndpoint,
+  type GitEndpoint,
+} from '../../shell/git/serve/git-endpoints.ts';
 import type { Repository } from '../../shell/git/repository.ts';
 import { REFS } from '../../shell/git/store/ref-names.ts';
 import { knownOfProject, knownOfRun } from '../../shell/git/serve/known-commits.ts';
 
 export { isPackCommand, type PackCommand } from '../../shell/git/serve/git-program.ts';
-export type { GitDoor } from '../../shell/git/serve/git-doors.ts';
+export type { GitEndpoint as GitDoor } from '../../shell/git/serve/git-endpoints.ts';
 
 /** Who calls, as the token says. */
 export interface GitCaller {
@@ -31,7 +36,7 @@ export type GitPlace =
   | { readonly type: 'published' }
   | { readonly type: 'bases'; readonly commit: string };
 
-export interface GitGateOrder {
+export interface GitGateOptions {
   /** Heddle's folder. */
   readonly home: string;
   readonly repository: Repository;
@@ -45,7 +50,7 @@ export interface GitGateOrder {
 export type GateCode = 'git-not-allowed' | 'git-not-yours' | 'git-unknown';
 
 export type Gate =
-  | { readonly type: 'open'; readonly door: GitDoor }
+  | { readonly type: 'open'; readonly door: GitEndpoint }
   | { readonly type: 'shut'; readonly code: GateCode };
 
 export interface GitGate {
@@ -54,10 +59,10 @@ export interface GitGate {
 
 const BYTES_MAX = 1024 ** 3;
 
-export const openGitGate = (order: GitGateOrder): GitGate => ({
+export const openGitGate = (options: GitGateOptions): GitGate => ({
   open: async (caller, place, command) => {
     if (!MAY[place.type].includes(caller.role)) return shut('git-not-allowed');
-    const door = await doorOf(order, caller, place);
+    const door = await doorOf(options, caller, place);
     if (typeof door === 'string') return shut(door);
     return door.command === command ? { type: 'open', door } : shut('git-unknown');
   },
@@ -72,35 +77,35 @@ const MAY: Readonly<Record<GitPlace['type'], readonly GitCaller['role'][]>> = {
   bases: ['operator'],
 };
 
-async function doorOf(order: GitGateOrder, caller: GitCaller, place: GitPlace): Promise<GitDoor | GateCode> {
+async function doorOf(options: GitGateOptions, caller: GitCaller, place: GitPlace): Promise<GitEndpoint | GateCode> {
   switch (place.type) {
     case 'published':
-      return publishedDoor(order);
+      return publishedEndpoint(options);
     case 'bases':
-      return basesDoor(order, place.commit);
+      return basesEndpoint(options, place.commit);
     case 'commits':
-      return (await order.isRun(place.run)) ? commitsDoor(order) : 'git-unknown';
+      return (await options.isRun(place.run)) ? commitsEndpoint(options) : 'git-unknown';
     case 'checkpoint':
-      return checkpointDoor(order, caller, place);
+      return checkpointEndpoint(options, caller, place);
   }
 }
 
-async function checkpointDoor(
-  order: GitGateOrder,
+async function checkpointEndpoint(
+  options: GitGateOptions,
   { name }: GitCaller,
   { run, claim }: Extract<GitPlace, { readonly type: 'checkpoint' }>,
-): Promise<GitDoor | GateCode> {
-  const { repository, bytesMax = BYTES_MAX } = order;
-  if (!(await order.isRun(run))) return 'git-unknown';
-  if (!(await order.holdsClaim(run, claim, name))) return 'git-not-yours';
+): Promise<GitEndpoint | GateCode> {
+  const { repository, bytesMax = BYTES_MAX } = options;
+  if (!(await options.isRun(run))) return 'git-unknown';
+  if (!(await options.holdsClaim(run, claim, name))) return 'git-not-yours';
   const base = await repository.read(REFS.base(run));
   if (base === undefined) return 'git-unknown';
   const known = await knownOfRun(repository, run);
-  return pushDoor(order, { ref: REFS.checkpoint(run, claim), base, known: [base, ...known], bytesMax });
+  return pushEndpoint(options, { ref: REFS.checkpoint(run, claim), base, known: [base, ...known], bytesMax });
 }
 
-async function basesDoor(order: GitGateOrder, commit: string): Promise<GitDoor> {
-  const { repository, bytesMax = BYTES_MAX } = order;
+async function basesEndpoint(options: GitGateOptions, commit: string): Promise<GitEndpoint> {
+  const { repository, bytesMax = BYTES_MAX } = options;
   const known = await knownOfProject(repository);
-  return pushDoor(order, { ref: REFS.sentBase(commit), base: undefined, commit, known, bytesMax });
+  return pushEndpoint(options, { ref: REFS.sentBase(commit), base: undefined, commit, known, bytesMax });
 }

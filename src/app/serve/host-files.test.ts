@@ -16,8 +16,8 @@ import { readReport } from '../read/read-report.ts';
 import { readStatus } from '../read/read-status.ts';
 import { readTask } from '../read/read-task.ts';
 import { readTurns } from '../read/turns-of.ts';
-import { eventsOf, givenRun, ownRun, projectOnDisk } from '../web/served-project.given.ts';
-import { openHostFiles, type Taken } from './host-files.ts';
+import { eventsOf, givenRun, ownGivenRun, projectOnDisk } from '../web/served-project.given.ts';
+import { openHostFiles, type UploadTaken } from './host-files.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 
 const A: ClaimRef = { work: 'step', task: 'a', step: 'main', attempt: 1 };
@@ -38,7 +38,7 @@ function givenServer() {
     plan: 'agents: { one: { use: claude } }',
   });
   const record = givenRun(given, log);
-  ownRun(given, record).append([...log.slice(1), placed(A, 'far'), placed(B, 'other')], []);
+  ownGivenRun(given, record).append([...log.slice(1), placed(A, 'far'), placed(B, 'other')], []);
   const asked: HostAsk[] = [];
   const project = { root: given.root, home: join(given.root, '.heddle') };
   const open = { project, store: given.store };
@@ -49,7 +49,7 @@ function givenServer() {
     host: string,
     claim: ClaimRef,
     more: { name?: ArtifactName; text?: string; from?: number; run?: string } = {},
-  ): Taken => {
+  ): UploadTaken => {
     const { name = 'output', text = 'x', from = 0 } = more;
     const path = artifactPath({ run: more.run ?? run, ...claim, name });
     return files.take(host, `/${path}`, writeArtifactBody({ from, isEnd: true, bytes: Buffer.from(text) }));
@@ -140,7 +140,7 @@ describe('an attempt on another machine', () => {
   });
 });
 
-const taken = (result: Taken): 'taken' | 'refused' => (result === 'taken' ? 'taken' : 'refused');
+const taken = (result: UploadTaken): 'taken' | 'refused' => (result === 'taken' ? 'taken' : 'refused');
 
 describe('an upload', () => {
   test('is tried again while the server is away, and holds nobody up for longer than its caller says', async () => {
@@ -235,7 +235,7 @@ describe('a conversation', () => {
       { ...next, ...MORE, at },
       placed(MORE, 'other', 'carried'),
     ];
-    ownRun(given, record).append([...log.slice(1), ...events], []);
+    ownGivenRun(given, record).append([...log.slice(1), ...events], []);
     const home = join(given.root, '.heddle');
     const files = openHostFiles({ project: { root: given.root, home }, store: given.store, ask: () => true });
     onTestFinished(() => files.close());

@@ -25,12 +25,12 @@ import type { OpenProject } from '../open-project.ts';
 import { openPlacedClaims, type PlacedClaims } from './placed-claims.ts';
 import { packLocalConversation } from './pack-local-conversation.ts';
 
-export type Taken = 'taken' | 'malformed' | 'not-held' | 'full' | 'failed';
+export type UploadTaken = 'taken' | 'malformed' | 'not-held' | 'full' | 'failed';
 
 export interface HostFiles {
   readonly receiveTails: (host: string, tails: readonly HostTail[]) => void;
   /** The body of an upload, as it was before it was compressed. */
-  readonly take: (host: string, path: string, body: Uint8Array) => Taken;
+  readonly take: (host: string, path: string, body: Uint8Array) => UploadTaken;
   /** The conversation that a running claim of the host goes on with; undefined when there is none for it. */
   readonly conversationFor: (host: string, run: string, claim: ClaimRef) => Promise<string | undefined>;
   /** The outcomes of a host, with what only the server can say of them. */
@@ -38,7 +38,7 @@ export interface HostFiles {
   readonly close: () => void;
 }
 
-export interface HostFilesOrder extends OpenProject {
+export interface HostFilesOptions extends OpenProject {
   /** Asks the host for a file; false when it does not listen. */
   readonly ask: (host: string, ask: HostAsk) => boolean;
 }
@@ -49,7 +49,7 @@ interface Live {
   readonly claim: ClaimRef;
 }
 
-interface State extends HostFilesOrder {
+interface State extends HostFilesOptions {
   readonly copies: AttemptCopies;
   readonly placed: PlacedClaims;
   /** Claims whose output is not all here. */
@@ -61,10 +61,10 @@ const WANTED_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 1_000;
 const BEHIND_MAX = 2_000;
 
-export function openHostFiles(order: HostFilesOrder): HostFiles {
-  const { project, store } = order;
+export function openHostFiles(options: HostFilesOptions): HostFiles {
+  const { project, store } = options;
   const copies = openAttemptCopies(project.home);
-  const state: State = { ...order, copies, placed: openPlacedClaims(store), behind: new Map() };
+  const state: State = { ...options, copies, placed: openPlacedClaims(store), behind: new Map() };
   const looking = setInterval(() => askForWanted(state), LOOK_EVERY_MS).unref();
   return {
     receiveTails: (host, tails) => {
@@ -110,7 +110,7 @@ interface Upload {
   readonly body: Uint8Array;
 }
 
-function take(state: State, { host, path, body }: Upload): Taken {
+function take(state: State, { host, path, body }: Upload): UploadTaken {
   const named = readArtifactPath(path);
   const read = readArtifactBody(body);
   if (named === undefined || read === undefined) return 'malformed';

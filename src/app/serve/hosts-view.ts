@@ -25,7 +25,7 @@ export interface HostView {
   readonly width: number;
   /** How many more claims it accepts. */
   readonly left: number;
-  readonly held: readonly ClaimOfRun[];
+  readonly held: readonly ListedClaim[];
   readonly diskBytes: number;
   readonly memoryBytes: number;
   readonly heardAt: number;
@@ -36,11 +36,11 @@ export interface HostView {
   readonly lastRefused: RefusedOfRun | undefined;
 }
 
-export interface ClaimOfRun extends ClaimRef {
+export interface ListedClaim extends ClaimRef {
   readonly run: string;
 }
 
-export interface RefusedOfRun extends ClaimOfRun {
+export interface RefusedOfRun extends ListedClaim {
   readonly reported: string;
 }
 
@@ -72,7 +72,7 @@ const viewField = object<HostsView>({
       agents: maybe(listOf(text)),
       width: number,
       left: number,
-      held: listOf(object<ClaimOfRun>(claimFields)),
+      held: listOf(object<ListedClaim>(claimFields)),
       diskBytes: number,
       memoryBytes: number,
       heardAt: number,
@@ -92,7 +92,7 @@ export interface HostsViewWriter {
   readonly close: () => void;
 }
 
-export interface HostsViewOrder {
+export interface HostsViewOptions {
   readonly project: Pick<Project, 'home'>;
   readonly hosts: Gateway['hosts'];
   readonly leaseMs: number;
@@ -106,7 +106,7 @@ interface RefusedOfHost {
   readonly last: RefusedOfRun;
 }
 
-export function openHostsView({ project, hosts, leaseMs, now }: HostsViewOrder): HostsViewWriter {
+export function openHostsView({ project, hosts, leaseMs, now }: HostsViewOptions): HostsViewWriter {
   const refused = new Map<string, RefusedOfHost>();
   let waiting: NodeJS.Timeout | undefined;
   const write = (): void => {

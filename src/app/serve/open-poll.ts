@@ -12,7 +12,7 @@ export interface OpenPoll {
   readonly end: () => void;
 }
 
-export interface PollOrder {
+export interface PollOptions {
   readonly number: number;
   /** An empty reply is sent after this time. */
   readonly waitMs: number;
@@ -32,7 +32,7 @@ export const emptyReply = (number: number): HostMessageReply => ({
 /** For how long a reply waits for those of other runs. */
 const TOGETHER_MS = 50;
 
-export function openPoll({ number, waitMs, isMoreComing, send }: PollOrder): OpenPoll {
+export function openPoll({ number, waitMs, isMoreComing, send }: PollOptions): OpenPoll {
   const runs: { readonly run: string; readonly reply: Reply }[] = [];
   const over = new Set<string>();
   const asks: HostAsk[] = [];

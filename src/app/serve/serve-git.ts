@@ -7,7 +7,7 @@ import type { Gateway } from './gateway.ts';
 import { openGitGate, type CheckpointClaim, type GitGate } from './git-gate.ts';
 import { openPlacedClaims } from './placed-claims.ts';
 
-export interface ServeGitOrder extends OpenProject {
+export interface ServeGitOptions extends OpenProject {
   readonly gateway: Pick<Gateway, 'holdsClaim' | 'hears'>;
   readonly repository: () => Promise<Repository>;
 }
@@ -28,7 +28,7 @@ export function repositoryOf({ home, root }: Project): () => Promise<Repository>
   };
 }
 
-export function serveGit({ project, store, gateway, repository }: ServeGitOrder): GitGate {
+export function serveGit({ project, store, gateway, repository }: ServeGitOptions): GitGate {
   const placed = openPlacedClaims(store);
   // A run has no coordinator for a moment while this server starts, or its plan is amended. What a host pushes then is its
   // work all the same, so the log alone decides.
@@ -39,8 +39,8 @@ export function serveGit({ project, store, gateway, repository }: ServeGitOrder)
   const isRun = (run: string): boolean => store.find(run) !== undefined;
   return {
     open: async (...call) => {
-      const order = { home: project.home, repository: await repository(), isRun, holdsClaim };
-      return await openGitGate(order).open(...call);
+      const options = { home: project.home, repository: await repository(), isRun, holdsClaim };
+      return await openGitGate(options).open(...call);
     },
   };
 }

@@ -18,18 +18,18 @@ import { takeServe } from '../serve-note.ts';
 import type { ServerNote } from './server-note.ts';
 import { openTokenBook, type TokenBook } from './token-book.ts';
 
-export interface ServeOrder {
+export interface ServeProjectOptions {
   readonly project: Project;
   /** For all runs on this machine together; undefined leaves that to their plans. */
   readonly width: number | undefined;
   /** For how long a host may be silent; undefined for the usual time. */
   readonly leaseMs: number | undefined;
   /** What keeps the runs; undefined where this machine does. */
-  readonly engine?: EngineOrder | undefined;
+  readonly engine?: EngineChoice | undefined;
   readonly onNote: (note: ServerNote) => void;
 }
 
-export interface EngineOrder {
+export interface EngineChoice {
   /** With its password. */
   readonly url: string;
   readonly leaseMs: number;
@@ -52,10 +52,10 @@ export interface Serving {
 /** A host that listens is answered after this time, or a third of a shorter lease. */
 const POLL_MS = 25_000;
 
-export function serveProject(order: ServeOrder): Serving {
-  const { project, leaseMs = LEASE_MS, onNote } = order;
+export function serveProject(options: ServeProjectOptions): Serving {
+  const { project, leaseMs = LEASE_MS, onNote } = options;
   // What is left of the steps of a dead machine cannot be fenced: decision 0026.
-  const width = order.width ?? (order.engine === undefined ? undefined : 0);
+  const width = options.width ?? (options.engine === undefined ? undefined : 0);
   const open = openProject('write', project);
   const note = takeServe(project, { since: CLOCK.now(), version: programVersion() });
   let coordinators: Coordinators | undefined;
@@ -87,7 +87,8 @@ export function serveProject(order: ServeOrder): Serving {
     begin: async (url) => {
       note.tell(url);
       view.touch();
-      if (order.engine !== undefined) keeping = await engineFor(open, order.engine, { onNote, signal: closing.signal });
+      if (options.engine !== undefined)
+        keeping = await engineFor(open, options.engine, { onNote, signal: closing.signal });
       if (closing.signal.aborted) return await closeEngine(keeping);
       const kept = keeping ?? keepingOf(open);
       coordinators = openCoordinators({ ...open, keeping: kept, remote: gateway, width, leaseMs, onNote });
@@ -102,8 +103,8 @@ export function serveProject(order: ServeOrder): Serving {
 
 async function engineFor(
   open: OpenProject,
-  engine: EngineOrder,
-  { onNote, signal }: Pick<ServeOrder, 'onNote'> & { readonly signal: AbortSignal },
+  engine: EngineChoice,
+  { onNote, signal }: Pick<ServeProjectOptions, 'onNote'> & { readonly signal: AbortSignal },
 ): Promise<EngineKeeping | undefined> {
   const { keepOnEngine } = await import('./engine-keeping.ts');
   const onTrouble = (failure: StoreFailure | undefined): void => onNote({ code: 'engine', failure });

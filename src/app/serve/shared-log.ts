@@ -12,7 +12,7 @@ import type { Repository } from '../../shell/git/repository.ts';
 import { REFS } from '../../shell/git/store/ref-names.ts';
 import type { Log } from '../../shell/ports/log.ts';
 
-export interface SharedLogOrder {
+export interface SharedLogOptions {
   readonly run: string;
   readonly repository: Pick<Repository, 'list' | 'read'>;
   readonly remote: Pick<GitRemote, 'address' | 'move'>;
@@ -24,13 +24,13 @@ export interface SharedLogOrder {
   readonly signal: AbortSignal;
 }
 
-export function sharedLog(log: Log, order: SharedLogOrder): Log {
-  const there = new Map(order.there);
+export function sharedLog(log: Log, options: SharedLogOptions): Log {
+  const there = new Map(options.there);
   return {
     ...log,
     append: async (events, answers) => {
       if (events.some(isAboutCommits)) {
-        const shared = await shareAll(order, there);
+        const shared = await shareAll(options, there);
         if (shared !== undefined) return { type: 'failed', failure: shared };
       }
       return await log.append(events, answers);
@@ -43,10 +43,10 @@ const isAboutCommits = ({ type }: RunEvent): boolean => type === 'claim.ended' |
 const AGAIN_MS = 1_000;
 
 /** Why the refs are not there; undefined when they are. */
-async function shareAll(order: SharedLogOrder, there: Map<string, string>) {
-  const { run, remote, onTrouble, signal } = order;
+async function shareAll(options: SharedLogOptions, there: Map<string, string>) {
+  const { run, remote, onTrouble, signal } = options;
   for (let isTold = false; ; isTold = true) {
-    const swaps = await swapsFor(order, there);
+    const swaps = await swapsFor(options, there);
     const moved = swaps.length === 0 ? { type: 'moved' as const } : await remote.move(swaps);
     if (moved.type === 'moved') {
       for (const { ref, to } of swaps) there.set(ref, to);
@@ -63,7 +63,7 @@ async function shareAll(order: SharedLogOrder, there: Map<string, string>) {
 
 /** The fence of the merge queue is of one machine, and the base was shared when the run was taken up. */
 async function swapsFor(
-  { run, repository }: SharedLogOrder,
+  { run, repository }: SharedLogOptions,
   there: ReadonlyMap<string, string>,
 ): Promise<readonly RemoteSwap[]> {
   const ours = new Set([REFS.base(run), REFS.mergeFence(run)]);

@@ -1,7 +1,15 @@
 // Who has a token, for a server that looks at every request: the file is read again when it was replaced.
 import type { Clock } from '../../shell/ports/clock.ts';
 import { identityOf } from '../home-file.ts';
-import { hashOf, listTokens, standingOf, tokensFile, type Role, type Standing, type Token } from './token-list.ts';
+import {
+  hashOf,
+  listTokens,
+  standingOf,
+  tokensFile,
+  type Role,
+  type TokenStanding,
+  type AccessToken,
+} from './token-list.ts';
 
 /** Who calls, by the token of the call. */
 export interface Caller {
@@ -12,7 +20,7 @@ export interface Caller {
 export type TokenFound =
   | { readonly type: 'known'; readonly caller: Caller }
   /** `wrong` was never given out. */
-  | { readonly type: 'refused'; readonly why: 'wrong' | Exclude<Standing, 'working'> };
+  | { readonly type: 'refused'; readonly why: 'wrong' | Exclude<TokenStanding, 'working'> };
 
 export interface TokenBook {
   readonly find: (token: string) => TokenFound;
@@ -20,8 +28,8 @@ export interface TokenBook {
 
 export function openTokenBook(home: string, clock: Clock): TokenBook {
   let identity: string | undefined;
-  let byHash: ReadonlyMap<string, Token> = new Map();
-  const read = (): ReadonlyMap<string, Token> => {
+  let byHash: ReadonlyMap<string, AccessToken> = new Map();
+  const read = (): ReadonlyMap<string, AccessToken> => {
     const found = identityOf(tokensFile(home));
     if (found === identity) return byHash;
     byHash = new Map(listTokens(home).map((token) => [token.hash, token]));

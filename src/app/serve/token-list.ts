@@ -14,7 +14,7 @@ export const ROLES = ['host', 'operator', 'reader'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-export interface Token {
+export interface AccessToken {
   readonly name: string;
   readonly role: Role;
   /** SHA-256 of the token. */
@@ -32,7 +32,7 @@ const NAME = /^[a-z\d](?:[a-z\d-]|\.(?!\.|$)|_){0,62}$/i;
 const SECRET_BYTES = 32;
 const DAY_MS = 86_400_000;
 
-export interface TokenOrder {
+export interface TokenRequest {
   readonly name: string;
   readonly role: Role;
   /** Undefined for a token that does not expire. */
@@ -41,14 +41,14 @@ export interface TokenOrder {
 }
 
 /** Returns the token itself. */
-export function addToken(home: string, { name, role, days, now }: TokenOrder): string {
+export function addAccessToken(home: string, { name, role, days, now }: TokenRequest): string {
   if (!NAME.test(name)) throw new Refused({ code: 'token-name-malformed', name });
   const tokens = listTokens(home);
   if (tokens.some((each) => isSameName(each, name) && standingOf(each, now) === 'working'))
     throw new Refused({ code: 'token-name-taken', name });
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const expiresAt = days === undefined ? undefined : now + days * DAY_MS;
-  const token: Token = { name, role, hash: hashOf(secret), addedAt: now, expiresAt, revokedAt: undefined };
+  const token: AccessToken = { name, role, hash: hashOf(secret), addedAt: now, expiresAt, revokedAt: undefined };
   write(home, [...tokens.filter((each) => !isSameName(each, name)), token]);
   return secret;
 }
@@ -71,7 +71,7 @@ export function revokeToken(home: string, name: string, now: number): void {
 }
 
 /** In the order in which they were added. */
-export function listTokens(home: string): readonly Token[] {
+export function listTokens(home: string): readonly AccessToken[] {
   const file = readHomeFile(tokensFile(home));
   if (file.type === 'absent') return [];
   const tokens = file.type === 'read' ? tokensField(file.value) : WRONG;
@@ -80,19 +80,19 @@ export function listTokens(home: string): readonly Token[] {
 }
 
 /** Names are parts of paths, and some file systems do not tell capitals. */
-const isSameName = (token: Token, name: string): boolean => token.name.toLowerCase() === name.toLowerCase();
+const isSameName = (token: AccessToken, name: string): boolean => token.name.toLowerCase() === name.toLowerCase();
 
-export type Standing = 'working' | 'expired' | 'revoked';
+export type TokenStanding = 'working' | 'expired' | 'revoked';
 
-export function standingOf({ expiresAt, revokedAt }: Token, now: number): Standing {
+export function standingOf({ expiresAt, revokedAt }: AccessToken, now: number): TokenStanding {
   if (revokedAt !== undefined) return 'revoked';
   return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'working';
 }
 
 export const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-const tokensField = listOf<Token>(
-  object<Token>({
+const tokensField = listOf<AccessToken>(
+  object<AccessToken>({
     name: text,
     role: oneOf({ host: true, operator: true, reader: true }),
     hash: text,
@@ -102,4 +102,4 @@ const tokensField = listOf<Token>(
   }),
 );
 
-const write = (home: string, tokens: readonly Token[]): void => writeHomeFile(tokensFile(home), tokens);
+const write = (home: string, tokens: readonly AccessToken[]): void => writeHomeFile(tokensFile(home), tokens);

@@ -5,10 +5,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../shell/ports/clock.ts';
 import { Refused } from '../refused.ts';
 import { openTokenBook } from './token-book.ts';
-import { addToken, listTokens, revokeToken, tokensFile, type TokenOrder } from './token-list.ts';
+import { addAccessToken, listTokens, revokeToken, tokensFile, type TokenRequest } from './token-list.ts';
 
 const DAY_MS = 86_400_000;
-const HOST: TokenOrder = { name: 'one', role: 'host', days: undefined, now: 0 };
+const HOST: TokenRequest = { name: 'one', role: 'host', days: undefined, now: 0 };
 
 function givenHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'heddle-tokens-'));
@@ -30,7 +30,7 @@ function codeOf(call: () => unknown): string | undefined {
 
 test('a token opens what its role says, and its file holds no token', () => {
   const home = givenHome();
-  const token = addToken(home, HOST);
+  const token = addAccessToken(home, HOST);
   expect(openTokenBook(home, clockAt(1)).find(token)).toEqual({
     type: 'known',
     caller: { name: 'one', role: 'host' },
@@ -41,13 +41,13 @@ test('a token opens what its role says, and its file holds no token', () => {
 
 test('a token that was never given out is wrong', () => {
   const home = givenHome();
-  addToken(home, HOST);
+  addAccessToken(home, HOST);
   expect(openTokenBook(home, clockAt(1)).find('another')).toEqual({ type: 'refused', why: 'wrong' });
 });
 
 test('a token expires by the day', () => {
   const home = givenHome();
-  const token = addToken(home, { ...HOST, days: 2 });
+  const token = addAccessToken(home, { ...HOST, days: 2 });
   expect(openTokenBook(home, clockAt(2 * DAY_MS - 1)).find(token).type).toBe('known');
   expect(openTokenBook(home, clockAt(2 * DAY_MS)).find(token)).toEqual({ type: 'refused', why: 'expired' });
 });
@@ -56,7 +56,7 @@ test('an open book knows at once of tokens that are added and revoked', () => {
   const home = givenHome();
   const book = openTokenBook(home, clockAt(1));
   expect(book.find('anything')).toEqual({ type: 'refused', why: 'wrong' });
-  const token = addToken(home, HOST);
+  const token = addAccessToken(home, HOST);
   expect(book.find(token).type).toBe('known');
   revokeToken(home, 'one', 1);
   expect(book.find(token)).toEqual({ type: 'refused', why: 'revoked' });
@@ -64,10 +64,10 @@ test('an open book knows at once of tokens that are added and revoked', () => {
 
 test('a name has one token that works, and may have another once that was revoked', () => {
   const home = givenHome();
-  const before = addToken(home, HOST);
-  expect(codeOf(() => addToken(home, { ...HOST, name: 'ONE' }))).toBe('token-name-taken');
+  const before = addAccessToken(home, HOST);
+  expect(codeOf(() => addAccessToken(home, { ...HOST, name: 'ONE' }))).toBe('token-name-taken');
   revokeToken(home, 'one', 1);
-  addToken(home, HOST);
+  addAccessToken(home, HOST);
   expect(listTokens(home)).toHaveLength(1);
   expect(openTokenBook(home, clockAt(1)).find(before)).toEqual({ type: 'refused', why: 'wrong' });
 });
@@ -75,12 +75,12 @@ test('a name has one token that works, and may have another once that was revoke
 test('names are safe in paths, and none is that of the host inside a coordinator', () => {
   const home = givenHome();
   for (const name of ['', '@here', '../up', 'a b', '.hidden', 'a..b', 'a.', 'x'.repeat(64)])
-    expect(codeOf(() => addToken(home, { ...HOST, name }))).toBe('token-name-malformed');
+    expect(codeOf(() => addAccessToken(home, { ...HOST, name }))).toBe('token-name-malformed');
 });
 
 test('a name without a token cannot be revoked, and the nearest one is said', () => {
   const home = givenHome();
-  addToken(home, { ...HOST, name: 'gpu-1' });
+  addAccessToken(home, { ...HOST, name: 'gpu-1' });
   expect(() => revokeToken(home, 'gpu-2', 1)).toThrow(
     expect.objectContaining({ refusal: { code: 'token-unknown', name: 'gpu-2', like: 'gpu-1' } }),
   );
@@ -88,7 +88,7 @@ test('a name without a token cannot be revoked, and the nearest one is said', ()
 
 test('a damaged file opens nothing, and is said to be damaged', () => {
   const home = givenHome();
-  const token = addToken(home, HOST);
+  const token = addAccessToken(home, HOST);
   writeFileSync(tokensFile(home), '[{]');
   expect(codeOf(() => openTokenBook(home, clockAt(1)).find(token))).toBe('tokens-unreadable');
 });

@@ -2,10 +2,10 @@
 
 export interface TransferPlaces {
   /** Waits for a place; undefined where too many wait already, or when the caller has gone. */
-  readonly take: (signal: AbortSignal) => Promise<Place | undefined>;
+  readonly take: (signal: AbortSignal) => Promise<TransferPlace | undefined>;
 }
 
-export interface Place {
+export interface TransferPlace {
   readonly release: () => void;
 }
 
@@ -16,14 +16,14 @@ const WAITING_MAX = 256;
 export function openTransferPlaces(): TransferPlaces {
   let taken = 0;
   const waiting = new Set<() => void>();
-  const place: Place = {
+  const place: TransferPlace = {
     release: () => {
       const [next] = waiting;
       if (next === undefined) taken -= 1;
       else next();
     },
   };
-  const wait = async (signal: AbortSignal): Promise<Place | undefined> =>
+  const wait = async (signal: AbortSignal): Promise<TransferPlace | undefined> =>
     new Promise((resolve) => {
       const begin = (): void => {
         waiting.delete(begin);

@@ -1,5 +1,5 @@
 // Amends a run from a text: shows the effect, and does what was shown or nothing.
-import type { Expected } from '../../core/engine/command.ts';
+import type { ExpectedChanges } from '../../core/engine/command.ts';
 import type { Replied } from '../../core/engine/commands/reply.ts';
 import type { PlanGiven } from '../../core/engine/event.ts';
 import type { Diagnostic } from '../../core/plan/diagnostic.ts';
@@ -49,7 +49,7 @@ export async function previewAmend(open: OpenProject, record: RunRecord, text: s
 export interface AmendText {
   readonly text: string;
   /** What was shown and confirmed. */
-  readonly expects: Expected;
+  readonly expects: ExpectedChanges;
   /** Starts a coordinator in the background when the run has none. */
   readonly starts: boolean;
 }
@@ -112,7 +112,7 @@ async function readChange(open: OpenProject, record: RunRecord, text: string): P
 
 const withoutPlan = ({ changed: _plan, ...shown }: AmendmentPreview): ShownAmendment => shown;
 
-const isSame = (one: Expected, other: Expected): boolean =>
+const isSame = (one: ExpectedChanges, other: ExpectedChanges): boolean =>
   (['restarted', 'added', 'cancelled'] as const).every((part) => {
     const [these, those] = [new Set(one[part]), new Set(other[part])];
     return these.size === those.size && these.isSubsetOf(those);

@@ -4,13 +4,13 @@ import type { OpenProject } from '../open-project.ts';
 import { refusalOf } from '../refused.ts';
 import type { ServedProject } from './served-project.ts';
 
-export type Kept<Value> =
+export type StoreRead<Value> =
   | { readonly type: 'read'; readonly value: Value }
   /** The store cannot be opened or read; the next call tries again. */
   | { readonly type: 'failed'; readonly error: WebError };
 
 export interface KeptStore {
-  readonly read: <Value>(work: (open: OpenProject) => Value) => Kept<Value>;
+  readonly read: <Value>(work: (open: OpenProject) => Value) => StoreRead<Value>;
   readonly close: () => void;
 }
 
@@ -40,7 +40,7 @@ export function keepStore(project: ServedProject): KeptStore {
 }
 
 /** The same of a reading that is awaited. */
-export async function readKept<Value>(work: () => Promise<Value>): Promise<Kept<Value>> {
+export async function readKept<Value>(work: () => Promise<Value>): Promise<StoreRead<Value>> {
   try {
     return { type: 'read', value: await work() };
   } catch (cause) {
@@ -49,7 +49,7 @@ export async function readKept<Value>(work: () => Promise<Value>): Promise<Kept<
 }
 
 /** A bug of ours is thrown on. */
-function failedBy(cause: unknown): Extract<Kept<never>, { type: 'failed' }> {
+function failedBy(cause: unknown): Extract<StoreRead<never>, { type: 'failed' }> {
   const refusal = refusalOf(cause);
   if (refusal === undefined) throw cause;
   return { type: 'failed', error: { ...refusal } };

@@ -3,7 +3,7 @@
 // metrics-of-runs/R1. A run is among them while its coordinator lives and for a while after, so that the last values are
 //     read; old runs would only make the list long.
 import { apply } from '../../core/engine/apply/apply.ts';
-import { begin, startOf } from '../../core/engine/apply/fold.ts';
+import { stateAfterStart, startOf } from '../../core/engine/apply/fold.ts';
 import type { State } from '../../core/engine/state.ts';
 import { followMetrics, gaugesOf, type MetricsFollower, type RunMetrics } from '../../core/view/trace/run-metrics.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
@@ -57,7 +57,7 @@ function upToDate({ store }: OpenProject, run: string, before: Known | undefined
     const { events, position } = store.eventsFrom(run, known?.position ?? 0, PAGE_EVENTS);
     if (events.length === 0) return known;
     const rest = known === undefined ? events.slice(1) : events;
-    known ??= { state: begin(startOf(events)), follower: followMetrics(), position: 0 };
+    known ??= { state: stateAfterStart(startOf(events)), follower: followMetrics(), position: 0 };
     for (const event of rest) {
       apply(known.state, event);
       known.follower.add(event);

@@ -3,11 +3,11 @@
 import type { Command } from '../../core/engine/command.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { hasCoordinator, type OpenProject } from '../open-project.ts';
-import { press, type Controlled } from '../run/post-control.ts';
+import { pressCommand, type Controlled } from '../run/post-control.ts';
 import { detach } from '../run/detach.ts';
 import { postResume, type Resumed } from '../run/post-resume.ts';
 
-export interface CommandOrder {
+export interface SendCommandRequest {
   readonly record: RunRecord;
   readonly command: Command;
   /** Starts a coordinator in the background where the command needs one and there is none. */
@@ -23,19 +23,23 @@ export type CommandSent =
   /** A coordinator was started in the background. */
   | { readonly type: 'started' };
 
-export async function sendCommand(open: OpenProject, order: CommandOrder): Promise<CommandSent> {
-  const { record, command, hasGone } = order;
+export async function sendCommand(open: OpenProject, request: SendCommandRequest): Promise<CommandSent> {
+  const { record, command, hasGone } = request;
   const isGoingOn = command.type === 'resume' || command.type === 'retry' || command.type === 'rollback';
   if (!isGoingOn || hasCoordinator(open, record)) {
-    const sent = await press(open, { record, command, hasGone, ring: () => undefined });
+    const sent = await pressCommand(open, { record, command, hasGone, ring: () => undefined });
     if (sent.type !== 'posted' && sent.type !== 'vacant') return sent;
-    return order.starts ? await startFor(open, record) : { type: 'posted' };
+    return request.starts ? await startFor(open, record) : { type: 'posted' };
   }
   const resumed = await postResume(open, { record, command, takesOver: false, onWaiting: () => undefined });
-  return await ofResumed(open, order, resumed);
+  return await ofResumed(open, request, resumed);
 }
 
-async function ofResumed(open: OpenProject, { record, starts }: CommandOrder, resumed: Resumed): Promise<CommandSent> {
+async function ofResumed(
+  open: OpenProject,
+  { record, starts }: SendCommandRequest,
+  resumed: Resumed,
+): Promise<CommandSent> {
   switch (resumed.type) {
     case 'asked':
       return { type: 'replied', replies: [resumed.replied] };

@@ -10,7 +10,7 @@ import { given, type RunOptions } from '../../core/engine/run.given.ts';
 import { thisProcess } from '../../shell/exec/process.ts';
 import type { LocalLog, RunRecord } from '../../shell/ports/log.ts';
 import type { Store } from '../../shell/ports/store.ts';
-import { emptyMemory, memoryStore, type Memory } from '../../shell/store/memory-store.ts';
+import { emptyMemory, memoryStore, type StoreMemory } from '../../shell/store/memory-store.ts';
 import { openStore } from '../../shell/store/open-store.ts';
 import { CLOCK } from '../local-parts.ts';
 import { coordinate } from '../run/coordinate.ts';
@@ -30,7 +30,7 @@ function givenRoot(): string {
   return root;
 }
 
-export function projectInMemory(memory: Memory = emptyMemory()): GivenProject {
+export function projectInMemory(memory: StoreMemory = emptyMemory()): GivenProject {
   const root = givenRoot();
   const project = { root, home: join(root, '.heddle') };
   const store = memoryStore(memory, { clock: CLOCK, process: thisProcess() });
@@ -68,7 +68,7 @@ export interface Writer {
 }
 
 /** This process as the coordinator of a run. */
-export function ownRun({ store }: GivenProject, { run }: RunRecord): Writer {
+export function ownGivenRun({ store }: GivenProject, { run }: RunRecord): Writer {
   const owned = store.own(run, { takesOver: true });
   if (owned.type !== 'owned') throw new Error(JSON.stringify(owned));
   onTestFinished(() => owned.release());

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { lookAt, STORE_FILE } from '../../shell/store/store-files.ts';
+import { storeFilesAt, STORE_FILE } from '../../shell/store/store-files.ts';
 import { openProject, type OpenProject } from '../open-project.ts';
 import type { Project } from '../project.ts';
 import type { AskFolds } from './fold-reads.ts';
@@ -29,7 +29,7 @@ export const servedProject = (project: Project): ServedProject => ({
   folder: project.root,
   open: (purpose) => openProject(purpose, project),
   ask: FOLD_THREAD.ask(project),
-  identity: () => lookAt(storeOf(project.home)).store,
+  identity: () => storeFilesAt(storeOf(project.home)).store,
 });
 
 const HOME = '.heddle';

@@ -2,7 +2,7 @@
 import { InvalidArgumentError, type Command } from '@commander-js/extra-typings';
 import type { ExitCode } from '../terminal/exit-code.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { duration, examples, PLAN_ARGUMENT, wholeNumber, withSettings } from './options.ts';
+import { durationOption, examples, PLAN_ARGUMENT, wholeNumber, withSettings } from './options.ts';
 
 type Say = (code: ExitCode) => void;
 
@@ -29,8 +29,8 @@ export function addDraftCommand(program: Command, terminal: Terminal, say: Say):
     .option('--model <text>', 'the model of that agent')
     .option('--budget-usd <money>', 'the most that the drafting itself may cost', money, USD_DEFAULT)
     .option('--rounds <count>', 'how often findings go back to the agent, 0 to 20', rounds, ROUNDS_DEFAULT)
-    .option('--timeout <duration>', 'time limit of one turn of the agent (default: 20m)', duration)
-    .option('--within <duration>', 'how long the plan may take, as 2h', duration)
+    .option('--timeout <duration>', 'time limit of one turn of the agent (default: 20m)', durationOption)
+    .option('--within <duration>', 'how long the plan may take, as 2h', durationOption)
     .option('--budget <money>', 'how much the plan may cost, in dollars', money)
     .option('--no-tests', 'do not run the check of the project first')
     .option('-o, --out <file>', 'the file to write; plan.yaml by default')

@@ -3,7 +3,7 @@
 import { Argument, Option, type Command } from '@commander-js/extra-typings';
 import { IMPORT_FORMATS } from '../../core/import/formats.ts';
 import { BOUNDS_DEFAULT } from '../../core/split/source-file.ts';
-import { Failure, type ExitCode } from '../terminal/exit-code.ts';
+import { CommandFailure, type ExitCode } from '../terminal/exit-code.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { atLeastOne, examples } from './options.ts';
 
@@ -86,7 +86,7 @@ function addImport(program: Command, terminal: Terminal, say: Say): void {
         const { writeBack } = await import('../commands/import.ts');
         return say(writeBack(terminal, { format, path, flags: { ...given, run } }));
       }
-      if (run !== undefined) throw new Failure('--run says which run --write-back is about; a plan needs none.');
+      if (run !== undefined) throw new CommandFailure('--run says which run --write-back is about; a plan needs none.');
       const { importFile } = await import('../commands/import.ts');
       say(importFile(terminal, { format, path, flags: given }));
     });

@@ -1,10 +1,10 @@
 // The commands that start, follow and control runs. Their work is loaded only when they are called.
 import { Option, type Command } from '@commander-js/extra-typings';
 import type { ControlWord } from '../../app/run/post-control.ts';
-import { type ExitCode, Failure } from '../terminal/exit-code.ts';
+import { type ExitCode, CommandFailure } from '../terminal/exit-code.ts';
 import {
   atLeastOne,
-  duration,
+  durationOption,
   examples,
   PLAIN_OPTION,
   PLAN_ARGUMENT,
@@ -51,7 +51,7 @@ function addRun(program: Command, terminal: Terminal, say: Say): void {
     .addOption(new Option('--web', 'serve the dashboard beside the run').default(false).conflicts('detach'))
     .option('--web-port <number>', 'with --web: a port; a free one by default', wholeNumber, 0)
     .option('--public-url <address>', 'with --web: the public address, for links in notifications')
-    .option(...WAIT_OPTION, duration)
+    .option(...WAIT_OPTION, durationOption)
     .option(...PLAIN_OPTION)
     .option('--json', 'print one line of JSON for each event', false)
     .addHelpText(
@@ -270,7 +270,7 @@ function addControl(program: Command, terminal: Terminal, { word, says, sample, 
     )
     .action(async (words, { run, step, json }) => {
       if (step !== undefined && !ANSWERS.has(word))
-        throw new Failure(`--step goes with approve and reject; heddle ${word} takes whole tasks.`);
+        throw new CommandFailure(`--step goes with approve and reject; heddle ${word} takes whole tasks.`);
       const { control } = await import('../commands/control.ts');
       say(await control(terminal, { word, words, flags: { run, step, json } }));
     });

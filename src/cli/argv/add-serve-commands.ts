@@ -3,7 +3,7 @@ import { Option, type Command } from '@commander-js/extra-typings';
 import { ROLES } from '../../app/serve/token-list.ts';
 import type { ExitCode } from '../terminal/exit-code.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { atLeastOne, duration, examples, wholeNumber } from './options.ts';
+import { atLeastOne, durationOption, examples, wholeNumber } from './options.ts';
 
 type Say = (code: ExitCode) => void;
 
@@ -19,13 +19,13 @@ function addServe(program: Command, terminal: Terminal, say: Say): void {
     .description('coordinate all runs of this project, with the dashboard, for hosts that join; until Ctrl-C')
     .option('--listen <address:port>', 'where hosts and browsers reach it', '127.0.0.1:8321')
     .option('--width <number>', 'steps at once on this machine, of all runs; 0 leaves it the merges alone', wholeNumber)
-    .option('--lease <duration>', 'how long a host may be silent before its work is given to others', duration)
+    .option('--lease <duration>', 'how long a host may be silent before its work is given to others', durationOption)
     .option('--engine <url>', 'keep the runs in PostgreSQL or Restate, for several servers; HEDDLE_ENGINE by default')
     .option('--engine-file <file>', 'a file with the address of the engine, where it has a password')
     .option(
       '--engine-lease <duration>',
       'how long a server may be silent before another takes its runs',
-      duration,
+      durationOption,
       10_000,
     )
     .option('--remote <url>', 'with an engine: the git repository through which the servers share the commits of runs')

@@ -21,8 +21,8 @@ function walk(command: AnyCommand, above: readonly string[]): readonly Walked[] 
 }
 
 /** The words that call a command, without the program's own name. */
-export const pathOf = (command: AnyCommand): readonly string[] =>
-  command.parent === null ? [] : [...pathOf(command.parent), command.name()];
+export const commandPath = (command: AnyCommand): readonly string[] =>
+  command.parent === null ? [] : [...commandPath(command.parent), command.name()];
 
 export const rootOf = (command: AnyCommand): AnyCommand => (command.parent === null ? command : rootOf(command.parent));
 

@@ -2,7 +2,7 @@
 //
 // complete/C1. Every name in brackets that a command or an option uses has its kind here; a test compares them.
 import { Help, type Argument, type Option } from '@commander-js/extra-typings';
-import { ADAPTERS } from '../../core/plan/language/agent-kinds.ts';
+import { AGENT_KINDS } from '../../core/plan/language/agent-kinds.ts';
 import { rootOf, visibleIn, type AnyCommand } from './command-tree.ts';
 import { isForServers } from './remote-rules.ts';
 
@@ -13,7 +13,7 @@ export interface Offer {
 }
 
 /** Looked up only when it is asked for. */
-export interface Known {
+export interface CompletionSources {
   readonly runs: () => Promise<readonly Offer[]>;
   readonly tasks: (run: string | undefined) => Promise<readonly Offer[]>;
   /** Tasks with an open question. */
@@ -79,14 +79,18 @@ function kinds(kind: Kind, ...names: readonly string[]): readonly (readonly [str
 const NOTHING: Completion = { offers: [], paths: undefined };
 
 /** `words` are all after the program's name; the last is being typed and may be empty. */
-export async function complete(program: AnyCommand, words: readonly string[], known: Known): Promise<Completion> {
+export async function complete(
+  program: AnyCommand,
+  words: readonly string[],
+  known: CompletionSources,
+): Promise<Completion> {
   const typed = words.at(-1) ?? '';
   const line = readLine(program, words.slice(0, -1));
   const { offers, paths } = await completionOf(line, typed, known);
   return { offers: offers.filter(({ word }) => word.startsWith(typed)), paths };
 }
 
-async function completionOf(line: ReadLine, typed: string, known: Known): Promise<Completion> {
+async function completionOf(line: ReadLine, typed: string, known: CompletionSources): Promise<Completion> {
   const { valueOf } = line;
   if (valueOf !== undefined && !typed.startsWith('-')) return valuesOf({ line, of: valueOf, known });
   if (line.takesOptions && typed.startsWith('-')) return optionsOrValues(line, typed, known);
@@ -97,7 +101,7 @@ async function completionOf(line: ReadLine, typed: string, known: Known): Promis
   return argument === undefined ? ofWords(optionWords(line)) : valuesOf({ line, of: argument, known });
 }
 
-async function optionsOrValues(line: ReadLine, typed: string, known: Known): Promise<Completion> {
+async function optionsOrValues(line: ReadLine, typed: string, known: CompletionSources): Promise<Completion> {
   const [name = '', ...rest] = typed.split('=');
   const option = findOption(line.command, name);
   if (rest.length === 0 || option === undefined) return ofWords(optionWords(line));
@@ -123,7 +127,7 @@ const argumentOf = ({ command, given }: ReadLine): Argument | undefined => {
 interface Asked {
   readonly line: ReadLine;
   readonly of: Argument | Option;
-  readonly known: Known;
+  readonly known: CompletionSources;
 }
 
 async function valuesOf({ line, of, known }: Asked): Promise<Completion> {
@@ -144,7 +148,7 @@ async function valuesOf({ line, of, known }: Asked): Promise<Completion> {
     case 'topics':
       return { ...NOTHING, offers: given.length === 0 ? await known.topics() : [] };
     case 'adapters':
-      return ofWords(ADAPTERS.map((word) => [word, '']));
+      return ofWords(AGENT_KINDS.map((word) => [word, '']));
     case 'modes':
       return ofWords(['continue_on_error', 'fail_fast'].map((word) => [word, '']));
     case 'files':
@@ -161,7 +165,7 @@ async function valuesOf({ line, of, known }: Asked): Promise<Completion> {
 async function runsAndTasks(
   { command, given }: ReadLine,
   run: string | undefined,
-  known: Known,
+  known: CompletionSources,
 ): Promise<readonly Offer[]> {
   const runs = given.length === 0 ? await known.runs() : [];
   const tasks = await tasksFor(command, run, known);
@@ -171,13 +175,21 @@ async function runsAndTasks(
 const ANSWERS: ReadonlySet<string> = new Set(['approve', 'reject', 'answer']);
 
 /** For an answer, the tasks with an open question; all tasks where there is none. */
-async function tasksFor(command: AnyCommand, run: string | undefined, known: Known): Promise<readonly Offer[]> {
+async function tasksFor(
+  command: AnyCommand,
+  run: string | undefined,
+  known: CompletionSources,
+): Promise<readonly Offer[]> {
   const asking = ANSWERS.has(command.name()) ? await known.asking(run) : [];
   return asking.length === 0 ? await known.tasks(run) : asking;
 }
 
 /** The first word after a command that takes both may be a run. */
-async function runAmong(command: AnyCommand, [first]: readonly string[], known: Known): Promise<string | undefined> {
+async function runAmong(
+  command: AnyCommand,
+  [first]: readonly string[],
+  known: CompletionSources,
+): Promise<string | undefined> {
   if (command.registeredArguments[0]?.name() !== 'run or tasks' || first === undefined) return undefined;
   return (await known.runs()).find(({ word }) => word === first)?.word;
 }

@@ -34,14 +34,14 @@ export function withGoingOn(command: Command): Command<[], GoingOnFlags> {
     .option(...RUN_OPTION)
     .option('-d, --detach', 'continue in the background', false)
     .option('--take-over', 'take the run over from a coordinator that is alive but does not respond', false)
-    .option(...WAIT_OPTION, duration)
+    .option(...WAIT_OPTION, durationOption)
     .option(...PLAIN_OPTION)
     .option('--json', 'print one line of JSON for each event', false);
 }
 
 const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
-export function duration(word: string): number {
+export function durationOption(word: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(word);
   const unit = match?.[2];
   if (match === null) throw new InvalidArgumentError('Give a time such as 30s, 10m or 2h.');

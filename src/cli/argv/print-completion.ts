@@ -1,7 +1,7 @@
 // Prints completions for a shell. A message would break the line that the person types, so every error prints nothing.
 import type { Command } from '@commander-js/extra-typings';
 import type { Terminal } from '../terminal/terminal.ts';
-import { complete, type Offer, type Known } from './complete.ts';
+import { complete, type Offer, type CompletionSources } from './complete.ts';
 import type { Store } from '../../app/open-project.ts';
 import { commandsOf } from './command-tree.ts';
 import type { FoldedRun } from '../../app/fold-run.ts';
@@ -20,7 +20,7 @@ export async function printCompletion(terminal: Terminal, program: Command, word
 const lineOf = ({ word, says }: Offer): string => (says === '' ? word : `${word}\t${says.replaceAll(/\s+/g, ' ')}`);
 
 /** Names in the current project. Modules are loaded on demand, because completion must be quick. */
-const knownHere = (program: Command): Known => ({
+const knownHere = (program: Command): CompletionSources => ({
   runs: () => withStore((store) => store.runs().map(({ run, file }) => ({ word: run, says: file }))),
   tasks: async (run) => {
     const { stageOf } = await import('../../core/view/run/stage.ts');

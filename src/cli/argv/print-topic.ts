@@ -2,7 +2,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { codeNames, findTopic, pageNames, pageTitles } from '../../app/read/documents.ts';
 import { nearest } from '../../core/plan/language/nearest-name.ts';
-import { Failure } from '../terminal/exit-code.ts';
+import { CommandFailure } from '../terminal/exit-code.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { commandsOf } from './command-tree.ts';
 
@@ -10,7 +10,7 @@ export function printTopic(terminal: Terminal, program: Command, words: readonly
   const topic = words.join(' ');
   if (topic === 'topics') return terminal.out(topicsText(terminal));
   const text = findTopic(topic);
-  if (text === undefined) throw new Failure(notFound(program, topic));
+  if (text === undefined) throw new CommandFailure(notFound(program, topic));
   terminal.out(forTerminal(terminal, text));
 }
 

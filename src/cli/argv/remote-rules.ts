@@ -3,7 +3,7 @@
 // remote-rules/R1. Every command is here; a test compares the two.
 import { Option, type Command } from '@commander-js/extra-typings';
 import type { CommandRole } from '../../core/protocol/remote-command.ts';
-import { commandsOf, pathOf, type AnyCommand } from './command-tree.ts';
+import { commandsOf, commandPath, type AnyCommand } from './command-tree.ts';
 
 export interface RemoteRule {
   /** The least role; `nobody` for a command of which another machine makes no sense. */
@@ -89,7 +89,7 @@ export const REMOTE_RULES: Readonly<Record<string, RemoteRule>> = {
 
 /** Whether a command can be given to another machine, or calls one itself. */
 export function isForServers(command: AnyCommand): boolean {
-  const rule = REMOTE_RULES[pathOf(command).join(' ')];
+  const rule = REMOTE_RULES[commandPath(command).join(' ')];
   return rule !== undefined && (rule.for !== 'nobody' || rule.calls === true);
 }
 

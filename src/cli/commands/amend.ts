@@ -13,7 +13,7 @@ import {
 import type { Replied } from '../../core/engine/commands/reply.ts';
 import type { PlanGiven } from '../../core/engine/event.ts';
 import { confirmed } from '../terminal/ask.ts';
-import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, CommandFailure, type ExitCode } from '../terminal/exit-code.ts';
 import { attach, startDetached } from '../attach.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { amendmentLines } from '../text/amendment-lines.ts';
@@ -146,7 +146,8 @@ interface RunAndPlan {
 /** Reads the words after `heddle amend`: a run, a plan, or both. A word that is the id of a run means that run. */
 function runAndPlan(store: Store, words: readonly string[]): RunAndPlan {
   const [first, second, third] = words;
-  if (third !== undefined) throw new Failure(`heddle amend takes a run and a plan; ${third} is one word too many.`);
+  if (third !== undefined)
+    throw new CommandFailure(`heddle amend takes a run and a plan; ${third} is one word too many.`);
   if (second !== undefined) return { record: chooseRun(store, first), file: second };
   const isRun = first !== undefined && store.find(first) !== undefined;
   return { record: chooseRun(store, isRun ? first : undefined), file: isRun ? undefined : first };

@@ -1,4 +1,4 @@
-import { checkPlan, isUnsound, type Checked } from '../../app/plan/checked-plan.ts';
+import { checkedPlan, isUnsound, type PlanCheck } from '../../app/plan/checked-plan.ts';
 import { loadPlanToRun, planOf, type LoadedPlan } from '../../app/plan/load-plan.ts';
 import { readText } from '../../app/plan/read-file.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
@@ -24,7 +24,7 @@ export type CheckFlags = SettingsFlags & { readonly seed: number; readonly json:
 export async function check(terminal: Terminal, file: string | undefined, flags: CheckFlags): Promise<ExitCode> {
   const loaded = loadPlanToRun(file, flags);
   const plan = planOf(loaded);
-  const checked = plan === undefined ? undefined : await checkPlan(plan, flags.seed);
+  const checked = plan === undefined ? undefined : await checkedPlan(plan, flags.seed);
   const servers = plan === undefined ? [] : await missingServers(plan);
   if (flags.json) terminal.out(JSON.stringify(asData(loaded, checked, servers), undefined, 2));
   else printChecked(terminal, loaded, checked && { ...checked, servers, showsProof: flags.proof });
@@ -36,7 +36,7 @@ const POOLS_NAMED_MAX = 4;
 const poolWords = ({ pools }: Plan): readonly string[] =>
   pools.length > POOLS_NAMED_MAX ? [plural(pools.length, 'pool')] : pools.map(({ name, size }) => `${name} ${size}`);
 
-type Shown = Checked & { readonly showsProof: boolean; readonly servers: readonly AgentServers[] };
+type Shown = PlanCheck & { readonly showsProof: boolean; readonly servers: readonly AgentServers[] };
 
 function printChecked(terminal: Terminal, loaded: LoadedPlan, checked: Shown | undefined): void {
   printDiagnostics(terminal, loaded.diagnostics, loaded.texts);
@@ -66,7 +66,7 @@ function printChecked(terminal: Terminal, loaded: LoadedPlan, checked: Shown | u
   );
 }
 
-function asData(loaded: LoadedPlan, checked: Checked | undefined, servers: readonly AgentServers[]): unknown {
+function asData(loaded: LoadedPlan, checked: PlanCheck | undefined, servers: readonly AgentServers[]): unknown {
   const { file } = loaded;
   const diagnostics = loaded.diagnostics.map((diagnostic) => ({ ...diagnostic, help: helpOn(diagnostic.code) }));
   if (checked === undefined) return { file, ok: false, diagnostics };

@@ -2,7 +2,7 @@ import { repliedText, replyText } from '../../core/view/text/command-reply-text.
 import { chooseRun, openProject, runAndTasks } from '../../app/open-project.ts';
 import { mustNotBeNested } from '../../app/project.ts';
 import { postAnswer, postControl, type ControlWord } from '../../app/run/post-control.ts';
-import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, CommandFailure, type ExitCode } from '../terminal/exit-code.ts';
 import { attach } from '../attach.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -56,7 +56,7 @@ export async function answerTask(terminal: Terminal, { task, words, flags }: Ans
   mustNotBeNested();
   const text = words.join(' ').trim();
   if (text === '')
-    throw new Failure(`What is the answer to ${task}? Write it after the task: heddle answer ${task} "…".`);
+    throw new CommandFailure(`What is the answer to ${task}? Write it after the task: heddle answer ${task} "…".`);
   const open = openProject('control');
   const record = chooseRun(open.store, flags.run);
   const answered = await postAnswer(open, { record, task, step: flags.step, text });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { mustNotBeNested } from '../../app/project.ts';
-import { callingOf, quoted, type Calling } from '../../app/onboarding/calling.ts';
+import { callingOf, shellQuoted, type HeddleCall } from '../../app/onboarding/calling.ts';
 import {
   enterDemoProject,
   makeDemoProject,
@@ -105,7 +105,7 @@ const proof = ({ log, cloth }: ShownRun): readonly string[] => [
 
 interface Wrong {
   readonly exit: ExitCode;
-  readonly heddle: Calling;
+  readonly heddle: HeddleCall;
   readonly project: DemoProject;
 }
 
@@ -113,13 +113,17 @@ function wentWrong(terminal: Terminal, { exit, heddle, project }: Wrong): ExitCo
   const { name, alias } = heddle;
   const what = exit === EXIT.interrupted ? 'The demo was interrupted' : 'The demo did not go as it should';
   const hasEnded = exit === EXIT.someFailed || exit === EXIT.ceiling;
-  const removed = `then rm -rf ${quoted(project.folder)} removes it`;
+  const removed = `then rm -rf ${shellQuoted(project.folder)} removes it`;
   const rows = [
     hasEnded ? [`${name} retry`, 'runs again what is not done'] : [`${name} resume`, 'goes on'],
     [`${name} doctor`, 'says what may be wrong on this machine'],
     hasEnded ? [`${name} doctor --fix`, `tidies up; ${removed}`] : [`${name} cancel`, `gives it up; ${removed}`],
   ];
-  const lines = [`  cd ${quoted(project.folder)}`, ...(alias === undefined ? [] : [`  ${alias}`]), ...aligned(rows)];
+  const lines = [
+    `  cd ${shellQuoted(project.folder)}`,
+    ...(alias === undefined ? [] : [`  ${alias}`]),
+    ...aligned(rows),
+  ];
   terminal.err([`${what}. From here:`, ...lines].join('\n'));
   return exit;
 }
@@ -172,7 +176,7 @@ function summary(terminal: Terminal, { figures, branch, commits }: ShownRun): re
 }
 
 interface Leaving {
-  readonly heddle: Calling;
+  readonly heddle: HeddleCall;
   readonly folder: string;
   /** A task that had a conflict. */
   readonly task: string;
@@ -189,12 +193,12 @@ function nextSteps(terminal: Terminal, { heddle, folder, task }: Leaving): reado
   const rows = commands.map(([words, says]) => [`${heddle.name} ${words}`, paint(terminal, 'quiet', says)]);
   return [
     paint(terminal, 'strong', 'Try next'),
-    `  cd ${quoted(folder)}`,
+    `  cd ${shellQuoted(folder)}`,
     ...(heddle.alias === undefined ? [] : [`  ${heddle.alias}`]),
     ...aligned(rows),
     'Then, in a repository of yours:',
     ...aligned([[`${heddle.name} init`, paint(terminal, 'quiet', 'finds your agents and tests, and proposes a plan')]]),
     '',
-    `Nothing is left running. To remove the project: rm -rf ${quoted(folder)}`,
+    `Nothing is left running. To remove the project: rm -rf ${shellQuoted(folder)}`,
   ];
 }

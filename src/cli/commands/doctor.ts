@@ -1,6 +1,6 @@
 import { diagnose } from '../../app/doctor/diagnose.ts';
 import { failureText, treeCauseText, type SandboxFailure } from '../../core/protocol/sandbox-failure.ts';
-import { lockText, remarkText, sandboxRepairText } from '../text/sandbox-repair-text.ts';
+import { lockText, repositoryNoteText, sandboxRepairText } from '../text/sandbox-repair-text.ts';
 import type { Level, Finding, NamedWorker, Repair } from '../../app/doctor/finding.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import type { Style } from '../../core/view/text/styled-text.ts';
@@ -61,7 +61,7 @@ const TEXTS: { readonly [Code in Finding['code']]: (finding: Of<Code>) => Findin
   git: ({ version, program }) => text('git', `${version} (${program})`),
   'git-missing': ({ least }) => text('git', 'There is no git on the PATH.', installGit(least)),
   'git-old': ({ version, least }) => text('git', `${version} cannot merge in memory.`, installGit(least)),
-  'git-note': ({ remark }) => text('git', remarkText(remark)),
+  'git-note': ({ remark }) => text('git', repositoryNoteText(remark)),
   'sandboxes-refused': ({ failure }) =>
     text('git', failureText(failure), 'Repair that, or run in place with heddle run --no-git.'),
   tree: ({ tree, isChosen }) => text('trees', `${tree} works${isChosen ? ', and is what runs get' : ''}`),

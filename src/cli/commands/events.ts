@@ -1,7 +1,7 @@
 import { chooseRun, openProject } from '../../app/open-project.ts';
 import { readEvents } from '../../app/read/read-events.ts';
 import type { Exported } from '../../app/telemetry/export-run.ts';
-import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, CommandFailure, type ExitCode } from '../terminal/exit-code.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { otlpErrorText, untakenText } from '../text/telemetry-text.ts';
 
@@ -28,7 +28,8 @@ export interface TraceFlags {
 /** `heddle trace`: the spans of a run, printed or sent to a collector. */
 export async function trace(terminal: Terminal, named: string | undefined, flags: TraceFlags): Promise<ExitCode> {
   const { otlp: address, json } = flags;
-  if (json && address !== undefined) throw new Failure('Give --json to print the spans, or --otlp to send them.');
+  if (json && address !== undefined)
+    throw new CommandFailure('Give --json to print the spans, or --otlp to send them.');
   // The log is printed more often than its spans are.
   const { exportRun, otlpOfRun } = await import('../../app/telemetry/export-run.ts');
   const open = openProject('read');
@@ -47,11 +48,11 @@ export async function trace(terminal: Terminal, named: string | undefined, flags
 function tell(terminal: Terminal, run: string, exported: Exported): ExitCode {
   switch (exported.type) {
     case 'nowhere':
-      throw new Failure(
+      throw new CommandFailure(
         'No collector is named. Give --otlp http://localhost:4318, set OTEL_EXPORTER_OTLP_ENDPOINT, or print the spans with --json.',
       );
     case 'wrong':
-      throw new Failure(`Nothing was sent: ${otlpErrorText(exported.error)}`);
+      throw new CommandFailure(`Nothing was sent: ${otlpErrorText(exported.error)}`);
     case 'exported': {
       const { sent, dropped, left, why, host } = exported;
       const because = why === undefined ? '' : ` (${untakenText(why)})`;

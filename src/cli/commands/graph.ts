@@ -8,7 +8,7 @@ import { pictureOfPlan } from '../../core/view/draw/picture-of-plan.ts';
 import type { Picture, PictureOptions } from '../../core/view/draw/picture.ts';
 import { drawSvg } from '../../core/view/svg/svg.ts';
 import { pictureOfCompiled } from '../../core/view/draw/picture-of-net.ts';
-import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, CommandFailure, type ExitCode } from '../terminal/exit-code.ts';
 import { foldRun } from '../../app/fold-run.ts';
 import { chooseRun, openProject } from '../../app/open-project.ts';
 import { loadPlan, planOf } from '../../app/plan/load-plan.ts';
@@ -28,7 +28,7 @@ export interface GraphFlags extends SettingsFlags {
 /** `heddle graph`: the plan as a picture, or its net for other tools. */
 export function graph(terminal: Terminal, file: string | undefined, flags: GraphFlags): ExitCode {
   if (flags.run !== undefined) {
-    if (file !== undefined) throw new Failure('Name a plan file, or a run with --run, and not both.');
+    if (file !== undefined) throw new CommandFailure('Name a plan file, or a run with --run, and not both.');
     writeOutput(terminal, flags.out, drawn(planOfRun(flags.run), flags));
     return EXIT.done;
   }
@@ -75,7 +75,7 @@ function mustBeThere(expand: readonly string[], { nodes, groups }: Picture): voi
   const missing = expand.find((name) => !known.has(name));
   if (missing === undefined) return;
   const meant = nearest(missing, known);
-  throw new Failure(
+  throw new CommandFailure(
     `There is no ${missing} to expand. ${meant === undefined ? 'Name a subplan by its dotted path.' : `Did you mean ${meant}?`}`,
   );
 }

@@ -4,7 +4,7 @@ import type { ImportFormat } from '../../core/import/formats.ts';
 import type { ImportedPlan } from '../../core/import/import-plan.ts';
 import type { ImportNote, ImportError } from '../../core/import/outline/outline.ts';
 import type { Change } from '../../core/import/write-back.ts';
-import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, CommandFailure, type ExitCode } from '../terminal/exit-code.ts';
 import { isTaken, paint, writeOutput, type Terminal } from '../terminal/terminal.ts';
 import { firstOf, plural } from '../../core/view/text/count-text.ts';
 
@@ -34,13 +34,13 @@ export function importFile(terminal: Terminal, { format, path, flags }: ImportCa
   const imported = planFromTasks({ format, path, agent, check, tag, selection: { only, isOpenOnly } });
   const { named } = imported;
   if (imported.type === 'refused') {
-    if (!json) throw new Failure(troubleText(imported.trouble));
+    if (!json) throw new CommandFailure(troubleText(imported.trouble));
     terminal.out(JSON.stringify({ ok: false, trouble: imported.trouble }, undefined, 2));
     return EXIT.wrong;
   }
   const text = `${heading(format, named)}${flags.comments ? commentsOf(imported.notes) : ''}${imported.text}`;
   if (out !== undefined && out !== '-' && isTaken(terminal, out) && !flags.force)
-    throw new Failure(`${out} is there already. Give --force to replace it, or another name.`);
+    throw new CommandFailure(`${out} is there already. Give --force to replace it, or another name.`);
   if (!json || out !== undefined) writeOutput(terminal, out, [text]);
   if (json) terminal.out(JSON.stringify(asData(imported, text), undefined, 2));
   else sayNotes(terminal, imported, out);
@@ -77,7 +77,7 @@ type Flags = ImportFlags & { readonly run: string | undefined };
 
 /** `heddle import … --write-back`: marks in the file that a plan was imported from how far its run is. */
 export function writeBack(terminal: Terminal, { format, path, flags }: ImportCall<Flags>): ExitCode {
-  if (path === '-') throw new Failure('Give the path of the file that is to be changed instead of -.');
+  if (path === '-') throw new CommandFailure('Give the path of the file that is to be changed instead of -.');
   const { far } = terminal;
   const write = far && ((file: string, text: string): void => far.writeFile(file, [text]));
   const { run, named, changes } = writeBackRun({ format, path, tag: flags.tag, run: flags.run, write });

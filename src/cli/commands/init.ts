@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path';
 import type { FoundAgent } from '../../app/agent-parts.ts';
-import { callingOf, quoted } from '../../app/onboarding/calling.ts';
+import { callingOf, shellQuoted } from '../../app/onboarding/calling.ts';
 import {
   proposeFiles,
   writeProposed,
@@ -9,7 +9,7 @@ import {
   type ProposedFile,
   type RepositoryState,
 } from '../../app/onboarding/onboard.ts';
-import type { Detected, Project } from '../../app/onboarding/detect.ts';
+import type { Detected, DetectedProject } from '../../app/onboarding/detect.ts';
 import { canAsk, confirmed } from '../terminal/ask.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
@@ -77,7 +77,7 @@ function agentRows(found: readonly FoundAgent[]): readonly (readonly string[])[]
 function projectRows({ projects, others, isEmpty }: Detected): readonly (readonly string[])[] {
   if (projects.length === 0)
     return [['project', isEmpty ? 'nothing yet' : 'nothing that says how it is built or tested']];
-  const rowOf = (label: string, { tool, folder, evidence }: Project): readonly string[] => [
+  const rowOf = (label: string, { tool, folder, evidence }: DetectedProject): readonly string[] => [
     label,
     `${tool} (${evidence.map((name) => join(folder, name)).join(', ')})`,
   ];
@@ -161,7 +161,7 @@ function next(root: string, name: string): readonly string[] {
   const there = relative(process.cwd(), root);
   return [
     'Next:',
-    ...(there === '' ? [] : [`  cd ${quoted(there)}`]),
+    ...(there === '' ? [] : [`  cd ${shellQuoted(there)}`]),
     ...aligned([
       [`${name} check`, 'is the plan right, can it finish, what may it cost'],
       [`${name} simulate`, 'how it would go, in virtual time'],

@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { confirmed } from '../terminal/ask.ts';
 import { landInGit, targetOf } from '../../app/git/land-in-git.ts';
-import type { How } from '../../app/git/land-run.ts';
+import type { LandStrategy } from '../../app/git/land-run.ts';
 import {
   checkingText,
   landingExit,
@@ -19,7 +19,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 
 export interface LandFlags {
   readonly onto: string | undefined;
-  readonly how: How;
+  readonly how: LandStrategy;
   readonly completed: boolean;
   readonly yes: boolean;
   readonly dryRun: boolean;

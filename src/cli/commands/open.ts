@@ -4,7 +4,7 @@ import { foldRun, taskOf, type FoldedRun } from '../../app/fold-run.ts';
 import { openManualCheckout, waitsForPerson, type ManualCheckout } from '../../app/git/manual-checkout.ts';
 import { mustNotBeNested } from '../../app/project.ts';
 import { Refused } from '../../app/refused.ts';
-import { takeForeground, type ForegroundEnd } from '../../app/local-parts.ts';
+import { takeForeground, type ForegroundResult } from '../../app/local-parts.ts';
 import { canAsk } from '../terminal/ask.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
@@ -53,7 +53,7 @@ function wordsFor({ width }: Terminal, place: ManualCheckout, { task, run }: Nam
   ];
 }
 
-const EXITS: Readonly<Record<ForegroundEnd, ExitCode>> = {
+const EXITS: Readonly<Record<ForegroundResult, ExitCode>> = {
   unstarted: EXIT.wrong,
   failed: EXIT.someFailed,
   done: EXIT.done,

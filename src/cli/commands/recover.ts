@@ -1,5 +1,5 @@
 import { failureText } from '../../core/protocol/sandbox-failure.ts';
-import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, CommandFailure, type ExitCode } from '../terminal/exit-code.ts';
 import { refusalText } from '../../core/view/text/refusal-text.ts';
 import type { Refusal } from '../../core/view/text/refusal.ts';
 import {
@@ -42,7 +42,7 @@ export async function recover(terminal: Terminal, named: string | undefined, fla
 const unreadText = (problem: Refusal): string => `${refusalText(problem)} What follows is read from git and the disk.`;
 
 async function restoreOne(open: Recovering, produced: Produced, { to, into, json }: RecoverFlags): Promise<string> {
-  if (to !== undefined && into !== undefined) throw new Failure('Give --to BRANCH or --into FOLDER, not both.');
+  if (to !== undefined && into !== undefined) throw new CommandFailure('Give --to BRANCH or --into FOLDER, not both.');
   const { name, commit } = produced;
   const { branch, folder } = await restoreProduced(open, produced, { branch: to, folder: into });
   if (json) return JSON.stringify({ name, commit, branch, folder }, undefined, 2);
@@ -50,7 +50,7 @@ async function restoreOne(open: Recovering, produced: Produced, { to, into, json
 }
 
 function mustBeNamed(named: string | undefined): string {
-  if (named === undefined) throw new Failure('Say what to restore; heddle recover lists what there is.');
+  if (named === undefined) throw new CommandFailure('Say what to restore; heddle recover lists what there is.');
   return named;
 }
 

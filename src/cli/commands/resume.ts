@@ -61,14 +61,14 @@ export async function rollback(terminal: Terminal, { task, step, flags }: Rollba
   return await resumeWith(terminal, open, { record, command: { type: 'rollback', task, step }, flags });
 }
 
-export interface Asked {
+export interface ResumeWanted {
   readonly record: RunRecord;
   readonly command: Command;
   readonly flags: ResumeFlags;
 }
 
 /** Posts the command that resumes a run, and follows the run until it is over. */
-export async function resumeWith(terminal: Terminal, open: OpenProject, asked: Asked): Promise<ExitCode> {
+export async function resumeWith(terminal: Terminal, open: OpenProject, asked: ResumeWanted): Promise<ExitCode> {
   const { record, command, flags } = asked;
   const { takeOver: takesOver } = flags;
   const isVacant = takesOver || !hasCoordinator(open, record);

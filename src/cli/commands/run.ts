@@ -3,7 +3,7 @@ import { mustNotBeNested, findProject } from '../../app/project.ts';
 import { loadPlanToRun, planOf } from '../../app/plan/load-plan.ts';
 import { missingServers } from '../../app/plan/missing-servers.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
-import type { Caller } from '../../app/run/callers-base.ts';
+import type { CallingRepository } from '../../app/run/callers-base.ts';
 import type { UserNotes } from '../../app/sandbox-parts.ts';
 import { createRun } from '../../app/run/create-run.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
@@ -34,8 +34,8 @@ export async function run(terminal: Terminal, file: string | undefined, flags: R
   // A run in place is not isolated.
   for (const line of git ? missingServerLines(terminal, await missingServers(plan)) : []) terminal.err(line);
   const caller = callerAt(terminal);
-  const order = { project: findProject(), loaded, plan, isInPlace: !git, inputs, policy, seed, caller };
-  const created = await createRun(order);
+  const options = { project: findProject(), loaded, plan, isInPlace: !git, inputs, policy, seed, caller };
+  const created = await createRun(options);
   if (created.type === 'unsound') {
     for (const line of verdictLines(terminal, created.proof)) terminal.err(line);
     return EXIT.wrong;
@@ -50,7 +50,7 @@ export async function run(terminal: Terminal, file: string | undefined, flags: R
 }
 
 /** Undefined for a person at this machine, and for one who calls from outside of every repository. */
-function callerAt({ far }: Terminal): Caller | undefined {
+function callerAt({ far }: Terminal): CallingRepository | undefined {
   return far?.checkout && { checkout: far.checkout, sendCommit: far.wantCommit };
 }
 

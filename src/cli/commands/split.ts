@@ -2,7 +2,7 @@ import { findProject } from '../../app/project.ts';
 import { splitTree, type SplitTree, type Survey, type Undescribed } from '../../app/plan/split-tree.ts';
 import { PROMPT_TEMPLATE } from '../../core/split/part-prompt.ts';
 import type { SplitLeaf } from '../../core/split/split-files.ts';
-import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, CommandFailure, type ExitCode } from '../terminal/exit-code.ts';
 import { paint, writeOutput, type Terminal } from '../terminal/terminal.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
 import { firstOf, plural } from '../../core/view/text/count-text.ts';
@@ -32,7 +32,7 @@ export async function split(terminal: Terminal, places: readonly string[], flags
     return EXIT.done;
   }
   const { goal = '', template, agent, check, describeWith } = flags;
-  if (goal.trim() === '') throw new Failure('Give the goal: heddle split --goal "Add types" src/.');
+  if (goal.trim() === '') throw new CommandFailure('Give the goal: heddle split --goal "Add types" src/.');
   const made = await splitTree({
     goal,
     places,

@@ -7,7 +7,7 @@ import type { Report } from '../../core/view/report/run-report.ts';
 import { writeJson } from '../../core/view/document/write-json.ts';
 import { writeMarkdown } from '../../core/view/document/write-markdown.ts';
 import { writeText } from '../../core/view/document/write-text.ts';
-import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, CommandFailure, type ExitCode } from '../terminal/exit-code.ts';
 import { chooseRun, openProject } from '../../app/open-project.ts';
 import { readReport } from '../../app/read/read-report.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
@@ -56,7 +56,7 @@ const ENDINGS: Readonly<Record<string, ReportFormat>> = {
 function formatOf(out: string | undefined): ReportFormat {
   const format = ENDINGS[out === undefined ? '' : extname(out).toLowerCase()];
   if (format !== undefined) return format;
-  throw new Failure(`What ${out} should be its name does not say. Give --format text, md, json or html.`);
+  throw new CommandFailure(`What ${out} should be its name does not say. Give --format text, md, json or html.`);
 }
 
 interface Writing {

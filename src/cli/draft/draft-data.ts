@@ -2,7 +2,7 @@
 import { isGood, type JudgedDraft } from '../../app/draft/judge-answer.ts';
 import type { Drafted, Drafting } from '../../app/draft/drafting.ts';
 import { workIn } from '../../core/draft/task-findings.ts';
-import type { WrittenPlan } from '../../app/draft/accept-draft.ts';
+import type { AcceptedFile } from '../../app/draft/accept-draft.ts';
 import type { ExitCode } from '../terminal/exit-code.ts';
 
 /** How a drafting was left. */
@@ -11,12 +11,12 @@ export interface Finished {
   readonly drafted: Drafted;
   /** The draft that was accepted or that waits, as drafted or as edited. */
   readonly judged: JudgedDraft | undefined;
-  readonly written: WrittenPlan | undefined;
+  readonly written: AcceptedFile | undefined;
 }
 
-export function draftAsData({ record, order }: Drafting, { drafted, judged, written }: Finished): unknown {
+export function draftAsData({ record, settings }: Drafting, { drafted, judged, written }: Finished): unknown {
   const { drafts } = drafted;
-  const { goal, agent, file } = order;
+  const { goal, agent, file } = settings;
   const usd = drafts.reduce((sum, each) => sum + (each.usd ?? 0), 0);
   const forecast = judged?.checked?.forecast;
   return {
@@ -27,7 +27,7 @@ export function draftAsData({ record, order }: Drafting, { drafted, judged, writ
     reason: drafted.type === 'failed' ? drafted.reason : undefined,
     message: drafted.type === 'failed' ? drafted.message : undefined,
     file: written?.file ?? file,
-    amends: order.revises?.run,
+    amends: settings.revises?.run,
     plan: written?.text ?? judged?.text,
     reasons: judged?.reasons ?? [],
     assumptions: judged?.assumptions ?? [],

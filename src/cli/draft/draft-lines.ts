@@ -1,5 +1,5 @@
 // A draft as a person judges it: the plan, its picture, what it takes, what guards it, what was assumed, what is wrong.
-import type { Draft } from '../../app/draft/drafting.ts';
+import type { DraftAnswer } from '../../app/draft/drafting.ts';
 import type { JudgedDraft } from '../../app/draft/judge-answer.ts';
 import type { DraftFinding } from '../../core/draft/draft-finding.ts';
 import { workIn } from '../../core/draft/task-findings.ts';
@@ -82,7 +82,7 @@ export function findingLines(terminal: Terminal, findings: readonly DraftFinding
 }
 
 /** One line about a draft while drafting goes on. */
-export function draftLine({ number, judged, usd }: Draft, goesBack: boolean): string {
+export function draftLine({ number, judged, usd }: DraftAnswer, goesBack: boolean): string {
   const { checked, findings } = judged;
   const tasks = checked === undefined ? '' : `${plural(workIn(checked.plan.tasks).length, 'task')}; `;
   const codes = [...new Set(findings.map(({ code }) => code))].join(', ');

@@ -21,11 +21,11 @@ export function draftingObserver(terminal: Terminal, drafting: Drafting): Observ
   };
 }
 
-function lineOf(event: RunEvent, { order, judging }: Drafting): string | undefined {
+function lineOf(event: RunEvent, { settings, judging }: Drafting): string | undefined {
   if (event.type === 'claim.made' && event.step === BASELINE_STEP)
     return `Runs ${judging.facts.check?.run ?? 'the check'} once, to know whether it passes; --no-tests leaves that out.`;
-  if (event.type === 'claim.made' && event.step === DRAFT_STEP) return `${order.agent} drafts …`;
+  if (event.type === 'claim.made' && event.step === DRAFT_STEP) return `${settings.agent} drafts …`;
   if (event.type !== 'claim.returned' || event.step !== DRAFT_STEP || event.reason === 'cancelled') return undefined;
   const until = event.until > event.at ? `, again at ${new Date(event.until).toLocaleTimeString('en-GB')}` : '';
-  return `${order.agent}: ${event.message ?? event.reason}${until}.`;
+  return `${settings.agent}: ${event.message ?? event.reason}${until}.`;
 }

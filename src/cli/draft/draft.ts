@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { takeForeground } from '../../app/local-parts.ts';
-import { writeAccepted, type WrittenPlan } from '../../app/draft/accept-draft.ts';
+import { writeAccepted, type AcceptedFile } from '../../app/draft/accept-draft.ts';
 import {
   askForChange,
   draftOn,
   endDrafting,
-  type Draft,
+  type DraftAnswer,
   type Drafted,
   type Drafting,
 } from '../../app/draft/drafting.ts';
@@ -50,7 +50,7 @@ export async function draft(terminal: Terminal, words: readonly string[], flags:
 /** Round after round until a person, or a flag in their place, decides. */
 async function converse(terminal: Terminal, drafting: Drafting, flags: DraftFlags): Promise<Finished> {
   const observer = draftingObserver(terminal, drafting);
-  const onDraft = (each: Draft, goesBack: boolean): void => terminal.err(draftLine(each, goesBack));
+  const onDraft = (each: DraftAnswer, goesBack: boolean): void => terminal.err(draftLine(each, goesBack));
   for (let asked = 0; ;) {
     const drafted = await draftOn(drafting, { observer, onDraft, asked, interrupts: onInterrupts });
     if (drafted.type === 'left') return left(terminal, drafting, drafted);
@@ -80,7 +80,7 @@ type Decided =
     };
 
 interface Deciding {
-  readonly draft: Draft;
+  readonly draft: DraftAnswer;
   readonly flags: DraftFlags;
 }
 
@@ -118,11 +118,15 @@ function show(terminal: Terminal, { open, record }: Drafting, judged: JudgedDraf
 }
 
 /** Where a person edits a draft; the drafts themselves stay in the log. */
-const editedFile = ({ open, record }: Drafting, { number }: Draft): string =>
+const editedFile = ({ open, record }: Drafting, { number }: DraftAnswer): string =>
   join(open.project.home, 'runs', record.run, `plan-${number}.yaml`);
 
 /** The draft as a person edited it before the drafting was left; undefined when nobody did. */
-async function leftEdited(terminal: Terminal, drafting: Drafting, draft: Draft): Promise<JudgedDraft | undefined> {
+async function leftEdited(
+  terminal: Terminal,
+  drafting: Drafting,
+  draft: DraftAnswer,
+): Promise<JudgedDraft | undefined> {
   const file = editedFile(drafting, draft);
   const text = readTextIfThere(file);
   if (text === undefined || text === draft.judged.text) return undefined;
@@ -134,7 +138,7 @@ async function leftEdited(terminal: Terminal, drafting: Drafting, draft: Draft):
 async function edited(
   terminal: Terminal,
   drafting: Drafting,
-  { draft, current }: { readonly draft: Draft; readonly current: JudgedDraft },
+  { draft, current }: { readonly draft: DraftAnswer; readonly current: JudgedDraft },
 ): Promise<JudgedDraft | undefined> {
   const file = editedFile(drafting, draft);
   writeFileSync(file, current.text ?? '');
@@ -150,13 +154,13 @@ async function edited(
   return await judgedAgain(drafting, draft, readTextIfThere(file) ?? '');
 }
 
-async function judgedAgain({ judging }: Drafting, { judged }: Draft, text: string): Promise<JudgedDraft> {
+async function judgedAgain({ judging }: Drafting, { judged }: DraftAnswer, text: string): Promise<JudgedDraft> {
   const { reasons, assumptions } = judged;
   return { ...(await judgeText(text, judging)), reasons, assumptions };
 }
 
-function acceptedLines({ order, record }: Drafting, { file, wasTaken }: WrittenPlan): readonly string[] {
-  const taken = wasTaken ? ` ${order.file} is there already and was kept.` : '';
+function acceptedLines({ settings, record }: Drafting, { file, wasTaken }: AcceptedFile): readonly string[] {
+  const taken = wasTaken ? ` ${settings.file} is there already and was kept.` : '';
   return [
     `The plan is in ${file}.${taken} Nothing has run.`,
     `  heddle run ${file}`,
@@ -185,25 +189,25 @@ type Failed = Extract<Drafted, { type: 'failed' }>;
 const failedExit = (drafted: Drafted): ExitCode =>
   drafted.type === 'failed' && drafted.reason === 'cost' ? EXIT.ceiling : EXIT.someFailed;
 
-function failureSentence({ order, record }: Drafting, { reason, message, drafts }: Failed): string {
+function failureSentence({ settings, record }: Drafting, { reason, message, drafts }: Failed): string {
   const spent = drafts.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
   const why =
     reason === 'cost'
       ? `The drafting has reached its budget (${formatMoney(spent)} spent); --budget-usd raises it.`
-      : `${order.agent} could not draft the plan: ${ended(message ?? reason ?? 'no reason is known')}`;
+      : `${settings.agent} could not draft the plan: ${ended(message ?? reason ?? 'no reason is known')}`;
   return `${why} heddle turns ${record.run} shows what there is.`;
 }
 
 const ended = (text: string): string => (/[.!?]$/u.test(text.trimEnd()) ? text.trimEnd() : `${text.trimEnd()}.`);
 
 interface Amending {
-  readonly written: WrittenPlan;
+  readonly written: AcceptedFile;
   readonly flags: DraftFlags;
 }
 
 /** A plan that a run follows is amended, with the usual preview. */
-async function amendWith(terminal: Terminal, { order }: Drafting, { written, flags }: Amending): Promise<ExitCode> {
-  const run = order.revises?.run;
+async function amendWith(terminal: Terminal, { settings }: Drafting, { written, flags }: Amending): Promise<ExitCode> {
+  const run = settings.revises?.run;
   if (run === undefined) return EXIT.done;
   const { yes, json } = flags;
   // One object is promised, so what the amendment prints goes to the other stream.

@@ -7,7 +7,7 @@ import { startDrafting } from '../../app/draft/start-drafting.ts';
 import { readText } from '../../app/plan/read-file.ts';
 import { findProject, type Project } from '../../app/project.ts';
 import { Refused } from '../../app/refused.ts';
-import { Failure } from '../terminal/exit-code.ts';
+import { CommandFailure } from '../terminal/exit-code.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export interface DraftFlags {
@@ -36,7 +36,7 @@ export async function openDrafting(terminal: Terminal, words: readonly string[],
   const asked = goalIn(words, flags);
   const going = await goingOn(project, asked, flags);
   if (going !== undefined) {
-    terminal.err(`Goes on with ${going.record.run}: ${going.order.goal.split('\n')[0] ?? ''}`);
+    terminal.err(`Goes on with ${going.record.run}: ${going.settings.goal.split('\n')[0] ?? ''}`);
     return going;
   }
   if (asked === undefined) throw new Refused({ code: 'no-drafting', run: undefined });
@@ -63,7 +63,7 @@ export async function openDrafting(terminal: Terminal, words: readonly string[],
 function goalIn(words: readonly string[], { revise, from }: DraftFlags): string | undefined {
   if (revise !== undefined) {
     if (words.length > 1)
-      throw new Failure('With --revise name at most the plan file: heddle plan --revise "cheaper" plan.yaml.');
+      throw new CommandFailure('With --revise name at most the plan file: heddle plan --revise "cheaper" plan.yaml.');
     return revise;
   }
   const goal = words.join(' ').trim();
@@ -78,7 +78,7 @@ async function goingOn(project: Project, goal: string | undefined, flags: DraftF
   if (run !== undefined && revise === undefined) return findDrafting(project, run);
   if (fresh || revise !== undefined || !existsSync(project.home)) return undefined;
   const found = await findDrafting(project, undefined);
-  if (found === undefined || goal === undefined || found.order.goal === goal) return found;
+  if (found === undefined || goal === undefined || found.settings.goal === goal) return found;
   found.open.store.close();
   return undefined;
 }

@@ -7,7 +7,7 @@ import { startSshHost } from '../../app/hosts/ssh-host.ts';
 import { trustedBy } from '../../app/hosts/trusted-by.ts';
 import { mustNotBeNested } from '../../app/project.ts';
 import { Refused } from '../../app/refused.ts';
-import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, CommandFailure, type ExitCode } from '../terminal/exit-code.ts';
 import { onInterrupts } from '../terminal/interrupts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { hostText } from '../text/host-text.ts';
@@ -33,7 +33,8 @@ const STANDARD_INPUT = '-';
 
 export async function serveAsHost(terminal: Terminal, flags: HostFlags): Promise<ExitCode> {
   mustNotBeNested();
-  if (flags.join === undefined) throw new Failure('Name the server to join: heddle host --join https://machine:4400.');
+  if (flags.join === undefined)
+    throw new CommandFailure('Name the server to join: heddle host --join https://machine:4400.');
   const urls = flags.join.split(',').map((word) => serverAddress(word.trim(), { isInsecure: flags.insecure }));
   if (flags.ssh !== undefined) return await serveThroughSsh(terminal, flags, { urls, machine: flags.ssh });
   const file = tokenFileFor(flags.tokenFile);
@@ -45,7 +46,7 @@ export async function serveAsHost(terminal: Terminal, flags: HostFlags): Promise
     home: flags.home,
     width: flags.width,
     labels: flags.label,
-    onNote: teller(terminal, flags),
+    onNote: noteWriter(terminal, flags),
   });
   input?.steer(program);
   const stop = onInterrupts({ onFirst: program.drain, onSecond: program.end, onTerminate: program.end });
@@ -66,10 +67,10 @@ interface Through {
 async function serveThroughSsh(terminal: Terminal, flags: HostFlags, { urls, machine }: Through): Promise<ExitCode> {
   const [url, ...others] = urls;
   if (url === undefined || others.length > 0)
-    throw new Failure('With --ssh a host joins one server: name one address.');
+    throw new CommandFailure('With --ssh a host joins one server: name one address.');
   // ssh would take it for an option.
   if (machine === '' || machine.startsWith('-')) throw new Refused({ code: 'ssh-malformed', machine });
-  const tell = teller(terminal, flags);
+  const tell = noteWriter(terminal, flags);
   const file = tokenFileFor(flags.tokenFile);
   const labels = flags.label.length === 0 ? [] : ['--label', flags.label.join(',')];
   const home = flags.home === undefined ? [] : ['--home', flags.home];
@@ -95,7 +96,7 @@ async function serveThroughSsh(terminal: Terminal, flags: HostFlags, { urls, mac
   }
 }
 
-const teller =
+const noteWriter =
   (terminal: Terminal, { json }: Pick<HostFlags, 'json'>) =>
   (note: HostNote): void =>
     json ? terminal.out(JSON.stringify(note)) : sayNote(terminal, note);

@@ -3,7 +3,7 @@ import { repliedText, replyText } from '../../core/view/text/command-reply-text.
 import type { Command } from '../../core/engine/command.ts';
 import type { OpenProject, RunRecord } from '../../app/open-project.ts';
 import { Refused } from '../../app/refused.ts';
-import { press } from '../../app/run/post-control.ts';
+import { pressCommand } from '../../app/run/post-control.ts';
 import { refusalText } from '../../core/view/text/refusal-text.ts';
 
 export interface Acting {
@@ -18,7 +18,7 @@ export interface Acting {
 export async function act(acting: Acting, command: Command): Promise<string> {
   const { open, record, hasGone = () => false, ring = () => undefined } = acting;
   try {
-    const pressed = await press(open, { record, command, hasGone, ring });
+    const pressed = await pressCommand(open, { record, command, hasGone, ring });
     switch (pressed.type) {
       case 'over':
         return replyText(pressed.reply);

@@ -1,7 +1,7 @@
 // The focus of one person at a live view: the chosen row, folds, filter, scroll position and typed text. It is no part of
 // the run, and each observer has their own.
 import type { Command } from '../../core/engine/command.ts';
-import type { Placed } from './list-order.ts';
+import type { PlacedTasks } from './list-order.ts';
 
 export interface Focus {
   /** The key of a row, which of a task is its path; undefined while the view follows the first task of the list. */
@@ -12,9 +12,9 @@ export interface Focus {
   readonly folds: ReadonlyMap<string, 'folded' | 'open'>;
   readonly filter: string;
   /** The positions of the tasks in the last view, so that they keep them. */
-  readonly placed: Placed;
+  readonly placed: PlacedTasks;
   readonly pane: Pane;
-  readonly mode: Mode;
+  readonly mode: FocusMode;
 }
 
 /** The pane beside the list, which is the whole body of a narrow screen. */
@@ -26,10 +26,10 @@ export interface Pane {
   readonly top: number | undefined;
   readonly search: string;
   /** Where a key wants to go from there; how far that is, only the layout knows. */
-  readonly move: Move | undefined;
+  readonly move: PaneMove | undefined;
 }
 
-export type Move =
+export type PaneMove =
   | { readonly type: 'rows'; readonly by: number }
   /** To another row that has the words of the search. */
   | { readonly type: 'match'; readonly by: 1 | -1 };
@@ -37,12 +37,12 @@ export type Move =
 export const PANE: Pane = { shows: 'output', attemptsBack: 0, top: undefined, search: '', move: undefined };
 
 /** Which question of which task. */
-export interface Asked {
+export interface QuestionRef {
   readonly task: string;
   readonly step: string | undefined;
 }
 
-export type Mode =
+export type FocusMode =
   | { readonly type: 'list' }
   /** Keys scroll and search the pane. */
   | { readonly type: 'pane' }
@@ -53,9 +53,9 @@ export type Mode =
   /** Asks before it is done. */
   | { readonly type: 'confirm'; readonly question: string; readonly wish: Wish }
   /** A question in full, and the keys that answer it. */
-  | ({ readonly type: 'question'; readonly top: number; readonly isRead: boolean } & Asked)
+  | ({ readonly type: 'question'; readonly top: number; readonly isRead: boolean } & QuestionRef)
   /** Words for an agent that asks. */
-  | ({ readonly type: 'answer'; readonly text: string } & Asked);
+  | ({ readonly type: 'answer'; readonly text: string } & QuestionRef);
 
 /** A key's request to the world outside the view. */
 export type Wish =
@@ -67,7 +67,7 @@ export type Wish =
   | { readonly type: 'interrupt' }
   | { readonly type: 'suspend' };
 
-export const LIST: Mode = { type: 'list' };
+export const LIST: FocusMode = { type: 'list' };
 
 export const FOCUS: Focus = {
   chosen: undefined,

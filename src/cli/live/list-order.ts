@@ -6,14 +6,14 @@
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 
 const GROUPS = ['asks', 'running', 'failed', 'waiting', 'ended'] as const;
-export type Group = (typeof GROUPS)[number];
+export type ListGroup = (typeof GROUPS)[number];
 
-export type Placed = readonly { readonly key: string; readonly group: Group }[];
+export type PlacedTasks = readonly { readonly key: string; readonly group: ListGroup }[];
 
 /** The group of a task; for a subplan, the first group of its tasks. `asks` is true for an open question. */
-export function groupOf(task: TaskStatus, asks: (path: string) => boolean): Group {
+export function listGroupOf(task: TaskStatus, asks: (path: string) => boolean): ListGroup {
   if (task.children.length > 0) {
-    const inside = new Set(task.children.map((child) => groupOf(child, asks)));
+    const inside = new Set(task.children.map((child) => listGroupOf(child, asks)));
     return GROUPS.find((group) => inside.has(group)) ?? 'ended';
   }
   if (asks(task.task)) return 'asks';
@@ -32,13 +32,13 @@ export function groupOf(task: TaskStatus, asks: (path: string) => boolean): Grou
 }
 
 export interface Placing {
-  readonly before: Placed;
+  readonly before: PlacedTasks;
   readonly chosen: string | undefined;
-  readonly groupOf: (task: TaskStatus) => Group;
+  readonly groupOf: (task: TaskStatus) => ListGroup;
 }
 
 /** The tasks at the top of the plan, in the order of the list. */
-export function placeTasks(tasks: readonly TaskStatus[], { before, chosen, groupOf: groupFor }: Placing): Placed {
+export function placeTasks(tasks: readonly TaskStatus[], { before, chosen, groupOf: groupFor }: Placing): PlacedTasks {
   const known = new Map(before.map(({ key, group }) => [key, group]));
   const isKept = (task: TaskStatus): boolean => chosen !== undefined && holds(task, chosen);
   const now = new Map(
@@ -52,7 +52,7 @@ export function placeTasks(tasks: readonly TaskStatus[], { before, chosen, group
   });
 }
 
-function inTurn(members: readonly string[], before: Placed, group: Group): readonly string[] {
+function inTurn(members: readonly string[], before: PlacedTasks, group: ListGroup): readonly string[] {
   const old = before.flatMap((placed) => (placed.group === group ? [placed.key] : []));
   const wasThere = new Set(old);
   const isThere = new Set(members);

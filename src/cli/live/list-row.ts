@@ -7,23 +7,23 @@ import type { RunningClaim, FailureStatus } from '../../core/view/run/run-status
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import { barOf, quoted, widest, type Style, type Piece, type TextRow } from '../../core/view/text/styled-text.ts';
 import { placeText } from '../../core/view/text/place-text.ts';
-import { failureText } from '../../core/view/text/run-names.ts';
+import { taskFailureText } from '../../core/view/text/run-names.ts';
 import { placeStyle } from '../../core/view/text/status-text.ts';
 import { holdersText, waitText } from '../../core/view/text/short-wait.ts';
 import { fitPieces } from '../text/rows.ts';
-import { groupOf, type Group } from './list-order.ts';
+import { listGroupOf, type ListGroup } from './list-order.ts';
 import type { ListRow } from './task-list.ts';
 import { wholeSeconds, type ViewModel } from './view-model.ts';
 
 /** Data about tasks beside their rows, by path. */
-export interface Known {
+export interface TaskDetails {
   readonly running: ReadonlyMap<string, readonly RunningClaim[]>;
   readonly questions: ReadonlyMap<string, OpenQuestion>;
   readonly failures: ReadonlyMap<string, FailureStatus>;
   readonly critical: ReadonlySet<string>;
 }
 
-export function knownOf({ status, eta }: ViewModel): Known {
+export function taskDetailsOf({ status, eta }: ViewModel): TaskDetails {
   return {
     running: Map.groupBy(status.running, ({ task }) => task),
     questions: new Map(status.questions.map((question) => [question.task, question])),
@@ -69,7 +69,7 @@ export function columnsFor(rows: readonly ListRow[], view: ViewModel, width: num
   return { name, state, time, cost, detail: Math.max(0, left - state - 2) };
 }
 
-export function headingOf({ name, state, time, cost, detail }: ListColumns): TextRow {
+export function headingRow({ name, state, time, cost, detail }: ListColumns): TextRow {
   const cells = [' '.repeat(SIGN_COLUMNS), 'task'.padEnd(name), ' ', 'state'.padEnd(state).slice(0, state)];
   const more = detail === 0 ? '' : '  doing, asking or waiting for';
   return [
@@ -99,7 +99,7 @@ const SIGNS: Readonly<Record<TaskStatus['state'] | 'asks', readonly [Style, stri
   skipped: ['quiet', '↷'],
 };
 
-const STYLE_OF: Readonly<Record<Group, Style>> = {
+const STYLE_OF: Readonly<Record<ListGroup, Style>> = {
   asks: 'warn',
   running: 'running',
   failed: 'bad',
@@ -107,16 +107,16 @@ const STYLE_OF: Readonly<Record<Group, Style>> = {
   ended: 'quiet',
 };
 
-export const signOf = (task: TaskStatus, known: Known): readonly [Style, string] =>
-  SIGNS[groupOf(task, (path) => known.questions.has(path)) === 'asks' ? 'asks' : task.state];
+export const signOf = (task: TaskStatus, known: TaskDetails): readonly [Style, string] =>
+  SIGNS[listGroupOf(task, (path) => known.questions.has(path)) === 'asks' ? 'asks' : task.state];
 
 /** The ETA is slightly old: tasks that have ended since are not critical any more. */
-export const isCritical = ({ task, state }: TaskStatus, { critical }: Known): boolean =>
+export const isOnCriticalPath = ({ task, state }: TaskStatus, { critical }: TaskDetails): boolean =>
   (state === 'pending' || state === 'running') && critical.has(task);
 
 interface Drawing {
   readonly view: ViewModel;
-  readonly known: Known;
+  readonly known: TaskDetails;
   readonly columns: ListColumns;
   readonly isChosen: boolean;
 }
@@ -130,7 +130,7 @@ export function rowPieces(row: ListRow, drawing: Drawing): TextRow {
     return [mark, SIGNS.completed, ' ', isChosen ? ['chosen', text] : ['quiet', text]];
   }
   const { task } = row;
-  const star = isCritical(task, known) ? ' ★' : '  ';
+  const star = isOnCriticalPath(task, known) ? ' ★' : '  ';
   const name = fitColumns(labelOf(row, view), columns.name - 2);
   const state = statePieces(task, drawing);
   return [
@@ -158,7 +158,7 @@ function timePieces({ elapsedMs, usd }: TaskStatus, { time, cost }: ListColumns)
 /** The state of a task, in a few words. */
 function statePieces(task: TaskStatus, { view, known, columns }: Drawing): TextRow {
   if (task.isPaused) return [['warn', 'paused']];
-  const group = groupOf(task, (path) => known.questions.has(path));
+  const group = listGroupOf(task, (path) => known.questions.has(path));
   const style = STYLE_OF[group];
   if (task.children.length > 0) return [[style, task.stage === 'waiting' ? waitText(task, view) : insideText(task)]];
   if (group === 'asks') return [[style, task.stage === 'conflicted' ? 'conflict, asks you' : 'asks you']];
@@ -215,7 +215,7 @@ function saidBy(task: TaskStatus, { known }: Drawing): string {
   if (failure === undefined) return '';
   // The row above says already that the check failed.
   const isCheck = task.reason === 'check' || task.reason === 'baseline';
-  return quoted(isCheck ? (failure.said ?? '') : failureText(failure));
+  return quoted(isCheck ? (failure.said ?? '') : taskFailureText(failure));
 }
 
 /** `2 of 3`, and the error. */

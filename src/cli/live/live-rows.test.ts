@@ -4,7 +4,7 @@ import { columnsOf } from '../../core/view/draw/text-width.ts';
 import { HOSTILE_LABELS } from '../../core/view/draw/xml.given.ts';
 import { rowOf } from '../text/rows.ts';
 import { busyRun, statusAt } from '../../core/view/text/busy-run.given.ts';
-import { FOCUS, PANE, type Mode } from './focus.ts';
+import { FOCUS, PANE, type FocusMode } from './focus.ts';
 import { liveRows } from './live-rows.ts';
 import { askedBy, keyboardAt, printed, viewAt, written } from './view-model.given.ts';
 
@@ -104,7 +104,7 @@ describe('the live view', () => {
     const tasks = Array.from({ length: 60 }, (_, at) => `a-task-with-a-long-name-${at}: { run: x, estimate: 1m }`);
     const run = given(`${tasks.join('\n')}\nask: { gate: "Long? ${'ö漢⏺'.repeat(80)}" }`, { plan: 'max_parallel: 32' });
     const asked = { task: 'ask', step: undefined };
-    const modes: readonly Mode[] = [
+    const modes: readonly FocusMode[] = [
       { type: 'list' },
       { type: 'pane' },
       { type: 'help', top: 0 },

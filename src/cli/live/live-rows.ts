@@ -7,10 +7,10 @@
 import type { TextRow } from '../../core/view/text/styled-text.ts';
 import { fitPieces } from '../text/rows.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
-import type { Focus, Mode } from './focus.ts';
+import type { Focus, FocusMode } from './focus.ts';
 import { footerRows, helpRows } from './footer.ts';
 import { headerRows } from './header.ts';
-import { columnsFor, headingOf, knownOf, rowPieces } from './list-row.ts';
+import { columnsFor, headingRow, taskDetailsOf, rowPieces } from './list-row.ts';
 import { pageRows, paneRows } from './pane.ts';
 import { planRows } from './plan-page.ts';
 import { questionPage } from './question-page.ts';
@@ -62,7 +62,7 @@ export function liveRows(view: ViewModel): LiveRows {
   return { rows: rows.slice(0, most), focus: body.focus, list, room, subject: subjectOf(list, focus) };
 }
 
-const isPage = ({ type }: Mode): boolean => type === 'help' || type === 'plan';
+const isPage = ({ type }: FocusMode): boolean => type === 'help' || type === 'plan';
 
 const line = (width: number, splitAt: number | undefined, cross: string): TextRow => [
   [
@@ -92,7 +92,7 @@ function bodyOf(view: ViewModel, given: BodyRoom): Body {
   const { mode } = focus;
   const { room, list } = given;
   if (mode.type === 'help' || mode.type === 'plan') {
-    const whole = mode.type === 'help' ? helpRows() : planRows(view, knownOf(view));
+    const whole = mode.type === 'help' ? helpRows() : planRows(view, taskDetailsOf(view));
     const { rows, top } = pageRows(whole, mode.top, room);
     return { rows: filled(rows, room), focus: { ...focus, mode: { ...mode, top } }, splitAt: undefined };
   }
@@ -144,13 +144,13 @@ function listRows(
 ): { readonly rows: readonly TextRow[]; readonly focus: Focus } {
   const { focus } = view;
   const window = windowOn(list, focus, listRoom);
-  const known = knownOf(view);
+  const known = taskDetailsOf(view);
   const columns = columnsFor(list, view, width);
   const shown = list
     .slice(window.top, window.top + listRoom)
     .map((row, at) => rowPieces(row, { view, known, columns, isChosen: window.top + at === window.chosen }));
   const none = shown.length === 0 && focus.filter !== '';
-  const heading = listRoom < room ? [headingOf(columns)] : [];
+  const heading = listRoom < room ? [headingRow(columns)] : [];
   const rows = [...heading, ...(none ? [[['quiet', '   No task is like that.']] satisfies TextRow] : shown)];
   return { rows, focus: { ...focus, line: window.line } };
 }

@@ -24,7 +24,7 @@ import { keepEta, openThrottle } from './throttle.ts';
 import type { Eta } from '../../core/simulate/eta.ts';
 import { FOCUS, type Focus, type Key, type Wish } from './focus.ts';
 import { liveRows, type LiveRows } from './live-rows.ts';
-import { press } from './press.ts';
+import { pressKey } from './press.ts';
 import { readTasks, openTails, type TaskReader } from './read-tasks.ts';
 import type { Screen } from './screen.ts';
 import { showInPager, stopHere } from '../terminal/suspend-terminal.ts';
@@ -220,7 +220,7 @@ function onKey(parts: Parts, key: Key): void {
   const { record, isOurs } = options;
   const status = statusOf(state, { now: state.run.now, given: { inputs: state.run.inputs, env: {} } });
   const { list, room, subject } = rows;
-  const pressed = press({ focus, list, room, subject, status, run: record.run, isOurs }, key);
+  const pressed = pressKey({ focus, list, room, subject, status, run: record.run, isOurs }, key);
   shown.focus = pressed.focus;
   shown.message = pressed.says === undefined ? undefined : { text: pressed.says, at: performance.now() };
   throttle.hurry();

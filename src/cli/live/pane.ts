@@ -6,7 +6,7 @@ import { formatDuration, formatMoney } from '../../core/view/chart/format.ts';
 import { explainTask } from '../../core/view/run/explain-task.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import { explanationRows } from '../../core/view/text/explain-text.ts';
-import { failureText } from '../../core/view/text/run-names.ts';
+import { taskFailureText } from '../../core/view/text/run-names.ts';
 import { quoted, type TextRow } from '../../core/view/text/styled-text.ts';
 import { foldedRow, foundPieces, spreadPieces, wrapWords } from '../text/rows.ts';
 import { terminalText } from '../terminal/terminal-text.ts';
@@ -211,7 +211,7 @@ function failureRows(view: ViewModel, { task, text, width }: Failing): readonly 
   const failure = view.status.failures.find((each) => each.task === task.task);
   const check = checkLines(view, { task, text, width });
   if (failure === undefined && check.length === 0) return [];
-  const head = failure === undefined ? '! Its check failed, and it is tried again.' : `✗ ${failureText(failure)}`;
+  const head = failure === undefined ? '! Its check failed, and it is tried again.' : `✗ ${taskFailureText(failure)}`;
   const style = failure === undefined ? 'warn' : 'bad';
   return [
     ...proseLines(head, width).map((line): TextRow => [[style, line]]),

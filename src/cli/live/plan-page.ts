@@ -4,7 +4,7 @@ import { taskAt } from '../../core/engine/facts.ts';
 import type { State } from '../../core/engine/state.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import { quoted, type TextRow } from '../../core/view/text/styled-text.ts';
-import { isCritical, signOf, type Known } from './list-row.ts';
+import { isOnCriticalPath, signOf, type TaskDetails } from './list-row.ts';
 import type { ViewModel } from './view-model.ts';
 
 interface PlanRow {
@@ -14,13 +14,13 @@ interface PlanRow {
   readonly others: readonly string[];
 }
 
-export function planRows({ state, status }: ViewModel, known: Known): readonly TextRow[] {
+export function planRows({ state, status }: ViewModel, known: TaskDetails): readonly TextRow[] {
   return scopeRows(status.tasks, '', state).map(({ guides, task, others }): TextRow => [
     ['quiet', ` ${guides}`],
     signOf(task, known),
     ' ',
     task.children.length > 0 ? ['strong', quoted(task.id)] : quoted(task.id),
-    ['warn', isCritical(task, known) ? ' ★' : ''],
+    ['warn', isOnCriticalPath(task, known) ? ' ★' : ''],
     ['quiet', `  ${task.stage}${others.length === 0 ? '' : `, also after ${others.map(quoted).join(', ')}`}`],
   ]);
 }

@@ -5,7 +5,7 @@
 // press/K3. A question is answered only after all of it was visible.
 import type { Status } from '../../core/view/run/run-status.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
-import { LIST, PANE, type Focus, type Key, type Move, type Pane, type Pressed, type Wish } from './focus.ts';
+import { LIST, PANE, type Focus, type Key, type PaneMove, type Pane, type Pressed, type Wish } from './focus.ts';
 import { keysFor, questionOf } from './question-page.ts';
 import { indexOfChosen, move, toggleFold, type ListRow } from './task-list.ts';
 import { typeText } from './type-text.ts';
@@ -23,7 +23,7 @@ export interface Board {
   readonly isOurs: boolean;
 }
 
-export function press(board: Board, key: Key): Pressed {
+export function pressKey(board: Board, key: Key): Pressed {
   const { focus } = board;
   if (key === 'ctrl-c') return { focus, wish: { type: 'interrupt' } };
   if (key === 'ctrl-z') return { focus, wish: { type: 'suspend' } };
@@ -118,7 +118,7 @@ const asked = (focus: Focus, question: string, wish: Wish): Pressed => ({
   focus: { ...focus, mode: { type: 'confirm', question, wish } },
 });
 
-const moved = (focus: Focus, by: Move): Pressed => ({ focus: { ...focus, pane: { ...focus.pane, move: by } } });
+const moved = (focus: Focus, by: PaneMove): Pressed => ({ focus: { ...focus, pane: { ...focus.pane, move: by } } });
 
 function inPane(board: Board, key: Key): Pressed {
   const { focus, room } = board;

@@ -6,21 +6,21 @@ import type { OpenQuestion } from '../../core/view/run/open-question.ts';
 import { formatMoment } from '../../core/view/chart/format.ts';
 import { answersTo, nameOf } from '../../core/view/text/run-names.ts';
 import { quoted, type TextRow } from '../../core/view/text/styled-text.ts';
-import type { Asked, Mode } from './focus.ts';
+import type { QuestionRef, FocusMode } from './focus.ts';
 import { keyPieces, type KeyWord } from './footer.ts';
 import { pageRows, proseLines } from './pane.ts';
 import type { ViewModel } from './view-model.ts';
 
-type QuestionMode = Extract<Mode, { type: 'question' | 'answer' }>;
+type QuestionMode = Extract<FocusMode, { type: 'question' | 'answer' }>;
 
-export const questionOf = (questions: readonly OpenQuestion[], { task, step }: Asked): OpenQuestion | undefined =>
+export const questionOf = (questions: readonly OpenQuestion[], { task, step }: QuestionRef): OpenQuestion | undefined =>
   questions.find((each) => each.task === task && each.step === step);
 
 const ROOM_FOR_TITLE = 5;
 
 export interface QuestionPage {
   readonly rows: readonly TextRow[];
-  readonly mode: Mode;
+  readonly mode: FocusMode;
 }
 
 export function questionPage(

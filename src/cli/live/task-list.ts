@@ -7,7 +7,7 @@
 //     keeps its row, and a row that a person unfolds stays unfolded.
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import type { Focus } from './focus.ts';
-import { groupOf, holds, placeTasks, type Group, type Placed } from './list-order.ts';
+import { listGroupOf, holds, placeTasks, type ListGroup, type PlacedTasks } from './list-order.ts';
 
 export type ListRow =
   | {
@@ -31,7 +31,7 @@ export interface Listing {
 
 export interface TaskList {
   readonly rows: readonly ListRow[];
-  readonly placed: Placed;
+  readonly placed: PlacedTasks;
 }
 
 /** No task has this path. */
@@ -39,7 +39,7 @@ const ENDED_KEY = '✓';
 
 export function listTasks(tasks: readonly TaskStatus[], listing: Listing): TaskList {
   const { focus, asks } = listing;
-  const groupFor = (task: TaskStatus): Group => groupOf(task, asks);
+  const groupFor = (task: TaskStatus): ListGroup => listGroupOf(task, asks);
   const placed = placeTasks(tasks, { before: focus.placed, chosen: focus.chosen, groupOf: groupFor });
   if (focus.filter !== '') return { rows: matching(tasks, focus.filter.toLowerCase(), groupFor), placed };
   const byPath = new Map(tasks.map((task) => [task.task, task]));
@@ -111,7 +111,7 @@ function showsOf(task: TaskStatus, condensing: Condensing): 'all' | 'some' | 'no
 
 /** Worth a row of its own: it asks, runs or failed, or it is the chosen one. */
 function isWanted(task: TaskStatus, { focus, asks }: Listing): boolean {
-  const group = groupOf(task, asks);
+  const group = listGroupOf(task, asks);
   return (group !== 'waiting' && group !== 'ended') || (focus.chosen !== undefined && holds(task, focus.chosen));
 }
 
@@ -119,7 +119,7 @@ function isWanted(task: TaskStatus, { focus, asks }: Listing): boolean {
 function matching(
   tasks: readonly TaskStatus[],
   words: string,
-  groupFor: (task: TaskStatus) => Group,
+  groupFor: (task: TaskStatus) => ListGroup,
 ): readonly ListRow[] {
   return tasks.flatMap((task): readonly ListRow[] => {
     const { task: path, state, stage, children } = task;

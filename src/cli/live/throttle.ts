@@ -12,7 +12,7 @@ const PAINT_SHARE = 0.025;
 const PAINT_GAP_MAX_MS = 2_000;
 const TICK_MS = 1_000;
 
-export interface Throttle {
+export interface RepaintThrottle {
   /** Something has changed. */
   readonly touch: () => void;
   /** A person waits for the effect of a key. */
@@ -26,7 +26,7 @@ export interface Throttled {
   readonly tick: () => void;
 }
 
-export function openThrottle({ paint, tick }: Throttled): Throttle {
+export function openThrottle({ paint, tick }: Throttled): RepaintThrottle {
   let timer: NodeJS.Timeout | undefined;
   let mayPaintAt = 0;
   const paintNow = (): void => {

@@ -8,7 +8,7 @@ import { statusAt } from '../../core/view/text/busy-run.given.ts';
 import { FOCUS, type Focus, type Key, type Pressed } from './focus.ts';
 import { liveRows, type LiveRows } from './live-rows.ts';
 import type { ViewModel, AttemptOutput } from './view-model.ts';
-import { press } from './press.ts';
+import { pressKey } from './press.ts';
 
 export function viewAt(run: Run, view: Partial<ViewModel> = {}): ViewModel {
   return {
@@ -31,9 +31,9 @@ export function viewAt(run: Run, view: Partial<ViewModel> = {}): ViewModel {
 }
 
 /** The rows as they are written, without colour. */
-export const written = (view: ViewModel): readonly string[] => textOf(liveRows(view), view.width);
+export const written = (view: ViewModel): readonly string[] => rowTexts(liveRows(view), view.width);
 
-export const textOf = ({ rows }: LiveRows, width: number): readonly string[] =>
+export const rowTexts = ({ rows }: LiveRows, width: number): readonly string[] =>
   rows.map((row) => stripVTControlCharacters(rowOf({ width, colour: false }, row)));
 
 export interface Keyboard {
@@ -59,13 +59,13 @@ export function keyboardAt(run: Run, view: Partial<ViewModel> = {}): Keyboard {
         const { list, room, subject } = rows();
         const isOurs = view.coordinator === 'here';
         const board = { focus, list, room, subject, status: statusAt(run), run: 'given-1', isOurs };
-        pressed = press(board, isNamed(key) ? key : key.length === 1 ? { typed: key } : { pasted: key });
+        pressed = pressKey(board, isNamed(key) ? key : key.length === 1 ? { typed: key } : { pasted: key });
         ({ focus } = pressed);
       }
       return pressed;
     },
     focus: () => focus,
-    lines: () => textOf(rows(), now().width),
+    lines: () => rowTexts(rows(), now().width),
   };
 }
 

@@ -1,9 +1,9 @@
 // Between the parsed command line and its command: whether it is for another machine, and whether whoever calls from one
 // may give it.
 import type { CommandRole } from '../../core/protocol/remote-command.ts';
-import { pathOf, rootOf, type AnyCommand } from '../argv/command-tree.ts';
+import { commandPath, rootOf, type AnyCommand } from '../argv/command-tree.ts';
 import { REMOTE_RULES, type RemoteRule } from '../argv/remote-rules.ts';
-import { Failure, type ExitCode } from '../terminal/exit-code.ts';
+import { CommandFailure, type ExitCode } from '../terminal/exit-code.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** The command was carried out elsewhere, so it is not carried out here. */
@@ -29,7 +29,7 @@ export async function beforeCommand(
   command: AnyCommand,
   { words, role }: CalledFrom,
 ): Promise<void> {
-  const name = pathOf(command).join(' ');
+  const name = commandPath(command).join(' ');
   const rule = REMOTE_RULES[name];
   if (role !== undefined) {
     mustBeGranted(command, { name, rule, role });
@@ -42,7 +42,7 @@ export async function beforeCommand(
   if (rule === undefined || rule.for === 'nobody') {
     // Only what was said on the command line itself is a mistake.
     if (on === undefined || rule?.calls === true) return;
-    throw new Failure(`heddle ${name} concerns this machine alone; leave out --on.`);
+    throw new CommandFailure(`heddle ${name} concerns this machine alone; leave out --on.`);
   }
   const { chooseServer } = await import('./choose-server.ts');
   const { runThere } = await import('./run-there.ts');
@@ -60,14 +60,16 @@ function mustBeGranted(command: AnyCommand, { name, rule, role }: Asked): void {
     .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
     .map(({ long }) => long ?? '');
   if (rule === undefined || rule.for === 'nobody')
-    throw new Failure(`heddle ${name} is not for calls from another machine. Call it on the machine of the server.`);
+    throw new CommandFailure(
+      `heddle ${name} is not for calls from another machine. Call it on the machine of the server.`,
+    );
   const never = given.find((option) => rule.nobodyOptions?.includes(option) === true);
   if (never !== undefined)
-    throw new Failure(`${never} is not for calls from another machine. Call it on the machine of the server.`);
+    throw new CommandFailure(`${never} is not for calls from another machine. Call it on the machine of the server.`);
   const more = given.find((option) => rule.operatorOptions?.includes(option) === true);
   const isMore = rule.for === 'operator' || more !== undefined;
   if (isMore && role === 'reader')
-    throw new Failure(
+    throw new CommandFailure(
       `Your token may only read, and heddle ${[name, ...(more === undefined ? [] : [more])].join(' ')} does more. Ask for one with the role operator.`,
     );
 }

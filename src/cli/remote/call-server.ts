@@ -4,13 +4,13 @@ import * as https from 'node:https';
 import { rootCertificates } from 'node:tls';
 import { isObject } from '../../core/plan/json-fields.ts';
 import { webErrorText } from '../../core/view/text/web-error-text.ts';
-import { Failure } from '../terminal/exit-code.ts';
+import { CommandFailure } from '../terminal/exit-code.ts';
 import { contentOf, type Server } from './choose-server.ts';
 
 /** Below the address of a server. */
 export const EXEC_PATH = 'api/exec';
 
-export interface Calling {
+export interface CallRequest {
   /** Below the server's address, without a slash at its beginning. */
   readonly path: string;
   readonly body: string;
@@ -18,16 +18,16 @@ export interface Calling {
 }
 
 /** The reply to a request that the server took; everything else is a sentence. */
-export async function callServer(server: Server, calling: Calling): Promise<http.IncomingMessage> {
+export async function callServer(server: Server, calling: CallRequest): Promise<http.IncomingMessage> {
   const response = await sent(server, calling);
   if (response.statusCode === 200) return response;
-  throw new Failure(await refusalIn(response, server));
+  throw new CommandFailure(await refusalIn(response, server));
 }
 
 /** So long may the server need to accept the connection and to start the command. */
 const ANSWERS_WITHIN_MS = 60_000;
 
-function sent({ url, token, authorities }: Server, { path, body, signal }: Calling): Promise<http.IncomingMessage> {
+function sent({ url, token, authorities }: Server, { path, body, signal }: CallRequest): Promise<http.IncomingMessage> {
   const bytes = Buffer.from(body);
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? https : http).request(new URL(path, url), {
@@ -40,7 +40,8 @@ function sent({ url, token, authorities }: Server, { path, body, signal }: Calli
       ...(authorities === undefined ? {} : { ca: [...rootCertificates, contentOf(authorities)] }),
       ...(signal === undefined ? {} : { signal }),
     });
-    const fail = (cause: NodeJS.ErrnoException): void => reject(new Failure(unreachedText(url, cause), { cause }));
+    const fail = (cause: NodeJS.ErrnoException): void =>
+      reject(new CommandFailure(unreachedText(url, cause), { cause }));
     request.setTimeout(ANSWERS_WITHIN_MS, () => request.destroy(new Error('it does not answer')));
     request.on('error', fail);
     request.on('response', (response) => {

@@ -7,7 +7,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { serverAddress } from '../../app/hosts/server-address.ts';
 import { tokenIn } from '../../app/hosts/read-token.ts';
-import { Failure } from '../terminal/exit-code.ts';
+import { CommandFailure } from '../terminal/exit-code.ts';
 
 export interface Server {
   /** With a slash at its end. */
@@ -41,7 +41,7 @@ function tokenFor(url: URL, named: string | undefined): string {
   const file = named ?? unlessEmpty(process.env['HEDDLE_TOKEN_FILE']);
   const text = file === undefined ? storedToken(url) : contentOf(file).toString('utf8');
   if (text === undefined)
-    throw new Failure(
+    throw new CommandFailure(
       `There is no token for ${url.host} here. heddle login ${url.origin} stores one; heddle token add, on the server, makes one.`,
     );
   return tokenIn(file ?? tokenPath(url), text);
@@ -80,6 +80,6 @@ export function contentOf(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {
-    throw new Failure(`${file} cannot be read; give the path of a file that you may read.`, { cause });
+    throw new CommandFailure(`${file} cannot be read; give the path of a file that you may read.`, { cause });
   }
 }

@@ -7,7 +7,7 @@ import { takeSentFiles } from '../../app/plan/read-file.ts';
 import { onWarning } from '../../app/warnings.ts';
 import { answerOf, grantedIn, type CommandFrame } from '../../core/protocol/remote-command.ts';
 import { storeWarningText } from '../../core/view/text/store-failure-text.ts';
-import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, CommandFailure, type ExitCode } from '../terminal/exit-code.ts';
 import type { CommandRole } from '../../core/protocol/remote-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { openFarTerminal } from './far-terminal.ts';
@@ -25,7 +25,7 @@ export async function execute(runWords: RunWords): Promise<ExitCode> {
   const leave = (): void => process.exit(EXIT.interrupted);
   reader.once('close', leave);
   const call = grantedIn(await first.promise);
-  if (call === undefined) throw new Failure('heddle execute is called by heddle serve alone.');
+  if (call === undefined) throw new CommandFailure('heddle execute is called by heddle serve alone.');
   const { terminal, receive: take } = openFarTerminal(call, send);
   receive = (line) => {
     const answer = answerOf(line);

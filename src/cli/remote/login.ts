@@ -2,7 +2,7 @@
 import { tokenIn } from '../../app/hosts/read-token.ts';
 import { readText } from '../../app/plan/read-file.ts';
 import { canAsk, secretTyped } from '../terminal/ask.ts';
-import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, CommandFailure, type ExitCode } from '../terminal/exit-code.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { callServer, EXEC_PATH } from './call-server.ts';
 import { authoritiesIn, serverUrl, storeToken, type ServerFlags } from './choose-server.ts';
@@ -32,6 +32,6 @@ async function given(terminal: Terminal, { host }: URL, file: string | undefined
   if (file !== undefined) return readText(file);
   if (!canAsk(terminal)) return readText('-');
   const typed = await secretTyped(`Token for ${host}, which is not shown: `);
-  if (typed === undefined) throw new Failure('No token was given, so nothing was stored.');
+  if (typed === undefined) throw new CommandFailure('No token was given, so nothing was stored.');
   return typed;
 }

@@ -5,14 +5,14 @@ import { programVersion } from '../../app/package-root.ts';
 import { COMMAND_PROTOCOL, frameIn, type FarCheckout, type RemoteCommand } from '../../core/protocol/remote-command.ts';
 import type { AnyCommand } from '../argv/command-tree.ts';
 import { canAsk } from '../terminal/ask.ts';
-import { Failure, type ExitCode } from '../terminal/exit-code.ts';
+import { CommandFailure, type ExitCode } from '../terminal/exit-code.ts';
 import { listenForInterrupts } from '../terminal/interrupts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { callServer, EXEC_PATH } from './call-server.ts';
 import { openCallersSide } from './callers-side.ts';
 import type { Server } from './choose-server.ts';
 import { filesToSend, namedFiles } from './named-files.ts';
-import { openShown, type Shown } from './show-frames.ts';
+import { openShown, type FrameView } from './show-frames.ts';
 
 export interface There {
   readonly server: Server;
@@ -32,7 +32,7 @@ export async function runThere(terminal: Terminal, { server, command, words }: T
   const files = await filesToSend(inputs);
   const body = JSON.stringify(callOf(terminal, { words, outputs, files, checkout: side.checkout }));
   if (Buffer.byteLength(body) > CALL_BYTES_MAX)
-    throw new Failure(
+    throw new CommandFailure(
       'The files of this command are larger than a server takes. Put them on its machine, and call it there.',
     );
   const leaving = new AbortController();
@@ -87,7 +87,7 @@ interface Call {
   readonly signal: AbortSignal;
 }
 
-async function followed(shown: Shown, server: Server, { body, signal }: Call): Promise<ExitCode> {
+async function followed(shown: FrameView, server: Server, { body, signal }: Call): Promise<ExitCode> {
   const response = await callServer(server, { path: EXEC_PATH, body, signal });
   response.setTimeout(SILENT_MAX_MS, () => response.destroy());
   try {

@@ -11,7 +11,7 @@ import { callServer, EXEC_PATH } from './call-server.ts';
 import type { Server } from './choose-server.ts';
 import { openFarOutputs } from './far-outputs.ts';
 
-export interface Shown {
+export interface FrameView {
   /** The exit code, at the end. */
   readonly show: (frame: CommandFrame) => ExitCode | undefined;
   /** The run that the command follows, once it does. */
@@ -31,7 +31,7 @@ export interface Showing {
   readonly sendCommit: (sending: Sending) => Promise<string | undefined>;
 }
 
-export function openShown(terminal: Terminal, { server, outputs, isRaw, sendCommit }: Showing): Shown {
+export function openShown(terminal: Terminal, { server, outputs, isRaw, sendCommit }: Showing): FrameView {
   const { host, origin } = server.url;
   const files = openFarOutputs(outputs);
   const bytes = terminal.isTty && !isRaw ? textStream({ colour: terminal.colour }) : undefined;

@@ -1,5 +1,5 @@
 // `heddle mcp install` and `uninstall`: shows the change of a client's settings, asks, and makes it.
-import { proposeSettings, writeSettings, type SettingsOrder } from '../../app/connect/client-settings.ts';
+import { proposeSettings, writeSettings, type ClientSettingsRequest } from '../../app/connect/client-settings.ts';
 import type { McpClient } from '../../app/connect/mcp-clients.ts';
 import { findProject, mustNotBeNested } from '../../app/project.ts';
 import { confirmed } from '../terminal/ask.ts';
@@ -24,13 +24,13 @@ export const uninstallMcp = (terminal: Terminal, client: McpClient, flags: Unins
 
 async function changeSettings(
   terminal: Terminal,
-  order: Pick<SettingsOrder, 'client' | 'isReadOnly' | 'isRemoval'>,
+  request: Pick<ClientSettingsRequest, 'client' | 'isReadOnly' | 'isRemoval'>,
   flags: UninstallFlags,
 ): Promise<ExitCode> {
   mustNotBeNested();
   const { project: isOfProject, json } = flags;
-  const { client, isRemoval } = order;
-  const change = proposeSettings({ ...order, project: findProject(), isOfProject });
+  const { client, isRemoval } = request;
+  const change = proposeSettings({ ...request, project: findProject(), isOfProject });
   const { file, before, after } = change;
   const say = json ? terminal.err : terminal.out;
   const isSame = (before ?? '') === after;

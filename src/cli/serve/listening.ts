@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE_ROOT } from '../../app/package-root.ts';
 import { startWebServer, type WebServer, type WebServerOptions } from '../../server/web-server.ts';
-import { Failure } from '../terminal/exit-code.ts';
+import { CommandFailure } from '../terminal/exit-code.ts';
 
 export interface Listening {
   readonly host: string;
@@ -21,7 +21,7 @@ export type Tls = WebServerOptions['tls'];
 export function tlsOf({ tlsCert, tlsKey }: Listening): Tls {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined)
-    throw new Failure('TLS needs both files: --tls-cert and --tls-key.');
+    throw new CommandFailure('TLS needs both files: --tls-cert and --tls-key.');
   return { cert: contentOf(tlsCert), key: contentOf(tlsKey) };
 }
 
@@ -29,7 +29,7 @@ function contentOf(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {
-    throw new Failure(`${file} cannot be read; give the path of a file that you may read.`, { cause });
+    throw new CommandFailure(`${file} cannot be read; give the path of a file that you may read.`, { cause });
   }
 }
 
@@ -39,7 +39,7 @@ const TOKEN = /^[\w-]{32,200}$/;
 function tokenIn(file: string): string {
   const token = contentOf(file).toString('utf8').trim();
   if (TOKEN.test(token)) return token;
-  throw new Failure(
+  throw new CommandFailure(
     `${file} holds no token: write 32 to 200 letters, digits, - and _ into it, such as openssl rand -hex 32 prints.`,
   );
 }
@@ -49,23 +49,23 @@ const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 /** Others on the network could read the key and everything else on the way. */
 export function mustBeSafe({ host, insecure }: Listening, isEncrypted: boolean): void {
   if (LOOPBACK.has(host) || isEncrypted || insecure) return;
-  throw new Failure(
+  throw new CommandFailure(
     `At ${host} others could read along. Give --tls-cert and --tls-key, or say --insecure if the network is yours alone.`,
   );
 }
 
 type Given = 'projects' | 'tls' | 'isReadOnly' | 'ticketSecret' | 'onReplaced' | 'book' | 'routes';
 
-export interface ListenOrder extends Pick<WebServerOptions, Given> {
+export interface ListenOptions extends Pick<WebServerOptions, Given> {
   readonly flags: Listening;
   /** For the person at the terminal. */
   readonly say: (text: string) => void;
 }
 
-export async function listenForCalls({ flags, say, ...given }: ListenOrder): Promise<WebServer> {
+export async function listenForCalls({ flags, say, ...given }: ListenOptions): Promise<WebServer> {
   const { host, port, publicUrl } = flags;
   if (publicUrl !== undefined && !URL.canParse(publicUrl))
-    throw new Failure(`${publicUrl} is no address; write it as https://host.`);
+    throw new CommandFailure(`${publicUrl} is no address; write it as https://host.`);
   const started = await startWebServer({
     ...given,
     page: join(PACKAGE_ROOT, 'dist', 'web'),
@@ -76,7 +76,7 @@ export async function listenForCalls({ flags, say, ...given }: ListenOrder): Pro
     onBug: (bug) => say(`heddle: a request failed by a bug of ours: ${textOf(bug)}`),
   });
   if (started.type === 'started') return started.server;
-  throw new Failure(startText(started, flags));
+  throw new CommandFailure(startText(started, flags));
 }
 
 const textOf = (bug: unknown): string => (bug instanceof Error ? (bug.stack ?? bug.message) : String(bug));

@@ -1,6 +1,13 @@
 // `heddle token`: the tokens of a project's server.
 import { makeHome, findProject, mustNotBeNested, type Project } from '../../app/project.ts';
-import { addToken, listTokens, revokeToken, standingOf, type Role, type Token } from '../../app/serve/token-list.ts';
+import {
+  addAccessToken,
+  listTokens,
+  revokeToken,
+  standingOf,
+  type Role,
+  type AccessToken,
+} from '../../app/serve/token-list.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { aligned } from '../text/rows.ts';
@@ -21,7 +28,7 @@ export function giveToken(terminal: Terminal, { name, role, days }: TokenGiven):
   mustNotBeNested();
   const project = findProject();
   makeHome(project);
-  terminal.out(addToken(project.home, { name, role, days, now: Date.now() }));
+  terminal.out(addAccessToken(project.home, { name, role, days, now: Date.now() }));
   terminal.err(`This is the token of ${name}, shown once. ${OPENS[role]}`);
   return EXIT.done;
 }
@@ -35,7 +42,7 @@ export function showTokens(terminal: Terminal, { json }: { readonly json: boolea
   return EXIT.done;
 }
 
-interface Shown extends Pick<Token, 'name' | 'role' | 'addedAt' | 'expiresAt' | 'revokedAt'> {
+interface Shown extends Pick<AccessToken, 'name' | 'role' | 'addedAt' | 'expiresAt' | 'revokedAt'> {
   readonly standing: string;
 }
 

@@ -1,14 +1,14 @@
 // `heddle serve`: coordinates every run of the project and takes hosts from other machines, until Ctrl-C.
 import { findProject, mustNotBeNested } from '../../app/project.ts';
 import { engineAddress } from '../../app/serve/engine-address.ts';
-import { serveProject, type ServeOrder, type Serving } from '../../app/serve/serve-project.ts';
+import { serveProject, type ServeProjectOptions, type Serving } from '../../app/serve/serve-project.ts';
 import { servedProject } from '../../app/web/served-project.ts';
 import { execRoutes, openExecRoute, type ExecRoute } from '../../server/exec-route.ts';
 import { gitRoute } from '../../server/git-routes.ts';
 import { hostRoutes } from '../../server/host-routes.ts';
 import type { Route } from '../../server/route-list.ts';
 import type { WebServer } from '../../server/web-server.ts';
-import { EXIT, Failure, type ExitCode } from '../terminal/exit-code.ts';
+import { EXIT, CommandFailure, type ExitCode } from '../terminal/exit-code.ts';
 import { listenForInterrupts } from '../terminal/interrupts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { leftLines, serverNoteText } from '../text/server-note-text.ts';
@@ -29,7 +29,9 @@ export async function serveRuns(terminal: Terminal, flags: ServeFlags): Promise<
   mustNotBeNested();
   const place = { ...flags, ...placeIn(flags.listen) };
   if (flags.lease !== undefined && flags.lease < LEASE_MS_MIN)
-    throw new Failure('A lease is a second at least. Hosts speak three times in one, so a minute or more is usual.');
+    throw new CommandFailure(
+      'A lease is a second at least. Hosts speak three times in one, so a minute or more is usual.',
+    );
   const tls = tlsOf(place);
   mustBeSafe(place, tls !== undefined);
   const project = findProject();
@@ -85,7 +87,7 @@ const routesOf = ({ gateway, files, delivered, git }: Serving, exec: ExecRoute):
 function placeIn(listen: string): { readonly host: string; readonly port: number } {
   const { host = '', port = '' } = /^(?<host>\[[^\]]+\]|[^:]*):(?<port>\d{1,5})$/.exec(listen)?.groups ?? {};
   if (port === '' || Number(port) > PORT_MAX)
-    throw new Failure(`${listen} is no address and port. Write --listen 127.0.0.1:8321, for example.`);
+    throw new CommandFailure(`${listen} is no address and port. Write --listen 127.0.0.1:8321, for example.`);
   return { host: host === '' ? '127.0.0.1' : host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
 }
 
@@ -96,7 +98,7 @@ function engineIn({
   engineFile: file,
   engineLease: leaseMs,
   remote,
-}: ServeFlags): ServeOrder['engine'] {
+}: ServeFlags): ServeProjectOptions['engine'] {
   const url = engineAddress({ address, file });
   return url === undefined ? undefined : { url, leaseMs, remote };
 }

@@ -6,7 +6,7 @@ import { openBrowser } from '../../app/web/open-browser.ts';
 import { awaitParent } from '../../app/web/web-process.ts';
 import { projectsBelow, servedProject, type ServedProject } from '../../app/web/served-project.ts';
 import type { WebServer } from '../../server/web-server.ts';
-import { EXIT, type ExitCode, Failure } from '../terminal/exit-code.ts';
+import { EXIT, type ExitCode, CommandFailure } from '../terminal/exit-code.ts';
 import { listenForInterrupts } from '../terminal/interrupts.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { listenForCalls, mustBeSafe, tlsOf, type Listening, type Tls } from './listening.ts';
@@ -75,7 +75,7 @@ function projectsFor({ root }: WebFlags): () => readonly ServedProject[] {
 /** The rest of the fragment, which tells the page what to show first. */
 function placeOf([project, ...others]: readonly ServedProject[], run: string): string {
   if (project === undefined || others.length > 0)
-    throw new Failure('A run is named within one project: leave out the run, or --root.');
+    throw new CommandFailure('A run is named within one project: leave out the run, or --root.');
   const open = project.open('read');
   try {
     return `&to=/p/${project.id}/r/${chooseRun(open.store, run).run}`;

@@ -1,6 +1,6 @@
 // Puts a question to the person at the terminal.
 import { createInterface } from 'node:readline/promises';
-import { Failure } from './exit-code.ts';
+import { CommandFailure } from './exit-code.ts';
 import { isTerminal, type Terminal } from './terminal.ts';
 import { terminalText } from './terminal-text.ts';
 
@@ -11,7 +11,7 @@ export const canAsk = ({ isInteractive, far }: Pick<Terminal, 'isInteractive' | 
 export async function confirmed(terminal: Terminal, question: string, isAnswered: boolean): Promise<boolean> {
   if (isAnswered) return true;
   if (!canAsk(terminal))
-    throw new Failure(`${question} Nobody is at a terminal to say so; add --yes to say it beforehand.`);
+    throw new CommandFailure(`${question} Nobody is at a terminal to say so; add --yes to say it beforehand.`);
   return /^\s*y(es)?\s*$/i.test(
     (await lineTyped(terminal, terminalText(`${question} [y/N] `, { colour: false }))) ?? '',
   );

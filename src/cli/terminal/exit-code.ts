@@ -12,6 +12,6 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** A wrong call: one sentence for the caller, with exit code 2. */
-export class Failure extends Error {
+export class CommandFailure extends Error {
   override readonly name = 'Failure';
 }

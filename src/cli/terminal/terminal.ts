@@ -3,7 +3,7 @@
 import { existsSync, fstatSync, closeSync, openSync, writeSync } from 'node:fs';
 import { styleText } from 'node:util';
 import type { Style } from '../../core/view/text/styled-text.ts';
-import { EXIT, Failure } from './exit-code.ts';
+import { EXIT, CommandFailure } from './exit-code.ts';
 import { terminalText } from './terminal-text.ts';
 import type { FarEnd } from './far-end.ts';
 
@@ -134,7 +134,7 @@ export function writeOutput(terminal: Terminal, file: string | undefined, chunks
     for (const chunk of chunks) writeSync(open, chunk);
     closeSync(open);
   } catch (cause) {
-    throw new Failure(
+    throw new CommandFailure(
       `${file} could not be written: ${cause instanceof Error ? cause.message : String(cause)}. Choose another place.`,
       { cause },
     );

@@ -5,7 +5,7 @@ import { amendRefusalText } from '../../core/view/text/command-reply-text.ts';
 import { changeText, planNoteText, stillFailedText } from '../../core/view/text/amendment-text.ts';
 import { columnsOf } from '../../core/view/draw/text-width.ts';
 import { column, quoted, widest, type Piece, type Style } from '../../core/view/text/styled-text.ts';
-import { foldedRow, rowOf, type Screen } from './rows.ts';
+import { foldedRow, rowOf, type RowScreen } from './rows.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const VERBS = ['keep', 'restart', 'add', 'cancel'] as const satisfies TaskChange['does'][];
@@ -44,7 +44,7 @@ export function amendmentLines(
   return lines;
 }
 
-function* taskLines(screen: Screen, tasks: readonly TaskChange[]): Generator<string, void> {
+function* taskLines(screen: RowScreen, tasks: readonly TaskChange[]): Generator<string, void> {
   const kept = tasks.filter(({ isTouched }) => !isTouched);
   const isLong = kept.length > KEPT_MAX;
   const shownTasks = tasks.filter(({ isTouched }) => !isLong || isTouched);

@@ -6,7 +6,7 @@ import { plural } from '../../core/view/text/count-text.ts';
 import { listedWithin } from './rows.ts';
 import type { LandOutcome, Preview } from '../../app/git/land-run.ts';
 import type { PullRequest, Pushed } from '../../app/git/pull-request.ts';
-import { quoted } from '../../app/onboarding/calling.ts';
+import { shellQuoted } from '../../app/onboarding/calling.ts';
 
 const WIDTH = 60;
 const short = (commit: string): string => commit.slice(0, 12);
@@ -81,7 +81,7 @@ export function landingExit({ type }: LandOutcome): ExitCode {
 
 export function pullRequestLines(made: Exclude<PullRequest, { type: 'declined' }>): readonly string[] {
   const { branch, remote, create } = made;
-  const command = create.map(quoted).join(' ');
+  const command = create.map(shellQuoted).join(' ');
   switch (made.type) {
     case 'ready':
       return [`Would push ${branch} to ${remote} and run: ${command}`];

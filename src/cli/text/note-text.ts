@@ -1,14 +1,14 @@
 // Notes about a run while it is coordinated, as sentences.
 import { failureText } from '../../core/protocol/sandbox-failure.ts';
-import { remarkText, sandboxRepairText } from './sandbox-repair-text.ts';
+import { repositoryNoteText, sandboxRepairText } from './sandbox-repair-text.ts';
 import { sandboxesText } from '../../core/engine/events/event-fields.ts';
-import type { Note } from '../../app/run/observer.ts';
+import type { ObserverNote } from '../../app/run/observer.ts';
 import type { UserNotes } from '../../app/sandbox-parts.ts';
 import { landingLines } from './landing-text.ts';
 import { telemetryText } from './telemetry-text.ts';
 import { storeFailureText } from '../../core/view/text/store-failure-text.ts';
 
-export function noteText(note: Note): string {
+export function noteText(note: ObserverNote): string {
   switch (note.code) {
     case 'stopping':
       return 'Stopping: running steps are asked to end. Interrupt once more to end them now.';
@@ -42,7 +42,7 @@ export function noteText(note: Note): string {
 export function userLines({ remarks, changed, untracked }: UserNotes): readonly string[] {
   const parts = [changed > 0 ? `${changed} changed` : '', untracked > 0 ? `${untracked} untracked` : ''];
   const uncommitted = parts.filter((part) => part !== '').join(' and ');
-  const messages = remarks.map(remarkText);
+  const messages = remarks.map(repositoryNoteText);
   return uncommitted === ''
     ? messages
     : [...messages, `Uncommitted files in your checkout (${uncommitted}) are left alone, and no task sees them.`];

@@ -7,7 +7,7 @@ import { columnsOf, fitColumns } from '../../core/view/draw/text-width.ts';
 import { textOf, type Piece, type TextRow } from '../../core/view/text/styled-text.ts';
 import { paint } from '../terminal/terminal.ts';
 
-export interface Screen {
+export interface RowScreen {
   readonly width: number;
   readonly colour: boolean;
   /** Whether the locale has Unicode; otherwise signs and lines are drawn in ASCII. */
@@ -17,7 +17,7 @@ export interface Screen {
 const CONTROL = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
 
 /** One line, no wider than the screen. */
-export function rowOf(screen: Screen, pieces: TextRow): string {
+export function rowOf(screen: RowScreen, pieces: TextRow): string {
   let line = '';
   let room = screen.width;
   for (const piece of pieces) {
@@ -79,7 +79,7 @@ const asciiOf = (text: string): string =>
         .join('');
 
 /** A row in colour and whole, however wide. */
-export const painted = (screen: Pick<Screen, 'colour'>, row: TextRow): string =>
+export const painted = (screen: Pick<RowScreen, 'colour'>, row: TextRow): string =>
   row.map((piece) => (typeof piece === 'string' ? piece : paint(screen, ...piece))).join('');
 
 export const columnsOfPieces = (pieces: TextRow): number =>
@@ -127,7 +127,7 @@ export function foundPieces(pieces: TextRow, words: string): TextRow {
 const FOLD_INDENT = 4;
 
 /** A sentence in as many lines as it takes; one that takes several has no colour. */
-export function foldedRow(screen: Screen, pieces: TextRow): readonly string[] {
+export function foldedRow(screen: RowScreen, pieces: TextRow): readonly string[] {
   const text = pieces.map(textOf).join('');
   if (columnsOf(text) <= screen.width) return [rowOf(screen, pieces)];
   const indent = ' '.repeat(text.length - text.trimStart().length);

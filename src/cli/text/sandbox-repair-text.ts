@@ -29,7 +29,7 @@ export const lockText = ({ lock, isRemoved }: Lock): string =>
     ? `${lock} was left by a process that was killed; it was removed.`
     : `${lock} is held by a git that is still at work; it was left alone.`;
 
-export function remarkText(remark: UserRemark): string {
+export function repositoryNoteText(remark: UserRemark): string {
   switch (remark.code) {
     case 'no-commit':
       return 'There is no commit yet, so a run has nothing to start from: commit once.';

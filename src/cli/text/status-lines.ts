@@ -17,7 +17,7 @@ import {
   type PointedRow,
 } from '../../core/view/text/status-text.ts';
 import { column, quoted, widest, type TextRow, type Piece } from '../../core/view/text/styled-text.ts';
-import { columnsOfPieces, rowOf, type Screen } from './rows.ts';
+import { columnsOfPieces, rowOf, type RowScreen } from './rows.ts';
 import { formatDuration } from '../../core/view/chart/format.ts';
 import { TASK_STATES, type TaskState } from '../../core/view/run/stage.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
@@ -36,7 +36,7 @@ export interface StatusText {
 
 const SHOWN_MAX = 20;
 
-export function statusLines(screen: Screen, { run, status, isLeft, left, rowsMax }: StatusText): readonly string[] {
+export function statusLines(screen: RowScreen, { run, status, isLeft, left, rowsMax }: StatusText): readonly string[] {
   return [
     rowOf(screen, [['strong', run], '  ', ...headPieces(status, isLeft), ...(left === undefined ? [] : [`, ${left}`])]),
     rowOf(screen, ['  ', ...countPieces(status)]),
@@ -56,7 +56,7 @@ export function statusLines(screen: Screen, { run, status, isLeft, left, rowsMax
 }
 
 /** Every status of a run without isolation shows it. */
-function sandboxLines(screen: Screen, { sandboxes }: Status): readonly string[] {
+function sandboxLines(screen: RowScreen, { sandboxes }: Status): readonly string[] {
   if (sandboxes === undefined) return [];
   const text = `sandboxes: ${sandboxesText(sandboxes)}`;
   return [rowOf(screen, ['  ', isUnwanted(sandboxes) ? ['warn', text] : text])];
@@ -64,7 +64,7 @@ function sandboxLines(screen: Screen, { sandboxes }: Status): readonly string[] 
 
 const alone = (row: TextRow): Entry => [row];
 
-function spendLines(screen: Screen, status: Status): readonly string[] {
+function spendLines(screen: RowScreen, status: Status): readonly string[] {
   const text = spendText(status);
   return text === '' ? [] : [rowOf(screen, ['  spent ', text])];
 }
@@ -72,7 +72,7 @@ function spendLines(screen: Screen, status: Status): readonly string[] {
 /** One entry: a row, or two where one is too narrow. */
 type Entry = readonly TextRow[];
 
-function section(screen: Screen, title: string, entries: readonly Entry[]): readonly string[] {
+function section(screen: RowScreen, title: string, entries: readonly Entry[]): readonly string[] {
   if (entries.length === 0) return [];
   const { shown, more } = firstOf(entries, SHOWN_MAX);
   return [
@@ -106,7 +106,7 @@ const STAGE_COLUMNS_MAX = 16;
 const TIME_COLUMNS_MAX = 12;
 
 /** The tree of tasks as indented rows. A large tree shows running and failed tasks first. */
-function treeLines(screen: Screen, tasks: readonly TaskStatus[], rowsMax: number): readonly string[] {
+function treeLines(screen: RowScreen, tasks: readonly TaskStatus[], rowsMax: number): readonly string[] {
   const rows = rowsOf(tasks, 0);
   const shown = chosen(rows, rowsMax);
   const columns = widest(shown.map(labelOf), NAME_COLUMNS_MAX);

@@ -19,7 +19,7 @@ export function compile(written: Plan): Compiled {
   const source = layer.sharedPlace({ id: 'source', type: 'source' }, { tokens: 1 });
   const sink = layer.sharedPlace({ id: 'sink', type: 'sink' }, {});
   const resources = layResources(layer, plan, outlined);
-  const doors = outlined.tasks.map((task) => layDoor(layer, task));
+  const doors = outlined.tasks.map((task) => layEntry(layer, task));
   const ends = endGives(outlined, doors);
   const start = layer.sharedTransition(
     { id: 'start run', type: 'run', transition: 'start' },
@@ -31,10 +31,10 @@ export function compile(written: Plan): Compiled {
       layer,
       resources,
       outlined: task,
-      door: doorAt(doors, task.index),
+      door: entryAt(doors, task.index),
       endGives: ends[task.index] ?? [],
-      entries: task.children.map((child) => placeOf(doorAt(doors, child).entry)),
-      childrenEnded: task.children.map((child) => doorAt(doors, child).ended),
+      entries: task.children.map((child) => placeOf(entryAt(doors, child).entry)),
+      childrenEnded: task.children.map((child) => entryAt(doors, child).ended),
       merges: plan.sandbox.tree !== 'none',
       agents: plan.agents,
     });
@@ -76,7 +76,7 @@ function named(layer: PlanLayer): PlanNet {
   };
 }
 
-function layDoor(layer: PlanLayer, { index, parent, needs, needed }: OutlineTask): TaskEdges {
+function layEntry(layer: PlanLayer, { index, parent, needs, needed }: OutlineTask): TaskEdges {
   const waiting = layer.taskPlace(index, 'waiting');
   const entry = parent === undefined ? undefined : layer.entryPlace(index);
   const all = needed === needs.length;
@@ -90,7 +90,7 @@ function layDoor(layer: PlanLayer, { index, parent, needs, needed }: OutlineTask
 function endGives({ tasks }: TaskOutline, doors: readonly TaskEdges[]): readonly (readonly number[])[] {
   const gives = doors.map(({ ended }) => [ended]);
   for (const { index, needs } of tasks) {
-    const door = doorAt(doors, index);
+    const door = entryAt(doors, index);
     needs.forEach((need, at) => gives[need]?.push(placeOf(door.arrived ?? door.edges[at])));
   }
   return gives;
@@ -99,13 +99,13 @@ function endGives({ tasks }: TaskOutline, doors: readonly TaskEdges[]): readonly
 /** The run ends when every root has ended and every fewer-than-all need has arrived. */
 function takenAtTheEnd({ roots, tasks }: TaskOutline, doors: readonly TaskEdges[]): readonly ArcTo[] {
   const arrived = tasks.flatMap(({ index, needs }): ArcTo[] => {
-    const place = doorAt(doors, index).arrived;
+    const place = entryAt(doors, index).arrived;
     return place === undefined ? [] : [[place, needs.length]];
   });
-  return [...roots.map((root) => doorAt(doors, root).ended), ...arrived];
+  return [...roots.map((root) => entryAt(doors, root).ended), ...arrived];
 }
 
-function doorAt(doors: readonly TaskEdges[], index: number): TaskEdges {
+function entryAt(doors: readonly TaskEdges[], index: number): TaskEdges {
   const door = doors[index];
   assert(door !== undefined, 'Every task has a door.');
   return door;

@@ -86,7 +86,7 @@ function findingLine({ code, severity, message, hint, position }: DraftFinding):
 }
 
 /** `edited` is the text of a plan that the person has changed by hand. */
-export function changeText(words: string, edited: string | undefined, request: Request): string {
+export function draftChangeText(words: string, edited: string | undefined, request: Request): string {
   return [
     ...(edited === undefined
       ? []

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parsePlan } from '../plan/build/parse.ts';
-import { briefingText, changeText, findingsText } from './briefing.ts';
+import { briefingText, draftChangeText, findingsText } from './briefing.ts';
 import { draftingPlanText } from './drafting-plan.ts';
 import { answerWith, FACTS, judged, NO_LIMITS } from './draft.given.ts';
 import { extractPlan } from './extract-plan.ts';
@@ -137,7 +137,7 @@ test('findings go back with lines, codes and remedies, and the goal once more', 
 });
 
 test('what a person wants goes back with the plan that they edited', () => {
-  const text = changeText('cheaper', 'heddle: 1\n', REQUEST);
+  const text = draftChangeText('cheaper', 'heddle: 1\n', REQUEST);
   expect(text).toContain('It is now:\n\n```yaml\nheddle: 1\n```');
   expect(text).toContain('wants this changed:\n\ncheaper');
 });

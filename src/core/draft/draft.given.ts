@@ -72,5 +72,5 @@ export function judged(answer: string, { facts, limits, revised }: JudgeGiven = 
 }
 
 /** The codes of findings, each with its line. */
-export const codesOf = (findings: readonly DraftFinding[]): readonly string[] =>
+export const codesOfDraft = (findings: readonly DraftFinding[]): readonly string[] =>
   findings.map(({ code, position }) => (position === undefined ? code : `${code} ${position.line}`));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerWith, codesOf, judged } from './draft.given.ts';
+import { answerWith, codesOfDraft, judged } from './draft.given.ts';
 import { isAcceptable, TASKS_MAX } from './judge-draft.ts';
 
 const GOOD = [
@@ -15,13 +15,13 @@ describe('a draft', () => {
   });
 
   test('of prose, or cut off, is named as such', () => {
-    expect(codesOf(judged('Let me think about it.'))).toEqual(['no-plan']);
-    expect(codesOf(judged('```yaml\nheddle: 1\ntasks:\n  a:'))).toEqual(['half-plan']);
+    expect(codesOfDraft(judged('Let me think about it.'))).toEqual(['no-plan']);
+    expect(codesOfDraft(judged('```yaml\nheddle: 1\ntasks:\n  a:'))).toEqual(['half-plan']);
   });
 
   test('with errors gets every diagnostic, at the lines of the draft', () => {
     const answer = answerWith('tasks:', '  one: { promt: x }', '  two: { prompt: y, needs: [three] }');
-    expect(codesOf(judged(answer))).toEqual(['unknown-key 3', 'unknown-need 4']);
+    expect(codesOfDraft(judged(answer))).toEqual(['unknown-key 3', 'unknown-need 4']);
   });
 
   test('whose tasks collide, or have no check, or do not say what they write, goes back', () => {
@@ -32,7 +32,7 @@ describe('a draft', () => {
       '  three: { prompt: z }',
     );
     const findings = judged(answer);
-    expect(codesOf(findings)).toEqual([
+    expect(codesOfDraft(findings)).toEqual([
       'task-unchecked 3',
       'write-overlap 4',
       'task-unchecked 4',
@@ -55,14 +55,14 @@ describe('a draft', () => {
 
   test('of too many tasks is refused', () => {
     const tasks = Array.from({ length: TASKS_MAX + 1 }, (_, at) => `  t${at}: { run: make }`);
-    expect(codesOf(judged(answerWith('tasks:', ...tasks)))).toEqual(['too-many-tasks 2']);
+    expect(codesOfDraft(judged(answerWith('tasks:', ...tasks)))).toEqual(['too-many-tasks 2']);
   });
 
   test('for another repository is refused', () => {
     const files = ['app/models/user.rb', 'spec/models/user_spec.rb', 'db/migrate/1.rb'];
     const tasks = files.map((file, at) => `  t${at}: { prompt: x, check: rspec, files: [${file}] }`);
     const findings = judged(answerWith('tasks:', ...tasks));
-    expect(codesOf(findings)).toEqual(['other-repository 2']);
+    expect(codesOfDraft(findings)).toEqual(['other-repository 2']);
     expect(isAcceptable(findings)).toBe(false);
   });
 
@@ -81,20 +81,20 @@ describe('a draft', () => {
 
   test('of a task that no turn can hold goes back', () => {
     const large = answerWith('tasks: { a: { prompt: x, check: npm test, files: [src/**] } }');
-    expect(codesOf(judged(large))).toEqual(['task-too-large 2']);
+    expect(codesOfDraft(judged(large))).toEqual(['task-too-large 2']);
     const long = answerWith('tasks: { a: { prompt: x, check: npm test, estimate: 2h } }');
-    expect(codesOf(judged(long))).toEqual(['task-too-large 2']);
+    expect(codesOfDraft(judged(long))).toEqual(['task-too-large 2']);
   });
 
   test('may not name an agent that is not here', () => {
     const findings = judged(answerWith('agent: gemini', ...GOOD));
-    expect(codesOf(findings)).toEqual(['agent-missing 2']);
+    expect(codesOfDraft(findings)).toEqual(['agent-missing 2']);
     expect(findings[0]?.hint).toBe('Use claude or codex, or leave agent: out.');
   });
 
   test('may not call a script that is not there, unless a task may add it', () => {
     const of = (files: string) => answerWith(`tasks: { a: { prompt: x, check: npm run e2e, files: [${files}] } }`);
-    expect(codesOf(judged(of('README.md')))).toEqual(['check-missing 2']);
+    expect(codesOfDraft(judged(of('README.md')))).toEqual(['check-missing 2']);
     expect(judged(of('package.json'))).toEqual([]);
     expect(judged(of('README.md'), { facts: { scripts: undefined } })).toEqual([]);
   });
@@ -151,22 +151,22 @@ describe('keys that only a person sets', () => {
     const revised = 'heddle: 1\ntarget: release\ntasks: { a: { prompt: x, check: make } }\n';
     const draftOf = (target: string) => answerWith(`target: ${target}`, 'tasks: { a: { prompt: y, check: make } }');
     expect(judged(draftOf('release'), { revised })).toEqual([]);
-    expect(codesOf(judged(draftOf('main'), { revised }))).toEqual(['set-by-people 2']);
+    expect(codesOfDraft(judged(draftOf('main'), { revised }))).toEqual(['set-by-people 2']);
   });
 });
 
 describe('what was asked for', () => {
   test('is a limit on time, by the forecast', () => {
-    expect(codesOf(judged(answerWith(...GOOD), { limits: { withinMs: 60_000 } }))).toEqual(['over-time 3']);
+    expect(codesOfDraft(judged(answerWith(...GOOD), { limits: { withinMs: 60_000 } }))).toEqual(['over-time 3']);
     expect(judged(answerWith(...GOOD), { limits: { withinMs: 3 * 3_600_000 } })).toEqual([]);
   });
 
   test('is a limit on money, which the plan must set as well', () => {
     const within = { limits: { budgetUsd: 5 } };
-    expect(codesOf(judged(answerWith(...GOOD), within))).toEqual(['no-ceiling 3']);
+    expect(codesOfDraft(judged(answerWith(...GOOD), within))).toEqual(['no-ceiling 3']);
     expect(judged(answerWith('budget: { usd: 5 }', ...GOOD), within)).toEqual([]);
-    expect(codesOf(judged(answerWith('budget: { usd: 9 }', ...GOOD), within))).toEqual(['no-ceiling 4']);
-    expect(codesOf(judged(answerWith(...GOOD), { limits: { budgetUsd: 0.01 } }))).toEqual(['over-budget 3']);
+    expect(codesOfDraft(judged(answerWith('budget: { usd: 9 }', ...GOOD), within))).toEqual(['no-ceiling 4']);
+    expect(codesOfDraft(judged(answerWith(...GOOD), { limits: { budgetUsd: 0.01 } }))).toEqual(['over-budget 3']);
   });
 });
 

@@ -14,5 +14,5 @@ export function amendTo(run: Run, tasks: string, options: ChangedOptions = {}): 
   return { type: 'amend', plan: changed.plan, priorities: { tasks: [], holds: [] }, expects };
 }
 
-export const amend = (run: Run, tasks: string, options: ChangedOptions = {}): readonly string[] =>
+export const amendIn = (run: Run, tasks: string, options: ChangedOptions = {}): readonly string[] =>
   run.hears(amendTo(run, tasks, options));

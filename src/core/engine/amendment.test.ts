@@ -5,7 +5,7 @@ import { notesIn } from './commands/reply.given.ts';
 import { fold } from './apply/fold.ts';
 import { given, type Run } from './run.given.ts';
 import { snapshot } from './state.ts';
-import { amend, amendTo, type ChangedOptions } from './amend.given.ts';
+import { amendIn, amendTo, type ChangedOptions } from './amend.given.ts';
 import { amendmentOf } from './amendment.ts';
 import { planChanges, taskChanges } from './plan-changes.ts';
 
@@ -22,7 +22,7 @@ const count = (run: Run, pool: string): number => {
 describe('tasks that a changed plan keeps', () => {
   test('a running task continues under the changed plan, and an added task follows it', () => {
     const run = given('a: { run: x }');
-    amend(run, 'a: { run: x }\nb: { needs: a, run: y }');
+    amendIn(run, 'a: { run: x }\nb: { needs: a, run: y }');
     expect(run.claims()).toEqual(['a#1']);
     run.says('a', 'done');
     expect(run.claims()).toEqual(['b#1']);
@@ -33,7 +33,7 @@ describe('tasks that a changed plan keeps', () => {
 
   test('changed settings of a task apply at once and restart nothing', () => {
     const run = given('a: { prompt: x }\nb: { needs: a, run: y }');
-    amend(run, 'a: { prompt: x, timeout: 5s, description: Better., estimate: 1h }\nb: { needs: a, run: y }');
+    amendIn(run, 'a: { prompt: x, timeout: 5s, description: Better., estimate: 1h }\nb: { needs: a, run: y }');
     expect(run.claims()).toEqual(['a#1']);
     expect(run.state().compiled.tasks[0]?.task.settings.timeoutMs).toBe(5000);
   });
@@ -41,7 +41,7 @@ describe('tasks that a changed plan keeps', () => {
   test('the fold of an amended log is the state', () => {
     const run = given('a: { run: x }\nb: { run: y }\nc: { needs: [a, b], run: z }');
     run.says('a', 'done');
-    amend(run, 'a: { run: x }\nb: { run: y2 }\nc: { needs: [a, b], run: z }\nd: { needs: a, run: w }');
+    amendIn(run, 'a: { run: x }\nb: { run: y2 }\nc: { needs: [a, b], run: z }\nd: { needs: a, run: w }');
     run.says('b', 'stopped');
     expect(folded(run)).toEqual(snapshot(run.state()));
     expect(run.claims()).toEqual(['b#2', 'd#1']);
@@ -49,7 +49,7 @@ describe('tasks that a changed plan keeps', () => {
 
   test('a kept question can still be answered', () => {
     const run = given('g: { gate: May it go on? }\na: { needs: g, run: x }');
-    amend(run, 'z: { run: first }\ng: { gate: May it go on? }\na: { needs: g, run: x }');
+    amendIn(run, 'z: { run: first }\ng: { gate: May it go on? }\na: { needs: g, run: x }');
     run.says('g', 'approve');
     expect(run.claims()).toEqual(['z#1', 'a#1']);
   });
@@ -60,7 +60,7 @@ describe('tasks that a changed plan restarts', () => {
     const run = given('a: { run: x, attempts: 1 }\nb: { needs: a, run: y }');
     run.says('a', 'failed');
     expect(run.isEnded()).toBe(true);
-    amend(run, 'a: { run: fixed, attempts: 1 }\nb: { needs: a, run: y }');
+    amendIn(run, 'a: { run: fixed, attempts: 1 }\nb: { needs: a, run: y }');
     expect(run.claims()).toEqual(['a#2']);
     run.says('a', 'done');
     run.says('b', 'done');
@@ -69,7 +69,7 @@ describe('tasks that a changed plan restarts', () => {
 
   test('work on the old identity is stopped first, and nothing of it begins meanwhile', () => {
     const run = given('a: { run: x }\nb: { run: y }');
-    expect(amend(run, 'a: { run: x2 }\nb: { run: y }')).toEqual(['plan.amending', 'claim.preempting a #1']);
+    expect(amendIn(run, 'a: { run: x2 }\nb: { run: y }')).toEqual(['plan.amending', 'claim.preempting a #1']);
     expect(run.owed()).toEqual(['stop a#1', 'work b#1']);
     expect(run.says('a', 'stopped')).toEqual([
       'claim.returned a (cancelled) uncounted',
@@ -82,7 +82,7 @@ describe('tasks that a changed plan restarts', () => {
 
   test('work that succeeds before it is stopped does not count for the new identity', () => {
     const run = given('a: { run: x }\nb: { needs: a, run: y }');
-    amend(run, 'a: { run: x2 }\nb: { needs: a, run: y }');
+    amendIn(run, 'a: { run: x2 }\nb: { needs: a, run: y }');
     run.says('a', 'done');
     expect(run.claims()).toEqual(['a#2']);
     run.says('a', 'done');
@@ -102,7 +102,7 @@ describe('tasks that a changed plan restarts', () => {
     const run = given('s:\n  tasks:\n    a: { run: x }\n');
     run.says('s.a', 'done');
     expect(run.isEnded()).toBe(true);
-    amend(run, 's:\n  tasks:\n    a: { run: x }\n    b: { needs: a, run: y }\n');
+    amendIn(run, 's:\n  tasks:\n    a: { run: x }\n    b: { needs: a, run: y }\n');
     expect(run.claims()).toEqual(['s.b#1']);
     run.says('s.b', 'done');
     expect(run.endings()).toEqual({ s: 'done', 's.a': 'done', 's.b': 'done' });
@@ -120,7 +120,7 @@ describe('tasks that a changed plan restarts', () => {
       b: 'cancelled (fail_fast)',
       c: 'cancelled (fail_fast)',
     });
-    amend(run, tasks('x2'), { plan: 'failure_mode: fail_fast' });
+    amendIn(run, tasks('x2'), { plan: 'failure_mode: fail_fast' });
     expect(run.claims()).toEqual(['s.p#2', 'b#2']);
   });
 
@@ -128,7 +128,7 @@ describe('tasks that a changed plan restarts', () => {
     const tasks = (command: string): string => `a: { run: ${command}, attempts: 1 }\nb: { run: y }`;
     const run = given(tasks('x'), { plan: 'failure_mode: fail_fast' });
     run.says('a', 'failed');
-    amend(run, tasks('x2'), { plan: 'failure_mode: fail_fast' });
+    amendIn(run, tasks('x2'), { plan: 'failure_mode: fail_fast' });
     expect(run.says('b', 'stopped')).toContain('plan.amended');
     expect(run.claims()).toEqual(['a#2', 'b#2']);
   });
@@ -144,7 +144,7 @@ describe('tasks that a changed plan restarts', () => {
       ].join('\n');
     const run = given(tasks('x'));
     run.says('a', 'failed');
-    amend(run, tasks('x2'));
+    amendIn(run, tasks('x2'));
     expect(run.says('b', 'done')).toEqual(['claim.ended b done', 'task.ended b done']);
     run.says('c', 'stopped');
     expect(run.claims()).toEqual(['a#2', 'b#2', 'c#2']);
@@ -153,10 +153,10 @@ describe('tasks that a changed plan restarts', () => {
 
   test('a removed task that a later plan adds again continues its numbers', () => {
     const run = given('a: { run: x }\nb: { run: y }');
-    amend(run, 'b: { run: y }');
+    amendIn(run, 'b: { run: y }');
     run.says('a', 'stopped');
     expect(run.endings()).toEqual({ b: 'not ended' });
-    amend(run, 'a: { run: x }\nb: { run: y }');
+    amendIn(run, 'a: { run: x }\nb: { run: y }');
     expect(run.claims()).toEqual(['b#1', 'a#2']);
   });
 
@@ -164,7 +164,7 @@ describe('tasks that a changed plan restarts', () => {
     const run = given('a: { run: x, attempts: 1 }\nb: { needs: a, run: y }\nc: { run: z }');
     run.cancel('b');
     run.says('a', 'failed');
-    amend(run, 'a: { run: x2 }\nb: { needs: a, run: y }\nc: { run: z }');
+    amendIn(run, 'a: { run: x2 }\nb: { needs: a, run: y }\nc: { run: z }');
     run.says('a', 'done');
     expect(run.endings()).toMatchObject({ b: 'cancelled (cancelled)' });
   });
@@ -176,7 +176,7 @@ describe('changes that are refused', () => {
     run.says('a', 'done');
     expect(answer(run, 'b: { run: y }')).toBe('amend.done.removed a');
     expect(answer(run, 'a: { run: x2 }\nb: { needs: a, run: y }')).toBe('amend.done.redefined a ["command"]');
-    expect(amend(run, 'b: { run: y }')).toEqual([]);
+    expect(amendIn(run, 'b: { run: y }')).toEqual([]);
   });
 
   test('done work on top of a task that would restart is not orphaned', () => {
@@ -212,7 +212,7 @@ describe('changes that are refused', () => {
 
   test('one amendment is made at a time', () => {
     const run = given('a: { run: x }');
-    amend(run, 'a: { run: x2 }');
+    amendIn(run, 'a: { run: x2 }');
     expect(answer(run, 'a: { run: x3 }')).toBe('amend.pending');
   });
 });
@@ -222,7 +222,7 @@ describe('pools, caps and budgets', () => {
     const tasks = 'a: { run: x, pools: [ci] }\nb: { run: y, pools: [ci] }\nc: { run: z, pools: [ci] }';
     const run = given(tasks, { plan: 'pools: { ci: 2 }' });
     expect(run.claims()).toEqual(['a#1', 'b#1']);
-    amend(run, tasks, { plan: 'pools: { ci: 1 }' });
+    amendIn(run, tasks, { plan: 'pools: { ci: 1 }' });
     expect(count(run, 'ci')).toBe(-1);
     run.says('a', 'done');
     expect(run.claims()).toEqual(['b#1']);
@@ -236,14 +236,14 @@ describe('pools, caps and budgets', () => {
   test('a larger cap lets more tasks begin at once', () => {
     const run = given('a: { run: x }\nb: { run: y }', { plan: 'max_parallel: 1' });
     expect(run.claims()).toEqual(['a#1']);
-    amend(run, 'a: { run: x }\nb: { run: y }', { plan: 'max_parallel: 2' });
+    amendIn(run, 'a: { run: x }\nb: { run: y }', { plan: 'max_parallel: 2' });
     expect(run.claims()).toEqual(['a#1', 'b#1']);
   });
 
   test('spending is kept, also of a removed task', () => {
     const run = given('a: { prompt: x }\nb: { prompt: y }', { plan: 'budget: { usd: 5 }' });
     run.says('a', { said: { ok: false }, spend: { usd: 3, tokens: 0 } });
-    amend(run, 'b: { prompt: y }', { plan: 'budget: { usd: 5 }' });
+    amendIn(run, 'b: { prompt: y }', { plan: 'budget: { usd: 5 }' });
     expect(run.spent().usd).toBe(3);
   });
 
@@ -254,7 +254,7 @@ describe('pools, caps and budgets', () => {
     run.hears({ type: 'failed', work: 'step', ...about, attempt: 1, reason: 'authentication', isFinal: true });
     run.hears({ type: 'failed', work: 'step', ...about, attempt: 2, reason: 'overloaded', isFinal: false });
     expect(run.claims()).toEqual([]);
-    amend(run, 'a: { agent: one, prompt: x, attempts: 1 }', { plan });
+    amendIn(run, 'a: { agent: one, prompt: x, attempts: 1 }', { plan });
     expect(run.claims()).toEqual(['a#3']);
     run.says('a', 'done');
     expect(run.endings()).toEqual({ a: 'done' });
@@ -263,7 +263,7 @@ describe('pools, caps and budgets', () => {
   test('a step restarts when its running agent is not among the agents of the changed plan', () => {
     const plan = 'agents: { ai: { use: scripted }, other: { use: scripted } }\nagent: ai';
     const run = given('a: { prompt: x }', { plan });
-    amend(run, 'a: { prompt: x, agent: other }', { plan });
+    amendIn(run, 'a: { prompt: x, agent: other }', { plan });
     run.says('a', 'stopped');
     expect(run.claims()).toEqual(['a#2']);
     expect([...run.state().claims.values()].map(({ agent }) => agent)).toEqual(['other']);
@@ -362,7 +362,7 @@ first: { run: x }`,
 describe('labels of hosts', () => {
   test('may change under a task that runs, which is not restarted', () => {
     const run = given('a: { run: x, on: [gpu] }\nb: { run: y }', { tree: 'auto' });
-    amend(run, 'a: { run: x, on: [cpu] }\nb: { run: y, on: [cpu] }', { tree: 'auto' });
+    amendIn(run, 'a: { run: x, on: [cpu] }\nb: { run: y, on: [cpu] }', { tree: 'auto' });
     expect(run.claims()).toEqual(['a#1', 'b#1']);
     expect(run.trace().filter((line) => line.startsWith('claim.'))).toEqual(['claim.made a #1', 'claim.made b #1']);
   });

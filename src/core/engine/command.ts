@@ -44,11 +44,11 @@ export interface RollbackCommand {
 export interface AmendCommand extends PlanGiven {
   readonly type: 'amend';
   /** The changes that the person confirmed: when the run has progressed and they are outdated, nothing is done. */
-  readonly expects: Expected;
+  readonly expects: ExpectedChanges;
 }
 
 /** By path, unordered. */
-export interface Expected {
+export interface ExpectedChanges {
   readonly restarted: readonly string[];
   readonly added: readonly string[];
   readonly cancelled: readonly string[];

@@ -5,19 +5,19 @@
 //     that it may make untrue. A fold of the log has no such entries and decides the same as a state with them.
 // deferred/D2. Paused tasks are facts of the log. One entry covers all transitions of the task or subplan.
 import type { TaskIndex } from '../compile/meaning.ts';
-import { defer, restore } from '../net/enabled-set.ts';
+import { defer, restoreTransition } from '../net/enabled-set.ts';
 import type { Play } from '../net/play.ts';
 import type { StepRef } from './order.ts';
 import type { Token } from './token.ts';
 
 /** A transition that would take tokens kept free for another claim. */
-export interface KeptBack extends Taken {
+export interface KeptBack extends TokensTaken {
   readonly by: 'starvation';
   readonly claim: number;
 }
 
 /** The tokens that a transition takes of a place. */
-export interface Taken {
+export interface TokensTaken {
   readonly place: number;
   readonly weight: number;
 }
@@ -96,14 +96,14 @@ export function releaseTransition({ play, deferred }: Deferring, transition: num
   if (deferral !== undefined) deferred.transitions[deferral.by].delete(transition);
   if (deferral?.by === 'starvation') deferred.starved.get(deferral.place)?.delete(transition);
   deferred.deferrals.delete(transition);
-  restore(play, transition);
+  restoreTransition(play, transition);
 }
 
 /** All transitions deferred for this reason are decided again. */
 export function releaseDeferred({ play, deferred }: Deferring, by: DeferredBy): void {
   for (const transition of deferred.transitions[by]) {
     deferred.deferrals.delete(transition);
-    restore(play, transition);
+    restoreTransition(play, transition);
   }
   deferred.transitions[by].clear();
   if (by === 'starvation') deferred.starved.clear();
@@ -119,7 +119,7 @@ export const isPrecedenceDeferred = ({ deferred }: Pick<Deferring, 'deferred'>):
 export function releaseAfterReturn(
   state: Deferring,
   place: number,
-  takenFrom: (keptBack: KeptBack, transition: number) => Taken | undefined,
+  takenFrom: (keptBack: KeptBack, transition: number) => TokensTaken | undefined,
 ): void {
   for (const by of PRECEDENCE) if (by !== 'starvation') releaseDeferred(state, by);
   for (const transition of state.deferred.starved.get(place) ?? []) {

@@ -6,19 +6,19 @@ import type { Result } from '../protocol/result.ts';
 import { evaluate, readExpression } from '../plan/expressions/expression.ts';
 import { readTemplate, renderTemplate } from '../plan/expressions/template.ts';
 import { factsOf, taskAt } from './facts.ts';
-import { listOf, scopeOf, valuesOf, type Given, type Judged } from './scope.ts';
+import { forEachItems, scopeOf, valuesOf, type RunInputs, type Judged } from './scope.ts';
 import type { State } from './state.ts';
 import type { Ended } from './event.ts';
 
 /** `failed`: the expression could not be evaluated; the message is a sentence for a person. */
-export type Answer =
+export type ConditionValue =
   | { readonly type: 'yes' }
   | { readonly type: 'no' }
   /** For a copy of a `for_each`: its list has no item for it. */
   | { readonly type: 'no item' }
   | { readonly type: 'failed'; readonly message: string };
 
-export type Ruling =
+export type ChosenRule =
   /** `when` is the rule's condition in the plan. */
   | { readonly type: 'rule'; readonly rule: StepRule | undefined; readonly when?: Expression }
   | { readonly type: 'failed'; readonly message: string };
@@ -30,16 +30,16 @@ export type Feedback =
 /** The conditions, loops, joins and result rules of a plan: a run evaluates them, a simulation assumes answers. */
 export interface Evaluator {
   /** Whether the task's `when` holds and, for a copy of a `for_each`, whether the list has an item for it. */
-  readonly opens: (state: State, task: CompiledTask) => Answer;
-  readonly starts: (state: State, step: CompiledStep) => Answer;
+  readonly opens: (state: State, task: CompiledTask) => ConditionValue;
+  readonly starts: (state: State, step: CompiledStep) => ConditionValue;
   /** Whether the task's `repeat` has reached its `until`. */
-  readonly isRepeated: (state: State, task: CompiledTask) => Answer;
+  readonly isRepeated: (state: State, task: CompiledTask) => ConditionValue;
   /** What the next round of the task tells its agent; undefined when its loop says nothing. */
   readonly feedback: (state: State, task: CompiledTask) => Feedback | undefined;
   /** The rule of `on_result` that the result calls for, if any. */
-  readonly ruleFor: (state: State, step: CompiledStep, result: Result) => Ruling;
+  readonly ruleFor: (state: State, step: CompiledStep, result: Result) => ChosenRule;
   /** The same for a join task. */
-  readonly ruleForJoin: (state: State, task: CompiledTask, result: Result) => Ruling;
+  readonly ruleForJoin: (state: State, task: CompiledTask, result: Result) => ChosenRule;
   /** Not ok when the value does not match the declared schema; `response` then gives the reason. */
   readonly joinTask: (state: State, task: CompiledTask) => Result;
   readonly joinSteps: (state: State, step: CompiledStep) => Result;
@@ -49,11 +49,11 @@ export interface Evaluator {
 
 export type Judgement = Judged | { readonly type: 'later' | 'nothing' };
 
-const YES: Answer = { type: 'yes' };
-const NO: Answer = { type: 'no' };
+const YES: ConditionValue = { type: 'yes' };
+const NO: ConditionValue = { type: 'no' };
 
-export function evaluatorOf(given: Given): Evaluator {
-  const ask = (state: State, task: CompiledTask, text: Expression | undefined): Answer => {
+export function evaluatorOf(given: RunInputs): Evaluator {
+  const ask = (state: State, task: CompiledTask, text: Expression | undefined): ConditionValue => {
     if (text === undefined) return YES;
     const { references } = readExpression(text);
     return asAnswer(text, evaluate(text, scopeOf(state, task, { references, given })));
@@ -101,11 +101,11 @@ interface Ruled {
   /** The step whose result it is; undefined for that of a join task. */
   readonly step: string | undefined;
   readonly result: Result;
-  readonly given: Given;
+  readonly given: RunInputs;
 }
 
 /** The first rule whose condition holds. */
-function ruled(state: State, { task, rules, step, result, given }: Ruled): Ruling {
+function ruled(state: State, { task, rules, step, result, given }: Ruled): ChosenRule {
   const own = valuesOf({ result, ended: undefined, usd: undefined });
   const pending = step === undefined ? {} : { [step]: own };
   for (const { when, rule } of rules) {
@@ -118,7 +118,7 @@ function ruled(state: State, { task, rules, step, result, given }: Ruled): Rulin
   return { type: 'rule', rule: undefined };
 }
 
-function joined(parts: readonly JoinPart[], schema: JsonSchema | undefined, { fits }: Given): Result {
+function joined(parts: readonly JoinPart[], schema: JsonSchema | undefined, { fits }: RunInputs): Result {
   const result = joinParts(parts, { isStructured: schema !== undefined });
   if (schema === undefined || result.output === undefined) return result;
   const why = fits?.(forgiving(schema, parts), result.output);
@@ -136,7 +136,7 @@ function forgiving(schema: JsonSchema, parts: readonly JoinPart[]): JsonSchema {
 
 type Evaluated = ReturnType<typeof evaluate>;
 
-function asAnswer(text: Expression, evaluated: Evaluated): Answer {
+function asAnswer(text: Expression, evaluated: Evaluated): ConditionValue {
   if (evaluated.type === 'failed') return { type: 'failed', message: evaluated.message };
   if (typeof evaluated.value === 'boolean') return evaluated.value ? YES : NO;
   return {
@@ -152,11 +152,11 @@ function nameInJoin(state: State, { needs }: CompiledTask, need: number): string
 }
 
 /** A copy of a `for_each` opens when its list has an item for it. */
-function itemAnswer(state: State, task: CompiledTask, given: Given): Answer {
+function itemAnswer(state: State, task: CompiledTask, given: RunInputs): ConditionValue {
   const { item } = task.task;
   if (item?.type !== 'later' || task.parent === undefined) return YES;
   const around = taskAt(state, task.parent);
-  const list = listOf(state, around, { list: item.list, given });
+  const list = forEachItems(state, around, { list: item.list, given });
   if (list.type === 'failed') return list;
   const count = list.items.length;
   const copies = around.children.length;

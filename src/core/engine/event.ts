@@ -73,7 +73,7 @@ export interface PlanGiven {
 }
 
 /** A person's words for the next attempt at some tasks. */
-export interface Told {
+export interface RetryText {
   readonly tasks: readonly string[];
   readonly text: string;
 }
@@ -271,7 +271,7 @@ export type RunEvent =
       /** The tasks among these that are ended again, because their earlier reason still holds. */
       readonly again?: readonly EndedAgain[] | undefined;
       /** What the person who retries tells the agents of these tasks. */
-      readonly told?: Told | undefined;
+      readonly told?: RetryText | undefined;
     })
   /**
    * Commits of tasks that were done are gone from the run branch: these tasks, the tasks that ended well on top of them

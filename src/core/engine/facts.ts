@@ -16,7 +16,7 @@ import { standInLine, takenStill, type StarvationGuard } from './starvation-guar
 import { FRESH, type Token } from './token.ts';
 
 export const ENDED_WELL = { ending: 'done', reason: undefined, cause: undefined } as const;
-export const NOTHING = { usd: 0, tokens: 0 } as const;
+export const ZERO_SPEND = { usd: 0, tokens: 0 } as const;
 /** The reservation and the cost of work that costs nothing. */
 export const FREE: Spend = { usd: undefined, tokens: undefined };
 

@@ -13,7 +13,7 @@ export interface Order {
   readonly policy: 'parallel' | 'serial';
   /** By task and step, higher first; empty means the order of the plan. */
   readonly priorities: readonly (readonly number[])[];
-  readonly holds: readonly Hold[];
+  readonly holds: readonly StepHold[];
 }
 
 /** The priorities of a plan's steps in an event: by name, so that they stay readable for years. */
@@ -67,7 +67,7 @@ export interface StepRef {
 }
 
 /** `held` is not claimed before `until`. */
-export interface Hold {
+export interface StepHold {
   readonly held: StepRef;
   readonly until: StepRef;
 }

@@ -10,7 +10,7 @@ interface OfQuestion {
 
 export type Outcome =
   | WorkOutcome
-  | (OfQuestion & { readonly type: 'answered'; readonly step: string | undefined; readonly answer: Answered })
+  | (OfQuestion & { readonly type: 'answered'; readonly step: string | undefined; readonly answer: AnswerWord })
   /** A person's answer to an agent's question. */
   | (OfQuestion & {
       readonly type: 'replied';
@@ -31,4 +31,4 @@ export type Outcome =
 /** A person's answer to a permission request. */
 export type Decided = 'yes' | 'no' | 'always';
 
-export type Answered = 'approve' | 'reject' | 'retry';
+export type AnswerWord = 'approve' | 'reject' | 'retry';

@@ -18,7 +18,7 @@ export interface TaskChange {
   /** Undefined for a task that is kept unchanged. */
   readonly because: ChangeCause | undefined;
   /** Undefined for an added task. */
-  readonly standing: Standing | undefined;
+  readonly standing: ChangedStanding | undefined;
 }
 
 export type ChangeCause =
@@ -32,7 +32,7 @@ export type ChangeCause =
   /** Another agent runs the task from now on. */
   | { readonly type: 'reassigned' };
 
-export type Standing =
+export type ChangedStanding =
   | { readonly type: 'ended'; readonly ending: Ending; readonly reason: Reason | undefined }
   | { readonly type: 'not begun' | 'running' | 'begun' };
 
@@ -80,7 +80,7 @@ function changeOf(
 const causeOf = (state: State, because: Because): ChangeCause =>
   because.type === 'redefined' ? because : { type: because.type, by: taskAt(state, because.by).task.path };
 
-function standingOf(state: State, index: TaskIndex): Standing {
+function standingOf(state: State, index: TaskIndex): ChangedStanding {
   const { ended, openedAt } = factsOf(state, index);
   if (ended !== undefined) return { type: 'ended', ending: ended.ending, reason: ended.reason };
   if (openedAt === undefined) return { type: 'not begun' };

@@ -36,12 +36,12 @@ export interface ResetSet {
 export function endedBadly(state: State, index: TaskIndex): readonly TaskIndex[] {
   const facts = factsOf(state, index);
   if (isOpenedSubplan(state, index)) return taskAt(state, index).children.flatMap((child) => endedBadly(state, child));
-  const isBad = facts.ended === undefined ? isCancellingAtDoor(state, index) : !satisfies(facts.ended.ending);
+  const isBad = facts.ended === undefined ? isCancellingUnopened(state, index) : !satisfies(facts.ended.ending);
   return isBad ? [index] : [];
 }
 
 /** The task will be dropped as soon as its needs have ended, which can still be taken back. */
-function isCancellingAtDoor(state: State, index: TaskIndex): boolean {
+function isCancellingUnopened(state: State, index: TaskIndex): boolean {
   return factsOf(state, index).cancelling !== undefined && isWaiting(state, index);
 }
 

@@ -10,12 +10,12 @@ import { stepOn } from './step/step.given.ts';
 import type { ClaimRef, MergeWork } from '../protocol/assignment.ts';
 import type { Reason, Result, Spend } from '../protocol/result.ts';
 import type { RunEvent } from './event.ts';
-import { begin, runStarted } from './apply/fold.ts';
+import { stateAfterStart, runStarted } from './apply/fold.ts';
 import { evaluatorOf } from './evaluator.ts';
 import type { Evaluator } from './evaluator.ts';
-import type { Given } from './scope.ts';
+import type { RunInputs } from './scope.ts';
 import type { Order } from './order.ts';
-import type { Answered, Outcome } from './outcome.ts';
+import type { AnswerWord, Outcome } from './outcome.ts';
 import { assign } from './owed/assign.ts';
 import { claimsOf, effectsOf, type Effect } from './owed/owed.ts';
 import type { State } from './state.ts';
@@ -47,7 +47,7 @@ export type Word =
   | 'outrun'
   | 'baseline'
   | { readonly conflictsWith: readonly string[] }
-  | Answered
+  | AnswerWord
   | { readonly said: Partial<Result>; readonly spend?: Spend }
   | { readonly lost: Failure; readonly isFinal?: boolean; readonly spend?: Spend; readonly saying?: Partial<Result> }
   | { readonly limitedUntil: number; readonly pool?: string };
@@ -82,7 +82,10 @@ export interface Run {
   readonly isEnded: () => boolean;
 }
 
-export function planText(tasks: string, { plan = '', tree = 'none' }: Pick<RunOptions, 'plan' | 'tree'> = {}): string {
+export function givenPlanText(
+  tasks: string,
+  { plan = '', tree = 'none' }: Pick<RunOptions, 'plan' | 'tree'> = {},
+): string {
   const indented = tasks
     .split('\n')
     .map((line) => `  ${line}`)
@@ -93,7 +96,7 @@ export function planText(tasks: string, { plan = '', tree = 'none' }: Pick<RunOp
 }
 
 export function compiled(tasks: string, options: Pick<RunOptions, 'plan' | 'tree'> = {}): Compiled {
-  const text = planText(tasks, options);
+  const text = givenPlanText(tasks, options);
   const { plan, diagnostics } = parsePlan(text, { file: 'given.yaml' });
   const said = diagnostics.map(({ code, message }) => `${code}: ${message}`).join('\n');
   assert(plan !== undefined, `The given plan is wrong.\n${said}\n${text}`);
@@ -113,7 +116,7 @@ export function runOf(net: Compiled, options: RunOptions = {}): Run {
     inputs: options.inputs ?? {},
     base: options.base,
   });
-  const state = begin(started, net);
+  const state = stateAfterStart(started, net);
   const evaluator = options.evaluator ?? evaluatorOf({ inputs: options.inputs ?? {}, env: {} });
   const log: RunEvent[] = [started];
   let now = 0;
@@ -140,10 +143,10 @@ export function runOf(net: Compiled, options: RunOptions = {}): Run {
       return hears({ type: 'time' });
     },
     now: () => now,
-    claims: () => effectsOf(state).flatMap((effect) => (effect.type === 'work' ? [nameOf(effect)] : [])),
-    owed: () => effectsOf(state).map((effect) => `${verbOf(effect)} ${nameOf(effect)}`),
+    claims: () => effectsOf(state).flatMap((effect) => (effect.type === 'work' ? [effectNameOf(effect)] : [])),
+    owed: () => effectsOf(state).map((effect) => `${verbOf(effect)} ${effectNameOf(effect)}`),
     effects: () => effectsOf(state),
-    merges: (inputs = {}) => mergesIn(state, { inputs, env: {} }),
+    merges: (inputs = {}) => givenMergesIn(state, { inputs, env: {} }),
     trace: () => log.map(lineOf),
     endings: () => endingsOf(state),
     spent: () => ({ ...state.ledger.run.spent }),
@@ -152,7 +155,7 @@ export function runOf(net: Compiled, options: RunOptions = {}): Run {
 }
 
 /** The merges that are sent to hosts, in order. */
-export function mergesIn(state: State, scope: Given): readonly (ClaimRef & MergeWork)[] {
+export function givenMergesIn(state: State, scope: RunInputs): readonly (ClaimRef & MergeWork)[] {
   const claims = claimsOf(state).filter(({ work }) => work === 'merge');
   return claims.flatMap((claim) => {
     const assigned = assign(state, claim, scope);
@@ -168,7 +171,7 @@ function verbOf(effect: Effect): string {
   return effect.type === 'stop' ? `stop ${work}` : work;
 }
 
-export function nameOf(effect: Effect): string {
+export function effectNameOf(effect: Effect): string {
   if (effect.type === 'wait') return String(effect.until);
   const { task, step, attempt } = effect.type === 'ask' ? effect : effect.claim;
   const work = effect.type === 'ask' ? undefined : effect.claim.work;
@@ -188,7 +191,7 @@ function endingsOf({ compiled: net, tasks }: State): Readonly<Record<string, str
 }
 
 const UNKNOWN: Spend = { usd: undefined, tokens: undefined };
-export const FREE: Spend = { usd: 0, tokens: 0 };
+export const NO_COST: Spend = { usd: 0, tokens: 0 };
 export const OK: Result = { ok: true, response: 'said', output: undefined, exitCode: 0, commit: undefined };
 
 /** The outcome for a word, on the owed claim of the task or step. */
@@ -204,21 +207,21 @@ function outcomeOf(state: State, what: string, word: Word): Outcome {
     return { type: 'answered', task, step: effect.step, attempt, answer: word };
   }
   const { claim } = effect;
-  if (word === 'stopped') return { type: 'stopped', ...claim, spend: FREE };
+  if (word === 'stopped') return { type: 'stopped', ...claim, spend: NO_COST };
   if (word === 'lost') return { type: 'lost', ...claim, spend: UNKNOWN };
   switch (claim.work) {
     case 'step':
     case 'resolve':
       return stepOutcome(claim, word);
     case 'check':
-      return { type: 'finished', ...claim, spend: FREE, result: { ...OK, ok: word === 'passed', response: 'tail' } };
+      return { type: 'finished', ...claim, spend: NO_COST, result: { ...OK, ok: word === 'passed', response: 'tail' } };
     case 'merge':
       return mergeOutcome(claim, word);
   }
 }
 
 function mergeOutcome(claim: ClaimRef, word: Word): Outcome {
-  const about = { ...claim, spend: FREE };
+  const about = { ...claim, spend: NO_COST };
   if (word === 'merged') return { type: 'finished', ...about, result: { ...OK, commit: `commit of ${claim.task}` } };
   if (word === 'outrun') return { type: 'outrun', ...about };
   if (word === 'conflict') return { type: 'conflict', ...about, paths: ['file'], with: [], onto: 'onto' };
@@ -239,21 +242,21 @@ function stepOutcome(about: ClaimRef, word: Word): Outcome {
   if (typeof word === 'object') {
     assert(!('conflictsWith' in word), 'A step has no conflicts; a merge has.');
     if ('limitedUntil' in word)
-      return { type: 'limited', ...about, spend: FREE, pool: word.pool, until: word.limitedUntil };
+      return { type: 'limited', ...about, spend: NO_COST, pool: word.pool, until: word.limitedUntil };
     if ('lost' in word) {
-      const { lost: reason, isFinal = false, spend = FREE, saying } = word;
+      const { lost: reason, isFinal = false, spend = NO_COST, saying } = word;
       const result = saying === undefined ? undefined : { ...OK, ok: false, ...saying };
       return { type: 'failed', ...about, spend, reason, isFinal, result };
     }
-    return { type: 'finished', ...about, spend: word.spend ?? FREE, result: { ...OK, ...word.said } };
+    return { type: 'finished', ...about, spend: word.spend ?? NO_COST, result: { ...OK, ...word.said } };
   }
   switch (word) {
     case 'done':
-      return { type: 'finished', ...about, spend: FREE, result: OK };
+      return { type: 'finished', ...about, spend: NO_COST, result: OK };
     case 'failed':
-      return { type: 'finished', ...about, spend: FREE, result: { ...OK, ok: false, exitCode: 1 } };
+      return { type: 'finished', ...about, spend: NO_COST, result: { ...OK, ok: false, exitCode: 1 } };
     default:
-      return { type: 'failed', ...about, spend: FREE, reason: failureOf(word), isFinal: false, result: undefined };
+      return { type: 'failed', ...about, spend: NO_COST, reason: failureOf(word), isFinal: false, result: undefined };
   }
 }
 

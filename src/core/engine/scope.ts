@@ -16,7 +16,7 @@ import type { Priorities } from './order.ts';
 import type { State } from './state.ts';
 
 /** The inputs of a run from outside. */
-export interface Given {
+export interface RunInputs {
   readonly inputs: Readonly<Record<string, Json>>;
   readonly env: Readonly<Record<string, string>>;
   /** Says briefly why a value does not match a schema; undefined when it does. Without it every value matches. */
@@ -33,14 +33,14 @@ export type Judged =
   /** `says` is for the one who wrote the fragment: every finding with its place and a hint. */
   | { readonly type: 'refused'; readonly says: string };
 
-export interface Reading {
+export interface ScopeRequest {
   readonly references: readonly Reference[];
-  readonly given: Given;
+  readonly given: RunInputs;
   /** By its id, the step whose result the rules read before the log has it. */
   readonly pending?: { readonly [id: string]: Json };
 }
 
-export function scopeOf(state: State, task: CompiledTask, { references, given, pending }: Reading): Scope {
+export function scopeOf(state: State, task: CompiledTask, { references, given, pending }: ScopeRequest): Scope {
   return {
     ...itemsOf(state, task, given),
     inputs: given.inputs,
@@ -134,13 +134,13 @@ const isRecord = (value: Json | undefined): value is { readonly [key: string]: J
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The items of all copies around the task; of two with one name the nearest counts. */
-function itemsOf(state: State, task: CompiledTask, given: Given): { readonly [name: string]: Json } {
+function itemsOf(state: State, task: CompiledTask, given: RunInputs): { readonly [name: string]: Json } {
   const parent = task.parent === undefined ? undefined : taskAt(state, task.parent);
   const around = parent === undefined ? {} : itemsOf(state, parent, given);
   const { item } = task.task;
   if (item === undefined || parent === undefined) return around;
   if (item.type === 'known') return { ...around, [item.name]: item.value };
-  const list = listOf(state, parent, { list: item.list, given });
+  const list = forEachItems(state, parent, { list: item.list, given });
   const value = list.type === 'list' ? list.items[item.index] : undefined;
   return value === undefined ? around : { ...around, [item.name]: value };
 }
@@ -150,10 +150,10 @@ export type ListOfCopies =
   | { readonly type: 'failed'; readonly message: string };
 
 /** The list that a copy of a `for_each` takes its item from, read in the scope of the `for_each`. */
-export function listOf(
+export function forEachItems(
   state: State,
   around: CompiledTask,
-  { list, given }: { list: string; given: Given },
+  { list, given }: { list: string; given: RunInputs },
 ): ListOfCopies {
   const { references } = readExpression(list);
   const evaluated = evaluate(list, scopeOf(state, around, { references, given }));

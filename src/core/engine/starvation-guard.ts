@@ -20,14 +20,14 @@
 import { countAt, tokensAt } from '../net/play.ts';
 import { forEachArc } from '../net/walk-arcs.ts';
 import { emptyHeap, pop, push, topItem } from '../graph/heap.ts';
-import { indexesBelow, minTree, setKey } from '../graph/min-tree.ts';
+import { indexesBelow, minTree, setTreeKey } from '../graph/min-tree.ts';
 import { isInside } from '../compile/compiled.ts';
 import type { Compiled, CompiledStep } from '../compile/compiled.ts';
 import type { Play } from '../net/play.ts';
 import type { Heaps } from '../graph/heap.ts';
 import type { MinTree } from '../graph/min-tree.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
-import type { Taken } from './deferred.ts';
+import type { TokensTaken } from './deferred.ts';
 import type { Order } from './order.ts';
 import type { Token } from './token.ts';
 
@@ -114,7 +114,7 @@ function seated(place: number, of: readonly Kind[]): Wanting {
 function noteFirst({ rank, passes }: StarvationGuard, { line, seats }: Kind): void {
   const first = topItem(line, 0);
   const isCounted = first >= 0 && (passes.get(first) ?? 0) < STARVATION_LIMIT;
-  for (const { among, index } of seats) setKey(among.firsts, index, isCounted ? (rank[first] ?? 0) : Infinity);
+  for (const { among, index } of seats) setTreeKey(among.firsts, index, isCounted ? (rank[first] ?? 0) : Infinity);
 }
 
 function heldIfItCouldStarve({ net, run }: Compiled, claim: number): ReadonlyMap<number, number> | undefined {
@@ -208,9 +208,9 @@ export function takenInTheWay(
   guard: StarvationGuard,
   play: Play<Token>,
   { claim, kept }: { claim: number; kept: number },
-): Taken | undefined {
+): TokensTaken | undefined {
   if (!isBefore(guard, kept, claim)) return undefined;
-  let taken: Taken | undefined;
+  let taken: TokensTaken | undefined;
   // The place that lacks most for `kept`: the claim stays in the way there for longest.
   let surplus = 0;
   forEachArc(play.net.takes, claim, (place, weight) => {
@@ -226,8 +226,8 @@ export function takenInTheWay(
 export function takenStill(
   guard: StarvationGuard,
   play: Play<Token>,
-  { place, weight, claim, kept }: Taken & { readonly claim: number; readonly kept: number },
-): Taken | undefined {
+  { place, weight, claim, kept }: TokensTaken & { readonly claim: number; readonly kept: number },
+): TokensTaken | undefined {
   const isStill = surplusOf(guard, play, { place, kept }) < weight;
   return isStill ? { place, weight } : takenInTheWay(guard, play, { claim, kept });
 }

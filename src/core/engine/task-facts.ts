@@ -21,7 +21,7 @@ export interface ConflictFacts extends Conflict {
 }
 
 /** The ending of a task that ends with its check or its merge. */
-export interface Closing extends Ended {
+export interface TaskEnding extends Ended {
   readonly result: Result | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface TaskFacts {
   /** The task will end as cancelled, as soon as possible. */
   cancelling: Why | undefined;
   /** The task will end like this, because its check or its merge did. */
-  closing: Closing | undefined;
+  closing: TaskEnding | undefined;
   /** A step failed without `on_error: continue`, so the task will fail. */
   failing: Failing | undefined;
   /** How many of its needs have ended neither well nor skipped. */

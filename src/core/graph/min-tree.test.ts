@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { indexesBelow, minTree, setKey } from './min-tree.ts';
+import { indexesBelow, minTree, setTreeKey } from './min-tree.ts';
 
 test('a row finds the keys below a limit that a plain search finds', () => {
   const key = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.constant(Infinity));
@@ -11,7 +11,7 @@ test('a row finds the keys below a limit that a plain search finds', () => {
       const keys: number[] = Array.from({ length: 13 }, () => Infinity);
       for (const [index, value] of changed) {
         keys[index] = value;
-        setKey(tree, index, value);
+        setTreeKey(tree, index, value);
       }
       const expected = keys.flatMap((value, index) => (value < limit && index < end ? [index] : []));
       expect(indexesBelow(tree, limit, end)).toEqual(expected);

@@ -14,7 +14,7 @@ export function minTree(length: number): MinTree {
   return { leaves, keys: new Float64Array(2 * leaves).fill(Infinity) };
 }
 
-export function setKey({ leaves, keys }: MinTree, index: number, key: number): void {
+export function setTreeKey({ leaves, keys }: MinTree, index: number, key: number): void {
   let at = leaves + index;
   keys[at] = key;
   for (at >>= 1; at > 0; at >>= 1) {

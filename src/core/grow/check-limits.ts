@@ -6,13 +6,13 @@
 // check-limits/L3. A fragment needs only its own tasks, so it meets the rest of the plan at the opening and at the end
 //   of its subplan alone.
 import { CONFIRM_ID, draftIn, DRAFT_ID, isDraft, type Draft } from '../plan/grown-plan.ts';
-import type { Checking, Limits, ReportLimit } from './fragment-finding.ts';
+import type { Checking, FragmentLimits, ReportLimit } from './fragment-finding.ts';
 import { leavesRepository, liesWithin } from './fragment-files.ts';
-import { checkHosts, checkWork } from './check-work.ts';
+import { checkFragmentHosts, checkWork } from './check-work.ts';
 import type { SourcePath } from '../plan/diagnostic.ts';
 import type { MergeSettings, Task } from '../plan/plan.ts';
 
-export function checkLimits(limits: Limits, tasks: readonly Task[], report: ReportLimit): void {
+export function checkLimits(limits: FragmentLimits, tasks: readonly Task[], report: ReportLimit): void {
   const { draft } = limits;
   const count = tasks.reduce((sum, task) => sum + countOf(task), 0);
   if (count > draft.drafts.tasksMax)
@@ -60,7 +60,7 @@ function pathsOf(task: Task): readonly string[] {
 function checkTask(checking: Checking, task: Task, path: SourcePath): void {
   checkNeeds(checking, task, path);
   checkSettings(checking, task, path);
-  checkHosts(checking, task.on, path);
+  checkFragmentHosts(checking, task.on, path);
   switch (task.type) {
     case 'work':
       if (!isDraft(task)) checkFiles(checking, task.files, path);
@@ -173,7 +173,7 @@ function checkGrowth({ limits, report }: Checking, inner: Draft, path: SourcePat
 }
 
 /** The budgets of the tasks together fit into what is left. */
-function checkMoney({ left, subplan }: Limits, tasks: readonly Task[], report: ReportLimit): void {
+function checkMoney({ left, subplan }: FragmentLimits, tasks: readonly Task[], report: ReportLimit): void {
   for (const part of ['usd', 'tokens'] as const) {
     const room = left[part];
     const sum = tasks.reduce((total, task) => total + (task.budget?.[part] ?? 0), 0);

@@ -20,7 +20,7 @@ function checkStep(checking: Checking, step: Step, path: SourcePath): void {
   const { limits, report } = checking;
   const { attemptsMax, timeoutMs, idleTimeoutMs } = limits.subplan.settings;
   checkPools(checking, step.pools, [...path, 'pools']);
-  checkHosts(checking, step.on, path);
+  checkFragmentHosts(checking, step.on, path);
   checkSchema(checking, step.output, [...path, 'output']);
   if (step.type === 'run') checkCommand(checking, step.run, [...path, 'run']);
   if (step.type === 'prompt') checkTurn(checking, step, path);
@@ -88,7 +88,7 @@ function checkPools({ limits, report }: Checking, demands: readonly PoolDemand[]
 }
 
 /** More labels leave fewer hosts, but those may be ones that the plan keeps for other work. */
-export function checkHosts({ limits, report }: Checking, on: Task['on'], path: SourcePath): void {
+export function checkFragmentHosts({ limits, report }: Checking, on: Task['on'], path: SourcePath): void {
   const { agents } = limits.draft.drafts;
   const ofAgents = new Set(
     limits.plan.agents.flatMap((agent) => (agents.includes(agent.name) ? (agent.on ?? []) : [])),

@@ -33,7 +33,7 @@ export interface LimitFinding {
   readonly hint: string;
 }
 
-export interface Limits {
+export interface FragmentLimits {
   readonly plan: Plan;
   readonly subplan: Subplan;
   readonly draft: Draft;
@@ -44,7 +44,7 @@ export interface Limits {
 export type ReportLimit = (finding: LimitFinding) => void;
 
 export interface Checking {
-  readonly limits: Limits;
+  readonly limits: FragmentLimits;
   /** Paths of all tasks of the fragment. */
   readonly inside: ReadonlySet<string>;
   readonly report: ReportLimit;

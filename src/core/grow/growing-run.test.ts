@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { amend, amendTo } from '../engine/amend.given.ts';
+import { amendIn, amendTo } from '../engine/amend.given.ts';
 import { amendmentOf } from '../engine/amendment.ts';
 import { compile } from '../compile/compile.ts';
 import { fold } from '../engine/apply/fold.ts';
@@ -7,10 +7,10 @@ import { given } from '../engine/run.given.ts';
 import { stepOn } from '../engine/step/step.given.ts';
 import { snapshot } from '../engine/state.ts';
 import { evaluatorOf } from '../engine/evaluator.ts';
-import type { Given } from '../engine/scope.ts';
+import type { RunInputs } from '../engine/scope.ts';
 import { NO_HISTORY, PROMPT_DEFAULT_MS } from '../simulate/estimate.ts';
 import { judgeFragment } from './judge-fragment.ts';
-import { answer, EVALUATOR, growing, GROWING_PLAN, growingTasks } from './growing.given.ts';
+import { answerWord, EVALUATOR, growing, GROWING_PLAN, growingTasks } from './growing.given.ts';
 
 const GROW = '{ prompt: x, max_tasks: 12 }';
 const PLAN = { plan: GROWING_PLAN };
@@ -18,14 +18,14 @@ const PAIR = `tasks:
   a: { files: [src/a], prompt: Do a. }
   b: { files: [src/b], prompt: Do b. }`;
 
-type Judge = NonNullable<Given['judge']>;
+type Judge = NonNullable<RunInputs['judge']>;
 
 describe('a run that grows', () => {
   test('and whose plan is amended keeps what it has grown', () => {
     const run = growing(GROW);
-    run.says('migrate.draft', answer(PAIR));
+    run.says('migrate.draft', answerWord(PAIR));
     run.says('migrate.a', 'done');
-    amend(run, `${growingTasks(GROW)}\nlater: { needs: [ship], run: x }`, PLAN);
+    amendIn(run, `${growingTasks(GROW)}\nlater: { needs: [ship], run: x }`, PLAN);
     expect(run.claims()).toEqual(['migrate.b#1']);
     run.says('migrate.b', 'done');
     expect(run.endings()).toMatchObject({ 'migrate.a': 'done', 'migrate.b': 'done', migrate: 'done' });
@@ -34,7 +34,7 @@ describe('a run that grows', () => {
 
   test('and whose amended plan asks for another draft is refused, because the draft is done', () => {
     const run = growing(GROW);
-    run.says('migrate.draft', answer(PAIR));
+    run.says('migrate.draft', answerWord(PAIR));
     const { plan } = amendTo(run, growingTasks('{ prompt: another, max_tasks: 12 }'), PLAN);
     expect(amendmentOf(run.state(), compile(plan)).refused).toEqual([
       { code: 'amend.done.redefined', task: 'migrate.draft', parts: ['prompt'] },
@@ -45,8 +45,8 @@ describe('a run that grows', () => {
     const tasks = `${growingTasks(GROW)}\nlong: { run: x }`;
     const run = given(tasks, { evaluator: EVALUATOR, ...PLAN });
     run.says('survey', 'done');
-    amend(run, tasks.replace('long: { run: x }', 'long: { run: other }'), PLAN);
-    run.says('migrate.draft', answer(PAIR));
+    amendIn(run, tasks.replace('long: { run: x }', 'long: { run: other }'), PLAN);
+    run.says('migrate.draft', answerWord(PAIR));
     expect(run.log.map(({ type }) => type)).not.toContain('plan.grown');
     run.says('long', 'stopped');
     expect(run.log.map(({ type }) => type).slice(-8)).toContain('plan.grown');
@@ -59,7 +59,7 @@ describe('a run that grows', () => {
     const evaluator = evaluatorOf({ inputs: {}, env: {}, judge });
     const run = given(growingTasks(GROW), { evaluator, ...PLAN, priorities: [[1]] });
     run.says('survey', 'done');
-    run.says('migrate.draft', answer(PAIR));
+    run.says('migrate.draft', answerWord(PAIR));
     const grown = run.log.find((event) => event.type === 'plan.grown');
     const [a = 0, b = 0] = ['migrate.a', 'migrate.b'].map(
       (path) => grown?.priorities.tasks.find(({ task }) => task === path)?.steps[0],
@@ -72,7 +72,7 @@ describe('a run that grows', () => {
     const tasks = `${growingTasks(GROW)}\nz: { run: x }`;
     const run = given(tasks, { evaluator: EVALUATOR, plan: `${GROWING_PLAN}\nattempts: 1`, tree: 'auto' });
     run.says('survey', 'done', 'merged');
-    run.says('migrate.draft', answer(PAIR));
+    run.says('migrate.draft', answerWord(PAIR));
     run.says('migrate.a', 'done', 'merged');
     run.says('z', 'done');
     const merge = { work: 'merge', task: 'z', step: undefined, attempt: 1 } as const;
@@ -83,7 +83,7 @@ describe('a run that grows', () => {
     expect(run.endings()).toMatchObject({ survey: 'failed (lost)', migrate: 'failed (lost)' });
     run.retry();
     run.says('survey', 'done', 'merged');
-    run.says('migrate.draft', answer('tasks: { c: { files: [src/c], prompt: Do c. } }'));
+    run.says('migrate.draft', answerWord('tasks: { c: { files: [src/c], prompt: Do c. } }'));
     run.says('migrate.c', 'done', 'merged');
     run.says('ship', 'done', 'merged');
     expect(new Set(Object.values(run.endings()))).toEqual(new Set(['done']));
@@ -93,7 +93,7 @@ describe('a run that grows', () => {
   test('and is paused has its tasks, and starts none of them until it is resumed', () => {
     const run = growing(GROW);
     run.pause();
-    run.says('migrate.draft', answer(PAIR));
+    run.says('migrate.draft', answerWord(PAIR));
     expect(run.log.map(({ type }) => type)).toContain('plan.grown');
     expect(run.claims()).toEqual([]);
     run.resume();
@@ -103,7 +103,7 @@ describe('a run that grows', () => {
   test('and is cancelled while it drafts grows nothing', () => {
     const run = growing(GROW);
     run.cancel('migrate');
-    run.says('migrate.draft', answer(PAIR));
+    run.says('migrate.draft', answerWord(PAIR));
     expect(run.log.map(({ type }) => type)).not.toContain('plan.grown');
     expect(run.endings()).toMatchObject({ 'migrate.draft': 'cancelled (cancelled)', ship: 'cancelled (need)' });
     expect(run.isEnded()).toBe(true);
@@ -111,7 +111,7 @@ describe('a run that grows', () => {
 
   test('knows its added tasks in commands: cancel, retry and skip', () => {
     const run = growing(GROW);
-    run.says('migrate.draft', answer(PAIR));
+    run.says('migrate.draft', answerWord(PAIR));
     run.cancel('migrate.b');
     run.says('migrate.b', 'stopped');
     run.says('migrate.a', 'done');
@@ -129,7 +129,7 @@ describe('a run that grows', () => {
     const tasks = growingTasks(GROW).replace('  grow:', '  failure_mode: fail_fast\n  grow:');
     const run = given(tasks, { evaluator: EVALUATOR, ...PLAN });
     run.says('survey', 'done');
-    run.says('migrate.draft', answer(PAIR));
+    run.says('migrate.draft', answerWord(PAIR));
     run.says('migrate.a', { lost: 'failed', isFinal: true });
     run.says('migrate.b', 'stopped');
     expect(run.endings()).toMatchObject({
@@ -150,7 +150,7 @@ describe('a run that grows', () => {
 
   test('and loses its coordinator at any event decides the same again', () => {
     const run = growing('{ prompt: x, max_tasks: 12, confirm: gate }');
-    run.says('migrate.draft', answer(PAIR));
+    run.says('migrate.draft', answerWord(PAIR));
     const whole = run.log.map(({ type }) => type);
     const from = whole.lastIndexOf('claim.ended') + 1;
     for (let end = from; end <= whole.length; end += 1) {

@@ -32,4 +32,4 @@ export const growing = (grow = '{ prompt: One task per module., max_tasks: 12 }'
   return run;
 };
 
-export const answer = (response: string): Word => ({ said: { response } });
+export const answerWord = (response: string): Word => ({ said: { response } });

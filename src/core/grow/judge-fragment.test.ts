@@ -3,7 +3,7 @@ import { fold } from '../engine/apply/fold.ts';
 import { readEvent, writeEvent } from '../engine/events/event-format.ts';
 import { given } from '../engine/run.given.ts';
 import { snapshot } from '../engine/state.ts';
-import { answer, EVALUATOR, growing, GROWING_PLAN, growingTasks } from './growing.given.ts';
+import { answerWord, EVALUATOR, growing, GROWING_PLAN, growingTasks } from './growing.given.ts';
 import { HOSTILE } from './hostile-fragments.given.ts';
 
 const TWO = `tasks:
@@ -13,7 +13,7 @@ const TWO = `tasks:
 describe('a fragment that is accepted', () => {
   test('becomes tasks of the subplan, which end before the tasks that need the subplan begin', () => {
     const run = growing();
-    expect(run.says('migrate.draft', answer(TWO)).map((line) => line.split(' ')[0])).toEqual([
+    expect(run.says('migrate.draft', answerWord(TWO)).map((line) => line.split(' ')[0])).toEqual([
       'claim.ended',
       'plan.grown',
       'task.ended',
@@ -37,7 +37,7 @@ describe('a fragment that is accepted', () => {
 
   test('is in the log: the same state follows from its text alone', () => {
     const run = growing();
-    run.says('migrate.draft', answer(TWO));
+    run.says('migrate.draft', answerWord(TWO));
     const read = run.log.map((event) => {
       const line = readEvent(writeEvent(event));
       if (line.type === 'failed') throw new Error(line.message);
@@ -49,13 +49,13 @@ describe('a fragment that is accepted', () => {
 
   test('may come in a fenced block with words around it', () => {
     const run = growing();
-    run.says('migrate.draft', answer(`Here are the tasks:\n\n\`\`\`yaml\n${TWO}\n\`\`\`\nThat is all.`));
+    run.says('migrate.draft', answerWord(`Here are the tasks:\n\n\`\`\`yaml\n${TWO}\n\`\`\`\nThat is all.`));
     expect(run.claims()).toEqual(['migrate.a#1']);
   });
 
   test('may say that there is nothing to do', () => {
     const run = growing('{ prompt: x, max_tasks: 12, confirm: gate }');
-    run.says('migrate.draft', answer('tasks: {}'));
+    run.says('migrate.draft', answerWord('tasks: {}'));
     expect(run.endings()).toMatchObject({ 'migrate.confirm': 'skipped (condition)', migrate: 'done' });
     expect(run.claims()).toEqual(['ship#1']);
   });
@@ -66,7 +66,7 @@ describe('a fragment that is accepted', () => {
       plan: GROWING_PLAN,
     });
     run.says('survey', 'done');
-    run.says('migrate.draft', answer(TWO));
+    run.says('migrate.draft', answerWord(TWO));
     expect(run.claims()).toEqual(['x#1', 'migrate.a#1']);
     run.says('x', 'done');
     expect(run.endings()).toMatchObject({ x: 'done' });
@@ -75,18 +75,18 @@ describe('a fragment that is accepted', () => {
   test('uses a command of the plan, and any command where agents may run commands', () => {
     const command = (check: string): string => `tasks: { a: { files: [src/a], prompt: x, check: ${check} } }`;
     const strict = growing();
-    strict.says('migrate.draft', answer(command('make test')));
+    strict.says('migrate.draft', answerWord(command('make test')));
     expect(strict.claims()).toEqual(['migrate.a#1']);
     const open = growing(undefined, GROWING_PLAN.replace('permissions: deny', 'permissions: allow'));
-    open.says('migrate.draft', answer(command('npm test')));
+    open.says('migrate.draft', answerWord(command('npm test')));
     expect(open.claims()).toEqual(['migrate.a#1']);
   });
 
   test('may grow itself as deep as is left', () => {
     const run = growing('{ prompt: x, max_tasks: 12, depth: 2 }');
-    run.says('migrate.draft', answer('tasks: { more: { files: [src/**], grow: { prompt: y, max_tasks: 4 } } }'));
+    run.says('migrate.draft', answerWord('tasks: { more: { files: [src/**], grow: { prompt: y, max_tasks: 4 } } }'));
     expect(run.claims()).toEqual(['migrate.more.draft#1']);
-    run.says('migrate.more.draft', answer('tasks: { a: { files: [src/a], prompt: z } }'));
+    run.says('migrate.more.draft', answerWord('tasks: { a: { files: [src/a], prompt: z } }'));
     expect(run.claims()).toEqual(['migrate.more.a#1']);
   });
 });
@@ -96,7 +96,7 @@ describe('a person who confirms', () => {
 
   test('sees the tasks and their work before any of them starts', () => {
     const run = growing(GATE);
-    run.says('migrate.draft', answer(TWO.replace('Do b.', '"Do b. {{ tasks.migrate.a.response }}"')));
+    run.says('migrate.draft', answerWord(TWO.replace('Do b.', '"Do b. {{ tasks.migrate.a.response }}"')));
     expect(run.claims()).toEqual([]);
     const gate = run.state().compiled.tasks.find(({ task }) => task.path === 'migrate.confirm')?.task;
     expect(gate?.type === 'gate' ? gate.question.split('\n') : []).toEqual([
@@ -110,7 +110,7 @@ describe('a person who confirms', () => {
 
   test('ends them all by saying no', () => {
     const run = growing(GATE);
-    run.says('migrate.draft', answer(TWO));
+    run.says('migrate.draft', answerWord(TWO));
     run.says('migrate.confirm', 'reject');
     expect(run.endings()).toMatchObject({
       'migrate.a': 'cancelled (need)',
@@ -123,7 +123,7 @@ describe('a person who confirms', () => {
 describe('a fragment that is refused', () => {
   test('goes back to the same conversation with places and hints, and counts as a round', () => {
     const run = growing();
-    run.says('migrate.draft', answer('tasks:\n  a:\n    files: [src/a]\n    promt: x'));
+    run.says('migrate.draft', answerWord('tasks:\n  a:\n    files: [src/a]\n    promt: x'));
     expect(run.log.at(-1)).toMatchObject({
       type: 'claim.returned',
       reason: 'refused',
@@ -136,7 +136,7 @@ describe('a fragment that is refused', () => {
     });
     run.waits(60_000);
     expect(run.claims()).toEqual(['migrate.draft#2']);
-    run.says('migrate.draft', answer(TWO));
+    run.says('migrate.draft', answerWord(TWO));
     expect(run.claims()).toEqual(['migrate.a#1']);
   });
 
@@ -144,7 +144,7 @@ describe('a fragment that is refused', () => {
     const run = growing('{ prompt: x, max_tasks: 12, rounds: 2 }');
     for (const round of [1, 2]) {
       expect(run.claims()).toEqual([`migrate.draft#${round}`]);
-      run.says('migrate.draft', answer(fragment));
+      run.says('migrate.draft', answerWord(fragment));
       run.waits(60_000);
     }
     const ended = run.log.find((event) => event.type === 'task.ended' && event.task === 'migrate.draft');
@@ -158,10 +158,10 @@ describe('a fragment that is refused', () => {
 
   test('can be tried again by a person', () => {
     const run = growing('{ prompt: x, max_tasks: 12, rounds: 1 }');
-    run.says('migrate.draft', answer('no'));
+    run.says('migrate.draft', answerWord('no'));
     run.retry('migrate');
     expect(run.claims()).toEqual(['migrate.draft#2']);
-    run.says('migrate.draft', answer(TWO));
+    run.says('migrate.draft', answerWord(TWO));
     expect(run.claims()).toEqual(['migrate.a#1']);
   });
 });

@@ -24,7 +24,7 @@ import { NO_HISTORY, type History } from '../simulate/estimate.ts';
 import { problemOf } from '../simulate/problem-of.ts';
 import { byPosition } from '../plan/source/source-reader.ts';
 import { verify } from '../verify/verify.ts';
-import type { Limits } from './fragment-finding.ts';
+import type { FragmentLimits } from './fragment-finding.ts';
 import { checkLimits } from './check-limits.ts';
 
 /** `history` gives the estimates of earlier runs. */
@@ -54,7 +54,7 @@ const NO_PRIORITIES: Priorities = { tasks: [], holds: [] };
 
 const hasErrors = ({ reading }: ParsedFragment): boolean => reading.counts.error > 0;
 
-function limitsOf(state: State, { task: draft, parent, steps: [writer] }: CompiledTask): Limits {
+function limitsOf(state: State, { task: draft, parent, steps: [writer] }: CompiledTask): FragmentLimits {
   assert(isDraft(draft) && parent !== undefined && writer !== undefined, 'A draft is the first task of a subplan.');
   const { task: subplan } = taskAt(state, parent);
   assert(subplan.type === 'subplan', 'Only a subplan has tasks in it.');

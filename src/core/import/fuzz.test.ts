@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parsePlan } from '../plan/build/parse.ts';
 import { IMPORT_FORMATS, WRITTEN_BACK, type ImportFormat } from './formats.ts';
 import { importPlan, readFormat } from './import-plan.ts';
-import { writeBack } from './write-back.ts';
+import { writeProgress } from './write-back.ts';
 
 const OPTIONS = { path: 'tasks', agent: 'claude', check: undefined, tag: undefined };
 
@@ -24,7 +24,7 @@ function expectRight(format: ImportFormat, text: string): boolean {
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   const outline = readFormat(format, sources, OPTIONS);
   if (outline.type !== 'outline' || !WRITTEN_BACK.includes(format)) return true;
-  const written = writeBack({ format, outline, sources }, { of: () => 'done' });
+  const written = writeProgress({ format, outline, sources }, { of: () => 'done' });
   expect(written.sources[0]?.text.length).toBe(
     written.changes.reduce((length, { was, is }) => length + is.length - was.length, text.length),
   );

@@ -19,13 +19,13 @@ import type { ImportFormat } from './formats.ts';
 import { plural } from './outline/text-pieces.ts';
 import { readGsd } from './formats/gsd.ts';
 import {
-  refused,
+  refusedImport,
   type ImportNote,
   type ImportOutline,
   type ImportRefusal,
   type Read,
   type SourceText,
-  type WrittenPlan,
+  type ReadyPlan,
 } from './outline/outline.ts';
 
 export interface ImportOptions {
@@ -88,7 +88,8 @@ export function readFormat(format: ImportFormat, sources: readonly SourceText[],
 
 function planOf(outline: ImportOutline, options: ImportOptions): Imported {
   const { tasks, count, done, putOff, notes, unknown } = writeTasks(outline, options.selection);
-  if (unknown.length > 0) return refused(options.path, undefined, `Nothing in it is called ${unknown.join(' or ')}.`);
+  if (unknown.length > 0)
+    return refusedImport(options.path, undefined, `Nothing in it is called ${unknown.join(' or ')}.`);
   if (tasks === undefined) {
     const says =
       done > 0 && putOff === 0
@@ -108,7 +109,7 @@ function planOf(outline: ImportOutline, options: ImportOptions): Imported {
 
 const textOf = (entries: readonly YamlEntry[]): string => writeYaml(map(...entries));
 
-const withCheck = ({ entries }: WrittenPlan, options: ImportOptions): readonly YamlEntry[] =>
+const withCheck = ({ entries }: ReadyPlan, options: ImportOptions): readonly YamlEntry[] =>
   entries.flatMap((entry) => (entry[0] === 'tasks' ? [['merge', mergeOf(options)] as const, entry] : [entry]));
 
 function mergeOf({ check }: ImportOptions): YamlEntry[1] {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { assert } from '../assert.ts';
 import type { ImportFormat } from './formats.ts';
 import { readFormat } from './import-plan.ts';
-import { writeBack, type ItemProgress } from './write-back.ts';
+import { writeProgress, type ItemProgress } from './write-back.ts';
 
 const OPTIONS = { path: 'list', agent: 'claude', check: undefined, tag: undefined };
 
@@ -10,7 +10,7 @@ function written(format: ImportFormat, text: string, progress: Readonly<Record<s
   const sources = [{ path: 'list', text }];
   const outline = readFormat(format, sources, OPTIONS);
   assert(outline.type === 'outline', 'The text is in order.');
-  const back = writeBack({ format, outline, sources }, { of: (path) => progress[path] });
+  const back = writeProgress({ format, outline, sources }, { of: (path) => progress[path] });
   return { ...back, text: back.sources[0]?.text };
 }
 
@@ -85,7 +85,7 @@ describe('results of a run, written back', () => {
     const outline = readFormat('gsd', sources, OPTIONS);
     assert(outline.type === 'outline', 'The texts are in order.');
     const progress: Readonly<Record<string, ItemProgress>> = { S01: 'begun', 'S01.T01': 'done', 'S01.T02': 'begun' };
-    const back = writeBack({ format: 'gsd', outline, sources }, { of: (path) => progress[path] });
+    const back = writeProgress({ format: 'gsd', outline, sources }, { of: (path) => progress[path] });
     expect(back.sources).toEqual([
       sources[0],
       { ...sources[1], text: '## Tasks\n- [x] **T01: c**\n- [ ] **T02: d**\n' },

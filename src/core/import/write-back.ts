@@ -4,7 +4,7 @@
 // write-back/B2. An item that is marked done stays done, whatever the run says.
 // write-back/B3. A task is found by its path, which does not depend on what is done.
 
-import { placeItems, type Placed } from './outline/place-items.ts';
+import { placeItems, type PlacedItem } from './outline/place-items.ts';
 import { foldFolders } from './outline/fold-folders.ts';
 import type { ImportFormat } from './formats.ts';
 import type { CheckboxMark, ImportOutline, SourceText } from './outline/outline.ts';
@@ -38,13 +38,13 @@ interface Edit {
   readonly change: Change;
 }
 
-export function writeBack(
+export function writeProgress(
   given: { readonly format: ImportFormat; readonly outline: ImportOutline; readonly sources: readonly SourceText[] },
   run: RunProgress,
 ): WrittenBack {
   const { all, byKey } = placeItems(foldFolders(given.outline.items));
   /** A folded item is as far as the task that does it. */
-  const progressOf = ({ item, path }: Placed): ReturnType<RunProgress['of']> =>
+  const progressOf = ({ item, path }: PlacedItem): ReturnType<RunProgress['of']> =>
     run.of(item.foldedInto === undefined ? path : (byKey.get(item.foldedInto)?.path ?? path));
   const tick = tickOf(given.format, given.sources);
   const texts = new Map(given.sources.map(({ path, text }) => [path, text]));
@@ -65,7 +65,7 @@ interface WriteBackContext {
   readonly progress: ItemProgress | 'neither' | undefined;
 }
 
-function editOf({ item, path }: Placed, { text, tick, progress }: WriteBackContext): Edit | undefined {
+function editOf({ item, path }: PlacedItem, { text, tick, progress }: WriteBackContext): Edit | undefined {
   const { mark, place, key } = item;
   if (mark === undefined || progress === undefined || progress === 'neither' || item.state === 'done') return undefined;
   const was = mark.type === 'box' ? text.charAt(mark.at) : text.slice(mark.start, mark.end);

@@ -76,7 +76,7 @@ export function defer<C extends {}>(play: Play<C>, transition: number): void {
 }
 
 /** Puts a deferred or postponed transition back; it is reported again as soon as it is enabled. */
-export function restore<C extends {}>(play: Play<C>, transition: number): void {
+export function restoreTransition<C extends {}>(play: Play<C>, transition: number): void {
   const { waits } = play;
   if (waits.held[transition] !== 1) return;
   forgetPostponed(play, transition);
@@ -88,7 +88,7 @@ export function restore<C extends {}>(play: Play<C>, transition: number): void {
 export function noticeGiven<C extends {}>(play: Play<C>, place: number): void {
   const { postponed } = play.waits;
   const waiting = postponed.size === 0 ? undefined : postponed.get(place);
-  if (waiting !== undefined) for (const transition of waiting) restore(play, transition);
+  if (waiting !== undefined) for (const transition of waiting) restoreTransition(play, transition);
   wake(play, place);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildNet } from './lay-net.ts';
-import { defer, enabled, isEnabled, nextEnabled, postpone, restore } from './enabled-set.ts';
+import { defer, enabled, isEnabled, nextEnabled, postpone, restoreTransition } from './enabled-set.ts';
 import { fire, fireTaking } from './fire.ts';
 import { countAt, markingOf, startPlay, tokensAt } from './play.ts';
 import type { Net } from './net.ts';
@@ -180,9 +180,9 @@ describe('holding a transition back', () => {
     expect([next(), all()]).toEqual(['none', []]);
     fire(play, transition('t'), '');
     expect(next()).toBe('u');
-    restore(play, transition('t'));
+    restoreTransition(play, transition('t'));
     expect([next(), all()]).toEqual(['t', ['t', 'u']]);
-    restore(play, transition('t'));
+    restoreTransition(play, transition('t'));
     expect(next()).toBe('t');
   });
 
@@ -209,14 +209,14 @@ describe('holding a transition back', () => {
     defer(play, transition('t'));
     fire(play, transition('x'), '');
     expect(next()).toBe('none');
-    restore(play, transition('t'));
+    restoreTransition(play, transition('t'));
     expect(next()).toBe('t');
   });
 
   test('several wait on one place and all come back; one restored early is forgotten there', () => {
     const { play, transition, place, all } = given('a=3 s=2 other', 't: a ->\nu: a ->\nv: a ->\nx: s -> other');
     for (const id of ['t', 'u', 'v']) postpone(play, transition(id), place('other'));
-    restore(play, transition('u'));
+    restoreTransition(play, transition('u'));
     expect(all()).toEqual(['u', 'x']);
     fire(play, transition('x'), '');
     expect(all()).toEqual(['t', 'u', 'v', 'x']);
@@ -229,7 +229,7 @@ describe('holding a transition back', () => {
     defer(play, transition('t'));
     fire(play, transition('give'), '');
     expect(next()).toBe('u');
-    restore(play, transition('t'));
+    restoreTransition(play, transition('t'));
     expect(next()).toBe('t');
   });
 });

@@ -36,11 +36,11 @@ import type { Telemetry, TelemetryHeader } from './telemetry.ts';
 /** The version of the format. A change that breaks earlier plans raises it. */
 const PLAN_FORMAT = 1;
 
-export interface WrittenPlan extends Plan {
+export interface PlanJson extends Plan {
   readonly format: typeof PLAN_FORMAT;
 }
 
-export const writePlan = (plan: Plan): WrittenPlan => ({ format: PLAN_FORMAT, ...plan });
+export const writePlan = (plan: Plan): PlanJson => ({ format: PLAN_FORMAT, ...plan });
 
 const texts = listOf(text);
 const budget = object<Budget>({ usd: maybe(number), tokens: maybe(number) });

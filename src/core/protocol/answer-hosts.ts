@@ -1,8 +1,16 @@
 // The replies to the hosts that wait: claims to start and claims to cancel, each claim for the host that suits it best. The
 // invariants are the dispatcher's.
 import { claimKey, type Assignment, type ClaimRef } from './assignment.ts';
-import { chooseHost, isGoing, placeName, type Candidate } from './choose-host.ts';
-import { holders, lost, UNKNOWN, type Dispatcher, type Holding, type Host, type OwedClaim } from './dispatcher.ts';
+import { chooseHost, isGoing, placeName, type HostCandidate } from './choose-host.ts';
+import {
+  holders,
+  lost,
+  SPEND_UNKNOWN,
+  type Dispatcher,
+  type HostClaim,
+  type KnownHost,
+  type OwedClaim,
+} from './dispatcher.ts';
 import type { MovedConversation, Placeable, Placement, Rooms } from './placement.ts';
 import type { Spend } from './result.ts';
 import type { Reply, Sync } from './sync.ts';
@@ -58,7 +66,7 @@ interface Dispatching extends Assigning {
   readonly owed: ReadonlyMap<string, OwedClaim>;
   /** By claim, the host that holds it, by the replies so far. */
   readonly heldBy: Map<string, string>;
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly HostCandidate[];
   readonly hasRemote: boolean;
   /** By task, the host of its claims, merges aside; only where there are several hosts (dispatcher/K9). */
   readonly hostOfTask: Map<string, string>;
@@ -73,7 +81,7 @@ function open(dispatcher: Dispatcher, claims: readonly OwedClaim[], assigning: A
   const owed = new Map(claims.map((each) => [claimKey(each.claim), each]));
   const heldBy = holders(dispatcher);
   const hosts = [...dispatcher.hosts.values()];
-  const candidates = hosts.map(({ open: sync, latest, holds }): Candidate => ({
+  const candidates = hosts.map(({ open: sync, latest, holds }): HostCandidate => ({
     sync: latest,
     hasWidth: latest.isRemote === true || latest.want > 0 || holds.some(({ claim }) => claim.work !== 'merge'),
     // It must end first what is over (dispatcher/K2). What is another's it is told to end beside other work.
@@ -106,7 +114,7 @@ const isWithin = (rooms: Rooms | undefined, { host, isRemote }: Sync): boolean =
   isRemote !== true || rooms === undefined || rooms.has(host);
 
 /** The host that holds merges (dispatcher/K4). */
-const mergerOf = (hosts: readonly Host[]): string | undefined =>
+const mergerOf = (hosts: readonly KnownHost[]): string | undefined =>
   hosts.find(({ holds }) => holds.some(({ claim }) => claim.work === 'merge'))?.latest.host;
 
 /** Finds a host for a claim that no host holds. */
@@ -133,7 +141,7 @@ function offerMerge(dispatching: Dispatching, key: string, claim: ClaimRef): voi
 
 /** A claim to be stopped that no host can have begun is stopped: nobody is there to say so (dispatcher/K1). */
 function dropOrphan({ candidates, refused }: Dispatching, { claim, host }: OwedClaim): void {
-  const mayHaveIt = ({ sync }: Candidate): boolean =>
+  const mayHaveIt = ({ sync }: HostCandidate): boolean =>
     host === undefined
       ? sync.isRemote !== true && sync.does.includes(claim.work)
       : sync.host === host && sync.isLeaving !== true;
@@ -174,7 +182,7 @@ function place(dispatching: Dispatching, key: string, { claim, waitsFor }: OwedC
 function give(
   { heldBy, assign, starts, refused }: Dispatching,
   key: string,
-  { claim, taker }: { readonly claim: ClaimRef; readonly taker: Candidate },
+  { claim, taker }: { readonly claim: ClaimRef; readonly taker: HostCandidate },
 ): Extract<Assigned, { type: 'assigned' }> | undefined {
   const { host } = taker.sync;
   heldBy.set(key, host);
@@ -231,7 +239,7 @@ function noteAnswered({ hosts }: Dispatcher, host: string, { start }: Reply): vo
   const known = hosts.get(host);
   if (known === undefined) return;
   const { instance } = known.latest;
-  const given = start.map(({ claim }): Holding => ({ claim, spend: UNKNOWN, instance }));
+  const given = start.map(({ claim }): HostClaim => ({ claim, spend: SPEND_UNKNOWN, instance }));
   const taken = start.filter(({ claim }) => claim.work !== 'merge').length;
   const latest = { ...known.latest, want: known.latest.want - taken };
   hosts.set(host, { ...known, open: undefined, latest, holds: [...known.holds, ...given] });

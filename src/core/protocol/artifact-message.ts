@@ -2,7 +2,7 @@
 //
 // artifact-message/A1. What a host sends is read whole or not at all; it names a file of an attempt by one of our names.
 import { isObject, truth, WRONG } from '../plan/json-fields.ts';
-import { count } from './assignment-field.ts';
+import { countField } from './assignment-field.ts';
 
 /** The files of an attempt; output and transcript grow, the others are written once. */
 export const ARTIFACT_NAMES = ['attempt', 'turn', 'output', 'transcript', 'conversation'] as const;
@@ -80,7 +80,7 @@ export function readArtifactBody(body: Uint8Array): ArtifactBody | undefined {
   const end = body.subarray(0, 200).indexOf(LINE_END);
   if (end === -1) return undefined;
   const head = valueOf(String.fromCharCode(...body.subarray(0, end)));
-  const from = isObject(head) ? count(head['from']) : WRONG;
+  const from = isObject(head) ? countField(head['from']) : WRONG;
   const isEnd = isObject(head) ? truth(head['isEnd']) : WRONG;
   return from === WRONG || isEnd === WRONG ? undefined : { from, isEnd, bytes: body.subarray(end + 1) };
 }

@@ -39,7 +39,7 @@ export const safeName: Field<string> = (value) =>
     ? value
     : WRONG;
 
-export const count: Field<number> = (value) => (Number.isSafeInteger(value) && isAmount(value) ? value : WRONG);
+export const countField: Field<number> = (value) => (Number.isSafeInteger(value) && isAmount(value) ? value : WRONG);
 
 /** Ids of git, of either length. */
 export const commit: Field<string> = (value) =>
@@ -52,7 +52,7 @@ export const claimField = object<ClaimRef>({
   work: oneOf<WorkType>({ step: true, check: true, merge: true, resolve: true }),
   task: safeName,
   step: maybe(safeName),
-  attempt: count,
+  attempt: countField,
 });
 
 const isTrue: Field<true> = (value) => (value === true ? value : WRONG);

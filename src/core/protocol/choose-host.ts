@@ -4,7 +4,7 @@ import type { Placeable, PlacedFor, WaitsForHost, Whereabouts } from './placemen
 import type { Sync } from './sync.ts';
 
 /** A host that is here. */
-export interface Candidate {
+export interface HostCandidate {
   readonly sync: Sync;
   /** Not so for the coordinator's machine where that does merges alone. */
   readonly hasWidth: boolean;
@@ -15,7 +15,7 @@ export interface Candidate {
 }
 
 export type Choice =
-  | { readonly type: 'chosen'; readonly candidate: Candidate; readonly why: PlacedFor }
+  | { readonly type: 'chosen'; readonly candidate: HostCandidate; readonly why: PlacedFor }
   /** `isFull` is false when a host with room could have it as soon as that host speaks. */
   | { readonly type: 'none'; readonly why: WaitsForHost; readonly isFull: boolean };
 
@@ -26,7 +26,7 @@ export interface Choosing {
   readonly beside: string | undefined;
 }
 
-export function chooseHost(candidates: readonly Candidate[], { work, needs, beside }: Choosing): Choice {
+export function chooseHost(candidates: readonly HostCandidate[], { work, needs, beside }: Choosing): Choice {
   const able = candidates.filter(
     ({ sync, hasWidth }) =>
       hasWidth && sync.does.includes(work) && !isGoing(sync) && !(needs.isInPlace && sync.isRemote === true),
@@ -50,7 +50,7 @@ const none = (why: WaitsForHost): Choice => ({ type: 'none', why, isFull: true }
 const hasAgent = ({ agents }: Sync, agent: string | undefined): boolean =>
   agent === undefined || agents === undefined || agents.includes(agent);
 
-function best(free: readonly Candidate[], { conversation, last, base }: Placeable): Choice {
+function best(free: readonly HostCandidate[], { conversation, last, base }: Placeable): Choice {
   const [only, ...others] = free;
   if (only !== undefined && others.length === 0) return { type: 'chosen', candidate: only, why: 'only' };
   const known = hostAt(free, conversation);
@@ -63,7 +63,7 @@ function best(free: readonly Candidate[], { conversation, last, base }: Placeabl
   return { type: 'chosen', candidate, why: isWarmer ? 'template' : 'room' };
 }
 
-const hostAt = (free: readonly Candidate[], at: Whereabouts | undefined): Candidate | undefined =>
+const hostAt = (free: readonly HostCandidate[], at: Whereabouts | undefined): HostCandidate | undefined =>
   at === undefined ? undefined : free.find(({ sync }) => placeName(sync) === at.host);
 
 /** The name by which the log knows the machine of a host. */

@@ -34,23 +34,23 @@ import type { WorkOutcome } from './work-outcome.ts';
 export const LEASE_MS = 90_000;
 
 /** A claim of a host, and the program of the host that has it. */
-export interface Holding extends Held {
+export interface HostClaim extends Held {
   readonly instance: string | undefined;
 }
 
-export interface Host {
+export interface KnownHost {
   /** The latest message, until it is answered. */
   readonly open: Sync | undefined;
   /** With the room that is left after the claims that it was given since. */
   readonly latest: Sync;
   /** Its claims: those that it listed, and those that it was given since. */
-  readonly holds: readonly Holding[];
+  readonly holds: readonly HostClaim[];
   readonly listed: readonly Held[];
   readonly heardAt: number;
 }
 
 export interface Dispatcher {
-  readonly hosts: Map<string, Host>;
+  readonly hosts: Map<string, KnownHost>;
   /** Of hosts on other machines. */
   readonly leaseMs: number;
 }
@@ -63,9 +63,9 @@ const EMBEDDED = '';
 
 /** Hosts that held claims under an earlier coordinator count as just heard, so that each has a lease to speak again. */
 export function startDispatcher(owed: readonly OwedClaim[] = [], at = 0, leaseMs = LEASE_MS): Dispatcher {
-  const hosts = new Map<string, Host>();
+  const hosts = new Map<string, KnownHost>();
   for (const [host, claims] of Map.groupBy(owed, (each) => each.host ?? EMBEDDED)) {
-    const holds = claims.map(({ claim, instance }): Holding => ({ claim, spend: UNKNOWN, instance }));
+    const holds = claims.map(({ claim, instance }): HostClaim => ({ claim, spend: SPEND_UNKNOWN, instance }));
     const latest = { host, number: 0, done: [], held: [], want: 0, does: [], isRemote: host !== EMBEDDED };
     hosts.set(host, { open: undefined, latest, holds, listed: [], heardAt: at });
   }
@@ -109,7 +109,7 @@ export function receive(
   return { outcomes, refused };
 }
 
-const holdingsOf = (held: readonly Held[], { instance }: Sync): readonly Holding[] =>
+const holdingsOf = (held: readonly Held[], { instance }: Sync): readonly HostClaim[] =>
   held.map(({ claim, spend }) => ({ claim, spend, instance }));
 
 /** The host inside the coordinator speaks for the claims of its kinds of work (dispatcher/K7). */
@@ -135,13 +135,13 @@ function foreignTo({ host, isRemote }: Sync, placedOn: PlacedOn): (claim: ClaimR
   };
 }
 
-function newlyListed({ held }: Sync, known: Host | undefined): readonly Held[] {
+function newlyListed({ held }: Sync, known: KnownHost | undefined): readonly Held[] {
   const before = new Set(known?.latest.held.map(({ claim }) => claimKey(claim)));
   return held.filter(({ claim }) => !before.has(claimKey(claim)));
 }
 
 /** Claims that a host on another machine had, or may have begun, and neither has nor reports (dispatcher/K6). */
-function forgottenBy(sync: Sync, known: Host | undefined): readonly WorkOutcome[] {
+function forgottenBy(sync: Sync, known: KnownHost | undefined): readonly WorkOutcome[] {
   if (sync.isRemote !== true || known === undefined) return [];
   const still = new Set([...sync.held.map(({ claim }) => claim), ...sync.done].map(claimKey));
   const listed = new Set(known.listed.map(({ claim }) => claimKey(claim)));
@@ -180,11 +180,11 @@ export function expire(dispatcher: Dispatcher, at: number): readonly WorkOutcome
 }
 
 /** The host inside the coordinator knows nothing of a lease that a server was given for the others. */
-const endOfLease = ({ leaseMs }: Dispatcher, { heardAt, latest }: Host): number =>
+const endOfLease = ({ leaseMs }: Dispatcher, { heardAt, latest }: KnownHost): number =>
   heardAt + (latest.isRemote === true ? leaseMs : LEASE_MS);
 
 /** The worker may still be spending, so its last reported cost is no upper bound: its reservation counts (P8). */
-export const lost = (claim: ClaimRef): WorkOutcome => ({ type: 'lost', ...claim, spend: UNKNOWN });
+export const lost = (claim: ClaimRef): WorkOutcome => ({ type: 'lost', ...claim, spend: SPEND_UNKNOWN });
 
 /** When the first lease expires, unless a message of its host arrives before. */
 export function leaseEnd(dispatcher: Dispatcher): number | undefined {
@@ -204,7 +204,7 @@ export interface OwedClaim {
   readonly waitsFor?: WaitsForHost | undefined;
 }
 
-export const UNKNOWN: Spend = { usd: undefined, tokens: undefined };
+export const SPEND_UNKNOWN: Spend = { usd: undefined, tokens: undefined };
 
 /** By claim, the host that holds it; of two the first (dispatcher/K5). */
 export function holders({ hosts }: Dispatcher): Map<string, string> {

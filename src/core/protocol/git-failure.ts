@@ -119,7 +119,7 @@ export const GIT_FAILURES = { ...ofCommands, ...ofUsers, ...ofRefs, ...ofImports
 export type GitFailure = FailureOf<typeof GIT_FAILURES>;
 
 /** The sentence of a failure of any table. */
-export function textIn<Failure extends { readonly code: string }>(
+export function failureTextIn<Failure extends { readonly code: string }>(
   table: { readonly [Code in Failure['code']]: (failure: never) => string },
   failure: Failure,
 ): string {
@@ -128,4 +128,4 @@ export function textIn<Failure extends { readonly code: string }>(
   return text(failure);
 }
 
-export const gitFailureText = (failure: GitFailure): string => textIn<GitFailure>(GIT_FAILURES, failure);
+export const gitFailureText = (failure: GitFailure): string => failureTextIn<GitFailure>(GIT_FAILURES, failure);

@@ -21,7 +21,7 @@ import {
 } from '../plan/json-fields.ts';
 import { LABEL_PATTERN, LABELS_MAX } from '../plan/host-labels.ts';
 import type { ClaimRef } from './assignment.ts';
-import { assignmentField, claimField, commit, count, safeName } from './assignment-field.ts';
+import { assignmentField, claimField, commit, countField, safeName } from './assignment-field.ts';
 import { isTooDeep } from './json-depth.ts';
 import { parseOutcome, parseSpend } from './parse-outcome.ts';
 import type { Held, Reply } from './sync.ts';
@@ -184,13 +184,13 @@ const hostMessageField = object<HostMessage>({
   protocol: number,
   version: word,
   instance: word,
-  number: count,
+  number: countField,
   labels: atMost(LABELS_MAX, listOf(label)),
   agents: maybe(words),
-  width: count,
+  width: countField,
   isDraining: truth,
   isLeaving: truth,
-  room: object<HostRoom>({ diskBytes: count, memoryBytes: count }),
+  room: object<HostRoom>({ diskBytes: countField, memoryBytes: countField }),
   at: number,
   runs: atMost(
     ENTRIES_MAX,
@@ -205,17 +205,17 @@ const hostMessageField = object<HostMessage>({
   ),
   tails: atMost(
     ENTRIES_MAX,
-    listOf(object<HostTail>({ run: safeName, claim: claimField, from: count, text: tailText })),
+    listOf(object<HostTail>({ run: safeName, claim: claimField, from: countField, text: tailText })),
   ),
 });
 
 const replyField = object<HostMessageReply>({
   protocol: number,
-  number: count,
+  number: countField,
   runs: listOf(
     object<HostMessageReply['runs'][number]>({
       run: safeName,
-      reply: object<Reply>({ number: count, start: listOf(assignmentField), cancel: listOf(claimField) }),
+      reply: object<Reply>({ number: countField, start: listOf(assignmentField), cancel: listOf(claimField) }),
     }),
   ),
   over: listOf(safeName),

@@ -23,7 +23,7 @@ export interface OutputPiece {
   readonly isEnd: boolean;
 }
 
-export type Joining =
+export type CopyStep =
   /** The first `skip` bytes of the piece are there; `missing` bytes before it are not. */
   | { readonly type: 'append'; readonly missing: number; readonly skip: number; readonly copy: OutputCopy }
   /** The piece fills a gap: of the file, `keep` bytes stay, and the piece follows. */
@@ -36,7 +36,7 @@ export function joinPiece(
   copy: OutputCopy,
   { from, length, isEnd }: OutputPiece,
   lineLength: (missing: number) => number,
-): Joining {
+): CopyStep {
   const { at, head, size } = copy;
   const end = from + length;
   const hasGaps = head < size;

@@ -5,7 +5,7 @@ import { isAmount, isObject, type Fields } from '../plan/json-fields.ts';
 import type { Json } from '../plan/plan.ts';
 import { isSameClaim, isWorkType, type ClaimRef } from './assignment.ts';
 import { type Usage, isReason, type Result, type Spend } from './result.ts';
-import type { Memory, WorkOutcome } from './work-outcome.ts';
+import type { RememberedTurn, WorkOutcome } from './work-outcome.ts';
 
 /** Undefined when the value is not an outcome of this claim. */
 export function parseOutcome(value: unknown, claim: ClaimRef): WorkOutcome | undefined {
@@ -20,11 +20,11 @@ export function parseOutcome(value: unknown, claim: ClaimRef): WorkOutcome | und
 interface Base extends ClaimRef {
   readonly spend: Spend;
   readonly isPartial: true | undefined;
-  readonly conversation: Memory | undefined;
+  readonly conversation: RememberedTurn | undefined;
 }
 
 /** An invalid conversation is ignored: the next turn then starts a new one. */
-function parseConversation(value: unknown): Memory | undefined {
+function parseConversation(value: unknown): RememberedTurn | undefined {
   if (!isObject(value) || typeof value['id'] !== 'string') return undefined;
   return { id: value['id'], reading: parseUsage(value['reading']) };
 }

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { answerIn, answerOf, frameIn, grantedIn, remoteCommandIn, type RemoteCommand } from './remote-command.ts';
+import {
+  commandAnswerIn,
+  answerOf,
+  frameIn,
+  grantedIn,
+  remoteCommandIn,
+  type RemoteCommand,
+} from './remote-command.ts';
 
 const COMMIT = 'a'.repeat(40);
 
@@ -47,7 +54,7 @@ test('a frame of another version, and a line that is none, is not half read', ()
 });
 
 test('an answer may be none', () => {
-  expect(answerIn({ number: 1 })).toEqual({ number: 1, line: undefined });
+  expect(commandAnswerIn({ number: 1 })).toEqual({ number: 1, line: undefined });
   expect(answerOf('{"number":2,"line":"yes"}')).toEqual({ number: 2, line: 'yes' });
-  expect([answerIn({ line: 'yes' }), answerOf('yes')]).toEqual([undefined, undefined]);
+  expect([commandAnswerIn({ line: 'yes' }), answerOf('yes')]).toEqual([undefined, undefined]);
 });

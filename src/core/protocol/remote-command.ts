@@ -161,7 +161,7 @@ const ANSWER = object<CommandAnswer>({ number, line: maybe(text) });
 export const frameIn = (line: string): CommandFrame | undefined => read(FRAME, valueIn(line));
 export const remoteCommandIn = (value: unknown): RemoteCommand | undefined => read(COMMAND, value);
 export const grantedIn = (line: string): GrantedCommand | undefined => read(GRANTED, valueIn(line));
-export const answerIn = (value: unknown): CommandAnswer | undefined => read(ANSWER, value);
+export const commandAnswerIn = (value: unknown): CommandAnswer | undefined => read(ANSWER, value);
 export const answerOf = (line: string): CommandAnswer | undefined => read(ANSWER, valueIn(line));
 
 function read<Value>(field: Field<Value>, value: unknown): Value | undefined {

@@ -1,5 +1,12 @@
 // Why a sandbox, its isolation or a check in it could not be had: codes with facts, and their sentences, as in git-failure.
-import { GIT_FAILURES, gitFailureText, textIn, type Facts, type FailureOf, type GitFailure } from './git-failure.ts';
+import {
+  GIT_FAILURES,
+  gitFailureText,
+  failureTextIn,
+  type Facts,
+  type FailureOf,
+  type GitFailure,
+} from './git-failure.ts';
 
 /** What is missing in a proposed resolution of a conflict. */
 export type Unresolved =
@@ -103,7 +110,8 @@ export interface SandboxFailed {
 
 export const failedBy = (failure: SandboxFailure): SandboxFailed => ({ type: 'failed', failure });
 
-export const failureText = (failure: SandboxFailure): string => textIn<SandboxFailure>(SANDBOX_FAILURES, failure);
+export const failureText = (failure: SandboxFailure): string =>
+  failureTextIn<SandboxFailure>(SANDBOX_FAILURES, failure);
 
 /** Most paths that one sentence names; more are counted. */
 const NAMED_MAX = 10;

@@ -27,13 +27,13 @@ export type StoreFailure =
   /** The server ended while the remote was away. */
   | { readonly code: 'shared-unreached'; readonly run: string; readonly remote: string }
   /** The engine that keeps the log is on other machines. */
-  | { readonly code: 'engine'; readonly why: EngineTrouble; readonly engine: string; readonly cause: string };
+  | { readonly code: 'engine'; readonly why: EngineFault; readonly engine: string; readonly cause: string };
 
 /**
  * `away` may come back, `unanswered` may have been done; `newer` is a schema of a later Heddle; `refused` is an answer
  * that waiting does not change.
  */
-export type EngineTrouble = 'away' | 'unanswered' | 'read-only' | 'full' | 'newer' | 'refused';
+export type EngineFault = 'away' | 'unanswered' | 'read-only' | 'full' | 'newer' | 'refused';
 
 export type Damage =
   | { readonly type: 'file'; readonly file: string; readonly cause: string }

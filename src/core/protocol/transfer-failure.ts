@@ -1,6 +1,6 @@
 // Why commits did not get from one machine to another: codes with facts, and their sentences, as in git-failure.
 import { isObject } from '../plan/json-fields.ts';
-import { gitFailureText, textIn, type Facts, type FailureOf, type GitFailure } from './git-failure.ts';
+import { gitFailureText, failureTextIn, type Facts, type FailureOf, type GitFailure } from './git-failure.ts';
 
 /** Of transfers that are worth another try: nothing was decided about the commit. */
 const ofLinks = {
@@ -36,7 +36,7 @@ const TRANSFER_FAILURES = { ...ofLinks, ...ofRefusals, ...ofMachines };
 export type TransferFailure = FailureOf<typeof TRANSFER_FAILURES>;
 
 export const transferFailureText = (failure: TransferFailure): string =>
-  textIn<TransferFailure>(TRANSFER_FAILURES, failure);
+  failureTextIn<TransferFailure>(TRANSFER_FAILURES, failure);
 
 /** A failure that another machine has sent as JSON; undefined for anything else. */
 export function transferFailureIn(text: string): TransferFailure | undefined {

@@ -5,14 +5,14 @@
 import type { ClaimRef } from './assignment.ts';
 import type { Conflict, Permission, Reason, Remembered, Result, Spend } from './result.ts';
 
-export type Memory = Omit<Remembered, 'agent'>;
+export type RememberedTurn = Omit<Remembered, 'agent'>;
 
 interface OfClaim extends ClaimRef {
   readonly spend: Spend;
   /** Of an agent turn: its program ended before it reported its total, so at least `spend` was spent. */
   readonly isPartial?: boolean | undefined;
   /** Of an agent turn: the conversation at its end. */
-  readonly conversation?: Memory | undefined;
+  readonly conversation?: RememberedTurn | undefined;
   /** Of an interrupted agent turn: it had used tools, so its conversation is worth continuing. */
   readonly hasWorked?: boolean | undefined;
 }

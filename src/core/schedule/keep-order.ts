@@ -7,12 +7,12 @@
 //   up.
 
 import { orderOfStarts, priorityOf } from './justify.ts';
-import { listSchedule, type Hold, type Schedule } from './list-schedule.ts';
+import { listSchedule, type ScheduleHold, type Schedule } from './list-schedule.ts';
 import type { Problem } from './problem.ts';
 
 export interface KeptOrder {
   readonly priority: Float64Array;
-  readonly holds: readonly Hold[];
+  readonly holds: readonly ScheduleHold[];
   readonly schedule: Schedule;
 }
 
@@ -22,7 +22,7 @@ const PLACEMENTS_MAX = 20_000;
 export function keepOrder(problem: Problem, planned: Schedule, placementsMax = PLACEMENTS_MAX): KeptOrder {
   const order = orderOfStarts(problem, planned.startMs);
   const priority = priorityOf(order);
-  const holds: Hold[] = [];
+  const holds: ScheduleHold[] = [];
   for (let placements = 0; placements <= placementsMax; placements += problem.count) {
     const schedule = listSchedule(problem, { priority, holds });
     if (schedule.makespanMs <= planned.makespanMs) return { priority, holds, schedule };
@@ -39,7 +39,7 @@ interface OrderComparison {
 }
 
 /** Holds the activities that overtook others, where those are late although their predecessors are not. */
-function holdsAgainst(comparison: OrderComparison): readonly Hold[] {
+function holdsAgainst(comparison: OrderComparison): readonly ScheduleHold[] {
   const { problem, planned, schedule } = comparison;
   const { start, to } = problem.predecessors;
   const isLate = (activity: number): boolean => (schedule.startMs[activity] ?? 0) > (planned.startMs[activity] ?? 0);

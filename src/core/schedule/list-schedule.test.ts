@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listSchedule, STARVATION_LIMIT } from './list-schedule.ts';
+import { listSchedule, PASSED_OVER_MAX } from './list-schedule.ts';
 import { longestRemainingMs } from './priorities.ts';
 import { givenActivities, givenProblem } from './problem.given.ts';
 import type { Activity } from './problem.ts';
@@ -55,7 +55,7 @@ describe('the online rule', () => {
 
   test('one that needs the whole pool is not starved by small ones (list-schedule/O3)', () => {
     // Two staggered chains of small activities always leave the pool half taken when the other half comes free.
-    const links = 10 * STARVATION_LIMIT;
+    const links = 10 * PASSED_OVER_MAX;
     const chain = (first: number): Activity[] =>
       Array.from({ length: links }, (_, index) => ({
         durationMs: index === 0 ? first : 2,
@@ -70,8 +70,8 @@ describe('the online rule', () => {
     priority[0] = 2;
     priority[links] = 2;
     const { startMs } = listSchedule(problem, { priority });
-    expect(startMs[2 * links]).toBeGreaterThan(STARVATION_LIMIT / 2);
-    expect(startMs[2 * links]).toBeLessThan(2 * STARVATION_LIMIT);
+    expect(startMs[2 * links]).toBeGreaterThan(PASSED_OVER_MAX / 2);
+    expect(startMs[2 * links]).toBeLessThan(2 * PASSED_OVER_MAX);
   });
 
   test('a hundred thousand activities on one pool end close to their bound', () => {

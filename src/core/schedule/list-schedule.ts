@@ -22,7 +22,7 @@ export interface Schedule {
 }
 
 /** `held` may not start before `until` has started. */
-export interface Hold {
+export interface ScheduleHold {
   readonly held: number;
   readonly until: number;
 }
@@ -30,11 +30,11 @@ export interface Hold {
 export interface PriorityRule {
   /** By activity; the greater goes first, and the lower index among equals. */
   readonly priority: Float64Array;
-  readonly holds?: readonly Hold[];
+  readonly holds?: readonly ScheduleHold[];
 }
 
 /** The number of starts of lower priority that may overtake a waiting activity before tokens are kept for it. */
-export const STARVATION_LIMIT = 50;
+export const PASSED_OVER_MAX = 50;
 
 /** The mutable state of a schedule under construction; owned by this file. */
 interface ScheduleState extends SleepersByPool {
@@ -121,7 +121,7 @@ function startState(problem: Problem, { priority, holds }: PriorityRule): Schedu
   };
 }
 
-function heldBy(holds: readonly Hold[], count: number): Graph {
+function heldBy(holds: readonly ScheduleHold[], count: number): Graph {
   const lists: number[][] = Array.from({ length: count }, () => []);
   for (const { held, until } of holds) lists[until]?.push(held);
   return graphOf(lists);
@@ -232,7 +232,7 @@ function passOver(state: ScheduleState, started: number): void {
     if (demands.pool[slot] !== pool) continue;
     const passes = (state.passedOver[best] ?? 0) + 1;
     state.passedOver[best] = passes;
-    if (passes >= STARVATION_LIMIT) keepFor(state, best);
+    if (passes >= PASSED_OVER_MAX) keepFor(state, best);
   }
 }
 

@@ -80,6 +80,6 @@ export function faultsOf(problem: Problem, startMs: Float64Array): readonly stri
 }
 
 /** The end of the last activity. */
-export function endOf(problem: Problem, startMs: Float64Array): number {
+export function scheduleEndMs(problem: Problem, startMs: Float64Array): number {
   return startMs.reduce((last, start, activity) => Math.max(last, start + (problem.durationMs[activity] ?? 0)), 0);
 }

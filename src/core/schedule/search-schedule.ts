@@ -16,7 +16,7 @@ import { keepOrder } from './keep-order.ts';
 import { isCostly, onlinePriorities } from './online-priorities.ts';
 import { listSchedule } from './list-schedule.ts';
 import { mirrored } from './problem.ts';
-import type { Hold, Schedule } from './list-schedule.ts';
+import type { ScheduleHold, Schedule } from './list-schedule.ts';
 import type { Problem } from './problem.ts';
 import type { SearchOptions, SearchInput } from './search-input.ts';
 import type { Online } from './online-priorities.ts';
@@ -25,7 +25,7 @@ export interface FoundSchedule {
   /** For the online rule, with `holds`; the greater goes first. */
   readonly priority: Float64Array;
   /** None, unless the options allow them. */
-  readonly holds: readonly Hold[];
+  readonly holds: readonly ScheduleHold[];
   /** The schedule of the online rule with these priorities and holds, when every activity takes its estimate. */
   readonly schedule: Schedule;
   readonly lowerBoundMs: number;

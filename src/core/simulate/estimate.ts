@@ -48,11 +48,11 @@ export const NO_HISTORY: History = {
   variability: PRIOR,
 };
 
-export type Origin = 'plan' | 'earlier runs' | 'default';
+export type EstimateOrigin = 'plan' | 'earlier runs' | 'default';
 
 export interface Estimate {
   readonly ms: number;
-  readonly origin: Origin;
+  readonly origin: EstimateOrigin;
   /** The standard deviation of the estimate's own error, as a logarithm. */
   readonly doubt: number;
 }
@@ -71,14 +71,14 @@ const DEFAULT_DOUBT = 0.6;
 const AGENT_DOUBT = 0.5;
 const STATED_DOUBT = 0.2;
 
-export const nameOf = (task: string, step: string): string => `${task}/${step}`;
+export const stepKey = (task: string, step: string): string => `${task}/${step}`;
 
 export function estimateStep(compiled: Compiled, compiledStep: CompiledStep, history: History): Estimate {
   const { step } = compiledStep;
   const compiledTask = taskAt({ compiled }, compiledStep.task);
   const { task } = compiledTask;
   if (step.type === 'join') return { ms: 0, origin: 'plan', doubt: 0 };
-  const name = nameOf(task.path, step.id);
+  const name = stepKey(task.path, step.id);
   const own = history.steps.get(name);
   const statedMs = statedFor(compiledTask, compiledStep);
   if (statedMs !== undefined && (own === undefined || !isContradicted(history.contradictions, task.path, step)))

@@ -4,13 +4,13 @@ import type { Compiled, CompiledTask } from '../compile/compiled.ts';
 import type { RunEvent } from '../engine/event.ts';
 import { fold } from '../engine/apply/fold.ts';
 import { historyOf } from './history.ts';
-import { simulateOn, type Expected } from './simulate-on.ts';
+import { simulateOn, type ExpectedEnd } from './simulate-on.ts';
 
 /** Learning from the history of a larger plan would cost more time than it saves. */
 export const HISTORY_TASKS_MAX = 2_000;
 
 /** The tasks that the end of the run waits for: back from the last to end, always to the need that ends last. */
-function criticalChain(compiled: Compiled, { tasks: expected }: Expected): readonly string[] {
+function criticalChain(compiled: Compiled, { tasks: expected }: ExpectedEnd): readonly string[] {
   const { tasks } = compiled;
   const endOf = (index: number): number => expected.get(tasks[index]?.task.path ?? '')?.endAt ?? -Infinity;
   const last = (indices: readonly number[]): number | undefined => {
@@ -37,12 +37,12 @@ function needsAround(compiled: Compiled, { needs, parent }: CompiledTask): reado
   return around === undefined ? needs : [...needs, ...needsAround(compiled, around)];
 }
 
-export interface Eta extends Expected {
+export interface Eta extends ExpectedEnd {
   /** Paths of tasks on the longest path to the end, the next to end first. */
   readonly chain: readonly string[];
 }
 
-export interface EtaOrder {
+export interface EtaOptions {
   readonly compiled: Compiled;
   /** Of this run, from its first. */
   readonly events: readonly RunEvent[];
@@ -52,7 +52,7 @@ export interface EtaOrder {
 }
 
 /** Undefined of a plan so large that a simulation would hold up a coordinator in the same process. */
-export function etaOf({ compiled, events, earlier, now }: EtaOrder): Eta | undefined {
+export function etaOf({ compiled, events, earlier, now }: EtaOptions): Eta | undefined {
   if (compiled.tasks.length > HISTORY_TASKS_MAX) return undefined;
   // As it is by then: a plan may have been amended.
   const { compiled: current } = fold(events, compiled);

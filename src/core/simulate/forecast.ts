@@ -5,7 +5,7 @@ import { isCostly } from '../schedule/online-priorities.ts';
 import { longestRemainingMs } from '../schedule/priorities.ts';
 import { loadOf, workSpansOf, type WorkSpan } from './work-spans.ts';
 import { criticalPath, lowerBoundOf, type CriticalStep } from './critical-path.ts';
-import { estimateStep, SPENT_SHARE, type History, type Origin } from './estimate.ts';
+import { estimateStep, SPENT_SHARE, type History, type EstimateOrigin } from './estimate.ts';
 import type { Prepared } from './prepare-run.ts';
 import { growthAhead, type GrowthAhead } from './growth-ahead.ts';
 import { rangeOf, type Range } from './range.ts';
@@ -30,7 +30,7 @@ export interface Forecast {
   readonly peakParallelism: number;
   readonly critical: readonly CriticalStep[];
   /** The number of steps by source of their estimate. */
-  readonly origins: Readonly<Record<Origin, number>>;
+  readonly origins: Readonly<Record<EstimateOrigin, number>>;
   readonly gates: number;
   /** Tasks that will be written during the run; nothing above counts them. */
   readonly ahead: readonly GrowthAhead[];
@@ -144,8 +144,8 @@ const only = (value: number): Range => ({ low: value, likely: value, high: value
 const peakOf = (spans: readonly WorkSpan[]): number =>
   loadOf(spans.filter(({ type }) => type === 'step').map((span) => ({ ...span, count: 1 }))).peak;
 
-function originsOf(compiled: Compiled, history: History): Record<Origin, number> {
-  const counts: Record<Origin, number> = { plan: 0, 'earlier runs': 0, default: 0 };
+function originsOf(compiled: Compiled, history: History): Record<EstimateOrigin, number> {
+  const counts: Record<EstimateOrigin, number> = { plan: 0, 'earlier runs': 0, default: 0 };
   for (const task of compiled.tasks) {
     for (const step of task.steps)
       if (step.step.type !== 'join') counts[estimateStep(compiled, step, history).origin] += 1;

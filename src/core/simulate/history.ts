@@ -4,7 +4,7 @@ import type { RunEvent } from '../engine/event.ts';
 import type { Task } from '../plan/plan.ts';
 import {
   isContradicted,
-  nameOf,
+  stepKey,
   NO_HISTORY,
   sharesEstimate,
   statedFor,
@@ -30,12 +30,12 @@ export function historyOf(compiled: Compiled, histories: readonly (readonly RunE
   const ofChecks = done.filter((span) => span.type === 'check');
   const ofMerges = done.filter((span) => span.type === 'merge');
   const agents = agentsOf(compiled, histories);
-  const steps = groupBy(ofSteps, ({ task, step = '' }) => nameOf(task, step));
+  const steps = groupBy(ofSteps, ({ task, step = '' }) => stepKey(task, step));
   const contradictions = contradictionsIn(compiled, steps);
   const failed = spans.filter((span) => span.ending === 'failed' && isAttempt(span)).length;
   return {
     steps: medians(steps),
-    agents: medians(groupBy(ofSteps, ({ task, step = '' }) => agents.get(nameOf(task, step)))),
+    agents: medians(groupBy(ofSteps, ({ task, step = '' }) => agents.get(stepKey(task, step)))),
     checks: medians(groupBy(ofChecks, ({ task }) => task)),
     anyCheckMs: medianOf(ofChecks),
     mergeMs: medianOf(ofMerges),
@@ -70,7 +70,7 @@ function agentsInside(task: Task): readonly Named[] {
 const agentsIn = (task: Task): readonly Named[] =>
   task.type !== 'work'
     ? []
-    : task.steps.map((step) => [nameOf(task.path, step.id), step.type === 'prompt' ? step.agent : undefined]);
+    : task.steps.map((step) => [stepKey(task.path, step.id), step.type === 'prompt' ? step.agent : undefined]);
 
 /** Items without a key are left out. */
 function groupBy<Item>(
@@ -110,11 +110,11 @@ function observationsIn(
     for (const step of task.steps) {
       const { path } = task.task;
       const statedMs = isContradicted(contradictions, path, step.step) ? undefined : statedFor(task, step);
-      if (statedMs !== undefined) stated.set(nameOf(path, step.step.id), statedMs);
+      if (statedMs !== undefined) stated.set(stepKey(path, step.step.id), statedMs);
     }
   return done.map(({ type, task, step, run, ms }) => {
-    const statedMs = type === 'step' ? stated.get(nameOf(task, step ?? '')) : undefined;
-    return { run, work: `${type} ${nameOf(task, step ?? '')}`, ms, statedMs };
+    const statedMs = type === 'step' ? stated.get(stepKey(task, step ?? '')) : undefined;
+    return { run, work: `${type} ${stepKey(task, step ?? '')}`, ms, statedMs };
   });
 }
 
@@ -127,7 +127,7 @@ function contradictionsIn({ tasks }: Compiled, steps: ReadonlyMap<string, readon
   return tasks.flatMap((compiledTask) =>
     statementsOf(compiledTask).flatMap(({ step, statedMs, parts }): Contradiction[] => {
       const { path } = compiledTask.task;
-      const all = sumsByRun(parts.map((part) => steps.get(nameOf(path, part)) ?? []));
+      const all = sumsByRun(parts.map((part) => steps.get(stepKey(path, part)) ?? []));
       if (!isRefuted(all, statedMs)) return [];
       return [{ task: path, step, statedMs, seenMs: median(all), runs: all.length }];
     }),

@@ -6,7 +6,7 @@
 //   simplest rule misleads least.
 // prepare/N2. The search takes a fraction of the time that it could save, since the run waits for it.
 import type { Compiled } from '../compile/compiled.ts';
-import type { Hold, Order } from '../engine/order.ts';
+import type { StepHold, Order } from '../engine/order.ts';
 import { lowerBounds } from '../schedule/bounds.ts';
 import { chance } from '../schedule/chance.ts';
 import { listSchedule, type PriorityRule } from '../schedule/list-schedule.ts';
@@ -113,7 +113,7 @@ function orderIn(planned: PlanProblem, work: WithoutMilestones, { priority, hold
   const priorities = planned.steps.map((ofTask) =>
     ofTask.map((activity) => priority[work.indexOf[activity] ?? -1] ?? 0),
   );
-  const named = holds.flatMap(({ held, until }): Hold[] => {
+  const named = holds.flatMap(({ held, until }): StepHold[] => {
     const [heldIs, untilIs] = [meaningOf(held), meaningOf(until)];
     return heldIs?.type === 'step' && untilIs?.type === 'step' ? [{ held: heldIs, until: untilIs }] : [];
   });

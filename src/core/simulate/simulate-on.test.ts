@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fold } from '../engine/apply/fold.ts';
 import { given, type Run } from '../engine/run.given.ts';
 import { NO_HISTORY } from './estimate.ts';
-import { simulateOn, type Expected } from './simulate-on.ts';
+import { simulateOn, type ExpectedEnd } from './simulate-on.ts';
 import { CERTAIN } from './variability.ts';
 
 const AS_ESTIMATED = { ...NO_HISTORY, variability: CERTAIN };
@@ -10,7 +10,7 @@ const minutes = (count: number): number => count * 60_000;
 
 /** In minutes: when each task and step is expected to start and end. */
 function expectedOf(run: Run): Record<string, string> {
-  const { tasks, endAt }: Expected = simulateOn(() => fold(run.log), { now: run.now(), history: AS_ESTIMATED });
+  const { tasks, endAt }: ExpectedEnd = simulateOn(() => fold(run.log), { now: run.now(), history: AS_ESTIMATED });
   const said = (at: number | undefined): string => (at === undefined ? '?' : String(Math.round(at / 600) / 100));
   const lines = [...tasks].flatMap(([path, { startAt, endAt: ends, steps }]): [string, string][] => [
     [path, `${said(startAt)} to ${said(ends)}`],

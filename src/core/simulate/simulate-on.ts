@@ -22,7 +22,7 @@ export interface ExpectedTask extends ExpectedSpan {
   readonly steps: ReadonlyMap<string, ExpectedSpan>;
 }
 
-export interface Expected {
+export interface ExpectedEnd {
   /** The moment from which it was simulated. */
   readonly at: number;
   /** The end of the run: likely, and from when to when. */
@@ -52,7 +52,7 @@ export interface CarryOn {
 }
 
 /** `fold` gives the present state, a new one each time: a simulation uses its state up. */
-export function simulateOn(fold: () => State, { now, history }: CarryOn): Expected {
+export function simulateOn(fold: () => State, { now, history }: CarryOn): ExpectedEnd {
   const { run, compiled } = fold();
   if (run.stage === 'ended') return { at: now, endAt: rangeOf([run.endedAt ?? now]), tasks: new Map() };
   const steps = compiled.tasks.reduce((sum, task) => sum + task.steps.length, 0);

@@ -11,7 +11,7 @@ import type { Result, Spend } from '../protocol/result.ts';
 import type { Order } from '../engine/order.ts';
 import type { Outcome } from '../engine/outcome.ts';
 import { beginEffects, nothingUnderWay, type Effect } from '../engine/owed/owed.ts';
-import { begin, runStarted } from '../engine/apply/fold.ts';
+import { stateAfterStart, runStarted } from '../engine/apply/fold.ts';
 import { reserveFor } from '../engine/decide/choose-agent.ts';
 import type { State } from '../engine/state.ts';
 import { startCoordinator } from '../engine/step/coordinator-state.ts';
@@ -36,7 +36,7 @@ const TURNS_PER_TASK_MAX = 10_000;
 /** Runs a plan in virtual time, with the same `step` as a true run. */
 export function simulate(compiled: Compiled, order: Order, scenario: Scenario): Simulation {
   const started = runStarted(compiled, order, { at: 0, seed: scenario.seed });
-  const state = begin(started, compiled);
+  const state = stateAfterStart(started, compiled);
   const { events, endedAt } = carryOn(state, scenario, { now: 0, first: { type: 'time' } });
   return { events: [started, ...events], state, makespanMs: endedAt };
 }

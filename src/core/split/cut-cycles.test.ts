@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BOUNDS_DEFAULT } from './source-file.ts';
 import type { SourceFile } from './source-file.ts';
-import { split } from './split-files.ts';
+import { splitFiles } from './split-files.ts';
 import { arbitraryBounds, arbitraryTree } from './tree.given.ts';
 import { cutCycles } from './cut-cycles.ts';
 
@@ -17,7 +17,7 @@ describe('cutting cycles', () => {
   test('a ring that is too large is cut at one import', () => {
     const { files, cuts } = cutCycles(ring(60), BOUNDS_DEFAULT);
     expect(cuts).toHaveLength(1);
-    const made = split(files, BOUNDS_DEFAULT);
+    const made = splitFiles(files, BOUNDS_DEFAULT);
     expect(made.leaves.every(({ excess }) => excess === undefined)).toBe(true);
     expect(made.leaves.length).toBeGreaterThan(2);
   });
@@ -25,7 +25,7 @@ describe('cutting cycles', () => {
   test('a ring that fits a task stays whole', () => {
     const { files, cuts } = cutCycles(ring(20), BOUNDS_DEFAULT);
     expect(cuts).toEqual([]);
-    expect(split(files, BOUNDS_DEFAULT).leaves).toHaveLength(1);
+    expect(splitFiles(files, BOUNDS_DEFAULT).leaves).toHaveLength(1);
   });
 
   test('a hub that everybody imports keeps its importers, and loses its own imports', () => {
@@ -40,8 +40,8 @@ describe('cutting cycles', () => {
     fc.assert(
       fc.property(arbitraryTree, arbitraryBounds, (given, bounds) => {
         const { files, cuts } = cutCycles(given, bounds);
-        const before = split(given, bounds);
-        expect(split(files, bounds).leaves.filter(({ excess }) => excess === 'cycle')).toEqual([]);
+        const before = splitFiles(given, bounds);
+        expect(splitFiles(files, bounds).leaves.filter(({ excess }) => excess === 'cycle')).toEqual([]);
         const cycles = before.leaves.filter(({ excess }) => excess === 'cycle').map((leaf) => new Set(leaf.files));
         for (const { from, to } of cuts) expect(cycles.some((cycle) => cycle.has(from) && cycle.has(to))).toBe(true);
         const kept = new Set(files.flatMap(({ path, imports }) => imports.map((to) => `${path} ${to}`)));

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { askDescriptions, readDescriptions } from './part-prompt.ts';
 import { BOUNDS_DEFAULT } from './source-file.ts';
-import { split } from './split-files.ts';
-import { projectOf } from './tree.given.ts';
+import { splitFiles } from './split-files.ts';
+import { givenProjectFiles } from './tree.given.ts';
 
 describe('describing parts', () => {
   test('every part is asked about once, in turns of a bounded size, with the goal', () => {
-    const { parts, leaves } = split(projectOf(2_000), BOUNDS_DEFAULT);
+    const { parts, leaves } = splitFiles(givenProjectFiles(2_000), BOUNDS_DEFAULT);
     const turns = askDescriptions('Port it.', parts);
     const asked = turns.flatMap((turn) => turn.parts.map(({ path }) => path));
     expect(new Set(asked).size).toBe(asked.length);
@@ -19,7 +19,7 @@ describe('describing parts', () => {
   });
 
   test('of an answer only texts about parts that were asked about are taken, on one line', () => {
-    const [turn] = askDescriptions('x', split([{ path: 'a.ts', tokens: 1, imports: [] }], BOUNDS_DEFAULT).parts);
+    const [turn] = askDescriptions('x', splitFiles([{ path: 'a.ts', tokens: 1, imports: [] }], BOUNDS_DEFAULT).parts);
     if (turn === undefined) throw new Error('one part is one turn');
     expect(turn.prompt).toContain('- a: a.ts');
     expect([...readDescriptions({ a: ' The\n heart ', b: 'no' }, turn)]).toEqual([['a', 'The heart']]);

@@ -10,7 +10,7 @@
 
 import type { Json } from '../plan/plan.ts';
 import { readTemplate, renderTemplate } from '../plan/expressions/template.ts';
-import { sizeOf, type SplitLeaf, type SplitPart } from './split-files.ts';
+import { partSizeOf, type SplitLeaf, type SplitPart } from './split-files.ts';
 
 export const PROMPT_TEMPLATE = `{{ goal }}
 
@@ -27,7 +27,7 @@ type Prompted =
   | { readonly type: 'prompted'; readonly text: string }
   | { readonly type: 'failed'; readonly message: string };
 
-interface PromptOrder {
+interface PromptOptions {
   readonly template: string;
   readonly goal: string;
   readonly leaf: SplitLeaf;
@@ -35,7 +35,7 @@ interface PromptOrder {
   readonly description: string | undefined;
 }
 
-export function promptFor({ template, goal, leaf, description }: PromptOrder): Prompted {
+export function promptFor({ template, goal, leaf, description }: PromptOptions): Prompted {
   const [problem] = readTemplate(template).problems;
   if (problem !== undefined) return { type: 'failed', message: problem.message };
   const scope: Readonly<Record<string, Json>> = {
@@ -106,7 +106,7 @@ function promptOf(goal: string, parts: readonly SplitPart[]): string {
 
 function wordsFor(part: SplitPart): string {
   const place = part.folder === '' ? 'the root' : part.folder;
-  if (part.type === 'branch') return `${sizeOf(part).files} files in ${place}`;
+  if (part.type === 'branch') return `${partSizeOf(part).files} files in ${place}`;
   const shown = part.files.slice(0, FILES_SHOWN_MAX).join(', ');
   return part.files.length > FILES_SHOWN_MAX ? `${shown} and ${part.files.length - FILES_SHOWN_MAX} more` : shown;
 }

@@ -4,14 +4,14 @@ import { componentsOf } from '../graph/components.ts';
 import { graphOf } from '../graph/directed-graph.ts';
 import { BOUNDS_DEFAULT, fits } from './source-file.ts';
 import type { SourceFile, SplitBounds } from './source-file.ts';
-import { split } from './split-files.ts';
+import { splitFiles } from './split-files.ts';
 import type { SplitLeaf, SplitPart, Split } from './split-files.ts';
-import { arbitraryBounds, arbitraryTree, projectOf } from './tree.given.ts';
+import { arbitraryBounds, arbitraryTree, givenProjectFiles } from './tree.given.ts';
 
 const RUNS = 80;
 const holds = (law: (files: readonly SourceFile[], bounds: SplitBounds, made: Split) => void): void =>
   fc.assert(
-    fc.property(arbitraryTree, arbitraryBounds, (files, bounds) => law(files, bounds, split(files, bounds))),
+    fc.property(arbitraryTree, arbitraryBounds, (files, bounds) => law(files, bounds, splitFiles(files, bounds))),
     { numRuns: RUNS },
   );
 
@@ -133,7 +133,7 @@ describe('laws over trees of files', () => {
         arbitraryBounds,
         ([files, shuffled], bounds) => {
           const turned = shuffled.map((file) => ({ ...file, imports: file.imports.toReversed() }));
-          expect(split(turned, bounds)).toEqual(split(files, bounds));
+          expect(splitFiles(turned, bounds)).toEqual(splitFiles(files, bounds));
         },
       ),
       { numRuns: RUNS },
@@ -173,7 +173,7 @@ describe('depth follows size', () => {
     [500, 3, 4],
     [5_000, 4, 7],
   ])('%i realistic files give %i to %i levels', (count, least, most) => {
-    const made = split(projectOf(count), BOUNDS_DEFAULT);
+    const made = splitFiles(givenProjectFiles(count), BOUNDS_DEFAULT);
     expect(made.levels).toBeGreaterThanOrEqual(least);
     expect(made.levels).toBeLessThanOrEqual(most);
     expect(made.size.files).toBe(count);
@@ -181,7 +181,7 @@ describe('depth follows size', () => {
 
   test('5,000 files in one folder still give four levels', () => {
     const files = Array.from({ length: 5_000 }, (_, at) => ({ path: `src/file-${at}.ts`, tokens: 500, imports: [] }));
-    expect(split(files, BOUNDS_DEFAULT).levels).toBe(4);
+    expect(splitFiles(files, BOUNDS_DEFAULT).levels).toBe(4);
   });
 
   test('folders nested without end do not nest the plan without end', () => {
@@ -190,7 +190,7 @@ describe('depth follows size', () => {
       tokens: 10,
       imports: [],
     }));
-    const made = split(files, { filesMin: 1, filesMax: 3, tokensMax: 1_000 });
+    const made = splitFiles(files, { filesMin: 1, filesMax: 3, tokensMax: 1_000 });
     expect(made.levels).toBeLessThanOrEqual(13);
     expect(made.leaves.flatMap((leaf) => leaf.files)).toHaveLength(400);
   });
@@ -201,7 +201,7 @@ describe('names and messages', () => {
 
   test('a cluster that cannot be divided ends there', () => {
     const ring = Array.from({ length: 60 }, (_, at) => file(`src/ring/${at}.ts`, `src/ring/${(at + 1) % 60}.ts`));
-    const { leaves } = split(
+    const { leaves } = splitFiles(
       [...ring, file('src/huge.ts')].map((each) => ({ ...each, tokens: 60_000 })),
       BOUNDS_DEFAULT,
     );
@@ -213,7 +213,7 @@ describe('names and messages', () => {
 
   test('folders come first, ids are their names, and needs follow imports', () => {
     const bounds = { filesMin: 2, filesMax: 3, tokensMax: 10_000 };
-    const made = split(
+    const made = splitFiles(
       [
         file('src/api/order.ts', 'src/core/money.ts'),
         file('src/api/pay.ts', 'src/core/tax.ts', 'src/store/read.ts'),
@@ -233,7 +233,7 @@ describe('names and messages', () => {
 
   test('a part of a whole small project is called all, and no part is named after a hidden file', () => {
     const idsOf = (...paths: readonly string[]): readonly string[] =>
-      split(
+      splitFiles(
         paths.map((path) => file(path)),
         BOUNDS_DEFAULT,
       ).leaves.map(({ id }) => id);
@@ -244,7 +244,7 @@ describe('names and messages', () => {
   test('within a folder files that import each other stay together before neighbours do', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const files = names.map((name, at) => file(`src/${name}.ts`, ...(at < 3 ? [`src/${names[at + 3]}.ts`] : [])));
-    const { leaves } = split(files, { filesMin: 2, filesMax: 2, tokensMax: 10_000 });
+    const { leaves } = splitFiles(files, { filesMin: 2, filesMax: 2, tokensMax: 10_000 });
     expect(leaves.map((leaf) => leaf.files)).toEqual([
       ['src/a.ts', 'src/d.ts'],
       ['src/b.ts', 'src/e.ts'],
@@ -253,7 +253,7 @@ describe('names and messages', () => {
   });
 
   test('folders that need each other both ways are cut so that their parts can be done in an order', () => {
-    const made = split(
+    const made = splitFiles(
       [
         file('src/a/low.ts'),
         file('src/a/high.ts', 'src/b/middle.ts'),
@@ -273,7 +273,7 @@ describe('names and messages', () => {
   test('a folder that is called as one at the root is called by its parent too, so that a path means one task', () => {
     const many = (folder: string) => Array.from({ length: 30 }, (_, at) => file(`${folder}/${at}.ts`, 'core/1/0.ts'));
     const folders = ['core/1', 'core/2', 'core/3', 'app/core', 'app/core/x', 'app/core/y', 'app/ui', 'app/net'];
-    const { parts, leaves } = split(folders.flatMap(many), { filesMin: 1, filesMax: 10, tokensMax: 10_000 });
+    const { parts, leaves } = splitFiles(folders.flatMap(many), { filesMin: 1, filesMax: 10, tokensMax: 10_000 });
     const app = parts.find(({ id }) => id === 'app');
     expect(parts.map(({ id }) => id)).toEqual(['app', 'core']);
     expect(app?.type === 'branch' && app.children.map(({ id }) => id)).toEqual(['app-core', 'net', 'ui']);
@@ -282,14 +282,14 @@ describe('names and messages', () => {
   });
 
   test('nothing to split gives no parts', () => {
-    expect(split([], BOUNDS_DEFAULT)).toMatchObject({ parts: [], leaves: [], levels: 1 });
+    expect(splitFiles([], BOUNDS_DEFAULT)).toMatchObject({ parts: [], leaves: [], levels: 1 });
   });
 });
 
 test('a name that is taken gets a number that people can say', () => {
   const files = ['src/core.ts', 'src/core.test.ts', 'src/b.ts'].map((path) => ({ path, tokens: 10, imports: [] }));
   const bounds = { filesMin: 1, filesMax: 1, tokensMax: 1_000 };
-  expect(split(files, bounds).leaves.map(({ path }) => path)).toMatchInlineSnapshot(`
+  expect(splitFiles(files, bounds).leaves.map(({ path }) => path)).toMatchInlineSnapshot(`
     [
       "b",
       "core",

@@ -53,7 +53,7 @@ export interface Split {
   readonly size: PartSize;
 }
 
-export function split(files: readonly SourceFile[], bounds: SplitBounds): Split {
+export function splitFiles(files: readonly SourceFile[], bounds: SplitBounds): Split {
   const components = fileComponents(files);
   const groups = absorb(components, untangle(components, gatherGroups(components, bounds)), bounds).toSorted(
     (one, other) => itemAt(one, 0) - itemAt(other, 0),
@@ -113,7 +113,7 @@ function partOf(drawn: SplitContext, { id, part, children }: NamedPart, parent: 
   const base = { id, path, parent };
   if (part.type === 'leaf') return { ...base, ...leafOf(drawn, part.leaf) };
   const inner = children.map((child) => partOf(drawn, child, path));
-  const { files, tokens } = sum(inner.map(sizeOf));
+  const { files, tokens } = sum(inner.map(partSizeOf));
   return { ...base, type: 'branch', folder: part.folder.join('/'), fileCount: files, tokens, children: inner };
 }
 
@@ -135,7 +135,7 @@ function leafOf(drawn: SplitContext, leaf: number): Omit<SplitLeaf, 'id' | 'path
   };
 }
 
-export const sizeOf = (part: SplitPart): PartSize => ({
+export const partSizeOf = (part: SplitPart): PartSize => ({
   files: part.type === 'leaf' ? part.files.length : part.fileCount,
   tokens: part.tokens,
 });

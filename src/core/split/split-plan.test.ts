@@ -7,11 +7,11 @@ import { PROMPT_TEMPLATE } from './part-prompt.ts';
 import { BOUNDS_DEFAULT } from './source-file.ts';
 import type { SourceFile } from './source-file.ts';
 import { splitPlan } from './split-plan.ts';
-import type { SplitPlanOrder } from './split-plan.ts';
-import { split } from './split-files.ts';
+import type { SplitPlanOptions } from './split-plan.ts';
+import { splitFiles } from './split-files.ts';
 import { arbitraryBounds, arbitraryTree } from './tree.given.ts';
 
-const ORDER: SplitPlanOrder = {
+const ORDER: SplitPlanOptions = {
   goal: 'Port it to {{ strict }} mode {% now %}.',
   template: PROMPT_TEMPLATE,
   agent: 'scripted',
@@ -22,8 +22,8 @@ const ORDER: SplitPlanOrder = {
 const workIn = (tasks: readonly Task[]): readonly WorkTask[] =>
   tasks.flatMap((task) => (task.type === 'subplan' ? workIn(task.tasks) : task.type === 'work' ? [task] : []));
 
-function written(files: readonly SourceFile[], order: SplitPlanOrder = ORDER): string {
-  const made = splitPlan(split(files, BOUNDS_DEFAULT), order);
+function written(files: readonly SourceFile[], order: SplitPlanOptions = ORDER): string {
+  const made = splitPlan(splitFiles(files, BOUNDS_DEFAULT), order);
   return made.type === 'written' ? made.text : made.message;
 }
 
@@ -33,7 +33,7 @@ describe('the plan of a split', () => {
   test('whatever the files are called, it is right, and no two tasks write the same', () => {
     fc.assert(
       fc.property(arbitraryTree, arbitraryBounds, (files, bounds) => {
-        const made = split(files, bounds);
+        const made = splitFiles(files, bounds);
         const plan = splitPlan(made, ORDER);
         const parsed = parsePlan(plan.type === 'written' ? plan.text : '', { file: 'plan.yaml' });
         expect(parsed.diagnostics).toEqual([]);
@@ -79,7 +79,7 @@ describe('the plan of a split', () => {
 
   test('a path that looks like a glob means that file and no other', () => {
     const files = ['src/[ab].ts', 'src/a.ts', 'src/*.ts', 'src/{a,b}.ts'].map((path) => file(path));
-    const plan = splitPlan(split(files, { filesMin: 1, filesMax: 1, tokensMax: 1_000 }), ORDER);
+    const plan = splitPlan(splitFiles(files, { filesMin: 1, filesMax: 1, tokensMax: 1_000 }), ORDER);
     const parsed = parsePlan(plan.type === 'written' ? plan.text : '', { file: 'plan.yaml' });
     expect(parsed.diagnostics).toEqual([]);
     expect(workIn(parsed.plan?.tasks ?? []).flatMap((task) => task.files)).toEqual([

@@ -3,10 +3,10 @@
 import { map, shortList, shortMap, writeYaml } from '../plan/print/yaml.ts';
 import type { Yaml, YamlEntry } from '../plan/print/yaml.ts';
 import { promptFor } from './part-prompt.ts';
-import { sizeOf } from './split-files.ts';
+import { partSizeOf } from './split-files.ts';
 import type { SplitLeaf, SplitPart, Split } from './split-files.ts';
 
-export interface SplitPlanOrder {
+export interface SplitPlanOptions {
   readonly goal: string;
   readonly template: string;
   /** Undefined when a settings file names one. */
@@ -21,7 +21,7 @@ export type SplitPlan =
   | { readonly type: 'written'; readonly text: string }
   | { readonly type: 'failed'; readonly message: string };
 
-export function splitPlan({ parts, leaves }: Split, order: SplitPlanOrder): SplitPlan {
+export function splitPlan({ parts, leaves }: Split, order: SplitPlanOptions): SplitPlan {
   const prompts = new Map<SplitLeaf, string>();
   for (const leaf of leaves) {
     const description = order.descriptions.get(leaf.path);
@@ -73,7 +73,7 @@ function nameOfNeed({ parent }: SplitPart, need: string): string {
 }
 
 function describe(part: SplitPart): string {
-  const { files, tokens } = sizeOf(part);
+  const { files, tokens } = partSizeOf(part);
   const size = `${files} ${files === 1 ? 'file' : 'files'}, about ${Math.ceil(tokens / 1000)}k tokens`;
   return part.folder === '' ? size : `${part.folder}: ${size}`;
 }

@@ -43,7 +43,7 @@ const MODULES = 'account billing catalog checkout delivery search admin report s
 const LAYERS = 'api domain storage view job'.split(' ');
 
 /** Modules with features, layers in them, a few files in each; imports stay near, and some go to what is shared. */
-export function projectOf(count: number, seed = 1): readonly SourceFile[] {
+export function givenProjectFiles(count: number, seed = 1): readonly SourceFile[] {
   const random = chance(seed);
   const paths: string[] = [];
   for (let file = 0; file < count; file += 1) {

@@ -1,6 +1,6 @@
 // The properties that are checked in a net that is not a workflow net; each is yes, no or unknown.
 
-import { check, tokensIn } from './net-finding.ts';
+import { netCheckOf, tokensIn } from './net-finding.ts';
 import { limitWords, namesOf } from './explain-trace.ts';
 import { flatten } from './search/flat-net.ts';
 import { propertiesOf } from './search/properties.ts';
@@ -63,7 +63,7 @@ export function verifyGeneral(net: Net<Named, Named>, limits: SearchLimits): Gen
   const questions = ['bounded', 'oneSafe', 'deadlockFree', 'quasiLive', 'live'] as const;
   const checks = questions.map((question) => {
     const each = properties[question];
-    return check(CODES[question], RESULTS[each.type], each.type === 'yes' ? yesWords(found) : each.sentence);
+    return netCheckOf(CODES[question], RESULTS[each.type], each.type === 'yes' ? yesWords(found) : each.sentence);
   });
   return { type: 'general', properties, checks };
 }

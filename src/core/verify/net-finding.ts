@@ -72,6 +72,6 @@ export interface NetCheck {
   readonly sentence: string;
 }
 
-export function check(code: CheckCode, result: NetCheck['result'], sentence: string): NetCheck {
+export function netCheckOf(code: CheckCode, result: NetCheck['result'], sentence: string): NetCheck {
   return { code, title: CHECK_TITLES[code], result, sentence };
 }

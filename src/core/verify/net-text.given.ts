@@ -33,5 +33,5 @@ export function netFrom(text: string, tokens: Readonly<Record<string, number>> =
   return builder.build();
 }
 
-export const named = (net: Net, transitions: readonly number[] | undefined): readonly string[] | undefined =>
+export const namesOfFired = (net: Net, transitions: readonly number[] | undefined): readonly string[] | undefined =>
   transitions?.map((transition) => net.transitions[transition]?.id ?? '');

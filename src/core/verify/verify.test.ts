@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { explainTrace } from './explain-trace.ts';
-import { named, netFrom } from './net-text.given.ts';
+import { namesOfFired, netFrom } from './net-text.given.ts';
 import { planNet } from './plan-net.given.ts';
 import { buildNet } from '../net/lay-net.ts';
 import { verify } from './verify.ts';
@@ -125,7 +125,7 @@ describe('an unsound workflow net', () => {
     if (verification.type === 'general' || verification.verdict.type !== 'unsound') throw new Error('It deadlocks.');
     const { finding } = verification.verdict;
     expect(finding.code).toBe('hold-and-wait');
-    expect(named(net, finding.trace)).toEqual(['start', 'claim a', 'claim b']);
+    expect(namesOfFired(net, finding.trace)).toEqual(['start', 'claim a', 'claim b']);
     expect(finding.traceOf).toBe('net');
     expect(explainTrace(finding, net)).toBe(
       'After start, claim a, claim b everyone who holds something waits for more, so nothing can happen: pool is empty, a.working a token, b.working a token.',

@@ -1,7 +1,7 @@
 // Runs the soundness checks on a workflow net, cheapest first.
 
 import { at } from '../assert.ts';
-import { check } from './net-finding.ts';
+import { netCheckOf } from './net-finding.ts';
 import { excessFinding, faultFinding, structureFinding } from './fault-finding.ts';
 import { limitWords, namesOf } from './explain-trace.ts';
 import type { JoinedFirings } from './lift-trace.ts';
@@ -71,7 +71,7 @@ export function verifyWorkflow({ net, shape, limits }: WorkflowChecks): Workflow
       return {
         type: 'workflow',
         verdict,
-        checks: [...looked, check('bounded', 'unknown', sentence), check('sound', 'unknown', sentence)],
+        checks: [...looked, netCheckOf('bounded', 'unknown', sentence), netCheckOf('sound', 'unknown', sentence)],
       };
     }
     case 'unsound': {
@@ -139,12 +139,12 @@ function joinedIn(
 /** Uses no names: a large net creates names on first use, and a sound net needs none. */
 function shapeCheck({ sinks }: WorkflowShape): NetCheck {
   const several = `${sinks.length} sinks; it has ended when only sinks hold tokens, at most one each`;
-  return check('shape', 'holds', `The net has one source and ${sinks.length === 1 ? 'one sink' : several}.`);
+  return netCheckOf('shape', 'holds', `The net has one source and ${sinks.length === 1 ? 'one sink' : several}.`);
 }
 
 function pathCheck(net: Net<Named, Named>, fault: ReturnType<typeof structureFault>): NetCheck {
-  if (fault === undefined) return check('path', 'holds', 'Every transition lies on a way from source to sink.');
-  return check('path', 'fails', structureFinding(net, fault).sentence);
+  if (fault === undefined) return netCheckOf('path', 'holds', 'Every transition lies on a way from source to sink.');
+  return netCheckOf('path', 'fails', structureFinding(net, fault).sentence);
 }
 
 function poolChecks(
@@ -161,14 +161,14 @@ function poolChecks(
   const pooled = `${pools.length + constants.length} of ${others.length} resources are returned whenever they are taken`;
   return [
     excess === undefined
-      ? check('capacity', 'holds', 'No transition asks for more of a resource than there is.')
-      : check('capacity', 'fails', excessFinding(net, excess).sentence),
+      ? netCheckOf('capacity', 'holds', 'No transition asks for more of a resource than there is.')
+      : netCheckOf('capacity', 'fails', excessFinding(net, excess).sentence),
     other === undefined
-      ? check('pools', 'holds', `${pooled}, and ${switches.length} are switches.`)
-      : check('pools', 'unknown', `${pooled}; ${names.place(other.place)} is not, so it stays in the proof.`),
+      ? netCheckOf('pools', 'holds', `${pooled}, and ${switches.length} are switches.`)
+      : netCheckOf('pools', 'unknown', `${pooled}; ${names.place(other.place)} is not, so it stays in the proof.`),
     holder === undefined
-      ? check('hold-and-wait', 'holds', 'Each holder of a resource can end without waiting for another resource.')
-      : check(
+      ? netCheckOf('hold-and-wait', 'holds', 'Each holder of a resource can end without waiting for another resource.')
+      : netCheckOf(
           'hold-and-wait',
           'unknown',
           `${names.transition(holder.transition)} waits for a resource while ${names.place(holder.place)} is held; the search tells whether that can deadlock.`,
@@ -182,14 +182,14 @@ function freeChoiceCheck(linked: LinkedNet): NetCheck {
   const sameAs = new Int32Array(linked.transitionCount).fill(NONE);
   for (let place = 0; place < linked.placeCount; place += 1) {
     if (takersOf(linked, place) > 1 && !haveSameNeeds(linked, place, sameAs)) {
-      return check(
+      return netCheckOf(
         'free-choice',
         'unknown',
         'Some transitions share only part of what they need, so more of the net may have to be searched.',
       );
     }
   }
-  return check('free-choice', 'holds', 'Transitions that share a place need the same places.');
+  return netCheckOf('free-choice', 'holds', 'Transitions that share a place need the same places.');
 }
 
 /** Transitions that give back all tokens they take decide nothing, so they do not count as choices. */
@@ -211,13 +211,13 @@ function soundChecks(verdict: Extract<NetVerdict, { readonly type: 'sound' }>): 
     verdict.by === 'reduction'
       ? 'The net was reduced, rule by rule, to one in which everything happens exactly once.'
       : `The net was reduced, and all ${verdict.markings} markings of what was left lead to the end.`;
-  return [check('bounded', 'holds', 'A sound net is bounded.'), check('sound', 'holds', how)];
+  return [netCheckOf('bounded', 'holds', 'A sound net is bounded.'), netCheckOf('sound', 'holds', how)];
 }
 
 function unsoundChecks(finding: NetFinding): readonly NetCheck[] {
   const bounded =
     finding.code === 'unbounded'
-      ? check('bounded', 'fails', finding.sentence)
-      : check('bounded', 'unknown', 'Not looked into further, because another fault was found.');
-  return [bounded, check('sound', 'fails', finding.sentence)];
+      ? netCheckOf('bounded', 'fails', finding.sentence)
+      : netCheckOf('bounded', 'unknown', 'Not looked into further, because another fault was found.');
+  return [bounded, netCheckOf('sound', 'fails', finding.sentence)];
 }

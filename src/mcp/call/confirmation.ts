@@ -57,7 +57,7 @@ export function openConfirmations(): Confirmations {
 
 type FormFields = ElicitRequestFormParams['requestedSchema']['properties'];
 
-export interface Question {
+export interface PersonQuestion {
   readonly tool: string;
   /** Undefined before there is a run. */
   readonly run: string | undefined;
@@ -80,13 +80,13 @@ export interface Asking {
   readonly capabilities: ClientCapabilities | undefined;
 }
 
-export type Answered =
+export type PersonAnswer =
   | { readonly type: 'answered'; readonly value: unknown }
   | { readonly type: 'reply'; readonly reply: CallToolResult | InputRequiredResult };
 
 const FIELD = 'answer';
 
-export async function askPerson(asking: Asking, question: Question): Promise<Answered> {
+export async function askPerson(asking: Asking, question: PersonQuestion): Promise<PersonAnswer> {
   const { context, confirmations } = asking;
   if (!canAsk(asking)) return { type: 'reply', reply: failed(refusalText(question)) };
   const response = inputResponse(context.mcpReq.inputResponses, FIELD);
@@ -100,7 +100,7 @@ export async function askPerson(asking: Asking, question: Question): Promise<Ans
   return { type: 'answered', value: response.content?.[question.field.name] };
 }
 
-async function ask({ confirmations }: Asking, question: Question, before: string): Promise<Answered> {
+async function ask({ confirmations }: Asking, question: PersonQuestion, before: string): Promise<PersonAnswer> {
   const { message, field } = question;
   const requestedSchema = {
     type: 'object' as const,
@@ -115,7 +115,7 @@ async function ask({ confirmations }: Asking, question: Question, before: string
   return { type: 'reply', reply };
 }
 
-const shownBy = ({ tool, run = '', position, message, expects }: Question): Omit<Shown, 'id'> => ({
+const shownBy = ({ tool, run = '', position, message, expects }: PersonQuestion): Omit<Shown, 'id'> => ({
   tool,
   run,
   position,
@@ -137,11 +137,11 @@ function canAsk({ context, capabilities }: Asking): boolean {
   return isObject(elicitation) && (elicitation['form'] !== undefined || elicitation['url'] === undefined);
 }
 
-const refusalText = ({ message, commandLine }: Question): string =>
+const refusalText = ({ message, commandLine }: PersonQuestion): string =>
   `This client cannot ask its user, so nothing was done. The person can type: ${commandLine}\n\n${message}`;
 
 /** The field of a plain yes or no. */
-export const yesField = (title: string): Question['field'] => ({
+export const yesField = (title: string): PersonQuestion['field'] => ({
   name: 'yes',
   schema: { type: 'boolean', title },
 });

@@ -23,7 +23,7 @@ export const openContext = (project: Project, isReadOnly: boolean): McpContext =
 });
 
 /** The store is open only while the work lasts: a client that stays for days holds nothing. */
-export async function withStore<Result>(
+export async function withMcpStore<Result>(
   { project }: McpContext,
   purpose: 'read' | 'control',
   work: (open: OpenProject) => Result | Promise<Result>,

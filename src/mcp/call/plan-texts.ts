@@ -1,6 +1,6 @@
 // Plans in words for models: diagnostics with their places, the verdict, the forecast.
 import { runCapOf } from '../../core/plan/run-cap.ts';
-import type { Checked, Proof } from '../../app/plan/checked-plan.ts';
+import type { PlanCheck, Proof } from '../../app/plan/checked-plan.ts';
 import type { Diagnostic } from '../../core/plan/diagnostic.ts';
 import { plural } from '../../core/view/text/count-text.ts';
 import { forecastRows } from '../../core/view/text/forecast-rows.ts';
@@ -10,7 +10,7 @@ import { verdictRows } from '../../core/view/text/verdict-rows.ts';
 /** Beyond this many, diagnostics are counted: the first ones usually cause the others. */
 const DIAGNOSTICS_MAX = 100;
 
-export const lineOf = (row: TextRow): string => row.map(textOf).join('').trimEnd();
+export const plainLineOf = (row: TextRow): string => row.map(textOf).join('').trimEnd();
 
 export function diagnosticLines(diagnostics: readonly Diagnostic[]): readonly string[] {
   const shown = diagnostics.slice(0, DIAGNOSTICS_MAX);
@@ -29,16 +29,16 @@ export function wrongPlanText(diagnostics: readonly Diagnostic[]): string {
   return [`The plan is wrong: ${plural(errors, 'error')}.`, ...diagnosticLines(diagnostics)].join('\n');
 }
 
-export const unsoundText = (proof: Proof): string => verdictRows(proof).map(lineOf).join('\n');
+export const unsoundText = (proof: Proof): string => verdictRows(proof).map(plainLineOf).join('\n');
 
 /** Name and size of a plan. */
-export function sizeText({ plan, compiled }: Checked): string {
+export function sizeText({ plan, compiled }: PlanCheck): string {
   const steps = compiled.tasks.reduce((sum, task) => sum + task.steps.length, 0);
   const working = compiled.tasks.filter(({ task }) => task.type !== 'subplan').length;
   return `${plan.name}: ${plural(working, 'task')}, ${plural(steps, 'step')}, ${runCapOf(plan)} at once`;
 }
 
-export function forecastLines({ plan, forecast }: Checked): readonly string[] {
+export function forecastTexts({ plan, forecast }: PlanCheck): readonly string[] {
   if (forecast === undefined) return [];
   const { rows, note } = forecastRows(plan, forecast);
   const lines = rows.map(([name, ...figures]) => `  ${name}: ${figures.filter((each) => each !== '').join(', ')}`);

@@ -7,7 +7,7 @@ import { readReport } from '../../app/read/read-report.ts';
 import { writeEvent } from '../../core/engine/events/event-format.ts';
 import { documentOf } from '../../core/view/document/document-of.ts';
 import { writeMarkdown } from '../../core/view/document/write-markdown.ts';
-import { withStore, type McpContext } from './mcp-context.ts';
+import { withMcpStore, type McpContext } from './mcp-context.ts';
 import { mustBeOwn } from './own-task.ts';
 import { sentenceOf } from './tool-reply.ts';
 
@@ -92,7 +92,7 @@ export async function readResource(mcp: McpContext, uri: string): Promise<Resour
   const named = decodeURIComponent(run);
   // Inside a step, the output of its own task is all that can be read.
   if (mcp.own !== undefined) mustBeOwn(mcp, { run: named, task: name === 'output' ? decodeURIComponent(part) : '' });
-  return await withStore(mcp, 'read', async (open) => {
+  return await withMcpStore(mcp, 'read', async (open) => {
     const record = chooseRun(open.store, named);
     const text = await found.read({ mcp, open, record, part: decodeURIComponent(part) });
     return { uri, mimeType: found.mimeType, text };
@@ -142,7 +142,7 @@ async function listRuns(mcp: McpContext, { name, mimeType }: Pick<RunResource, '
 /** A project without runs has no names, which is no error here. */
 async function namesOf(mcp: McpContext, start: string): Promise<string[]> {
   try {
-    return await withStore(mcp, 'read', ({ store }) =>
+    return await withMcpStore(mcp, 'read', ({ store }) =>
       store.runs().flatMap(({ run }) => (run.startsWith(start) ? [run] : [])),
     );
   } catch (cause) {

@@ -18,7 +18,7 @@ import {
   workRows,
 } from '../../core/view/text/status-text.ts';
 import { quoted } from '../../core/view/text/styled-text.ts';
-import { lineOf } from './plan-texts.ts';
+import { plainLineOf } from './plan-texts.ts';
 import { quotedLines } from './tool-reply.ts';
 
 const TASKS_MAX = 60;
@@ -28,17 +28,17 @@ export function statusText({ run, status, hasCoordinator, expectedAt, now }: Run
   const left = isLeft || expectedAt === undefined ? '' : `, ${leftText({ at: now, endAt: expectedAt }, now, status)}`;
   const spent = spendText(status);
   return [
-    `${run}: ${lineOf(headPieces(status, isLeft))}${left}`,
-    lineOf(countPieces(status)),
+    `${run}: ${plainLineOf(headPieces(status, isLeft))}${left}`,
+    plainLineOf(countPieces(status)),
     ...(spent === '' ? [] : [`spent ${spent}`]),
-    ...section('Running', workRows(status.running).map(lineOf)),
+    ...section('Running', workRows(status.running).map(plainLineOf)),
     ...section(
       'Waits for a person (see inbox)',
       status.questions.map(({ task, text }) => `${task}: ${quoted(text)}`),
     ),
     ...section(
       'Failed',
-      failureRows(status).map(({ row }) => lineOf(row)),
+      failureRows(status).map(({ row }) => plainLineOf(row)),
     ),
     ...section('Tasks', taskLines(status.tasks)),
     ...(isLeft ? ['No process runs it. control with do: resume goes on.'] : []),
@@ -73,7 +73,7 @@ const RESPONSE_MAX = 600;
 export function taskText({ now, explanation, turns, tail, stat }: ReadTask): string {
   const shown = turns.slice(-TURNS_MAX);
   return [
-    ...explanationRows(explanation, { now }).map(lineOf),
+    ...explanationRows(explanation, { now }).map(plainLineOf),
     ...(shown.length === 0 ? [] : [`Turns, ${shown.length} of ${turns.length}`, ...shown.flatMap(turnLines)]),
     ...(stat === undefined ? [] : ['Changed', quotedLines(stat)]),
     ...tailLines(tail),
@@ -106,7 +106,7 @@ function turnLines({ step, attempt, agent, type, verdict, usd, response }: TurnL
   ];
 }
 
-export function waitingText(run: string, item: WaitingItem): string {
+export function waitingItemText(run: string, item: WaitingItem): string {
   const { type, task = '', step, text, answers, blocksCount, ceilingUsd, usd } = item;
   if (type === 'ceiling')
     return `${run} ${task} has reached its ceiling of ${formatMoney(ceilingUsd ?? 0)} (${formatMoney(usd)} spent); amend raises it.`;

@@ -1,7 +1,7 @@
 // One tool: its description for models, its arguments, and what it does. Everything that tools have in common is here.
 import type { CallToolResult, InputRequiredResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import { askPerson, type Answered, type Question } from './confirmation.ts';
+import { askPerson, type PersonAnswer, type PersonQuestion } from './confirmation.ts';
 import type { McpContext } from './mcp-context.ts';
 import { failed, said, sentenceOf } from './tool-reply.ts';
 
@@ -10,13 +10,13 @@ export interface ToolCall {
   readonly signal: AbortSignal;
   /** Tells a client that wants to know how far the call is. */
   readonly tell: (progress: { readonly done: number; readonly of: number; readonly message: string }) => void;
-  readonly ask: (question: Question) => Promise<Answered>;
+  readonly ask: (question: PersonQuestion) => Promise<PersonAnswer>;
 }
 
 /** A text is a success; tools refuse by throwing, or with a result of their own. */
 type ToolReply = string | CallToolResult | InputRequiredResult;
 
-interface ToolOrder<Arguments extends z.ZodObject> {
+interface ToolOptions<Arguments extends z.ZodObject> {
   readonly name: string;
   readonly description: string;
   readonly input: Arguments;
@@ -25,14 +25,14 @@ interface ToolOrder<Arguments extends z.ZodObject> {
   readonly run: (given: z.infer<Arguments>, call: ToolCall) => ToolReply | Promise<ToolReply>;
 }
 
-export interface McpTool extends Pick<ToolOrder<z.ZodObject>, 'name' | 'changes'> {
+export interface McpTool extends Pick<ToolOptions<z.ZodObject>, 'name' | 'changes'> {
   readonly addTo: (server: McpServer, mcp: McpContext) => void;
 }
 
-export const makeTool = <Arguments extends z.ZodObject>(order: ToolOrder<Arguments>): McpTool => ({
-  name: order.name,
-  changes: order.changes,
-  addTo: (server, mcp) => addTool(server, mcp, order),
+export const makeTool = <Arguments extends z.ZodObject>(options: ToolOptions<Arguments>): McpTool => ({
+  name: options.name,
+  changes: options.changes,
+  addTo: (server, mcp) => addTool(server, mcp, options),
 });
 
 /** A plan that is pasted fits; a flood does not. The web server reads as much. */
@@ -41,7 +41,7 @@ const ARGUMENT_BYTES_MAX = 4 * 1024 * 1024;
 function addTool<Arguments extends z.ZodObject>(
   server: McpServer,
   mcp: McpContext,
-  { name, description, input, changes, run }: ToolOrder<Arguments>,
+  { name, description, input, changes, run }: ToolOptions<Arguments>,
 ): void {
   const annotations = { readOnlyHint: !changes, destructiveHint: changes, openWorldHint: false };
   const handle = async (

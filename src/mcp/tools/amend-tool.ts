@@ -6,7 +6,7 @@ import { amendAsShown, previewAmend, type AmendSent, type ShownAmendment } from 
 import { amendRefusalText, repliedText } from '../../core/view/text/command-reply-text.ts';
 import { changeText, planNoteText, stillFailedText } from '../../core/view/text/amendment-text.ts';
 import { yesField } from '../call/confirmation.ts';
-import { withStore } from '../call/mcp-context.ts';
+import { withMcpStore } from '../call/mcp-context.ts';
 import { diagnosticLines, wrongPlanText } from '../call/plan-texts.ts';
 import { makeTool } from '../call/tool.ts';
 import { failed } from '../call/tool-reply.ts';
@@ -21,7 +21,7 @@ export const AMEND = makeTool({
   input: z.object({ ...RUN_FIELD, ...PLAN_FIELDS, show: z.boolean().optional() }),
   changes: true,
   run: async ({ run, plan, file, show = false }, { mcp, ask }) =>
-    await withStore(mcp, 'control', async (open) => {
+    await withMcpStore(mcp, 'control', async (open) => {
       const record = chooseRun(open.store, run);
       const text = plan ?? loadNamedPlan({ text: undefined, file }, mcp.project).text;
       const read = await previewAmend(open, record, text);

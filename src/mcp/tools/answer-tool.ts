@@ -9,8 +9,8 @@ import { foldRun } from '../../app/fold-run.ts';
 import { commandFor } from '../../core/view/run/answer-command.ts';
 import { openQuestion, type OpenQuestion } from '../../core/view/run/open-question.ts';
 import { commandLine } from '../../core/view/text/command-line.ts';
-import type { Question } from '../call/confirmation.ts';
-import { withStore } from '../call/mcp-context.ts';
+import type { PersonQuestion } from '../call/confirmation.ts';
+import { withMcpStore } from '../call/mcp-context.ts';
 import { sentText } from '../call/sent-text.ts';
 import { makeTool } from '../call/tool.ts';
 import { failed, quotedLines } from '../call/tool-reply.ts';
@@ -27,7 +27,7 @@ export const ANSWER = makeTool({
   }),
   changes: true,
   run: async ({ run, task, step, propose }, { mcp, ask, signal }) =>
-    await withStore(mcp, 'control', async (open) => {
+    await withMcpStore(mcp, 'control', async (open) => {
       const record = chooseRun(open.store, run);
       const { question, position } = mustBeAsking(open, record, { task, step });
       if (question.answers.includes('merge')) return failed(conflictText(record, question));
@@ -81,7 +81,7 @@ function messageOf({ run }: RunRecord, { task, text }: OpenQuestion, propose: st
 }
 
 /** One of the words where there are only words, else a text. */
-function fieldOf({ answers }: OpenQuestion): Question['field'] {
+function fieldOf({ answers }: OpenQuestion): PersonQuestion['field'] {
   const name = 'answer';
   if (answers.includes('answer')) {
     const words = answers.filter((each) => each !== 'answer');

@@ -1,9 +1,9 @@
 // `check`: everything that can be known of a plan before the first dollar.
 import { z } from 'zod';
-import { checkPlan, isUnsound } from '../../app/plan/checked-plan.ts';
+import { checkedPlan, isUnsound } from '../../app/plan/checked-plan.ts';
 import { loadNamedPlan, planOf } from '../../app/plan/load-plan.ts';
 import { verdictRows } from '../../core/view/text/verdict-rows.ts';
-import { diagnosticLines, forecastLines, lineOf, sizeText, wrongPlanText } from '../call/plan-texts.ts';
+import { diagnosticLines, forecastTexts, plainLineOf, sizeText, wrongPlanText } from '../call/plan-texts.ts';
 import { makeTool } from '../call/tool.ts';
 import { failed } from '../call/tool-reply.ts';
 
@@ -27,13 +27,13 @@ export const CHECK = makeTool({
     const loaded = loadNamedPlan({ text, file }, mcp.project);
     const plan = planOf(loaded);
     if (plan === undefined) return failed(wrongPlanText(loaded.diagnostics));
-    const checked = await checkPlan(plan, SEED, mcp.project);
+    const checked = await checkedPlan(plan, SEED, mcp.project);
     const lines = [
       sizeText(checked),
       ...diagnosticLines(loaded.diagnostics),
-      ...verdictRows(checked.proof).map(lineOf),
+      ...verdictRows(checked.proof).map(plainLineOf),
       `Can start now: ${checked.eligibility.ready.slice(0, READY_MAX).join(', ')}`,
-      ...forecastLines(checked),
+      ...forecastTexts(checked),
     ];
     return isUnsound(checked.proof) ? failed(lines.join('\n')) : lines.join('\n');
   },

@@ -7,7 +7,7 @@ import type { ControlCommand } from '../../core/engine/command.ts';
 import { commandLine } from '../../core/view/text/command-line.ts';
 import { replyText } from '../../core/view/text/command-reply-text.ts';
 import { yesField } from '../call/confirmation.ts';
-import { withStore } from '../call/mcp-context.ts';
+import { withMcpStore } from '../call/mcp-context.ts';
 import { sentText } from '../call/sent-text.ts';
 import { makeTool } from '../call/tool.ts';
 import { quotedLines } from '../call/tool-reply.ts';
@@ -27,7 +27,7 @@ export const CONTROL = makeTool({
   }),
   changes: true,
   run: async ({ run, do: word, tasks = [], tell }, { mcp, ask, signal }) =>
-    await withStore(mcp, 'control', async (open) => {
+    await withMcpStore(mcp, 'control', async (open) => {
       const record = chooseRun(open.store, run);
       const command: ControlCommand = word === 'retry' ? { type: word, tasks, text: tell } : { type: word, tasks };
       const isUp = hasCoordinator(open, record);

@@ -1,9 +1,9 @@
 // `start`: starts a run in a process of its own, after the person has seen its forecast and its ceiling.
 import { z } from 'zod';
-import { previewStart, startAsShown, type ShownStart, type StartOrder } from '../../app/run/start-shown.ts';
+import { previewStart, startAsShown, type ShownStart, type ShownStartRequest } from '../../app/run/start-shown.ts';
 import { formatMoney } from '../../core/view/chart/format.ts';
 import { yesField } from '../call/confirmation.ts';
-import { diagnosticLines, forecastLines, sizeText, unsoundText, wrongPlanText } from '../call/plan-texts.ts';
+import { diagnosticLines, forecastTexts, sizeText, unsoundText, wrongPlanText } from '../call/plan-texts.ts';
 import { makeTool } from '../call/tool.ts';
 import { failed } from '../call/tool-reply.ts';
 import { typedLine } from '../call/typed-line.ts';
@@ -20,13 +20,13 @@ export const START = makeTool({
   }),
   changes: true,
   run: async ({ plan: text, file, ceiling_usd: ceilingUsd, inputs = {} }, { mcp, ask }) => {
-    const order: StartOrder = {
+    const request: ShownStartRequest = {
       project: mcp.project,
       plan: { text, file },
       ceilingUsd,
       inputs: Object.entries(inputs).map(([name, value]) => `${name}=${value}`),
     };
-    const preview = await previewStart(order);
+    const preview = await previewStart(request);
     if (preview.type === 'wrong') return failed(wrongPlanText(preview.diagnostics));
     if (preview.type === 'unsound') return failed(unsoundText(preview.proof));
     const { shown } = preview;
@@ -37,11 +37,11 @@ export const START = makeTool({
       message: messageOf(mcp.project.root, shown),
       expects: shown.expects,
       field: yesField('Start the run'),
-      commandLine: commandLineOf(order, shown),
+      commandLine: commandLineOf(request, shown),
     });
     if (answered.type === 'reply') return answered.reply;
     if (answered.value !== true) return 'The person did not say yes. Nothing was started.';
-    const sent = await startAsShown(order, shown.expects);
+    const sent = await startAsShown(request, shown.expects);
     switch (sent.type) {
       case 'wrong':
         return failed(wrongPlanText(sent.diagnostics));
@@ -65,13 +65,13 @@ function messageOf(folder: string, shown: ShownStart): string {
     `It may spend up to ${formatMoney(ceilingUsd)}${agents === '' ? '' : ` through ${agents}`}.`,
     `In ${folder}${base === undefined ? ', in place' : `, from commit ${base.slice(0, 12)}`}. Nothing lands on your branch by itself${landsAlone(shown) ? ' — except that this plan says merge.auto: auto' : ''}.`,
     ...diagnosticLines(diagnostics),
-    ...forecastLines(checked),
+    ...forecastTexts(checked),
   ].join('\n');
 }
 
 const landsAlone = ({ checked }: ShownStart): boolean => checked.plan.settings.merge.auto === 'auto';
 
-const commandLineOf = ({ plan, inputs }: StartOrder, { ceilingUsd }: ShownStart): string =>
+const commandLineOf = ({ plan, inputs }: ShownStartRequest, { ceilingUsd }: ShownStart): string =>
   typedLine({
     words: ['run'],
     plan,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { chooseRun } from '../../app/open-project.ts';
 import { readStatus } from '../../app/read/read-status.ts';
-import { withStore, type McpContext } from '../call/mcp-context.ts';
+import { withMcpStore, type McpContext } from '../call/mcp-context.ts';
 import { statusText } from '../call/run-texts.ts';
 import { makeTool } from '../call/tool.ts';
 
@@ -18,7 +18,7 @@ export const STATUS = makeTool({
   input: z.object(RUN_FIELD),
   changes: false,
   run: async ({ run }, { mcp }) =>
-    await withStore(mcp, 'read', (open) => {
+    await withMcpStore(mcp, 'read', (open) => {
       const status = readStatus(open, chooseRun(open.store, run));
       const position = open.store.endOf(status.run);
       return [statusText(status), `Position: ${position}`, ...otherRuns(mcp, open, status.run)].join('\n');

@@ -4,7 +4,7 @@ import { chooseRun } from '../../app/open-project.ts';
 import { readOwnTask } from '../../app/read/read-own-task.ts';
 import { readTask } from '../../app/read/read-task.ts';
 import { mustBeOwn } from '../call/own-task.ts';
-import { withStore } from '../call/mcp-context.ts';
+import { withMcpStore } from '../call/mcp-context.ts';
 import { ownTaskText, taskText } from '../call/run-texts.ts';
 import { makeTool } from '../call/tool.ts';
 import { RUN_FIELD } from './status-tool.ts';
@@ -20,7 +20,7 @@ export const TASK = makeTool({
     const { run, task } = mustBeOwn(mcp, given);
     const own = mcp.own === undefined ? undefined : readOwnTask(mcp.project, { tags: mcp.own, tailBytes: TAIL_BYTES });
     if (own !== undefined) return ownTaskText(own);
-    return await withStore(mcp, 'read', async (open) =>
+    return await withMcpStore(mcp, 'read', async (open) =>
       taskText(await readTask(open, chooseRun(open.store, run), { task, tailBytes: TAIL_BYTES })),
     );
   },

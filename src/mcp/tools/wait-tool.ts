@@ -4,7 +4,7 @@ import { chooseRun } from '../../app/open-project.ts';
 import { awaitNews, type News } from '../../app/read/await-news.ts';
 import { readStatus } from '../../app/read/read-status.ts';
 import { runText } from '../../core/view/run/notification.ts';
-import { withStore } from '../call/mcp-context.ts';
+import { withMcpStore } from '../call/mcp-context.ts';
 import { statusText } from '../call/run-texts.ts';
 import { makeTool } from '../call/tool.ts';
 import { quotedLines } from '../call/tool-reply.ts';
@@ -24,7 +24,7 @@ export const WAIT = makeTool({
   }),
   changes: false,
   run: async ({ run, position: since, seconds = SECONDS_MAX }, { mcp, signal, tell }) =>
-    await withStore(mcp, 'read', async (open) => {
+    await withMcpStore(mcp, 'read', async (open) => {
       const record = chooseRun(open.store, run);
       const news = await awaitNews(open, {
         record,

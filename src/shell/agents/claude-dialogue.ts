@@ -5,8 +5,15 @@
 // claude-dialogue/L2. A question to a person ends the turn: the agent is refused and interrupted, and nothing more is
 //     granted.
 import type { Dialogue, Peer } from '../ports/agents.ts';
-import { fieldsIn, objectAt, subjectOf, textAt, withoutFolder, type Fields } from './turn/fields.ts';
-import { kindOf, permissionFor, questionsIn, ruleOn, type PermissionRules, type Wanted } from './turn/permission.ts';
+import { fieldsIn, objectAt, toolSubjectOf, textField, withoutFolder, type Fields } from './turn/fields.ts';
+import {
+  toolKindOf,
+  permissionFor,
+  questionsIn,
+  ruleOn,
+  type PermissionRules,
+  type WantedTool,
+} from './turn/permission.ts';
 
 export interface ClaudeTurn {
   readonly prompt: string;
@@ -39,7 +46,7 @@ export class ClaudeDialogue implements Dialogue {
   receive(line: string): readonly string[] {
     this.#messages = [];
     const message = fieldsIn(line) ?? {};
-    const type = textAt(message, 'type');
+    const type = textField(message, 'type');
     if (type === 'control_request') this.#answer(message);
     else this.#messages.push(line);
     // It waits for another prompt until its input is closed.
@@ -50,7 +57,7 @@ export class ClaudeDialogue implements Dialogue {
   #answer(message: Fields): void {
     const { request_id: id } = message;
     const request = objectAt(message, 'request');
-    const subtype = textAt(request, 'subtype');
+    const subtype = textField(request, 'subtype');
     const response =
       subtype === 'can_use_tool'
         ? { subtype: 'success', request_id: id, response: this.#answerPermission(request) }
@@ -73,10 +80,10 @@ export class ClaudeDialogue implements Dialogue {
     return isAllowed ? { behavior: 'allow', updatedInput: input } : { behavior: 'deny', message: REFUSED };
   }
 
-  #wantedIn(request: Fields): Wanted {
-    const tool = textAt(request, 'tool_name') || 'a tool';
-    const about = withoutFolder(subjectOf(objectAt(request, 'input')), this.#peer?.cwd ?? '');
-    return { tool, kind: kindOf(tool), about };
+  #wantedIn(request: Fields): WantedTool {
+    const tool = textField(request, 'tool_name') || 'a tool';
+    const about = withoutFolder(toolSubjectOf(objectAt(request, 'input')), this.#peer?.cwd ?? '');
+    return { tool, kind: toolKindOf(tool), about };
   }
 
   #askPerson(asked: Fields): Fields {

@@ -3,7 +3,7 @@
 // output when it is complete; the final record leaves out a message that was broken off.
 import type { Usage } from '../../core/protocol/result.ts';
 import type { Adapter, PriceOf, TurnEvent, TurnReader } from '../ports/agents.ts';
-import { aboutCall, amountAt, isFields, jsonAt, listAt, objectAt, textAt, type Fields } from './turn/fields.ts';
+import { aboutCall, amountAt, isFields, jsonAt, listAt, objectAt, textField, type Fields } from './turn/fields.ts';
 import { readPermission, makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
 import { exactUsd, isNothing, larger, NO_USAGE, plus, spendOf, usdSince } from './turn/usage.ts';
 
@@ -13,14 +13,14 @@ export const readClaude: Adapter['reader'] = (request, priceOf): TurnReader => {
   return makeReader({
     request,
     read: (printed, facts) => {
-      const id = textAt(printed, 'session_id');
+      const id = textField(printed, 'session_id');
       // A turn that did not begin, as with a missing conversation, prints nothing but a result.
-      if (id !== '' && textAt(printed, 'type') !== 'result') facts.conversation = id;
-      switch (textAt(printed, 'type')) {
+      if (id !== '' && textField(printed, 'type') !== 'result') facts.conversation = id;
+      switch (textField(printed, 'type')) {
         case 'system':
           return readSystem(printed, facts);
         case 'stream_event':
-          return readMessage(objectAt(printed, 'event'), textAt(printed, 'api_message_id'), {
+          return readMessage(objectAt(printed, 'event'), textField(printed, 'api_message_id'), {
             facts,
             messages,
             priceOf,
@@ -50,22 +50,22 @@ const WORKING: ReadonlySet<string> = new Set(['connected', 'pending', 'disabled'
 
 /** MCP servers of the user that did not start here, for people who read the output. */
 function missingServers(printed: Fields): readonly TurnEvent[] {
-  const missing = listAt(printed, 'mcp_servers').filter((server) => !WORKING.has(textAt(server, 'status')));
-  const names = missing.map((server) => `${textAt(server, 'name')} (${textAt(server, 'status')})`);
+  const missing = listAt(printed, 'mcp_servers').filter((server) => !WORKING.has(textField(server, 'status')));
+  const names = missing.map((server) => `${textField(server, 'name')} (${textField(server, 'status')})`);
   if (names.length === 0) return [];
   const why = 'what they need may be hidden by sandbox.isolation or sandbox.network';
   return [{ type: 'text', text: `[heddle: MCP servers that do not work in this turn: ${names.join(', ')}; ${why}]` }];
 }
 
 function readSystem(printed: Fields, facts: TurnFacts): readonly TurnEvent[] {
-  switch (textAt(printed, 'subtype')) {
+  switch (textField(printed, 'subtype')) {
     case 'init':
-      facts.model = textAt(printed, 'model') || facts.model;
+      facts.model = textField(printed, 'model') || facts.model;
       return missingServers(printed);
     case 'api_retry': {
       const afterMs = amountAt(printed, 'retry_delay_ms');
       if (afterMs !== undefined) facts.retryAt = Date.now() + afterMs;
-      return [{ type: 'retrying', why: textAt(printed, 'error') || 'unknown', afterMs }];
+      return [{ type: 'retrying', why: textField(printed, 'error') || 'unknown', afterMs }];
     }
     default:
       return [];
@@ -89,18 +89,18 @@ interface MessageUsage {
 function readAssistant(printed: Fields, counting: Counting): readonly TurnEvent[] {
   const message = objectAt(printed, 'message');
   const events = listAt(message, 'content').flatMap((block): readonly TurnEvent[] => {
-    if (textAt(block, 'type') === 'text') return [{ type: 'text', text: textAt(block, 'text') }];
-    if (textAt(block, 'type') !== 'tool_use') return [];
+    if (textField(block, 'type') === 'text') return [{ type: 'text', text: textField(block, 'text') }];
+    if (textField(block, 'type') !== 'tool_use') return [];
     const about = aboutCall(objectAt(block, 'input'));
-    return [{ type: 'tool.called', id: textAt(block, 'id'), tool: textAt(block, 'name'), about }];
+    return [{ type: 'tool.called', id: textField(block, 'id'), tool: textField(block, 'name'), about }];
   });
   return [...events, ...countMessage(message, counting, undefined)];
 }
 
 /** Counts the usage that a message reports at its start and, when it is complete, at its end. */
 function readMessage(event: Fields, id: string, counting: Counting): readonly TurnEvent[] {
-  if (textAt(event, 'type') === 'message_start') return countMessage(objectAt(event, 'message'), counting, true);
-  if (textAt(event, 'type') !== 'message_delta') return [];
+  if (textField(event, 'type') === 'message_start') return countMessage(objectAt(event, 'message'), counting, true);
+  if (textField(event, 'type') !== 'message_delta') return [];
   const { model = '' } = counting.messages.get(id) ?? {};
   return countMessage({ id, model, usage: event['usage'] }, counting, false);
 }
@@ -111,10 +111,10 @@ function countMessage(
   isOpen: boolean | undefined,
 ): readonly TurnEvent[] {
   const usage = usageIn(objectAt(message, 'usage'));
-  const model = textAt(message, 'model');
+  const model = textField(message, 'model');
   // A synthetic message is the program's own.
   if (usage === undefined || model === '<synthetic>') return [];
-  const id = textAt(message, 'id');
+  const id = textField(message, 'id');
   facts.hasAnswered = true;
   facts.isPartial = true;
   const known = messages.get(id);
@@ -139,8 +139,8 @@ function usageIn(usage: Fields): Usage | undefined {
 
 const readResults = (printed: Fields): readonly TurnEvent[] =>
   listAt(objectAt(printed, 'message'), 'content')
-    .filter((block) => textAt(block, 'type') === 'tool_result')
-    .map((block) => ({ type: 'tool.ended', id: textAt(block, 'tool_use_id'), ok: block['is_error'] !== true }));
+    .filter((block) => textField(block, 'type') === 'tool_result')
+    .map((block) => ({ type: 'tool.ended', id: textField(block, 'tool_use_id'), ok: block['is_error'] !== true }));
 
 /** For accounts with a subscription: when the limit is lifted, in seconds. */
 function readLimit(printed: Fields, facts: TurnFacts): readonly TurnEvent[] {
@@ -150,7 +150,7 @@ function readLimit(printed: Fields, facts: TurnFacts): readonly TurnEvent[] {
 }
 
 const deniedIn = (printed: Fields): readonly string[] =>
-  listAt(printed, 'permission_denials').map((denial) => textAt(denial, 'tool_name') || 'a tool');
+  listAt(printed, 'permission_denials').map((denial) => textField(denial, 'tool_name') || 'a tool');
 
 function readResult(
   printed: Fields,
@@ -158,7 +158,7 @@ function readResult(
   reading: Usage | undefined,
 ): readonly TurnEvent[] {
   facts.hasEnded = true;
-  facts.response = textAt(printed, 'result');
+  facts.response = textField(printed, 'result');
   facts.output = jsonAt(printed, 'structured_output');
   facts.error = errorIn(printed);
   const counter = counterIn(printed);
@@ -166,7 +166,7 @@ function readResult(
   const turn = usageIn(objectAt(printed, 'usage'));
   if (turn === undefined || counter === undefined) return [];
   // The output of a message that was broken off is in no record; the program may have asked again, and then succeeded.
-  const isBroken = textAt(printed, 'terminal_reason') === 'aborted_streaming';
+  const isBroken = textField(printed, 'terminal_reason') === 'aborted_streaming';
   facts.isPartial = facts.error !== undefined && (isBroken || [...messages.values()].some(({ isOpen }) => isOpen));
   const total = { ...turn, usd: usdOf(printed) ?? usdSince(counter.usd, reading?.usd) };
   const usage = facts.spent === undefined ? total : completed(total, facts.spent);
@@ -193,7 +193,7 @@ function counterIn(printed: Fields): Usage | undefined {
 function usdOf(printed: Fields): number | undefined {
   const models = Object.values(objectAt(printed, 'model_usage_since_last_result')).filter(isFields);
   if (models.length === 0) return undefined;
-  const isKnown = models.every((model) => textAt(model, 'costBasis') !== 'unknown');
+  const isKnown = models.every((model) => textField(model, 'costBasis') !== 'unknown');
   return isKnown ? exactUsd(models.reduce((sum, model) => sum + (amountAt(model, 'costUSD') ?? 0), 0)) : undefined;
 }
 
@@ -211,15 +211,15 @@ function modelsIn(printed: Fields, name: string): Usage | undefined {
 }
 
 function errorIn(printed: Fields): TurnFacts['error'] {
-  const subtype = textAt(printed, 'subtype');
-  const isStopped = textAt(printed, 'stop_reason') === 'refusal';
+  const subtype = textField(printed, 'subtype');
+  const isStopped = textField(printed, 'stop_reason') === 'refusal';
   if (printed['is_error'] !== true && subtype === 'success' && !isStopped) return undefined;
   const status = amountAt(printed, 'api_error_status');
-  const reason = textAt(printed, 'terminal_reason');
+  const reason = textField(printed, 'terminal_reason');
   const errors = printed['errors'];
   const told = Array.isArray(errors) ? errors.filter((error) => typeof error === 'string').join(' ') : '';
-  const message = textAt(printed, 'result') || told;
-  const kinds = [isStopped ? 'refusal' : '', textAt(printed, 'api_error'), textAt(printed, 'api_error_type')];
+  const message = textField(printed, 'result') || told;
+  const kinds = [isStopped ? 'refusal' : '', textField(printed, 'api_error'), textField(printed, 'api_error_type')];
   const kind = [...kinds, reason === 'api_error' ? '' : reason, subtype === 'success' ? '' : subtype];
   const until = /\|(\d{10})\b/.exec(message)?.[1];
   return {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { requestFor } from './detect-agents.ts';
+import { probeRequest } from './detect-agents.ts';
 import { readCodex } from './codex-reader.ts';
 
 const WAITING = 'Reconnecting... waiting for network (Connection failed: error sending request)';
 const said = (value: unknown): string => JSON.stringify(value);
 
-const given = () => readCodex({ ...requestFor('codex', 'Do it.'), environment: {} }, () => undefined);
+const given = () => readCodex({ ...probeRequest('codex', 'Do it.'), environment: {} }, () => undefined);
 
 test('a program that waits for a network for long is stuck, and was cut off', () => {
   const reader = given();

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Usage } from '../../core/protocol/result.ts';
 import type { Adapter, TurnEvent, TurnRequest } from '../ports/agents.ts';
-import { amountAt, fieldsIn, objectAt, oneLine, textAt, type Fields } from './turn/fields.ts';
+import { amountAt, fieldsIn, objectAt, oneLine, textField, type Fields } from './turn/fields.ts';
 import { makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
 import { followSession, newestFile } from './turn/session-file.ts';
 import { larger, since } from './turn/usage.ts';
@@ -50,20 +50,20 @@ export const readCodex: Adapter['reader'] = (request, priceOf) => {
       return priced(facts, counter);
     },
     read: (printed, facts) => {
-      if (textAt(printed, 'type') !== 'error') waits = 0;
-      switch (textAt(printed, 'type')) {
+      if (textField(printed, 'type') !== 'error') waits = 0;
+      switch (textField(printed, 'type')) {
         case 'thread.started':
-          facts.conversation = textAt(printed, 'thread_id') || facts.conversation;
+          facts.conversation = textField(printed, 'thread_id') || facts.conversation;
           return [];
         case 'item.started':
           return begun(objectAt(printed, 'item'));
         case 'item.completed':
           return completed(objectAt(printed, 'item'), facts);
         case 'error':
-          return readError(textAt(printed, 'message'));
+          return readError(textField(printed, 'message'));
         case 'turn.failed':
           facts.hasEnded = true;
-          facts.error = errorIn(textAt(objectAt(printed, 'error'), 'message'));
+          facts.error = errorIn(textField(objectAt(printed, 'error'), 'message'));
           return [];
         case 'turn.completed': {
           facts.hasEnded = true;
@@ -110,24 +110,24 @@ const TOOLS: ReadonlySet<string> = new Set([
 ]);
 
 function begun(item: Fields): readonly TurnEvent[] {
-  const type = textAt(item, 'type');
+  const type = textField(item, 'type');
   if (!TOOLS.has(type)) return [];
-  const about = oneLine(textAt(item, 'command') || textAt(item, 'tool') || textAt(item, 'query'));
-  return [{ type: 'tool.called', id: textAt(item, 'id'), tool: type, about }];
+  const about = oneLine(textField(item, 'command') || textField(item, 'tool') || textField(item, 'query'));
+  return [{ type: 'tool.called', id: textField(item, 'id'), tool: type, about }];
 }
 
 function completed(item: Fields, facts: TurnFacts): readonly TurnEvent[] {
-  const type = textAt(item, 'type');
+  const type = textField(item, 'type');
   if (type !== 'error') facts.hasAnswered = true;
   if (type === 'agent_message') {
-    facts.response = textAt(item, 'text');
+    facts.response = textField(item, 'text');
     return [{ type: 'text', text: facts.response }];
   }
   if (!TOOLS.has(type)) return [];
-  const isDeclined = textAt(item, 'status') === 'declined';
+  const isDeclined = textField(item, 'status') === 'declined';
   if (isDeclined) facts.denied.push(type);
   return [
-    { type: 'tool.ended', id: textAt(item, 'id'), ok: textAt(item, 'status') === 'completed' },
+    { type: 'tool.ended', id: textField(item, 'id'), ok: textField(item, 'status') === 'completed' },
     ...(isDeclined ? [{ type: 'permission', tool: type, isAllowed: false } as const] : []),
   ];
 }
@@ -145,8 +145,8 @@ function errorIn(message: string): TurnFacts['error'] {
   const status = /\bstatus:? (\d{3})\b/.exec(message)?.[1];
   return {
     status: status === undefined ? undefined : Number(status),
-    kind: [textAt(answer, 'code'), textAt(answer, 'type')].filter((word) => word !== '').join(' '),
-    message: textAt(answer, 'message') || message,
+    kind: [textField(answer, 'code'), textField(answer, 'type')].filter((word) => word !== '').join(' '),
+    message: textField(answer, 'message') || message,
     until: timeIn(message, Date.now()),
   };
 }

@@ -1,7 +1,7 @@
 // Any program that takes a prompt and answers on standard output. The prompt goes to standard input, or replaces
 // `{prompt}` in its `args`. Only its exit code reports success or failure.
 import type { Adapter, TurnReader, TurnRequest } from '../ports/agents.ts';
-import { noFacts, UNKNOWN, verdictOf } from './turn/turn-reader.ts';
+import { noTurnFacts, UNKNOWN_TOTAL, verdictOf } from './turn/turn-reader.ts';
 import { adapterOf } from './turn/agent-kind.ts';
 
 const PLACE = '{prompt}';
@@ -36,10 +36,10 @@ function readAnswer(request: TurnRequest): TurnReader {
     },
     stderr: () => [],
     verdict: (ending) => {
-      const facts = { ...noFacts(request), response: answer.replace(/\n$/, ''), hasEnded: true, calls: 1 };
+      const facts = { ...noTurnFacts(request), response: answer.replace(/\n$/, ''), hasEnded: true, calls: 1 };
       return verdictOf(facts, ending);
     },
-    total: () => UNKNOWN,
+    total: () => UNKNOWN_TOTAL,
     conversation: () => undefined,
   };
 }

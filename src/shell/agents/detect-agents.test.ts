@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { detectAgents, findProgram } from './detect-agents.ts';
+import { detectAgents, findAgentProgram } from './detect-agents.ts';
 import { tryAgent } from './try-agent.ts';
 
 function furnish(programs: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
@@ -58,9 +58,9 @@ test('a folder or a file that may not be run is no program', () => {
   const folder = (surroundings['PATH'] ?? '').split(':')[0] ?? '';
   mkdirSync(join(folder, 'claude'));
   writeFileSync(join(folder, 'codex'), '');
-  expect(findProgram('claude', surroundings)).toBeUndefined();
-  expect(findProgram('codex', { PATH: folder })).toBeUndefined();
-  expect(findProgram('codex', {})).toBeUndefined();
+  expect(findAgentProgram('claude', surroundings)).toBeUndefined();
+  expect(findAgentProgram('codex', { PATH: folder })).toBeUndefined();
+  expect(findAgentProgram('codex', {})).toBeUndefined();
 });
 
 test('one that is tried answers, fails or is not there, and says so', async () => {

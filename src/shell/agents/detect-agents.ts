@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import type { Agent } from '../../core/plan/plan.ts';
 import { ADAPTERS } from './adapters.ts';
 
-export type Surroundings = Readonly<Record<string, string>>;
+export type AgentSurroundings = Readonly<Record<string, string>>;
 
 export interface FoundAgent {
   /** The name in plans. */
@@ -99,10 +99,10 @@ const SIGNS: ReadonlyMap<string, Signs> = new Map([
 ]);
 
 /** All agents that a plan can name without further settings. */
-export const detectAgents = (surroundings: Surroundings): Promise<readonly FoundAgent[]> =>
+export const detectAgents = (surroundings: AgentSurroundings): Promise<readonly FoundAgent[]> =>
   Promise.all([...SIGNS.keys(), 'scripted'].map((use) => detectAgent(use, surroundings)));
 
-async function detectAgent(use: string, surroundings: Surroundings): Promise<FoundAgent> {
+async function detectAgent(use: string, surroundings: AgentSurroundings): Promise<FoundAgent> {
   const call = callOf(use, surroundings);
   const signs = SIGNS.get(use);
   if (signs === undefined)
@@ -116,7 +116,7 @@ async function detectAgent(use: string, surroundings: Surroundings): Promise<Fou
       hint: undefined,
     };
   const { program } = signs;
-  const path = findProgram(program, surroundings);
+  const path = findAgentProgram(program, surroundings);
   const login = loginOf(signs, surroundings);
   if (path === undefined)
     return { use, program, path, version: undefined, login, call, hint: `It is not installed: ${signs.install}` };
@@ -125,7 +125,7 @@ async function detectAgent(use: string, surroundings: Surroundings): Promise<Fou
 }
 
 /** The path of a program, found along PATH. */
-export function findProgram(program: string, surroundings: Surroundings): string | undefined {
+export function findAgentProgram(program: string, surroundings: AgentSurroundings): string | undefined {
   const folders = (surroundings['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders.map((folder) => join(folder, program)).find(isExecutable);
 }
@@ -141,13 +141,13 @@ function isExecutable(path: string): boolean {
 
 const VERSION_MS = 20_000;
 
-async function versionOf(path: string, surroundings: Surroundings): Promise<string | undefined> {
+async function versionOf(path: string, surroundings: AgentSurroundings): Promise<string | undefined> {
   const options = { cwd: '.', environment: surroundings, timeoutMs: VERSION_MS };
   const { end, stdout } = await capture([path, '--version'], options);
   return end.type === 'exited' && end.code === 0 ? /\d+\.\d+[\w.-]*/.exec(stdout.toString('utf8'))?.[0] : undefined;
 }
 
-function loginOf({ names, files }: Signs, surroundings: Surroundings): Login {
+function loginOf({ names, files }: Signs, surroundings: AgentSurroundings): Login {
   const name = names.find((each) => (surroundings[each] ?? '') !== '');
   if (name !== undefined) return { type: 'sign', by: name };
   const file = files.find((each) => isFilled(join(surroundings['HOME'] ?? '', each)));
@@ -158,12 +158,12 @@ function loginOf({ names, files }: Signs, surroundings: Surroundings): Login {
 const isFilled = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > EMPTY_MAX;
 const EMPTY_MAX = 4;
 
-function callOf(use: string, environment: Surroundings): readonly string[] {
-  const launch = ADAPTERS.get(use)?.launch({ ...requestFor(use, 'PROMPT'), environment });
+function callOf(use: string, environment: AgentSurroundings): readonly string[] {
+  const launch = ADAPTERS.get(use)?.launch({ ...probeRequest(use, 'PROMPT'), environment });
   return launch === undefined || 'type' in launch ? [] : [launch.program, ...launch.args];
 }
 
-export const requestFor = (use: string, prompt: string) => ({
+export const probeRequest = (use: string, prompt: string) => ({
   agent: bareAgent(use),
   prompt,
   conversation: undefined,

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Usage } from '../../core/protocol/result.ts';
 import type { Adapter, TurnEnding, TurnEvent, TurnRequest } from '../ports/agents.ts';
-import { aboutCall, amountAt, fieldsIn, objectAt, oneLine, textAt, type Fields } from './turn/fields.ts';
+import { aboutCall, amountAt, fieldsIn, objectAt, oneLine, textField, type Fields } from './turn/fields.ts';
 import { followSession, newestFile } from './turn/session-file.ts';
 import { makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
 import { NO_USAGE, plus } from './turn/usage.ts';
@@ -26,19 +26,19 @@ export const readGemini: Adapter['reader'] = (request, priceOf) => {
       session ??= followSession(() => newestFile(projectsOf(request, home), ending, 2));
       for (const line of session()) {
         const tokens = objectAt(line, 'tokens');
-        const isOfTurn = textAt(line, 'type') === 'gemini' && textAt(line, 'timestamp') > begunAt;
-        if (isOfTurn && amountAt(tokens, 'input') !== undefined) answers.set(textAt(line, 'id'), answerIn(tokens));
+        const isOfTurn = textField(line, 'type') === 'gemini' && textField(line, 'timestamp') > begunAt;
+        if (isOfTurn && amountAt(tokens, 'input') !== undefined) answers.set(textField(line, 'id'), answerIn(tokens));
       }
       const usage = [...answers.values()].reduce(plus, NO_USAGE);
       facts.isPartial = true;
       return spent(facts, { ...usage, usd: priceOf(facts.model ?? '', usage) });
     },
     read: (printed, facts) => {
-      switch (textAt(printed, 'type')) {
+      switch (textField(printed, 'type')) {
         case 'init':
-          facts.conversation = textAt(printed, 'session_id') || facts.conversation;
-          facts.model = textAt(printed, 'model') || agent.model;
-          begunAt = textAt(printed, 'timestamp');
+          facts.conversation = textField(printed, 'session_id') || facts.conversation;
+          facts.model = textField(printed, 'model') || agent.model;
+          begunAt = textField(printed, 'timestamp');
           return [];
         case 'message':
           return readMessage(printed, facts);
@@ -47,13 +47,15 @@ export const readGemini: Adapter['reader'] = (request, priceOf) => {
           facts.response = '';
           return [called(printed)];
         case 'tool_result':
-          return [{ type: 'tool.ended', id: textAt(printed, 'tool_id'), ok: textAt(printed, 'status') === 'success' }];
+          return [
+            { type: 'tool.ended', id: textField(printed, 'tool_id'), ok: textField(printed, 'status') === 'success' },
+          ];
         case 'error':
-          reported = textAt(printed, 'message');
+          reported = textField(printed, 'message');
           return [];
         case 'result': {
           facts.hasEnded = true;
-          if (textAt(printed, 'status') !== 'success') facts.error = errorIn(objectAt(printed, 'error'), reported);
+          if (textField(printed, 'status') !== 'success') facts.error = errorIn(objectAt(printed, 'error'), reported);
           facts.isPartial = false;
           const usage = usageIn(objectAt(printed, 'stats'));
           return spent(facts, { ...usage, usd: priceOf(facts.model ?? '', usage) });
@@ -86,8 +88,8 @@ function answerIn(tokens: Fields): Usage {
 }
 
 function readMessage(printed: Fields, facts: TurnFacts): readonly TurnEvent[] {
-  if (textAt(printed, 'role') !== 'assistant') return [];
-  const text = textAt(printed, 'content');
+  if (textField(printed, 'role') !== 'assistant') return [];
+  const text = textField(printed, 'content');
   facts.hasAnswered = true;
   facts.response = printed['delta'] === true ? `${facts.response}${text}` : text;
   return [{ type: 'text', text }];
@@ -95,8 +97,8 @@ function readMessage(printed: Fields, facts: TurnFacts): readonly TurnEvent[] {
 
 const called = (printed: Fields): TurnEvent => ({
   type: 'tool.called',
-  id: textAt(printed, 'tool_id'),
-  tool: textAt(printed, 'tool_name'),
+  id: textField(printed, 'tool_id'),
+  tool: textField(printed, 'tool_name'),
   about: aboutCall(objectAt(printed, 'parameters')),
 });
 
@@ -121,13 +123,13 @@ const UNFINISHED = /^Model stream ended (without a finish reason|with empty resp
 
 /** `[API Error: …]` around the provider's answer, or around its message. */
 function errorIn(error: Fields, reported: string): TurnFacts['error'] {
-  const message = textAt(error, 'message') || reported;
+  const message = textField(error, 'message') || reported;
   const answer = objectAt(fieldsIn(message.replace(/\]\s*$/, '').replace(/\}\][^}]*$/, '}')) ?? {}, 'error');
   const seconds = /retry after (\d+(?:\.\d+)?)s/.exec(message)?.[1];
   return {
     status: amountAt(answer, 'code'),
-    kind: textAt(answer, 'status'),
-    message: textAt(answer, 'message') || message,
+    kind: textField(answer, 'status'),
+    message: textField(answer, 'message') || message,
     ...(UNFINISHED.test(message) ? { kind: 'overloaded' } : {}),
     until: seconds === undefined ? undefined : Date.now() + Number(seconds) * 1000,
   };

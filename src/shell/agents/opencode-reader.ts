@@ -2,7 +2,7 @@
 // reports a tool after the call, and its retries, which may last minutes, only in its log.
 import type { Usage } from '../../core/protocol/result.ts';
 import type { Adapter, TurnEvent } from '../ports/agents.ts';
-import { aboutCall, amountAt, objectAt, oneLine, textAt, type Fields } from './turn/fields.ts';
+import { aboutCall, amountAt, objectAt, oneLine, textField, type Fields } from './turn/fields.ts';
 import { makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
 import { isLimit } from './turn/provider-error.ts';
 import { NO_USAGE, plus } from './turn/usage.ts';
@@ -19,9 +19,9 @@ export const readOpencode: Adapter['reader'] = (request) => {
     request,
     isNamedFirst: false,
     read: (printed, facts) => {
-      facts.conversation = textAt(printed, 'sessionID') || facts.conversation;
+      facts.conversation = textField(printed, 'sessionID') || facts.conversation;
       const part = objectAt(printed, 'part');
-      switch (textAt(printed, 'type')) {
+      switch (textField(printed, 'type')) {
         case 'step_start':
           facts.hasAnswered = true;
           facts.isPartial = true;
@@ -29,12 +29,12 @@ export const readOpencode: Adapter['reader'] = (request) => {
         case 'step_finish':
           retries = 0;
           retried = undefined;
-          facts.hasEnded = textAt(part, 'reason') === 'stop';
+          facts.hasEnded = textField(part, 'reason') === 'stop';
           facts.isPartial = false;
           return [{ type: 'busy', isBusy: false }, ...spent(facts, plus(facts.spent ?? NO_USAGE, usageIn(part)))];
         case 'text':
           if (part['synthetic'] === true) return [];
-          facts.response = textAt(part, 'text');
+          facts.response = textField(part, 'text');
           return [{ type: 'text', text: facts.response }];
         case 'tool_use':
           return readTool(part, facts);
@@ -78,10 +78,10 @@ function retryIn(line: string): string | undefined {
 
 function readTool(part: Fields, facts: TurnFacts): readonly TurnEvent[] {
   const state = objectAt(part, 'state');
-  const tool = textAt(part, 'tool');
-  const id = textAt(part, 'callID');
-  const ok = textAt(state, 'status') === 'completed';
-  const isDenied = !ok && /permission|rejected/i.test(textAt(state, 'error'));
+  const tool = textField(part, 'tool');
+  const id = textField(part, 'callID');
+  const ok = textField(state, 'status') === 'completed';
+  const isDenied = !ok && /permission|rejected/i.test(textField(state, 'error'));
   if (isDenied) facts.denied.push(tool);
   return [
     { type: 'tool.called', id, tool, about: aboutCall(objectAt(state, 'input')) },
@@ -107,8 +107,8 @@ function errorIn(error: Fields): TurnFacts['error'] {
   const data = objectAt(error, 'data');
   return {
     status: amountAt(data, 'statusCode'),
-    kind: textAt(error, 'name') === 'APIError' ? '' : textAt(error, 'name'),
-    message: textAt(data, 'message') || textAt(error, 'name'),
+    kind: textField(error, 'name') === 'APIError' ? '' : textField(error, 'name'),
+    message: textField(data, 'message') || textField(error, 'name'),
     until: undefined,
   };
 }

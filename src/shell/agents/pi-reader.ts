@@ -1,7 +1,7 @@
 // Reads the JSON output of pi. It always exits with 0: the model's last message tells whether the turn failed.
 import type { Usage } from '../../core/protocol/result.ts';
 import type { Adapter, TurnEvent } from '../ports/agents.ts';
-import { aboutCall, amountAt, fieldsIn, listAt, objectAt, oneLine, textAt, type Fields } from './turn/fields.ts';
+import { aboutCall, amountAt, fieldsIn, listAt, objectAt, oneLine, textField, type Fields } from './turn/fields.ts';
 import { makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
 import { isNothing, NO_USAGE, plus } from './turn/usage.ts';
 
@@ -9,31 +9,35 @@ export const readPi: Adapter['reader'] = (request) =>
   makeReader({
     request,
     read: (printed, facts) => {
-      switch (textAt(printed, 'type')) {
+      switch (textField(printed, 'type')) {
         case 'session':
-          facts.conversation = textAt(printed, 'id') || facts.conversation;
+          facts.conversation = textField(printed, 'id') || facts.conversation;
           return [];
         case 'message_start':
-          if (textAt(objectAt(printed, 'message'), 'role') === 'assistant') facts.isPartial = true;
+          if (textField(objectAt(printed, 'message'), 'role') === 'assistant') facts.isPartial = true;
           return [];
         case 'message_end':
           return readMessage(objectAt(printed, 'message'), facts);
         case 'tool_execution_start': {
-          const tool = textAt(printed, 'toolName');
+          const tool = textField(printed, 'toolName');
           return [
             {
               type: 'tool.called',
-              id: textAt(printed, 'toolCallId'),
+              id: textField(printed, 'toolCallId'),
               tool,
               about: aboutCall(objectAt(printed, 'args')),
             },
           ];
         }
         case 'tool_execution_end':
-          return [{ type: 'tool.ended', id: textAt(printed, 'toolCallId'), ok: printed['isError'] !== true }];
+          return [{ type: 'tool.ended', id: textField(printed, 'toolCallId'), ok: printed['isError'] !== true }];
         case 'auto_retry_start':
           return [
-            { type: 'retrying', why: oneLine(textAt(printed, 'errorMessage')), afterMs: amountAt(printed, 'delayMs') },
+            {
+              type: 'retrying',
+              why: oneLine(textField(printed, 'errorMessage')),
+              afterMs: amountAt(printed, 'delayMs'),
+            },
           ];
         case 'agent_settled':
           facts.hasEnded = true;
@@ -47,12 +51,12 @@ export const readPi: Adapter['reader'] = (request) =>
 const BAD_STOPS: ReadonlySet<string> = new Set(['error', 'aborted']);
 
 function readMessage(message: Fields, facts: TurnFacts): readonly TurnEvent[] {
-  if (textAt(message, 'role') !== 'assistant') return [];
-  const texts = listAt(message, 'content').map((part) => textAt(part, 'text'));
+  if (textField(message, 'role') !== 'assistant') return [];
+  const texts = listAt(message, 'content').map((part) => textField(part, 'text'));
   const text = texts.filter((part) => part !== '').join('\n');
-  const isBad = BAD_STOPS.has(textAt(message, 'stopReason'));
+  const isBad = BAD_STOPS.has(textField(message, 'stopReason'));
   // A later retry may have succeeded.
-  facts.error = isBad ? errorIn(textAt(message, 'errorMessage')) : undefined;
+  facts.error = isBad ? errorIn(textField(message, 'errorMessage')) : undefined;
   facts.response = text;
   const used = usageIn(objectAt(message, 'usage'));
   // An answer that broke off may have no figures.
@@ -79,8 +83,8 @@ function errorIn(message: string): TurnFacts['error'] {
   const answer = fieldsIn(message) ?? {};
   return {
     status: status === undefined ? undefined : Number(status),
-    kind: [textAt(answer, 'code'), textAt(answer, 'type')].filter((word) => word !== '').join(' '),
-    message: textAt(answer, 'message') || message || 'It was aborted.',
+    kind: [textField(answer, 'code'), textField(answer, 'type')].filter((word) => word !== '').join(' '),
+    message: textField(answer, 'message') || message || 'It was aborted.',
     until: undefined,
   };
 }

@@ -49,7 +49,7 @@ export const endingOf = (more: Partial<TurnEnding> = {}): TurnEnding => ({
   ...more,
 });
 
-export interface Heard {
+export interface HeardTurn {
   readonly events: readonly TurnEvent[];
   readonly verdict: Verdict;
   readonly conversation: string | undefined;
@@ -61,7 +61,7 @@ export function heardIn(
   { lines, exitCode }: Transcript,
   request: TurnRequest,
   ending: Partial<TurnEnding> = {},
-): Heard {
+): HeardTurn {
   const reader = readerOf(request);
   const events = lines.flatMap((line) => (line.startsWith('! ') ? reader.stderr(line.slice(2)) : reader.line(line)));
   const stderr = lines.filter((line) => line.startsWith('! ')).join('\n');

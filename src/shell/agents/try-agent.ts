@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MESSAGE_MAX_BYTES, splitLines } from '../exec/lines.ts';
-import { SupervisedProcess, type Ended } from '../exec/supervised-process.ts';
+import { SupervisedProcess, type ProcessEnd } from '../exec/supervised-process.ts';
 import type { Usage } from '../../core/protocol/result.ts';
 import type { Exit, Launch, PriceOf, Verdict } from '../ports/agents.ts';
 import { ADAPTERS } from './adapters.ts';
-import { requestFor, type Surroundings } from './detect-agents.ts';
+import { probeRequest, type AgentSurroundings } from './detect-agents.ts';
 
 export const TRY_PROMPT = 'Answer with the one word: ready. Use no tools and change nothing.';
 const STDERR_MAX = 4096;
@@ -19,7 +19,7 @@ export interface Tried {
 }
 
 export interface Trying {
-  readonly environment: Surroundings;
+  readonly environment: AgentSurroundings;
   readonly priceOf: PriceOf;
   readonly timeoutMs: number;
   readonly prompt: string;
@@ -32,7 +32,7 @@ export async function tryAgent(
 ): Promise<Tried | undefined> {
   const adapter = ADAPTERS.get(use);
   if (adapter === undefined) return undefined;
-  const request = { ...requestFor(use, prompt), environment };
+  const request = { ...probeRequest(use, prompt), environment };
   const launch = adapter.launch(request);
   const from = performance.now();
   const ended = (verdict: Verdict, usage?: Usage): Tried => ({ verdict, usage, tookMs: performance.now() - from });
@@ -63,7 +63,7 @@ interface TurnRun {
 
 type TurnRan =
   | { readonly type: 'ended'; readonly exit: Exit; readonly stderr: string }
-  | Extract<Ended, { type: 'unstarted' }>;
+  | Extract<ProcessEnd, { type: 'unstarted' }>;
 
 /** Runs the program of one turn to its end, without sandbox or grace. */
 export async function runTurn({ launch, cwd, timeoutMs, onLine }: TurnRun): Promise<TurnRan> {
@@ -87,7 +87,7 @@ export async function runTurn({ launch, cwd, timeoutMs, onLine }: TurnRun): Prom
   return ended.type === 'unstarted' ? ended : { type: 'ended', exit: exitOf(ended), stderr };
 }
 
-function exitOf(ended: Ended): Exit {
+function exitOf(ended: ProcessEnd): Exit {
   if (ended.type === 'exited') return { code: ended.code, signal: undefined };
   return { code: undefined, signal: ended.type === 'killed' ? ended.signal : 'SIGKILL' };
 }

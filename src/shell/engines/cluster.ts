@@ -27,7 +27,7 @@ export interface Cluster {
   readonly close: () => Promise<void>;
 }
 
-export interface ClusterOrder {
+export interface ClusterOptions {
   readonly engine: EngineStore;
   readonly store: Store;
   /** The name of this machine's copy, which stays the same when its process is started again. */
@@ -46,20 +46,20 @@ interface Known {
   readonly seen: Map<string, number>;
 }
 
-export function openCluster(order: ClusterOrder): Cluster {
-  const { engine, lookMs } = order;
+export function openCluster(options: ClusterOptions): Cluster {
+  const { engine, lookMs } = options;
   const known: Known = { ours: new Set(), mirrors: new Map(), seen: new Map() };
   let vacant: readonly string[] = [];
   let there: ReadonlySet<string> = new Set();
   const closing = new AbortController();
-  const tell = teller(order.onTrouble);
+  const tell = reportOnce(options.onTrouble);
   const look = async (): Promise<void> => {
     try {
       const heads = await engine.heads();
       there = new Set(heads.map(({ run }) => run));
       let failure: StoreFailure | undefined;
-      for (const head of heads) failure = (await follow(order, known, head)) ?? failure;
-      vacant = heads.filter((head) => isVacant(order, known, head)).map(({ run }) => run);
+      for (const head of heads) failure = (await follow(options, known, head)) ?? failure;
+      vacant = heads.filter((head) => isVacant(options, known, head)).map(({ run }) => run);
       tell(failure ?? engine.waitsFor());
     } catch (error) {
       // What was seen before the trouble may be otherwise by now.
@@ -77,7 +77,7 @@ export function openCluster(order: ClusterOrder): Cluster {
     vacant: () => vacant.filter((run) => !known.ours.has(run)),
     has: (run) => there.has(run),
     look,
-    own: (run) => own(order, known, run),
+    own: (run) => own(options, known, run),
     close: async () => {
       closing.abort();
       await looking;
@@ -86,22 +86,22 @@ export function openCluster(order: ClusterOrder): Cluster {
   };
 }
 
-const isVacant = ({ engine, store }: ClusterOrder, { ours, seen }: Known, head: Head): boolean => {
+const isVacant = ({ engine, store }: ClusterOptions, { ours, seen }: Known, head: Head): boolean => {
   // Silence is counted from the first look on, whatever else is true of the run.
   const isFree = engine.isSilent(head) || head.holder?.isGone === true;
   return isFree && !ours.has(head.run) && seen.get(head.run) === head.changed && store.endOf(head.run) === head.end;
 };
 
-async function follow(order: ClusterOrder, known: Known, head: Head): Promise<StoreFailure | undefined> {
-  const { store } = order;
+async function follow(options: ClusterOptions, known: Known, head: Head): Promise<StoreFailure | undefined> {
+  const { store } = options;
   const { ours, seen } = known;
   const { run, changed, end, holder } = head;
   const isGoing = holder !== undefined && !holder.isGone;
   const isSeen = seen.get(run) === changed;
   if (isSeen && !isGoing) return undefined;
-  const record = store.find(run) ?? (await copyRecord(order, run));
+  const record = store.find(run) ?? (await copyRecord(options, run));
   if (!('createdAt' in record)) return record;
-  const mirror = mirrorOf(order, known, record);
+  const mirror = mirrorOf(options, known, record);
   if (store.endOf(run) > end && !ours.has(run)) return { code: 'mirror-ahead', run };
   const failure = (isSeen ? undefined : await mirror.pull()) ?? (await mirror.forward());
   if (failure !== undefined) return failure;
@@ -110,10 +110,10 @@ async function follow(order: ClusterOrder, known: Known, head: Head): Promise<St
   return undefined;
 }
 
-async function own(order: ClusterOrder, known: Known, run: string): Promise<Owned> {
-  const owned = await ownThere(order, run);
+async function own(options: ClusterOptions, known: Known, run: string): Promise<Owned> {
+  const owned = await ownThere(options, run);
   if (owned.type !== 'owned') return owned;
-  const record = order.store.find(run) ?? (await copyRecord(order, run));
+  const record = options.store.find(run) ?? (await copyRecord(options, run));
   if (!('createdAt' in record)) {
     await owned.release();
     return { type: 'failed', failure: record };
@@ -127,11 +127,11 @@ async function own(order: ClusterOrder, known: Known, run: string): Promise<Owne
     forget();
     await owned.release();
   };
-  return { ...owned, log: mirroredLog(owned.log, mirrorOf(order, known, record), forget), release };
+  return { ...owned, log: mirroredLog(owned.log, mirrorOf(options, known, record), forget), release };
 }
 
-function mirrorOf(order: ClusterOrder, { mirrors }: Known, record: RunRecord): RunMirror {
-  const mirror = mirrors.get(record.run) ?? mirrorRun({ ...order, record });
+function mirrorOf(options: ClusterOptions, { mirrors }: Known, record: RunRecord): RunMirror {
+  const mirror = mirrors.get(record.run) ?? mirrorRun({ ...options, record });
   mirrors.set(record.run, mirror);
   return mirror;
 }
@@ -142,7 +142,7 @@ const failureIn = (engine: EngineStore, error: unknown): StoreFailure => {
 };
 
 /** The same trouble is told once. */
-function teller(onTrouble: ClusterOrder['onTrouble']): ClusterOrder['onTrouble'] {
+function reportOnce(onTrouble: ClusterOptions['onTrouble']): ClusterOptions['onTrouble'] {
   let told = '';
   return (failure) => {
     const text = failure === undefined ? '' : JSON.stringify(failure);
@@ -152,7 +152,7 @@ function teller(onTrouble: ClusterOrder['onTrouble']): ClusterOrder['onTrouble']
 }
 
 /** A run of another machine gets its place here, under the id that it has there. */
-async function copyRecord({ engine, store }: ClusterOrder, run: string): Promise<RunRecord | StoreFailure> {
+async function copyRecord({ engine, store }: ClusterOptions, run: string): Promise<RunRecord | StoreFailure> {
   const record = await engine.find(run);
   const { events, failure } = await engine.eventsFrom(run, 0, 1);
   const [started] = events;
@@ -162,7 +162,7 @@ async function copyRecord({ engine, store }: ClusterOrder, run: string): Promise
 }
 
 /** Events that were written before there was an engine go along. */
-async function ownThere({ engine, store }: ClusterOrder, run: string): Promise<Owned> {
+async function ownThere({ engine, store }: ClusterOptions, run: string): Promise<Owned> {
   const record = store.find(run);
   const { events } = store.eventsFrom(run, 0);
   const [started, ...later] = events;

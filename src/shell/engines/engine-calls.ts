@@ -19,7 +19,7 @@ export interface EngineSettings {
 }
 
 /** What the parts of a store share. */
-export interface Opened {
+export interface OpenedEngine {
   readonly engine: Engine;
   readonly settings: EngineSettings;
   readonly meter: SilenceMeter;
@@ -36,7 +36,7 @@ export function ownerIn(holder: Holder | undefined): Owner | undefined {
   return { ...(JSON.parse(holder.who) as Omit<Owner, 'epoch'>), epoch: holder.epoch };
 }
 
-export const failureOf = (engine: Engine, error: unknown): StoreFailure => {
+export const storeFailureOf = (engine: Engine, error: unknown): StoreFailure => {
   if (!(error instanceof EngineError)) throw error;
   return { code: 'engine', why: error.why, engine: engine.address, cause: causeOf(error) };
 };
@@ -48,7 +48,7 @@ const mayPass = (error: unknown): boolean =>
   isPassing(error) || (error instanceof EngineError && (error.why === 'read-only' || error.why === 'full'));
 
 /** Repeats a call that is done once by its key (engine/E2) while the engine is away or cannot be written. */
-export async function patiently<Value>(opened: Opened, call: () => Promise<Value>): Promise<Value> {
+export async function patiently<Value>(opened: OpenedEngine, call: () => Promise<Value>): Promise<Value> {
   const { engine, settings, closing, waits } = opened;
   const { clock, patienceMs } = settings;
   const until = clock.monotonic() + patienceMs;
@@ -60,7 +60,7 @@ export async function patiently<Value>(opened: Opened, call: () => Promise<Value
       } catch (error) {
         if (!mayPass(error) || clock.monotonic() >= until || closing.signal.aborted) throw error;
         if (why !== undefined) waits.delete(why);
-        why = failureOf(engine, error);
+        why = storeFailureOf(engine, error);
         waits.add(why);
         await setTimeout(RETRY_MS);
       }

@@ -1,12 +1,12 @@
 // Errors of an engine on another machine.
-import type { EngineTrouble } from '../../core/protocol/store-failure.ts';
+import type { EngineFault } from '../../core/protocol/store-failure.ts';
 
 /** The message is the code of its trouble. */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
-  readonly why: EngineTrouble;
+  readonly why: EngineFault;
 
-  constructor(why: EngineTrouble, cause: unknown) {
+  constructor(why: EngineFault, cause: unknown) {
     super(why, { cause });
     this.why = why;
   }

@@ -8,14 +8,14 @@ import { randomUUID } from 'node:crypto';
 import { readCommand } from '../../core/engine/events/command-format.ts';
 import { writeEvent } from '../../core/engine/events/event-format.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
-import type { Answer } from '../../core/engine/step/step.ts';
+import type { ReplyToCommand } from '../../core/engine/step/step.ts';
 import type { EngineCommand } from '../ports/engine.ts';
 import type { Posted } from '../ports/inbox.ts';
 import type { Appended, Log, Owner } from '../ports/log.ts';
 import { EngineError } from './engine-error.ts';
-import { failureOf, ownerIn, patiently, type Opened } from './engine-calls.ts';
+import { storeFailureOf, ownerIn, patiently, type OpenedEngine } from './engine-calls.ts';
 
-export interface Owning {
+export interface OwnedByEngine {
   readonly run: string;
   readonly owner: Owner;
   /** The log when the run was taken. */
@@ -36,7 +36,7 @@ interface View {
   isOurs: boolean;
 }
 
-export function engineLog(opened: Opened, owning: Owning): Held {
+export function engineLog(opened: OpenedEngine, owning: OwnedByEngine): Held {
   const view: View = { events: [...owning.events], fetched: [], answered: new Set(), isOurs: true };
   const ending = new AbortController();
   opened.closing.signal.addEventListener('abort', () => ending.abort(), { once: true });
@@ -89,11 +89,11 @@ function repeatedly(signal: AbortSignal, everyMs: number, call: () => Promise<vo
   void again();
 }
 
-async function beat({ engine }: Opened, { run, owner }: Owning, view: View): Promise<void> {
+async function beat({ engine }: OpenedEngine, { run, owner }: OwnedByEngine, view: View): Promise<void> {
   if (view.isOurs) view.isOurs = await engine.beat(run, owner.epoch);
 }
 
-async function fetchCommands({ engine }: Opened, { run }: Owning, view: View): Promise<void> {
+async function fetchCommands({ engine }: OpenedEngine, { run }: OwnedByEngine, view: View): Promise<void> {
   const before = new Set(view.answered);
   const found = await engine.commands(run);
   view.fetched = found.flatMap(postedIn);
@@ -110,10 +110,14 @@ function postedIn({ id, json, at }: EngineCommand): readonly Posted[] {
 interface Appending {
   readonly view: View;
   readonly events: readonly RunEvent[];
-  readonly answers: readonly Answer[];
+  readonly answers: readonly ReplyToCommand[];
 }
 
-async function append(opened: Opened, { run, owner }: Owning, { view, events, answers }: Appending): Promise<Appended> {
+async function append(
+  opened: OpenedEngine,
+  { run, owner }: OwnedByEngine,
+  { view, events, answers }: Appending,
+): Promise<Appended> {
   const { engine } = opened;
   const batch = {
     key: randomUUID(),
@@ -136,12 +140,12 @@ async function append(opened: Opened, { run, owner }: Owning, { view, events, an
         return { type: 'failed', failure: moved(opened, batch.position, result.end) };
     }
   } catch (error) {
-    return { type: 'failed', failure: failureOf(engine, error) };
+    return { type: 'failed', failure: storeFailureOf(engine, error) };
   }
 }
 
 /** An append that was given up has been written after all; the next loop reads the log anew. */
-const moved = ({ engine }: Opened, expected: number, end: number) =>
+const moved = ({ engine }: OpenedEngine, expected: number, end: number) =>
   ({
     code: 'engine',
     why: 'away',

@@ -17,7 +17,7 @@ import type { Created, Events, EventText, EventTexts, Owner, RunRecord } from '.
 import type { Owned } from '../ports/ownership.ts';
 import { readRecord, runId, slugOf } from '../ports/run-record.ts';
 import type { AnyStore } from '../ports/store.ts';
-import { failureOf, ownerIn, patiently, type EngineSettings, type Opened } from './engine-calls.ts';
+import { storeFailureOf, ownerIn, patiently, type EngineSettings, type OpenedEngine } from './engine-calls.ts';
 import { EngineError } from './engine-error.ts';
 import { engineLog } from './engine-log.ts';
 import { silenceMeter } from './silence-meter.ts';
@@ -38,7 +38,7 @@ export interface EngineStore extends AnyStore {
 }
 
 export function engineStore(engine: Engine, settings: EngineSettings): EngineStore {
-  const opened: Opened = {
+  const opened: OpenedEngine = {
     engine,
     settings,
     meter: silenceMeter(settings.clock),
@@ -53,7 +53,7 @@ export function engineStore(engine: Engine, settings: EngineSettings): EngineSto
       const { epoch, beats, leaseMs, isGone } = holder ?? { ...NOBODY, leaseMs: settings.leaseMs, isGone: false };
       return !isGone && opened.meter.silence(run, { epoch, beats }) >= leaseMs;
     },
-    failureOf: (error) => failureOf(engine, error),
+    failureOf: (error) => storeFailureOf(engine, error),
     waitsFor: () => opened.waits.values().next().value,
     runs: async () => (await engine.records()).map(recordIn),
     find: async (run) => {
@@ -83,7 +83,7 @@ export function engineStore(engine: Engine, settings: EngineSettings): EngineSto
   };
 }
 
-async function headsIn({ engine, meter }: Opened): Promise<readonly Head[]> {
+async function headsIn({ engine, meter }: OpenedEngine): Promise<readonly Head[]> {
   try {
     return await engine.heads();
   } catch (error) {
@@ -104,7 +104,7 @@ interface Creating {
   readonly taken: ReadonlySet<string>;
 }
 
-async function create(opened: Opened, { record: given, started, taken }: Creating): Promise<Created> {
+async function create(opened: OpenedEngine, { record: given, started, taken }: Creating): Promise<Created> {
   const { engine } = opened;
   const key = randomUUID();
   const slug = slugOf(given.name);
@@ -116,11 +116,11 @@ async function create(opened: Opened, { record: given, started, taken }: Creatin
       if (await patiently(opened, () => engine.create(creating))) return { type: 'created', record };
     }
   } catch (error) {
-    return { type: 'failed', failure: failureOf(engine, error) };
+    return { type: 'failed', failure: storeFailureOf(engine, error) };
   }
 }
 
-async function adopt(opened: Opened, record: RunRecord, started: RunEvent): Promise<Created> {
+async function adopt(opened: OpenedEngine, record: RunRecord, started: RunEvent): Promise<Created> {
   const { engine } = opened;
   const text = JSON.stringify(record);
   // The same record is the same run, whoever brings it.
@@ -134,12 +134,12 @@ async function adopt(opened: Opened, record: RunRecord, started: RunEvent): Prom
       return { type: 'created', record };
     return { type: 'failed', failure: { code: 'run-taken', run, file: engine.address } };
   } catch (error) {
-    return { type: 'failed', failure: failureOf(engine, error) };
+    return { type: 'failed', failure: storeFailureOf(engine, error) };
   }
 }
 
 async function post(
-  opened: Opened,
+  opened: OpenedEngine,
   run: string,
   { command, key }: { readonly command: Command; readonly key: string },
 ): Promise<Posting> {
@@ -150,7 +150,7 @@ async function post(
     if (id === undefined) return { type: 'failed', failure: unknown(engine, run) };
     return { type: 'posted', id };
   } catch (error) {
-    return { type: 'failed', failure: failureOf(engine, error) };
+    return { type: 'failed', failure: storeFailureOf(engine, error) };
   }
 }
 
@@ -163,7 +163,7 @@ interface Stretch {
   readonly max: number;
 }
 
-async function eventsFrom(opened: Opened, run: string, stretch: Stretch): Promise<Events> {
+async function eventsFrom(opened: OpenedEngine, run: string, stretch: Stretch): Promise<Events> {
   const { texts, failure } = await textsFrom(opened, run, stretch);
   const events: RunEvent[] = [];
   for (const { json } of texts) {
@@ -176,7 +176,7 @@ async function eventsFrom(opened: Opened, run: string, stretch: Stretch): Promis
   return { events, position: stretch.position + events.length, failure };
 }
 
-async function textsFrom({ engine }: Opened, run: string, { position, max }: Stretch): Promise<EventTexts> {
+async function textsFrom({ engine }: OpenedEngine, run: string, { position, max }: Stretch): Promise<EventTexts> {
   const texts: EventText[] = [];
   const upTo = (failure: StoreFailure | undefined) => ({ texts, position: position + texts.length, failure });
   try {
@@ -192,7 +192,7 @@ async function textsFrom({ engine }: Opened, run: string, { position, max }: Str
       if (found.length < EVENTS_AT_ONCE) return upTo(undefined);
     }
   } catch (error) {
-    return upTo(failureOf(engine, error));
+    return upTo(storeFailureOf(engine, error));
   }
 }
 
@@ -209,7 +209,7 @@ function typeOfEvent(json: string): string | undefined {
   }
 }
 
-async function own(opened: Opened, run: string, takesOver: boolean): Promise<Owned> {
+async function own(opened: OpenedEngine, run: string, takesOver: boolean): Promise<Owned> {
   const { engine, settings, meter } = opened;
   const { leaseMs, process, host, clock } = settings;
   try {
@@ -232,7 +232,7 @@ async function own(opened: Opened, run: string, takesOver: boolean): Promise<Own
     if (epoch === undefined) return await outrun(opened, run);
     return await taken(opened, run, { ...who, epoch });
   } catch (error) {
-    return { type: 'failed', failure: failureOf(engine, error) };
+    return { type: 'failed', failure: storeFailureOf(engine, error) };
   }
 }
 
@@ -242,7 +242,7 @@ const NOBODY = { epoch: 0, beats: 0 };
 const replaced = ({ epoch, beats }: Pick<Holder, 'epoch' | 'beats'> = NOBODY) => ({ epoch, beats });
 
 /** Another process took the run in the same moment, or its owner came back. */
-async function outrun({ engine }: Opened, run: string): Promise<Owned> {
+async function outrun({ engine }: OpenedEngine, run: string): Promise<Owned> {
   const by = ownerIn((await engine.head(run))?.holder);
   if (by !== undefined) return { type: 'refused', by, silentMs: 0 };
   return {
@@ -251,7 +251,7 @@ async function outrun({ engine }: Opened, run: string): Promise<Owned> {
   };
 }
 
-async function taken(opened: Opened, run: string, owner: Owner): Promise<Owned> {
+async function taken(opened: OpenedEngine, run: string, owner: Owner): Promise<Owned> {
   // Nobody else can append any more, so this is the end; it may hold events that nobody was told of.
   const { events, failure } = await eventsFrom(opened, run, { position: 0, max: Infinity });
   if (failure !== undefined) {

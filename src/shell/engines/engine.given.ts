@@ -57,7 +57,7 @@ export function laterEngine(open: () => Promise<Engine>): Engine {
   };
 }
 
-export async function givenRun(engine: Engine): Promise<string> {
+export async function givenEngineRun(engine: Engine): Promise<string> {
   const created = await givenStore(engine).create(givenRecord(), started);
   if (created.type !== 'created') throw new Error(JSON.stringify(created.failure));
   return created.record.run;

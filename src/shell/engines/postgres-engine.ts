@@ -5,7 +5,7 @@ import postgres, { type Sql } from 'postgres';
 import type { Batch, BatchResult, Engine, Head, Holder } from '../ports/engine.ts';
 import { EngineError, isPassing } from './engine-error.ts';
 import { postgresError } from './postgres-error.ts';
-import { bringUp } from './postgres-schema.ts';
+import { upgradePostgres } from './postgres-schema.ts';
 import { shownAddress } from './shown-address.ts';
 
 export interface PostgresSettings {
@@ -19,7 +19,7 @@ const CONNECT_SECONDS = 5;
 
 export async function openPostgres(url: string, settings: PostgresSettings): Promise<Engine> {
   const caller = callerOf(url, settings);
-  await caller.call(bringUp);
+  await caller.call(upgradePostgres);
   return engineOver(shownAddress(url), caller);
 }
 

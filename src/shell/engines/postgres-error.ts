@@ -1,9 +1,9 @@
 // Errors of PostgreSQL and of the way to it.
-import type { EngineTrouble } from '../../core/protocol/store-failure.ts';
+import type { EngineFault } from '../../core/protocol/store-failure.ts';
 import { EngineError } from './engine-error.ts';
 
 /** By SQLSTATE, then by its class. */
-const STATES: Readonly<Record<string, EngineTrouble>> = {
+const STATES: Readonly<Record<string, EngineFault>> = {
   '25006': 'read-only',
   '53100': 'full',
   '53': 'away',

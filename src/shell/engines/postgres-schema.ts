@@ -63,7 +63,7 @@ const BRING_UP = `
   $bring_up$`;
 
 /** Creates missing tables, and refuses those of a later Heddle. */
-export async function bringUp(sql: Sql): Promise<void> {
+export async function upgradePostgres(sql: Sql): Promise<void> {
   // A role that may only use the tables must not be asked to make them.
   const found = await sql`SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'heddle' AND tablename = 'format'`;
   if (found.length === 0) await sql.unsafe(BRING_UP);

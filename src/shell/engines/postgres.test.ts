@@ -5,7 +5,7 @@ import { PATIENCE_MS } from '../../../test/patience.given.ts';
 import type { Engine } from '../ports/engine.ts';
 import { storeContract } from '../store/store-contract.given.ts';
 import { opening, started } from '../store/store.given.ts';
-import { diskOver, givenRun, givenStore, laterEngine } from './engine.given.ts';
+import { diskOver, givenEngineRun, givenStore, laterEngine } from './engine.given.ts';
 import { expectTakenOver, expectWhole, startOwner } from './owner.given.ts';
 import { openPostgres } from './postgres-engine.ts';
 import { postgresNeed, startPostgres, type PostgresServer } from './postgres-server.given.ts';
@@ -83,7 +83,7 @@ describe('PostgreSQL', () => {
   test('a database that can only be read says so, and goes on when it can be written', async () => {
     const url = await givenDatabase();
     const engine = await givenEngine(url);
-    const run = await givenRun(engine);
+    const run = await givenEngineRun(engine);
     const log = await ownedLog(engine, run, 0);
     const sql = postgres(url);
     const name = new URL(url).pathname.slice(1);
@@ -108,7 +108,7 @@ describe('PostgreSQL', () => {
     const url = await givenDatabase();
     const engine = await openPostgres(url, { answerMs: 500 });
     engines.push(engine);
-    const run = await givenRun(engine);
+    const run = await givenEngineRun(engine);
     const log = await ownedLog(engine, run, 0);
     const sql = postgres(url);
     const standby = async (setting: string): Promise<void> => {
@@ -127,14 +127,14 @@ describe('PostgreSQL', () => {
   test('a killed owner and one that slept past its lease are replaced; nothing acknowledged is lost or doubled', async () => {
     const url = await givenDatabase();
     const engine = await givenEngine(url);
-    const run = await givenRun(engine);
+    const run = await givenEngineRun(engine);
     await expectTakenOver(engine, url, run);
   });
 
   test('a server that crashes in the middle loses and doubles nothing, and the owner goes on', async () => {
     const url = await givenDatabase();
     const engine = await givenEngine(url);
-    const run = await givenRun(engine);
+    const run = await givenEngineRun(engine);
     const owner = startOwner(url, run, 'owner');
     for (let crash = 1; crash <= 3; crash += 1) {
       const before = owner.acknowledged().length;

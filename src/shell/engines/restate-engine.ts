@@ -4,7 +4,7 @@ import type { BatchResult, Engine } from '../ports/engine.ts';
 import { EngineError, isPassing } from './engine-error.ts';
 import { restateAdmin, type RestateAdmin } from './restate-admin.ts';
 import { restateHttp, type RestateHttp } from './restate-http.ts';
-import { DESK_OBJECT, RESTATE_FORMAT, RUN_OBJECT, type NumberedRecord, type RunHead } from './restate-object.ts';
+import { INBOX_OBJECT, RESTATE_FORMAT, RUN_OBJECT, type NumberedRecord, type RunHead } from './restate-object.ts';
 import { offerObjects, type RestateOffer } from './restate-offer.ts';
 import { shownAddress } from './shown-address.ts';
 
@@ -89,7 +89,7 @@ async function call<Value>(
 }
 
 async function mustBeReadable(caller: Caller, project: string): Promise<void> {
-  const format = Number(await call(caller, { object: DESK_OBJECT, key: project, handler: 'format' }));
+  const format = Number(await call(caller, { object: INBOX_OBJECT, key: project, handler: 'format' }));
   if (format > RESTATE_FORMAT)
     throw new EngineError('newer', `they have version ${format}, and this Heddle knows ${RESTATE_FORMAT}`);
 }
@@ -100,7 +100,7 @@ function engineOver(caller: Caller, { shown, project }: Address): Engine {
   const onRun = <Value>(run: string, handler: string, body?: unknown): Promise<Value | undefined> =>
     call(caller, { object: RUN_OBJECT, key: `${prefix}${run}`, handler }, body);
   const onDesk = <Value>(handler: string, body: unknown): Promise<Value | undefined> =>
-    call(caller, { object: DESK_OBJECT, key: project, handler }, body);
+    call(caller, { object: INBOX_OBJECT, key: project, handler }, body);
   const states = async <Value>(name: string): Promise<readonly Value[]> => {
     const found = await admin.states(RUN_OBJECT, name);
     // Written by the objects of this very program.

@@ -10,7 +10,7 @@ export const RESTATE_FORMAT = 1;
 
 export const RUN_OBJECT = 'HeddleRun';
 /** One object per project: the format of the state, and the numbers of runs and commands. */
-export const DESK_OBJECT = 'HeddleDesk';
+export const INBOX_OBJECT = 'HeddleDesk';
 
 /** What is valid of a run. */
 export interface RunHead extends Head {
@@ -198,7 +198,7 @@ async function format(context: ObjectContext): Promise<number> {
 }
 
 export const deskObject = object({
-  name: DESK_OBJECT,
+  name: INBOX_OBJECT,
   handlers: {
     number: handlers.object.exclusive(number),
     format: handlers.object.exclusive(format),

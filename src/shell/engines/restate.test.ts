@@ -3,7 +3,7 @@ import { skipUnless } from '../../../test/needs.given.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 import type { Engine } from '../ports/engine.ts';
 import { storeContract } from '../store/store-contract.given.ts';
-import { diskOver, givenRun, laterEngine } from './engine.given.ts';
+import { diskOver, givenEngineRun, laterEngine } from './engine.given.ts';
 import { openEngine } from './open-engine.ts';
 import { expectTakenOver, expectWhole, startOwner } from './owner.given.ts';
 import { restateAddress } from './restate-engine.ts';
@@ -61,14 +61,14 @@ describe('Restate', () => {
   test('a killed owner and one that slept past its lease are replaced; nothing acknowledged is lost or doubled', async () => {
     const url = running().url();
     const engine = await givenEngine(url);
-    await expectTakenOver(engine, url, await givenRun(engine));
+    await expectTakenOver(engine, url, await givenEngineRun(engine));
   });
 
   test('the process that has the code of the objects is killed, and another takes its place', async () => {
     for (const engine of engines.splice(0)) await engine.close();
     const url = running().url();
     const engine = await givenEngine(url);
-    const run = await givenRun(engine);
+    const run = await givenEngineRun(engine);
     const [first, second] = [startOwner(url, run, 'first'), startOwner(url, run, 'second')];
     await first.has(() => first.lines.length + second.lines.length > 10);
     // Only the owners are left to offer the code.
@@ -88,7 +88,7 @@ describe('Restate', () => {
   test('a server that is killed in the middle loses and doubles nothing, and the owner goes on', async () => {
     const url = running().url();
     const engine = await givenEngine(url);
-    const run = await givenRun(engine);
+    const run = await givenEngineRun(engine);
     const owner = startOwner(url, run, 'owner');
     await owner.has(() => owner.acknowledged().length > 10);
     await running().kill();
@@ -105,7 +105,7 @@ describe('Restate', () => {
     const url = cluster.url();
     // Nodes that are healthy may still be looking for each other.
     const engine = await vi.waitFor(() => givenEngine(url), { timeout: PATIENCE_MS });
-    const run = await givenRun(engine);
+    const run = await givenEngineRun(engine);
     const owner = startOwner(url, run, 'owner');
     for (const node of [2, 1, 0]) {
       const before = owner.acknowledged().length;

@@ -15,7 +15,7 @@ const POLL_MAX_MS = 50;
 /** The longest that a timer can wait. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
-export class Group {
+export class ProcessGroup {
   readonly #id: number;
   readonly #endSignal: 'SIGTERM' | 'SIGINT';
   #killAt: number | undefined;

@@ -61,7 +61,7 @@ export function parentOf(pid: number): number | undefined {
 }
 
 /** The process group of a process; undefined when the process does not exist or has none. */
-export function groupOf(pid: number): number | undefined {
+export function processGroupOf(pid: number): number | undefined {
   const group = Number(fieldsOf(pid)?.[GROUP]);
   return group > 1 ? group : undefined;
 }

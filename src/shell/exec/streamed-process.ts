@@ -5,7 +5,7 @@
 // exec/V3. When Heddle's own process exits, the group does not outlive it, unless Heddle was killed.
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { Group } from './process-group.ts';
+import { ProcessGroup } from './process-group.ts';
 
 export interface StreamedOptions {
   readonly cwd: string;
@@ -38,7 +38,7 @@ export async function startStreamed(
     const child = spawn(program, args, { cwd, env: environment, detached: true, stdio: 'pipe' });
     const { pid, stdin, stdout, stderr } = child;
     if (pid === undefined) throw await new Promise<Error>((resolve) => child.once('error', resolve));
-    const group = new Group(pid);
+    const group = new ProcessGroup(pid);
     const killGroup = (): void => group.kill();
     process.once('exit', killGroup);
     // A program that reads no more is judged by its exit.

@@ -9,7 +9,7 @@
 // exec/L2. Unread output is not silence either, nor is the time in which a tool of an agent runs.
 import type { Limits } from '../../core/protocol/assignment.ts';
 import { startChild, type ChildEnd, type ChildStart } from './child.ts';
-import { Group } from './process-group.ts';
+import { ProcessGroup } from './process-group.ts';
 import type { OnOutput } from './streams.ts';
 import type { Writable } from 'node:stream';
 import type { Launch } from '../ports/agents.ts';
@@ -24,7 +24,7 @@ export interface Start extends ChildStart {
 }
 
 /** How a process ended. */
-export type Ended =
+export type ProcessEnd =
   | ChildEnd
   | { readonly type: 'timeout' }
   | { readonly type: 'idle' }
@@ -34,7 +34,7 @@ export type Ended =
   | { readonly type: 'limit'; readonly message: string };
 
 /** A program that failed because the kernel held it to a resource limit has exceeded the limit. */
-export function withLimit(ended: Ended, exceeded: string | undefined): Ended {
+export function withLimit(ended: ProcessEnd, exceeded: string | undefined): ProcessEnd {
   const hasFailed = ended.type === 'killed' || (ended.type === 'exited' && ended.code !== 0);
   return exceeded !== undefined && hasFailed ? { type: 'limit', message: exceeded } : ended;
 }
@@ -43,10 +43,10 @@ export function withLimit(ended: Ended, exceeded: string | undefined): Ended {
 export type EndReason = 'timeout' | 'idle' | 'stopped' | 'stuck';
 
 export class SupervisedProcess {
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<ProcessEnd>;
   readonly #start: Start;
-  #group: Group | undefined;
-  readonly #early: ((group: Group) => void)[] = [];
+  #group: ProcessGroup | undefined;
+  readonly #early: ((group: ProcessGroup) => void)[] = [];
   #reason: EndReason | undefined;
   #exceeded: string | undefined;
   /** The dialogue has declared the turn over. */
@@ -76,16 +76,16 @@ export class SupervisedProcess {
   }
 
   /** Before the group exists, the action is queued. */
-  #withGroup(action: (group: Group) => void): void {
+  #withGroup(action: (group: ProcessGroup) => void): void {
     if (this.#group === undefined) this.#early.push(action);
     else action(this.#group);
   }
 
-  async #run(): Promise<Ended> {
+  async #run(): Promise<ProcessEnd> {
     const child = await startChild(this.#start);
     if (child.type === 'unstarted') return child;
     const { pid, streams } = child;
-    const group = new Group(pid, this.#start.launch.endSignal);
+    const group = new ProcessGroup(pid, this.#start.launch.endSignal);
     this.#group = group;
     this.#early.forEach((action) => action(group));
     const killGroup = (): void => group.kill();
@@ -113,7 +113,7 @@ export class SupervisedProcess {
     return ended;
   }
 
-  #endedBy(end: ChildEnd): Ended {
+  #endedBy(end: ChildEnd): ProcessEnd {
     if (this.#reason !== undefined) return { type: this.#reason };
     if (this.#exceeded !== undefined) return { type: 'limit', message: this.#exceeded };
     return this.#hasLeft ? { type: 'exited', code: 0 } : end;

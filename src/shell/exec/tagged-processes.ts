@@ -9,7 +9,7 @@
 // there without isolation, walk the process tree while the program lives.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { groupOf, parentOf } from './process.ts';
+import { processGroupOf, parentOf } from './process.ts';
 
 /** The environment variables that tag every process of a claim, so that none is left running unknown. */
 export const TAGS = {
@@ -106,8 +106,8 @@ export async function endTaggedProcesses(tagged: TaggedProcesses, graceMs: numbe
 }
 
 function signalAll(pids: readonly number[], signal: NodeJS.Signals, tagged: TaggedProcesses): void {
-  const safe = new Set([...sparedBy(tagged)].map((pid) => groupOf(pid)));
-  const groups = new Set(pids.map((pid) => groupOf(pid)));
+  const safe = new Set([...sparedBy(tagged)].map((pid) => processGroupOf(pid)));
+  const groups = new Set(pids.map((pid) => processGroupOf(pid)));
   for (const pid of pids) ifThere(() => process.kill(pid, signal));
   // Untagged members of a group are ended with it; a group that contains a spared process is left alone.
   for (const group of groups) if (group !== undefined && !safe.has(group)) ifThere(() => process.kill(-group, signal));

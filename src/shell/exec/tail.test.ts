@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lastCharacters, makeTail, textOf, withoutLineEnd } from './tail.ts';
+import { lastCharacters, makeTail, textOfBytes, withoutLineEnd } from './tail.ts';
 
 test('a tail holds the last bytes, however they are cut into pieces', () => {
   fc.assert(
@@ -17,7 +17,7 @@ test('a tail holds the last bytes, however they are cut into pieces', () => {
 test('text takes no more bytes than were asked for, whatever the bytes are', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.integer({ min: 4, max: 60 }), (bytes, bytesMax) => {
-      const text = textOf(bytes, bytesMax);
+      const text = textOfBytes(bytes, bytesMax);
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(bytesMax);
       expect(text).not.toContain('\0');
     }),
@@ -28,7 +28,7 @@ test('text that is cut is the end of the text and begins with a whole character'
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 4, max: 40 }), (whole, bytesMax) => {
       fc.pre(!whole.includes('\0'));
-      const text = textOf(Buffer.from(whole), bytesMax);
+      const text = textOfBytes(Buffer.from(whole), bytesMax);
       expect(whole.endsWith(text)).toBe(true);
       expect(Buffer.byteLength(text)).toBeGreaterThan(Math.min(Buffer.byteLength(whole), bytesMax) - 4);
     }),

@@ -41,7 +41,7 @@ export function makeTail(bytesMax: number): Tail {
  * The last bytes as text of at most `bytesMax` bytes. Invalid UTF-8 is replaced, and so is the zero byte, because the
  * text may become an environment variable, which cannot contain one.
  */
-export function textOf(bytes: Uint8Array, bytesMax: number): string {
+export function textOfBytes(bytes: Uint8Array, bytesMax: number): string {
   const text = decode(bytes, bytesMax);
   // A replaced byte takes three, so the text may have become too long.
   return Buffer.byteLength(text) > bytesMax ? decode(Buffer.from(text), bytesMax) : text;

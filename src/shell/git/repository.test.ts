@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TakeRule } from '../../core/plan/plan.ts';
-import { AT, git, givenProject, removeProject, writeFiles, type Project } from '../sandbox/sandboxes.given.ts';
+import { AT, git, givenProject, removeProject, writeFiles, type GivenRepository } from '../sandbox/sandboxes.given.ts';
 import { openRepository } from './repository.ts';
 
-let project: Project;
+let project: GivenRepository;
 beforeEach(async () => {
   project = await givenProject();
 });

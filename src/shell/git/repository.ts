@@ -9,12 +9,18 @@
 import type { GitFailure } from '../../core/protocol/git-failure.ts';
 import type { Unresolved } from '../../core/protocol/sandbox-failure.ts';
 import { join } from 'node:path';
-import { importFrom, importPack, type ImportOrder, type Imported, type PackRequest } from './store/import-from.ts';
+import {
+  importFrom,
+  importPack,
+  type ObjectImport,
+  type ObjectsImported,
+  type PackRequest,
+} from './store/import-from.ts';
 import { makePrivateGitDir } from './store/private-git-dir.ts';
 import type { PrivateMade, PrivateGitDirRequest } from './store/private-git-dir.ts';
 import type { Branch } from './merge/changed-paths.ts';
-import { forecast } from './merge/merge-forecast.ts';
-import type { Forecast } from './merge/merge-forecast.ts';
+import { forecastMerges } from './merge/merge-forecast.ts';
+import type { MergeForecast } from './merge/merge-forecast.ts';
 import { attributesIn } from './merge/attributes.ts';
 import type { WriteOutcome, Sides } from './merge/write-conflict.ts';
 import type { LearnRequest } from './merge/learn-resolutions.ts';
@@ -27,10 +33,10 @@ import type {
   TreesMerged,
   TreesMergeRequest,
 } from './merge/merge-outcome.ts';
-import { mergesIn } from './merge/tree-merges.ts';
+import { treeMerges } from './merge/tree-merges.ts';
 import { resolutionsIn } from './merge/resolutions.ts';
 import { unresolvedIn } from './merge/unresolved.ts';
-import type { Resolving } from './merge/unresolved.ts';
+import type { ProposedResolution } from './merge/unresolved.ts';
 import { REFS } from './store/ref-names.ts';
 import { GitError, errorAsValue, refusedBy, type GitRefused } from './run/git-error.ts';
 import { gitAt } from './run/git.ts';
@@ -38,13 +44,13 @@ import type { ChangedPath } from './store/changed-path.ts';
 import { makeIntegrationRepository } from './store/integration-repository.ts';
 import { removeLeftovers } from './store/leftovers.ts';
 import { objectsIn } from './store/objects.ts';
-import type { CommitOrder } from './store/write-commit.ts';
+import type { CommitFields } from './store/write-commit.ts';
 import { refsIn } from './store/refs.ts';
 import type { DatedRef, Ref, Removal, Removed, Swap, Swapped } from './store/refs.ts';
 import { removeStaleLocks, oldLocksBelow, type FoundLock } from './store/stale-locks.ts';
 import { describeUser } from './user/describe-user.ts';
 import type { UserRepository } from './user/describe-user.ts';
-import { land } from './user/land-branch.ts';
+import { landBranch } from './user/land-branch.ts';
 import type { Landed, Landing } from './user/land-branch.ts';
 import { refInTheWay, takenRuns, publishBranch, pinBase } from './user/publish.ts';
 import { prepareLanding } from './user/prepare-landing.ts';
@@ -53,8 +59,8 @@ import { publishedHistory } from './user/published-history.ts';
 import type { HistoryRequest, PublishedCommit } from './user/published-history.ts';
 import { landedIn, runCommits } from './store/run-commits.ts';
 import type { RunCommit } from './store/run-commits.ts';
-import { restore } from './user/restore.ts';
-import type { Restored, RestoreRequest } from './user/restore.ts';
+import { restoreCommit } from './user/restore.ts';
+import type { Restored, RestoreCommit } from './user/restore.ts';
 
 export interface Repository {
   /** `<home>/repo.git`. */
@@ -92,7 +98,7 @@ export interface Repository {
   readonly changedPaths: (from: string, to: string) => Promise<readonly ChangedPath[]>;
   /** The bytes of a blob. */
   readonly contentOf: (blob: string) => Promise<Buffer>;
-  readonly commitTree: (request: CommitOrder) => Promise<string>;
+  readonly commitTree: (request: CommitFields) => Promise<string>;
 
   readonly mergeOnto: (request: TreeMergeRequest) => Promise<MergeOutcome>;
   /** Three-way merge with a given base, of trees or commits, without history. */
@@ -105,12 +111,12 @@ export interface Repository {
   /** Writes both sides of a conflict into one tree, with markers and a note, to be resolved there. */
   readonly writeConflict: (sides: Sides) => Promise<WriteOutcome>;
   /** What is missing in a commit to resolve the written conflict; empty when it does. */
-  readonly unresolved: (resolving: Resolving) => Promise<readonly Unresolved[]>;
-  readonly forecast: (base: string, branches: readonly Branch[]) => Promise<Forecast>;
+  readonly unresolved: (resolving: ProposedResolution) => Promise<readonly Unresolved[]>;
+  readonly forecast: (base: string, branches: readonly Branch[]) => Promise<MergeForecast>;
 
-  readonly importFrom: (request: ImportOrder) => Promise<Imported>;
+  readonly importFrom: (request: ObjectImport) => Promise<ObjectsImported>;
   /** The same for one small commit, from a pack that was written inside; undefined when a fetch is needed instead. */
-  readonly importPack: (request: PackRequest) => Promise<Imported | undefined>;
+  readonly importPack: (request: PackRequest) => Promise<ObjectsImported | undefined>;
   readonly privateGitDir: (request: PrivateGitDirRequest) => Promise<PrivateMade>;
 
   /** The merges of a run as the commits that people get, the oldest first. */
@@ -128,12 +134,12 @@ export interface Repository {
   readonly prepareLanding: (request: LandingRequest) => Promise<LandingReady>;
   readonly land: (landing: Landing) => Promise<Landed>;
   /** Gives the user a commit as a branch or as files; never overwrites anything. */
-  readonly restore: (request: RestoreRequest) => Promise<Restored>;
+  readonly restore: (request: RestoreCommit) => Promise<Restored>;
 }
 
-export type Opened = { readonly type: 'opened'; readonly repository: Repository } | GitRefused;
+export type RepositoryOpened = { readonly type: 'opened'; readonly repository: Repository } | GitRefused;
 
-export interface OpenOrder {
+export interface OpenRepositoryOptions {
   /** Heddle's folder, `.heddle`. */
   readonly home: string;
   /** The user's repository: a folder of its checkout, or a bare repository. */
@@ -142,7 +148,7 @@ export interface OpenOrder {
   readonly repairs: boolean;
 }
 
-export async function openRepository({ home, project, repairs }: OpenOrder): Promise<Opened> {
+export async function openRepository({ home, project, repairs }: OpenRepositoryOptions): Promise<RepositoryOpened> {
   try {
     const user = await describeUser(project);
     if (user.type === 'refused') return user;
@@ -190,7 +196,7 @@ function assemble({ home, gitDir, user, locks }: Parts & Pick<Repository, 'locks
   const objects = objectsIn(git);
   const attributes = attributesIn({ git, objects, folder: join(home, ATTRIBUTES_FOLDER) });
   const resolutions = resolutionsIn({ git, objects, folder: join(home, RESOLUTIONS_FOLDER) });
-  const merges = mergesIn({ git, objects, attributes, resolutions });
+  const merges = treeMerges({ git, objects, attributes, resolutions });
   const objectFolders = [join(gitDir, 'objects'), ...user.objectFolders];
   const lent = {
     objectFolders,
@@ -216,7 +222,7 @@ function assemble({ home, gitDir, user, locks }: Parts & Pick<Repository, 'locks
     learn: merges.learn,
     writeConflict: merges.writeConflict,
     unresolved: async (resolving) => unresolvedIn(objects, resolving),
-    forecast: async (base, branches) => forecast({ git, merges, attributes }, base, branches),
+    forecast: async (base, branches) => forecastMerges({ git, merges, attributes }, base, branches),
     importFrom: async (request) => importFrom({ git, objects }, request),
     importPack: async (request) => errorAsValue(async () => importPack({ git, objects }, request)),
     privateGitDir: async (request) => makePrivateGitDir(lent, request),
@@ -225,7 +231,7 @@ function assemble({ home, gitDir, user, locks }: Parts & Pick<Repository, 'locks
     landedIn: async (commits, target) => landedIn(git, commits, target),
     publish: async (run, to) => publishBranch({ ours: git, users, objects }, { ref: REFS.runBranch(run), to }),
     prepareLanding: async (request) => prepareLanding({ home, users, objects, merges }, request),
-    land: async (landing) => land({ home, ours: git, users, objects }, landing),
-    restore: async (request) => restore({ ours: git, users }, request),
+    land: async (landing) => landBranch({ home, ours: git, users, objects }, landing),
+    restore: async (request) => restoreCommit({ ours: git, users }, request),
   };
 }

@@ -4,7 +4,7 @@
 //     long as it is held; any other one ends the claim, which was not begun.
 import type { Assignment } from '../../core/protocol/assignment.ts';
 import { isPassing, transferFailureText } from '../../core/protocol/transfer-failure.ts';
-import { isHeld, settle, type HeldClaim, type HostState } from './host-state.ts';
+import { isHeld, settleHeld, type HeldClaim, type HostState } from './host-state.ts';
 import { NO_SPEND, outcomeOf } from './missing-outcome.ts';
 import { untilNextTry } from './until-next-try.ts';
 
@@ -21,7 +21,7 @@ export async function bringObjects(state: HostState, held: HeldClaim, assignment
     }
     if (!isPassing(failure)) {
       const message = transferFailureText(failure);
-      settle(state, held, outcomeOf(held.claim, NO_SPEND, { type: 'refused', message, isFinal: false }));
+      settleHeld(state, held, outcomeOf(held.claim, NO_SPEND, { type: 'refused', message, isFinal: false }));
       return;
     }
     await untilNextTry(tries);

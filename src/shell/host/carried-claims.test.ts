@@ -7,14 +7,24 @@ import type { ArtifactUpload } from '../ports/artifact-upload.ts';
 import type { ObjectTransfer } from '../ports/object-transfer.ts';
 import { attemptFile, type AttemptRecord } from './attempt-folder.ts';
 import { startTimeOf } from '../exec/process.ts';
-import { assignment, drive, end, givenPlace, HOOK_MS, step, until, type Driven, type Place } from './host.given.ts';
+import {
+  assignment,
+  drive,
+  end,
+  givenPlace,
+  HOOK_MS,
+  stepRef,
+  until,
+  type Driven,
+  type HostPlace,
+} from './host.given.ts';
 
-const A = step('a');
+const A = stepRef('a');
 const COMMIT = 'c'.repeat(40);
 const AWAY: TransferFailure = { code: 'link-away', address: 'there', cause: 'gone' };
 const REFUSED: TransferFailure = { code: 'too-large', bytesMax: 7 };
 
-let place: Place;
+let place: HostPlace;
 let hosts: Driven[] = [];
 
 beforeEach(() => {

@@ -11,7 +11,7 @@ import { isPassing, transferFailureText, type TransferFailure } from '../../core
 import type { Result } from '../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import { ATTEMPT_FILES, inFolder } from './attempt-folder.ts';
-import { isHeld, keepClaim, settle, type HeldClaim, type HostState } from './host-state.ts';
+import { isHeld, keepClaim, settleHeld, type HeldClaim, type HostState } from './host-state.ts';
 import { outcomeOf, UNKNOWN_SPEND, type MissingOutcome } from './missing-outcome.ts';
 import { readOutcome } from './read-outcome.ts';
 import { untilNextTry } from './until-next-try.ts';
@@ -22,7 +22,7 @@ const UPLOAD_MS = 60_000;
 /** Reports the outcome of a claim, after what belongs to it. */
 export function conclude(state: HostState, held: HeldClaim, outcome: WorkOutcome): void {
   if (state.transfer === undefined && state.artifacts === undefined) {
-    settle(state, held, outcome);
+    settleHeld(state, held, outcome);
     return;
   }
   held.by = { type: 'delivering', outcome };
@@ -33,7 +33,7 @@ export function conclude(state: HostState, held: HeldClaim, outcome: WorkOutcome
 
 async function settleDelivered(state: HostState, held: HeldClaim, outcome: WorkOutcome): Promise<void> {
   const [delivered] = await Promise.all([deliver(state, held, outcome), uploadWithin(state, held)]);
-  if (delivered !== undefined && isHeld(state, held)) settle(state, held, delivered);
+  if (delivered !== undefined && isHeld(state, held)) settleHeld(state, held, delivered);
 }
 
 async function uploadWithin({ artifacts, run }: HostState, { claim }: HeldClaim): Promise<void> {

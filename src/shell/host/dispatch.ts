@@ -4,7 +4,7 @@
 import { claimKey, type Assignment } from '../../core/protocol/assignment.ts';
 import { bringObjects } from './bring-objects.ts';
 import { tagsOf } from './claim-tags.ts';
-import { holdClaim, keepClaim, settle, type HeldBy, type HeldClaim, type HostState } from './host-state.ts';
+import { holdClaim, keepClaim, settleHeld, type HeldBy, type HeldClaim, type HostState } from './host-state.ts';
 import { NO_SPEND, outcomeOf } from './missing-outcome.ts';
 import { codeOf, messageOf } from './read-json.ts';
 import type { Assign } from './worker-messages.ts';
@@ -95,7 +95,7 @@ export function returnClaim(state: HostState, held: HeldClaim, error: unknown): 
   }
   const message = `No worker could be started: ${messageOf(error)}. ${adviceFor(error)}`;
   const isFinal = !isPassing(error);
-  settle(state, held, outcomeOf(held.claim, NO_SPEND, { type: 'refused', message, isFinal }));
+  settleHeld(state, held, outcomeOf(held.claim, NO_SPEND, { type: 'refused', message, isFinal }));
 }
 
 const isPassing = (error: unknown): boolean => PASSING.has(codeOf(error) ?? '');

@@ -1,6 +1,6 @@
 // A host in a process that has hardly any files left to open: `node few-descriptors.given.ts ROOT [at once]`, under a low limit.
 import { closeSync, openSync } from 'node:fs';
-import { assignment, drive, givenPlace, step } from './host.given.ts';
+import { assignment, drive, givenPlace, stepRef } from './host.given.ts';
 
 const [, , root, atOnce] = process.argv;
 /** For one file; a process needs more. */
@@ -24,14 +24,14 @@ const useUp = (): NodeJS.Timeout => {
 const usedUpAtOnce = atOnce === undefined ? undefined : useUp();
 const { host, offer, outcome, outcomes } = drive(givenPlace(root));
 if (atOnce === undefined) {
-  offer(assignment(step('early'), 'true'));
-  await outcome(step('early'));
+  offer(assignment(stepRef('early'), 'true'));
+  await outcome(stepRef('early'));
 }
 const usedUp = usedUpAtOnce ?? useUp();
 const tasks = ['a', 'b', 'c'];
-offer(...tasks.map((task) => assignment(step(task), 'true')));
+offer(...tasks.map((task) => assignment(stepRef(task), 'true')));
 for (const task of tasks) {
-  const ended = await outcome(step(task));
+  const ended = await outcome(stepRef(task));
   if (atOnce !== undefined) console.log(JSON.stringify(ended));
 }
 if (atOnce === undefined) console.log(outcomes().join('\n'));

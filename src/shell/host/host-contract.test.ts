@@ -3,15 +3,15 @@ import { afterEach, beforeEach } from 'vitest';
 import type { OpenMergeQueue } from '../ports/merge-request.ts';
 import { fakeRepository, type FakeRepository } from '../merge/merge-queue.given.ts';
 import { startMergeQueue } from '../merge/merge-queue.ts';
-import type { Checked } from '../merge/run-check.ts';
+import type { CheckOutcome } from '../merge/run-check.ts';
 import { hostContract, MERGE } from './host-contract.given.ts';
-import { assignment, drive, end, givenPlace, until, waitingFor, type Driven, type Place } from './host.given.ts';
+import { assignment, drive, end, givenPlace, until, waitingFor, type Driven, type HostPlace } from './host.given.ts';
 
-let place: Place;
+let place: HostPlace;
 let driven: Driven[];
 let repository: FakeRepository;
 let release: () => void;
-let checked: Promise<Checked>;
+let checked: Promise<CheckOutcome>;
 beforeEach(() => {
   place = givenPlace();
   driven = [];
@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => end(place, driven));
 
 function releasable() {
-  const { promise, resolve } = Promise.withResolvers<Checked>();
+  const { promise, resolve } = Promise.withResolvers<CheckOutcome>();
   return { promise, resolve: () => resolve({ type: 'passed' }) };
 }
 
@@ -39,7 +39,7 @@ const openMergeQueue: OpenMergeQueue = (report) =>
       width: 2,
     },
     () => {
-      const { promise, resolve } = Promise.withResolvers<Checked>();
+      const { promise, resolve } = Promise.withResolvers<CheckOutcome>();
       return { ended: Promise.race([checked, promise]), stop: () => resolve({ type: 'stopped' }) };
     },
   );

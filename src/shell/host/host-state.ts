@@ -95,13 +95,13 @@ export type HeldBy =
   /** It is over, and what it has made is on its way to the machine that has the log. */
   | { readonly type: 'delivering'; readonly outcome: WorkOutcome };
 
-export interface Holding extends ClaimTags {
+export interface HeldRecord extends ClaimTags {
   readonly by: HeldBy;
   readonly since: number;
   readonly timeoutMs: number | undefined;
 }
 
-export const holdClaim = (claim: ClaimRef, { home, run, by, since, timeoutMs }: Holding): HeldClaim => ({
+export const holdClaim = (claim: ClaimRef, { home, run, by, since, timeoutMs }: HeldRecord): HeldClaim => ({
   claim,
   key: claimKey(claim),
   folder: attemptFolder(home, run, claim),
@@ -121,7 +121,7 @@ export function keepClaim(state: HostState, held: HeldClaim): void {
 export const isHeld = (state: HostState, held: HeldClaim): boolean =>
   !state.isClosed && state.held.get(held.key) === held;
 
-export function settle(state: HostState, held: HeldClaim, outcome: WorkOutcome): void {
+export function settleHeld(state: HostState, held: HeldClaim, outcome: WorkOutcome): void {
   state.held.delete(held.key);
   state.known.add(held.key);
   state.outbox.add(outcome);

@@ -32,7 +32,7 @@ export async function until<Value>(what: string, look: () => Value | undefined |
   }
 }
 
-export const step = (task: string, attempt = 1): ClaimRef => ({ work: 'step', task, step: 'main', attempt });
+export const stepRef = (task: string, attempt = 1): ClaimRef => ({ work: 'step', task, step: 'main', attempt });
 
 export function assignment(claim: ClaimRef, work: string | Work, timeoutMs = 600_000): Assignment {
   const command: Work = typeof work === 'string' ? { type: 'command', command: work, environment: {} } : work;
@@ -51,7 +51,7 @@ export function skippingClock(): Clock & { readonly skip: (ms: number) => void }
   };
 }
 
-export interface Place {
+export interface HostPlace {
   readonly home: string;
   readonly cwd: string;
   readonly file: (name: string) => string;
@@ -62,7 +62,7 @@ export interface Place {
 
 export const makeRoot = (): string => realpathSync(mkdtempSync(join(tmpdir(), 'heddle-host-')));
 
-export function givenPlace(root = makeRoot()): Place {
+export function givenPlace(root = makeRoot()): HostPlace {
   const home = join(root, 'home');
   const cwd = join(root, 'cwd');
   for (const folder of [home, cwd]) mkdirSync(folder, { recursive: true });
@@ -87,7 +87,7 @@ export function givenPlace(root = makeRoot()): Place {
 }
 
 /** Closes hosts and clears up after them, also when one of them cannot be closed. */
-export async function end(place: Place, driven: readonly Driven[]): Promise<void> {
+export async function end(place: HostPlace, driven: readonly Driven[]): Promise<void> {
   const closing = Promise.all(driven.map(({ host }) => host.close())).then(() => true);
   const isClosed = await Promise.race([closing, setTimeout(PATIENCE_MS, false, { ref: false })]);
   await clear(place);
@@ -95,7 +95,7 @@ export async function end(place: Place, driven: readonly Driven[]): Promise<void
 }
 
 /** Ends whatever a failed test has left, by the attempt files of its workers and the tags of their steps. */
-async function clear({ home }: Place): Promise<void> {
+async function clear({ home }: HostPlace): Promise<void> {
   for (const path of globSync(join(home, 'runs', '**', ATTEMPT_FILES.attempt))) {
     const read = readJson(path);
     if (read.type !== 'value' || !isFields(read.value)) continue;
@@ -132,7 +132,7 @@ export interface Driven {
 }
 
 /** A coordinator that answers as the real one does: when there is something to say. */
-export function drive(place: Place, options: Partial<HostOptions> = {}): Driven {
+export function drive(place: HostPlace, options: Partial<HostOptions> = {}): Driven {
   const syncs: Sync[] = [];
   const offered = new Map<string, Assignment>();
   const cancelled = new Map<string, ClaimRef>();
@@ -191,7 +191,7 @@ export function drive(place: Place, options: Partial<HostOptions> = {}): Driven 
 }
 
 /** Whether a process is there at all, and not merely waiting to be reaped. */
-export function isThere(pid: number): boolean {
+export function isPidThere(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return !['Z', 'X'].includes(stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3));

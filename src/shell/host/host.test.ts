@@ -13,16 +13,16 @@ import {
   end,
   givenPlace,
   HOOK_MS,
-  isThere,
+  isPidThere,
   skippingClock,
-  step,
+  stepRef,
   until,
   waitingFor,
   type Driven,
-  type Place,
+  type HostPlace,
 } from './host.given.ts';
 
-let place: Place;
+let place: HostPlace;
 let driven: Driven[] = [];
 const given = (options: Partial<HostOptions> = {}): Driven => {
   const one = drive(place, options);
@@ -73,8 +73,8 @@ describe('claims', () => {
     const command = `mkdir at-work-$HEDDLE_TASK; ls -d at-work-* | wc -l >> seen
       until [ "$(sort -n seen | tail -1)" -ge 3 ]; do sleep 0.02; done; rmdir at-work-$HEDDLE_TASK`;
     const tasks = ['a', 'b', 'c', 'd', 'e', 'f'];
-    offer(...tasks.map((task) => assignment(step(task), command)));
-    for (const task of tasks) expect(await outcome(step(task))).toMatchObject({ type: 'finished', work: 'step' });
+    offer(...tasks.map((task) => assignment(stepRef(task), command)));
+    for (const task of tasks) expect(await outcome(stepRef(task))).toMatchObject({ type: 'finished', work: 'step' });
     const seen = readFileSync(place.file('seen'), 'utf8').trim().split('\n').map(Number);
     expect(Math.max(...seen)).toBe(3);
   });
@@ -82,8 +82,8 @@ describe('claims', () => {
   test('are run in their folder, with the environment that was given and the tags', async () => {
     const { offer, outcome } = given({ environment: { PATH: '/usr/bin:/bin', COLOUR: 'red' } });
     // What a shell adds by itself, and what Node hands on to every child when coverage is measured, is left out.
-    offer(assignment(step('a', 2), 'pwd; env | grep -Ev "^(PWD|_|SHLVL|NODE_V8_COVERAGE)=" | sort'));
-    expect(await outcome(step('a', 2))).toMatchObject({
+    offer(assignment(stepRef('a', 2), 'pwd; env | grep -Ev "^(PWD|_|SHLVL|NODE_V8_COVERAGE)=" | sort'));
+    expect(await outcome(stepRef('a', 2))).toMatchObject({
       result: {
         response: `${place.cwd}\nCOLOUR=red\nHEDDLE_ATTEMPT=2\nHEDDLE_HOME=${place.home}\nHEDDLE_RUN=run-1\nHEDDLE_STEP=main\nHEDDLE_TASK=a\nPATH=/usr/bin:/bin`,
       },
@@ -100,9 +100,9 @@ describe('claims', () => {
     const { offer, outcome } = given();
     const workers: number[] = [];
     for (const attempt of [1, 2, 3]) {
-      offer(assignment(step('a', attempt), 'true'));
-      await outcome(step('a', attempt));
-      workers.push(await place.workerOf(step('a', attempt)));
+      offer(assignment(stepRef('a', attempt), 'true'));
+      await outcome(stepRef('a', attempt));
+      workers.push(await place.workerOf(stepRef('a', attempt)));
     }
     expect(new Set(workers).size).toBe(1);
   });
@@ -120,10 +120,10 @@ describe('claims', () => {
     };
     const reserve = { usd: 1, tokens: undefined };
     const prompt = `@spend usd=0.25 tokens=10\n@run until [ -e go ]; do sleep 0.02; done`;
-    offer(assignment(step('a'), { type: 'turn', agent: { ...agent, reserve }, prompt }));
+    offer(assignment(stepRef('a'), { type: 'turn', agent: { ...agent, reserve }, prompt }));
     await until('the cost is reported', () => latest().held[0]?.spend.usd === 0.25);
     writeFileSync(place.file('go'), '');
-    expect(await outcome(step('a'))).toMatchObject({
+    expect(await outcome(stepRef('a'))).toMatchObject({
       type: 'finished',
       work: 'step',
       spend: { usd: 0.25, tokens: 10 },
@@ -135,7 +135,7 @@ describe('messages', () => {
   test('repeat what is done until a reply acknowledges it', async () => {
     const { reply, latest, syncs } = given();
     await until('it has spoken', () => syncs.length > 0);
-    reply({ start: [assignment(step('a'), 'true')] });
+    reply({ start: [assignment(stepRef('a'), 'true')] });
     await until('it is done', () => latest().done.length === 1);
     const { number } = latest();
     await until('it is repeated', () => latest().number > number && latest().done.length === 1);
@@ -147,7 +147,7 @@ describe('messages', () => {
     const { reply, latest, syncs, heldKeys } = given({ claimsMax: 3 });
     await until('it has spoken', () => syncs.length > 0);
     expect(latest()).toEqual({ host: 'here', number: 1, done: [], held: [], want: 3, does: WORKER_TYPES });
-    reply({ start: [assignment(step('a'), waitingFor('go'))] });
+    reply({ start: [assignment(stepRef('a'), waitingFor('go'))] });
     await until('it has spoken again', () => latest().number === 2);
     expect(latest().want).toBe(2);
     expect(heldKeys()).toEqual(['a/main#1']);
@@ -156,7 +156,7 @@ describe('messages', () => {
   test('ask for no more than is taken, even when more is given', async () => {
     const { reply, latest, host } = given({ claimsMax: 2 });
     await until('it has spoken', () => latest().number === 1);
-    reply({ start: ['a', 'b', 'c'].map((task) => assignment(step(task), waitingFor('go'))) });
+    reply({ start: ['a', 'b', 'c'].map((task) => assignment(stepRef(task), waitingFor('go'))) });
     expect(host.claims().map(({ claim }) => claim.task)).toEqual(['a', 'b']);
   });
 
@@ -165,16 +165,16 @@ describe('messages', () => {
     await until('it has spoken', () => latest().number === 1);
     reply({});
     await until('it has spoken again', () => latest().number === 2);
-    reply({ number: 1, start: [assignment(step('late'), 'true')] });
+    reply({ number: 1, start: [assignment(stepRef('late'), 'true')] });
     expect(host.claims()).toEqual([]);
-    reply({ start: [assignment(step('due'), 'true')] });
-    expect(host.claims()).toMatchObject([{ claim: step('due') }]);
+    reply({ start: [assignment(stepRef('due'), 'true')] });
+    expect(host.claims()).toMatchObject([{ claim: stepRef('due') }]);
   });
 
   test('answered twice start nothing twice', async () => {
     const { reply, latest } = given();
     await until('it has spoken', () => latest().number === 1);
-    const start = [assignment(step('a'), 'echo once >> ran')];
+    const start = [assignment(stepRef('a'), 'echo once >> ran')];
     reply({ start });
     reply({ start });
     await until('it is done', () => latest().done.length === 1);
@@ -188,7 +188,7 @@ describe('messages', () => {
   test('are few while a coordinator repeats a cancel', async () => {
     const { reply, latest, syncs } = given({ graceMs: 700 });
     await until('it has spoken', () => latest().number === 1);
-    reply({ start: [assignment(step('a'), `trap '' TERM; ${waitingFor('go')}`)] });
+    reply({ start: [assignment(stepRef('a'), `trap '' TERM; ${waitingFor('go')}`)] });
     await place.pidIn('go.pid');
     const before = syncs.length;
     const answered = new Set<number>();
@@ -196,7 +196,7 @@ describe('messages', () => {
       if (latest().done.length > 0) return true;
       if (answered.has(latest().number)) return false;
       answered.add(latest().number);
-      reply({ cancel: [step('a')] });
+      reply({ cancel: [stepRef('a')] });
       return false;
     });
     expect(latest().done).toMatchObject([{ type: 'stopped', work: 'step' }]);
@@ -207,31 +207,31 @@ describe('messages', () => {
 describe('stopping', () => {
   test('asks first, and a step that goes by itself has its say', async () => {
     const { offer, cancel, outcome } = given();
-    offer(assignment(step('a'), `trap 'echo bye > bye; exit 0' TERM; ${waitingFor('go')}`));
+    offer(assignment(stepRef('a'), `trap 'echo bye > bye; exit 0' TERM; ${waitingFor('go')}`));
     await place.pidIn('go.pid');
-    cancel(step('a'));
-    expect(await outcome(step('a'))).toMatchObject({ type: 'stopped', work: 'step' });
+    cancel(stepRef('a'));
+    expect(await outcome(stepRef('a'))).toMatchObject({ type: 'stopped', work: 'step' });
     expect(existsSync(place.file('bye'))).toBe(true);
   });
 
   test('everything at once ends what ignores it, drops what waits, and wants nothing more', async () => {
     const { offer, host, outcome, latest } = given({ claimsMax: 6, graceMs: 60_000 });
     const tasks = ['a', 'b', 'c', 'd', 'e', 'f'];
-    offer(...tasks.map((task) => assignment(step(task), `trap '' TERM; ${waitingFor(task)}`)));
+    offer(...tasks.map((task) => assignment(stepRef(task), `trap '' TERM; ${waitingFor(task)}`)));
     await place.pidIn('a.pid');
     host.stopAll({ now: true });
-    for (const task of tasks) expect(await outcome(step(task))).toMatchObject({ type: 'stopped', work: 'step' });
+    for (const task of tasks) expect(await outcome(stepRef(task))).toMatchObject({ type: 'stopped', work: 'step' });
     expect(latest().want).toBe(0);
-    expect(isThere(await place.pidIn('a.pid'))).toBe(false);
+    expect(isPidThere(await place.pidIn('a.pid'))).toBe(false);
   });
 
   test('what nobody holds is reported as stopped, and nobody can begin it afterwards', async () => {
     const { cancel, outcome } = given();
-    cancel(step('a'));
-    expect(await outcome(step('a'))).toMatchObject({ type: 'stopped', work: 'step', spend: { usd: undefined } });
+    cancel(stepRef('a'));
+    expect(await outcome(stepRef('a'))).toMatchObject({ type: 'stopped', work: 'step', spend: { usd: undefined } });
     const other = given();
-    other.offer(assignment(step('a'), 'echo begun > begun'));
-    expect(await other.outcome(step('a'))).toMatchObject({ type: 'lost', work: 'step' });
+    other.offer(assignment(stepRef('a'), 'echo begun > begun'));
+    expect(await other.outcome(stepRef('a'))).toMatchObject({ type: 'lost', work: 'step' });
     expect(existsSync(place.file('begun'))).toBe(false);
   });
 });
@@ -240,21 +240,26 @@ describe('a worker that is killed', () => {
   test('has crashed, and nothing of its step is left', async () => {
     const { offer, outcome } = given();
     const daemon = `setsid sh -c 'trap "" TERM; echo $$ > daemon.pid; while :; do sleep 0.05; done' > /dev/null 2>&1 &`;
-    offer(assignment(step('a'), `${daemon} ${waitingFor('go')}`));
+    offer(assignment(stepRef('a'), `${daemon} ${waitingFor('go')}`));
     const left = [await place.pidIn('go.pid'), await place.pidIn('daemon.pid')];
-    process.kill(await place.workerOf(step('a')), 'SIGKILL');
-    expect(await outcome(step('a'))).toMatchObject({ type: 'failed', work: 'step', reason: 'crashed', isFinal: false });
-    expect(left.filter(isThere)).toEqual([]);
-    expect(readFileSync(join(place.folderOf(step('a')), ATTEMPT_FILES.output), 'utf8')).toContain('SIGKILL');
+    process.kill(await place.workerOf(stepRef('a')), 'SIGKILL');
+    expect(await outcome(stepRef('a'))).toMatchObject({
+      type: 'failed',
+      work: 'step',
+      reason: 'crashed',
+      isFinal: false,
+    });
+    expect(left.filter(isPidThere)).toEqual([]);
+    expect(readFileSync(join(place.folderOf(stepRef('a')), ATTEMPT_FILES.output), 'utf8')).toContain('SIGKILL');
   });
 
   test('takes members of the group with it that have hidden their tags', async () => {
     const { offer, outcome } = given();
-    offer(assignment(step('a'), `env -i sh -c 'echo $$ > bare.pid; sleep 1000' & ${waitingFor('go')}`));
+    offer(assignment(stepRef('a'), `env -i sh -c 'echo $$ > bare.pid; sleep 1000' & ${waitingFor('go')}`));
     const left = [await place.pidIn('go.pid'), await place.pidIn('bare.pid')];
-    process.kill(await place.workerOf(step('a')), 'SIGKILL');
-    await outcome(step('a'));
-    await until('the group is gone', () => !left.some(isThere));
+    process.kill(await place.workerOf(stepRef('a')), 'SIGKILL');
+    await outcome(stepRef('a'));
+    await until('the group is gone', () => !left.some(isPidThere));
   });
 
   test('loses its check', async () => {
@@ -272,77 +277,77 @@ describe('a worker that is killed', () => {
 
   test('after it has left its outcome has finished', async () => {
     const { offer, outcome } = given();
-    offer(assignment(step('a'), waitingFor('go')));
+    offer(assignment(stepRef('a'), waitingFor('go')));
     await place.pidIn('go.pid');
     const spend = { usd: 0, tokens: 0 };
-    const stopped = { type: 'stopped', ...step('a'), spend };
-    const worker = await place.workerOf(step('a'));
-    const file = attemptFile(place.folderOf(step('a')));
+    const stopped = { type: 'stopped', ...stepRef('a'), spend };
+    const worker = await place.workerOf(stepRef('a'));
+    const file = attemptFile(place.folderOf(stepRef('a')));
     // The worker wrote it, and it is an object.
     const record = JSON.parse(readFileSync(file, 'utf8')) as object;
     writeFileSync(file, JSON.stringify({ ...record, outcome: stopped }));
     process.kill(worker, 'SIGKILL');
-    expect(await outcome(step('a'))).toEqual(stopped);
+    expect(await outcome(stepRef('a'))).toEqual(stopped);
   });
 
   test('gives way to another, and the host goes on', async () => {
     const { offer, outcome } = given({ claimsMax: 1 });
-    offer(assignment(step('a'), waitingFor('go')));
+    offer(assignment(stepRef('a'), waitingFor('go')));
     await place.pidIn('go.pid');
-    process.kill(await place.workerOf(step('a')), 'SIGKILL');
-    await outcome(step('a'));
-    offer(assignment(step('b'), 'true'));
-    expect(await outcome(step('b'))).toMatchObject({ type: 'finished', work: 'step' });
+    process.kill(await place.workerOf(stepRef('a')), 'SIGKILL');
+    await outcome(stepRef('a'));
+    offer(assignment(stepRef('b'), 'true'));
+    expect(await outcome(stepRef('b'))).toMatchObject({ type: 'finished', work: 'step' });
   });
 });
 
 test('a daemon that left its group is ended soon after its step', async () => {
   const { offer, outcome } = given();
   const daemon = `setsid sh -c 'echo $$ > daemon.pid; exec sleep 1000' > /dev/null 2>&1 < /dev/null &`;
-  offer(assignment(step('a'), `${daemon} until [ -e daemon.pid ]; do sleep 0.01; done`));
-  expect(await outcome(step('a'))).toMatchObject({ type: 'finished', work: 'step', result: { ok: true } });
+  offer(assignment(stepRef('a'), `${daemon} until [ -e daemon.pid ]; do sleep 0.01; done`));
+  expect(await outcome(stepRef('a'))).toMatchObject({ type: 'finished', work: 'step', result: { ok: true } });
   const daemonPid = await place.pidIn('daemon.pid');
-  await until('the daemon is gone', () => !isThere(daemonPid));
+  await until('the daemon is gone', () => !isPidThere(daemonPid));
 });
 
 describe('a silent worker', () => {
   test('is shown as silent, and ended only when its step is over its time limit', async () => {
     const clock = skippingClock();
     const { offer, outcome, host } = given({ clock });
-    offer(assignment(step('a'), waitingFor('go'), 10_000_000), assignment(step('b'), waitingFor('go-too')));
+    offer(assignment(stepRef('a'), waitingFor('go'), 10_000_000), assignment(stepRef('b'), waitingFor('go-too')));
     const pids = [await place.pidIn('go.pid'), await place.pidIn('go-too.pid')];
-    const workers = [await place.workerOf(step('a')), await place.workerOf(step('b'))];
+    const workers = [await place.workerOf(stepRef('a')), await place.workerOf(stepRef('b'))];
     for (const worker of workers) process.kill(worker, 'SIGSTOP');
     clock.skip(700_000);
     expect(host.claims()).toMatchObject([
-      { claim: step('a'), pid: workers[0], isReattached: false },
-      { claim: step('b') },
+      { claim: stepRef('a'), pid: workers[0], isReattached: false },
+      { claim: stepRef('b') },
     ]);
     expect(host.claims()[0]?.silentMs).toBeGreaterThan(600_000);
-    offer(assignment(step('c'), 'true'));
-    expect(await outcome(step('b'))).toMatchObject({ type: 'failed', work: 'step', reason: 'timeout' });
-    expect([...pids, ...workers].map(isThere)).toEqual([true, false, true, false]);
-    process.kill(await place.workerOf(step('a')), 'SIGCONT');
+    offer(assignment(stepRef('c'), 'true'));
+    expect(await outcome(stepRef('b'))).toMatchObject({ type: 'failed', work: 'step', reason: 'timeout' });
+    expect([...pids, ...workers].map(isPidThere)).toEqual([true, false, true, false]);
+    process.kill(await place.workerOf(stepRef('a')), 'SIGCONT');
     writeFileSync(place.file('go'), '');
-    expect(await outcome(step('a'))).toMatchObject({ type: 'finished', work: 'step' });
+    expect(await outcome(stepRef('a'))).toMatchObject({ type: 'finished', work: 'step' });
   });
 
   test('that is to stop is ended when it does not answer', async () => {
     const { offer, cancel, outcome } = given({ graceMs: 100 });
-    offer(assignment(step('a'), waitingFor('go')));
+    offer(assignment(stepRef('a'), waitingFor('go')));
     const pid = await place.pidIn('go.pid');
-    process.kill(await place.workerOf(step('a')), 'SIGSTOP');
-    cancel(step('a'));
-    expect(await outcome(step('a'))).toMatchObject({ type: 'stopped', work: 'step' });
-    expect(isThere(pid)).toBe(false);
+    process.kill(await place.workerOf(stepRef('a')), 'SIGSTOP');
+    cancel(stepRef('a'));
+    expect(await outcome(stepRef('a'))).toMatchObject({ type: 'stopped', work: 'step' });
+    expect(isPidThere(pid)).toBe(false);
   });
 });
 
 describe('a step that cannot be begun', () => {
   test('is refused for good when there is no such worker program', async () => {
     const { offer, outcome } = given({ workerProgram: [place.file('nowhere')] });
-    offer(assignment(step('a'), 'true'));
-    expect(await outcome(step('a'))).toMatchObject({
+    offer(assignment(stepRef('a'), 'true'));
+    expect(await outcome(stepRef('a'))).toMatchObject({
       type: 'failed',
       work: 'step',
       reason: 'refused',
@@ -378,39 +383,48 @@ describe('a step that cannot be begun', () => {
   test('is refused when its folder cannot be made', async () => {
     writeFileSync(join(place.home, 'runs'), 'a file in the way');
     const { offer, outcome } = given();
-    offer(assignment(step('a'), 'true'));
-    expect(await outcome(step('a'))).toMatchObject({ reason: 'refused', result: { response: expect.any(String) } });
+    offer(assignment(stepRef('a'), 'true'));
+    expect(await outcome(stepRef('a'))).toMatchObject({ reason: 'refused', result: { response: expect.any(String) } });
   });
 });
 
 describe('closing', () => {
   test('ends what is running, and leaves no process behind', async () => {
     const { offer, host } = given({ claimsMax: 3 });
-    offer(...['a', 'b', 'c'].map((task) => assignment(step(task), waitingFor(task))));
+    offer(...['a', 'b', 'c'].map((task) => assignment(stepRef(task), waitingFor(task))));
     const pids: number[] = [];
-    for (const task of ['a', 'b', 'c']) pids.push(await place.pidIn(`${task}.pid`), await place.workerOf(step(task)));
+    for (const task of ['a', 'b', 'c'])
+      pids.push(await place.pidIn(`${task}.pid`), await place.workerOf(stepRef(task)));
     await host.close();
-    expect(pids.filter(isThere)).toEqual([]);
+    expect(pids.filter(isPidThere)).toEqual([]);
   });
 
   test('can leave what is running for the next host', async () => {
     const { offer, host, outcome } = given();
-    offer(assignment(step('idle'), 'true'));
-    await outcome(step('idle'));
-    const idle = await place.workerOf(step('idle'));
-    offer(assignment(step('a'), waitingFor('go')), assignment(step('b'), waitingFor('go-too')));
+    offer(assignment(stepRef('idle'), 'true'));
+    await outcome(stepRef('idle'));
+    const idle = await place.workerOf(stepRef('idle'));
+    offer(assignment(stepRef('a'), waitingFor('go')), assignment(stepRef('b'), waitingFor('go-too')));
     await place.pidIn('go.pid');
     await place.pidIn('go-too.pid');
     await host.close({ leave: true });
-    const workers = [await place.workerOf(step('a')), await place.workerOf(step('b'))];
-    expect(workers.every(isThere)).toBe(true);
-    if (!workers.includes(idle)) expect(isThere(idle)).toBe(false);
+    const workers = [await place.workerOf(stepRef('a')), await place.workerOf(stepRef('b'))];
+    expect(workers.every(isPidThere)).toBe(true);
+    if (!workers.includes(idle)) expect(isPidThere(idle)).toBe(false);
     const next = given();
-    next.host.recover([step('a'), step('b')]);
+    next.host.recover([stepRef('a'), stepRef('b')]);
     for (const file of ['go', 'go-too']) writeFileSync(place.file(file), '');
-    expect(await next.outcome(step('a'))).toMatchObject({ type: 'finished', work: 'step', result: { response: 'a' } });
-    expect(await next.outcome(step('b'))).toMatchObject({ type: 'finished', work: 'step', result: { response: 'b' } });
-    await until('its workers have gone', () => !workers.some(isThere));
+    expect(await next.outcome(stepRef('a'))).toMatchObject({
+      type: 'finished',
+      work: 'step',
+      result: { response: 'a' },
+    });
+    expect(await next.outcome(stepRef('b'))).toMatchObject({
+      type: 'finished',
+      work: 'step',
+      result: { response: 'b' },
+    });
+    await until('its workers have gone', () => !workers.some(isPidThere));
   });
 });
 
@@ -418,15 +432,15 @@ test('idle workers are let go after a while', async () => {
   const clock = skippingClock();
   const { offer, outcome } = given({ clock, claimsMax: 6 });
   const tasks = ['a', 'b', 'c', 'd', 'e', 'f'];
-  offer(...tasks.map((task) => assignment(step(task), waitingFor('go'))));
+  offer(...tasks.map((task) => assignment(stepRef(task), waitingFor('go'))));
   const workers: number[] = [];
-  for (const task of tasks) workers.push(await place.workerOf(step(task)));
+  for (const task of tasks) workers.push(await place.workerOf(stepRef(task)));
   expect(new Set(workers).size).toBe(6);
   writeFileSync(place.file('go'), '');
-  for (const task of tasks) await outcome(step(task));
+  for (const task of tasks) await outcome(stepRef(task));
   clock.skip(40_000);
-  offer(assignment(step('g'), 'true'));
-  await outcome(step('g'));
+  offer(assignment(stepRef('g'), 'true'));
+  await outcome(stepRef('g'));
   // The last of them has gone too where it was let go before the claim came, which then has a worker of its own.
-  await until('all have gone but the one in use', () => workers.filter(isThere).length <= 1);
+  await until('all have gone but the one in use', () => workers.filter(isPidThere).length <= 1);
 });

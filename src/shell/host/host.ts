@@ -16,7 +16,7 @@ import { openHeldMerges } from './held-merges.ts';
 import type { HeldBy, HeldClaim, HostState, TimerName } from './host-state.ts';
 import { openOutbox } from './outbox.ts';
 import { openReaper, type Reaper } from './reap-orphans.ts';
-import { recover, silentMs, watchReattached } from './reattach.ts';
+import { reattachClaims, silentMs, watchReattached } from './reattach.ts';
 import { onWorkerExit, receiveFromWorker } from './receive-worker.ts';
 import { checkWorkers, forceEnd, stopAll } from './stop.ts';
 import { receiveReply, sendLive, sendSync, sendSyncIfFree, type SyncLink } from './sync-link.ts';
@@ -93,7 +93,7 @@ export function startHost(options: HostOptions): Host {
     speak: () => sendSync(state, options),
     isIdle: () => state.held.size === 0 && state.merges.claims().length === 0 && state.outbox.isEmpty(),
     heldCount: () => state.held.size,
-    recover: (claims) => recover(state, claims),
+    recover: (claims) => reattachClaims(state, claims),
     stopAll: ({ now }) => stopAll(state, now ? 0 : state.graceMs),
     claims: () => [...state.held.values()].map((held) => statusOf(state, held)),
     close: (how) => {

@@ -15,18 +15,18 @@ import {
   end,
   givenPlace,
   HOOK_MS,
-  isThere,
+  isPidThere,
   makeRoot,
   skippingClock,
-  step,
+  stepRef,
   until,
   waitingFor,
   type Driven,
-  type Place,
+  type HostPlace,
 } from './host.given.ts';
 
 let root: string;
-let place: Place;
+let place: HostPlace;
 let hosts: Driven[] = [];
 let coordinators: ChildProcess[] = [];
 const given = (options: Partial<HostOptions> = {}): Driven => {
@@ -64,25 +64,25 @@ const outcomeIsThere = (claim: ClaimRef): boolean => seeAttempt(place.folderOf(c
 describe('after a coordinator died', () => {
   test('the next host reads the finished, keeps the living, declares the dead lost, and knows nothing of the rest', async () => {
     const kill = otherCoordinator(
-      assignment(step('finished'), 'echo finished >> ran; echo early'),
-      assignment(step('living'), `echo living >> ran; ${waitingFor('go')}`),
-      assignment(step('dead'), `echo dead >> ran; ${waitingFor('never')}`),
+      assignment(stepRef('finished'), 'echo finished >> ran; echo early'),
+      assignment(stepRef('living'), `echo living >> ran; ${waitingFor('go')}`),
+      assignment(stepRef('dead'), `echo dead >> ran; ${waitingFor('never')}`),
     );
     const pids = [await place.pidIn('go.pid'), await place.pidIn('never.pid')];
-    await until('one has finished', () => outcomeIsThere(step('finished')));
+    await until('one has finished', () => outcomeIsThere(stepRef('finished')));
     await kill();
-    const worker = await place.workerOf(step('dead'));
+    const worker = await place.workerOf(stepRef('dead'));
     process.kill(worker, 'SIGKILL');
-    await until('the worker is dead', () => !isThere(worker));
+    await until('the worker is dead', () => !isPidThere(worker));
 
     const { host, outcome, outcomes, heldKeys } = given();
-    host.recover(['finished', 'living', 'dead', 'unborn'].map((task) => step(task)));
-    expect(await outcome(step('finished'))).toMatchObject({ result: { ok: true, response: 'early' } });
-    expect(await outcome(step('dead'))).toMatchObject({ type: 'lost', work: 'step', spend: { usd: undefined } });
-    expect(pids.map(isThere)).toEqual([true, false]);
+    host.recover(['finished', 'living', 'dead', 'unborn'].map((task) => stepRef(task)));
+    expect(await outcome(stepRef('finished'))).toMatchObject({ result: { ok: true, response: 'early' } });
+    expect(await outcome(stepRef('dead'))).toMatchObject({ type: 'lost', work: 'step', spend: { usd: undefined } });
+    expect(pids.map(isPidThere)).toEqual([true, false]);
     await until('only the living is held', () => heldKeys().join() === 'living/main#1');
     writeFileSync(place.file('go'), '');
-    expect(await outcome(step('living'))).toMatchObject({
+    expect(await outcome(stepRef('living'))).toMatchObject({
       type: 'finished',
       work: 'step',
       result: { response: 'living' },
@@ -92,19 +92,19 @@ describe('after a coordinator died', () => {
   });
 
   test('what finished without anybody there is read by the next host', async () => {
-    const kill = otherCoordinator(assignment(step('a'), waitingFor('go')));
+    const kill = otherCoordinator(assignment(stepRef('a'), waitingFor('go')));
     await place.pidIn('go.pid');
-    const worker = await place.workerOf(step('a'));
+    const worker = await place.workerOf(stepRef('a'));
     await kill();
     writeFileSync(place.file('go'), '');
-    await until('the worker has gone', () => !isThere(worker));
+    await until('the worker has gone', () => !isPidThere(worker));
     const { host, outcome } = given();
-    host.recover([step('a')]);
-    expect(await outcome(step('a'))).toMatchObject({ type: 'finished', work: 'step', result: { response: 'a' } });
+    host.recover([stepRef('a')]);
+    expect(await outcome(stepRef('a'))).toMatchObject({ type: 'finished', work: 'step', result: { response: 'a' } });
   });
 
   test('a claim that is offered again while its worker lives is reattached and not begun twice', async () => {
-    const work = assignment(step('a'), `echo once >> ran; ${waitingFor('go')}`);
+    const work = assignment(stepRef('a'), `echo once >> ran; ${waitingFor('go')}`);
     const kill = otherCoordinator(work);
     await place.pidIn('go.pid');
     await kill();
@@ -112,26 +112,26 @@ describe('after a coordinator died', () => {
     offer(work);
     await until('it is reattached', () => host.claims().some(({ isReattached }) => isReattached));
     writeFileSync(place.file('go'), '');
-    expect(await outcome(step('a'))).toMatchObject({ type: 'finished', work: 'step', result: { ok: true } });
+    expect(await outcome(stepRef('a'))).toMatchObject({ type: 'finished', work: 'step', result: { ok: true } });
     expect(readFileSync(place.file('ran'), 'utf8')).toBe('once\n');
   });
 });
 
 describe('a reattached worker', () => {
   const reattached = async (command: string, options: Partial<HostOptions> = {}): Promise<Driven> => {
-    const kill = otherCoordinator(assignment(step('a'), command));
+    const kill = otherCoordinator(assignment(stepRef('a'), command));
     await place.pidIn('go.pid');
     await kill();
     const one = given(options);
-    one.host.recover([step('a')]);
-    expect(one.host.claims()).toMatchObject([{ claim: step('a'), isReattached: true }]);
+    one.host.recover([stepRef('a')]);
+    expect(one.host.claims()).toMatchObject([{ claim: stepRef('a'), isReattached: true }]);
     return one;
   };
 
   test('that was dying with its coordinator is lost, which uses up no attempt', async () => {
     const { outcome } = await reattached(waitingFor('go'));
-    process.kill(await place.workerOf(step('a')), 'SIGKILL');
-    expect(await outcome(step('a'))).toMatchObject({ type: 'lost', work: 'step' });
+    process.kill(await place.workerOf(stepRef('a')), 'SIGKILL');
+    expect(await outcome(stepRef('a'))).toMatchObject({ type: 'lost', work: 'step' });
   });
 
   test('that dies later has crashed, and nothing of its step is left', async () => {
@@ -139,39 +139,39 @@ describe('a reattached worker', () => {
     const { outcome } = await reattached(waitingFor('go'), { clock });
     const pid = await place.pidIn('go.pid');
     clock.skip(10_000);
-    process.kill(await place.workerOf(step('a')), 'SIGKILL');
-    expect(await outcome(step('a'))).toMatchObject({ type: 'failed', work: 'step', reason: 'crashed' });
-    expect(isThere(pid)).toBe(false);
+    process.kill(await place.workerOf(stepRef('a')), 'SIGKILL');
+    expect(await outcome(stepRef('a'))).toMatchObject({ type: 'failed', work: 'step', reason: 'crashed' });
+    expect(isPidThere(pid)).toBe(false);
   });
 
   test('is asked to stop, and its step has its say', async () => {
     const { outcome, cancel } = await reattached(`trap 'echo bye > bye; exit 0' TERM; ${waitingFor('go')}`);
-    cancel(step('a'));
-    expect(await outcome(step('a'))).toMatchObject({ type: 'stopped', work: 'step' });
+    cancel(stepRef('a'));
+    expect(await outcome(stepRef('a'))).toMatchObject({ type: 'stopped', work: 'step' });
     expect(existsSync(place.file('bye'))).toBe(true);
   });
 
   test('that does not answer is ended by force together with its step', async () => {
     const { outcome, cancel } = await reattached(`trap '' TERM; ${waitingFor('go')}`, { graceMs: 50 });
-    const pids = [await place.pidIn('go.pid'), await place.workerOf(step('a'))];
-    process.kill(await place.workerOf(step('a')), 'SIGSTOP');
-    cancel(step('a'));
-    expect(await outcome(step('a'))).toMatchObject({ type: 'stopped', work: 'step' });
-    expect(pids.filter(isThere)).toEqual([]);
+    const pids = [await place.pidIn('go.pid'), await place.workerOf(stepRef('a'))];
+    process.kill(await place.workerOf(stepRef('a')), 'SIGSTOP');
+    cancel(stepRef('a'));
+    expect(await outcome(stepRef('a'))).toMatchObject({ type: 'stopped', work: 'step' });
+    expect(pids.filter(isPidThere)).toEqual([]);
   });
 
   test('is ended at once when everything is', async () => {
     const { outcome, host } = await reattached(waitingFor('go'), { graceMs: 100_000 });
-    const pids = [await place.pidIn('go.pid'), await place.workerOf(step('a'))];
+    const pids = [await place.pidIn('go.pid'), await place.workerOf(stepRef('a'))];
     host.stopAll({ now: true });
-    expect(await outcome(step('a'))).toMatchObject({ type: 'stopped', work: 'step' });
-    expect(pids.filter(isThere)).toEqual([]);
+    expect(await outcome(stepRef('a'))).toMatchObject({ type: 'stopped', work: 'step' });
+    expect(pids.filter(isPidThere)).toEqual([]);
   });
 
   test('tells what it has spent through its folder', async () => {
     const { latest } = await reattached(waitingFor('go'));
     const live = JSON.stringify({ spend: { usd: 0.5 } });
-    inFolder(fileOf(step('a'), ATTEMPT_FILES.live), (file) => writeFileSync(file, live));
+    inFolder(fileOf(stepRef('a'), ATTEMPT_FILES.live), (file) => writeFileSync(file, live));
     await until('the cost is reported', () => latest().held[0]?.spend.usd === 0.5);
   });
 });
@@ -185,12 +185,12 @@ describe('attempt files that cannot be trusted', () => {
   const dead: Process = { pid: 2 ** 22 + 1, startedAt: 'long ago' };
 
   test('a torn outcome and one of another claim count as none, and the output says so', async () => {
-    const stopped = { type: 'stopped', ...step('b'), spend: {} };
-    leave(step('a'), leftBy(step('a'), dead, stopped).slice(0, -20));
-    leave(step('b', 2), leftBy(step('b', 2), dead, stopped));
+    const stopped = { type: 'stopped', ...stepRef('b'), spend: {} };
+    leave(stepRef('a'), leftBy(stepRef('a'), dead, stopped).slice(0, -20));
+    leave(stepRef('b', 2), leftBy(stepRef('b', 2), dead, stopped));
     const { host, outcome } = given();
-    host.recover([step('a'), step('b', 2)]);
-    for (const claim of [step('a'), step('b', 2)]) {
+    host.recover([stepRef('a'), stepRef('b', 2)]);
+    for (const claim of [stepRef('a'), stepRef('b', 2)]) {
       expect(await outcome(claim)).toMatchObject({ type: 'lost', work: 'step' });
       expect(readFileSync(fileOf(claim, ATTEMPT_FILES.output), 'utf8')).toContain('taken to be missing');
     }
@@ -200,10 +200,10 @@ describe('attempt files that cannot be trusted', () => {
     const bystander = spawn('sleep', ['1000']);
     try {
       const pid = bystander.pid ?? 0;
-      leave(step('a'), leftBy(step('a'), { pid, startedAt: 'another time' }));
+      leave(stepRef('a'), leftBy(stepRef('a'), { pid, startedAt: 'another time' }));
       const { host, outcome } = given();
-      host.recover([step('a')]);
-      expect(await outcome(step('a'))).toMatchObject({ type: 'lost', work: 'step' });
+      host.recover([stepRef('a')]);
+      expect(await outcome(stepRef('a'))).toMatchObject({ type: 'lost', work: 'step' });
       expect(startTimeOf(pid)).toBeDefined();
     } finally {
       bystander.kill('SIGKILL');
@@ -211,10 +211,10 @@ describe('attempt files that cannot be trusted', () => {
   });
 
   test('an attempt file that was never completed is waited for a while and then given up', async () => {
-    leave(step('a'), '');
+    leave(stepRef('a'), '');
     const { host, outcome } = given();
-    host.recover([step('a')]);
+    host.recover([stepRef('a')]);
     expect(host.claims()).toMatchObject([{ isReattached: true, pid: undefined }]);
-    expect(await outcome(step('a'))).toMatchObject({ type: 'lost', work: 'step' });
+    expect(await outcome(stepRef('a'))).toMatchObject({ type: 'lost', work: 'step' });
   });
 });

@@ -21,7 +21,7 @@ const DYING_MS = 3_000;
 const wasDying = ({ clock }: HostState, reattachedAt: number): boolean => clock.monotonic() - reattachedAt < DYING_MS;
 
 /** Merges are not begun by workers: they are offered again. */
-export function recover(state: HostState, claims: readonly ClaimRef[]): void {
+export function reattachClaims(state: HostState, claims: readonly ClaimRef[]): void {
   for (const claim of claims.filter(({ work }) => work !== 'merge')) {
     const key = claimKey(claim);
     if (!state.held.has(key) && !state.outbox.has(key)) reattachIfBegun(state, claim);

@@ -7,7 +7,7 @@ import { claimKey, type ClaimRef } from '../../core/protocol/assignment.ts';
 import { attemptFile, attemptFolder, inFolder, type AttemptRecord } from './attempt-folder.ts';
 import { isAlive, thisProcess } from '../exec/process.ts';
 import { declareLost } from './conclude-claim.ts';
-import { settle, type HeldClaim, type HostState } from './host-state.ts';
+import { settleHeld, type HeldClaim, type HostState } from './host-state.ts';
 import { NO_SPEND, outcomeOf, UNKNOWN_SPEND, type MissingOutcome } from './missing-outcome.ts';
 import { reattach, reattachIfBegun, silentMs } from './reattach.ts';
 import type { Stop } from './worker-messages.ts';
@@ -58,7 +58,7 @@ function stopHeld(state: HostState, held: HeldClaim, graceMs: number): boolean {
   const isFirst = held.ending === undefined;
   held.ending = { end: { type: 'stopped' }, forceAt };
   if (held.by.type === 'waiting' || held.by.type === 'bringing')
-    settle(state, held, outcomeOf(held.claim, NO_SPEND, { type: 'stopped' }));
+    settleHeld(state, held, outcomeOf(held.claim, NO_SPEND, { type: 'stopped' }));
   if (held.by.type === 'worker') held.by.worker.send({ type: 'stop', claim: held.claim, graceMs } satisfies Stop);
   if (held.by.type === 'reattached' && isFirst) signal(held, 'SIGTERM');
   state.timers.within('force', Math.max(0, forceAt - state.clock.monotonic()));
@@ -94,7 +94,7 @@ function kill(state: HostState, held: HeldClaim): void {
   if (held.by.type === 'worker') held.by.worker.kill();
   // What it has made stays on this host.
   if (held.by.type === 'delivering')
-    settle(state, held, outcomeOf(held.claim, held.by.outcome.spend, { type: 'stopped' }));
+    settleHeld(state, held, outcomeOf(held.claim, held.by.outcome.spend, { type: 'stopped' }));
   if (held.by.type !== 'reattached') return;
   signal(held, 'SIGKILL');
   if (held.by.process === undefined) declareLost(state, held, { type: 'lost', message: 'Its worker was never seen.' });

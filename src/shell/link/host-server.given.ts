@@ -12,7 +12,7 @@ import {
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 
 /** One message, and the ways to answer it. */
-export interface Asked {
+export interface AskedServer {
   readonly message: HostMessage;
   readonly headers: IncomingMessage['headers'];
   readonly path: string;
@@ -28,14 +28,14 @@ export interface HostServer {
   readonly url: URL;
   readonly port: number;
   /** The next message, in the order in which they came. */
-  readonly next: () => Promise<Asked>;
+  readonly next: () => Promise<AskedServer>;
   /** Messages that nobody has taken yet. */
   readonly waiting: () => number;
   readonly close: () => Promise<void>;
 }
 
 export async function startHostServer(port = 0): Promise<HostServer> {
-  const asked: Asked[] = [];
+  const asked: AskedServer[] = [];
   let wake = (): void => {};
   const server = createServer((request, response) => {
     // It takes no files of claims.
@@ -85,7 +85,7 @@ interface Received {
   readonly body: Buffer;
 }
 
-function askedIn({ request, response, body }: Received): Asked {
+function askedIn({ request, response, body }: Received): AskedServer {
   const read = readHostMessage(gunzipSync(body).toString('utf8'));
   if (read.type !== 'message') throw new Error(`The message is ${read.type}.`);
   const { message } = read;

@@ -6,7 +6,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-export interface RelayOrder {
+export interface RelayOptions {
   readonly url: URL;
   /** The certificates to trust, as PEM; undefined for those of the system. */
   readonly authorities: readonly string[] | undefined;
@@ -19,13 +19,13 @@ export interface Relay {
 
 const BAD_GATEWAY = 502;
 
-export async function openRelay(order: RelayOrder): Promise<Relay> {
-  const isSecure = order.url.protocol === 'https:';
-  const { authorities } = order;
+export async function openRelay(options: RelayOptions): Promise<Relay> {
+  const isSecure = options.url.protocol === 'https:';
+  const { authorities } = options;
   const agent = isSecure
     ? new https.Agent({ keepAlive: true, ...(authorities === undefined ? {} : { ca: [...authorities] }) })
     : new http.Agent({ keepAlive: true });
-  const pass: Pass = { url: order.url, agent, send: isSecure ? https.request : http.request };
+  const pass: Pass = { url: options.url, agent, send: isSecure ? https.request : http.request };
   const server = http.createServer((request, response) => relay(pass, request, response));
   // A poll waits for its answer, and a push of many objects takes its time.
   server.requestTimeout = 0;

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { HOST_BYTES_MAX } from '../../core/protocol/host-message.ts';
 
-export interface ServerClientOrder {
+export interface ServerClientOptions {
   /** With the path that the server is below, if any. */
   readonly url: URL;
   readonly token: string;
@@ -49,8 +49,8 @@ export interface ServerClient {
 const SOCKETS_MAX = 8;
 const IDLE_SOCKET_MS = 60_000;
 
-export function openServerClient(order: ServerClientOrder): ServerClient {
-  const { url, authorities } = order;
+export function openServerClient(options: ServerClientOptions): ServerClient {
+  const { url, authorities } = options;
   const isSecure = url.protocol === 'https:';
   const pool = { keepAlive: true, maxSockets: SOCKETS_MAX, timeout: IDLE_SOCKET_MS };
   const agent = isSecure
@@ -59,13 +59,13 @@ export function openServerClient(order: ServerClientOrder): ServerClient {
   return {
     post: async (call) => {
       const body = await promisify(gzip)(call.body);
-      return await exchange({ ...order, agent, send: isSecure ? https.request : http.request }, { ...call, body });
+      return await exchange({ ...options, agent, send: isSecure ? https.request : http.request }, { ...call, body });
     },
     close: () => agent.destroy(),
   };
 }
 
-interface Sender extends ServerClientOrder {
+interface Sender extends ServerClientOptions {
   readonly agent: http.Agent;
   readonly send: typeof http.request;
 }

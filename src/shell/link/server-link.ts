@@ -20,7 +20,7 @@ import type { ServerAnswer, ServerClient } from './server-client.ts';
 /** What is to be said at this moment. */
 export type HostNews = Omit<HostMessage, 'protocol' | 'number'>;
 
-export interface ServerLinkOrder {
+export interface ServerLinkOptions {
   readonly client: ServerClient;
   readonly clock: Clock;
   /** Between 0 and 1, for the intervals. */
@@ -70,7 +70,7 @@ interface Message {
   readonly call: AbortController;
 }
 
-interface LinkState extends ServerLinkOrder {
+interface LinkState extends ServerLinkOptions {
   number: number;
   latest: Message | undefined;
   /** When the next message is due, by the monotonic clock. */
@@ -82,9 +82,9 @@ interface LinkState extends ServerLinkOrder {
   onAnswer: () => void;
 }
 
-export function openServerLink(order: ServerLinkOrder): ServerLink {
+export function openServerLink(options: ServerLinkOptions): ServerLink {
   const state: LinkState = {
-    ...order,
+    ...options,
     number: 0,
     latest: undefined,
     dueAt: Infinity,

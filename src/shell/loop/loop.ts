@@ -8,13 +8,13 @@
 //     message follows an append, if need be an empty one.
 // loop/W5. A coordinator whose plan was amended sends nothing either; the next loop, made for the new plan, does.
 import type { Compiled } from '../../core/compile/compiled.ts';
-import { endOf, msToWait, startCoordinator, type StaysMs } from '../../core/engine/step/coordinator-state.ts';
+import { runEndOf, msToWait, startCoordinator, type StaysMs } from '../../core/engine/step/coordinator-state.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import { fold } from '../../core/engine/apply/fold.ts';
 import { evaluatorOf } from '../../core/engine/evaluator.ts';
 import type { Rewound } from '../../core/engine/lost-tasks.ts';
 import type { RefusedReport } from '../../core/protocol/placement.ts';
-import type { Given } from '../../core/engine/scope.ts';
+import type { RunInputs } from '../../core/engine/scope.ts';
 import type { State } from '../../core/engine/state.ts';
 import { step } from '../../core/engine/step/step.ts';
 import type { SandboxBackend } from '../../core/protocol/sandbox-backend.ts';
@@ -26,7 +26,7 @@ import { steadyClock } from './steady-clock.ts';
 export interface Looping {
   /** The compiled plan of `run.started`, when the caller has it already. */
   readonly compiled: Compiled | undefined;
-  readonly given: Omit<Given, 'inputs'>;
+  readonly given: Omit<RunInputs, 'inputs'>;
   /** What was found for sandboxes; undefined where the run works in place. */
   readonly sandboxes?: SandboxBackend | undefined;
   /** The run branch that was found, where it lacks merges. */
@@ -50,19 +50,19 @@ export interface Looping {
 }
 
 /** The process lets go of the run, which goes on wherever it is running. */
-export interface Left {
+export interface LoopLeft {
   readonly type: 'left';
   readonly state: State;
 }
 
 /** The plan was amended: every part that was made for the old plan has to be made again, and the loop restarted. */
-export interface Amended {
+export interface LoopAmended {
   readonly type: 'amended';
   /** A person asked the run to stop, and it has not stopped yet. */
   readonly isStopping: boolean;
 }
 
-export async function runLoop(looping: Looping): Promise<RunOver | Amended | Left> {
+export async function runLoop(looping: Looping): Promise<RunOver | LoopAmended | LoopLeft> {
   const { log, mailbox, clock, staysMs } = looping;
   const state = fold(log.read(), looping.compiled);
   const given = { ...looping.given, inputs: state.run.inputs };
@@ -97,7 +97,7 @@ export async function runLoop(looping: Looping): Promise<RunOver | Amended | Lef
     }
     if (stepped.isAmended) return { type: 'amended', isStopping: coordinator.isStopping };
     for (const { host, reply } of toHosts) mailbox.reply(host, reply);
-    const over = endOf(coordinator, clock.monotonic(), staysMs);
+    const over = runEndOf(coordinator, clock.monotonic(), staysMs);
     if (over !== undefined) return over;
     mail = await mailbox.next(msToWait(coordinator, { now: now(), at: clock.monotonic() }, staysMs));
     if (looping.isLeaving?.() === true) return { type: 'left', state };

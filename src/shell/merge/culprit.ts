@@ -6,9 +6,9 @@
 //     as well.
 import { assert } from '../../core/assert.ts';
 import { claimKey, type Limits } from '../../core/protocol/assignment.ts';
-import type { Link } from './entry-chain.ts';
-import type { Remembered, RememberedChecks } from './remembered-checks.ts';
-import type { Standing } from './prefixes.ts';
+import type { Entry } from './entry-chain.ts';
+import type { RememberedCheck, RememberedChecks } from './remembered-checks.ts';
+import type { PrefixStanding } from './prefixes.ts';
 import type { CheckRun, Limited } from './check-runs.ts';
 
 export interface CheckResults {
@@ -17,16 +17,16 @@ export interface CheckResults {
 }
 
 /** All entries up to one of them. */
-type Prefix = readonly Link[];
+type Prefix = readonly Entry[];
 
 /** How often a check has to fail to count as failed. */
 const TIMES = 2;
 
 export function standingsOf(
   results: CheckResults,
-  links: readonly Link[],
+  links: readonly Entry[],
   checkRuns: readonly CheckRun[],
-): readonly Standing[] {
+): readonly PrefixStanding[] {
   return links.map((link, at) => {
     const found = findingsOf(results, links.slice(0, at + 1));
     if (found.includes('failed')) return 'failed';
@@ -35,7 +35,7 @@ export function standingsOf(
   });
 }
 
-function findingsOf({ remembered }: CheckResults, prefix: Prefix): readonly (Remembered['type'] | undefined)[] {
+function findingsOf({ remembered }: CheckResults, prefix: Prefix): readonly (RememberedCheck['type'] | undefined)[] {
   const { tree } = lastOf(prefix);
   return commandsOf(prefix).map(({ command }) => remembered.of({ tree, command }, claimedAt(prefix))?.type);
 }
@@ -55,7 +55,7 @@ const longer = (one: Limits, other: Limits): Limits => ({
 
 const claimedAt = (prefix: Prefix): number => lastOf(prefix).request.at;
 
-function lastOf(prefix: Prefix): Link {
+function lastOf(prefix: Prefix): Entry {
   const last = prefix.at(-1);
   assert(last !== undefined, 'A prefix has at least one entry.');
   return last;
@@ -68,7 +68,7 @@ export function checkRunTo(prefix: Prefix): CheckRun {
 }
 
 /** Whether its result is still of use for this chain. */
-export function isAbout({ about, commit, isAgain }: CheckRun, links: readonly Link[]): boolean {
+export function isAbout({ about, commit, isAgain }: CheckRun, links: readonly Entry[]): boolean {
   const key = about.at(-1);
   if (isAgain) return links[0] !== undefined && claimKey(links[0].request) === key;
   return links.some((link) => link.commit === commit && claimKey(link.request) === key);
@@ -80,7 +80,7 @@ export type CulpritFound =
   | { readonly type: 'guilty'; readonly tail: string; readonly isBaseline: boolean };
 
 /** Decides on the first entry, of which a check has failed. */
-export async function findCulprit(results: CheckResults, onto: string, first: Link): Promise<CulpritFound> {
+export async function findCulprit(results: CheckResults, onto: string, first: Entry): Promise<CulpritFound> {
   const { remembered, treeOf } = results;
   const { request, tree, commit } = first;
   for (const limited of commandsOf([first])) {

@@ -9,9 +9,9 @@ import type { GitFailed } from '../git/run/git-error.ts';
 import type { MergeRequest } from '../ports/merge-request.ts';
 import type { ConflictPath, MergeOutcome } from '../git/merge/merge-outcome.ts';
 import { messageFor } from './merge-history.ts';
-import type { History, Merge, MergeQueueRepository } from './merge-history.ts';
+import type { MergeHistory, Merge, MergeQueueRepository } from './merge-history.ts';
 
-export interface Link {
+export interface Entry {
   readonly request: MergeRequest;
   /** The commit of the run branch when it ends here. */
   readonly commit: string;
@@ -28,12 +28,12 @@ export interface Chain {
   readonly branch: string | undefined;
   /** The commit below the first entry: the branch, or the run's base. */
   readonly onto: string;
-  readonly links: readonly Link[];
+  readonly links: readonly Entry[];
 }
 
 export interface ChainWorld {
   readonly repository: MergeQueueRepository;
-  readonly history: History;
+  readonly history: MergeHistory;
   /** The checks of another task; undefined when they are not known. */
   readonly checksOf: (request: MergeRequest, other: string) => readonly string[] | undefined;
   /** Whether remembered resolutions may be used for this request. */
@@ -41,7 +41,7 @@ export interface ChainWorld {
 }
 
 export type Linked =
-  | { readonly type: 'linked'; readonly link: Link }
+  | { readonly type: 'linked'; readonly link: Entry }
   /** The branch contains it already; by this commit, if it was merged as such. */
   | { readonly type: 'contained'; readonly commit: string | undefined }
   | Conflicted

@@ -58,7 +58,7 @@ export const taskIn = (message: string): string | undefined => {
   return last.startsWith(SIGNATURE) ? last.slice(SIGNATURE.length) : undefined;
 };
 
-export interface History {
+export interface MergeHistory {
   /** The merges on the branch after the run's base, when the branch is at `commit`. */
   readonly at: (commit: string, base: string) => Promise<readonly Merge[]>;
   /** The branch has been moved to the last of these, which extend it. */
@@ -67,7 +67,7 @@ export interface History {
   readonly touching: (merges: readonly Merge[], paths: readonly string[]) => Promise<readonly string[]>;
 }
 
-export function historyIn(repository: MergeQueueRepository): History {
+export function historyIn(repository: MergeQueueRepository): MergeHistory {
   let known: { head: string; merges: Merge[] } | undefined;
   const changed = new Map<string, readonly string[]>();
   const pathsOf = async ({ onto, commit }: Merge): Promise<readonly string[]> => {

@@ -9,7 +9,7 @@ import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import type { ConflictPath } from '../git/merge/merge-outcome.ts';
 import { REFS } from '../git/store/ref-names.ts';
 import type { MergeQueue, MergeRequest } from '../ports/merge-request.ts';
-import type { Checked, StartCheck } from './run-check.ts';
+import type { CheckOutcome, StartCheck } from './run-check.ts';
 import type { MergeQueueRepository } from './merge-history.ts';
 import { startMergeQueue } from './merge-queue.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
@@ -126,7 +126,7 @@ export interface FakeChecks {
   readonly atWork: () => readonly Files[];
 }
 
-export interface FakeChecksOrder {
+export interface FakeChecksOptions {
   readonly repository: FakeRepository;
   readonly seed: number;
   /** Whether the command passes; the number counts how often it was run on these files. */
@@ -134,7 +134,7 @@ export interface FakeChecksOrder {
 }
 
 /** Checks end in an order of their own. */
-export function fakeChecks({ repository, seed, passes }: FakeChecksOrder): FakeChecks {
+export function fakeChecks({ repository, seed, passes }: FakeChecksOptions): FakeChecks {
   const below = dice(seed);
   const made: { files: Files; command: string }[] = [];
   const times = new Map<string, number>();
@@ -149,7 +149,7 @@ export function fakeChecks({ repository, seed, passes }: FakeChecksOrder): FakeC
     atWork.push(files);
     most = Math.max(most, atWork.length);
     const running = { isStopped: false };
-    const ended = (async (): Promise<Checked> => {
+    const ended = (async (): Promise<CheckOutcome> => {
       const verdict = passes(files, command, time);
       let left = verdict === 'never ends' ? Infinity : below(8);
       for (; left > 0 && !running.isStopped; left -= 1) await setImmediate();
@@ -171,7 +171,7 @@ export interface Riding {
   readonly until: (count: number) => Promise<void>;
 }
 
-export interface RideOrder {
+export interface RideOptions {
   readonly repository: FakeRepository;
   readonly checks: Pick<FakeChecks, 'startCheck'>;
   readonly width: number;
@@ -180,7 +180,7 @@ export interface RideOrder {
   readonly onOutcome?: (outcome: WorkOutcome) => void;
 }
 
-export function ride(request: RideOrder): Riding {
+export function ride(request: RideOptions): Riding {
   const { repository, checks, width, home = givenHome(), onOutcome } = request;
   const outcomes: WorkOutcome[] = [];
   const queue = startMergeQueue(
@@ -219,7 +219,7 @@ export function givenHome(): string {
   return home;
 }
 
-export const requestFor = (
+export const mergeRequestFor = (
   request: Partial<MergeRequest> & Pick<MergeRequest, 'task' | 'tip' | 'base'>,
 ): MergeRequest => ({
   work: 'merge',

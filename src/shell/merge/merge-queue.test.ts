@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import type { MergeRequest } from '../ports/merge-request.ts';
 import { REFS } from '../git/store/ref-names.ts';
-import { dice, fakeChecks, fakeRepository, givenHome, requestFor, ride } from './merge-queue.given.ts';
+import { dice, fakeChecks, fakeRepository, givenHome, mergeRequestFor, ride } from './merge-queue.given.ts';
 import type { FakeRepository, Files } from './merge-queue.given.ts';
-import type { Checked, StartCheck } from './run-check.ts';
+import type { CheckOutcome, StartCheck } from './run-check.ts';
 
 const isGood = (files: Files): boolean => !Object.values(files).includes('bad');
 
 /** Requests for tasks `t0`, `t1` and so on, each changing a file of its own to one of these words. */
 const requestsFor = (repository: FakeRepository, words: readonly string[]): readonly MergeRequest[] =>
   words.map((word, index) =>
-    requestFor({ task: `t${index}`, tip: repository.work({ [`f${index}`]: word }), base: repository.base }),
+    mergeRequestFor({ task: `t${index}`, tip: repository.work({ [`f${index}`]: word }), base: repository.base }),
   );
 
 const summaryOf = (outcomes: readonly WorkOutcome[]): readonly string[] =>
@@ -103,9 +103,9 @@ describe('the merge queue', () => {
     const { queue, outcomes, until } = ride({ repository, checks, width: 1 });
     const { base } = repository;
     queue.want([
-      requestFor({ task: 'bad', tip: repository.work({ x: 'bad' }), base }),
-      requestFor({ task: 'good', tip: repository.work({ x: '2', y: '1' }), base }),
-      requestFor({ task: 'late', tip: repository.work({ y: '2' }), base }),
+      mergeRequestFor({ task: 'bad', tip: repository.work({ x: 'bad' }), base }),
+      mergeRequestFor({ task: 'good', tip: repository.work({ x: '2', y: '1' }), base }),
+      mergeRequestFor({ task: 'late', tip: repository.work({ y: '2' }), base }),
     ]);
     await until(3);
     expect(summaryOf(outcomes)).toEqual(['bad failed', 'good finished', 'late conflict']);
@@ -116,8 +116,8 @@ describe('the merge queue', () => {
     const repository = fakeRepository({ x: 'both' });
     const checks = fakeChecks({ repository, seed: 5, passes: isGood });
     const { base } = repository;
-    const one = requestFor({ task: 'one', tip: repository.work({ x: '1' }), base, checks: ['of one'] });
-    const other = requestFor({ task: 'other', tip: repository.work({ x: '2' }), base, checks: ['of other'] });
+    const one = mergeRequestFor({ task: 'one', tip: repository.work({ x: '1' }), base, checks: ['of one'] });
+    const other = mergeRequestFor({ task: 'other', tip: repository.work({ x: '2' }), base, checks: ['of other'] });
     const first = ride({ repository, checks, width: 1 });
     first.queue.want([one]);
     await first.until(1);
@@ -128,7 +128,7 @@ describe('the merge queue', () => {
       'of other',
       'of one',
     ]);
-    const later = requestFor({ task: 'later', tip: repository.work({ x: '3' }), base });
+    const later = mergeRequestFor({ task: 'later', tip: repository.work({ x: '3' }), base });
     const second = ride({ repository, checks, width: 1 });
     second.queue.want([later]);
     await second.until(1);
@@ -142,9 +142,9 @@ describe('the merge queue', () => {
     const { base } = repository;
     const { queue, outcomes, until } = ride({ repository, checks, width: 2 });
     queue.want([
-      requestFor({ task: 'one', tip: repository.work({ x: '1' }), base }),
-      requestFor({ task: 'other', tip: repository.work({ x: '2' }), base }),
-      requestFor({ task: 'third', tip: repository.work({ y: '1' }), base }),
+      mergeRequestFor({ task: 'one', tip: repository.work({ x: '1' }), base }),
+      mergeRequestFor({ task: 'other', tip: repository.work({ x: '2' }), base }),
+      mergeRequestFor({ task: 'third', tip: repository.work({ y: '1' }), base }),
     ]);
     await until(3);
     expect(summaryOf(outcomes).toSorted()).toEqual(['one finished', 'other conflict', 'third finished']);
@@ -167,8 +167,8 @@ describe('the merge queue', () => {
     const onOutcome = ({ task, type }: { readonly task: string; readonly type: string }): void =>
       void happened.push(`${task} ${type}`);
     const first = ride({ repository, checks, width: 1, onOutcome });
-    const one = requestFor({ task: 'one', tip: repository.work({ x: '1' }), base });
-    const other = requestFor({ task: 'other', tip: repository.work({ y: '2' }), base, hasConflicted: true });
+    const one = mergeRequestFor({ task: 'one', tip: repository.work({ x: '1' }), base });
+    const other = mergeRequestFor({ task: 'other', tip: repository.work({ y: '2' }), base, hasConflicted: true });
     first.queue.want([one, other]);
     await first.until(2);
     await first.queue.close();
@@ -227,7 +227,7 @@ describe('the merge queue', () => {
 
   test('moves nothing once another queue of the run has begun, and reports its merges as lost', async () => {
     const repository = fakeRepository();
-    const { promise: ended, resolve: end } = Promise.withResolvers<Checked>();
+    const { promise: ended, resolve: end } = Promise.withResolvers<CheckOutcome>();
     const { promise: began, resolve: begin } = Promise.withResolvers<undefined>();
     const startCheck: StartCheck = () => {
       begin(undefined);

@@ -21,7 +21,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { MergeQueue, MergeRequest } from '../ports/merge-request.ts';
 import { takeFence } from './branch-fence.ts';
 import { failedMerge, merged, openAnswers, type Answers } from './merge-answers.ts';
-import { linkTo, mergeOf, type Chain, type ChainWorld, type Link, type Linked, type Tipped } from './entry-chain.ts';
+import { linkTo, mergeOf, type Chain, type ChainWorld, type Entry, type Linked, type Tipped } from './entry-chain.ts';
 import { endOrphans, checksIn, type Candidates, type StartCheck } from './run-check.ts';
 import { rememberChecks } from './remembered-checks.ts';
 import { nextMove, openRecent } from './prefixes.ts';
@@ -232,7 +232,7 @@ class Engine {
     }
   }
 
-  #stopCut(link: Link | undefined): void {
+  #stopCut(link: Entry | undefined): void {
     for (const checkRun of this.#checkRuns.all())
       if (link !== undefined && checkRun.about.at(-1) === claimKey(link.request)) this.#checkRuns.stop(checkRun);
   }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { nextMove, openRecent } from './prefixes.ts';
-import type { Standing } from './prefixes.ts';
+import type { PrefixStanding } from './prefixes.ts';
 
-const LETTERS: Readonly<Record<string, Standing>> = { p: 'passed', f: 'failed', c: 'checking', '.': 'unknown' };
-const standings = (text: string): readonly Standing[] => [...text].map((letter) => LETTERS[letter] ?? 'unknown');
+const LETTERS: Readonly<Record<string, PrefixStanding>> = { p: 'passed', f: 'failed', c: 'checking', '.': 'unknown' };
+const standings = (text: string): readonly PrefixStanding[] => [...text].map((letter) => LETTERS[letter] ?? 'unknown');
 const startsOf = (text: string, free: number, isOneByOne = false): readonly number[] => {
   const move = nextMove({ standings: standings(text), free, isOneByOne });
   return move.type === 'check' ? [...move.start].sort((one, other) => one - other) : [];
@@ -52,7 +52,7 @@ describe('where the chain is cut', () => {
 
   test('finds any one culprit among many in few rounds', () => {
     for (let culprit = 0; culprit < 32; culprit += 1) {
-      let known: Standing[] = Array.from({ length: 32 }, () => 'unknown');
+      let known: PrefixStanding[] = Array.from({ length: 32 }, () => 'unknown');
       let rounds = 0;
       for (; known[0] !== 'failed'; rounds += 1) {
         const move = nextMove({ standings: known, free: 4, isOneByOne: false });

@@ -6,24 +6,24 @@
 //     entry of a chain has nothing before it, so when it fails it is the culprit.
 
 /** The result for one prefix of the chain: all entries up to and including one of them. */
-export type Standing = 'passed' | 'failed' | 'checking' | 'unknown';
+export type PrefixStanding = 'passed' | 'failed' | 'checking' | 'unknown';
 
 export interface Prefixes {
-  readonly standings: readonly Standing[];
+  readonly standings: readonly PrefixStanding[];
   /** How many more checks may be started. */
   readonly free: number;
   /** Whether to check from the front, entry by entry, because many fail. */
   readonly isOneByOne: boolean;
 }
 
-export type Move =
+export type QueueMove =
   /** The first `count` entries. */
   | { readonly type: 'land'; readonly count: number }
   | { readonly type: 'culprit' }
   /** Positions in the chain. */
   | { readonly type: 'check'; readonly start: readonly number[]; readonly stop: readonly number[] };
 
-export function nextMove({ standings, free, isOneByOne }: Prefixes): Move {
+export function nextMove({ standings, free, isOneByOne }: Prefixes): QueueMove {
   const passed = standings.lastIndexOf('passed');
   if (passed !== -1) return { type: 'land', count: passed + 1 };
   const failed = standings.indexOf('failed');
@@ -34,14 +34,14 @@ export function nextMove({ standings, free, isOneByOne }: Prefixes): Move {
   return { type: 'check', start, stop };
 }
 
-const fromFront = (standings: readonly Standing[], free: number): readonly number[] =>
+const fromFront = (standings: readonly PrefixStanding[], free: number): readonly number[] =>
   [...standings.keys()].filter((at) => standings[at] === 'unknown').slice(0, Math.max(0, free));
 
 /**
  * Divides the prefixes before `end` evenly. A failed prefix is its own end; without one, the whole chain is checked
  * first.
  */
-function divide(standings: readonly Standing[], end: number, free: number): readonly number[] {
+function divide(standings: readonly PrefixStanding[], end: number, free: number): readonly number[] {
   const last = standings.length - 1;
   const marks = [...standings.keys()].filter((at) => at < end && standings[at] === 'checking');
   const start: number[] = [];

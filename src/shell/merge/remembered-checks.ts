@@ -7,19 +7,19 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export type Remembered =
+export type RememberedCheck =
   | { readonly type: 'passed' }
   /** `times` failures in a row, the last of them `at`. */
   | { readonly type: 'failed'; readonly times: number; readonly at: number; readonly tail: string };
 
 export interface RememberedChecks {
   /** The result that counts for a merge that was claimed at that time. */
-  readonly of: (about: About, claimedAt: number) => Remembered | undefined;
+  readonly of: (about: About, claimedAt: number) => RememberedCheck | undefined;
   readonly passed: (about: About) => void;
-  readonly failed: (about: About, failure: Failure) => void;
+  readonly failed: (about: About, failure: CheckFailure) => void;
 }
 
-export interface Failure {
+export interface CheckFailure {
   readonly at: number;
   readonly tail: string;
   /** Earlier failures are added to `times` when they count for a merge that was claimed at this time. */
@@ -34,16 +34,16 @@ export interface About {
 
 /** Notes are cached in memory, so that the disk is read once. */
 export function rememberChecks(folder: string): RememberedChecks {
-  const known = new Map<string, Remembered | undefined>();
-  const look = (name: string): Remembered | undefined => {
+  const known = new Map<string, RememberedCheck | undefined>();
+  const look = (name: string): RememberedCheck | undefined => {
     if (!known.has(name)) known.set(name, read(join(folder, name)));
     return known.get(name);
   };
-  const keep = (name: string, remembered: Remembered): void => {
+  const keep = (name: string, remembered: RememberedCheck): void => {
     known.set(name, remembered);
     write(folder, name, remembered);
   };
-  const of = (about: About, claimedAt: number): Remembered | undefined => {
+  const of = (about: About, claimedAt: number): RememberedCheck | undefined => {
     const found = look(nameOf(about));
     return found?.type === 'failed' && found.at < claimedAt ? undefined : found;
   };
@@ -61,7 +61,7 @@ export function rememberChecks(folder: string): RememberedChecks {
 const nameOf = ({ tree, command }: About): string =>
   `${createHash('sha256').update(`${tree}\0${command}`).digest('hex')}.json`;
 
-function read(file: string): Remembered | undefined {
+function read(file: string): RememberedCheck | undefined {
   let note: unknown;
   try {
     note = JSON.parse(readFileSync(file, 'utf8'));
@@ -75,7 +75,7 @@ function read(file: string): Remembered | undefined {
   return { type: 'failed', times: Number(note.times), at: Number(note.at), tail: String(note.tail) };
 }
 
-function write(folder: string, name: string, remembered: Remembered): boolean {
+function write(folder: string, name: string, remembered: RememberedCheck): boolean {
   const aside = join(folder, `${name}.${process.pid}`);
   try {
     mkdirSync(folder, { recursive: true });

@@ -7,18 +7,18 @@ import { join } from 'node:path';
 import type { Limits } from '../../core/protocol/assignment.ts';
 import type { MonitorRequest, ResourceMonitor } from '../ports/workplace.ts';
 import { OutputFiles } from '../exec/output-files.ts';
-import { SupervisedProcess, withLimit, type Ended } from '../exec/supervised-process.ts';
-import { lastCharacters, makeTail, textOf } from '../exec/tail.ts';
+import { SupervisedProcess, withLimit, type ProcessEnd } from '../exec/supervised-process.ts';
+import { lastCharacters, makeTail, textOfBytes } from '../exec/tail.ts';
 import { TAGS, endTaggedProcesses, findTaggedProcesses, withTags } from '../exec/tagged-processes.ts';
 
 /** The part of sandboxes that a check uses: a disposable tree of one commit. */
-export type Candidates = (request: { readonly commit: string; readonly name: string }) => Promise<CandidateOpened>;
+export type Candidates = (request: { readonly commit: string; readonly name: string }) => Promise<CheckTreeOpened>;
 
-export type CandidateOpened =
-  | { readonly type: 'opened'; readonly candidate: Candidate }
+export type CheckTreeOpened =
+  | { readonly type: 'opened'; readonly candidate: CheckTree }
   | { readonly type: 'failed'; readonly failure: SandboxFailure };
 
-export interface Candidate {
+export interface CheckTree {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly wrap: (argv: readonly string[]) => readonly string[];
@@ -32,7 +32,7 @@ export interface CheckRequest {
   readonly limits: Limits;
 }
 
-export type Checked =
+export type CheckOutcome =
   | { readonly type: 'passed' }
   | { readonly type: 'failed'; readonly tail: string }
   | { readonly type: 'stopped' }
@@ -40,7 +40,7 @@ export type Checked =
   | { readonly type: 'error'; readonly failure: SandboxFailure };
 
 export interface Check {
-  readonly ended: Promise<Checked>;
+  readonly ended: Promise<CheckOutcome>;
   readonly stop: () => void;
 }
 
@@ -86,7 +86,7 @@ interface CheckFolder {
   readonly numbers: { last: number };
 }
 
-async function runCheck(of: CheckFolder, request: CheckRequest, running: CheckProcess): Promise<Checked> {
+async function runCheck(of: CheckFolder, request: CheckRequest, running: CheckProcess): Promise<CheckOutcome> {
   const file = makeLog(of, request);
   if (file.type === 'error') return file;
   const { place } = of;
@@ -110,7 +110,10 @@ interface Running {
   readonly running: CheckProcess;
 }
 
-async function runIn(candidate: Candidate, { place, request, number, output, running }: Running): Promise<Checked> {
+async function runIn(
+  candidate: CheckTree,
+  { place, request, number, output, running }: Running,
+): Promise<CheckOutcome> {
   const { command, limits } = request;
   const printed = makeTail(TAIL_BYTES);
   const write = (chunk: Buffer): void => {
@@ -146,7 +149,7 @@ async function runIn(candidate: Candidate, { place, request, number, output, run
       type: 'error',
       failure: { code: 'check-killed', command, signal: ended.signal },
     };
-  const text = `${textOf(printed.bytes(), TAIL_BYTES)}\n[heddle: ${why(request, ended)}]`;
+  const text = `${textOfBytes(printed.bytes(), TAIL_BYTES)}\n[heddle: ${why(request, ended)}]`;
   return { type: 'failed', tail: lastCharacters(text, TAIL_CHARACTERS) };
 }
 
@@ -155,7 +158,7 @@ const FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT
 
 function why(
   { command, limits }: CheckRequest,
-  ended: Exclude<Ended, { type: 'stopped' | 'stuck' | 'unstarted' }>,
+  ended: Exclude<ProcessEnd, { type: 'stopped' | 'stuck' | 'unstarted' }>,
 ): string {
   switch (ended.type) {
     case 'exited':
@@ -181,7 +184,7 @@ interface Log {
 function makeLog(
   { folder, numbers }: CheckFolder,
   { commit, command }: CheckRequest,
-): Log | Extract<Checked, { type: 'error' }> {
+): Log | Extract<CheckOutcome, { type: 'error' }> {
   numbers.last += 1;
   const name = `${numbers.last}.log`;
   const file = join(folder, name);

@@ -36,7 +36,7 @@ export const bell = (streams: readonly Ringing[]): Channel => ({
 // Starts the program of a channel with a time limit. The program's whole process group is ended at the limit, and when
 // this process is killed.
 
-interface ProgramOrder {
+interface ChannelProgram {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ interface ProgramOrder {
 const OUTPUT_BYTES_MAX = 2_000;
 const STDERR_SHOWN_MAX = 200;
 
-export async function startProgram(request: ProgramOrder): Promise<Delivery> {
+export async function startProgram(request: ChannelProgram): Promise<Delivery> {
   const { argv, limitMs: timeoutMs, ...options } = request;
   const limits = { timeoutMs, keptBytesMax: OUTPUT_BYTES_MAX };
   const { end, stderr } = await capture(argv, { ...options, ...limits, group: 'leave', isTied: true });

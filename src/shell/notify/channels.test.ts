@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { notificationText } from '../../core/view/run/notification.ts';
 import { bell, command, desktop } from './channel.ts';
-import { givenFolder, givenServer, never, NOTIFICATION } from './notify.given.ts';
+import { notifyFolder, givenServer, never, NOTIFICATION } from './notify.given.ts';
 import { webhook } from './webhook-channel.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 
@@ -43,7 +43,7 @@ const tellingOf = (given: string): string => `
 
 describe('a command', () => {
   test('gets the notification on its standard input and in variables', async () => {
-    const cwd = givenFolder();
+    const cwd = notifyFolder();
     const line =
       'cat > in.json; printf "%s\\n" "$HEDDLE_NOTIFY_RUN" "$HEDDLE_NOTIFY_TRIGGER" "$HEDDLE_NOTIFY_TEXT" > env';
     expect(await command({ command: line, cwd, environment }).deliver(NOTIFICATION, never())).toEqual({
@@ -55,7 +55,7 @@ describe('a command', () => {
   });
 
   test('that fails says how, with its last words', async () => {
-    const way = command({ command: 'echo no such channel >&2; exit 3', cwd: givenFolder(), environment });
+    const way = command({ command: 'echo no such channel >&2; exit 3', cwd: notifyFolder(), environment });
     expect(await way.deliver(NOTIFICATION, never())).toEqual({
       type: 'failed',
       message: 'ended with exit code 3: no such channel',
@@ -63,7 +63,7 @@ describe('a command', () => {
   });
 
   test('that hangs is ended with all that it has started', async () => {
-    const cwd = givenFolder();
+    const cwd = notifyFolder();
     const way = command({ command: 'sleep 300 & echo $! > pid; wait', cwd, environment, limitMs: 500 });
     expect(await way.deliver(NOTIFICATION, never())).toEqual({
       type: 'failed',
@@ -74,7 +74,7 @@ describe('a command', () => {
   });
 
   test('that hangs is ended with all that it has started when the process that started it is killed', async () => {
-    const cwd = givenFolder();
+    const cwd = notifyFolder();
     const given = JSON.stringify({ command: 'sleep 300 & echo $! > started; mv started pid; wait', cwd, environment });
     const teller = spawn(process.execPath, ['--input-type=module', '-e', tellingOf(given)], { stdio: 'inherit' });
     onTestFinished(() => void teller.kill('SIGKILL'));
@@ -85,7 +85,7 @@ describe('a command', () => {
   });
 
   test('that is over leaves what it has put into the background', async () => {
-    const cwd = givenFolder();
+    const cwd = notifyFolder();
     const line = 'sleep 300 & echo $$ $! > pids';
     expect(await command({ command: line, cwd, environment }).deliver(NOTIFICATION, never())).toEqual({
       type: 'replied',
@@ -100,14 +100,14 @@ describe('a command', () => {
   });
 
   test('that does not read what it is told is told all the same', async () => {
-    const way = command({ command: 'exec 0<&-; exit 0', cwd: givenFolder(), environment });
+    const way = command({ command: 'exec 0<&-; exit 0', cwd: notifyFolder(), environment });
     const long = { ...NOTIFICATION, text: 'x'.repeat(2_000_000) };
     // A text too long for any environment is not the command's fault, so only its input is long here.
     expect((await way.deliver({ ...NOTIFICATION, commands: [long.text] }, never())).type).toBe('replied');
   });
 
   test('in a folder that is not there could not be started', async () => {
-    const way = command({ command: 'true', cwd: join(givenFolder(), 'no'), environment });
+    const way = command({ command: 'true', cwd: join(notifyFolder(), 'no'), environment });
     expect(await way.deliver(NOTIFICATION, never())).toMatchObject({
       type: 'failed',
       message: expect.stringContaining('could not'),
@@ -116,7 +116,7 @@ describe('a command', () => {
 
   test('is ended when nobody waits any more', async () => {
     const giveUp = new AbortController();
-    const told = command({ command: 'sleep 300', cwd: givenFolder(), environment }).deliver(
+    const told = command({ command: 'sleep 300', cwd: notifyFolder(), environment }).deliver(
       NOTIFICATION,
       giveUp.signal,
     );
@@ -139,7 +139,7 @@ describe('the desktop', () => {
   }
 
   test('is told by notify-send, in words that are neither options nor markup', async () => {
-    const cwd = givenFolder();
+    const cwd = notifyFolder();
     const way = desktop({ cwd, environment: { PATH: `${standIn(cwd, 'notify-send')}:/usr/bin:/bin` } });
     expect(await way.deliver(NOTIFICATION, never())).toEqual({ type: 'replied' });
     expect(readFileSync(join(cwd, 'said'), 'utf8').split('\n')).toEqual([
@@ -153,7 +153,7 @@ describe('the desktop', () => {
   });
 
   test('is told by osascript, where the words are arguments and no script', async () => {
-    const cwd = givenFolder();
+    const cwd = notifyFolder();
     const way = desktop({ cwd, environment: { PATH: standIn(cwd, 'osascript') } });
     expect(await way.deliver(NOTIFICATION, never())).toEqual({ type: 'replied' });
     const said = readFileSync(join(cwd, 'said'), 'utf8').split('\n');
@@ -162,7 +162,7 @@ describe('the desktop', () => {
   });
 
   test('that has neither says so', async () => {
-    const way = desktop({ cwd: givenFolder(), environment: { PATH: givenFolder() } });
+    const way = desktop({ cwd: notifyFolder(), environment: { PATH: notifyFolder() } });
     expect(await way.deliver(NOTIFICATION, never())).toMatchObject({
       type: 'failed',
       message: expect.stringContaining('neither notify-send nor osascript'),
@@ -170,7 +170,7 @@ describe('the desktop', () => {
   });
 
   test('whose program hangs is given up', async () => {
-    const cwd = givenFolder();
+    const cwd = notifyFolder();
     const path = `${standIn(cwd, 'notify-send', 'exec sleep 300')}:/usr/bin:/bin`;
     const way = desktop({ cwd, environment: { PATH: path }, limitMs: 300 });
     expect(await way.deliver(NOTIFICATION, never())).toMatchObject({ type: 'failed' });

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openNote } from './notification-note.ts';
-import { givenFolder } from './notify.given.ts';
+import { notifyFolder } from './notify.given.ts';
 
 test('a note goes no further than the first notification that is still under way', () => {
-  const file = join(givenFolder(), 'note');
+  const file = join(notifyFolder(), 'note');
   const note = openNote(file);
   const [first, second] = [note.begin(4), note.begin(9)];
   second();
@@ -14,7 +14,7 @@ test('a note goes no further than the first notification that is still under way
 });
 
 test('a note never goes back', () => {
-  const file = join(givenFolder(), 'note');
+  const file = join(notifyFolder(), 'note');
   openNote(file).begin(9)();
   openNote(file).begin(4)();
   expect(openNote(file).isNews(9)).toBe(false);

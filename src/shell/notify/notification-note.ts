@@ -5,14 +5,14 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-export interface Note {
+export interface NotificationNote {
   /** Whether the notification of this event is still to be delivered. */
   readonly isNews: (event: number) => boolean;
   /** Called before delivery; the returned function is called after it. */
   readonly begin: (event: number) => () => void;
 }
 
-export function openNote(file: string): Note {
+export function openNote(file: string): NotificationNote {
   const before = read(file);
   const begun = new Map<number, number>();
   let highest = before;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { RunNotification } from '../../core/view/run/notification.ts';
 import { openNotifier } from './notifier.ts';
-import { givenFolder, notificationAt } from './notify.given.ts';
+import { notifyFolder, notificationAt } from './notify.given.ts';
 import type { Delivery, Channel } from './channel.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 
@@ -34,7 +34,7 @@ const hanging = (): GivenWay =>
       }),
   );
 
-const noteFile = (): string => join(givenFolder(), 'run', '@notified.json');
+const noteFile = (): string => join(notifyFolder(), 'run', '@notified.json');
 
 test('a channel that hangs delays neither the other channels nor the caller', async () => {
   const [slow, quick] = [hanging(), fine()];
@@ -88,7 +88,7 @@ test('two notifications of one event are both told', async () => {
 });
 
 test('a note that is spoilt or cannot be written costs nothing but a notification told twice', async () => {
-  const file = join(givenFolder(), 'note');
+  const file = join(notifyFolder(), 'note');
   writeFileSync(file, '{"event":"x"');
   for (const place of [file, join(file, 'below', 'a-file')]) {
     const way = fine();

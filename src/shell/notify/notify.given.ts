@@ -27,13 +27,13 @@ export const notificationAt = (event: number): RunNotification => ({ ...NOTIFICA
 
 export const never = (): AbortSignal => new AbortController().signal;
 
-export function givenFolder(): string {
+export function notifyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'heddle-notify-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-export interface Posted {
+export interface PostedNotification {
   readonly method: string | undefined;
   readonly path: string | undefined;
   readonly headers: IncomingMessage['headers'];
@@ -42,12 +42,12 @@ export interface Posted {
 
 export interface GivenServer {
   readonly port: number;
-  readonly posted: readonly Posted[];
+  readonly posted: readonly PostedNotification[];
 }
 
 /** Answers with each of the statuses in turn, the last one for ever; 0 never answers. */
 export async function givenServer(...statuses: readonly number[]): Promise<GivenServer> {
-  const posted: Posted[] = [];
+  const posted: PostedNotification[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method, url: path, headers } = request;
     posted.push({ method, path, headers, body: await text(request) });

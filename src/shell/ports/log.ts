@@ -1,7 +1,7 @@
 // The log of a run: any process may read it; only the owner of the run appends to it.
 import type { RunEvent } from '../../core/engine/event.ts';
-import type { RunEnd } from '../../core/engine/step/coordinator-state.ts';
-import type { Answer } from '../../core/engine/step/step.ts';
+import type { LoopEnd } from '../../core/engine/step/coordinator-state.ts';
+import type { ReplyToCommand } from '../../core/engine/step/step.ts';
 import type { Awaitable, Local } from './awaitable.ts';
 import type { Posted } from './inbox.ts';
 import type { StoreFailure } from '../../core/protocol/store-failure.ts';
@@ -41,7 +41,7 @@ export type Appended =
   | { readonly type: 'failed'; readonly failure: StoreFailure };
 
 /** Why a coordinator's loop ended. */
-export type RunOver = RunEnd | Exclude<Appended, { readonly type: 'appended' }>;
+export type RunOver = LoopEnd | Exclude<Appended, { readonly type: 'appended' }>;
 
 /**
  * One run's log, as its one writer uses it. `read` and `commands` are views of what this process holds, so that the loop
@@ -53,7 +53,7 @@ export interface Log {
    * All or nothing, and durable when it resolves: the events, and the answers to the commands that caused them. An
    * empty append checks that this process still owns the run.
    */
-  readonly append: (events: readonly RunEvent[], answers: readonly Answer[]) => Awaitable<Appended>;
+  readonly append: (events: readonly RunEvent[], answers: readonly ReplyToCommand[]) => Awaitable<Appended>;
   /** Unanswered commands, oldest first. */
   readonly commands: () => readonly Posted[];
 }

@@ -13,9 +13,9 @@ export interface Workplace {
   /** Whether a program that a signal ended exits there with 128 and the number of the signal, as bubblewrap has it. */
   readonly codesSignals?: boolean | undefined;
   /** Requested before a program is started there, and stopped when the program has ended. */
-  readonly monitor: (order: MonitorRequest) => Promise<ResourceMonitor>;
+  readonly monitor: (request: MonitorRequest) => Promise<ResourceMonitor>;
   /** Commits the work of a step; called when none of its processes is left. */
-  readonly keep: () => Promise<Kept>;
+  readonly keep: () => Promise<WorkKept>;
 }
 
 /** Watches the resources of a workplace's programs while they run. */
@@ -38,7 +38,7 @@ export interface MonitorRequest {
   readonly say: (sentence: string) => void;
 }
 
-export type Kept =
+export type WorkKept =
   /** The commit of the work, where there is one, and whether it differs from the step's start. */
   | { readonly type: 'kept'; readonly commit: string | undefined; readonly hasChanges?: boolean | undefined }
   | { readonly type: 'failed'; readonly failure: SandboxFailure };

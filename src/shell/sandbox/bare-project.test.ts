@@ -4,9 +4,17 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeHostProject } from '../git/remote/host-project.ts';
 import { openRepository } from '../git/repository.ts';
 import { REFS } from '../git/store/ref-names.ts';
-import { AT, git, givenProject, givenSandboxes, inside, removeProject, type Project } from './sandboxes.given.ts';
+import {
+  AT,
+  git,
+  givenProject,
+  givenSandboxes,
+  inside,
+  removeProject,
+  type GivenRepository,
+} from './sandboxes.given.ts';
 
-let project: Project;
+let project: GivenRepository;
 beforeEach(async () => {
   project = await givenProject();
 });
@@ -32,12 +40,12 @@ test('a host has sandboxes over a bare project, and their work is committed besi
 });
 
 test('what killed fetches left in the project of a host is removed with the next start, and nothing younger', async () => {
-  const order = { home: join(project.root, 'host'), objectFormat: 'sha1' };
-  const made = await makeHostProject(order);
+  const options = { home: join(project.root, 'host'), objectFormat: 'sha1' };
+  const made = await makeHostProject(options);
   if (made.type === 'failed') throw new Error(made.failure.code);
   const packs = join(made.project, 'objects', 'pack');
   for (const name of ['tmp_pack_old', 'tmp_pack_young', 'pack-1.pack']) writeFileSync(join(packs, name), '');
   for (const name of ['tmp_pack_old', 'pack-1.pack']) utimesSync(join(packs, name), 0, 0);
-  expect(await makeHostProject(order)).toEqual(made);
+  expect(await makeHostProject(options)).toEqual(made);
   expect(readdirSync(packs).toSorted()).toEqual(['pack-1.pack', 'tmp_pack_young']);
 });

@@ -7,7 +7,7 @@ import { launchEnvironment } from './launch-environment.ts';
 import { placeAt, type PlacePaths } from './tree/place-paths.ts';
 import { freePorts, leasePorts } from './lease-ports.ts';
 import type { CandidateOpened, CandidateRequest, Destroyed } from './sandbox.ts';
-import { readJson, writeWhole } from './disk/files.ts';
+import { readJsonFile, writeWhole } from './disk/files.ts';
 import { withLock } from './disk/lock.ts';
 import { fillPlace, removePlace, type TreeContext } from './fill-place.ts';
 import { layerFor } from './setup-layer.ts';
@@ -57,7 +57,7 @@ export async function discard(treeContext: TreeContext, place: PlacePaths): Prom
 
 /** Whether the process that made it is alive, and will remove it. */
 export function hasOwner(place: PlacePaths): boolean {
-  const owner = readJson(join(place.root, 'owner.json'));
+  const owner = readJsonFile(join(place.root, 'owner.json'));
   if (typeof owner !== 'object' || owner === null || !('pid' in owner) || !('startedAt' in owner)) return false;
   return isAlive({ pid: Number(owner.pid), startedAt: String(owner.startedAt) });
 }

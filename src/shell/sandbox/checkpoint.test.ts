@@ -11,7 +11,7 @@ import {
   needOf,
   removeProject,
   WAYS,
-  type Project,
+  type GivenRepository,
 } from './sandboxes.given.ts';
 import { need } from '../../../test/needs.given.ts';
 import type { Sandboxes } from './sandboxes.ts';
@@ -22,7 +22,7 @@ const needed = await Promise.all(WAYS.map(async (way) => ({ way, ...(await needO
 const way = needed.find(({ missing }) => missing === undefined)?.way ?? 'checkout';
 const REF = 'refs/heddle/r/checkpoints/t/main/1';
 
-let project: Project;
+let project: GivenRepository;
 let sandboxes: Sandboxes;
 let sandbox: Sandbox;
 beforeEach(async () => {

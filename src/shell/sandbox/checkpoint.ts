@@ -19,14 +19,14 @@ import { commitInside, crossByPack, crossOver, ensureCommitGitDir } from './comm
 import type { TreeContext } from './fill-place.ts';
 import { ADOPT } from './git-scripts.ts';
 
-export interface Standing {
+export interface StandingSandbox {
   readonly place: PlacePaths;
   readonly note: PlaceNote;
 }
 
 export async function checkpoint(
   treeContext: TreeContext,
-  standing: Standing,
+  standing: StandingSandbox,
   request: CheckpointRequest,
 ): Promise<Checkpoint> {
   const { place, note } = standing;
@@ -59,7 +59,7 @@ async function noteDifference({ context }: TreeContext, place: PlacePaths, commi
 
 async function cross(
   treeContext: TreeContext,
-  { place, note }: Standing,
+  { place, note }: StandingSandbox,
   to: { commit: string; ref: string },
 ): Promise<MaybeFailure> {
   const request = { place, commits: [to], base: note.head, lenders: [] };
@@ -77,7 +77,7 @@ async function nameIt({ context }: TreeContext, ref: string, commit: string): Pr
 }
 
 /** The work is safe already; a git directory beyond repair is moved away and made anew. */
-async function adopt(treeContext: TreeContext, standing: Standing, commit: string): Promise<void> {
+async function adopt(treeContext: TreeContext, standing: StandingSandbox, commit: string): Promise<void> {
   const { place, note } = standing;
   // When nothing was touched, nothing was committed from it, and it may not exist yet.
   await ensureCommitGitDir(treeContext, place, note);

@@ -8,7 +8,7 @@ import { isAsCommitted, noteTouched, noteUnknown } from './tree/touched-note.ts'
 import { OURS, runInside, wrapInside } from './tree/run-inside.ts';
 import type { Touched } from './tree/touched.ts';
 import { asideName } from './disk/files.ts';
-import type { Ending } from './disk/run-program.ts';
+import type { ProgramEnd } from './disk/run-program.ts';
 import type { TreeContext } from './fill-place.ts';
 import { COMMIT, COMMIT_TOUCHED } from './git-scripts.ts';
 import { existsSync, lstatSync } from 'node:fs';
@@ -22,7 +22,7 @@ export type Committed =
   | { readonly type: 'unchanged'; readonly touched: Touched | undefined }
   | SandboxFailed;
 
-export interface CommitOrder {
+export interface CommitRequest {
   readonly place: PlacePaths;
   readonly note: PlaceNote;
   readonly message: string;
@@ -34,7 +34,7 @@ export interface CommitOrder {
 }
 
 /** On top of the note's head, with untracked files and without ignored ones. Nothing is imported yet. */
-export async function commitInside(treeContext: TreeContext, request: CommitOrder): Promise<Committed> {
+export async function commitInside(treeContext: TreeContext, request: CommitRequest): Promise<Committed> {
   const { place, note, parents } = request;
   const touched = await treeContext.tree.touched(place);
   if (touched !== undefined && parents === undefined && isAsCommitted(place, note, touched))
@@ -52,7 +52,7 @@ export async function commitInside(treeContext: TreeContext, request: CommitOrde
 /** Undefined when it is not possible, for any reason: then git examines every file. */
 async function commitTouched(
   treeContext: TreeContext,
-  request: CommitOrder,
+  request: CommitRequest,
   touched: Touched,
 ): Promise<Committed | undefined> {
   const { place } = request;
@@ -67,7 +67,7 @@ async function commitTouched(
 /** Beside Heddle's own git directory, and as trustworthy: the paths to examine, and the resulting pack. */
 const listsIn = (place: PlacePaths): string => join(place.keep, 'lists');
 
-function committedAs({ output }: Ending, touched: Touched | undefined): Committed {
+function committedAs({ output }: ProgramEnd, touched: Touched | undefined): Committed {
   const said = output.trim();
   return said === 'unchanged' ? { type: 'unchanged', touched } : { type: 'committed', commit: said, touched };
 }
@@ -82,9 +82,9 @@ async function writeLists(folder: string, { known, fresh, gone }: Touched): Prom
 
 async function runCommit(
   { context, tree }: TreeContext,
-  { place, note, message, at, parents, trailer }: CommitOrder,
+  { place, note, message, at, parents, trailer }: CommitRequest,
   { text, lists }: { readonly text: string; readonly lists: string },
-): Promise<Ending> {
+): Promise<ProgramEnd> {
   const before = parents === undefined ? await context.repository.treeOf(note.head) : '';
   const words = { WITH_MESSAGES: trailer === undefined ? '' : 'yes', TRAILER: trailer ?? '' };
   const environment = { ...authorship(at), ...words };
@@ -115,7 +115,7 @@ function authorship(at: number): Readonly<Record<string, string>> {
 
 export type Crossed = { readonly type: 'crossed' } | SandboxFailed;
 
-export interface ImportRequest {
+export interface CommitImport {
   readonly place: PlacePaths;
   readonly commits: readonly { readonly commit: string; readonly ref: string }[];
   readonly base: string;
@@ -124,7 +124,7 @@ export interface ImportRequest {
 }
 
 /** Imports the last commit by its pack; undefined when it has to be fetched. */
-export async function crossByPack({ context }: TreeContext, request: ImportRequest): Promise<Crossed | undefined> {
+export async function crossByPack({ context }: TreeContext, request: CommitImport): Promise<Crossed | undefined> {
   const { place, commits, base } = request;
   const [only, ...more] = commits;
   if (only === undefined || more.length > 0) return undefined;
@@ -135,7 +135,7 @@ export async function crossByPack({ context }: TreeContext, request: ImportReque
 }
 
 /** The sender runs inside, so only objects come out. */
-export async function crossOver({ context, tree }: TreeContext, request: ImportRequest): Promise<Crossed> {
+export async function crossOver({ context, tree }: TreeContext, request: CommitImport): Promise<Crossed> {
   const { place, commits, base, lenders } = request;
   const lent = lenders.map((gitDir) => `${gitDir}/objects`).join(':');
   const sender = ['env', `GIT_ALTERNATE_OBJECT_DIRECTORIES=${lent}`, ...NO_SETTINGS, 'git', ...SENDER, 'upload-pack'];

@@ -15,7 +15,7 @@ import { isNear, type Allowed } from './isolation/allow-list.ts';
 import { memoryLimit, startMonitor } from './isolation/resource-monitor.ts';
 import type { StandInHome } from './isolation/isolation.ts';
 import type { Argv } from './disk/run-program.ts';
-import type { Place } from './sandbox.ts';
+import type { SandboxPlace } from './sandbox.ts';
 import { dropSpecialBits } from './disk/files.ts';
 import { runInside, wrapInside } from './tree/run-inside.ts';
 import type { Tree } from './tree/tree.ts';
@@ -34,7 +34,7 @@ export interface LaunchRequest {
   readonly isReadOnly?: boolean;
 }
 
-export function launchEnvironment(context: SandboxContext, request: LaunchRequest): Place {
+export function launchEnvironment(context: SandboxContext, request: LaunchRequest): SandboxPlace {
   const { place, tree, isReadOnly = false } = request;
   const isIsolated = context.isolation.name === 'os';
   const environment = environmentOf(request);

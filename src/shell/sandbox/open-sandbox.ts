@@ -19,17 +19,17 @@ import {
   type PlacePaths,
 } from './tree/place-paths.ts';
 import { freePorts, leasePorts } from './lease-ports.ts';
-import type { Destroyed, Reset, Salvage, Sandbox, SandboxOpened, SandboxRequest } from './sandbox.ts';
+import type { Destroyed, Reset, SandboxSalvage, Sandbox, SandboxOpened, SandboxRequest } from './sandbox.ts';
 import { findLayer } from './tree/layers.ts';
 import type { LayerFiles, Tree } from './tree/tree.ts';
 import { asideName, removeIfEmpty, dropSpecialBits } from './disk/files.ts';
 import { withLock } from './disk/lock.ts';
 import type { MaybeFailure } from './disk/mounts.ts';
 import { bringConversation } from './bring-conversation.ts';
-import { checkpoint, type Standing } from './checkpoint.ts';
+import { checkpoint, type StandingSandbox } from './checkpoint.ts';
 import { fillPlace, removeHomes, removePlace, type TreeContext } from './fill-place.ts';
 import { layerFor } from './setup-layer.ts';
-import { salvage, salvageHead } from './salvage-sandbox.ts';
+import { salvageSandbox, salvageHead } from './salvage-sandbox.ts';
 import { gitProcessesIn } from '../git/run/git-processes.ts';
 import type { SandboxContext } from './tree/sandbox-context.ts';
 import { runInside } from './tree/run-inside.ts';
@@ -120,7 +120,7 @@ async function fill(treeContext: TreeContext, { place, named, commit, layer }: F
 /** One that is there goes on as it is, unless it has not got what it shall go on from. */
 async function reopen(
   treeContext: TreeContext,
-  { place, note: written }: Standing,
+  { place, note: written }: StandingSandbox,
   { base, from, life, isClean = false }: SandboxRequest,
 ): Promise<Opening> {
   const isOfAnother = life !== undefined && life !== (written.life ?? 0);
@@ -141,8 +141,8 @@ async function reopen(
   return { type: 'open', note, salvaged: [] };
 }
 
-async function resetTo(treeContext: TreeContext, standing: Standing, commit: string): Promise<Opening> {
-  const safe = await salvage(treeContext, standing, `reset to ${commit}`);
+async function resetTo(treeContext: TreeContext, standing: StandingSandbox, commit: string): Promise<Opening> {
+  const safe = await salvageSandbox(treeContext, standing, `reset to ${commit}`);
   if (safe.type === 'failed') return safe;
   await writeNote(standing.place, { ...standing.note, state: 'filling' });
   return refill(treeContext, standing, { commit, salvaged: safe.type === 'salvaged' ? safe.refs : [] });
@@ -155,7 +155,7 @@ interface Refill {
 
 async function refill(
   treeContext: TreeContext,
-  { place, note }: Standing,
+  { place, note }: StandingSandbox,
   { commit, salvaged }: Refill,
 ): Promise<Opening> {
   const name = readUses(place).layer;
@@ -185,7 +185,7 @@ function sandboxAt(treeContext: TreeContext, note: PlaceNote, isReadOnly: boolea
     reset: (commit) =>
       onReady(treeContext, note, async (standing) => resetOutcome(await resetTo(treeContext, standing, commit))),
     salvage: (reason) =>
-      onReady(treeContext, note, (standing): Promise<Salvage> => salvage(treeContext, standing, reason)),
+      onReady(treeContext, note, (standing): Promise<SandboxSalvage> => salvageSandbox(treeContext, standing, reason)),
     destroy: () => destroySandbox(treeContext, note),
   };
 }
@@ -197,7 +197,7 @@ const resetOutcome = (opening: Opening): Reset =>
 async function onReady<Outcome>(
   treeContext: TreeContext,
   named: Named,
-  action: (standing: Standing) => Promise<Outcome | SandboxFailed>,
+  action: (standing: StandingSandbox) => Promise<Outcome | SandboxFailed>,
 ): Promise<Outcome | SandboxFailed> {
   return locked(treeContext, named, async () => {
     const place = sandboxPlace(treeContext, named);
@@ -221,7 +221,7 @@ export async function destroyLocked(treeContext: TreeContext, named: Named): Pro
   }
   const safe =
     note?.state === 'ready'
-      ? await errorAsValue(() => salvage(treeContext, { place, note }, 'the sandbox is removed'))
+      ? await errorAsValue(() => salvageSandbox(treeContext, { place, note }, 'the sandbox is removed'))
       : ({ type: 'nothing' } as const);
   if (safe.type === 'failed')
     return { type: 'kept', kept: { code: 'kept-unsaved', folder: place.root, failure: safe.failure } };

@@ -10,7 +10,7 @@ import type { Assignment, ClaimRef, Conversation, SandboxSource } from '../../co
 import { coAuthor } from '../git/store/step-message.ts';
 import { REFS } from '../git/store/ref-names.ts';
 import type { Repository } from '../git/repository.ts';
-import type { Kept, Workplace, WorkplaceOpened } from '../ports/workplace.ts';
+import type { WorkKept, Workplace, WorkplaceOpened } from '../ports/workplace.ts';
 import type { Sandbox } from './sandbox.ts';
 import { failedBy, type SandboxFailed } from '../../core/protocol/sandbox-failure.ts';
 import { openWrittenConflict } from './open-conflict.ts';
@@ -80,7 +80,7 @@ async function openTurn(context: ConflictContext, claim: ClaimRef, sides: PathOv
   return { type: 'opened', workplace: placeOf(opened.sandbox, () => keepResolution(opened)) };
 }
 
-async function keepResolution({ keep }: ConflictPlace): Promise<Kept> {
+async function keepResolution({ keep }: ConflictPlace): Promise<WorkKept> {
   const resolved = await keep();
   switch (resolved.type) {
     case 'kept':
@@ -112,7 +112,7 @@ async function baseOf(repository: Repository, { task }: ClaimRef, source: Sandbo
   }
 }
 
-const keepNothing = async (): Promise<Kept> => ({ type: 'kept', commit: undefined });
+const keepNothing = async (): Promise<WorkKept> => ({ type: 'kept', commit: undefined });
 
 interface Keeping {
   readonly run: string;
@@ -125,7 +125,7 @@ interface Keeping {
   readonly trailer: string;
 }
 
-async function keepWork({ run, sandbox, claim, at, start, trailer }: Keeping): Promise<Kept> {
+async function keepWork({ run, sandbox, claim, at, start, trailer }: Keeping): Promise<WorkKept> {
   const { task, step = '', attempt } = claim;
   const ref = REFS.checkpoint(run, { task, step, attempt });
   const checkpoint = await sandbox.checkpoint({ message: `${task}: ${step}`, at, ref, trailer });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Ref } from '../git/store/refs.ts';
 import { placeAt, readNote } from './tree/place-paths.ts';
 import { freePorts } from './lease-ports.ts';
-import type { FoundSandbox, Recovered, RecoverRequest, SandboxRepair } from './sandbox.ts';
+import type { FoundSandbox, Recovered, RecoverSandboxes, SandboxRepair } from './sandbox.ts';
 import { entriesOf, isLeftOver, removeFolder, removeIfEmpty } from './disk/files.ts';
 import { ifUnlocked } from './disk/lock.ts';
 import { candidateLock, discard, hasOwner } from './candidate.ts';
@@ -11,7 +11,7 @@ import type { TreeContext } from './fill-place.ts';
 import { destroyLocked, lockName } from './open-sandbox.ts';
 import type { TreeKind } from './tree/tree.ts';
 
-export async function recover(treeContext: TreeContext, request: RecoverRequest): Promise<Recovered> {
+export async function recoverAll(treeContext: TreeContext, request: RecoverSandboxes): Promise<Recovered> {
   const sandboxes = await recoverSandboxes(treeContext, request);
   const repairs = [
     ...sandboxes.repairs,
@@ -26,7 +26,7 @@ export async function recover(treeContext: TreeContext, request: RecoverRequest)
 /** Most of the time goes into programs that each has to wait for. */
 const ENDED_AT_ONCE = 8;
 
-async function recoverSandboxes(treeContext: TreeContext, { isWanted }: RecoverRequest): Promise<Recovered> {
+async function recoverSandboxes(treeContext: TreeContext, { isWanted }: RecoverSandboxes): Promise<Recovered> {
   const removed: FoundSandbox[] = [];
   const salvaged: Ref[] = [];
   const repairs: SandboxRepair[] = [];

@@ -6,7 +6,7 @@ import { patternFor } from './tree/layers.ts';
 import type { LayerNote } from './tree/layers.ts';
 import { GIT_INSIDE } from './tree/advance.ts';
 import { runInside } from './tree/run-inside.ts';
-import { runProgram } from './disk/run-program.ts';
+import { runSandboxProgram } from './disk/run-program.ts';
 import type { TreeContext } from './fill-place.ts';
 
 const SETUP_TIME_MAX_MS = 30 * 60_000;
@@ -32,7 +32,7 @@ export async function runSetup(treeContext: TreeContext, place: PlacePaths): Pro
     },
     say: note,
   });
-  const ending = await runProgram(launched.wrap(['sh', '-c', setup]), {
+  const ending = await runSandboxProgram(launched.wrap(['sh', '-c', setup]), {
     cwd: place.tree,
     environment: { ...Object.fromEntries(inherited), ...launched.environment },
     input: undefined,

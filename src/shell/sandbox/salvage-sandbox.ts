@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { REFS } from '../git/store/ref-names.ts';
 import type { Ref } from '../git/store/refs.ts';
 import type { PlacePaths } from './tree/place-paths.ts';
-import type { Salvage } from './sandbox.ts';
+import type { SandboxSalvage } from './sandbox.ts';
 import { runInside } from './tree/run-inside.ts';
 import { entriesOf } from './disk/files.ts';
-import type { Standing } from './checkpoint.ts';
+import type { StandingSandbox } from './checkpoint.ts';
 import { commitInside, crossOver, ensureCommitGitDir } from './commit-inside.ts';
 import type { TreeContext } from './fill-place.ts';
 import { OWN_TIPS } from './git-scripts.ts';
@@ -16,7 +16,11 @@ import { open, readdir } from 'node:fs/promises';
 
 type Found = { readonly type: 'found'; readonly refs: readonly Ref[] } | SandboxFailed;
 
-export async function salvage(treeContext: TreeContext, standing: Standing, reason: string): Promise<Salvage> {
+export async function salvageSandbox(
+  treeContext: TreeContext,
+  standing: StandingSandbox,
+  reason: string,
+): Promise<SandboxSalvage> {
   const files = await salvageFiles(treeContext, standing, reason);
   if (files.type === 'failed') return files;
   const own = await salvageOwn(treeContext, standing);
@@ -29,7 +33,7 @@ export async function salvage(treeContext: TreeContext, standing: Standing, reas
  * Brings the latest checkpoint back where the integration repository has lost it, as when that was deleted while the sandbox
  * stood: the sandbox keeps its own copy.
  */
-export async function salvageHead(treeContext: TreeContext, { place, note }: Standing): Promise<Found> {
+export async function salvageHead(treeContext: TreeContext, { place, note }: StandingSandbox): Promise<Found> {
   const { run, task, base, head } = note;
   if ((await treeContext.context.repository.commitOf(head)) !== undefined) return { type: 'found', refs: [] };
   const ref = REFS.salvage(run, task, `own-${short(head)}`);
@@ -37,7 +41,11 @@ export async function salvageHead(treeContext: TreeContext, { place, note }: Sta
   return crossed.type === 'failed' ? crossed : { type: 'found', refs: [{ ref, commit: head }] };
 }
 
-async function salvageFiles(treeContext: TreeContext, { place, note }: Standing, reason: string): Promise<Found> {
+async function salvageFiles(
+  treeContext: TreeContext,
+  { place, note }: StandingSandbox,
+  reason: string,
+): Promise<Found> {
   const message = `Salvage ${note.task}: ${reason}\n`;
   const committed = await commitInside(treeContext, { place, note, message, at: note.at });
   if (committed.type === 'failed') return committed;
@@ -51,7 +59,7 @@ async function salvageFiles(treeContext: TreeContext, { place, note }: Standing,
 const ID_LENGTH = 12;
 const short = (commit: string): string => commit.slice(0, ID_LENGTH);
 
-async function salvageOwn(treeContext: TreeContext, { place, note }: Standing): Promise<Found> {
+async function salvageOwn(treeContext: TreeContext, { place, note }: StandingSandbox): Promise<Found> {
   const lenders = await ownGitDirs(treeContext, place);
   const mentioned = await mentionedIds(lenders);
   const isOurs = mentioned !== undefined && [...mentioned].every((id) => id === note.base || id === note.head);

@@ -41,7 +41,7 @@ export type Checkpoint =
   | { readonly type: 'unchanged'; readonly commit: string }
   | SandboxFailed;
 
-export type Salvage =
+export type SandboxSalvage =
   | { readonly type: 'salvaged'; readonly refs: readonly Ref[] }
   /** All of its content is reachable already. */
   | { readonly type: 'nothing' }
@@ -60,7 +60,7 @@ export type KeptSandbox =
   | { readonly code: 'kept-unknown'; readonly folder: string };
 
 /** A place in which programs can be started. */
-export interface Place {
+export interface SandboxPlace {
   /** The working folder of programs. An overlay is visible there only through `wrap`. */
   readonly folder: string;
   readonly gitDir: string;
@@ -76,13 +76,13 @@ export interface Place {
   readonly monitor: (request: MonitorRequest) => Promise<ResourceMonitor>;
 }
 
-export interface Sandbox extends Place {
+export interface Sandbox extends SandboxPlace {
   /** Commits the tree on top of the last checkpoint, and imports the commit into the integration repository. */
   readonly checkpoint: (request: CheckpointRequest) => Promise<Checkpoint>;
   /** Resets the tree to a commit; uncommitted changes go to a salvage ref first. */
   readonly reset: (commit: string) => Promise<Reset>;
   /** Keeps all content that no ref keeps by a salvage ref; leaves the tree as it is. */
-  readonly salvage: (reason: string) => Promise<Salvage>;
+  readonly salvage: (reason: string) => Promise<SandboxSalvage>;
   readonly destroy: () => Promise<Destroyed>;
 }
 
@@ -97,11 +97,11 @@ export interface CandidateRequest {
 }
 
 /** A disposable tree of one commit. */
-export interface Candidate extends Place {
+export interface CandidateTree extends SandboxPlace {
   readonly destroy: () => Promise<Destroyed>;
 }
 
-export type CandidateOpened = { readonly type: 'opened'; readonly candidate: Candidate } | SandboxFailed;
+export type CandidateOpened = { readonly type: 'opened'; readonly candidate: CandidateTree } | SandboxFailed;
 
 /** A sandbox found on the disk. */
 export interface FoundSandbox {
@@ -113,7 +113,7 @@ export interface FoundSandbox {
   readonly head: string;
 }
 
-export interface RecoverRequest {
+export interface RecoverSandboxes {
   /** Whether a run still needs this sandbox; an unneeded one is salvaged and removed. */
   readonly isWanted: (sandbox: FoundSandbox) => boolean;
 }

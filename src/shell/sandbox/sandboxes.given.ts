@@ -24,7 +24,7 @@ import type { Need } from '../../../test/needs.given.ts';
 /** `snapshot by copies` is what snapshots do, with a program in the place of btrfs that copies. */
 export type Way = 'overlay' | 'overlay by a user' | 'snapshot' | 'snapshot by copies' | 'checkout';
 
-export interface Project {
+export interface GivenRepository {
   readonly root: string;
   readonly folder: string;
   readonly home: string;
@@ -34,7 +34,7 @@ export interface Project {
 
 export const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 
-export const PLAIN: SandboxSettings = {
+export const PLAIN_SETTINGS: SandboxSettings = {
   include: [],
   setup: undefined,
   link: [],
@@ -81,7 +81,7 @@ function writeOdd(folder: string): void {
   symlinkSync('src/a.txt', join(folder, 'link'));
 }
 
-export async function givenProject(way: Way = 'checkout'): Promise<Project> {
+export async function givenProject(way: Way = 'checkout'): Promise<GivenRepository> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'heddle sandbox-')));
   const folder = join(way === 'snapshot' ? mountSnapshots(root) : root, 'project');
   mkdirSync(folder);
@@ -111,14 +111,14 @@ const treeOf = (way: Way): SandboxSettings['tree'] => {
 };
 
 export async function givenSandboxes(
-  project: Project,
+  project: GivenRepository,
   way: Way,
   settings: Partial<SandboxSettings> = {},
 ): Promise<Sandboxes> {
   const opened = await openSandboxes({
     home: project.home,
     repository: project.repository,
-    settings: { ...PLAIN, tree: treeOf(way), ...settings },
+    settings: { ...PLAIN_SETTINGS, tree: treeOf(way), ...settings },
     isolation: NO_ISOLATION,
     network: 'none',
     probe: tells(way),
@@ -201,7 +201,7 @@ export function inside(sandbox: Pick<Sandbox, 'wrap' | 'folder' | 'environment'>
   });
 }
 
-export async function removeProject({ root }: Project): Promise<void> {
+export async function removeProject({ root }: GivenRepository): Promise<void> {
   unmountIn(root);
   rmSync(root, { recursive: true, force: true });
 }

@@ -17,7 +17,7 @@ import {
   needOf,
   removeProject,
   WAYS,
-  type Project,
+  type GivenRepository,
 } from './sandboxes.given.ts';
 import { skipUnless } from '../../../test/needs.given.ts';
 import type { Sandboxes } from './sandboxes.ts';
@@ -29,7 +29,7 @@ const REF = 'refs/heddle/r/checkpoints/t/main/1';
 for (const way of WAYS)
   describe(`a sandbox of the kind ${way}`, async () => {
     skipUnless(await needOf(way));
-    let project: Project;
+    let project: GivenRepository;
     let sandboxes: Sandboxes;
     beforeEach(async () => {
       project = await givenProject(way);

@@ -16,14 +16,14 @@ import { foldersOf, type SandboxContext, type SandboxSettings } from './tree/san
 import type { Allowed } from './isolation/allow-list.ts';
 import type { Isolation } from './isolation/isolation.ts';
 import { openCandidate } from './candidate.ts';
-import { sandboxFolders, recover } from './recover-sandboxes.ts';
+import { sandboxFolders, recoverAll } from './recover-sandboxes.ts';
 import { openSandbox } from './open-sandbox.ts';
 import type {
   CandidateOpened,
   CandidateRequest,
   FoundSandbox,
   Recovered,
-  RecoverRequest,
+  RecoverSandboxes,
   SandboxOpened,
   SandboxRequest,
 } from './sandbox.ts';
@@ -39,7 +39,7 @@ export interface Sandboxes {
   readonly open: (request: SandboxRequest) => Promise<SandboxOpened>;
   readonly candidate: (request: CandidateRequest) => Promise<CandidateOpened>;
   readonly find: () => Promise<readonly FoundSandbox[]>;
-  readonly recover: (request: RecoverRequest) => Promise<Recovered>;
+  readonly recover: (request: RecoverSandboxes) => Promise<Recovered>;
 }
 
 export interface SandboxesSettings {
@@ -95,7 +95,7 @@ function assemble(context: SandboxContext, tree: Tree): Sandboxes {
     open: async (request) => errorAsValue(() => openSandbox(treeContext, request)),
     candidate: async (request) => errorAsValue(() => openCandidate(treeContext, request)),
     find: async () => (await sandboxFolders(treeContext)).flatMap(({ found }) => (found === undefined ? [] : [found])),
-    recover: async (request) => recover(treeContext, request),
+    recover: async (request) => recoverAll(treeContext, request),
   };
 }
 

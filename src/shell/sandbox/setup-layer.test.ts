@@ -13,12 +13,12 @@ import {
   needOf,
   WAYS,
   writeFiles,
-  type Project,
+  type GivenRepository,
 } from './sandboxes.given.ts';
 import { skipUnless } from '../../../test/needs.given.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
-let project: Project;
+let project: GivenRepository;
 beforeEach(async () => {
   project = await givenProject();
 });

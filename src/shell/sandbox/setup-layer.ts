@@ -10,7 +10,7 @@ import { cp, mkdir, rename, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { linksOf, linkFailureOf, findLayer, patternFor, type LayerNote } from './tree/layers.ts';
 import { placeAt } from './tree/place-paths.ts';
-import { evict, sizeOf } from './tree/evict.ts';
+import { evict, folderSize } from './tree/evict.ts';
 import { layerInputs, trackedPaths } from './tree/layer-inputs.ts';
 import type { LayerInputs } from './tree/layer-inputs.ts';
 import type { LayerFiles } from './tree/tree.ts';
@@ -23,12 +23,12 @@ import { runSetup } from './run-setup.ts';
 
 export type Layered = { readonly type: 'layered'; readonly layer: LayerFiles | undefined } | SandboxFailed;
 
-export interface Origin {
+export interface LayerOrigin {
   readonly commit: string;
   readonly tree: string;
 }
 
-export async function layerFor(treeContext: TreeContext, origin: Origin): Promise<Layered> {
+export async function layerFor(treeContext: TreeContext, origin: LayerOrigin): Promise<Layered> {
   const { context } = treeContext;
   const inputs = await layerInputs(context, origin.tree);
   if (inputs === undefined) return { type: 'layered', layer: undefined };
@@ -59,7 +59,7 @@ async function trackedLink(treeContext: TreeContext, tree: string): Promise<Mayb
 interface Build {
   readonly name: string;
   readonly inputs: LayerInputs;
-  readonly origin: Origin;
+  readonly origin: LayerOrigin;
 }
 
 async function build(treeContext: TreeContext, request: Build): Promise<MaybeFailure> {
@@ -73,7 +73,7 @@ async function build(treeContext: TreeContext, request: Build): Promise<MaybeFai
       : await withSetup(treeContext, request, files);
   if ('code' in made) return made;
   await writeWhole(join(aside, 'layer.json'), JSON.stringify(made));
-  await writeWhole(join(aside, 'bytes'), String(await sizeOf(files)));
+  await writeWhole(join(aside, 'bytes'), String(await folderSize(files)));
   await writeWhole(join(aside, 'used'), '');
   await rename(aside, join(layers, request.name));
   await evict(treeContext.context, layers);

@@ -15,7 +15,7 @@ const CHECKSUM_CHARACTERS = 32;
 const digest = (text: string): string => hash('sha256', text, 'hex').slice(0, CHECKSUM_CHARACTERS);
 
 /** The checksum that the first event is chained to. */
-export const rootOf = (run: string, record: string): string => digest(`${run}\n${record}`);
+export const chainRoot = (run: string, record: string): string => digest(`${run}\n${record}`);
 
 interface Link {
   readonly position: number;
@@ -73,7 +73,7 @@ export interface Links<Item> {
   readonly passed: string | undefined;
 }
 
-export interface Reading {
+export interface ChainReading {
   readonly run: string;
   readonly from: End;
   /** How many events at most; undefined is all of them. */
@@ -97,7 +97,7 @@ export const asText: ReadLink<EventText> = ({ type, json }) => ({ type, json });
 
 export function readLinks<Item extends { readonly type: string }>(
   connection: Connection,
-  { run, from, max = Infinity, passing }: Reading,
+  { run, from, max = Infinity, passing }: ChainReading,
   read: ReadLink<Item>,
 ): Links<Item> {
   const items: Item[] = [];

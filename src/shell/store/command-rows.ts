@@ -1,9 +1,9 @@
 // The inbox of commands: people post commands; the coordinator answers each together with the events that it caused.
 import { readCommand, writeCommand } from '../../core/engine/events/command-format.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
-import type { Answer } from '../../core/engine/step/step.ts';
+import type { ReplyToCommand } from '../../core/engine/step/step.ts';
 import type { Posted } from '../ports/inbox.ts';
-import { numberIn, textIn, type Connection } from './connection.ts';
+import { numberIn, textOfColumn, type Connection } from './connection.ts';
 
 export function postCommand(connection: Connection, run: string, { command, at }: Omit<Posted, 'id'>): number {
   const json = writeCommand(command);
@@ -13,7 +13,7 @@ export function postCommand(connection: Connection, run: string, { command, at }
 }
 
 /** Inside the caller's transaction. The first answer counts. */
-export function answerCommands(connection: Connection, run: string, answers: readonly Answer[]): void {
+export function answerCommands(connection: Connection, run: string, answers: readonly ReplyToCommand[]): void {
   for (const { id, reply } of answers) {
     const json = JSON.stringify(reply);
     connection.change('UPDATE commands SET answer = ? WHERE id = ? AND run = ? AND answer IS NULL', json, id, run);
@@ -32,18 +32,18 @@ export const countOpen = (connection: Connection, run: string): number =>
     'open',
   );
 
-export interface Inbox {
+export interface InboxRead {
   readonly posted: readonly Posted[];
   /** Ids of commands that only a newer Heddle knows. */
   readonly unknown: readonly number[];
 }
 
-export function openCommands(connection: Connection, run: string): Inbox {
+export function openCommands(connection: Connection, run: string): InboxRead {
   const rows = connection.rows('SELECT id, json, at FROM commands WHERE run = ? AND answer IS NULL ORDER BY id', run);
   const read = rows.map((row) => ({
     id: numberIn(row, 'id'),
     at: numberIn(row, 'at'),
-    command: readCommand(textIn(row, 'json')),
+    command: readCommand(textOfColumn(row, 'json')),
   }));
   return {
     posted: read.flatMap(({ id, at, command }) => (command === undefined ? [] : [{ id, at, command }])),

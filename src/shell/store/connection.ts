@@ -8,9 +8,9 @@ import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqli
 import { pathToFileURL } from 'node:url';
 import { damaged } from './store-error.ts';
 
-export type Mode = 'write' | 'read';
+export type ConnectionMode = 'write' | 'read';
 type Input = string | number | null;
-export type Row = Readonly<Record<string, SQLOutputValue>>;
+export type SqlRow = Readonly<Record<string, SQLOutputValue>>;
 export type Tuple = readonly SQLOutputValue[];
 
 /** How long to wait for a lock that another process holds. */
@@ -31,7 +31,7 @@ const CAREFUL = `
 `;
 
 export interface ConnectionSettings {
-  readonly mode: Mode;
+  readonly mode: ConnectionMode;
   readonly patienceMs: number;
 }
 
@@ -47,7 +47,7 @@ export class Connection {
     this.#database = connect(file, settings);
   }
 
-  rows(sql: string, ...values: readonly Input[]): readonly Row[] {
+  rows(sql: string, ...values: readonly Input[]): readonly SqlRow[] {
     return this.#statement(sql).all(...values);
   }
 
@@ -59,7 +59,7 @@ export class Connection {
     return statement.all(...values) as unknown as readonly Tuple[];
   }
 
-  row(sql: string, ...values: readonly Input[]): Row | undefined {
+  row(sql: string, ...values: readonly Input[]): SqlRow | undefined {
     return this.#statement(sql).get(...values);
   }
 
@@ -183,13 +183,13 @@ const isBusy = (error: unknown): boolean => codeOf(error) === 5;
 const isUnwritable = (error: unknown): boolean => [8, 10, 13, 14].includes(Number(codeOf(error)));
 
 /** Every column of Heddle's tables has one type; a value of another type means that the pages are damaged. */
-export function textIn(row: Row | undefined, column: string): string {
+export function textOfColumn(row: SqlRow | undefined, column: string): string {
   const value = row?.[column];
   if (typeof value === 'string') return value;
   throw damaged({ type: 'content', where: 'column', column });
 }
 
-export function numberIn(row: Row | undefined, column: string): number {
+export function numberIn(row: SqlRow | undefined, column: string): number {
   const value = row?.[column];
   if (typeof value === 'number') return value;
   throw damaged({ type: 'content', where: 'column', column });

@@ -27,7 +27,7 @@ import {
   opened,
   openings,
   owned,
-  refusal,
+  storeRefusal,
   started,
 } from './store.given.ts';
 
@@ -214,7 +214,7 @@ describe('a damaged file', () => {
       damage: { type: 'file', file: fileIn(home), cause: 'file is not a database' },
       salvage: { type: 'nothing', home, file: fileIn(home) },
     };
-    for (const mode of ['read', 'write'] as const) expect(refusal(home, { mode })).toEqual(failure);
+    for (const mode of ['read', 'write'] as const) expect(storeRefusal(home, { mode })).toEqual(failure);
     expect(readFileSync(fileIn(home), 'utf8')).toBe(text);
     expect(salvagedIn(home)).toEqual([]);
   });
@@ -224,7 +224,7 @@ describe('a damaged file', () => {
     const run = givenLog(home, 2000);
     overwrite(fileIn(home));
     const before = readFileSync(fileIn(home));
-    const failure = refusal(home);
+    const failure = storeRefusal(home);
     expect(damageOf(failure)).toMatchObject({ type: 'file', file: fileIn(home) });
     const [{ kept, marked } = { kept: 0, marked: 0 }] = runsIn(failure);
     expect(marked).toBe(2000);
@@ -246,7 +246,7 @@ describe('a damaged file', () => {
     overwrite(fileIn(crashed));
     const bytes = () => [fileIn(crashed), `${fileIn(crashed)}-wal`].map((file) => readFileSync(file).toString('hex'));
     const before = bytes();
-    expect(runsIn(refusal(crashed))).toMatchObject([{ run, marked: 2005 }]);
+    expect(runsIn(storeRefusal(crashed))).toMatchObject([{ run, marked: 2005 }]);
     expect(bytes()).toEqual(before);
   });
 
@@ -266,7 +266,7 @@ describe('a damaged file', () => {
       const damaged = Buffer.from(whole);
       damaged.fill(0xa5, page * 4096, (page + 1) * 4096);
       writeFileSync(fileIn(home), damaged);
-      const failure = refusal(home);
+      const failure = storeRefusal(home);
       expect(damageOf(failure)).toMatchObject({ type: 'file' });
       expect(readFileSync(fileIn(home)).equals(damaged)).toBe(true);
       if (salvagedIn(home).length === 0) return expectMoreIsLeft(failure);
@@ -285,7 +285,7 @@ describe('a damaged file', () => {
     const home = givenFolder();
     givenLog(home, 2000);
     truncateSync(fileIn(home), Math.floor(statSync(fileIn(home)).size / 2));
-    expectMoreIsLeft(refusal(home));
+    expectMoreIsLeft(storeRefusal(home));
   });
 
   test.each(['deleted', 'emptied'])('that was %s is not silently begun anew', (how) => {
@@ -294,7 +294,7 @@ describe('a damaged file', () => {
     if (how === 'deleted') rmSync(fileIn(home));
     else truncateSync(fileIn(home), 0);
     for (const mode of ['read', 'write'] as const) {
-      expect(refusal(home, { mode })).toEqual({ code: 'emptied', file: fileIn(home), home, runs: [run] });
+      expect(storeRefusal(home, { mode })).toEqual({ code: 'emptied', file: fileIn(home), home, runs: [run] });
     }
     rmSync(join(home, 'runs'), { recursive: true });
     expect(opened(home).runs()).toEqual([]);
@@ -310,7 +310,7 @@ describe('a damaged file', () => {
     writeHighWaterMark(other, run, readHighWaterMark(home, run) ?? { position: 0, checksum: '' });
     copyFileSync(fileIn(home), fileIn(other));
     const before = readFileSync(fileIn(other));
-    expect(refusal(other)).toMatchObject({ runs: [run] });
+    expect(storeRefusal(other)).toMatchObject({ runs: [run] });
     expect(readFileSync(fileIn(other)).equals(before)).toBe(true);
   });
 
@@ -323,7 +323,7 @@ describe('a damaged file', () => {
     createdRun(store, 'Other');
     store.close();
     renameSync(join(home, 'old'), fileIn(home));
-    const failure = refusal(home);
+    const failure = storeRefusal(home);
     expect(damageOf(failure)).toEqual({ type: 'runs-missing', file: fileIn(home), home, runs: ['other-1'] });
     expect(runsIn(failure)).toEqual([{ run, kept: 5, beyond: 0, marked: 10, hasRecord: true }]);
   });

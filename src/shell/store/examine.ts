@@ -1,7 +1,7 @@
 // Examines a store before it is used: whether this version of SQLite is safe, whether the file exists, whether its
 // pages are sound, and whether every run with a high-water mark is in it.
 import { statSync } from 'node:fs';
-import { Connection, textIn, type Mode } from './connection.ts';
+import { Connection, textOfColumn, type ConnectionMode } from './connection.ts';
 import { readHighWaterMark, markedRuns, markText } from './high-water-mark.ts';
 import { damaged, StoreError, storeErrorOf } from './store-error.ts';
 
@@ -19,7 +19,7 @@ export function refuseUnsafe(version: string | undefined): void {
  * Called before SQLite opens the file: SQLite creates a missing file and discards the write-ahead log beside an empty
  * one.
  */
-export function expectFile(home: string, file: string, mode: Mode): void {
+export function expectFile(home: string, file: string, mode: ConnectionMode): void {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
   refuseEmpty(home, file);
   if (mode === 'read') throw new StoreError({ code: 'absent', file });
@@ -67,7 +67,7 @@ export function expectRuns(home: string, connection: Connection): void {
 }
 
 function checkPages(connection: Connection): void {
-  const found = textIn(connection.row('PRAGMA quick_check(1)'), 'quick_check');
+  const found = textOfColumn(connection.row('PRAGMA quick_check(1)'), 'quick_check');
   if (found !== 'ok') throw damaged({ type: 'file', file: connection.file, cause: found.replaceAll(/\s+/g, ' ') });
 }
 

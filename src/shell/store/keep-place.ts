@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { makeOwnersFolder } from '../exec/owners-folder.ts';
 import type { StoreFailure } from '../../core/protocol/store-failure.ts';
 import type { OpenedStore } from './opened-store.ts';
-import { changeOf, freeName, lookAt, settle } from './store-files.ts';
+import { changeOf, freeName, storeFilesAt, settleFiles } from './store-files.ts';
 
 /** Called before every write; returns why the store must not be written to. */
 export function keepPlace(opened: OpenedStore): StoreFailure | undefined {
   const { file, home } = opened;
-  switch (changeOf(opened.place, lookAt(file))) {
+  switch (changeOf(opened.place, storeFilesAt(file))) {
     case 'none':
       return undefined;
     case 'companion gone':
@@ -38,21 +38,21 @@ function putBack(opened: OpenedStore): StoreFailure | undefined {
   const copy = join(home, `store-returning-${opened.process.pid}.sqlite`);
   rmSync(copy, { force: true });
   connection.change('VACUUM INTO ?', copy);
-  settle(home, copy);
+  settleFiles(home, copy);
   if (existsSync(file)) return setAside(opened);
   // A connection that closes deletes its files by name, so it is closed before other files take these names.
   connection.close();
   // Unlike a rename, a link never replaces a file that another process has created meanwhile.
   linkSync(copy, file);
   rmSync(copy);
-  settle(home, file);
+  settleFiles(home, file);
   connection.reopen();
   return goOn(opened, 'store');
 }
 
 function goOn(opened: OpenedStore, part: 'store' | 'companion'): undefined {
   opened.connection.row('SELECT count(*) FROM sqlite_schema');
-  opened.place = lookAt(opened.file);
+  opened.place = storeFilesAt(opened.file);
   opened.warn({ code: 'restored', file: opened.file, part });
 }
 
@@ -66,7 +66,7 @@ function setAside(opened: OpenedStore): StoreFailure {
   if (name === undefined) return { code: 'replaced', file, home, rescued: undefined };
   const rescued = join(home, name);
   connection.change('VACUUM INTO ?', rescued);
-  settle(home, rescued);
+  settleFiles(home, rescued);
   const failure: StoreFailure = { code: 'replaced', file, home, rescued };
   setAsideAs.set(opened, failure);
   return failure;

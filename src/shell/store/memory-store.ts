@@ -6,7 +6,7 @@ import { writeEvent } from '../../core/engine/events/event-format.ts';
 import { isAlive } from '../exec/process.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Answer } from '../../core/engine/step/step.ts';
+import type { ReplyToCommand } from '../../core/engine/step/step.ts';
 import type { Posted } from '../ports/inbox.ts';
 import type { Appended, LocalLog, Owner, Process, RunRecord } from '../ports/log.ts';
 import type { LocalOwned } from '../ports/ownership.ts';
@@ -27,13 +27,13 @@ interface PostedInMemory extends Posted {
   reply: CommandReply | undefined;
 }
 
-export interface Memory {
+export interface StoreMemory {
   readonly runs: Map<string, RunInMemory>;
   readonly commands: PostedInMemory[];
   writes: number;
 }
 
-export const emptyMemory = (): Memory => ({ runs: new Map(), commands: [], writes: 0 });
+export const emptyMemory = (): StoreMemory => ({ runs: new Map(), commands: [], writes: 0 });
 
 export interface MemorySettings {
   readonly clock: Clock;
@@ -43,7 +43,7 @@ export interface MemorySettings {
   readonly isThere?: (owner: Owner) => boolean;
 }
 
-export function memoryStore(memory: Memory, settings: MemorySettings): Store {
+export function memoryStore(memory: StoreMemory, settings: MemorySettings): Store {
   const { clock } = settings;
   return {
     runs: () => [...memory.runs.values()].map(({ record }) => record),
@@ -84,7 +84,7 @@ export function memoryStore(memory: Memory, settings: MemorySettings): Store {
 
 const unknown = (run: string) => ({ code: 'run-unknown', run, file: 'memory' }) as const;
 
-function create(memory: Memory, { record: given, started, taken }: Creating): RunRecord {
+function create(memory: StoreMemory, { record: given, started, taken }: Creating): RunRecord {
   const slug = slugOf(given.name);
   let number = 1;
   while (memory.runs.has(runId(slug, number)) || taken?.has(runId(slug, number)) === true) number += 1;
@@ -99,7 +99,7 @@ interface Asking {
   readonly takesOver: boolean;
 }
 
-function own(memory: Memory, settings: MemorySettings, { run, takesOver }: Asking): LocalOwned {
+function own(memory: StoreMemory, settings: MemorySettings, { run, takesOver }: Asking): LocalOwned {
   const { clock, process, isThere = isAlive } = settings;
   const found = memory.runs.get(run);
   if (found === undefined) return { type: 'failed', failure: unknown(run) };
@@ -119,7 +119,7 @@ function own(memory: Memory, settings: MemorySettings, { run, takesOver }: Askin
   return { type: 'owned', owner, release, log: logOf(memory, found, owner) };
 }
 
-const logOf = (memory: Memory, found: RunInMemory, owner: Owner): LocalLog => ({
+const logOf = (memory: StoreMemory, found: RunInMemory, owner: Owner): LocalLog => ({
   read: () => [...found.events],
   append: (events, answers) => append(memory, { found, owner, events, answers }),
   commands: () =>
@@ -132,10 +132,10 @@ interface Appending {
   readonly found: RunInMemory;
   readonly owner: Owner;
   readonly events: readonly RunEvent[];
-  readonly answers: readonly Answer[];
+  readonly answers: readonly ReplyToCommand[];
 }
 
-function append(memory: Memory, { found, owner, events, answers }: Appending): Appended {
+function append(memory: StoreMemory, { found, owner, events, answers }: Appending): Appended {
   if (found.owner !== owner) return { type: 'fenced', by: found.owner };
   memory.writes += 1;
   found.events.push(...events);

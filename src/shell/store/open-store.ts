@@ -14,9 +14,9 @@ import type { Posting } from '../ports/inbox.ts';
 import type { Created, Events, EventTexts, Owner, Process, RunRecord } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
 import type { StoreFailure, StoreWarning } from '../../core/protocol/store-failure.ts';
-import { Connection, PATIENCE_MS, type Mode } from './connection.ts';
+import { Connection, PATIENCE_MS, type ConnectionMode } from './connection.ts';
 import { examineFile, expectFile, expectRuns, refuseUnsafe } from './examine.ts';
-import { lookAt, STORE_FILE } from './store-files.ts';
+import { storeFilesAt, STORE_FILE } from './store-files.ts';
 import { keepPlace } from './keep-place.ts';
 import { countOpen, postCommand, replyTo } from './command-rows.ts';
 import { failureFor, type OpenedStore } from './opened-store.ts';
@@ -24,11 +24,11 @@ import { ownRun } from './own-run.ts';
 import { ownerEntry } from './owners.ts';
 import { endPosition, readLog, readTexts, type LogRead, type LogStretch } from './read-log.ts';
 import { adoptRecord, createRecord, findRecord, listRecords, recordText } from './records.ts';
-import { bringUp } from './schema.ts';
+import { upgradeSchema } from './schema.ts';
 import { StoreError } from './store-error.ts';
 
 export interface StoreSettings {
-  readonly mode: Mode;
+  readonly mode: ConnectionMode;
   readonly clock: Clock;
   /** The process that opens the store; this process by default. */
   readonly process?: Process;
@@ -39,11 +39,11 @@ export interface StoreSettings {
   readonly patienceMs?: number;
 }
 
-export type Opened =
+export type StoreOpened =
   | { readonly type: 'opened'; readonly store: Store }
   | { readonly type: 'failed'; readonly failure: StoreFailure };
 
-export function openStore(home: string, settings: StoreSettings): Opened {
+export function openStore(home: string, settings: StoreSettings): StoreOpened {
   const file = join(home, STORE_FILE);
   const { mode, clock, patienceMs = PATIENCE_MS } = settings;
   let connection: Connection | undefined;
@@ -54,7 +54,7 @@ export function openStore(home: string, settings: StoreSettings): Opened {
     if (mode === 'write') examineFile(home, file, patienceMs);
     if (mode === 'write' && !existsSync(file)) closeSync(openSync(file, 'a', OWNERS_FILE));
     connection = new Connection(file, { mode, patienceMs });
-    bringUp(connection);
+    upgradeSchema(connection);
     expectRuns(home, connection);
     return { type: 'opened', store: storeOver(openedStore(home, connection, settings)) };
   } catch (error) {
@@ -77,7 +77,7 @@ const openedStore = (home: string, connection: Connection, settings: StoreSettin
   process: settings.process ?? thisProcess(),
   host: settings.host ?? hostname(),
   warn: settings.warn ?? (() => undefined),
-  place: lookAt(connection.file),
+  place: storeFilesAt(connection.file),
   posts: 0,
 });
 

@@ -3,7 +3,7 @@ import type { Owner } from '../ports/log.ts';
 import type { LocalOwned } from '../ports/ownership.ts';
 import { keepPlace } from './keep-place.ts';
 import { failureFor, type OpenedStore } from './opened-store.ts';
-import { ownedLog, type Owning } from './owned-log.ts';
+import { ownedLog, type OwnedLogOptions } from './owned-log.ts';
 import { giveUp, takeRun } from './owners.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import { lastEnd, readLog, type LogRead } from './read-log.ts';
@@ -35,7 +35,7 @@ export function ownRun(opened: OpenedStore, run: string, takesOver: boolean): Lo
 const upToDate = (opened: OpenedStore, run: string, found: LogRead<RunEvent>): LogRead<RunEvent> =>
   lastEnd(opened.connection, run).position === found.end.position ? found : readLog(opened, run);
 
-function owned(opened: OpenedStore, { run, owner, found }: Omit<Owning, 'onFenced'>): LocalOwned {
+function owned(opened: OpenedStore, { run, owner, found }: Omit<OwnedLogOptions, 'onFenced'>): LocalOwned {
   const stopHeartbeat = keepHeartbeat(opened, run);
   const release = (): void => {
     stopHeartbeat();

@@ -4,7 +4,7 @@
 //     (store/O1, store/C1).
 // store/W2. Unacknowledged events are not remembered: after a failure the end of the log is read again.
 import type { RunEvent } from '../../core/engine/event.ts';
-import type { Answer } from '../../core/engine/step/step.ts';
+import type { ReplyToCommand } from '../../core/engine/step/step.ts';
 import type { Posted } from '../ports/inbox.ts';
 import type { Appended, LocalLog, Owner } from '../ports/log.ts';
 import { addLinks, type End } from './chain.ts';
@@ -16,7 +16,7 @@ import { ownerEntry } from './owners.ts';
 import { lastEnd, readLog, type LogRead } from './read-log.ts';
 import { writeHighWaterMark } from './high-water-mark.ts';
 
-export interface Owning {
+export interface OwnedLogOptions {
   readonly run: string;
   readonly owner: Owner;
   /** The log as it was when ownership was taken. */
@@ -24,7 +24,7 @@ export interface Owning {
   readonly onFenced: () => void;
 }
 
-export function ownedLog(opened: OpenedStore, owning: Owning): LocalLog {
+export function ownedLog(opened: OpenedStore, owning: OwnedLogOptions): LocalLog {
   const writing: Writing = { opened, owning, end: owning.found.end, found: owning.found, inbox: undefined };
   return {
     read: () => readAll(writing),
@@ -36,7 +36,7 @@ export function ownedLog(opened: OpenedStore, owning: Owning): LocalLog {
 /** The writer's cache; all of it can be read again. */
 interface Writing {
   readonly opened: OpenedStore;
-  readonly owning: Owning;
+  readonly owning: OwnedLogOptions;
   end: End | undefined;
   found: LogRead<RunEvent> | undefined;
   inbox: { readonly version: string; readonly posted: readonly Posted[] } | undefined;
@@ -48,7 +48,7 @@ function readAll({ opened, owning, found }: Writing): readonly RunEvent[] {
   return events;
 }
 
-function append(writing: Writing, events: readonly RunEvent[], answers: readonly Answer[]): Appended {
+function append(writing: Writing, events: readonly RunEvent[], answers: readonly ReplyToCommand[]): Appended {
   const { opened, owning } = writing;
   try {
     const failure = keepPlace(opened);
@@ -68,7 +68,11 @@ function append(writing: Writing, events: readonly RunEvent[], answers: readonly
 
 type Written = { readonly type: 'written'; readonly end: End } | Extract<Appended, { type: 'fenced' }>;
 
-function write({ opened, owning, end }: Writing, events: readonly RunEvent[], answers: readonly Answer[]): Written {
+function write(
+  { opened, owning, end }: Writing,
+  events: readonly RunEvent[],
+  answers: readonly ReplyToCommand[],
+): Written {
   const { connection } = opened;
   const { run, owner } = owning;
   return connection.transaction(() => {

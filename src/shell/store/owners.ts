@@ -6,7 +6,7 @@
 //     machine while its heartbeat is recent.
 import { isAlive } from '../exec/process.ts';
 import type { Owner, Process } from '../ports/log.ts';
-import { numberIn, textIn, type Connection } from './connection.ts';
+import { numberIn, textOfColumn, type Connection } from './connection.ts';
 import type { OpenedStore } from './opened-store.ts';
 import { lastHeartbeat } from './high-water-mark.ts';
 
@@ -24,25 +24,25 @@ export function ownerEntry(connection: Connection, run: string): Entry | undefin
   if (row === undefined) return undefined;
   const owner = {
     pid: numberIn(row, 'pid'),
-    startedAt: textIn(row, 'started_at'),
-    host: textIn(row, 'host'),
+    startedAt: textOfColumn(row, 'started_at'),
+    host: textOfColumn(row, 'host'),
     since: numberIn(row, 'since'),
     epoch: numberIn(row, 'epoch'),
   };
   return { owner, isGone: numberIn(row, 'is_gone') !== 0 };
 }
 
-export type Taken =
+export type RunTaken =
   | { readonly type: 'taken'; readonly owner: Owner }
   | { readonly type: 'refused'; readonly by: Owner; readonly silentMs: number };
 
-export function takeRun(opened: OpenedStore, run: string, takesOver: boolean): Taken {
+export function takeRun(opened: OpenedStore, run: string, takesOver: boolean): RunTaken {
   const { connection, clock, process, host } = opened;
   return connection.transaction(() => {
     const before = ownerEntry(connection, run);
     if (before !== undefined && !before.isGone && !takesOver) {
       const silentMs = silenceOf(opened, run, before.owner);
-      if (isThere(before.owner, { host, silentMs })) return { type: 'refused', by: before.owner, silentMs };
+      if (isProcessThere(before.owner, { host, silentMs })) return { type: 'refused', by: before.owner, silentMs };
     }
     const { pid, startedAt } = process;
     const owner = { pid, startedAt, host, since: clock.now(), epoch: (before?.owner.epoch ?? 0) + 1 };
@@ -60,7 +60,7 @@ export interface Standpoint {
 }
 
 /** Whether an owner is alive, as seen from a host. */
-export const isThere = (
+export const isProcessThere = (
   owner: Owner,
   { host, silentMs }: Standpoint,
   isLiving: (one: Process) => boolean = isAlive,

@@ -1,8 +1,8 @@
 // Reads a run's log and verifies it against the checksums, the record of the run and the high-water mark.
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { EventText } from '../ports/log.ts';
-import { asEvent, asText, readLinks, rootOf, type End, type Fault, type ReadLink } from './chain.ts';
-import { numberIn, textIn, type Connection } from './connection.ts';
+import { asEvent, asText, readLinks, chainRoot, type End, type Fault, type ReadLink } from './chain.ts';
+import { numberIn, textOfColumn, type Connection } from './connection.ts';
 import type { OpenedStore } from './opened-store.ts';
 import { recordText } from './records.ts';
 import { readHighWaterMark, markText, type HighWaterMark } from './high-water-mark.ts';
@@ -55,16 +55,16 @@ function readVerified<Item extends { readonly type: string }>(
 function endAt(connection: Connection, run: string, position: number): End | undefined {
   if (position === 0) {
     const record = recordText(connection, run);
-    return record === undefined ? undefined : { position, checksum: rootOf(run, record) };
+    return record === undefined ? undefined : { position, checksum: chainRoot(run, record) };
   }
   const row = connection.row('SELECT checksum FROM events WHERE run = ? AND position = ?', run, position - 1);
-  return row === undefined ? undefined : { position, checksum: textIn(row, 'checksum') };
+  return row === undefined ? undefined : { position, checksum: textOfColumn(row, 'checksum') };
 }
 
 /** The end of the chain, without reading the chain. */
 export function lastEnd(connection: Connection, run: string): End {
   const row = connection.row('SELECT position, checksum FROM events WHERE run = ? ORDER BY position DESC LIMIT 1', run);
-  return { position: numberIn(row, 'position') + 1, checksum: textIn(row, 'checksum') };
+  return { position: numberIn(row, 'position') + 1, checksum: textOfColumn(row, 'checksum') };
 }
 
 /** 0 when the run has no events. */

@@ -2,8 +2,8 @@
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { RunRecord } from '../ports/log.ts';
 import { readRecord, runId, slugOf } from '../ports/run-record.ts';
-import { addLinks, rootOf } from './chain.ts';
-import { numberIn, textIn, type Connection } from './connection.ts';
+import { addLinks, chainRoot } from './chain.ts';
+import { numberIn, textOfColumn, type Connection } from './connection.ts';
 import { hasRunFolder, writeHighWaterMark } from './high-water-mark.ts';
 import type { OpenedStore } from './opened-store.ts';
 import { damaged } from './store-error.ts';
@@ -45,7 +45,7 @@ function insert({ home, connection }: OpenedStore, started: RunEvent, choose: ()
     const { run } = record;
     const text = JSON.stringify(record);
     connection.change('INSERT INTO runs (run, slug, number, record) VALUES (?, ?, ?, ?)', run, slug, number, text);
-    const root = { position: 0, checksum: rootOf(run, text) };
+    const root = { position: 0, checksum: chainRoot(run, text) };
     return { record, end: addLinks(connection, run, { end: root, events: [started] }) };
   });
   writeHighWaterMark(home, record.run, end);
@@ -63,7 +63,7 @@ function freeNumber({ home, connection }: OpenedStore, slug: string, taken?: Rea
 }
 
 export const listRecords = (connection: Connection): readonly RunRecord[] =>
-  connection.rows('SELECT record FROM runs ORDER BY rowid').map((row) => parseRecord(textIn(row, 'record')));
+  connection.rows('SELECT record FROM runs ORDER BY rowid').map((row) => parseRecord(textOfColumn(row, 'record')));
 
 export function findRecord(connection: Connection, run: string): RunRecord | undefined {
   const text = recordText(connection, run);
@@ -73,7 +73,7 @@ export function findRecord(connection: Connection, run: string): RunRecord | und
 /** The exact text, because the log's first checksum covers it. */
 export function recordText(connection: Connection, run: string): string | undefined {
   const row = connection.row('SELECT record FROM runs WHERE run = ?', run);
-  return row === undefined ? undefined : textIn(row, 'record');
+  return row === undefined ? undefined : textOfColumn(row, 'record');
 }
 
 function parseRecord(text: string): RunRecord {

@@ -22,9 +22,9 @@ import {
 import { join } from 'node:path';
 import { Connection, PATIENCE_MS } from './connection.ts';
 import { readHighWaterMark, markText, markedRuns } from './high-water-mark.ts';
-import { bringUp } from './schema.ts';
+import { upgradeSchema } from './schema.ts';
 import { storeErrorOf } from './store-error.ts';
-import { SUFFIXES, freeName, settle } from './store-files.ts';
+import { SUFFIXES, freeName, settleFiles } from './store-files.ts';
 import { gather, keepTrusted, type KeptRun } from './trusted-rows.ts';
 import type { Salvage } from '../../core/protocol/store-failure.ts';
 
@@ -34,7 +34,7 @@ export interface Damaged {
   readonly now: number;
 }
 
-export function salvage(damaged: Damaged): Salvage {
+export function salvageStore(damaged: Damaged): Salvage {
   try {
     return earlierReport(damaged) ?? salvageOnce(damaged);
   } catch (error) {
@@ -52,7 +52,7 @@ function salvageOnce(damaged: Damaged): Salvage {
     if (kept.length === 0) return { type: 'nothing', home, file };
     const salvaged = join(home, name);
     renameSync(join(work, 'salvaged.sqlite'), salvaged);
-    settle(home, salvaged);
+    settleFiles(home, salvaged);
     const runs = kept.map((run) => ({ ...run, marked: readHighWaterMark(home, run.run)?.position }));
     const report: Salvage = { type: 'salvaged', home, file, salvaged, runs, isAll };
     writeFileSync(`${salvaged}.json`, JSON.stringify({ of: fingerprint(file), report }));
@@ -75,7 +75,7 @@ function keepReadable({ home, file, now }: Damaged, work: string): Readable {
   const gathered = gather(copy);
   const into = new Connection(join(work, 'salvaged.sqlite'), { mode: 'write', patienceMs: PATIENCE_MS });
   try {
-    bringUp(into);
+    upgradeSchema(into);
     const runs = into.transaction(() => {
       const kept = keepTrusted(into, gathered);
       noteMarks({ home, into, now, runs: kept });

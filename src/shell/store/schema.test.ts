@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Connection } from './connection.ts';
-import { bringUp, STORE_FORMAT } from './schema.ts';
-import { givenFolder, givenLog, opened, refusal } from './store.given.ts';
+import { upgradeSchema, STORE_FORMAT } from './schema.ts';
+import { givenFolder, givenLog, opened, storeRefusal } from './store.given.ts';
 
 function connected(file: string, mode: 'write' | 'read' = 'write'): Connection {
   mkdirSync(dirname(file), { recursive: true });
@@ -31,21 +31,21 @@ describe('a file that is not a store of this Heddle', () => {
     const home = changed(`PRAGMA user_version = ${format}`);
     for (const mode of ['write', 'read'] as const) {
       const file = join(home, 'store.sqlite');
-      expect(refusal(home, { mode })).toEqual({ code: 'other-format', file, format, reads: STORE_FORMAT });
+      expect(storeRefusal(home, { mode })).toEqual({ code: 'other-format', file, format, reads: STORE_FORMAT });
     }
   });
 
   test('is refused by a reader when it is empty', () => {
-    expect(() => bringUp(connected(givenFile(), 'write'))).not.toThrow();
+    expect(() => upgradeSchema(connected(givenFile(), 'write'))).not.toThrow();
     const empty = givenFile();
     connected(empty).exec('PRAGMA user_version = 0');
-    expect(() => bringUp(connected(empty, 'read'))).toThrow('empty');
+    expect(() => upgradeSchema(connected(empty, 'read'))).toThrow('empty');
   });
 
   test.each(['PRAGMA application_id = 1', 'ALTER TABLE commands ADD COLUMN mood TEXT', 'DROP TRIGGER events_stay'])(
     'is refused when another program made or changed it: %s',
     (sql) => {
-      expect(refusal(changed(sql))).toMatchObject({ code: 'foreign' });
+      expect(storeRefusal(changed(sql))).toMatchObject({ code: 'foreign' });
     },
   );
 
@@ -55,7 +55,7 @@ describe('a file that is not a store of this Heddle', () => {
     const database = new DatabaseSync(join(home, 'store.sqlite'));
     database.exec('CREATE TABLE songs (title TEXT)');
     database.close();
-    expect(refusal(home)).toEqual({ code: 'foreign', file: join(home, 'store.sqlite') });
+    expect(storeRefusal(home)).toEqual({ code: 'foreign', file: join(home, 'store.sqlite') });
   });
 });
 

@@ -3,7 +3,7 @@
 // store/S1. Events and records of runs are only ever added; the database itself refuses to change or delete one.
 // store/S2. A store of another format is never read, let alone changed.
 import { DatabaseSync } from 'node:sqlite';
-import { numberIn, textIn, type Connection } from './connection.ts';
+import { numberIn, textOfColumn, type Connection } from './connection.ts';
 import { StoreError } from './store-error.ts';
 
 /** Rows of events are stored in order of arrival, so that most of a truncated file can be read. */
@@ -63,7 +63,7 @@ export const STORE_FORMAT = 2;
 const APPLICATION = 0x4865646c;
 
 /** Creates the tables in an empty file; throws when the file has another format. */
-export function bringUp(connection: Connection): void {
+export function upgradeSchema(connection: Connection): void {
   if (isEmpty(connection)) {
     if (connection.settings.mode === 'read') throw new StoreError({ code: 'empty', file: connection.file });
     // Another process may have created the tables while this one waited for the lock.
@@ -105,6 +105,6 @@ function compareTables(connection: Connection): void {
   model.exec(TABLES);
   const expected = model.prepare(tablesOf).get()?.['tables'];
   model.close();
-  if (textIn(connection.row(tablesOf), 'tables') !== expected)
+  if (textOfColumn(connection.row(tablesOf), 'tables') !== expected)
     throw new StoreError({ code: 'foreign', file: connection.file });
 }

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { thisProcess } from '../exec/process.ts';
 import { Connection } from './connection.ts';
-import { lookAt } from './store-files.ts';
+import { storeFilesAt } from './store-files.ts';
 import { storeOver } from './open-store.ts';
 import { writeHeartbeat } from './high-water-mark.ts';
 import {
@@ -17,12 +17,12 @@ import {
   opened,
   openings,
   owned,
-  refusal,
+  storeRefusal,
   started,
   systemClock,
 } from './store.given.ts';
 import type { StoreWarning } from '../../core/protocol/store-failure.ts';
-import { bringUp } from './schema.ts';
+import { upgradeSchema } from './schema.ts';
 import { StoreError, storeErrorOf } from './store-error.ts';
 
 describe('a store that another process keeps locked', () => {
@@ -63,9 +63,9 @@ test('a store without room says so, keeps what it has, and goes on when there is
   const file = join(home, 'store.sqlite');
   const connection = new Connection(file, { mode: 'write', patienceMs: 300 });
   onTestFinished(() => connection.close());
-  bringUp(connection);
+  upgradeSchema(connection);
   const here = { home, file, connection, clock: systemClock, process: thisProcess(), host: 'here' };
-  const store = storeOver({ ...here, warn: () => undefined, place: lookAt(file), posts: 0 });
+  const store = storeOver({ ...here, warn: () => undefined, place: storeFilesAt(file), posts: 0 });
   const run = createdRun(store);
   const { log } = owned(store, run);
   connection.exec('PRAGMA max_page_count = 40');
@@ -82,14 +82,14 @@ test('a store without room says so, keeps what it has, and goes on when there is
 test('a folder that cannot be made is a store that cannot be opened', () => {
   const home = givenFolder();
   writeFileSync(home, 'a file where the folder should be');
-  expect(refusal(home)).toMatchObject({ code: 'unopened', file: join(home, 'store.sqlite') });
-  expect(refusal(join(home, 'deeper'))).toMatchObject({ code: 'unopened' });
+  expect(storeRefusal(home)).toMatchObject({ code: 'unopened', file: join(home, 'store.sqlite') });
+  expect(storeRefusal(join(home, 'deeper'))).toMatchObject({ code: 'unopened' });
 });
 
 test('reading where there is no store is refused, and makes nothing', () => {
   const home = givenFolder();
-  expect(refusal(home, { mode: 'read' })).toEqual({ code: 'absent', file: join(home, 'store.sqlite') });
-  expect(lookAt(home).store).toBeUndefined();
+  expect(storeRefusal(home, { mode: 'read' })).toEqual({ code: 'absent', file: join(home, 'store.sqlite') });
+  expect(storeFilesAt(home).store).toBeUndefined();
 });
 
 test('an error while reading is thrown with its failure, and a bug of ours stays one', () => {

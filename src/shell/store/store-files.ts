@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** In the home folder. */
 export const STORE_FILE = 'store.sqlite';
 
-export interface Place {
+export interface StoreFilesFound {
   readonly store: string | undefined;
   readonly log: string | undefined;
   readonly sharing: string | undefined;
@@ -13,7 +13,7 @@ export interface Place {
 
 export const SUFFIXES = { log: '-wal', sharing: '-shm' } as const;
 
-export const lookAt = (file: string): Place => ({
+export const storeFilesAt = (file: string): StoreFilesFound => ({
   store: identityOf(file),
   log: identityOf(`${file}${SUFFIXES.log}`),
   sharing: identityOf(`${file}${SUFFIXES.sharing}`),
@@ -27,7 +27,7 @@ function identityOf(path: string): string | undefined {
 export type PlaceChange = 'none' | 'store gone' | 'companion gone' | 'replaced';
 
 /** The state of the files that a connection has open. */
-export function changeOf(before: Place, present: Place): PlaceChange {
+export function changeOf(before: StoreFilesFound, present: StoreFilesFound): PlaceChange {
   const pairs = [
     [before.store, present.store],
     [before.log, present.log],
@@ -52,7 +52,7 @@ export function freeName(home: string, stem: string): string | undefined {
 }
 
 /** SQLite does not sync a copy that it makes to the disk, so Heddle does, with its directory entry. */
-export function settle(home: string, file: string): void {
+export function settleFiles(home: string, file: string): void {
   for (const path of [file, home]) {
     const descriptor = openSync(path, 'r');
     try {

@@ -52,7 +52,7 @@ export function opened(home: string, settings: Partial<StoreSettings> = {}): Sto
 }
 
 /** Why the store cannot be opened. */
-export function refusal(home: string, settings: Partial<StoreSettings> = {}): StoreFailure {
+export function storeRefusal(home: string, settings: Partial<StoreSettings> = {}): StoreFailure {
   const answer = openStore(home, { mode: 'write', clock: systemClock, patienceMs: 300, ...settings });
   if (answer.type === 'failed') return answer.failure;
   answer.store.close();

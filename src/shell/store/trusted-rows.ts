@@ -1,7 +1,7 @@
 // Reads the rows of a damaged store as far as SQLite can, and keeps the rows that the checksums prove.
 import { DatabaseSync } from 'node:sqlite';
-import { checkTie, rootOf, type End, type TiedLink } from './chain.ts';
-import { numberIn, textIn, type Connection, type Row } from './connection.ts';
+import { checkTie, chainRoot, type End, type TiedLink } from './chain.ts';
+import { numberIn, textOfColumn, type Connection, type SqlRow } from './connection.ts';
 
 export interface KeptRun {
   readonly run: string;
@@ -37,7 +37,7 @@ const INSERT_EVENT = 'INSERT INTO events (run, position, type, json, checksum) V
 
 function chainOf(events: ReadonlyMap<number, TiedLink>, { run, record }: FoundRun): readonly TiedLink[] {
   const chain: TiedLink[] = [];
-  let end: End = { position: 0, checksum: rootOf(run, record) };
+  let end: End = { position: 0, checksum: chainRoot(run, record) };
   for (;;) {
     const next = events.get(end.position);
     if (next === undefined || checkTie(next, end) !== undefined) return chain;
@@ -116,32 +116,40 @@ export function gather(copy: string): Gathered {
 type Found = Omit<Gathered, 'isAll'>;
 
 /** Queries and the readers of their rows. Tables are scanned in row order, not by their indices. */
-const READERS: Readonly<Record<string, (found: Found, row: Row) => void>> = {
+const READERS: Readonly<Record<string, (found: Found, row: SqlRow) => void>> = {
   'SELECT run, slug, number, record FROM runs NOT INDEXED': ({ runs }, row) => {
-    const [run, slug, record] = [textIn(row, 'run'), textIn(row, 'slug'), textIn(row, 'record')];
+    const [run, slug, record] = [textOfColumn(row, 'run'), textOfColumn(row, 'slug'), textOfColumn(row, 'record')];
     runs.push({ run, slug, number: numberIn(row, 'number'), record });
   },
   'SELECT run, position, type, json, checksum FROM events NOT INDEXED': ({ events }, row) => {
-    const run = textIn(row, 'run');
+    const run = textOfColumn(row, 'run');
     const position = numberIn(row, 'position');
     const ofRun = events.get(run) ?? new Map<number, TiedLink>();
     events.set(run, ofRun);
-    const [type, json, checksum] = [textIn(row, 'type'), textIn(row, 'json'), textIn(row, 'checksum')];
+    const [type, json, checksum] = [
+      textOfColumn(row, 'type'),
+      textOfColumn(row, 'json'),
+      textOfColumn(row, 'checksum'),
+    ];
     ofRun.set(position, { position, type, json, checksum });
   },
   'SELECT id, run, json, at, answer FROM commands NOT INDEXED': ({ commands }, row) => {
     const [id, at] = [numberIn(row, 'id'), numberIn(row, 'at')];
-    const answer = row['answer'] === null ? null : textIn(row, 'answer');
-    commands.push({ id, run: textIn(row, 'run'), json: textIn(row, 'json'), at, answer });
+    const answer = row['answer'] === null ? null : textOfColumn(row, 'answer');
+    commands.push({ id, run: textOfColumn(row, 'run'), json: textOfColumn(row, 'json'), at, answer });
   },
   'SELECT run, epoch, pid, started_at, host, since, is_gone FROM owners NOT INDEXED': ({ owners }, row) => {
-    const [run, startedAt, host] = [textIn(row, 'run'), textIn(row, 'started_at'), textIn(row, 'host')];
+    const [run, startedAt, host] = [
+      textOfColumn(row, 'run'),
+      textOfColumn(row, 'started_at'),
+      textOfColumn(row, 'host'),
+    ];
     const [epoch, pid, since] = [numberIn(row, 'epoch'), numberIn(row, 'pid'), numberIn(row, 'since')];
     owners.push({ run, epoch, pid, startedAt, host, since, isGone: numberIn(row, 'is_gone') });
   },
 };
 
-function readTable(database: DatabaseSync, sql: string, keep: (row: Row) => void): boolean {
+function readTable(database: DatabaseSync, sql: string, keep: (row: SqlRow) => void): boolean {
   try {
     for (const row of database.prepare(sql).iterate()) keep(row);
     return true;

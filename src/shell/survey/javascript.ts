@@ -2,7 +2,7 @@
 //
 // Limit: `paths` of a tsconfig are not read. When a project uses others than `@/` and `~/`, read them here.
 
-import { foldersAround, folderOf, within } from './tree-index.ts';
+import { foldersAround, parentFolderOf, within } from './tree-index.ts';
 import type { TreeIndex } from './tree-index.ts';
 import { matches, scanned } from './language.ts';
 import type { Language } from './language.ts';
@@ -16,7 +16,7 @@ export const JAVASCRIPT: Language = {
   scan: (text) => scanned(matches(text, IMPORT)),
   resolve: ({ from, name, index }) => {
     const target = /^\.\.?(?:\/|$)/.test(name)
-      ? fileAt(within(folderOf(from), name), index)
+      ? fileAt(within(parentFolderOf(from), name), index)
       : (aliased(from, name, index) ?? inPackage(name, index));
     return target === undefined ? [] : [target];
   },
@@ -38,7 +38,7 @@ function fileAt(path: string | undefined, index: TreeIndex): string | undefined 
 function aliased(from: string, name: string, index: TreeIndex): string | undefined {
   const rest = /^[@~]\/(.+)$/.exec(name)?.[1];
   if (rest === undefined) return undefined;
-  for (const folder of foldersAround(folderOf(from))) {
+  for (const folder of foldersAround(parentFolderOf(from))) {
     const found = fileAt(within(folder, `src/${rest}`), index) ?? fileAt(within(folder, rest), index);
     if (found !== undefined) return found;
   }
@@ -52,7 +52,7 @@ function inPackage(name: string, index: TreeIndex): string | undefined {
   const [, packageName = '', rest] = PACKAGE.exec(name) ?? [];
   const [declared] = index.declaring(`package ${packageName}`);
   if (declared === undefined) return undefined;
-  const folder = folderOf(declared);
+  const folder = parentFolderOf(declared);
   const places =
     rest === undefined ? ['src/index', 'index', 'lib/index', 'src/main'] : [`src/${rest}`, rest, `lib/${rest}`];
   for (const place of places) {

@@ -26,7 +26,7 @@ export interface Language {
   readonly extensions: readonly string[];
   readonly scan: (text: string, path: string) => Scanned;
   /** Paths of files; may name files that do not exist. */
-  readonly resolve: (order: ImportOf) => readonly string[];
+  readonly resolve: (imported: ImportOf) => readonly string[];
 }
 
 export const NO_WORDS: ReadonlySet<string> = new Set();

@@ -3,7 +3,7 @@ import { JAVASCRIPT, PACKAGE_JSON } from './javascript.ts';
 import { matches, scanned, namedBy, typesNamedIn, stemOf, type Language } from './language.ts';
 import { PYTHON } from './python-imports.ts';
 import { CARGO, RUST } from './rust.ts';
-import { folderOf, within } from './tree-index.ts';
+import { parentFolderOf, within } from './tree-index.ts';
 
 // C, C++ and Objective-C: an include is relative to the file's folder, else the nearest file whose path ends with it.
 
@@ -13,7 +13,7 @@ const C: Language = {
   extensions: ['c', 'h', 'cc', 'hh', 'cpp', 'hpp', 'cxx', 'hxx', 'inl', 'ipp', 'm', 'mm', 'cu', 'cuh'],
   scan: (text) => scanned(matches(text, C_INCLUDE)),
   resolve: ({ from, name, index }) => {
-    const beside = within(folderOf(from), name);
+    const beside = within(parentFolderOf(from), name);
     if (beside !== undefined && index.has(beside)) return [beside];
     const found = index.endingIn(name.replace(/^(?:\.\.?\/)+/, ''), from);
     return found === undefined ? [] : [found];
@@ -61,7 +61,7 @@ const GO: Language = {
   resolve: ({ name, index }) => {
     for (let end = name.length; end > 0; end = name.lastIndexOf('/', end - 1)) {
       const [module] = index.declaring(`module ${name.slice(0, end)}`);
-      const folder = module === undefined ? undefined : within(folderOf(module), name.slice(end + 1));
+      const folder = module === undefined ? undefined : within(parentFolderOf(module), name.slice(end + 1));
       if (folder !== undefined)
         return index.filesIn(folder).filter((path) => path.endsWith('.go') && !path.endsWith('_test.go'));
     }
@@ -123,7 +123,7 @@ const PHP: Language = {
   },
   resolve: ({ from, name, index }) => {
     if (!name.startsWith('./')) return index.declaring(`php ${name}`).slice(0, 1);
-    const beside = within(folderOf(from), name.slice(2).replace(/^\//, ''));
+    const beside = within(parentFolderOf(from), name.slice(2).replace(/^\//, ''));
     if (beside !== undefined && index.has(beside)) return [beside];
     const found = index.endingIn(name.replace(/^[./]+/, ''), from);
     return found === undefined ? [] : [found];
@@ -160,7 +160,7 @@ const RUBY: Language = {
     ]),
   resolve: ({ from, name, index }) => {
     const target = name.startsWith('.')
-      ? within(folderOf(from), withEnding(name))
+      ? within(parentFolderOf(from), withEnding(name))
       : index.endingIn(withEnding(name), from);
     return target === undefined ? [] : [target];
   },

@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { SurveyRefusal } from '../../core/protocol/survey-refusal.ts';
 import { captureNow } from '../exec/capture-now.ts';
 
-export type Listed =
+export type FilesListed =
   | {
       readonly type: 'listed';
       /** The folder that paths are relative to: the repository's, else the named or current folder. */
@@ -22,7 +22,7 @@ const LISTING_BYTES_MAX = 512 * 1024 * 1024;
 const LISTING_MS_MAX = 600_000;
 const NEVER = new Set(['.git', '.hg', '.svn', '.heddle', 'node_modules']);
 
-export function listFiles(places: readonly string[], cwd: string): Listed {
+export function listFiles(places: readonly string[], cwd: string): FilesListed {
   const found: string[] = [];
   for (const place of places) {
     const stands = standing(resolve(cwd, place));
@@ -38,7 +38,7 @@ export function listFiles(places: readonly string[], cwd: string): Listed {
   return refused({ code: 'too-many-files', files: listed.paths.length, filesMax: FILES_MAX });
 }
 
-const refused = (refusal: SurveyRefusal): Listed => ({ type: 'refused', refusal });
+const refused = (refusal: SurveyRefusal): FilesListed => ({ type: 'refused', refusal });
 
 function standing(path: string): string | undefined {
   try {
@@ -75,7 +75,7 @@ function repositoryOf(folder: string): string | undefined {
   return top === undefined || top === '' ? undefined : realpathSync(top);
 }
 
-function listTracked(root: string, places: readonly string[]): Listed {
+function listTracked(root: string, places: readonly string[]): FilesListed {
   const inside = places.map((place) => slashed(relative(root, place)));
   const outside = places.find((_, at) => inside[at]?.split('/')[0] === '..');
   if (outside !== undefined) return refused({ code: 'outside-repository', place: outside, repository: root });
@@ -86,7 +86,7 @@ function listTracked(root: string, places: readonly string[]): Listed {
   return { type: 'listed', root, paths: [...new Set(all)].sort(), named: new Set(inside) };
 }
 
-function walk(places: readonly string[], cwd: string): Listed {
+function walk(places: readonly string[], cwd: string): FilesListed {
   const isInside = places.every((place) => place === cwd || place.startsWith(`${cwd}${sep}`));
   const [first = cwd] = places;
   if (!isInside && places.length > 1) return refused({ code: 'several-places-outside' });

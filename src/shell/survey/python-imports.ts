@@ -1,6 +1,6 @@
 // Python: absolute imports from any enclosing folder of the file, relative imports by their dots.
 
-import { foldersAround, folderOf } from './tree-index.ts';
+import { foldersAround, parentFolderOf } from './tree-index.ts';
 import type { TreeIndex } from './tree-index.ts';
 import { scanned } from './language.ts';
 import type { Language } from './language.ts';
@@ -13,7 +13,7 @@ export const PYTHON: Language = {
   scan: (text) => scanned([...plainImports(text), ...namesFrom(text)]),
   resolve: ({ from, name, index }) => {
     const [, dots = '', rest = ''] = /^(\.*)(.*)$/.exec(name) ?? [];
-    const around = foldersAround(folderOf(from));
+    const around = foldersAround(parentFolderOf(from));
     const folders =
       dots === ''
         ? [...around, ...around.map((folder) => under(folder, 'src'))]

@@ -1,6 +1,6 @@
 // Rust: `use` of paths in the same crate and of other crates of the tree. A `mod` locates a file and imports nothing.
 
-import { folderOf, foldersAround } from './tree-index.ts';
+import { parentFolderOf, foldersAround } from './tree-index.ts';
 import type { TreeIndex } from './tree-index.ts';
 import { matches, scanned, stemOf } from './language.ts';
 import type { Language } from './language.ts';
@@ -58,7 +58,7 @@ function inCrate(from: string, { first, rest }: UsePath, index: TreeIndex): stri
   }
   const [crate] = index.declaring(`crate ${first}`);
   if (crate !== undefined) {
-    const source = folderOf(crate) === '' ? 'src' : `${folderOf(crate)}/src`;
+    const source = parentFolderOf(crate) === '' ? 'src' : `${parentFolderOf(crate)}/src`;
     const root = `${source}/lib.rs`;
     return longest(source, rest, index) ?? (index.has(root) ? root : undefined);
   }
@@ -67,13 +67,13 @@ function inCrate(from: string, { first, rest }: UsePath, index: TreeIndex): stri
 
 /** The folder of the modules below a file. */
 function moduleFolder(path: string): string {
-  const [folder, stem] = [folderOf(path), stemOf(path)];
+  const [folder, stem] = [parentFolderOf(path), stemOf(path)];
   if (['mod', 'lib', 'main'].includes(stem)) return folder;
   return folder === '' ? stem : `${folder}/${stem}`;
 }
 
 function crateFolder(from: string, index: TreeIndex): string | undefined {
-  return foldersAround(folderOf(from)).find((folder) =>
+  return foldersAround(parentFolderOf(from)).find((folder) =>
     ['lib.rs', 'main.rs'].some((root) => index.has(folder === '' ? root : `${folder}/${root}`)),
   );
 }

@@ -26,7 +26,7 @@ export function indexTree(files: readonly Declared[]): TreeIndex {
   const byName = new Map<string, string[]>();
   const byDeclared = new Map<string, string[]>();
   for (const { path, declares } of files) {
-    addTo(byFolder, folderOf(path), path);
+    addTo(byFolder, parentFolderOf(path), path);
     addTo(byName, posix.basename(path), path);
     for (const name of declares) addTo(byDeclared, name, path);
   }
@@ -68,7 +68,7 @@ function nearest(paths: readonly string[], near: string): string | undefined {
 }
 
 /** The folder of a file; empty for the root. */
-export function folderOf(path: string): string {
+export function parentFolderOf(path: string): string {
   const end = path.lastIndexOf('/');
   return end === -1 ? '' : path.slice(0, end);
 }

@@ -31,10 +31,10 @@ export interface Collector {
   /** The spans of all calls that it took. */
   readonly spans: () => readonly TakenSpan[];
   /** How it answers from now on: a status, 0 for never. */
-  answer: Answer | ((call: Pick<TakenCall, 'spans'>) => Answer);
+  answer: CollectorAnswer | ((call: Pick<TakenCall, 'spans'>) => CollectorAnswer);
 }
 
-export interface Answer {
+export interface CollectorAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -46,7 +46,7 @@ export interface CollectorOptions {
 }
 
 export async function givenCollector(
-  answer: Answer = { status: 200 },
+  answer: CollectorAnswer = { status: 200 },
   { tls, port: wanted = 0 }: CollectorOptions = {},
 ): Promise<Collector> {
   const calls: TakenCall[] = [];
@@ -101,7 +101,7 @@ function readBody(text: string): Pick<TakenCall, 'spans' | 'resource'> {
 }
 
 /** An attribute of a span that was taken. */
-export const attributeOf = (span: TakenSpan | undefined, name: string): unknown =>
+export const attributeOfSpan = (span: TakenSpan | undefined, name: string): unknown =>
   Object.values(span?.attributes.find(({ key }) => key === name)?.value ?? {})[0];
 
 /** An address at which nobody listens. */

@@ -9,8 +9,8 @@ const opened = await openRepository({ home, project, repairs: true });
 if (opened.type === 'refused') throw new Error(opened.failure.code);
 const { repository } = opened;
 const commit = (await repository.read(REFS.runBranch('run-1'))) ?? '';
-const order = { commit, target: 'main', how: 'fast-forward', message: 'Land', at: 0 } as const;
-const ready = await repository.prepareLanding(order);
+const options = { commit, target: 'main', how: 'fast-forward', message: 'Land', at: 0 } as const;
+const ready = await repository.prepareLanding(options);
 writeSync(1, 'landing\n');
 if (ready.type === 'ready') {
   const { from, commit: to } = ready;

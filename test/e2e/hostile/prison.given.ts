@@ -33,7 +33,7 @@ export interface Prison extends Project {
   readonly said: (task: string) => Promise<string>;
 }
 
-export interface PrisonOrder {
+export interface PrisonOptions {
   /** What the plan says of sandboxes, the isolation included. */
   readonly sandbox: string;
   /** The rest of the plan. */
@@ -54,7 +54,7 @@ export function endPrisonsAfterEach(): void {
   });
 }
 
-export function givenPrison({ sandbox, tasks, files = {}, env = {} }: PrisonOrder): Prison {
+export function givenPrison({ sandbox, tasks, files = {}, env = {} }: PrisonOptions): Prison {
   const beside = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-hostile-')));
   const userHome = join(beside, 'home');
   const outside = join(beside, 'outside');

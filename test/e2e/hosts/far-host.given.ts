@@ -17,14 +17,14 @@ export interface FarHost {
   readonly printed: () => string;
 }
 
-export interface FarOrder {
+export interface FarHostOptions {
   readonly token: string;
   readonly words?: readonly string[];
   /** Besides the path and the home folder, for its user's home folder. */
   readonly environment?: (folder: string) => Readonly<Record<string, string>>;
 }
 
-export function startFarHost({ base }: Server, { token, words = [], environment }: FarOrder): FarHost {
+export function startFarHost({ base }: Server, { token, words = [], environment }: FarHostOptions): FarHost {
   const folder = mkdtempSync(join(tmpdir(), 'heddle-far-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const file = join(folder, 'token');

@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 import type { Assignment, ClaimRef } from '../../../src/core/protocol/assignment.ts';
 import type { HostMessage, HostMessageReply, HostRun } from '../../../src/core/protocol/host-message.ts';
 import type { WorkOutcome } from '../../../src/core/protocol/work-outcome.ts';
-import { startHostServer, type Asked, type HostServer } from '../../../src/shell/link/host-server.given.ts';
+import { startHostServer, type AskedServer, type HostServer } from '../../../src/shell/link/host-server.given.ts';
 import { PATIENCE_MS } from '../../patience.given.ts';
 import { ROOT } from '../heddle.given.ts';
 
@@ -109,7 +109,7 @@ export async function playServer(port = 0): Promise<PlayedServer> {
   const told: Told = { offers: new Map(), cancels: new Map(), over: new Set(), heard: new Map() };
   const messages: HostMessage[] = [];
   const reported: string[] = [];
-  let waiting: Asked | undefined;
+  let waiting: AskedServer | undefined;
   const answer = (): void => {
     if (waiting === undefined) return;
     const reply = replyTo(waiting.message, told);

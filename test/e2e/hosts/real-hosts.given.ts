@@ -18,7 +18,7 @@ export interface RealHost {
   readonly again: (base: string) => RealHost;
 }
 
-export interface HostOrder {
+export interface RealHostOptions {
   readonly name: string;
   readonly base: string;
   readonly token: string;
@@ -26,8 +26,8 @@ export interface HostOrder {
   readonly folder?: string;
 }
 
-export function realHost(order: HostOrder): RealHost {
-  const { name, base, token, width = 2, folder = temporaryFolder() } = order;
+export function realHost(options: RealHostOptions): RealHost {
+  const { name, base, token, width = 2, folder = temporaryFolder() } = options;
   const file = join(folder, 'token');
   writeFileSync(file, token, { mode: 0o600 });
   const words = ['--join', base, '--token-file', file, '--home', join(folder, 'home'), '--width', String(width)];
@@ -46,7 +46,7 @@ export function realHost(order: HostOrder): RealHost {
     child,
     printed: () => printed,
     ended,
-    again: (next) => realHost({ ...order, folder, base: next }),
+    again: (next) => realHost({ ...options, folder, base: next }),
   };
 }
 

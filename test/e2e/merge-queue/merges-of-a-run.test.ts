@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { isThere } from '../../../src/shell/host/host.given.ts';
+import { isPidThere } from '../../../src/shell/host/host.given.ts';
 import { endRepositoriesAfterEach, givenRepository } from '../git-commands/repository.given.ts';
 import { leftRunning } from '../world/processes.given.ts';
 import { PATIENCE_MS } from '../../patience.given.ts';
@@ -31,10 +31,10 @@ tasks:
     process.kill(killed.pid, 'SIGKILL');
     await killed.ended;
     const orphans = linesIn(project, 'checks');
-    expect(orphans.filter((pid) => isThere(Number(pid)))).toEqual(orphans);
+    expect(orphans.filter((pid) => isPidThere(Number(pid)))).toEqual(orphans);
     const resumed = project.start('resume', '--json');
     await vi.waitUntil(() => linesIn(project, 'checks').length > orphans.length, PATIENCE_MS);
-    expect(orphans.filter((pid) => isThere(Number(pid)))).toEqual([]);
+    expect(orphans.filter((pid) => isPidThere(Number(pid)))).toEqual([]);
     writeFileSync(join(project.home, 'go'), '');
     expect((await resumed.ended).code).toBe(0);
     expect(await leftRunning(project.folder)).toEqual([]);

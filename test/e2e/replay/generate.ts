@@ -20,7 +20,7 @@ interface Commit {
   readonly tree: Tree;
 }
 
-export interface GenerateOrder {
+export interface GenerateOptions {
   readonly folder: string;
   readonly seed: number;
   readonly merges: number;
@@ -33,7 +33,7 @@ const CHANGES_MAX = 4;
 const TIPS_MAX = 6;
 
 /** Its merges hold the tree of their first parent: what they should hold is the question. */
-export function generate({ folder, seed, merges }: GenerateOrder): void {
+export function generate({ folder, seed, merges }: GenerateOptions): void {
   const random = chance(seed);
   mkdirSync(folder, { recursive: true });
   gitIn(folder, ['init', '--quiet', '--initial-branch=main']);

@@ -30,8 +30,8 @@ describe('a replay of merges', () => {
     project.git('merge', '--quiet', '--no-ff', '--no-edit', project.branch(base, { b: '2\n' }));
     const clash = project.branch(base, { b: '3\n' });
     project.git('merge', '--quiet', '--no-edit', '--strategy=ours', clash);
-    const order = { repository: project.folder, limitMs: PATIENCE_MS };
-    expect(await replay({ ...order, limit: 10 })).toEqual({
+    const options = { repository: project.folder, limitMs: PATIENCE_MS };
+    expect(await replay({ ...options, limit: 10 })).toEqual({
       found: 2,
       replayed: 2,
       clean: 1,
@@ -40,7 +40,7 @@ describe('a replay of merges', () => {
       refused: 0,
       differences: [],
     });
-    expect(await replay({ ...order, limit: 1 })).toMatchObject({ found: 1, conflicts: 1 });
-    expect(await replay({ ...order, limit: 10, limitMs: -1 })).toMatchObject({ found: 2, replayed: 0 });
+    expect(await replay({ ...options, limit: 1 })).toMatchObject({ found: 1, conflicts: 1 });
+    expect(await replay({ ...options, limit: 10, limitMs: -1 })).toMatchObject({ found: 2, replayed: 0 });
   });
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openRepository, type Repository } from '../../../src/shell/git/repository.ts';
 import { cloneTo, gitIn, mergeInCheckout, type Verdict } from './merge-in-checkout.ts';
 
-export interface ReplayOrder {
+export interface ReplayOptions {
   /** It is read and not written to. */
   readonly repository: string;
   /** The latest so many merges. */
@@ -33,7 +33,7 @@ export interface Difference {
   readonly git: Verdict;
 }
 
-export async function replay({ repository: given, limit, limitMs }: ReplayOrder): Promise<Replay> {
+export async function replay({ repository: given, limit, limitMs }: ReplayOptions): Promise<Replay> {
   const root = mkdtempSync(join(tmpdir(), 'heddle-replay-'));
   try {
     const checkout = cloneTo(root, given);

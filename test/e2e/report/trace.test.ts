@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import {
-  attributeOf,
+  attributeOfSpan,
   closedAddress,
   givenCollector,
   type Collector,
@@ -28,7 +28,7 @@ const endpointOf = ({ url }: Collector): Readonly<Record<string, string>> => ({ 
 
 const named = (spans: readonly TakenSpan[], name: string): TakenSpan | undefined =>
   spans.find((span) => span.name === name);
-const isMarker = (span: TakenSpan): boolean => attributeOf(span, 'heddle.marker') !== undefined;
+const isMarker = (span: TakenSpan): boolean => attributeOfSpan(span, 'heddle.marker') !== undefined;
 const byId = (spans: readonly TakenSpan[]): ReadonlyMap<string, TakenSpan> =>
   new Map(spans.map((span) => [span.spanId, span]));
 
@@ -52,8 +52,8 @@ describe('a run', () => {
     const turn = named(spans, 'invoke_agent ai');
     expect(task?.parentSpanId).toBe(run?.spanId);
     expect(turn?.parentSpanId).toBe(task?.spanId);
-    expect(attributeOf(turn, 'gen_ai.request.model')).toBe('loom-1');
-    expect(attributeOf(turn, 'heddle.cost_usd')).toBe(0.25);
+    expect(attributeOfSpan(turn, 'gen_ai.request.model')).toBe('loom-1');
+    expect(attributeOfSpan(turn, 'heddle.cost_usd')).toBe(0.25);
     const step = named(spans, 'step main');
     expect(readFileSync(project.file('parent.txt'), 'utf8')).toBe(`00-${step?.traceId}-${step?.spanId}-01`);
     expect(JSON.stringify(collector.calls)).not.toContain('The answer is 42');

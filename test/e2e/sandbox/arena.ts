@@ -148,9 +148,9 @@ export class Arena {
     const opened = await openRepository({ home: this.home, project: this.folder, repairs: true });
     if (opened.type === 'refused') throw new Error(opened.failure.code);
     const { settings, probe } = wayOf(way);
-    const order = { home: this.home, isolation: NO_ISOLATION, network: 'none', agent: undefined, probe } as const;
+    const options = { home: this.home, isolation: NO_ISOLATION, network: 'none', agent: undefined, probe } as const;
     const { repository } = opened;
-    const made = await openSandboxes({ ...order, repository, settings: { ...PLAIN, ...settings } });
+    const made = await openSandboxes({ ...options, repository, settings: { ...PLAIN, ...settings } });
     if (made.type === 'refused') throw new Error(made.failure.code);
     return { repository, sandboxes: made.sandboxes };
   }

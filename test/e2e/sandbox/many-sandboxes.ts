@@ -8,14 +8,14 @@ import { AT } from './ways.given.ts';
 
 export const AT_ONCE = 32;
 
-export interface CrowdOrder {
+export interface ManySandboxesOptions {
   readonly repository: Repository;
   readonly sandboxes: Sandboxes;
   readonly run: string;
 }
 
 /** What did not end as it should, a sentence each. */
-export async function playCrowd({ repository, sandboxes, run }: CrowdOrder): Promise<readonly string[]> {
+export async function playCrowd({ repository, sandboxes, run }: ManySandboxesOptions): Promise<readonly string[]> {
   const base = (await repository.baseOf('main')) ?? '';
   const tasks = Array.from({ length: AT_ONCE }, (_, index) => `t${index}`);
   const ends = await Promise.all(tasks.map((task) => live({ sandboxes, run, task, base })));

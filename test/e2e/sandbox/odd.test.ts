@@ -143,8 +143,8 @@ async function openIn(project: string, way: Way, more: { readonly setup?: string
   if (opened.type === 'refused') throw new Error(opened.failure.code);
   const { settings, probe } = wayOf(way);
   const plain = { ...PLAIN, setup: undefined, ...settings, ...more };
-  const order = { home, isolation: NO_ISOLATION, network: 'none', agent: undefined, probe } as const;
-  const made = await openSandboxes({ ...order, repository: opened.repository, settings: plain });
+  const options = { home, isolation: NO_ISOLATION, network: 'none', agent: undefined, probe } as const;
+  const made = await openSandboxes({ ...options, repository: opened.repository, settings: plain });
   if (made.type === 'refused') throw new Error(made.failure.code);
   return { repository: opened.repository, sandboxes: made.sandboxes };
 }
@@ -196,14 +196,14 @@ describe.each(WAYS)('in sandboxes of the kind %s', async (way) => {
   test('a file put into the folder of a submodule is refused, and kept', async () => {
     const { repository, sandboxes } = await openIn(withSubmodule(), way);
     const base = (await repository.baseOf('HEAD')) ?? '';
-    const order = { run: 'r', task: 't', base, from: undefined, at: AT };
-    const { sandbox } = must(await sandboxes.open(order), 'opened');
+    const options = { run: 'r', task: 't', base, from: undefined, at: AT };
+    const { sandbox } = must(await sandboxes.open(options), 'opened');
     inside(sandbox, 'echo precious > sub/file; echo more >> b');
     const ref = 'refs/heddle/r/checkpoints/t/main/1';
     const failed = must(await sandbox.checkpoint({ message: 'Work\n', at: AT, ref }), 'failed');
     expect(failed.failure).toMatchObject({ code: 'not-committable', path: 'sub/file', why: 'submodule' });
     must(await sandbox.destroy(), 'kept');
-    const again = must(await sandboxes.open(order), 'opened').sandbox;
+    const again = must(await sandboxes.open(options), 'opened').sandbox;
     inside(again, 'rm sub/file');
     must(await again.checkpoint({ message: 'Work\n', at: AT, ref }), 'committed');
   });

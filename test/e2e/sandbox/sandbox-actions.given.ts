@@ -81,8 +81,8 @@ async function merge(): Promise<void> {
   for (const { commit: tip } of tips.slice(-3)) {
     const onto = (await repository.read(branch)) ?? base;
     if (await repository.isAncestor(tip, onto)) continue;
-    const order = { onto, tip, message: `Merge ${tip}`, at: AT, usesResolutions: false };
-    const outcome = await repository.mergeOnto(order);
+    const options = { onto, tip, message: `Merge ${tip}`, at: AT, usesResolutions: false };
+    const outcome = await repository.mergeOnto(options);
     if (outcome.type !== 'merged') continue;
     must(
       await repository.swap({

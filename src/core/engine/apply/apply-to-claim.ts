@@ -25,7 +25,7 @@ import { answerStep, keepNothingFor, overStep } from './claim-of-step.ts';
 import { raiseClaim, settleClaim, type Claimed } from './settled-claim.ts';
 import { claimRow } from '../events/claim-events.ts';
 import { spreadFromCeiling } from './spread.ts';
-import { agentOf } from './turn-facts.ts';
+import { agentOfStep } from './turn-facts.ts';
 
 export function applyToClaim(state: State, event: ClaimEvent): State {
   const claimed = claimedIn(state, event);
@@ -117,7 +117,7 @@ function make(
     step: step?.index,
     attempt,
     at,
-    agent: event.agent ?? (step === undefined ? undefined : agentOf(step)),
+    agent: event.agent ?? (step === undefined ? undefined : agentOfStep(step)),
     startsClean: startsClean(state, task, work),
     reserve: event.reserve,
     preempting: false,

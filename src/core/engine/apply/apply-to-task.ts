@@ -9,7 +9,7 @@ import type { State } from '../state.ts';
 import { endedToken } from '../token.ts';
 import { ask, forgetFrom, goBack, noteResolved } from './claim-of-task.ts';
 import { taskRow, type TaskEvent } from '../events/task-events.ts';
-import { rollBack } from './reset-tasks.ts';
+import { applyRolledBack } from './reset-tasks.ts';
 import { resultStep } from '../../plan/result-step.ts';
 
 export function applyToTask(state: State, event: TaskEvent): State {
@@ -71,7 +71,7 @@ export function applyToTask(state: State, event: TaskEvent): State {
       ask(state, task);
       return fired(state, transition, tokenAt(state, task.places.worked));
     case 'task.rolledBack':
-      return rollBack(state, event);
+      return applyRolledBack(state, event);
     case 'task.ended':
       return end(state, task, { event, transition, result: event.result });
   }

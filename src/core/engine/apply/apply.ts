@@ -5,7 +5,7 @@
 // apply/Y2. `apply` decides nothing: the event states what happened.
 import { compile } from '../../compile/compile.ts';
 import { carryOver } from './carry-over.ts';
-import { grow } from './grow.ts';
+import { applyGrown } from './grow.ts';
 import type { EndedAgain, RunEvent } from '../event.ts';
 import { wholeRow, type WholeEvent } from '../events/run-events.ts';
 import { applyToClaim } from './apply-to-claim.ts';
@@ -67,7 +67,7 @@ function applyToRun(state: State, event: WholeEvent): State {
     case 'plan.amended':
       return carryOver(state, event);
     case 'plan.grown':
-      return grow(state, event);
+      return applyGrown(state, event);
     case 'pool.closed':
       state.exhausted.set(event.pool, event.until);
       // Other agents may take over steps of the closed pool's agents.

@@ -38,7 +38,7 @@ export function carryOver(state: State, event: PlanAmended): State {
   const reopened = event.reopened.flatMap((path) => compiled.indexOf.get(path) ?? []);
   for (const index of reopened)
     Object.assign(factsOf(next, index), { ended: undefined, endedAt: undefined, result: undefined });
-  putDoors(carrying);
+  putEntries(carrying);
   carryClaims(carrying);
   carryLedger(carrying);
   carryNotes(carrying, event);
@@ -96,7 +96,7 @@ function restingPlaces({ places, steps }: CompiledTask): readonly (number | unde
 }
 
 /** Tokens before the opening of a task follow from the endings of its needs and from the open subplans around it. */
-function putDoors({ old, next }: Carrying): void {
+function putEntries({ old, next }: Carrying): void {
   for (const task of next.compiled.tasks) {
     const { index, parent, places } = task;
     const around = parent === undefined ? undefined : factsOf(next, parent);

@@ -12,7 +12,7 @@ import { startState, type State } from '../state.ts';
 
 /** `compiled` is the compiled plan of `run.started`, if available: compiling a large plan takes time. */
 export function fold(events: readonly RunEvent[], compiled?: Compiled): State {
-  const state = begin(startOf(events), compiled);
+  const state = stateAfterStart(startOf(events), compiled);
   for (let index = 1; index < events.length; index += 1) {
     const event = events[index];
     if (event !== undefined) apply(state, event);
@@ -47,7 +47,7 @@ export function mergedIn(events: readonly RunEvent[]): string | undefined {
 }
 
 /** The state after the first event. */
-export function begin(started: RunStarted, compiled: Compiled = compile(started.plan)): State {
+export function stateAfterStart(started: RunStarted, compiled: Compiled = compile(started.plan)): State {
   return apply(startState(compiled, orderIn(compiled, started.policy, started.priorities)), started);
 }
 

@@ -7,7 +7,7 @@ import type { State } from '../state.ts';
 import { carryOver } from './carry-over.ts';
 
 /** Turns the given state into the state under the grown plan. */
-export function grow(state: State, { draft, fragment, priorities }: PlanGrown): State {
+export function applyGrown(state: State, { draft, fragment, priorities }: PlanGrown): State {
   carryOver(state, {
     plan: growPlan(state.compiled.plan, draft, fragment.tasks),
     priorities: together(prioritiesIn(state.compiled, state.order), priorities),

@@ -137,7 +137,7 @@ function lookAfresh(state: State, { transitions, steps }: CompiledTask): void {
     if (transition !== undefined) releaseTransition(state, transition);
 }
 
-export function rollBack(state: State, event: Extract<RunEvent, { type: 'task.rolledBack' }>): State {
+export function applyRolledBack(state: State, event: Extract<RunEvent, { type: 'task.rolledBack' }>): State {
   const task = taskNamed(state.compiled, event.task);
   const { index } = stepNamed(task, event.to);
   resetTasks(state, event.tasks, task);

@@ -16,11 +16,11 @@ import type { Barred, GoingOn, Located } from '../step-facts.ts';
 import type { OverEvent } from '../events/claim-events.ts';
 
 /** The agent of a step that names only one. */
-export const agentOf = ({ step }: CompiledStep): string | undefined =>
+export const agentOfStep = ({ step }: CompiledStep): string | undefined =>
   step.type === 'prompt' ? step.agent : undefined;
 
 /** The provider rejects the agent's account for a while. */
-export const isLimit = (reason: Reason | undefined): boolean => reason === 'quota' || reason === 'rate_limit';
+export const isProviderLimit = (reason: Reason | undefined): boolean => reason === 'quota' || reason === 'rate_limit';
 
 type Returned = Extract<RunEvent, { type: 'claim.returned' }>;
 
@@ -35,8 +35,8 @@ export function noteReturned(
   const conversation = locate(event, claim);
   noteConversation(state, step, conversation);
   facts.lost = reason === 'crashed' && !event.counted ? facts.lost + 1 : 0;
-  facts.rejections = isLimit(reason) || reason === 'overloaded' ? facts.rejections + 1 : 0;
-  if (isLimit(reason)) noteDry(state, { pool, until, agent: claim.agent });
+  facts.rejections = isProviderLimit(reason) || reason === 'overloaded' ? facts.rejections + 1 : 0;
+  if (isProviderLimit(reason)) noteExhausted(state, { pool, until, agent: claim.agent });
   // The agent that a deferred step was left to may have changed.
   if (step.step.type === 'prompt' && step.step.fallbacks.length > 0) releasePrecedence(state);
   if (reason === 'overloaded' && pool !== undefined) noteOverloaded(state, pool, event.at);
@@ -78,7 +78,7 @@ function noteLeft(state: State, step: CompiledStep, { commit, reason, says }: Re
 }
 
 /** Of two reports on one account, the one with the longer backoff counts. */
-function noteDry(
+function noteExhausted(
   { exhausted, exhaustedAgents }: State,
   { pool, until, agent }: Pick<Returned, 'pool' | 'until'> & Pick<Claim, 'agent'>,
 ): void {
@@ -124,7 +124,7 @@ export const takesOver = ({ isOnlyEscalation }: Fallback): boolean => isOnlyEsca
 
 /** An agent that backs off is excluded until then, any other agent as long as the step is retried. */
 function barring(barred: readonly Barred[], agent: string, { reason, until }: Returned): readonly Barred[] {
-  const isForNow = isLimit(reason) || reason === 'overloaded';
+  const isForNow = isProviderLimit(reason) || reason === 'overloaded';
   const others = barred.filter((each) => each.agent !== agent);
   return [...others, { agent, until: isForNow ? until : FOR_GOOD }];
 }

@@ -5,7 +5,7 @@
 import { isInside, type CompiledStep, type CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { ControlCommand } from '../command.ts';
-import type { RunEvent, Told } from '../event.ts';
+import type { RunEvent, RetryText } from '../event.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Claim, State } from '../state.ts';
@@ -104,7 +104,7 @@ function* retry(
   if (named !== undefined) yield* hurry(state, these, { at, text });
 }
 
-function* reset(state: State, { tasks, again }: ResetSet, at: number, told?: Told): Generator<RunEvent, void> {
+function* reset(state: State, { tasks, again }: ResetSet, at: number, told?: RetryText): Generator<RunEvent, void> {
   if (tasks.length === 0) return;
   const paths = tasks.map((index) => taskAt(state, index).task.path);
   yield told === undefined ? { type: 'task.reset', at, tasks: paths } : { type: 'task.reset', at, tasks: paths, told };

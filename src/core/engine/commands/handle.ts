@@ -16,7 +16,7 @@ import { amendmentOf } from '../amendment.ts';
 import { expectedOf, isAsShown } from '../decide/decide-amend.ts';
 
 export function handle(state: State, command: Command): Handled {
-  const unknown = namesIn(command).find((name) => !state.compiled.indexOf.has(name));
+  const unknown = taskNamesIn(command).find((name) => !state.compiled.indexOf.has(name));
   if (unknown !== undefined) return refused(unknownTask(state, unknown));
   if (!('tasks' in command)) return handleOne(state, command);
   const { type, tasks } = command;
@@ -27,7 +27,7 @@ export function handle(state: State, command: Command): Handled {
 }
 
 /** The tasks that a command names. */
-export function namesIn(command: Command): readonly string[] {
+export function taskNamesIn(command: Command): readonly string[] {
   if (command.type === 'amend') return [];
   return 'tasks' in command ? command.tasks : [command.task];
 }

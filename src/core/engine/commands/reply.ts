@@ -1,6 +1,6 @@
 // The reply to a command, as data. Codes are stable: `--json` shows them and programs rely on them. `view/text` makes
 // the text for people.
-import type { Expected } from '../command.ts';
+import type { ExpectedChanges } from '../command.ts';
 import type { Ending } from '../event.ts';
 import type { Decided } from '../outcome.ts';
 import type { AmendRefusal } from '../amendment.ts';
@@ -125,7 +125,10 @@ export type RollbackNote =
   | (OfRollback & { readonly code: 'rollback.unfinished' | 'rollback.beside'; readonly earlier: string });
 
 export type AmendNote =
-  | (Expected & { readonly code: 'plan.amended'; /** How much work is stopped first. */ readonly claims: number })
+  | (ExpectedChanges & {
+      readonly code: 'plan.amended';
+      /** How much work is stopped first. */ readonly claims: number;
+    })
   /** The run has progressed since the changes were shown, so the confirmed changes are outdated. */
-  | { readonly code: 'amend.outdated'; readonly shown: Expected; readonly actual: Expected }
+  | { readonly code: 'amend.outdated'; readonly shown: ExpectedChanges; readonly actual: ExpectedChanges }
   | AmendRefusal;

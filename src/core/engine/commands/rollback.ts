@@ -25,7 +25,7 @@ interface Rollback {
   readonly again: readonly { readonly task: TaskIndex; readonly why: Why }[];
 }
 
-export function* rollBack(state: State, command: RollbackCommand, at: number): Generator<RunEvent, void> {
+export function* decideRollback(state: State, command: RollbackCommand, at: number): Generator<RunEvent, void> {
   const rollback = rollbackOf(state, command);
   if ('code' in rollback) return;
   const tasks = rollback.tasks.map((index) => pathOf(state, index));

@@ -11,7 +11,7 @@ import { FOR_GOOD, takesOver } from '../apply/turn-facts.ts';
 import { stepFactsOf } from '../facts.ts';
 import type { State } from '../state.ts';
 
-export interface Chosen {
+export interface ChosenAgent {
   readonly agent: string | undefined;
   /** When the agent is available, if later than now. */
   readonly from: number;
@@ -47,8 +47,8 @@ export function hasStronger(state: State, compiled: CompiledStep): boolean {
 }
 
 /** When no agent is available now, the agent that is available first. */
-export function chooseAgent(state: State, step: CompiledStep, at: number): Chosen {
-  let best: Chosen | undefined;
+export function chooseAgent(state: State, step: CompiledStep, at: number): ChosenAgent {
+  let best: ChosenAgent | undefined;
   for (const agent of candidatesOf(state, step)) {
     const from = backsOffUntil(state, step, agent);
     if (from <= at) return { agent, from };

@@ -5,7 +5,7 @@ import type { Ended, Ending, RunEvent } from '../event.ts';
 import { isDraft } from '../../plan/grown-plan.ts';
 import type { Reason, Result } from '../../protocol/result.ts';
 import { endedBy, factsOf, taskAt, tokenAt } from '../facts.ts';
-import type { Answer, Evaluator } from '../evaluator.ts';
+import type { ConditionValue, Evaluator } from '../evaluator.ts';
 import { rejoinable } from '../reset-set.ts';
 import type { State } from '../state.ts';
 import type { JoinTask } from '../../plan/plan.ts';
@@ -128,7 +128,7 @@ function repeatAnswer(state: State, task: CompiledTask, evaluator: Evaluator): '
   if (repeat === undefined || conflict?.isResolved === true) return 'enough';
   // Another round would run out of budget again.
   if (failing?.reason === 'cost') return 'enough';
-  const answer: Answer = evaluator.isRepeated(state, task);
+  const answer: ConditionValue = evaluator.isRepeated(state, task);
   if (answer.type === 'yes') return 'enough';
   // A condition over a step that did not run, because an earlier step failed, cannot be evaluated, so it is not met.
   if (answer.type === 'failed' && failing === undefined)

@@ -2,7 +2,7 @@
 import { compile } from '../../compile/compile.ts';
 import { isInside } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
-import type { AmendCommand, Expected } from '../command.ts';
+import type { AmendCommand, ExpectedChanges } from '../command.ts';
 import type { PlanGiven, RunEvent } from '../event.ts';
 import { taskAt } from '../facts.ts';
 import type { State } from '../state.ts';
@@ -10,7 +10,7 @@ import { preempt } from './cancel.ts';
 import { amendmentOf, type Amendment } from '../amendment.ts';
 import { downstreamOf } from '../restarts.ts';
 
-export function* amend(state: State, command: AmendCommand, at: number): Generator<RunEvent, void> {
+export function* decideAmend(state: State, command: AmendCommand, at: number): Generator<RunEvent, void> {
   const { plan, priorities, expects } = command;
   const amendment = amendmentOf(state, compile(plan));
   if (amendment.refused.length > 0 || !isAsShown(expectedOf(state, amendment), expects)) return;
@@ -59,7 +59,7 @@ const pathsOf = (state: State, indices: Iterable<TaskIndex>): readonly string[] 
   [...indices].sort((one, other) => one - other).map((index) => taskAt(state, index).task.path);
 
 /** The changes that a person confirms before an amendment. */
-export function expectedOf(state: State, { compiled, restarted, added, cancelled }: Amendment): Expected {
+export function expectedOf(state: State, { compiled, restarted, added, cancelled }: Amendment): ExpectedChanges {
   return {
     restarted: pathsOf(state, restarted.keys()),
     added: added.map((index) => compiled.tasks[index]?.task.path ?? ''),
@@ -67,7 +67,7 @@ export function expectedOf(state: State, { compiled, restarted, added, cancelled
   };
 }
 
-export function isAsShown(is: Expected, shown: Expected): boolean {
+export function isAsShown(is: ExpectedChanges, shown: ExpectedChanges): boolean {
   return (['restarted', 'added', 'cancelled'] as const).every(
     (verb) => JSON.stringify([...is[verb]].sort()) === JSON.stringify([...shown[verb]].sort()),
   );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { explainTask } from '../../view/run/explain-task.ts';
-import { amend } from '../amend.given.ts';
+import { amendIn } from '../amend.given.ts';
 import { given, type Run } from '../run.given.ts';
 
 const db = { plan: 'pools: { db: 1, ci: 2 }\nmax_parallel: 8' };
@@ -86,7 +86,7 @@ describe('a task that holds a pool', () => {
     const tasks = 'a: { hold: { ci: 1 }, steps: [{ id: p, run: x }, { id: q, run: x, pools: [ci] }] }';
     const both = `${tasks}\n${tasks.replace('a:', 'b:')}`;
     const run = given(both, db);
-    amend(run, both, { plan: db.plan.replace('ci: 2', 'ci: 1') });
+    amendIn(run, both, { plan: db.plan.replace('ci: 2', 'ci: 1') });
     run.says('a/p', 'done');
     run.says('b/p', 'done');
     expect(run.claims()).toEqual(['a/q#1']);

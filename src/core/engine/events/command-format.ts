@@ -1,7 +1,7 @@
 // The JSON form of a command, as stored in an inbox.
 import { listOf, maybe, text, object, variants, WRONG } from '../../plan/json-fields.ts';
 import { planField, writePlan } from '../../plan/plan-json.ts';
-import type { Command, Expected } from '../command.ts';
+import type { Command, ExpectedChanges } from '../command.ts';
 import { prioritiesField } from './event-fields.ts';
 
 export const writeCommand = (command: Command): string =>
@@ -19,12 +19,12 @@ export function commandIn(value: unknown): Command | undefined {
 }
 
 /** What a person has confirmed of an amendment; undefined for anything else. */
-export function expectedIn(value: unknown): Expected | undefined {
+export function expectedIn(value: unknown): ExpectedChanges | undefined {
   const read = expected(value);
   return read === WRONG ? undefined : read;
 }
 
-const expected = object<Expected>({ restarted: listOf(text), added: listOf(text), cancelled: listOf(text) });
+const expected = object<ExpectedChanges>({ restarted: listOf(text), added: listOf(text), cancelled: listOf(text) });
 
 const tasks = { tasks: listOf(text) };
 const question = { task: text, step: maybe(text) };

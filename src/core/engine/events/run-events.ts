@@ -2,7 +2,7 @@
 import type { Compiled } from '../../compile/compiled.ts';
 import { listOf, maybe, number, object, oneOf, text, type ShapeOf, type Variant } from '../../plan/json-fields.ts';
 import { fragmentField } from '../../plan/plan-json.ts';
-import type { Author, EndedAgain, LostTask, RunEvent, Told } from '../event.ts';
+import type { Author, EndedAgain, LostTask, RunEvent, RetryText } from '../event.ts';
 import {
   causeField,
   forSeconds,
@@ -18,7 +18,7 @@ import {
   type Stage,
 } from './event-fields.ts';
 
-const told = object<Told>({ tasks: listOf(text), text });
+const told = object<RetryText>({ tasks: listOf(text), text });
 const lostTask = object<LostTask>({ task: text, cause: causeField });
 const endedAgain = object<EndedAgain>({ task: text, reason: reasonField, cause: causeField });
 

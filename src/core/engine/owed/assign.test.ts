@@ -1,7 +1,7 @@
 import { fold } from '../apply/fold.ts';
 import { describe, expect, test } from 'vitest';
 import { assert } from '../../assert.ts';
-import { FREE, given, OK, type Run } from '../run.given.ts';
+import { NO_COST, given, OK, type Run } from '../run.given.ts';
 import { assign } from './assign.ts';
 import type { Assignment, ClaimRef, SandboxSource } from '../../protocol/assignment.ts';
 import { claimsOf } from './owed.ts';
@@ -253,7 +253,7 @@ describe("an agent's turn", () => {
     const run = given('a: { prompt: x }', merged);
     run.says('a', 'done');
     const paths = Array.from({ length: 103 }, (_, at) => `file-${at}`);
-    run.hears({ type: 'conflict', ...claimOf(run, 'a'), spend: FREE, paths, with: [], onto: undefined });
+    run.hears({ type: 'conflict', ...claimOf(run, 'a'), spend: NO_COST, paths, with: [], onto: undefined });
     const { work } = assigned(run, 'a');
     expect(work.type === 'turn' ? work.prompt : '').toContain('- file-99\n- and 3 more\n\n');
   });

@@ -13,12 +13,12 @@ import { assert } from '../../assert.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import { redoPoint } from '../../compile/sequence.ts';
 import type { Assignment, ClaimRef, SandboxSource, Work } from '../../protocol/assignment.ts';
-import { claimAt, claimOnStep, factsOf, NOTHING, stepFactsOf, stepNamed, taskAt, taskNamed } from '../facts.ts';
-import { scopeOf, type Given } from '../scope.ts';
+import { claimAt, claimOnStep, factsOf, ZERO_SPEND, stepFactsOf, stepNamed, taskAt, taskNamed } from '../facts.ts';
+import { scopeOf, type RunInputs } from '../scope.ts';
 import { roomInUsd } from '../ledger.ts';
 import type { Claim, State } from '../state.ts';
 import { draftEnvironment, draftGuide } from './draft-guide.ts';
-import { agentOf, mergeWork, resolveWork } from './merge-work.ts';
+import { agentOfClaim, mergeWork, resolveWork } from './merge-work.ts';
 import { conversationThere, NO_CONVERSATION, withSummary, type ConversationThere } from './moved-conversation.ts';
 import { permittedIn } from './taken-up.ts';
 import { renderCheck } from './task-checks.ts';
@@ -28,7 +28,7 @@ import type { TaskIndex } from '../../compile/meaning.ts';
 import { satisfies } from '../token.ts';
 
 /** `host` is undefined for the coordinator's machine. */
-export function assign(state: State, claim: ClaimRef, given: Given, host?: string): Assigned {
+export function assign(state: State, claim: ClaimRef, given: RunInputs, host?: string): Assigned {
   const task = taskNamed(state.compiled, claim.task);
   if (claim.work === 'check') return assignCheck(state, task, { claim, given });
   if (claim.work === 'merge') return { type: 'assigned', assignment: assignMerge(state, task, { claim, given }) };
@@ -52,7 +52,7 @@ export function assign(state: State, claim: ClaimRef, given: Given, host?: strin
 function assignCheck(
   state: State,
   compiled: CompiledTask,
-  { claim, given }: { claim: ClaimRef; given: Given },
+  { claim, given }: { claim: ClaimRef; given: RunInputs },
 ): Assigned {
   const check = renderCheck(state, compiled, given);
   assert(check !== undefined, 'Only a task with a check has its check claimed.');
@@ -67,7 +67,7 @@ function assignCheck(
 function assignMerge(
   state: State,
   compiled: CompiledTask,
-  { claim, given }: { readonly claim: ClaimRef; readonly given: Given },
+  { claim, given }: { readonly claim: ClaimRef; readonly given: RunInputs },
 ): Assignment {
   const { timeoutMs, idleTimeoutMs } = compiled.task.settings;
   const work = mergeWork(state, compiled, given);
@@ -78,7 +78,7 @@ type Failed = { readonly type: 'failed'; readonly message: string };
 
 interface Working {
   readonly step: CompiledStep;
-  readonly given: Given;
+  readonly given: RunInputs;
   readonly claim: Claim | undefined;
   readonly there: ConversationThere;
 }
@@ -102,7 +102,7 @@ function workOf(state: State, task: CompiledTask, { step: compiled, given, claim
       const ceilingUsd = roomInUsd(state.ledger, compiled.task, claim.reserve);
       return {
         type: 'turn',
-        agent: agentOf(state, claim),
+        agent: agentOfClaim(state, claim),
         prompt,
         conversation,
         ...(step.isReadOnly === true ? { isReadOnly: true } : {}),
@@ -147,14 +147,14 @@ function whatFailed(state: State, compiled: CompiledStep): string {
   return `${asked}\n\nThis was done before, and then the check failed. The end of what it said:\n\n${tail}`;
 }
 
-function scopeFor(state: State, task: CompiledTask, { text, given }: { text: string; given: Given }): Scope {
+function scopeFor(state: State, task: CompiledTask, { text, given }: { text: string; given: RunInputs }): Scope {
   return scopeOf(state, task, { references: readTemplate(text).references, given });
 }
 
 /** Final: a retry would miss the same value. */
 function refusal(claim: ClaimRef, message: string): WorkOutcome {
   const result = { ok: false, response: message, output: undefined, exitCode: undefined, commit: undefined };
-  return { type: 'failed', ...claim, spend: NOTHING, reason: 'expression', isFinal: true, result };
+  return { type: 'failed', ...claim, spend: ZERO_SPEND, reason: 'expression', isFinal: true, result };
 }
 
 /** Undefined when the run works in place. */

@@ -6,7 +6,7 @@ import { claimAt, factsOf, stepFactsOf, taskAt } from '../facts.ts';
 import { taskOfPath, type CompiledTask } from '../../compile/compiled.ts';
 import type { MergeWork, Work } from '../../protocol/assignment.ts';
 import { checksOfDone, checksOfMerge } from './task-checks.ts';
-import type { Given } from '../scope.ts';
+import type { RunInputs } from '../scope.ts';
 import type { Claim, State } from '../state.ts';
 import type { Agent, Step } from '../../plan/plan.ts';
 import { isReadOnly } from '../../plan/result-step.ts';
@@ -14,7 +14,7 @@ import { withSummary, type ConversationThere } from './moved-conversation.ts';
 import { renderedOrWritten } from './rendered-text.ts';
 import { permittedIn } from './taken-up.ts';
 
-export function mergeWork(state: State, compiled: CompiledTask, given: Given): MergeWork {
+export function mergeWork(state: State, compiled: CompiledTask, given: RunInputs): MergeWork {
   const { task, index, places } = compiled;
   const claim = claimAt(state, places.merging);
   assert(claim !== undefined, 'What is assigned is claimed.');
@@ -57,7 +57,7 @@ function contributionsTo(state: State, { steps }: CompiledTask): Pick<MergeWork,
 const INTENT_MAX = 4_000;
 
 /** The task's description, else its prompts, else its commands. */
-function intentOf(state: State, task: CompiledTask, given: Given): string {
+function intentOf(state: State, task: CompiledTask, given: RunInputs): string {
   const { description, type } = task.task;
   const steps = type === 'work' ? task.task.steps : [];
   const prompts = steps.flatMap((step) => (step.type === 'prompt' && !isReadOnly(step) ? [step.prompt] : []));
@@ -72,33 +72,33 @@ const commandOf = (step: Step): readonly string[] => (step.type === 'run' ? [ste
 const PATHS_MAX = 100;
 const OTHERS_MAX = 10;
 
-export interface Resolving {
+export interface ResolveWork {
   readonly claim: Claim;
-  readonly given: Given;
+  readonly given: RunInputs;
   readonly there: ConversationThere;
 }
 
-export function resolveWork(state: State, task: CompiledTask, { claim, given, there }: Resolving): Work {
+export function resolveWork(state: State, task: CompiledTask, { claim, given, there }: ResolveWork): Work {
   const step = task.steps[task.resolver ?? -1];
   assert(step !== undefined, 'A task whose conflicts an agent resolves has a step with that agent.');
   const { conversation, summary } = there;
   const permitted = permittedIn(state, step, claim);
   return {
     type: 'turn',
-    agent: agentOf(state, claim),
+    agent: agentOfClaim(state, claim),
     prompt: withSummary(promptFor(state, task, given), summary),
     conversation,
     ...permitted,
   };
 }
 
-export function agentOf({ compiled }: State, claim: Pick<Claim, 'agent'>): Agent {
+export function agentOfClaim({ compiled }: State, claim: Pick<Claim, 'agent'>): Agent {
   const agent = compiled.plan.agents.find(({ name }) => name === claim.agent);
   assert(agent !== undefined, 'A checked plan names only agents that it has.');
   return agent;
 }
 
-function promptFor(state: State, task: CompiledTask, given: Given): string {
+function promptFor(state: State, task: CompiledTask, given: RunInputs): string {
   const { conflict, tip } = factsOf(state, task.index);
   assert(conflict !== undefined, 'A turn on a conflict is claimed when there is one.');
   const { path } = task.task;

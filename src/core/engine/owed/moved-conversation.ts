@@ -8,7 +8,7 @@ import { taskOfPath, type CompiledStep } from '../../compile/compiled.ts';
 import type { ClaimRef, Conversation } from '../../protocol/assignment.ts';
 import { CARRIED_KINDS, type MovedConversation } from '../../protocol/placement.ts';
 import { claimNamed, stepFactsOf, taskAt } from '../facts.ts';
-import type { Given } from '../scope.ts';
+import type { RunInputs } from '../scope.ts';
 import type { Claim, State } from '../state.ts';
 import { renderedOrWritten } from './rendered-text.ts';
 import { takenUp, type TakenUp } from './taken-up.ts';
@@ -22,9 +22,9 @@ export interface ConversationThere {
   readonly summary: string;
 }
 
-export interface Taking {
+export interface ConversationOf {
   readonly claim: Claim;
-  readonly given: Given;
+  readonly given: RunInputs;
   /** The machine of the turn; undefined for that of the coordinator. */
   readonly host: string | undefined;
 }
@@ -32,7 +32,7 @@ export interface Taking {
 export const NO_CONVERSATION: ConversationThere = { conversation: undefined, moved: undefined, summary: '' };
 
 /** The conversation of a turn, as the machine of the turn has it. */
-export function conversationThere(state: State, step: CompiledStep, taking: Taking): ConversationThere {
+export function conversationThere(state: State, step: CompiledStep, taking: ConversationOf): ConversationThere {
   const taken = takenUp(state, step, taking.claim);
   if (taken === undefined) return NO_CONVERSATION;
   const { conversation, last } = taken;
@@ -78,7 +78,7 @@ const TEXT_MAX = 4_000;
 
 interface Summing {
   readonly taken: TakenUp;
-  readonly given: Given;
+  readonly given: RunInputs;
 }
 
 function summaryOf(state: State, step: CompiledStep, { taken, given }: Summing): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Reason } from '../../protocol/result.ts';
-import { FREE, given, OK, type Run } from '../run.given.ts';
+import { NO_COST, given, OK, type Run } from '../run.given.ts';
 
 const merged = { tree: 'auto' } as const;
 const CHECK = { work: 'check', task: 'a', step: undefined, attempt: 1 } as const;
@@ -89,7 +89,7 @@ describe('a task with a check', () => {
   test('ignores reports of an earlier check', () => {
     const run = given('a: { prompt: x, check: t }', { plan: 'attempts: 3' });
     run.says('a', 'done', 'failed', 'done');
-    expect(run.hears({ type: 'finished', ...CHECK, spend: FREE, result: OK })).toEqual([]);
+    expect(run.hears({ type: 'finished', ...CHECK, spend: NO_COST, result: OK })).toEqual([]);
     expect(run.claims()).toEqual(['a check#2']);
   });
 });
@@ -187,9 +187,9 @@ describe('the merge queue', () => {
     run.says('a', 'outrun');
     expect(toMerge(run)).toEqual(['b#1', 'a#2']);
     run.says('b', 'merged');
-    expect(run.hears({ type: 'outrun', work: 'merge', task: 'a', step: undefined, attempt: 1, spend: FREE })).toEqual(
-      [],
-    );
+    expect(
+      run.hears({ type: 'outrun', work: 'merge', task: 'a', step: undefined, attempt: 1, spend: NO_COST }),
+    ).toEqual([]);
     run.says('a', 'merged');
     expect(run.endings()).toMatchObject({ a: 'done', b: 'done' });
   });
@@ -229,7 +229,7 @@ describe('an interrupted check', () => {
     run.says('a', 'done');
     expect(run.says('a', 'stopped')).toEqual(['claim.returned a check (cancelled) uncounted', 'claim.made a check']);
     expect(run.owed()).toEqual(['check a check#2']);
-    expect(run.hears({ type: 'finished', ...CHECK, spend: FREE, result: OK })).toEqual([]);
+    expect(run.hears({ type: 'finished', ...CHECK, spend: NO_COST, result: OK })).toEqual([]);
     run.says('a', 'passed');
     expect(run.endings()).toEqual({ a: 'done' });
   });
@@ -256,7 +256,7 @@ describe('an interrupted check', () => {
     const run = given('a: { prompt: x, check: t, attempts: 3 }');
     const failed = (attempt: number, reason: Reason, isFinal = false): readonly string[] => {
       const result = { ...OK, ok: false, response: 'tail' };
-      return run.hears({ type: 'failed', ...CHECK, attempt, spend: FREE, reason, isFinal, result });
+      return run.hears({ type: 'failed', ...CHECK, attempt, spend: NO_COST, reason, isFinal, result });
     };
     run.says('a', 'done');
     expect(failed(1, 'crashed')).toEqual(['claim.returned a check (crashed)', 'claim.made a check']);

@@ -5,14 +5,14 @@ import { nextWake } from '../decide/next.ts';
 import { nextWorkWake } from '../decide/switches.ts';
 import { owed } from '../owed/owed.ts';
 import type { Evaluator } from '../evaluator.ts';
-import type { Given } from '../scope.ts';
+import type { RunInputs } from '../scope.ts';
 import type { State } from '../state.ts';
 
 export interface CoordinatorState {
   readonly state: State;
   readonly dispatcher: Dispatcher;
   readonly evaluator: Evaluator;
-  readonly given: Given;
+  readonly given: RunInputs;
   /** `evaluator` and `given` belong to the current plan: nothing is decided after it is amended. */
   readonly stopsWhenAmended: boolean;
   /** A person asked the run to stop, and claims are still running. */
@@ -21,9 +21,9 @@ export interface CoordinatorState {
   quietSince: number;
 }
 
-export interface Coordinating {
+export interface CoordinatorOptions {
   readonly evaluator: Evaluator;
-  readonly given: Given;
+  readonly given: RunInputs;
   readonly stopsWhenAmended?: boolean;
   readonly isStopping?: boolean;
   /** False for simulated work, which no host holds: no lease ends. */
@@ -36,7 +36,7 @@ export interface Coordinating {
 
 export function startCoordinator(
   state: State,
-  { evaluator, given, stopsWhenAmended = false, isStopping = false, hasHosts = true, leaseMs, at }: Coordinating,
+  { evaluator, given, stopsWhenAmended = false, isStopping = false, hasHosts = true, leaseMs, at }: CoordinatorOptions,
 ): CoordinatorState {
   return {
     state,
@@ -52,7 +52,7 @@ export function startCoordinator(
 /** The input that an idle run waits for when time alone will not advance it; `repair`: of a broken set-up. */
 export type WaitsFor = 'answer' | 'resume' | 'repair';
 
-export type RunEnd =
+export type LoopEnd =
   | { readonly type: 'ended'; readonly state: State }
   /** Nothing is running, and only a person can advance the run. */
   | { readonly type: 'waiting'; readonly for: WaitsFor; readonly state: State }
@@ -63,7 +63,7 @@ export type RunEnd =
 export type StaysMs = (why: WaitsFor) => number;
 
 /** Undefined while the coordinator has work or waits for an event; `at` is by the monotonic clock. */
-export function endOf(coordinator: CoordinatorState, at: number, staysMs: StaysMs): RunEnd | undefined {
+export function runEndOf(coordinator: CoordinatorState, at: number, staysMs: StaysMs): LoopEnd | undefined {
   const { state, isStopping } = coordinator;
   if (state.run.stage === 'ended') return { type: 'ended', state };
   if (isStopping && state.claims.size === 0) return { type: 'stopped', state };

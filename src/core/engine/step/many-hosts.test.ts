@@ -15,7 +15,7 @@ import { expectedOf } from '../decide/decide-amend.ts';
 import { compiled, given, OK, type RunOptions } from '../run.given.ts';
 import { lineOf } from '../trace.given.ts';
 import { startCoordinator, type CoordinatorState } from './coordinator-state.ts';
-import { step, type Input, type Stepped } from './step.ts';
+import { step, type StepInput, type Stepped } from './step.ts';
 
 const UNKNOWN = { usd: undefined, tokens: undefined };
 const GIVEN = { inputs: {}, env: {} };
@@ -51,7 +51,7 @@ function machines(tasks: string, options: RunOptions = {}): Machines {
   const start = (at: number): CoordinatorState =>
     startCoordinator(fold(log, run.compiled), { evaluator, given: GIVEN, at });
   let coordinator = start(0);
-  const stepAt = (at: number, input: Input): Stepped => {
+  const stepAt = (at: number, input: StepInput): Stepped => {
     const stepped = step(coordinator, input, { now: run.now() + at, at });
     log.push(...stepped.events);
     return stepped;

@@ -8,7 +8,7 @@
 //     cost. A lost merge stays claimed, cancelled or not: it is owed to another host.
 // settle/Z4. Each event is applied before the next one is requested.
 import { assert } from '../../assert.ts';
-import { amend } from '../decide/decide-amend.ts';
+import { decideAmend } from '../decide/decide-amend.ts';
 import { stepOfId, taskOfPath, type CompiledStep } from '../../compile/compiled.ts';
 import type { Reason, Result } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';
@@ -27,15 +27,15 @@ import { settleResolve } from './settle-resolve.ts';
 import { hasStronger } from '../decide/choose-agent.ts';
 import { escalates } from '../apply/turn-facts.ts';
 import type { DecisionContext } from '../decide/next.ts';
-import { rollBack } from '../commands/rollback.ts';
+import { decideRollback } from '../commands/rollback.ts';
 import { refuseDraft } from './settle-draft.ts';
 import { settleSpending } from './spending.ts';
-import { aboutTurn, decidedOn, goneOnWith, settleAsked, turnBack, type Left } from './turn-back.ts';
+import { aboutTurn, decidedOn, goneOnWith, settleAsked, turnBack, type LeftForNext } from './turn-back.ts';
 
 export function* settleOutcome(state: State, outcome: Outcome, context: DecisionContext): Generator<RunEvent, void> {
   if (isCommand(outcome)) return yield* controlRun(state, outcome, context);
-  if (outcome.type === 'rollback') return yield* rollBack(state, outcome, context.now);
-  if (outcome.type === 'amend') return yield* amend(state, outcome, context.now);
+  if (outcome.type === 'rollback') return yield* decideRollback(state, outcome, context.now);
+  if (outcome.type === 'amend') return yield* decideAmend(state, outcome, context.now);
   if (outcome.type === 'spending') return yield* settleSpending(state, outcome, context.now);
   const lost = outcome.type === 'rewound' ? tasksLost(state, outcome, context.now) : undefined;
   if (lost !== undefined) yield lost;
@@ -237,7 +237,7 @@ function isLooped(state: State, { step, task: index }: CompiledStep): boolean {
 function failStep(
   state: State,
   step: CompiledStep,
-  failed: FinishedStep & { readonly isRetryable: boolean; readonly reason: Reason; readonly left?: Left },
+  failed: FinishedStep & { readonly isRetryable: boolean; readonly reason: Reason; readonly left?: LeftForNext },
 ): RunEvent {
   const { outcome, claim, at, isRetryable, reason, left } = failed;
   const about = aboutTurn(state, outcome, { claim, at });

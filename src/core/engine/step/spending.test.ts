@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { amend } from '../amend.given.ts';
+import { amendIn } from '../amend.given.ts';
 import { fold } from '../apply/fold.ts';
 import { given } from '../run.given.ts';
 
@@ -162,7 +162,7 @@ describe('a budget', () => {
     });
     run.says('a', said(1.5));
     expect(run.state().ledger.run.isReached).toBe(true);
-    amend(run, 'a: { prompt: x }\nb: { prompt: x, needs: [a] }', {
+    amendIn(run, 'a: { prompt: x }\nb: { prompt: x, needs: [a] }', {
       plan: `budget: { usd: 4, at_ceiling: stop }\n${agents(1)}`,
     });
     run.retry('b');

@@ -31,7 +31,7 @@ import { placeableOf } from '../owed/placeable.ts';
 import type { State } from '../state.ts';
 
 /** The input; empty input means that time has passed. */
-export interface Input {
+export interface StepInput {
   readonly syncs?: readonly Sync[];
   /** Outcomes of simulated work, which no host reports. */
   readonly outcomes?: readonly Outcome[];
@@ -52,19 +52,19 @@ export interface Stepped {
   /** To be appended before anything is sent. */
   readonly events: readonly RunEvent[];
   readonly toHosts: readonly HostReply[];
-  readonly toCommands: readonly Answer[];
+  readonly toCommands: readonly ReplyToCommand[];
   /** Reports of hosts on claims that they do not hold. */
   readonly refused: readonly RefusedReport[];
   /** The plan was amended, and nothing was decided after that: see `stopsWhenAmended`. */
   readonly isAmended: boolean;
 }
 
-export interface Answer {
+export interface ReplyToCommand {
   readonly id: number;
   readonly reply: CommandReply;
 }
 
-export function step(coordinator: CoordinatorState, input: Input, { now, at }: Time): Stepped {
+export function step(coordinator: CoordinatorState, input: StepInput, { now, at }: Time): Stepped {
   const { state, dispatcher, evaluator, stopsWhenAmended } = coordinator;
   const context: DecisionContext = { evaluator, now, stopsWhenAmended };
   const { events, toCommands } = handleCommands(coordinator, input.commands ?? [], context);
@@ -133,7 +133,7 @@ function noteRewound(state: State, rewound: Rewound | undefined, at: number): re
 
 interface Handled {
   readonly events: RunEvent[];
-  readonly toCommands: readonly Answer[];
+  readonly toCommands: readonly ReplyToCommand[];
 }
 
 function handleCommands(
@@ -143,7 +143,7 @@ function handleCommands(
 ): Handled {
   const { state } = coordinator;
   const events: RunEvent[] = [];
-  const toCommands: Answer[] = [];
+  const toCommands: ReplyToCommand[] = [];
   for (const { id, command } of posted) {
     const { outcomes, reply } = handle(state, command);
     events.push(...decide(state, outcomes, context));

@@ -70,10 +70,10 @@ const BY_PROVIDER = `You were broken off by your provider, and may go on now. ${
 const CUT_OFF = `You were cut off before you came to your end. ${GO_ON}`;
 
 /** What an interrupted turn leaves to the next. */
-export type Left = Pick<Extract<RunEvent, { type: 'claim.returned' }>, 'says' | 'commit'>;
+export type LeftForNext = Pick<Extract<RunEvent, { type: 'claim.returned' }>, 'says' | 'commit'>;
 
 /** A turn with some work continues from it; a turn without any gets the same prompt again. */
-export function goneOnWith(outcome: OutcomeOf<'failed' | 'limited'>): Left {
+export function goneOnWith(outcome: OutcomeOf<'failed' | 'limited'>): LeftForNext {
   if (outcome.hasWorked !== true) return {};
   const isCutOff = outcome.type === 'failed' && isCut(outcome.reason);
   return { says: isCutOff ? CUT_OFF : BY_PROVIDER, commit: outcome.result?.commit };

@@ -7,7 +7,7 @@
 import type { SourceNode } from '../../plan/source/source-node.ts';
 import {
   fromJson,
-  list,
+  yamlList,
   map,
   shortList,
   shortMap,
@@ -18,7 +18,7 @@ import {
 import type { Diagnostic, SourcePath } from '../../plan/diagnostic.ts';
 import { parsePlan } from '../../plan/build/parse.ts';
 import { literal } from '../outline/safe-text.ts';
-import type { ImportNote, WrittenPlan } from '../outline/outline.ts';
+import type { ImportNote, ReadyPlan } from '../outline/outline.ts';
 
 export type AilRule = 'abort' | 'continue' | 'retry' | 'gate';
 
@@ -66,7 +66,7 @@ function printDraft(draft: StepDraft): Yaml {
       'on_result',
       draft.onResult.length === 0
         ? undefined
-        : list(draft.onResult.map(({ when, rule }) => shortMap(['if', when], ['do', rule]))),
+        : yamlList(draft.onResult.map(({ when, rule }) => shortMap(['if', when], ['do', rule]))),
     ],
   );
 }
@@ -80,13 +80,13 @@ interface SettledInput {
   readonly notes: readonly ImportNote[];
 }
 
-const LOOKS_MAX = 12;
+const LINES_MAX = 12;
 const TASK = 'pipeline';
 
-export function settleDrafts(given: SettledInput): WrittenPlan {
+export function settleDrafts(given: SettledInput): ReadyPlan {
   const notes = [...given.notes];
   let { drafts, task } = given;
-  for (let look = 0; look < LOOKS_MAX; look += 1) {
+  for (let look = 0; look < LINES_MAX; look += 1) {
     const entries = entriesOf(given, task, drafts);
     const wrong = wrongIn(entries);
     if (wrong.length === 0) return { type: 'written', entries, notes };
@@ -117,7 +117,7 @@ const entriesOf = (
   drafts: readonly StepDraft[],
 ): readonly YamlEntry[] => [
   ...given.head(),
-  ['tasks', map([TASK, map(...task, ['steps', list(drafts.map(printDraft))])])],
+  ['tasks', map([TASK, map(...task, ['steps', yamlList(drafts.map(printDraft))])])],
 ];
 
 const wrongIn = (entries: readonly YamlEntry[]): readonly Diagnostic[] =>

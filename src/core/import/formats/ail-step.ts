@@ -3,7 +3,17 @@
 import type { SourceNode } from '../../plan/source/source-node.ts';
 import { cleanImported, fitted } from '../outline/safe-text.ts';
 import type { ImportNote } from '../outline/outline.ts';
-import { dataOf, fieldOf, isTrue, itemsOf, mapsOf, numberOf, textAt, textOf, textsOf } from '../outline/item-fields.ts';
+import {
+  dataOf,
+  fieldOf,
+  isTrue,
+  itemsOf,
+  mapsOf,
+  numberOf,
+  nodeTextAt,
+  textOfNode,
+  textsOfNode,
+} from '../outline/item-fields.ts';
 import type { StepDraft, AilRule, WrittenDraft } from './ail-draft.ts';
 import { rewriteCondition, rewriteTemplate, type AilNames, type Used } from './ail-values.ts';
 
@@ -41,7 +51,7 @@ export function readStep(reading: AilReading, written: WrittenDraft): StepDraft 
     async: isAsync,
     needs: needsOf(reading, node, say),
     when: whenOf(reading, node, say),
-    agent: reading.agentOf(textAt(node, 'runner'), textAt(node, 'model')),
+    agent: reading.agentOf(nodeTextAt(node, 'runner'), nodeTextAt(node, 'model')),
     // By default ail starts a new conversation, and an async step forks the previous one.
     resume: isAsync && fieldOf(node, 'resume') === undefined ? undefined : isTrue(fieldOf(node, 'resume')),
     attempts: retries === undefined ? undefined : Math.min(Math.max(Math.round(retries) + 1, 1), ATTEMPTS_MAX),
@@ -55,11 +65,11 @@ type ReportLine = (says: string) => void;
 type Worked = Pick<StepDraft, 'work' | 'onResult'>;
 
 function workOf(reading: AilReading, node: SourceNode, say: ReportLine): Worked {
-  const action = textAt(node, 'action');
-  const shell = textAt(fieldOf(node, 'context'), 'shell');
+  const action = nodeTextAt(node, 'action');
+  const shell = nodeTextAt(fieldOf(node, 'context'), 'shell');
   if (action === 'join') return { work: { type: 'join' }, onResult: [] };
   if (action === 'pause_for_human' || action === 'modify_output') {
-    const message = textAt(node, 'message');
+    const message = nodeTextAt(node, 'message');
     say(`a person is asked to let it go on${message === undefined ? '' : `; the words "${message}" are not shown`}`);
     return { work: { type: 'run', run: ':', words: ':' }, onResult: [{ when: 'true', rule: 'gate' }] };
   }
@@ -85,11 +95,11 @@ const IS_FILE = /^(?:\.{1,2}\/|~\/|\/)\S+$/;
 
 /** The prompt of a step. Prompt files are not opened: the agent has them in its sandbox. */
 function promptWords(node: SourceNode, say: ReportLine): string {
-  const prompt = textAt(node, 'prompt');
-  const skill = textAt(node, 'skill');
-  const inner = textAt(node, 'pipeline');
+  const prompt = nodeTextAt(node, 'prompt');
+  const skill = nodeTextAt(node, 'skill');
+  const inner = nodeTextAt(node, 'pipeline');
   const each = fieldOf(node, 'for_each');
-  const shell = textAt(fieldOf(node, 'context'), 'shell');
+  const shell = nodeTextAt(fieldOf(node, 'context'), 'shell');
   if (shell !== undefined) return promptInstead(say, `Run this command and say what it came to: ${shell}`);
   if (prompt !== undefined && !IS_FILE.test(prompt.trim())) return prompt;
   if (prompt !== undefined) return promptInstead(say, `Follow the instructions in ${prompt.trim()}.`);
@@ -97,14 +107,14 @@ function promptWords(node: SourceNode, say: ReportLine): string {
   if (inner !== undefined) return promptInstead(say, `Carry out the pipeline in ${inner}, step by step.`);
   if (each !== undefined) {
     const steps = mapsOf(fieldOf(each, 'steps')).map(
-      (step, at) => `${at + 1}. ${textAt(step, 'prompt') ?? textAt(fieldOf(step, 'context'), 'shell') ?? ''}`,
+      (step, at) => `${at + 1}. ${nodeTextAt(step, 'prompt') ?? nodeTextAt(fieldOf(step, 'context'), 'shell') ?? ''}`,
     );
     return promptInstead(
       say,
-      `For each of these items, one after the other:\n${textAt(each, 'over') ?? ''}\n\n${steps.join('\n')}`,
+      `For each of these items, one after the other:\n${nodeTextAt(each, 'over') ?? ''}\n\n${steps.join('\n')}`,
     );
   }
-  return promptInstead(say, `Do ${textAt(node, 'id') ?? 'this step'}.`);
+  return promptInstead(say, `Do ${nodeTextAt(node, 'id') ?? 'this step'}.`);
 }
 
 function promptInstead(say: ReportLine, prompt: string): string {
@@ -113,7 +123,7 @@ function promptInstead(say: ReportLine, prompt: string): string {
 }
 
 function needsOf({ names }: AilReading, node: SourceNode, say: ReportLine): readonly string[] {
-  return [...new Set(textsOf(fieldOf(node, 'depends_on')))].flatMap((written) => {
+  return [...new Set(textsOfNode(fieldOf(node, 'depends_on')))].flatMap((written) => {
     const id = names.steps.get(written);
     if (id === undefined) say(`it depends on ${written}, which is not in the file; it does not wait for it`);
     return id ?? [];
@@ -122,7 +132,7 @@ function needsOf({ names }: AilReading, node: SourceNode, say: ReportLine): read
 
 function whenOf({ names }: AilReading, node: SourceNode, say: ReportLine): string | undefined {
   if (isTrue(fieldOf(node, 'disabled'))) return 'false';
-  const condition = textOf(fieldOf(node, 'condition'));
+  const condition = textOfNode(fieldOf(node, 'condition'));
   if (condition === undefined) return undefined;
   const when = rewriteCondition(condition, names);
   if (when === undefined) say(`its condition (${condition}) was not carried over, so it always runs`);
@@ -130,7 +140,7 @@ function whenOf({ names }: AilReading, node: SourceNode, say: ReportLine): strin
 }
 
 function onErrorOf(node: SourceNode, type: StepDraft['work']['type'], say: ReportLine): string | undefined {
-  const written = textAt(node, 'on_error');
+  const written = nodeTextAt(node, 'on_error');
   if (type === 'join') return written === 'wait_for_all' ? written : undefined;
   // In ail a command has a result, whatever its exit code.
   if (written === undefined) return type === 'run' ? 'continue' : undefined;
@@ -156,7 +166,7 @@ function rulesOf(node: SourceNode, say: ReportLine): StepDraft['onResult'] {
 
 function twoBranches(node: SourceNode): readonly AilBranch[] {
   const test = testOf(node);
-  const action = (key: string): string => textAt(fieldOf(node, key), 'action') ?? 'continue';
+  const action = (key: string): string => nodeTextAt(fieldOf(node, key), 'action') ?? 'continue';
   return [
     { test, action: action('if_true') },
     { test: test === undefined ? undefined : 'true', action: action('if_false') },
@@ -165,14 +175,14 @@ function twoBranches(node: SourceNode): readonly AilBranch[] {
 
 const branchOf = (node: SourceNode): AilBranch => ({
   test: testOf(node),
-  action: textAt(node, 'action') ?? 'continue',
+  action: nodeTextAt(node, 'action') ?? 'continue',
 });
 
 function testOf(node: SourceNode): string | undefined {
-  const contains = textAt(node, 'contains');
-  const starts = textAt(node, 'starts_with');
-  const code = textAt(node, 'exit_code');
-  const field = textAt(node, 'field');
+  const contains = nodeTextAt(node, 'contains');
+  const starts = nodeTextAt(node, 'starts_with');
+  const code = nodeTextAt(node, 'exit_code');
+  const field = nodeTextAt(node, 'field');
   const equals = fieldOf(node, 'equals');
   if (fieldOf(node, 'always') !== undefined) return 'true';
   if (contains !== undefined) return `result.response.contains(${JSON.stringify(contains)})`;

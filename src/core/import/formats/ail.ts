@@ -8,14 +8,14 @@ import { showDuration } from '../../plan/language/literals.ts';
 import { STEPS_MAX } from '../../plan/language/task-shape.ts';
 import { safeId } from '../outline/place-items.ts';
 import { descriptionOf } from '../outline/safe-text.ts';
-import { refused, type ImportNote, type Read, type SourceText } from '../outline/outline.ts';
-import { fieldOf, isTrue, itemsOf, mapsOf, numberOf, textAt, textOf } from '../outline/item-fields.ts';
+import { refusedImport, type ImportNote, type Read, type SourceText } from '../outline/outline.ts';
+import { fieldOf, isTrue, itemsOf, mapsOf, numberOf, nodeTextAt, textOfNode } from '../outline/item-fields.ts';
 import { lineFinder, type LineOf } from '../outline/text-lines.ts';
 import { idFromWords } from '../outline/text-pieces.ts';
 import { settleDrafts, type StepDraft, type WrittenDraft } from './ail-draft.ts';
 import { readStep, type AilReading } from './ail-step.ts';
 import { rewriteCondition, type AilNames, type Used } from './ail-values.ts';
-import { ADAPTERS, ADAPTERS_WITH_COMMAND } from '../../plan/language/agent-kinds.ts';
+import { AGENT_KINDS, ADAPTERS_WITH_COMMAND } from '../../plan/language/agent-kinds.ts';
 
 const CAP_MAX = 32;
 const ROUNDS_MAX = 100;
@@ -31,9 +31,9 @@ export function readAil({ path, text }: SourceText, agent: string): Read {
   const notes: ImportNote[] = wholeNotes(root, path);
   const steps = writtenSteps(root, { path, notes, lineOf: lineFinder(source.text) });
   if (steps.length === 0)
-    return refused(path, 1, 'There are no steps in it; a pipeline of ail lists them under "pipeline:".');
+    return refusedImport(path, 1, 'There are no steps in it; a pipeline of ail lists them under "pipeline:".');
   if (steps.length > STEPS_MAX)
-    return refused(path, 1, `It has ${steps.length} steps, and a task of a plan at most ${STEPS_MAX}.`);
+    return refusedImport(path, 1, `It has ${steps.length} steps, and a task of a plan at most ${STEPS_MAX}.`);
   return writtenPlan({ path, root, steps, notes, agents: agentsFor(root, agent) });
 }
 
@@ -48,16 +48,18 @@ interface Pipeline {
 function writtenPlan({ path, root, steps, notes, agents }: Pipeline): Read {
   const used: Used = { isPromptAsked: false, env: new Set() };
   const ids = idsOf(steps);
-  const joins = new Set(steps.flatMap(({ node }, at) => (textAt(node, 'action') === 'join' ? [ids[at] ?? ''] : [])));
+  const joins = new Set(
+    steps.flatMap(({ node }, at) => (nodeTextAt(node, 'action') === 'join' ? [ids[at] ?? ''] : [])),
+  );
   const named = new Map(steps.map(({ id }, at) => [id, ids[at] ?? ''] as const).toReversed());
   const drafts = steps.map((step, at): StepDraft => {
     const names: AilNames = { steps: named, joins, before: beforeOf(steps, ids, at) };
     const reading: AilReading = { path, notes, used, names, agentOf: agents.nameOf };
     return readStep(reading, { ...step, id: ids[at] ?? '' });
   });
-  const title = textAt(fieldOf(root, 'meta'), 'name');
+  const title = nodeTextAt(fieldOf(root, 'meta'), 'name');
   const task: readonly YamlEntry[] = [
-    ['description', descriptionOf(textAt(fieldOf(root, 'meta'), 'description') ?? title)],
+    ['description', descriptionOf(nodeTextAt(fieldOf(root, 'meta'), 'description') ?? title)],
     [
       'repeat',
       repeatOf(
@@ -103,7 +105,7 @@ function repeatOf(root: SourceNode, names: AilNames, say: (says: string) => void
   const [only, ...others] = mapsOf(fieldOf(root, 'pipeline'));
   const loop = fieldOf(only, 'do_while');
   if (loop === undefined || others.length > 0) return undefined;
-  const until = rewriteCondition(textAt(loop, 'exit_when') ?? '', names);
+  const until = rewriteCondition(nodeTextAt(loop, 'exit_when') ?? '', names);
   const rounds = numberOf(fieldOf(loop, 'max_iterations')) ?? ROUNDS_MAX;
   if (until !== undefined)
     return shortMap(['until', until], ['max', Math.min(Math.max(Math.round(rounds), 1), ROUNDS_MAX)]);
@@ -126,7 +128,7 @@ function timeoutOf(seconds: number | undefined): string | undefined {
 function wholeNotes(root: SourceNode, path: string): ImportNote[] {
   const notes: ImportNote[] = [];
   const say = (says: string): void => void notes.push({ file: path, line: undefined, says });
-  const from = textAt(root, 'FROM');
+  const from = nodeTextAt(root, 'FROM');
   if (from !== undefined) say(`It builds on ${from}, which was not read; import that file too, and put them together.`);
   const defaults = fieldOf(root, 'defaults');
   const left = ['tools', 'sampling'].filter((key) => fieldOf(defaults, key) !== undefined);
@@ -151,7 +153,7 @@ interface AgentRequest {
 
 function agentsFor(root: SourceNode, adapter: string): AilAgents {
   const defaults = fieldOf(root, 'defaults');
-  const model = textAt(fieldOf(defaults, 'provider'), 'model') ?? textAt(defaults, 'model');
+  const model = nodeTextAt(fieldOf(defaults, 'provider'), 'model') ?? nodeTextAt(defaults, 'model');
   const asked = new Map<string, AgentRequest>();
   const ask = (one: AgentRequest): string => {
     const name = nameFor(one);
@@ -177,7 +179,7 @@ function agentsFor(root: SourceNode, adapter: string): AilAgents {
   };
 }
 
-const isAdapter = (runner: string): boolean => ADAPTERS.includes(runner) && !ADAPTERS_WITH_COMMAND.includes(runner);
+const isAdapter = (runner: string): boolean => AGENT_KINDS.includes(runner) && !ADAPTERS_WITH_COMMAND.includes(runner);
 
 function nameFor({ use, model }: AgentRequest): string {
   const words =
@@ -207,14 +209,14 @@ function stepsOf(
   const say = (says: string): void => void given.notes.push({ file: given.path, line, says });
   const hook = HOOKS.find((key) => fieldOf(node, key) !== undefined);
   if (hook !== undefined) {
-    say(`${hook}: ${textAt(node, hook) ?? ''} changes a pipeline that this one builds on, and was left out.`);
+    say(`${hook}: ${nodeTextAt(node, hook) ?? ''} changes a pipeline that this one builds on, and was left out.`);
     return [];
   }
-  const id = textAt(node, 'id') ?? `step-${given.at + 1}`;
+  const id = nodeTextAt(node, 'id') ?? `step-${given.at + 1}`;
   const loop = fieldOf(node, 'do_while');
   if (loop === undefined) return withPrivate(node, { id, line });
   const inside = mapsOf(fieldOf(loop, 'steps')).map((step, nth): WrittenDraft => ({
-    id: textAt(step, 'id') ?? `${id}-${nth + 1}`,
+    id: nodeTextAt(step, 'id') ?? `${id}-${nth + 1}`,
     line: given.lineOf(step.start),
     node: step,
   }));
@@ -237,7 +239,7 @@ function withPrivate(node: SourceNode, { id, line }: Pick<WrittenDraft, 'id' | '
 
 /** A bare word is the path of a prompt. */
 function promptNode(step: SourceNode): SourceNode | undefined {
-  if (textOf(step) === undefined) return undefined;
+  if (textOfNode(step) === undefined) return undefined;
   const { start, end } = step;
   return { type: 'map', start, end, flow: true, entries: [{ key: 'prompt', start, value: step }] };
 }

@@ -3,14 +3,14 @@
 import type { SourceNode } from '../../plan/source/source-node.ts';
 import {
   plainItem,
-  refused,
+  refusedImport,
   type ImportNote,
   type ItemState,
   type ItemWork,
   type Read,
   type SourceText,
 } from '../outline/outline.ts';
-import { fieldOf, isTrue, itemsOf, mapsOf, numberOf, textAt } from '../outline/item-fields.ts';
+import { fieldOf, isTrue, itemsOf, mapsOf, numberOf, nodeTextAt } from '../outline/item-fields.ts';
 import { readJsonText } from '../outline/parse-json.ts';
 import { idFromWords, labelled, mentionedFiles, paragraphs, plural } from '../outline/text-pieces.ts';
 import { nest, type NestedPart } from '../outline/nest-items.ts';
@@ -39,22 +39,22 @@ export function readBeads({ path, text }: SourceText): Read {
         trouble: { file: path, line: at + 1, column: read.offset + 1, says: `It is not JSON: ${read.says}.` },
       };
     if (read.root.type !== 'map')
-      return refused(path, at + 1, 'It is not an issue; an export of beads has one object of JSON in each line.');
+      return refusedImport(path, at + 1, 'It is not an issue; an export of beads has one object of JSON in each line.');
     readIssue(reading, read.root, at + 1);
   }
-  if (reading.parts.length === 0) return refused(path, undefined, 'There is no issue in it that is work.');
+  if (reading.parts.length === 0) return refusedImport(path, undefined, 'There is no issue in it that is work.');
   const { items, notes } = nest(reading.parts);
   const name = idFromWords(reading.parts[0]?.item.key.replace(/-[^-]*$/, '') ?? '') || 'beads';
   return { type: 'outline', name, items, notes: [...leftNotes(reading), ...reading.notes, ...notes] };
 }
 
 function readIssue(reading: BeadsReading, issue: SourceNode, line: number): void {
-  const key = textAt(issue, 'id') ?? `line-${line}`;
-  const type = textAt(issue, 'issue_type') ?? 'task';
-  const kind = textAt(issue, '_type');
+  const key = nodeTextAt(issue, 'id') ?? `line-${line}`;
+  const type = nodeTextAt(issue, 'issue_type') ?? 'task';
+  const kind = nodeTextAt(issue, '_type');
   const isWork = !NO_WORK.has(type) && !isTrue(fieldOf(issue, 'is_template')) && !isTrue(fieldOf(issue, 'pinned'));
   if (!isWork || (kind !== undefined && kind !== 'issue')) return leave(reading, `${kind ?? type} that is no work`);
-  const title = textAt(issue, 'title') ?? key;
+  const title = nodeTextAt(issue, 'title') ?? key;
   const { needs, parent } = linksOf(reading, issue, key);
   const minutes = numberOf(fieldOf(issue, 'estimated_minutes'));
   if (itemsOf(fieldOf(issue, 'comments')).length > 0) leave(reading, 'issue with comments, which were not read');
@@ -64,25 +64,25 @@ function readIssue(reading: BeadsReading, issue: SourceNode, line: number): void
       key,
       id: key,
       place: { file: reading.path, line },
-      state: stateOf(reading, textAt(issue, 'status') ?? 'open', { key, line }),
-      isBegun: ['in_progress', 'hooked'].includes(textAt(issue, 'status') ?? ''),
+      state: stateOf(reading, nodeTextAt(issue, 'status') ?? 'open', { key, line }),
+      isBegun: ['in_progress', 'hooked'].includes(nodeTextAt(issue, 'status') ?? ''),
       needs,
       description: title,
       work: workOf(issue, type, title),
-      files: mentionedFiles(paragraphs(title, textAt(issue, 'description'))),
+      files: mentionedFiles(paragraphs(title, nodeTextAt(issue, 'description'))),
       estimateMs: minutes === undefined ? undefined : minutes * MS_PER_MINUTE,
     }),
   });
 }
 
 function workOf(issue: SourceNode, type: string, title: string): ItemWork {
-  if (type === 'gate') return { type: 'gate', question: paragraphs(title, textAt(issue, 'description')) };
+  if (type === 'gate') return { type: 'gate', question: paragraphs(title, nodeTextAt(issue, 'description')) };
   const prompt = paragraphs(
     title,
-    textAt(issue, 'description'),
-    labelled('Design', textAt(issue, 'design')),
-    labelled('Accepted when', textAt(issue, 'acceptance_criteria')),
-    labelled('Notes', textAt(issue, 'notes')),
+    nodeTextAt(issue, 'description'),
+    labelled('Design', nodeTextAt(issue, 'design')),
+    labelled('Accepted when', nodeTextAt(issue, 'acceptance_criteria')),
+    labelled('Notes', nodeTextAt(issue, 'notes')),
   );
   return { type: 'prompt', prompt };
 }
@@ -119,9 +119,10 @@ function linksOf(reading: BeadsReading, issue: SourceNode, key: string): IssueLi
   const needs: string[] = [];
   let parent: string | undefined;
   for (const link of mapsOf(fieldOf(issue, 'dependencies'))) {
-    const other = textAt(link, 'depends_on_id');
-    const type = textAt(link, 'type') ?? 'blocks';
-    if (other === undefined || (textAt(link, 'issue_id') ?? key) !== key) leave(reading, 'link that says too little');
+    const other = nodeTextAt(link, 'depends_on_id');
+    const type = nodeTextAt(link, 'type') ?? 'blocks';
+    if (other === undefined || (nodeTextAt(link, 'issue_id') ?? key) !== key)
+      leave(reading, 'link that says too little');
     else if (type === 'blocks' || type === 'waits-for') needs.push(other);
     else if (type === 'parent-child' && parent === undefined) parent = other;
     else leave(reading, `link of the kind ${type}`);

@@ -4,14 +4,14 @@ import type { MapNode, SourceNode } from '../../plan/source/source-node.ts';
 import { readYaml } from '../../plan/source/read-yaml.ts';
 import {
   plainItem,
-  refused,
+  refusedImport,
   type Item,
   type ItemWork,
   type ImportNote,
   type Read,
   type SourceText,
 } from '../outline/outline.ts';
-import { fieldOf, mapsOf, textAt, textsOf } from '../outline/item-fields.ts';
+import { fieldOf, mapsOf, nodeTextAt, textsOfNode } from '../outline/item-fields.ts';
 import { lineFinder, type LineOf } from '../outline/text-lines.ts';
 import { idFromWords } from '../outline/text-pieces.ts';
 
@@ -33,28 +33,29 @@ export function readBrunch({ path, text }: SourceText): Read {
     return { type: 'refused', trouble: { file: path, line, column, says: wrong?.message ?? 'The file is empty.' } };
   }
   const slices = mapsOf(fieldOf(root, 'slices'));
-  if (slices.length === 0) return refused(path, 1, 'There are no slices in it; a plan of brunch has epics and slices.');
+  if (slices.length === 0)
+    return refusedImport(path, 1, 'There are no slices in it; a plan of brunch has epics and slices.');
   const reading: BrunchReading = { path, lineOf: lineFinder(source.text), notes: [] };
   const epics = mapsOf(fieldOf(root, 'epics'));
-  const known = new Set(epics.flatMap((epic) => textAt(epic, 'id') ?? []));
+  const known = new Set(epics.flatMap((epic) => nodeTextAt(epic, 'id') ?? []));
   const groups = epics.map((epic) => groupOf(reading, epic, slices));
-  const alone = slices.filter((slice) => !known.has(textAt(slice, 'epic_id') ?? ''));
+  const alone = slices.filter((slice) => !known.has(nodeTextAt(slice, 'epic_id') ?? ''));
   for (const slice of alone) sayAlone(reading, slice);
   const items = [
     ...groups.filter(({ items: inside }) => inside.length > 0),
     ...alone.map((one) => taskOf(reading, one)),
   ];
-  const name = idFromWords(textAt(root, 'name') ?? path.split(/[/\\]/).at(-2) ?? '') || 'brunch';
+  const name = idFromWords(nodeTextAt(root, 'name') ?? path.split(/[/\\]/).at(-2) ?? '') || 'brunch';
   return { type: 'outline', name, items, notes: reading.notes };
 }
 
 /** Slices, and at the end what proves them together. */
 function groupOf(reading: BrunchReading, epic: MapNode, slices: readonly MapNode[]): Item {
-  const id = textAt(epic, 'id') ?? '';
-  const own = slices.filter((slice) => textAt(slice, 'epic_id') === id).map((slice) => taskOf(reading, slice));
+  const id = nodeTextAt(epic, 'id') ?? '';
+  const own = slices.filter((slice) => nodeTextAt(slice, 'epic_id') === id).map((slice) => taskOf(reading, slice));
   const targets = targetsOf(epic);
   const place = { file: reading.path, line: reading.lineOf(epic.start) };
-  const summary = textAt(epic, 'summary') ?? id;
+  const summary = nodeTextAt(epic, 'summary') ?? id;
   const proof = plainItem({
     key: `verification of ${id}`,
     id: 'verify',
@@ -70,7 +71,7 @@ function groupOf(reading: BrunchReading, epic: MapNode, slices: readonly MapNode
     key: id,
     id,
     place,
-    needs: textsOf(fieldOf(epic, 'depends_on')),
+    needs: textsOfNode(fieldOf(epic, 'depends_on')),
     description: summary,
     work: { type: 'group' },
     items: own.length === 0 || targets.length === 0 ? own : [...own, proof],
@@ -79,8 +80,9 @@ function groupOf(reading: BrunchReading, epic: MapNode, slices: readonly MapNode
 
 function taskOf(reading: BrunchReading, slice: MapNode): Item {
   const line = reading.lineOf(slice.start);
-  const key = textAt(slice, 'id') ?? `line-${line}`;
-  const definition = textAt(slice, 'definition') ?? textAt(slice, 'summary') ?? textAt(slice, 'title') ?? key;
+  const key = nodeTextAt(slice, 'id') ?? `line-${line}`;
+  const definition =
+    nodeTextAt(slice, 'definition') ?? nodeTextAt(slice, 'summary') ?? nodeTextAt(slice, 'title') ?? key;
   const unknown = slice.entries.map((entry) => entry.key).filter((name) => !KNOWN_OF_SLICE.has(name));
   if (unknown.length > 0)
     reading.notes.push({ file: reading.path, line, says: `${key}: not carried over: ${unknown.join(', ')}.` });
@@ -88,9 +90,9 @@ function taskOf(reading: BrunchReading, slice: MapNode): Item {
     key,
     id: key,
     place: { file: reading.path, line },
-    needs: textsOf(fieldOf(slice, 'depends_on')),
+    needs: textsOfNode(fieldOf(slice, 'depends_on')),
     work: workOf(definition, targetsOf(slice)),
-    files: [...textsOf(fieldOf(slice, 'writes')), ...filesOf(slice)],
+    files: [...textsOfNode(fieldOf(slice, 'writes')), ...filesOf(slice)],
   });
 }
 
@@ -115,23 +117,23 @@ function workOf(definition: string, targets: readonly string[]): ItemWork {
 
 const targetsOf = (node: SourceNode): readonly string[] =>
   mapsOf(fieldOf(node, 'verification')).flatMap((one) => {
-    const target = textAt(one, 'target');
-    return target === undefined ? [] : [`${textAt(one, 'kind') ?? 'test'} ${target}`];
+    const target = nodeTextAt(one, 'target');
+    return target === undefined ? [] : [`${nodeTextAt(one, 'kind') ?? 'test'} ${target}`];
   });
 
 /** Tests are written too. A target that is a sentence is no file. */
 const filesOf = (node: SourceNode): readonly string[] =>
   mapsOf(fieldOf(node, 'verification')).flatMap((one) => {
-    const target = textAt(one, 'target') ?? '';
+    const target = nodeTextAt(one, 'target') ?? '';
     return /^[\w./@+-]+\.\w+$/.test(target) ? [target] : [];
   });
 
 function sayAlone({ notes, path, lineOf }: BrunchReading, slice: MapNode): void {
-  const named = textAt(slice, 'epic_id');
+  const named = nodeTextAt(slice, 'epic_id');
   const why = named === undefined ? 'names no epic' : `names the epic ${named}, which is not in the file`;
   notes.push({
     file: path,
     line: lineOf(slice.start),
-    says: `${textAt(slice, 'id') ?? 'A slice'} ${why}; it stands alone.`,
+    says: `${nodeTextAt(slice, 'id') ?? 'A slice'} ${why}; it stands alone.`,
   });
 }

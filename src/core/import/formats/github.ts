@@ -1,8 +1,8 @@
 // Issues of GitHub as JSON: what `gh issue list --json …` prints, or a page of its REST interface.
 
 import type { SourceNode } from '../../plan/source/source-node.ts';
-import { plainItem, refused, type ImportNote, type Read, type SourceText } from '../outline/outline.ts';
-import { fieldOf, itemsOf, mapsOf, numberOf, textAt } from '../outline/item-fields.ts';
+import { plainItem, refusedImport, type ImportNote, type Read, type SourceText } from '../outline/outline.ts';
+import { fieldOf, itemsOf, mapsOf, numberOf, nodeTextAt } from '../outline/item-fields.ts';
 import { readJsonText } from '../outline/parse-json.ts';
 import { columnOf, lineFinder, type LineOf } from '../outline/text-lines.ts';
 import { labelled, mentionedFiles, paragraphs, plural } from '../outline/text-pieces.ts';
@@ -36,7 +36,7 @@ export function readGithub({ path, text }: SourceText): Read {
   const pulls = issues.filter((issue) => fieldOf(issue, 'pull_request') !== undefined);
   for (const issue of issues) if (!pulls.includes(issue)) readIssue(reading, issue);
   if (reading.parts.length === 0)
-    return refused(path, 1, 'There is no issue in it; gh issue list --json number,title,body,state prints some.');
+    return refusedImport(path, 1, 'There is no issue in it; gh issue list --json number,title,body,state prints some.');
   sayLeftOut(reading, issues, pulls.length);
   const { items, notes } = nest(reading.parts.map((part) => withOtherSide(reading, part)));
   return { type: 'outline', name: nameOf(issues), items, notes: [...reading.notes, ...notes] };
@@ -57,10 +57,10 @@ const numberAt = (issue: SourceNode | undefined): string | undefined => {
 function readIssue(reading: GithubReading, issue: SourceNode): void {
   const number = numberAt(issue) ?? '';
   const key = `#${number}`;
-  const title = textAt(issue, 'title') ?? `Issue ${number}`;
-  const body = textAt(issue, 'body');
-  const state = (textAt(issue, 'state') ?? 'open').toLowerCase();
-  const labels = itemsOf(fieldOf(issue, 'labels')).flatMap((label) => textAt(label, 'name') ?? []);
+  const title = nodeTextAt(issue, 'title') ?? `Issue ${number}`;
+  const body = nodeTextAt(issue, 'body');
+  const state = (nodeTextAt(issue, 'state') ?? 'open').toLowerCase();
+  const labels = itemsOf(fieldOf(issue, 'labels')).flatMap((label) => nodeTextAt(label, 'name') ?? []);
   const waits = [...(body ?? '').matchAll(WAITS_FOR)].flatMap(([, list = '']) => list.match(ISSUE) ?? []);
   const tracked = [...(body ?? '').matchAll(TRACKED)].map(([, other = '']) => `#${other}`);
   for (const other of linked(issue, 'blocking')) push(reading.needs, other, key);
@@ -118,6 +118,8 @@ const isThere = (node: SourceNode | undefined): boolean =>
   (node.type === 'list' ? node.items.length > 0 : node.type === 'map' || (numberOf(node) ?? 0) > 0);
 
 function nameOf(issues: readonly SourceNode[]): string {
-  const url = issues.map((issue) => textAt(issue, 'url') ?? textAt(issue, 'html_url')).find((one) => one !== undefined);
+  const url = issues
+    .map((issue) => nodeTextAt(issue, 'url') ?? nodeTextAt(issue, 'html_url'))
+    .find((one) => one !== undefined);
   return /github\.com\/(?:repos\/)?[\w.-]+\/([\w.-]+)\//.exec(url ?? '')?.[1] ?? 'github-issues';
 }

@@ -2,7 +2,7 @@
 
 import {
   plainItem,
-  refused,
+  refusedImport,
   type CheckboxMark,
   type ImportNote,
   type Item,
@@ -27,7 +27,7 @@ export function readGsd(sources: readonly SourceText[], path: string): Read {
     .filter(({ items }) => items.length > 0);
   const [first] = groups;
   if (first === undefined)
-    return refused(
+    return refusedImport(
       path,
       undefined,
       'There is no slice and no task in it; a roadmap lists slices as "- [ ] **S01: Title** `depends:[]`".',

@@ -1,6 +1,6 @@
 // A plain check list in Markdown: headings and nesting are subplans, a numbered list is in order.
 
-import { plainItem, refused, type Item, type Read, type SourceText } from '../outline/outline.ts';
+import { plainItem, refusedImport, type Item, type Read, type SourceText } from '../outline/outline.ts';
 import { checkBoxOf, headingOf, linesOf, type CheckBox, type TextLine } from '../outline/text-lines.ts';
 import { fileName, idFromWords, mentionedFiles, paragraphs, withoutEmphasis } from '../outline/text-pieces.ts';
 
@@ -22,7 +22,7 @@ const DEPTH_MAX = 14;
 export function readMarkdown({ path, text }: SourceText): Read {
   const sections = sectionsOf(linesOf(text)).filter(({ listed }) => listed.length > 0);
   if (sections.length === 0)
-    return refused(path, 1, 'There is no check box in it; a task is a line such as "- [ ] Add a parser".');
+    return refusedImport(path, 1, 'There is no check box in it; a task is a line such as "- [ ] Add a parser".');
   const items =
     sections.length === 1
       ? itemsOf(sections[0]?.listed ?? [], { path, heading: sections[0]?.words ?? '' })

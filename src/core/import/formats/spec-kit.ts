@@ -1,6 +1,13 @@
 // GitHub Spec Kit: `tasks.md`, with phases, `[P]` for parallel tasks, and user stories.
 
-import { plainItem, refused, type ImportNote, type Item, type Read, type SourceText } from '../outline/outline.ts';
+import {
+  plainItem,
+  refusedImport,
+  type ImportNote,
+  type Item,
+  type Read,
+  type SourceText,
+} from '../outline/outline.ts';
 import { checkBoxOf, headingOf, linesOf, type CheckBox, type TextLine } from '../outline/text-lines.ts';
 import { fileName, idFromWords, mentionedFiles, paragraphs, plural, withoutEmphasis } from '../outline/text-pieces.ts';
 
@@ -41,7 +48,7 @@ export function readSpecKit({ path, text }: SourceText): Read {
   const phases = withoutCriteria(phasesIn(linesOf(text), path, notes), path, notes);
   const count = phases.reduce((sum, { tasks }) => sum + tasks.length, 0);
   if (count === 0)
-    return refused(
+    return refusedImport(
       path,
       1,
       'There is no task in it; a task is a line such as "- [ ] T001 [P] Add the parser in src/parse.ts".',

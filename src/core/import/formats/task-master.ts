@@ -3,7 +3,7 @@
 import type { MapNode, SourceNode } from '../../plan/source/source-node.ts';
 import {
   plainItem,
-  refused,
+  refusedImport,
   type CheckboxMark,
   type ImportNote,
   type Item,
@@ -11,7 +11,7 @@ import {
   type Read,
   type SourceText,
 } from '../outline/outline.ts';
-import { fieldOf, itemsOf, mapsOf, textAt, textOf, textsOf } from '../outline/item-fields.ts';
+import { fieldOf, itemsOf, mapsOf, nodeTextAt, textOfNode, textsOfNode } from '../outline/item-fields.ts';
 import { readJsonText } from '../outline/parse-json.ts';
 import { columnOf, lineFinder, type LineOf } from '../outline/text-lines.ts';
 import { idFromWords, labelled, mentionedFiles, paragraphs, plural } from '../outline/text-pieces.ts';
@@ -40,7 +40,7 @@ export function readTaskMaster({ path, text }: SourceText, tag: string | undefin
   const chosen = chooseList(reading, read.root, tag);
   if (chosen.type === 'refused') return chosen;
   const items = itemsIn(reading, chosen.tasks);
-  if (items.length === 0) return refused(path, undefined, 'There is no task in it.');
+  if (items.length === 0) return refusedImport(path, undefined, 'There is no task in it.');
   return { type: 'outline', name: idFromWords(chosen.name) || 'task-master', items, notes: reading.notes };
 }
 
@@ -52,13 +52,14 @@ function chooseList(reading: TaskMasterReading, root: SourceNode, tag: string | 
   const own = root.type === 'list' ? root : fieldOf(root, 'tasks');
   const tags = tagsOf(root);
   if (tags.length === 0 && own?.type === 'list') {
-    if (tag !== undefined) return refused(reading.path, undefined, `It has no tags, so there is no tag ${tag} in it.`);
-    const name = textAt(fieldOf(root, 'meta'), 'projectName') ?? 'task-master';
+    if (tag !== undefined)
+      return refusedImport(reading.path, undefined, `It has no tags, so there is no tag ${tag} in it.`);
+    const name = nodeTextAt(fieldOf(root, 'meta'), 'projectName') ?? 'task-master';
     return { type: 'chosen', name, tasks: own };
   }
   const names = tags.map(({ name }) => name);
   if (names.length === 0)
-    return refused(
+    return refusedImport(
       reading.path,
       1,
       'There is no list of tasks in it; tasks.json of Task Master has one under "tasks".',
@@ -66,7 +67,7 @@ function chooseList(reading: TaskMasterReading, root: SourceNode, tag: string | 
   const wanted = tag ?? (names.includes('master') ? 'master' : names[0]);
   const found = tags.find(({ name }) => name === wanted);
   if (found === undefined)
-    return refused(reading.path, undefined, `There is no tag ${wanted} in it; there are: ${names.join(', ')}.`);
+    return refusedImport(reading.path, undefined, `There is no tag ${wanted} in it; there are: ${names.join(', ')}.`);
   const others = names.filter((name) => name !== wanted);
   if (others.length > 0)
     reading.notes.push({
@@ -96,19 +97,21 @@ function itemsIn(reading: TaskMasterReading, tasks: SourceNode): readonly Item[]
       reading,
       `${plural(prioritised, 'priority', 'priorities')} left out: what has the longest way to the end goes first.`,
     );
-  return found.map((task, at) => taskOf(reading, task, textAt(task, 'id') ?? String(at + 1)));
+  return found.map((task, at) => taskOf(reading, task, nodeTextAt(task, 'id') ?? String(at + 1)));
 }
 
 function taskOf(reading: TaskMasterReading, task: MapNode, key: string): Item {
   const parts = mapsOf(fieldOf(task, 'subtasks'));
-  const siblings = new Set(parts.map((part, at) => textAt(part, 'id') ?? String(at + 1)));
+  const siblings = new Set(parts.map((part, at) => nodeTextAt(part, 'id') ?? String(at + 1)));
   const items = parts.map((part, at) => {
-    const id = textAt(part, 'id') ?? String(at + 1);
+    const id = nodeTextAt(part, 'id') ?? String(at + 1);
     // A bare number means a part of the same task, where there is one.
-    const needs = textsOf(fieldOf(part, 'dependencies')).map((need) => (siblings.has(need) ? `${key}.${need}` : need));
+    const needs = textsOfNode(fieldOf(part, 'dependencies')).map((need) =>
+      siblings.has(need) ? `${key}.${need}` : need,
+    );
     return itemOf(reading, part, { key: `${key}.${id}`, id: `sub-${id}`, needs, items: [] });
   });
-  const needs = textsOf(fieldOf(task, 'dependencies'));
+  const needs = textsOfNode(fieldOf(task, 'dependencies'));
   return itemOf(reading, task, { key, id: `task-${key}`, needs, items });
 }
 
@@ -120,16 +123,16 @@ interface EnclosingItem {
 }
 
 function itemOf(reading: TaskMasterReading, node: MapNode, { key, id, needs, items }: EnclosingItem): Item {
-  const title = textAt(node, 'title') ?? `Task ${key}`;
+  const title = nodeTextAt(node, 'title') ?? `Task ${key}`;
   const line = reading.lineOf(node.start);
-  const status = textAt(node, 'status') ?? 'pending';
-  const details = textAt(node, 'details');
+  const status = nodeTextAt(node, 'status') ?? 'pending';
+  const details = nodeTextAt(node, 'details');
   const prompt = paragraphs(
     title,
-    textAt(node, 'description'),
+    nodeTextAt(node, 'description'),
     details,
-    labelled('Accepted when', textsOf(fieldOf(node, 'acceptanceCriteria')).join('\n')),
-    labelled('How it is verified', textAt(node, 'testStrategy')),
+    labelled('Accepted when', textsOfNode(fieldOf(node, 'acceptanceCriteria')).join('\n')),
+    labelled('How it is verified', nodeTextAt(node, 'testStrategy')),
   );
   if (status === 'in-progress' || status === 'review')
     reading.notes.push({ file: reading.path, line, says: `${key} is ${status}; as a task it begins anew.` });
@@ -141,7 +144,7 @@ function itemOf(reading: TaskMasterReading, node: MapNode, { key, id, needs, ite
     needs,
     description: title,
     work: { type: 'prompt', prompt },
-    files: mentionedFiles([title, textAt(node, 'description') ?? ''].join('\n')),
+    files: mentionedFiles([title, nodeTextAt(node, 'description') ?? ''].join('\n')),
     mark: markOf(reading.path, fieldOf(node, 'status')),
     isBegun: status === 'in-progress' || status === 'review',
     items,
@@ -159,7 +162,7 @@ function stateOf(reading: TaskMasterReading, status: string, { key, line }: { ke
 }
 
 function markOf(path: string, node: SourceNode | undefined): CheckboxMark | undefined {
-  if (textOf(node) === undefined || node === undefined) return undefined;
+  if (textOfNode(node) === undefined || node === undefined) return undefined;
   return { type: 'word', file: path, start: node.start, end: node.end };
 }
 

@@ -8,13 +8,14 @@ export function fieldOf(node: SourceNode | undefined, key: string): SourceNode |
 }
 
 /** A text, or a number as a text; undefined when it is empty. */
-export function textOf(node: SourceNode | undefined): string | undefined {
+export function textOfNode(node: SourceNode | undefined): string | undefined {
   if (node?.type !== 'scalar' || node.value === null || typeof node.value === 'boolean') return undefined;
   const text = cleanImported(String(node.value));
   return text.trim() === '' ? undefined : text;
 }
 
-export const textAt = (node: SourceNode | undefined, key: string): string | undefined => textOf(fieldOf(node, key));
+export const nodeTextAt = (node: SourceNode | undefined, key: string): string | undefined =>
+  textOfNode(fieldOf(node, key));
 
 export const numberOf = (node: SourceNode | undefined): number | undefined =>
   node?.type === 'scalar' && typeof node.value === 'number' && Number.isFinite(node.value) ? node.value : undefined;
@@ -28,9 +29,9 @@ export const mapsOf = (node: SourceNode | undefined): readonly MapNode[] =>
   itemsOf(node).filter((item) => item.type === 'map');
 
 /** The texts of a list, or of one text that stands alone. */
-export function textsOf(node: SourceNode | undefined): readonly string[] {
-  if (node?.type === 'list') return node.items.flatMap((item) => textOf(item) ?? []);
-  return textOf(node) === undefined ? [] : [textOf(node) ?? ''];
+export function textsOfNode(node: SourceNode | undefined): readonly string[] {
+  if (node?.type === 'list') return node.items.flatMap((item) => textOfNode(item) ?? []);
+  return textOfNode(node) === undefined ? [] : [textOfNode(node) ?? ''];
 }
 
 /** Plain data, without places. */

@@ -5,23 +5,23 @@
 // item-needs/N2. Only needs on a cycle are left out, one for each cycle, in time that grows with the outline.
 
 import type { ImportNote } from './outline.ts';
-import type { ItemTree, Placed } from './place-items.ts';
+import type { ItemTree, PlacedItem } from './place-items.ts';
 import type { ItemRoles } from './item-roles.ts';
 import { assert } from '../../assert.ts';
 import { cycleFrom } from '../../graph/cycles.ts';
 import { graphOf, nodeCount, reversed, type Graph } from '../../graph/directed-graph.ts';
 
 export interface ItemNeeds {
-  readonly of: (placed: Placed) => readonly Placed[];
+  readonly of: (placed: PlacedItem) => readonly PlacedItem[];
   readonly notes: readonly ImportNote[];
 }
 
 export function needsOf(tree: ItemTree, roles: ItemRoles): ItemNeeds {
   const notes: ImportNote[] = [];
-  const needs = new Map<Placed, Placed[]>();
+  const needs = new Map<PlacedItem, PlacedItem[]>();
   for (const placed of tree.all) {
     if (!isInPlan(roles, placed)) continue;
-    const found = new Set<Placed>();
+    const found = new Set<PlacedItem>();
     for (const key of new Set([...orderKeys(tree, roles, placed), ...placed.item.needs])) {
       const needed = tree.byKey.get(key);
       const says = whyNot(placed, key, needed);
@@ -36,7 +36,7 @@ export function needsOf(tree: ItemTree, roles: ItemRoles): ItemNeeds {
 }
 
 /** The open items that it follows; done items are replaced by the items that they follow. */
-function orderKeys(tree: ItemTree, roles: ItemRoles, placed: Placed): readonly string[] {
+function orderKeys(tree: ItemTree, roles: ItemRoles, placed: PlacedItem): readonly string[] {
   const keys = new Set(placed.item.after);
   // A set is gone through in the order in which it grows.
   for (const key of keys) {
@@ -47,13 +47,13 @@ function orderKeys(tree: ItemTree, roles: ItemRoles, placed: Placed): readonly s
   return [...keys];
 }
 
-export const isInPlan = (roles: ItemRoles, placed: Placed): boolean => {
+export const isInPlan = (roles: ItemRoles, placed: PlacedItem): boolean => {
   const role = roles.of(placed);
   return role === 'task' || role === 'subplan';
 };
 
 /** A sentence when the need must be left out. Done items and parts of the item need no waiting. */
-function whyNot(placed: Placed, key: string, needed: Placed | undefined): string | undefined {
+function whyNot(placed: PlacedItem, key: string, needed: PlacedItem | undefined): string | undefined {
   const name = placed.item.key;
   if (needed === undefined) return `${name} waits for ${key}, which is not in the file; it does not wait for it.`;
   if (needed === placed) return `${name} waits for itself; it does not.`;
@@ -61,16 +61,16 @@ function whyNot(placed: Placed, key: string, needed: Placed | undefined): string
   return undefined;
 }
 
-function isInside(placed: Placed, other: Placed): boolean {
+function isInside(placed: PlacedItem, other: PlacedItem): boolean {
   for (let around = placed.parent; around !== undefined; around = around.parent) if (around === other) return true;
   return false;
 }
 
-type NeedsOfItem = Map<Placed, Placed[]>;
+type NeedsOfItem = Map<PlacedItem, PlacedItem[]>;
 
 /** Starts and ends of items are the nodes: `2 * i` is the start of the item at index `i`, the next number its end. */
 interface EventWaits {
-  readonly items: readonly Placed[];
+  readonly items: readonly PlacedItem[];
   readonly needs: NeedsOfItem;
   /** From each event to the events it waits for. */
   readonly before: Graph;
@@ -90,7 +90,7 @@ const isEnd = (event: number): boolean => event % 2 === 1;
 const cutKey = (event: number, before: number): string => `${event} ${before}`;
 
 /** Changes `needs`, and says which needs it left out. */
-function cutNeedCycles(inPlan: readonly Placed[], needs: NeedsOfItem): readonly ImportNote[] {
+function cutNeedCycles(inPlan: readonly PlacedItem[], needs: NeedsOfItem): readonly ImportNote[] {
   const notes: ImportNote[] = [];
   const waits = waitsOf(inPlan, needs);
   const ready: number[] = [];
@@ -105,9 +105,9 @@ function cutNeedCycles(inPlan: readonly Placed[], needs: NeedsOfItem): readonly 
   }
 }
 
-function waitsOf(items: readonly Placed[], needs: NeedsOfItem): EventWaits {
+function waitsOf(items: readonly PlacedItem[], needs: NeedsOfItem): EventWaits {
   const indexOf = new Map(items.map((placed, index) => [placed, index]));
-  const known = (placed: Placed | undefined): readonly number[] => {
+  const known = (placed: PlacedItem | undefined): readonly number[] => {
     const index = placed === undefined ? undefined : indexOf.get(placed);
     return index === undefined ? [] : [index];
   };

@@ -1,16 +1,16 @@
 // The role of each item in the plan: a task, a subplan, or none, because it is done or deferred.
 
 import type { ImportNote } from './outline.ts';
-import type { Placed, ItemTree } from './place-items.ts';
+import type { PlacedItem, ItemTree } from './place-items.ts';
 
 export type ItemRole = 'task' | 'subplan' | 'done' | 'put-off';
 
 export interface ItemRoles {
-  readonly of: (placed: Placed) => ItemRole;
+  readonly of: (placed: PlacedItem) => ItemRole;
   readonly notes: readonly ImportNote[];
 }
 
-export function itemRoles(tree: ItemTree, isLeftOut: (placed: Placed) => boolean = () => false): ItemRoles {
+export function itemRoles(tree: ItemTree, isLeftOut: (placed: PlacedItem) => boolean = () => false): ItemRoles {
   const notes: ImportNote[] = [];
   const roles: ItemRole[] = [];
   for (const placed of tree.all) {
@@ -34,7 +34,7 @@ export function itemRoles(tree: ItemTree, isLeftOut: (placed: Placed) => boolean
 }
 
 /** A parent whose children are all done still has work of its own, unless it is a group. */
-function roleOfParent({ item }: Placed, children: readonly ItemRole[], isLeftOut: boolean): ItemRole {
+function roleOfParent({ item }: PlacedItem, children: readonly ItemRole[], isLeftOut: boolean): ItemRole {
   if (children.some((role) => role === 'task' || role === 'subplan')) return 'subplan';
   if (children.includes('put-off')) return 'put-off';
   return item.work.type === 'group' || isLeftOut ? 'done' : 'task';
@@ -42,7 +42,7 @@ function roleOfParent({ item }: Placed, children: readonly ItemRole[], isLeftOut
 
 /** An item that waits for a deferred item is deferred too; otherwise it would begin without its need. */
 function putOffWhatWaits(tree: ItemTree, roles: ItemRole[], notes: ImportNote[]): void {
-  const waiting = new Map<Placed, Placed[]>();
+  const waiting = new Map<PlacedItem, PlacedItem[]>();
   for (const placed of tree.all)
     for (const key of [...placed.item.needs, ...placed.item.after]) {
       const needed = tree.byKey.get(key);
@@ -64,6 +64,6 @@ function putOffWhatWaits(tree: ItemTree, roles: ItemRole[], notes: ImportNote[])
     }
 }
 
-function withInside(placed: Placed): readonly Placed[] {
+function withInside(placed: PlacedItem): readonly PlacedItem[] {
   return [placed, ...placed.children.flatMap(withInside)];
 }

@@ -83,7 +83,7 @@ export interface ImportOutline {
 }
 
 /** A plan that needs no outline, since its format says itself what a step is. */
-export interface WrittenPlan {
+export interface ReadyPlan {
   readonly type: 'written';
   readonly entries: readonly YamlEntry[];
   readonly notes: readonly ImportNote[];
@@ -94,9 +94,9 @@ export interface ImportRefusal {
   readonly trouble: ImportError;
 }
 
-export type Read = ImportOutline | WrittenPlan | ImportRefusal;
+export type Read = ImportOutline | ReadyPlan | ImportRefusal;
 
-export const refused = (file: string, line: number | undefined, says: string): ImportRefusal => ({
+export const refusedImport = (file: string, line: number | undefined, says: string): ImportRefusal => ({
   type: 'refused',
   trouble: { file, line, column: undefined, says },
 });

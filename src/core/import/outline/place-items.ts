@@ -7,20 +7,20 @@
 
 import type { Item, ImportNote } from './outline.ts';
 
-export interface Placed {
+export interface PlacedItem {
   readonly item: Item;
   readonly id: string;
   readonly path: string;
   /** In file order, parents before children. */
   readonly index: number;
-  readonly parent: Placed | undefined;
-  readonly children: readonly Placed[];
+  readonly parent: PlacedItem | undefined;
+  readonly children: readonly PlacedItem[];
 }
 
 export interface ItemTree {
-  readonly roots: readonly Placed[];
-  readonly all: readonly Placed[];
-  readonly byKey: ReadonlyMap<string, Placed>;
+  readonly roots: readonly PlacedItem[];
+  readonly all: readonly PlacedItem[];
+  readonly byKey: ReadonlyMap<string, PlacedItem>;
   readonly notes: readonly ImportNote[];
 }
 
@@ -29,8 +29,8 @@ const LENGTH_LOOKED_AT_MAX = 200;
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/i;
 
 interface Placing {
-  readonly all: Placed[];
-  readonly byKey: Map<string, Placed>;
+  readonly all: PlacedItem[];
+  readonly byKey: Map<string, PlacedItem>;
   readonly notes: ImportNote[];
   readonly rootIds: Set<string>;
 }
@@ -43,11 +43,11 @@ export function placeItems(items: readonly Item[]): ItemTree {
   return { roots, all: placing.all, byKey: placing.byKey, notes: placing.notes };
 }
 
-function place(placing: Placing, given: Pick<Placed, 'item' | 'id' | 'parent'>): Placed {
+function place(placing: Placing, given: Pick<PlacedItem, 'item' | 'id' | 'parent'>): PlacedItem {
   const { item, id, parent } = given;
-  const children: Placed[] = [];
+  const children: PlacedItem[] = [];
   const path = parent === undefined ? id : `${parent.path}.${id}`;
-  const placed: Placed = { ...given, path, index: placing.all.length, children };
+  const placed: PlacedItem = { ...given, path, index: placing.all.length, children };
   placing.all.push(placed);
   const twin = placing.byKey.get(item.key);
   if (twin === undefined) placing.byKey.set(item.key, placed);

@@ -4,11 +4,11 @@
 
 import { foldFolders, withFolded } from './fold-folders.ts';
 import type { ImportNote, ImportOutline, Item } from './outline.ts';
-import { list, map, shortList, type Yaml, type YamlEntry } from '../../plan/print/yaml.ts';
+import { yamlList, map, shortList, type Yaml, type YamlEntry } from '../../plan/print/yaml.ts';
 import { showDuration } from '../../plan/language/literals.ts';
 import { idFromWords, labelled, paragraphs, plural } from './text-pieces.ts';
 import { isInPlan, needsOf, type ItemNeeds } from './item-needs.ts';
-import { placeItems, safeId, type ItemTree, type Placed } from './place-items.ts';
+import { placeItems, safeId, type ItemTree, type PlacedItem } from './place-items.ts';
 import { cleanImported, descriptionOf, MARKUP, promptOf } from './safe-text.ts';
 import { itemRoles, type ItemRoles } from './item-roles.ts';
 
@@ -74,7 +74,7 @@ export function writeTasks(outline: ImportOutline, selection: ItemSelection = EV
   };
 }
 
-function writeTask(writing: TaskWriting, placed: Placed): YamlEntry {
+function writeTask(writing: TaskWriting, placed: PlacedItem): YamlEntry {
   const { item, id } = placed;
   const isSubplan = writing.roles.of(placed) === 'subplan';
   const needed = writing.needs.of(placed).map((other) => (other.parent === placed.parent ? other.id : other.path));
@@ -88,7 +88,7 @@ function writeTask(writing: TaskWriting, placed: Placed): YamlEntry {
   return [id, map(['description', description], ['needs', needs], ...leafEntries(writing, placed))];
 }
 
-function leafEntries(writing: TaskWriting, placed: Placed): readonly YamlEntry[] {
+function leafEntries(writing: TaskWriting, placed: PlacedItem): readonly YamlEntry[] {
   const { item } = placed;
   const work = workEntry(writing, placed);
   if (item.work.type === 'gate') return [work];
@@ -109,7 +109,7 @@ function commandOf(check: string | undefined): string | undefined {
   return command === '' || MARKUP.test(command) ? undefined : command;
 }
 
-function workEntry(writing: TaskWriting, placed: Placed): YamlEntry {
+function workEntry(writing: TaskWriting, placed: PlacedItem): YamlEntry {
   const { work, place, key } = placed.item;
   const fallback = `Do ${placed.path}.`;
   const around = work.type === 'gate' ? '' : wordsAround(placed);
@@ -126,7 +126,7 @@ function workEntry(writing: TaskWriting, placed: Placed): YamlEntry {
     case 'steps':
       return [
         'steps',
-        list(work.steps.map((step) => map(['id', safeId(step.id) ?? 'step'], ['prompt', say(step.prompt)]))),
+        yamlList(work.steps.map((step) => map(['id', safeId(step.id) ?? 'step'], ['prompt', say(step.prompt)]))),
       ];
     case 'group':
       return ['prompt', fallback];
@@ -134,7 +134,7 @@ function workEntry(writing: TaskWriting, placed: Placed): YamlEntry {
 }
 
 /** The prompt of a task includes the titles of its parents, which give its purpose. */
-function wordsAround(placed: Placed): string {
+function wordsAround(placed: PlacedItem): string {
   const parts: string[] = [];
   for (let above = placed.parent; above !== undefined; above = above.parent)
     if (above.item.work.type === 'prompt') parts.push(above.item.work.prompt);
@@ -143,7 +143,7 @@ function wordsAround(placed: Placed): string {
   return labelled('It is one part of this, and other parts are done by others', shown) ?? '';
 }
 
-const foldedOf = ({ tree }: TaskWriting, { item }: Placed): readonly Item[] =>
+const foldedOf = ({ tree }: TaskWriting, { item }: PlacedItem): readonly Item[] =>
   (item.folds ?? []).flatMap((key) => tree.byKey.get(key)?.item ?? []);
 
 function foldedNotes(tree: ItemTree): readonly ImportNote[] {
@@ -154,12 +154,12 @@ function foldedNotes(tree: ItemTree): readonly ImportNote[] {
   );
 }
 
-const isOpenItem = ({ item }: Placed): boolean => item.state === 'open' && item.work.type !== 'group';
+const isOpenItem = ({ item }: PlacedItem): boolean => item.state === 'open' && item.work.type !== 'group';
 
 function selectionNotes(
   tree: ItemTree,
   roles: ItemRoles,
-  isLeftOut: (placed: Placed) => boolean,
+  isLeftOut: (placed: PlacedItem) => boolean,
 ): readonly ImportNote[] {
   const left = tree.all.filter((placed) => isOpenItem(placed) && isLeftOut(placed) && roles.of(placed) === 'done');
   const [first] = left;
@@ -167,7 +167,7 @@ function selectionNotes(
   return [{ ...first.item.place, line: undefined, says: `${plural(left.length, 'item')} not selected, left out.` }];
 }
 
-function doneNotes(done: readonly Placed[]): readonly ImportNote[] {
+function doneNotes(done: readonly PlacedItem[]): readonly ImportNote[] {
   const first = done[0];
   if (first === undefined) return [];
   const says = `${plural(done.length, 'item')} done already, left out: ${named(done)}.`;
@@ -182,7 +182,7 @@ function putOffNotes(tree: ItemTree, roles: ItemRoles): readonly ImportNote[] {
   return [{ file: first.item.place.file, line: undefined, says }];
 }
 
-function named(items: readonly Placed[]): string {
+function named(items: readonly PlacedItem[]): string {
   const keys = items.slice(0, NAMED_MAX).map(({ item }) => item.key);
   return items.length <= NAMED_MAX ? keys.join(', ') : `${keys.join(', ')} and ${items.length - NAMED_MAX} more`;
 }
@@ -197,14 +197,14 @@ export interface ItemSelection {
 const EVERYTHING: ItemSelection = { only: undefined, isOpenOnly: false };
 
 interface SelectedItems {
-  readonly isLeftOut: (placed: Placed) => boolean;
+  readonly isLeftOut: (placed: PlacedItem) => boolean;
   /** Words of the selection that nothing is called. */
   readonly unknown: readonly string[];
 }
 
 function selectItems(tree: ItemTree, { only, isOpenOnly }: ItemSelection): SelectedItems {
   const words = (only ?? []).flatMap((word) => word.split(',')).filter((word) => word.trim() !== '');
-  const isNamed = (placed: Placed): boolean =>
+  const isNamed = (placed: PlacedItem): boolean =>
     words.some((word) => isCalled(placed, word)) || (placed.parent !== undefined && isNamed(placed.parent));
   return {
     isLeftOut: (placed) => (words.length > 0 && !isNamed(placed)) || (isOpenOnly && placed.item.isBegun === true),
@@ -212,7 +212,7 @@ function selectItems(tree: ItemTree, { only, isOpenOnly }: ItemSelection): Selec
   };
 }
 
-function isCalled({ item, id, path }: Placed, word: string): boolean {
+function isCalled({ item, id, path }: PlacedItem, word: string): boolean {
   const wanted = word.trim().toLowerCase();
   // Items of a check list have lines for keys, and issues have numbers behind a sign.
   const key = item.key.toLowerCase().replace(/^(?:#|(?:heading in )?line )/, '');

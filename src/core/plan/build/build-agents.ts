@@ -1,6 +1,6 @@
 // The agents of a plan: those it declares, and adapters that are named directly.
 
-import { ADAPTERS, ADAPTERS_WITH_COMMAND } from '../language/agent-kinds.ts';
+import { AGENT_KINDS, ADAPTERS_WITH_COMMAND } from '../language/agent-kinds.ts';
 import type { DeclaredAgent, DeclaredPlan } from '../language/plan-shape.ts';
 import type { DeclaredTask } from '../language/task-shape.ts';
 import type { Budget } from '../budget.ts';
@@ -23,7 +23,7 @@ export function buildAgents(place: AgentSource, declared: DeclaredPlan, outside:
   const agents = (declared.agents ?? []).map(({ name, value }) => buildAgent(place, name, value));
   const candidates = agents.length === 0 ? [...agentsNamedIn(declared), ...outside] : outside;
   const known = new Set(agents.map(({ name }) => name));
-  const implicit = [...new Set(candidates)].filter((name) => ADAPTERS.includes(name) && !known.has(name));
+  const implicit = [...new Set(candidates)].filter((name) => AGENT_KINDS.includes(name) && !known.has(name));
   return [...agents, ...implicit.map(bareAgent)];
 }
 
@@ -64,15 +64,15 @@ function buildAgent(place: AgentSource, name: string, declared: DeclaredAgent | 
 function checkAdapter(given: { place: AgentSource; name: string; use: string; declared: DeclaredAgent }): void {
   const { place, name, use, declared } = given;
   const path = ['agents', name, 'use'];
-  if (!ADAPTERS.includes(use)) {
-    const meant = nearest(use, ADAPTERS);
+  if (!AGENT_KINDS.includes(use)) {
+    const meant = nearest(use, AGENT_KINDS);
     reportAtPath(place, path, {
       code: 'unknown-adapter',
       message:
         declared.use === undefined
           ? `The agent ${name} does not say which adapter to use, and there is no adapter of its name.`
           : `There is no adapter ${JSON.stringify(use)}.`,
-      hint: meant === undefined ? `Write use: with one of ${ADAPTERS.join(', ')}.` : `Did you mean ${meant}?`,
+      hint: meant === undefined ? `Write use: with one of ${AGENT_KINDS.join(', ')}.` : `Did you mean ${meant}?`,
     });
   } else if (ADAPTERS_WITH_COMMAND.includes(use) && declared.command === undefined) {
     reportAtPath(place, path, {

@@ -116,7 +116,7 @@ export const resultRulesOf = ({ on_result }: Pick<DeclaredWork, 'on_result'>): r
 
 type AgentPlace = Pick<StepPlace, 'declared' | 'scope' | 'task'>;
 
-export const agentOf = (place: AgentPlace): string | undefined => agentsOf(place)[0];
+export const agentNamed = (place: AgentPlace): string | undefined => agentsOf(place)[0];
 
 /** In order of preference. Of agents that escalate only the first has fallbacks, where the plan names them with it. */
 function agentsOf(place: AgentPlace): readonly string[] {

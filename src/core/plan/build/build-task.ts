@@ -8,7 +8,7 @@ import { narrow, type SettingName, type SettingOrigin, type SettingsScope } from
 import { growTasks } from './build-grow.ts';
 import { lastKept, resultStep } from '../result-step.ts';
 import { expandReview, type ExpandedReview } from './expand-review.ts';
-import { agentOf, buildOutput, buildStep, resultRulesOf } from './build-step.ts';
+import { agentNamed, buildOutput, buildStep, resultRulesOf } from './build-step.ts';
 import { reportAtPath, resolveNeed, type PromptTurn, type TaskPlace } from './building.ts';
 import { ceilingsOf } from '../language/settings-shape.ts';
 import type { DeclaredStep } from '../language/step-shape.ts';
@@ -213,7 +213,7 @@ function stepsOf(place: WorkPlace, task: DeclaredTask): readonly Step[] {
     const kind = declared.kind ?? 'run';
     const step = buildStep({ building, id, kind, declared, task, scope, on, sourcePath, container, before });
     steps.push(index === resultOf && step.output === undefined ? { ...step, output: place.output } : step);
-    if (kind === 'prompt' && !step.async) before = { agent: agentOf({ declared, scope, task }), async: false };
+    if (kind === 'prompt' && !step.async) before = { agent: agentNamed({ declared, scope, task }), async: false };
   });
   reportTwinSteps(place, declaredSteps, steps);
   const isForAny = declaredSteps.some((step) => step.kind === 'prompt' && step.agent === undefined);

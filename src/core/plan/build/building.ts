@@ -2,7 +2,7 @@
 
 import { INNER_ID } from '../expand.ts';
 import { offsetOf } from '../source/source-node.ts';
-import { report } from '../source/source-reader.ts';
+import { reportFinding } from '../source/source-reader.ts';
 import type { Diagnostic, SourcePath } from '../diagnostic.ts';
 import type { Agent, PromptStep, Need } from '../plan.ts';
 import type { KeptScope } from '../settings/explain-settings.ts';
@@ -51,7 +51,7 @@ export function reportAtPath(
   path: SourcePath,
   said: DiagnosticText,
 ): void {
-  report(at.reading, { ...said, path, offset: offsetOf(at.root, path) });
+  reportFinding(at.reading, { ...said, path, offset: offsetOf(at.root, path) });
 }
 
 /** A prompt step, as far as the choice of its conversation depends on it. */

@@ -2,10 +2,10 @@
 // findings that may concern only placeholders are left out until the author has fixed the rest.
 
 import { checkPlan } from '../check/check-plan.ts';
-import { ADAPTERS } from '../language/agent-kinds.ts';
+import { AGENT_KINDS } from '../language/agent-kinds.ts';
 import { nearest } from '../language/nearest-name.ts';
 import { nodeAt, offsetOf, type SourceNode } from '../source/source-node.ts';
-import { report, type SourceReader } from '../source/source-reader.ts';
+import { reportFinding, type SourceReader } from '../source/source-reader.ts';
 import { writtenPlace } from './written-place.ts';
 import type { Diagnostic, SourcePath } from '../diagnostic.ts';
 import type { PlanFinding } from '../check/plan-finding.ts';
@@ -34,7 +34,8 @@ export function checkBuilt(given: CheckedPlan): void {
     if (isShared && said.has(key)) return;
     if (isShared) said.add(key);
     const placed = { ...finding, path, hint: hintFor(finding, given) };
-    if (!isSetting(path) || !reportOutside(placed, given)) report(reading, { ...placed, offset: offsetOf(root, path) });
+    if (!isSetting(path) || !reportOutside(placed, given))
+      reportFinding(reading, { ...placed, offset: offsetOf(root, path) });
   });
 }
 
@@ -54,8 +55,8 @@ const ABOUT_POOLS: ReadonlySet<string> = new Set(['unknown-pool', 'pool-demand']
 function hintFor(finding: PlanFinding, { plan, root }: { readonly plan: Plan; readonly root: SourceNode }): string {
   if (finding.code !== 'unknown-agent' || plan.agents.length > 0) return finding.hint;
   const node = nodeAt(root, finding.path);
-  const meant = node?.type === 'scalar' ? nearest(String(node.value), ADAPTERS) : undefined;
-  return meant === undefined ? `Name one of ${ADAPTERS.join(', ')}, or declare agents.` : `Did you mean ${meant}?`;
+  const meant = node?.type === 'scalar' ? nearest(String(node.value), AGENT_KINDS) : undefined;
+  return meant === undefined ? `Name one of ${AGENT_KINDS.join(', ')}, or declare agents.` : `Did you mean ${meant}?`;
 }
 
 interface BrokenPlaces {

@@ -9,7 +9,7 @@ import type { NamedShape } from '../language/collections.ts';
 import type { Plan, Subplan, Task } from '../plan.ts';
 import { readYaml } from '../source/read-yaml.ts';
 import { entryOf, type SourceNode } from '../source/source-node.ts';
-import { report, type SourceReader } from '../source/source-reader.ts';
+import { reportFinding, type SourceReader } from '../source/source-reader.ts';
 import { buildTask } from './build-task.ts';
 import { reportAtPath, type Building } from './building.ts';
 import { collectPaths } from './collect-paths.ts';
@@ -33,7 +33,7 @@ const FILE = 'fragment';
 export function parseFragment(answer: string, around: Around): ParsedFragment {
   const { reading, root } = readYaml(FILE, unfenced(answer));
   if (reading.diagnostics.length === 0 && isNothing(root)) {
-    report(reading, {
+    reportFinding(reading, {
       code: 'empty-plan',
       offset: 0,
       message: 'The answer is empty.',

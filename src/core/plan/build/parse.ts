@@ -18,7 +18,7 @@ import type { Layers, OuterLayer, SettingsText } from '../settings/setting-layer
 import type { EffectiveSetting } from '../settings/settings-in-force.ts';
 import type { SourceNode } from '../source/source-node.ts';
 import { readYaml } from '../source/read-yaml.ts';
-import { byPosition, report } from '../source/source-reader.ts';
+import { byPosition, reportFinding } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 
 /** What a plan is parsed with: its file name, the settings around it, its schemas and prices. */
@@ -86,7 +86,7 @@ function isNothing(root: SourceNode | undefined): boolean {
 }
 
 function reportEmpty(reading: SourceReader): void {
-  report(reading, {
+  reportFinding(reading, {
     code: 'empty-plan',
     offset: 0,
     message: 'The file is empty.',

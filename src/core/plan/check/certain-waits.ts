@@ -5,7 +5,7 @@
 //
 // certain-waits/W1. All queries of one index share one bound of work; past it the answer is unknown.
 
-import { endEvent, placeOf, taskOfEvent, type EventOrder } from './event-order.ts';
+import { endEvent, eventPosition, taskOfEvent, type EventOrder } from './event-order.ts';
 import type { Need } from '../plan.ts';
 import { contains, type IndexedTask, type PlanIndex } from './plan-index.ts';
 
@@ -94,7 +94,7 @@ function latestCertain({ events, certainStop }: CertainWaits, event: number): nu
   let latest = -1;
   for (let edge = events.start[event] ?? 0; edge < (certainStop[event] ?? 0); edge += 1) {
     const before = events.to[edge] ?? 0;
-    if (latest < 0 || placeOf(events, before) > placeOf(events, latest)) latest = before;
+    if (latest < 0 || eventPosition(events, before) > eventPosition(events, latest)) latest = before;
   }
   return latest;
 }
@@ -127,7 +127,7 @@ interface BackwardSearch {
 function meetAll(search: Search, { from, to, stops }: BackwardSearch): number[] | undefined {
   const { events, seen } = search;
   search.asked += 1;
-  const floor = placeOf(events, from);
+  const floor = eventPosition(events, from);
   const met: number[] = [to];
   seen[to] = search.asked;
   for (let at = 0; at < met.length; at += 1) {
@@ -136,7 +136,7 @@ function meetAll(search: Search, { from, to, stops }: BackwardSearch): number[] 
     for (let edge = events.start[event] ?? 0; edge < (stops[event] ?? 0); edge += 1) {
       const before = events.to[edge] ?? 0;
       search.work -= 1;
-      if (seen[before] === search.asked || placeOf(events, before) < floor) continue;
+      if (seen[before] === search.asked || eventPosition(events, before) < floor) continue;
       seen[before] = search.asked;
       met.push(before);
     }
@@ -163,7 +163,9 @@ function weighChoices(search: Search, from: number, to: number): Certainty {
   const met = meetAll(search, { from, to, stops: search.events.start.subarray(1) });
   if (met === undefined) return 'unknown';
   const certain = new Set<number>();
-  for (const event of met.sort((left, right) => placeOf(search.events, left) - placeOf(search.events, right))) {
+  for (const event of met.sort(
+    (left, right) => eventPosition(search.events, left) - eventPosition(search.events, right),
+  )) {
     if (isCertainAt(search, { event, from, certain })) certain.add(event);
   }
   return certain.has(to) ? 'yes' : 'no';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PLAN_FINDING_CODES } from './plan-finding.ts';
-import { codesOf, findingsIn, findingsOf, planOf } from './plan-of.given.ts';
+import { codesOf, findingsIn, findingsOf, planOfText } from './plan-of.given.ts';
 import type { Plan, Task } from '../plan.ts';
 
 const P = 'prompt: x';
@@ -926,9 +926,9 @@ tasks:
 });
 
 describe('large plans', () => {
-  const [model] = planOf(`tasks:\n  a: { ${P} }`).tasks;
+  const [model] = planOfText(`tasks:\n  a: { ${P} }`).tasks;
   const many = (count: number, change: (nth: number) => Partial<Task> & { readonly prompt?: string }): Plan => {
-    const plan = planOf(`tasks:\n  a: { ${P} }`);
+    const plan = planOfText(`tasks:\n  a: { ${P} }`);
     if (model?.type !== 'work') throw new Error('a prompt is a work task');
     const tasks = Array.from({ length: count }, (_, nth): Task => {
       const { needs, prompt = 'x' } = change(nth);

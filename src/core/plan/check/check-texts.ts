@@ -5,7 +5,7 @@ import { readExpression } from '../expressions/expression.ts';
 import { readTemplate } from '../expressions/template.ts';
 import { isAlwaysFalse } from './check-needs.ts';
 import { checkOuterReference, checkReference } from './references.ts';
-import { mergeChecksOf, textsOf } from './scope-of-text.ts';
+import { mergeChecksOf, taskTexts } from './scope-of-text.ts';
 import type { TextFacts } from '../expressions/text-reference.ts';
 import type { ReportFinding } from './plan-finding.ts';
 import type { NameGuesses } from './known-names.ts';
@@ -18,7 +18,7 @@ export function checkTexts(needs: NeedsIndex, names: NameGuesses, report: Report
     for (const reference of references) checkOuterReference({ needs, names, report, placed }, reference);
   }
   for (const at of needs.index.tasks) {
-    for (const placed of textsOf(needs.index, at)) {
+    for (const placed of taskTexts(needs.index, at)) {
       const facts = readText(placed, report);
       if (placed.kind === 'condition') reportNeverRuns(placed, report);
       for (const reference of facts.references) checkReference({ needs, names, report, placed }, reference);

@@ -18,7 +18,7 @@ export const startEvent = (task: number): number => 2 * task;
 export const endEvent = (task: number): number => 2 * task + 1;
 export const taskOfEvent = (event: number): number => event >> 1;
 
-export const placeOf = (events: EventOrder, event: number): number => events.position[event] ?? -1;
+export const eventPosition = (events: EventOrder, event: number): number => events.position[event] ?? -1;
 
 export function orderEvents(index: PlanIndex, needs: readonly (readonly number[])[]): EventOrder {
   const count = 2 * index.tasks.length;

@@ -3,7 +3,7 @@ import picomatch from 'picomatch';
 import { describe, expect, test } from 'vitest';
 import { mayOverlap, readGlob } from './glob-overlap.ts';
 import { overlapsOf } from './files-overlap.ts';
-import { planOf } from './plan-of.given.ts';
+import { planOfText } from './plan-of.given.ts';
 
 function meet(left: string, right: string): boolean | undefined {
   const [one, other] = [readGlob(left), readGlob(right)];
@@ -78,7 +78,7 @@ describe('two globs', () => {
 
 describe('overlaps of a plan', () => {
   test('name both tasks and the globs that meet', () => {
-    const plan = planOf(
+    const plan = planOfText(
       'tasks:\n  a: { files: [src/**, docs/x.md], prompt: x }\n  b: { files: [src/a.ts, "docs/*"], prompt: x }\n  c: { needs: [a, b], files: [src/**], prompt: x }',
     );
     expect(overlapsOf(plan)).toEqual({
@@ -97,7 +97,7 @@ describe('overlaps of a plan', () => {
 
   test('are bounded, and say so', () => {
     const lines = Array.from({ length: 30 }, (_, nth) => `  t${nth}: { files: [src/**], prompt: x }`);
-    const { overlaps, isWhole } = overlapsOf(planOf(`tasks:\n${lines.join('\n')}`));
+    const { overlaps, isWhole } = overlapsOf(planOfText(`tasks:\n${lines.join('\n')}`));
     expect(overlaps).toHaveLength(200);
     expect(isWhole).toBe(false);
   });

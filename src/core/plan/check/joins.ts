@@ -76,7 +76,7 @@ function checkJoinTask(index: PlanIndex, at: IndexedTask, report: ReportFinding)
   for (const [place, path] of task.needs.of.entries()) {
     const needed = findTask(index, path)?.task;
     if (needed === undefined) continue;
-    const output = outputOf(needed);
+    const output = outputSchemaOf(needed);
     parts.push({
       name: path,
       task: path,
@@ -90,12 +90,12 @@ function checkJoinTask(index: PlanIndex, at: IndexedTask, report: ReportFinding)
 }
 
 /** The declared output of a task. A for_each has the outputs of its copies, about which nothing is assumed here. */
-export function outputOf(task: Task): JsonSchema | undefined {
+export function outputSchemaOf(task: Task): JsonSchema | undefined {
   switch (task.type) {
     case 'work':
       return task.output ?? task.steps[resultStep(task.steps)]?.output;
     case 'for_each':
-      return task.output ?? (outputOf(task.task) === undefined ? undefined : {});
+      return task.output ?? (outputSchemaOf(task.task) === undefined ? undefined : {});
     case 'subplan':
     case 'join':
     case 'gate':

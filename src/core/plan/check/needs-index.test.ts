@@ -1,7 +1,7 @@
 import { array, assert, boolean, constantFrom, nat, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { indexNeeds } from './needs-index.ts';
-import { planOf } from './plan-of.given.ts';
+import { planOfText } from './plan-of.given.ts';
 import { contains } from './plan-index.ts';
 import type { NeedsIndex } from './needs-index.ts';
 
@@ -73,7 +73,7 @@ describe('the order of tasks', () => {
   test('is exactly the set of tasks that cannot start while one end is held back', () => {
     assert(
       property(drawnTasks, (drawn) => {
-        const needs = indexNeeds(planOf(textOf(drawn)));
+        const needs = indexNeeds(planOfText(textOf(drawn)));
         for (const held of needs.index.tasks) {
           const started = startedWithout(needs, held.index);
           for (const at of needs.index.tasks) {
@@ -90,7 +90,7 @@ describe('the order of tasks', () => {
   test('has every task after its needs and after the subplans around it', () => {
     assert(
       property(drawnTasks, (drawn) => {
-        const needs = indexNeeds(planOf(textOf(drawn)));
+        const needs = indexNeeds(planOfText(textOf(drawn)));
         const place = new Map(needs.order.map((task, nth) => [task, nth]));
         for (const task of needs.order) {
           const at = needs.index.tasks[task];
@@ -107,7 +107,7 @@ describe('the order of tasks', () => {
   });
 
   test('tasks may run together when neither is before the other', () => {
-    const needs = indexNeeds(planOf('tasks:\n  a: { run: x }\n  b: { needs: [a], run: x }\n  c: { run: x }'));
+    const needs = indexNeeds(planOfText('tasks:\n  a: { run: x }\n  b: { needs: [a], run: x }\n  c: { run: x }'));
     expect(needs.mayRunTogether(0, 2)).toBe(true);
     expect(needs.mayRunTogether(1, 2)).toBe(true);
     expect(needs.mayRunTogether(0, 1)).toBe(false);
@@ -117,7 +117,7 @@ describe('the order of tasks', () => {
   });
 
   test('has a subplan contain the tasks inside it', () => {
-    const { index } = indexNeeds(planOf('tasks:\n  s: { tasks: { a: { run: x } } }\n  b: { run: x }'));
+    const { index } = indexNeeds(planOfText('tasks:\n  s: { tasks: { a: { run: x } } }\n  b: { run: x }'));
     const [s, a, b] = index.tasks;
     if (s === undefined || a === undefined || b === undefined) throw new Error('three tasks');
     expect([contains(s, a), contains(s, s), contains(s, b), contains(a, s)]).toEqual([true, true, false, false]);

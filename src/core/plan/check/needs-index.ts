@@ -9,7 +9,7 @@
 //   queries; past the bound the answer is false.
 
 import { certainStops, isAbove, makeTree, searchBack, type Certainty, type Search } from './certain-waits.ts';
-import { endEvent, orderEvents, orderOfTasks, placeOf, startEvent, type EventOrder } from './event-order.ts';
+import { endEvent, orderEvents, orderOfTasks, eventPosition, startEvent, type EventOrder } from './event-order.ts';
 import { cannotReach, reachIndexOf } from '../../graph/reach.ts';
 import { contains, findTask, indexPlan, type IndexedTask, type PlanIndex } from './plan-index.ts';
 import type { Plan } from '../plan.ts';
@@ -44,14 +44,14 @@ export function needsIndexOf(index: PlanIndex): NeedsIndex {
   const events = orderEvents(index, needs);
   const waits = { index, needs, events, certainStop: certainStops({ index, needs, events }) };
   const tree = makeTree(waits);
-  const inOrder = [...events.position.keys()].filter((event) => placeOf(events, event) >= 0);
+  const inOrder = [...events.position.keys()].filter((event) => eventPosition(events, event) >= 0);
   const reach = reachIndexOf(events, inOrder);
   const search: Search = { ...waits, seen: new Int32Array(events.position.length), asked: 0, work: SEARCH_WORK_MAX };
   const certaintyOf = (a: number, b: number): Certainty => {
     const from = endEvent(a);
     const to = startEvent(b);
-    if (placeOf(events, from) < 0 || placeOf(events, to) < 0) return 'unknown';
-    if (placeOf(events, from) > placeOf(events, to) || cannotReach(reach, to, from)) return 'no';
+    if (eventPosition(events, from) < 0 || eventPosition(events, to) < 0) return 'unknown';
+    if (eventPosition(events, from) > eventPosition(events, to) || cannotReach(reach, to, from)) return 'no';
     return isAbove(tree, from, to) ? 'yes' : searchBack(search, from, to);
   };
   return {

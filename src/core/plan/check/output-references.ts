@@ -1,7 +1,7 @@
 // Whether an output can have the properties that a text reads.
 
 import { writeReference, type Reference } from '../expressions/text-reference.ts';
-import { outputOf } from './joins.ts';
+import { outputSchemaOf } from './joins.ts';
 import { quotedList } from './known-names.ts';
 import { findTask, type IndexedTask } from './plan-index.ts';
 import { say, type ReadingText } from './scope-of-text.ts';
@@ -33,7 +33,7 @@ export function checkJoined(
   if (inner[0] === 'error' || inner[0] === 'error_type' || part.task.type === 'for_each') return;
   checkOutput(reading, reference, {
     rest: ['output', ...inner],
-    schema: outputOf(part.task) ?? {},
+    schema: outputSchemaOf(part.task) ?? {},
     giver: { type: 'task', name: part.task.path },
   });
 }

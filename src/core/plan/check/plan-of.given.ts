@@ -15,7 +15,7 @@ const DEFAULTS: readonly (readonly [string, string])[] = [
   ['merge', 'merge: { check: npm test }'],
 ];
 
-export function planOf(text: string): Plan {
+export function planOfText(text: string): Plan {
   const added = DEFAULTS.filter(([key]) => !new RegExp(`^${key}:`, 'm').test(text)).map(([, line]) => line);
   const { reading, root } = readYaml('plan.yaml', [...added, text].join('\n'));
   const declared = root === undefined ? undefined : planFile.read(root, reading);
@@ -44,7 +44,7 @@ export function findingsIn(plan: Plan): readonly PlanFinding[] {
   return findings;
 }
 
-export const findingsOf = (text: string): readonly PlanFinding[] => findingsIn(planOf(text));
+export const findingsOf = (text: string): readonly PlanFinding[] => findingsIn(planOfText(text));
 
 /** `code at.the.path`, one for each finding. */
 export const codesOf = (text: string): readonly string[] =>

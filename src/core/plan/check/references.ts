@@ -1,7 +1,7 @@
 // One name that a text reads: does it exist here, and is it certain to have a value in time.
 
 import { FIELDS, writeReference, type Reference } from '../expressions/text-reference.ts';
-import { outputOf } from './joins.ts';
+import { outputSchemaOf } from './joins.ts';
 import { quotedList } from './known-names.ts';
 import { contains, findTask, type IndexedTask } from './plan-index.ts';
 import { checkJoined, checkOutput } from './output-references.ts';
@@ -177,7 +177,7 @@ function checkTask(reading: ReadingText, reference: Reference): void {
     return checkJoined(reading, reference, { target, rest });
   checkOutput(reading, reference, {
     rest,
-    schema: outputOf(target.task),
+    schema: outputSchemaOf(target.task),
     giver: { type: 'task', name: target.task.path },
   });
 }

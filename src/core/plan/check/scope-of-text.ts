@@ -33,7 +33,7 @@ export interface TaskText extends PlacedText {
 }
 
 /** Every template and expression of a task, the inner ones of a subplan aside. */
-export function* textsOf(index: PlanIndex, at: IndexedTask): Generator<TaskText> {
+export function* taskTexts(index: PlanIndex, at: IndexedTask): Generator<TaskText> {
   const { task } = at;
   const place = (...keys: SourcePath) => ({
     path: () => [...sourceOf(index, at), ...keys],

@@ -1,7 +1,7 @@
 // Values that become code by their form, or later: as an option, or through a variable.
 
 import { STARTERS } from './code-programs.ts';
-import { ASSIGNMENT, nameOf, operandsIn, programsIn, startOf } from './shell-words.ts';
+import { ASSIGNMENT, programNameOf, operandsIn, programsIn, commandStartOf } from './shell-words.ts';
 import type { Words } from './shell-words.ts';
 
 /** Builtins whose operands are assignments. */
@@ -10,8 +10,8 @@ const DECLARING: ReadonlySet<string> = new Set(['export', 'declare', 'typeset', 
 /** Whether a value here becomes that of a variable, of the shell or of the program that the command starts. */
 export function isAssignment({ done, current }: Words): boolean {
   if (!ASSIGNMENT.test(current)) return false;
-  const first = done[startOf(done)];
-  return first === undefined || DECLARING.has(first) || STARTERS.has(nameOf(first));
+  const first = done[commandStartOf(done)];
+  return first === undefined || DECLARING.has(first) || STARTERS.has(programNameOf(first));
 }
 
 /** The program among these words that evaluates the variables of its environment; undefined when there is none. */

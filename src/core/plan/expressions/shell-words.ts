@@ -38,11 +38,11 @@ export function readAsCode(words: Words): string | undefined {
   if (SUBSCRIPT.test(current)) return 'inside a subscript, where the shell would evaluate it';
   const assigned = ASSIGNMENT.exec(current)?.[1];
   if (assigned !== undefined && ASSIGNED_CODE.has(assigned)) return `in \`${assigned}\`, which programs run as code`;
-  return codeOfBuiltin(done.slice(startOf(done)), current) ?? codeOfPrograms(words);
+  return codeOfBuiltin(done.slice(commandStartOf(done)), current) ?? codeOfPrograms(words);
 }
 
 /** The place of the program in these words, after keywords and assignments. */
-export function startOf(words: readonly string[]): number {
+export function commandStartOf(words: readonly string[]): number {
   const place = words.findIndex((word) => !BEFORE_COMMAND.has(word) && !ASSIGNMENT.test(word));
   return place < 0 ? words.length : place;
 }
@@ -64,10 +64,10 @@ interface ProgramWord {
 
 /** The listed programs among these words, in their order. */
 export function programsIn(words: readonly string[]): readonly ProgramWord[] {
-  const start = startOf(words);
-  const mayStartOthers = STARTERS.has(nameOf(words[start] ?? ''));
+  const start = commandStartOf(words);
+  const mayStartOthers = STARTERS.has(programNameOf(words[start] ?? ''));
   return words.flatMap((word, place) => {
-    const name = nameOf(word);
+    const name = programNameOf(word);
     const program = PROGRAMS.get(name);
     if (program === undefined || place < start) return [];
     if (PLAIN_WORDS.has(name) && place > start && !mayStartOthers) return [];
@@ -120,16 +120,16 @@ function isWordOfOption(
 }
 
 /** The name of a program without its folder and its version: `python` for `/usr/bin/python3.12`. */
-export function nameOf(word: string): string {
+export function programNameOf(word: string): string {
   const base = word.slice(word.lastIndexOf('/') + 1).replace(/\.exe$/, '');
   return PROGRAMS.has(base) ? base : base.replace(/[-\d.]+$/, '');
 }
 
 /** The place of the program among these words that reads code from its standard input; -1 when there is none. */
 function readerIn(words: readonly string[]): number {
-  const start = startOf(words);
+  const start = commandStartOf(words);
   return words.findIndex((word, place) => {
-    const name = nameOf(word);
+    const name = programNameOf(word);
     if (place < start || (PLAIN_WORDS.has(name) && place > start)) return false;
     return PROGRAMS.get(name)?.readsInput === true;
   });
@@ -137,7 +137,7 @@ function readerIn(words: readonly string[]): number {
 
 /** The program that reads code from its standard input or from a file that is written here; undefined for none. */
 export function codeReader(words: readonly string[]): string | undefined {
-  const [first] = words.slice(startOf(words));
+  const [first] = words.slice(commandStartOf(words));
   return first === 'source' || first === '.' ? first : words[readerIn(words)];
 }
 
@@ -145,7 +145,7 @@ export function codeReader(words: readonly string[]): string | undefined {
 export function pipedCodeReader(words: readonly string[]): string | undefined {
   const place = readerIn(words);
   const reader = words[place];
-  const program = PROGRAMS.get(nameOf(reader ?? ''));
+  const program = PROGRAMS.get(programNameOf(reader ?? ''));
   if (reader === undefined || program === undefined) return undefined;
   const args = words.slice(place + 1);
   const { option, operandsBeforeInput = 0 } = program;

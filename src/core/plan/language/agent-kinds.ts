@@ -1,5 +1,5 @@
 /** The adapters that can run an agent. */
-export const ADAPTERS: readonly string[] = [
+export const AGENT_KINDS: readonly string[] = [
   'claude',
   'codex',
   'opencode',

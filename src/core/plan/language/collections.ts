@@ -1,10 +1,10 @@
 // Shapes of lists and of maps whose keys the author chooses, and of values that may take several forms.
 
-import { lineAt, report } from '../source/source-reader.ts';
+import { lineAt, reportFinding } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 import type { MapEntry, SourceNode } from '../source/source-node.ts';
 import type { Definitions, Shape } from './shape.ts';
-import { labelOf, wrongType } from './shape.ts';
+import { shapeLabelOf, wrongType } from './shape.ts';
 
 export interface ListRule {
   readonly min?: number;
@@ -45,12 +45,12 @@ function readItems<Item>(nodes: readonly SourceNode[], item: Shape<Item>, readin
 
 function reportLength(node: SourceNode, reading: SourceReader, range: { min: number; max: number }): void {
   const isShort = node.type === 'list' && node.items.length < range.min;
-  report(reading, {
+  reportFinding(reading, {
     code: 'out-of-range',
     offset: node.start,
     message: isShort
-      ? `${labelOf(reading)} must have at least ${range.min} ${range.min === 1 ? 'item' : 'items'}.`
-      : `${labelOf(reading)} may have at most ${range.max} items.`,
+      ? `${shapeLabelOf(reading)} must have at least ${range.min} ${range.min === 1 ? 'item' : 'items'}.`
+      : `${shapeLabelOf(reading)} may have at most ${range.max} items.`,
     hint: isShort ? 'Add what is missing, or delete the key.' : 'Leave some out.',
   });
 }
@@ -118,7 +118,7 @@ export function reportDuplicate(given: {
 }): void {
   const { reading, entry, twin, noun, code } = given;
   const lines = `line ${lineAt(reading, twin.start)} and line ${lineAt(reading, entry.start)}`;
-  report(reading, {
+  reportFinding(reading, {
     code,
     offset: entry.start,
     message: `The ${noun} ${JSON.stringify(entry.key)} is written twice, on ${lines}.`,

@@ -6,7 +6,7 @@ import { choice, integer, text } from './scalars.ts';
 import { nameList } from './needs-shape.ts';
 import type { Shape, ValueOf } from './shape.ts';
 import type { SourceNode } from '../source/source-node.ts';
-import { report, type SourceReader } from '../source/source-reader.ts';
+import { reportFinding, type SourceReader } from '../source/source-reader.ts';
 
 export const GROWN_TASKS_MAX = 1000;
 export const GROW_DEPTH_MAX = 8;
@@ -41,7 +41,7 @@ const shape = object(
 
 export type DeclaredGrow = ValueOf<typeof shape>;
 
-export const grow: Shape<DeclaredGrow> = {
+export const growShape: Shape<DeclaredGrow> = {
   name: shape.name,
   schema: shape.schema,
   read: (node, reading) => {
@@ -56,7 +56,7 @@ function checkWriter(node: SourceNode, reading: SourceReader): void {
   const keys = node.type === 'map' ? node.entries.map(({ key }) => key) : [];
   const count = ['prompt', 'run'].filter((key) => keys.includes(key)).length;
   if (count === 1) return;
-  report(reading, {
+  reportFinding(reading, {
     code: count === 0 ? 'missing-key' : 'several-kinds',
     offset: node.start,
     message:

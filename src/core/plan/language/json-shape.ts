@@ -1,12 +1,12 @@
 // Values that are data to Heddle: inputs, items of a list, JSON Schemas.
 
 import type { Json } from '../plan.ts';
-import { report } from '../source/source-reader.ts';
+import { reportFinding } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 import type { MapEntry, MapNode, ScalarNode, SourceNode } from '../source/source-node.ts';
 import { reportDuplicate } from './collections.ts';
 import type { Shape } from './shape.ts';
-import { labelOf } from './shape.ts';
+import { shapeLabelOf } from './shape.ts';
 
 /** Any value that JSON can hold. */
 export function json(): Shape<Json> {
@@ -43,10 +43,10 @@ function readScalar(node: ScalarNode, reading: SourceReader): Json | undefined {
   const isExact =
     Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value) || isShortFloat(node, reading));
   if (isExact) return value;
-  report(reading, {
+  reportFinding(reading, {
     code: 'out-of-range',
     offset: node.start,
-    message: `${labelOf(reading)} is a number that cannot be kept exactly.`,
+    message: `${shapeLabelOf(reading)} is a number that cannot be kept exactly.`,
     hint: 'Put it in quotes to keep it as text.',
   });
   return undefined;

@@ -1,10 +1,10 @@
 // Durations, money and counts: `1h30m`, `$12.50`, `20M`. Parsed here, and printed in the same form.
 
-import { report } from '../source/source-reader.ts';
+import { reportFinding } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 import type { SourceNode } from '../source/source-node.ts';
 import { withinRange } from './scalars.ts';
-import { describeNode, labelOf, wrongType } from './shape.ts';
+import { describeNode, shapeLabelOf, wrongType } from './shape.ts';
 import type { Shape } from './shape.ts';
 
 const UNITS: readonly (readonly [unit: string, ms: number])[] = [
@@ -134,10 +134,10 @@ function notLiteral(given: {
   if (node.type !== 'scalar' || typeof node.value !== 'string') {
     return wrongType({ node, reading, wanted, hint: 'Write it like one of these.' });
   }
-  report(reading, {
+  reportFinding(reading, {
     code: 'invalid-value',
     offset: node.start,
-    message: `${labelOf(reading)} must be ${wanted}, got ${describeNode(node)}.`,
+    message: `${shapeLabelOf(reading)} must be ${wanted}, got ${describeNode(node)}.`,
     hint: 'Write it like one of these, without spaces.',
   });
   return undefined;

@@ -1,7 +1,7 @@
 // Names in plans: task and step ids become branches and folders, other names are only looked up.
 
 import { ID_LENGTH_MAX, idErrorOf } from '../safe-id.ts';
-import { lineAt, report } from '../source/source-reader.ts';
+import { lineAt, reportFinding } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 import { entryOf } from '../source/source-node.ts';
 import type { SourceNode } from '../source/source-node.ts';
@@ -18,7 +18,7 @@ const IDENTIFIER = new RegExp(IDENTIFIER_PATTERN);
 export function checkId(id: string, offset: number, reading: SourceReader): void {
   const error = idErrorOf(id);
   if (error === undefined) return;
-  report(reading, {
+  reportFinding(reading, {
     code: 'unsafe-id',
     offset,
     message: `The id ${quoteShort(id)} cannot be a branch and folder name: ${error}.`,
@@ -61,7 +61,7 @@ function reportUnless(
   given: { readonly reading: SourceReader; readonly offset: number; readonly name: string; readonly hint: string },
 ): void {
   if (isRight) return;
-  report(given.reading, {
+  reportFinding(given.reading, {
     code: 'invalid-name',
     offset: given.offset,
     message: `${quoteShort(given.name)} cannot be used as a name here.`,
@@ -85,7 +85,7 @@ export function reportCaseTwins(node: SourceNode, names: readonly string[], read
 function reportTwin(given: { node: SourceNode; reading: SourceReader; name: string; twin: string }): void {
   const { node, reading, name, twin } = given;
   const offsetOfKey = (key: string) => (node.type === 'map' ? entryOf(node, key)?.start : undefined) ?? node.start;
-  report(reading, {
+  reportFinding(reading, {
     code: 'case-twins',
     offset: offsetOfKey(name),
     message: `The ids ${twin} (line ${lineAt(reading, offsetOfKey(twin))}) and ${name} differ only in case, and are one folder on some systems.`,

@@ -7,7 +7,7 @@ import { integer, text } from './scalars.ts';
 import { mapShape } from './shape.ts';
 import type { Shape } from './shape.ts';
 import type { SourceNode } from '../source/source-node.ts';
-import { report } from '../source/source-reader.ts';
+import { reportFinding } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 
 /** The name of a task or step; ids may be numbers, so `needs: [1]` means the task `1`. */
@@ -76,7 +76,7 @@ function hasOneForm(node: SourceNode, reading: SourceReader): boolean {
   if (isWhole) return true;
   // An unknown key has been reported and is probably the intended form.
   if (keys.some((key) => !FORMS.has(key))) return false;
-  report(reading, {
+  reportFinding(reading, {
     code: 'invalid-value',
     offset: node.start,
     message: 'needs must say exactly one of all, any, race, or at_least together with of.',

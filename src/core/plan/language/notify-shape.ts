@@ -2,8 +2,8 @@
 import { list, oneOf } from './collections.ts';
 import { field, object } from './object.ts';
 import { boolean, choice, text } from './scalars.ts';
-import { labelOf, mapShape, type Shape } from './shape.ts';
-import { report } from '../source/source-reader.ts';
+import { shapeLabelOf, mapShape, type Shape } from './shape.ts';
+import { reportFinding } from '../source/source-reader.ts';
 import type { Notify, NotifyTrigger } from '../notify.ts';
 
 const NEEDED = ['approval', 'question', 'conflict', 'quota', 'budget', 'breaker'] as const;
@@ -47,10 +47,10 @@ const webhook: Shape<string> = {
   read: (node, reading) => {
     const value = text().read(node, reading);
     if (value === undefined || ALLOWED.test(value)) return value;
-    report(reading, {
+    reportFinding(reading, {
       code: 'invalid-value',
       offset: node.start,
-      message: `${labelOf(reading)} must be an address that begins with https://, or with http:// on this machine.`,
+      message: `${shapeLabelOf(reading)} must be an address that begins with https://, or with http:// on this machine.`,
       hint: 'Write https://hooks.example.com/${HOOK_TOKEN}; what stands in ${…} comes from the environment.',
     });
     return undefined;

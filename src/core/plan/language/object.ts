@@ -1,7 +1,7 @@
 // Maps with known keys. Unknown keys are reported with the nearest known one, missing ones by name.
 
 import type { JsonSchema } from '../plan.ts';
-import { isFull, report } from '../source/source-reader.ts';
+import { isFull, reportFinding } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 import type { MapEntry, MapNode } from '../source/source-node.ts';
 import { reportDuplicate } from './collections.ts';
@@ -111,7 +111,7 @@ function reportUnknown(given: ObjectReading, entry: MapEntry): void {
   if (isFull(reading)) return;
   const meant = nearest(entry.key, byKey.keys());
   const hint = rule.known?.get(entry.key) ?? (meant === undefined ? undefined : `Did you mean ${meant}?`);
-  report(reading, {
+  reportFinding(reading, {
     code: 'unknown-key',
     offset: entry.start,
     message: `${rule.noun.charAt(0).toUpperCase()}${rule.noun.slice(1)} has no key ${JSON.stringify(entry.key)}.`,
@@ -125,7 +125,7 @@ function reportIfMissing(given: ObjectReading, key: string): void {
   const isThere = (entry: MapEntry) =>
     entry.key === key || (!byKey.has(entry.key) && nearest(entry.key, [key]) === key);
   if (node.entries.some(isThere)) return;
-  report(reading, {
+  reportFinding(reading, {
     code: 'missing-key',
     offset: node.start,
     message: `${rule.noun.charAt(0).toUpperCase()}${rule.noun.slice(1)} must have the key ${key}.`,

@@ -1,11 +1,11 @@
 // The plan file as a whole.
 
-import { ADAPTERS } from './agent-kinds.ts';
+import { AGENT_KINDS } from './agent-kinds.ts';
 import { list, oneOf, record, type RecordRule } from './collections.ts';
 import { json } from './json-shape.ts';
 import { field, object, requiredField } from './object.ts';
 import { boolean, choice, integer, pattern, text } from './scalars.ts';
-import { report } from '../source/source-reader.ts';
+import { reportFinding } from '../source/source-reader.ts';
 import { describeNode, mapShape, type Shape, type ValueOf } from './shape.ts';
 import type { AgentVariable, Json } from '../plan.ts';
 import { checkIdentifier, checkName, IDENTIFIER_PATTERN, NAME_PATTERN } from './name-shapes.ts';
@@ -13,7 +13,7 @@ import { reference } from './needs-shape.ts';
 import { sandbox } from './sandbox-shape.ts';
 import { FOREIGN_PLAN_KEYS } from './foreign-keys.ts';
 import { labels } from './labels-shape.ts';
-import { hostsField, notifyField, reserve, settingsFields, telemetryField, timeout } from './settings-shape.ts';
+import { hostsField, notifyField, reserveShape, settingsFields, telemetryField, timeout } from './settings-shape.ts';
 import { tasks } from './task-shape.ts';
 
 /** HEDDLE_ variables tag every process of a claim, so a plan may not set them. */
@@ -33,7 +33,7 @@ const variableTexts = mapShape(
     duplicateCode: 'duplicate-key',
     checkKey: (key, offset, reading) => {
       if (VARIABLE.test(key)) return;
-      report(reading, {
+      reportFinding(reading, {
         code: 'invalid-name',
         offset,
         message: `${JSON.stringify(key)} is not ${VARIABLE_WANTED}.`,
@@ -68,7 +68,7 @@ export const version: Shape<number> = {
   schema: () => ({ const: FORMAT_VERSION }),
   read: (node, reading) => {
     if (node.type === 'scalar' && node.value === FORMAT_VERSION) return FORMAT_VERSION;
-    report(reading, {
+    reportFinding(reading, {
       code: 'unknown-version',
       offset: node.start,
       message: `heddle must be ${FORMAT_VERSION}, the only version of the format so far, got ${describeNode(node)}.`,
@@ -80,7 +80,7 @@ export const version: Shape<number> = {
 
 export const agentObject = object(
   {
-    use: field(text(), `The adapter: ${ADAPTERS.join(', ')}. Default: the name of the agent, if that is one.`),
+    use: field(text(), `The adapter: ${AGENT_KINDS.join(', ')}. Default: the name of the agent, if that is one.`),
     model: field(text(), 'The model that the adapter should ask for.'),
     pool: field(reference(), 'The pool that each of its turns takes one token of.'),
     args: field(list(text()), 'Further arguments for the program.'),
@@ -92,7 +92,7 @@ export const agentObject = object(
       agentEnvironment,
       'What it sees of the environment besides what its adapter passes on: names, or texts in which ${NAME} is a value.',
     ),
-    reserve: field(reserve, 'The amount reserved before each of its turns. Default: $0.50 and 100k tokens.'),
+    reserve: field(reserveShape, 'The amount reserved before each of its turns. Default: $0.50 and 100k tokens.'),
     on: field(labels, 'Labels that a host must have to run its turns, besides those of the task: [gpu].'),
   },
   { noun: 'an agent' },

@@ -3,7 +3,7 @@
 import { field, object } from './object.ts';
 import { boolean, choice, pattern } from './scalars.ts';
 import type { Shape } from './shape.ts';
-import { report } from '../source/source-reader.ts';
+import { reportFinding } from '../source/source-reader.ts';
 
 /** `true`, `false`, `fork`, or the conversation of another task: `{ from: tasks.design }`, `{ fork: tasks.design }`. */
 export type DeclaredResume =
@@ -26,7 +26,7 @@ const ofTask = object(
   { noun: 'resume', example: 'Write resume: { from: tasks.design }, or fork in the place of from.' },
 );
 
-export function resume(): Shape<DeclaredResume> {
+export function resumeShape(): Shape<DeclaredResume> {
   const word = choice('fork');
   const flag = boolean();
   return {
@@ -45,7 +45,7 @@ export function resume(): Shape<DeclaredResume> {
       const { from, fork } = ofTask.read(node, reading) ?? {};
       const named = node.entries.filter(({ key }) => key === 'from' || key === 'fork').length;
       if (named === 1) return { from, fork };
-      report(reading, {
+      reportFinding(reading, {
         code: named === 0 ? 'missing-key' : 'several-kinds',
         offset: node.start,
         message: 'resume must name one task, with from or with fork.',

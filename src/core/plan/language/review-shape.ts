@@ -3,7 +3,7 @@
 import { list } from './collections.ts';
 import { field, object, requiredField } from './object.ts';
 import { choice, integer, text } from './scalars.ts';
-import { agents } from './settings-shape.ts';
+import { agentsShape } from './settings-shape.ts';
 import type { JsonSchema } from '../plan.ts';
 
 /** From the least to the most severe. */
@@ -16,7 +16,7 @@ const REVIEW_ROUNDS_MAX = 10;
 
 export const review = object(
   {
-    agent: requiredField(agents, 'The agent that reviews; of a list, the first that is available.'),
+    agent: requiredField(agentsShape, 'The agent that reviews; of a list, the first that is available.'),
     rounds: field(
       integer({ min: 1, max: REVIEW_ROUNDS_MAX }),
       'The most reviews, the first included. The task fails when the last one still finds something that blocks. Default: 2.',

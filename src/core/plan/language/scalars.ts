@@ -1,11 +1,11 @@
 // Shapes of single values: text, booleans, whole numbers, enumerations.
 
 import { findForbidden } from '../source/forbidden-characters.ts';
-import { report } from '../source/source-reader.ts';
+import { reportFinding } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 import type { SourceNode } from '../source/source-node.ts';
 import { nearest } from './nearest-name.ts';
-import { describeNode, labelOf, quoteShort, wrongType } from './shape.ts';
+import { describeNode, shapeLabelOf, quoteShort, wrongType } from './shape.ts';
 import type { Shape } from './shape.ts';
 
 export function text(): Shape<string> {
@@ -36,10 +36,10 @@ function notText(node: SourceNode, reading: SourceReader): undefined {
 }
 
 function forbiddenInText(node: SourceNode, reading: SourceReader, character: string): undefined {
-  report(reading, {
+  reportFinding(reading, {
     code: 'forbidden-character',
     offset: node.start,
-    message: `${labelOf(reading)} contains the character ${character}, which no command or file can carry.`,
+    message: `${shapeLabelOf(reading)} contains the character ${character}, which no command or file can carry.`,
     hint: 'Delete the escape that stands for it.',
   });
   return undefined;
@@ -59,10 +59,10 @@ export function pattern(given: {
     read: (node, reading) => {
       const value = any.read(node, reading);
       if (value === undefined || given.matches.test(value)) return value;
-      report(reading, {
+      reportFinding(reading, {
         code: given.code,
         offset: node.start,
-        message: `${labelOf(reading)} must be ${given.wanted}, got ${quoteShort(value)}.`,
+        message: `${shapeLabelOf(reading)} must be ${given.wanted}, got ${quoteShort(value)}.`,
         hint: given.hint,
       });
       return undefined;
@@ -119,10 +119,10 @@ export function withinRange(given: {
 }): number | undefined {
   const { node, reading, value, range, show } = given;
   if (value >= range.min && value <= range.max) return value;
-  report(reading, {
+  reportFinding(reading, {
     code: 'out-of-range',
     offset: node.start,
-    message: `${labelOf(reading)} must be between ${show(range.min)} and ${show(range.max)}, got ${show(value)}.`,
+    message: `${shapeLabelOf(reading)} must be between ${show(range.min)} and ${show(range.max)}, got ${show(value)}.`,
     hint: value < range.min ? `Write ${show(range.min)} or more.` : `Write ${show(range.max)} or less.`,
   });
   return undefined;
@@ -142,10 +142,10 @@ export function choice<const Word extends string>(...words: readonly Word[]): Sh
         return wrongType({ node, reading, wanted: `one of ${listed}`, hint: `Write ${words.join(' or ')}.` });
       }
       const meant = nearest(written, words);
-      report(reading, {
+      reportFinding(reading, {
         code: 'invalid-value',
         offset: node.start,
-        message: `${labelOf(reading)} must be one of ${listed}, got ${describeNode(node)}.`,
+        message: `${shapeLabelOf(reading)} must be one of ${listed}, got ${describeNode(node)}.`,
         hint: meant === undefined ? `Write ${words.join(' or ')}.` : `Did you mean ${meant}?`,
       });
       return undefined;

@@ -8,7 +8,7 @@ import { mapShape } from './shape.ts';
 import type { Shape, ValueOf } from './shape.ts';
 import type { AtCeiling, Budget, Ceilings } from '../budget.ts';
 import type { TakeRule } from '../plan.ts';
-import { report } from '../source/source-reader.ts';
+import { reportFinding } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 import { NAME_PATTERN } from './name-shapes.ts';
 import { notify } from './notify-shape.ts';
@@ -24,7 +24,7 @@ const amounts = {
   tokens: field(count(), 'Tokens of a model: 20M, 500k or 1_000.'),
 };
 
-export const reserve: Shape<Budget> = mapShape(
+export const reserveShape: Shape<Budget> = mapShape(
   object(amounts, { noun: 'reserve', example: 'Write reserve: { usd: 40, tokens: 20M }.' }),
   ({ usd, tokens }) => ({ usd, tokens }),
 );
@@ -62,7 +62,7 @@ const agentName = pattern({
 const FALLBACKS_MAX = 8;
 
 /** One agent, or several: the first available one gets the prompt. */
-export const agents = oneOf<readonly string[]>({
+export const agentsShape = oneOf<readonly string[]>({
   wanted: 'the name of an agent, or a list of them',
   hint: 'Write agent: claude, or agent: [claude, codex] to let another take over when the first cannot.',
   scalar: mapShape(agentName, (name) => [name]),
@@ -88,7 +88,7 @@ const take: Shape<readonly TakeRule[]> = mapShape(
 
 function checkPattern(files: string, offset: number, reading: SourceReader): void {
   if (!files.startsWith('/') && !files.startsWith('!') && !files.split('/').includes('..')) return;
-  report(reading, {
+  reportFinding(reading, {
     code: 'out-of-range',
     offset,
     message: `\`${files}\` names no file of the repository.`,
@@ -96,7 +96,7 @@ function checkPattern(files: string, offset: number, reading: SourceReader): voi
   });
 }
 
-export const merge = object(
+export const mergeShape = object(
   {
     order: field(choice('completion', 'plan'), 'In which order finished tasks are merged. Default: completion.'),
     strategy: field(choice('per_run', 'per_task'), 'Land once at the end, or after each task. Default: per_run.'),
@@ -123,8 +123,8 @@ export const settingsFields = {
   timeout: field(timeout, 'The longest that one try of a step may take, such as 45m. Default: 45m.'),
   idle_timeout: field(timeout, 'The longest silence of a step, paused while a tool runs. Default: 10m.'),
   budget: field(budget, 'Ceilings on what is spent here; each part is optional.'),
-  agent: field(agents, 'The agent for prompts, by its name in agents; of a list, the first that is available.'),
-  merge: field(merge, 'How finished tasks are merged.'),
+  agent: field(agentsShape, 'The agent for prompts, by its name in agents; of a list, the first that is available.'),
+  merge: field(mergeShape, 'How finished tasks are merged.'),
 };
 
 /** Settings of the run as a whole, which tasks and subplans do not have. */

@@ -4,7 +4,7 @@
 // shape/S1. `read` returns undefined only after it has reported why.
 // shape/S2. A shape reports every mistake below it, never only the first.
 
-import { report } from '../source/source-reader.ts';
+import { reportFinding } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 import type { SourceNode } from '../source/source-node.ts';
 import type { JsonSchema } from '../plan.ts';
@@ -28,7 +28,7 @@ export function keysOf({ schema }: Shape<unknown>): readonly string[] {
 export type ValueOf<Given> = Given extends Shape<infer Value> ? Value : never;
 
 /** The key of the current node in the notation of plans: `args[1]`, `max_parallel`. */
-export function labelOf(reading: SourceReader): string {
+export function shapeLabelOf(reading: SourceReader): string {
   let label = '';
   for (let index = reading.path.length - 1; index >= 0; index -= 1) {
     const part = reading.path[index];
@@ -60,10 +60,10 @@ export function wrongType(given: {
   readonly wanted: string;
   readonly hint: string;
 }): undefined {
-  report(given.reading, {
+  reportFinding(given.reading, {
     code: 'wrong-type',
     offset: given.node.start,
-    message: `${labelOf(given.reading)} must be ${given.wanted}, got ${describeNode(given.node)}.`,
+    message: `${shapeLabelOf(given.reading)} must be ${given.wanted}, got ${describeNode(given.node)}.`,
     hint: given.hint,
   });
   return undefined;
@@ -82,7 +82,7 @@ export function mapShape<From, To>(shape: Shape<From>, turn: (value: From) => To
 }
 
 /** A named part of the schema, written once and referred to; it may contain itself. */
-export function named<Value>(name: string, make: () => Shape<Value>): Shape<Value> {
+export function namedShape<Value>(name: string, make: () => Shape<Value>): Shape<Value> {
   let made: Shape<Value> | undefined;
   const shape = () => (made ??= make());
   return {

@@ -13,13 +13,13 @@ import type { JsonSchema, PoolDemand } from '../plan.ts';
 import { assert } from '../../assert.ts';
 import { entryOf } from '../source/source-node.ts';
 import type { MapNode, SourceNode } from '../source/source-node.ts';
-import { report, startReading } from '../source/source-reader.ts';
+import { reportFinding, startReading } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 import { checkId, checkName, NAME_PATTERN } from './name-shapes.ts';
 import { labels } from './labels-shape.ts';
 import { nameList, reference } from './needs-shape.ts';
-import { resume } from './resume-shape.ts';
-import { agents, ATTEMPTS_RANGE, escalation, reserve, timeout } from './settings-shape.ts';
+import { resumeShape } from './resume-shape.ts';
+import { agentsShape, ATTEMPTS_RANGE, escalation, reserveShape, timeout } from './settings-shape.ts';
 
 const RULES = ['abort', 'continue', 'retry', 'gate'] as const;
 const JOIN_RULES = ['fail_fast', 'wait_for_all'] as const;
@@ -59,14 +59,14 @@ export const pools: Shape<readonly PoolDemand[]> = oneOf<readonly PoolDemand[]>(
 const outputJson = json();
 
 /** A JSON Schema, or `{ $ref: file }`. */
-export const output: Shape<JsonSchema> = {
+export const outputShape: Shape<JsonSchema> = {
   name: 'a JSON Schema',
   schema: () => ({ type: 'object' }),
   read: (node, reading) => {
     const value = node.type === 'map' ? outputJson.read(node, reading) : undefined;
     if (isSchema(value)) return value;
     if (node.type !== 'map') {
-      report(reading, {
+      reportFinding(reading, {
         code: 'wrong-type',
         offset: node.start,
         message: 'output must be a JSON Schema, which is a map.',
@@ -101,10 +101,10 @@ export const workFields = {
     'A pool to take one token of while working.',
   ),
   pools: field(pools, 'Pools to take tokens of while working: [a, b] or { a: 2 }.'),
-  reserve: field(reserve, 'The amount reserved before it starts. Default for a prompt: $0.50 and 100k tokens.'),
-  output: field(output, 'The JSON Schema that the response must fit, or { $ref: file }.'),
+  reserve: field(reserveShape, 'The amount reserved before it starts. Default for a prompt: $0.50 and 100k tokens.'),
+  output: field(outputShape, 'The JSON Schema that the response must fit, or { $ref: file }.'),
   resume: field(
-    resume(),
+    resumeShape(),
     'true continues the conversation of the step before, fork branches off it, false starts fresh; { from: tasks.x } continues that of another task, { fork: tasks.x } branches off it.',
   ),
   on_error: field(
@@ -130,7 +130,7 @@ const stepObject = object(
     id: field(reference(), 'The name of the step in this task. Default: step-1, step-2 and so on.'),
     ...workFields,
     action: field(choice('join'), 'join: combines the results of the needs, without an agent.'),
-    agent: field(agents, 'The agent for this prompt; of a list, the first that is available.'),
+    agent: field(agentsShape, 'The agent for this prompt; of a list, the first that is available.'),
     escalate,
     on: field(labels, 'Labels that a host must have to run it, besides those of the task: [gpu].'),
     read_only: field(boolean(), 'true: nothing that this turn writes is kept; for reviews.'),
@@ -164,7 +164,7 @@ const STEP_ONLY: Readonly<Record<string, readonly StepKind[]>> = {
   pools: ['prompt', 'run'],
 };
 
-export const step: Shape<DeclaredStep> = {
+export const stepShape: Shape<DeclaredStep> = {
   name: 'a step',
   schema: stepObject.schema,
   read: (node, reading) => {
@@ -172,7 +172,7 @@ export const step: Shape<DeclaredStep> = {
     // An invalid step keeps its position, so that later steps are numbered correctly.
     if (declared === undefined || node.type !== 'map') return { ...NOTHING_DECLARED, kind: undefined };
     checkStepId(node, reading, declared.id);
-    const kind = kindOf({ node, reading, kinds: STEP_KINDS, noun: 'A step', foreign: FOREIGN_STEP_KEYS });
+    const kind = stepKindOf({ node, reading, kinds: STEP_KINDS, noun: 'A step', foreign: FOREIGN_STEP_KEYS });
     if (kind !== undefined)
       reportMisplaced({ node, reading, kind, only: STEP_ONLY, noun: `a ${kind === 'action' ? 'join' : kind} step` });
     if (kind !== undefined) checkOnError(node, reading, kind === 'action');
@@ -196,7 +196,7 @@ function checkStepId(node: MapNode, reading: SourceReader, id: string | undefine
 }
 
 /** Exactly one key determines the kind of a task or step. */
-export function kindOf<Kind extends string>(given: {
+export function stepKindOf<Kind extends string>(given: {
   readonly node: SourceNode;
   readonly reading: SourceReader;
   readonly kinds: readonly Kind[];
@@ -212,7 +212,7 @@ export function kindOf<Kind extends string>(given: {
   const isMisspelt = entries.some(({ key }) => foreign.has(key) || nearest(key, kinds) !== undefined);
   if (found.length === 0 && isMisspelt) return undefined;
   const all = `${kinds.slice(0, -1).join(', ')} or ${kinds.at(-1)}`;
-  report(reading, {
+  reportFinding(reading, {
     code: found.length === 0 ? 'nothing-to-do' : 'several-kinds',
     offset: node.start,
     message:
@@ -235,7 +235,7 @@ export function reportMisplaced<Kind extends string>(given: {
   for (const entry of node.type === 'map' ? node.entries : []) {
     const kinds = Object.hasOwn(only, entry.key) ? only[entry.key] : undefined;
     if (kinds === undefined || kinds.includes(kind)) continue;
-    report(reading, {
+    reportFinding(reading, {
       code: 'misplaced-key',
       offset: entry.start,
       message: `The key ${entry.key} has no meaning on ${noun}.`,
@@ -251,7 +251,7 @@ export function checkOnError(node: SourceNode, reading: SourceReader, isJoin: bo
   const others: readonly string[] = isJoin ? RULES : JOIN_RULES;
   const entry = node.type === 'map' ? node.entries.find(({ key }) => key === 'on_error') : undefined;
   if (entry?.value.type !== 'scalar' || !others.includes(String(entry.value.value))) return;
-  report(reading, {
+  reportFinding(reading, {
     code: 'invalid-value',
     offset: entry.value.start,
     message: `on_error of ${isJoin ? 'a join' : 'a step that is not a join'} must be one of ${rules.join(', ')}.`,

@@ -5,16 +5,16 @@ import type { NamedShape } from './collections.ts';
 import { json } from './json-shape.ts';
 import { field, object, requiredField } from './object.ts';
 import { choice, integer, pattern, text } from './scalars.ts';
-import { mapShape, named } from './shape.ts';
+import { mapShape, namedShape } from './shape.ts';
 import type { Shape, ValueOf } from './shape.ts';
 import type { ForEachTask } from '../plan.ts';
 import { FOREIGN_TASK_KEYS } from './foreign-keys.ts';
 import type { SourceNode } from '../source/source-node.ts';
-import { report } from '../source/source-reader.ts';
+import { reportFinding } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
 import { ID_PATTERN } from '../safe-id.ts';
 import { checkId, IDENTIFIER_PATTERN, reportCaseTwins } from './name-shapes.ts';
-import { grow, type DeclaredGrow } from './grow-shape.ts';
+import { growShape, type DeclaredGrow } from './grow-shape.ts';
 import { labels } from './labels-shape.ts';
 import { needs } from './needs-shape.ts';
 import { review } from './review-shape.ts';
@@ -24,10 +24,10 @@ import {
   escalate,
   estimate,
   expression,
-  kindOf,
+  stepKindOf,
   pools,
   reportMisplaced,
-  step,
+  stepShape,
   when,
   workFields,
 } from './step-shape.ts';
@@ -60,7 +60,7 @@ const join: Shape<ValueOf<typeof joinObject>> = {
 
 const ownFields = {
   ...workFields,
-  steps: field(list(step, { min: 1, max: STEPS_MAX }), 'Several steps in order, in one sandbox.'),
+  steps: field(list(stepShape, { min: 1, max: STEPS_MAX }), 'Several steps in order, in one sandbox.'),
   join: field(join, 'Combines the results of the needs, without an agent.'),
   gate: field(text(), 'A question that a person must answer before dependent tasks start.'),
   needs: field(needs, 'Tasks to wait for: siblings by id, others by dotted path.'),
@@ -120,7 +120,7 @@ const items: Shape<ForEachTask['list']> = oneOf<ForEachTask['list']>({
 const RESERVED_ITEM_NAMES = new Set(['inputs', 'env', 'steps', 'tasks']);
 
 /** A named constant, so that the schema can refer to itself. */
-export const task: Shape<DeclaredTask> = named('task', makeTask);
+export const task: Shape<DeclaredTask> = namedShape('task', makeTask);
 
 export const tasks: Shape<readonly NamedShape<DeclaredTask>[]> = makeTasks();
 
@@ -182,7 +182,7 @@ function checkForEach(node: SourceNode, reading: SourceReader, declared: Declare
   const { in: source, max, as } = declared;
   const hasMax = node.type === 'map' && node.entries.some(({ key }) => key === 'max');
   if (source?.type === 'later' && !hasMax) {
-    report(reading, {
+    reportFinding(reading, {
       code: 'missing-key',
       offset: node.start,
       message: 'for_each must say max when its list comes during the run.',
@@ -190,7 +190,7 @@ function checkForEach(node: SourceNode, reading: SourceReader, declared: Declare
     });
   }
   if (source?.type === 'known' && max !== undefined && source.items.length > max) {
-    report(reading, {
+    reportFinding(reading, {
       code: 'out-of-range',
       offset: node.start,
       message: `for_each has ${source.items.length} items, and its max is ${max}.`,
@@ -198,7 +198,7 @@ function checkForEach(node: SourceNode, reading: SourceReader, declared: Declare
     });
   }
   if (as !== undefined && RESERVED_ITEM_NAMES.has(as)) {
-    report(reading, {
+    reportFinding(reading, {
       code: 'invalid-name',
       offset: node.start,
       message: `The item of for_each cannot be called ${as}, which templates use for something else.`,
@@ -246,7 +246,7 @@ function makeTask(): Shape<DeclaredTask> {
       ...ownFields,
       tasks: field(tasks, 'A subplan: tasks under one name, with their own cap, failure mode and budget.'),
       for_each: field(makeForEach(), 'One copy of a task for each item of a list.'),
-      grow: field(grow, 'A subplan whose tasks an agent or a command writes when its time has come.'),
+      grow: field(growShape, 'A subplan whose tasks an agent or a command writes when its time has come.'),
     },
     {
       noun: 'a task',
@@ -261,7 +261,7 @@ function makeTask(): Shape<DeclaredTask> {
     read: (node, reading) => {
       const declared = shape.read(node, reading);
       if (declared === undefined) return undefined;
-      const kind = kindOf({ node, reading, kinds: TASK_KINDS, noun: 'A task', foreign: FOREIGN_TASK_KEYS });
+      const kind = stepKindOf({ node, reading, kinds: TASK_KINDS, noun: 'A task', foreign: FOREIGN_TASK_KEYS });
       if (kind !== undefined) reportMisplaced({ node, reading, kind, only: TASK_ONLY, noun: NOUNS[kind] });
       if (kind === 'prompt' || kind === 'run') checkOnError(node, reading, false);
       // A fresh object of this call, so it is completed rather than copied: a plan may have many tasks.

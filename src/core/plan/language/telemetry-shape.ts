@@ -2,8 +2,8 @@
 import { oneOf, record } from './collections.ts';
 import { field, object } from './object.ts';
 import { boolean, text } from './scalars.ts';
-import { labelOf, mapShape, type Shape } from './shape.ts';
-import { report, type SourceReader } from '../source/source-reader.ts';
+import { shapeLabelOf, mapShape, type Shape } from './shape.ts';
+import { reportFinding, type SourceReader } from '../source/source-reader.ts';
 import type { Telemetry, TelemetryHeader } from '../telemetry.ts';
 
 export const NO_TELEMETRY: Telemetry = {
@@ -26,10 +26,10 @@ const addressThat = (allowed: RegExp): Shape<string> => ({
   read: (node, reading) => {
     const value = text().read(node, reading);
     if (value === undefined || allowed.test(value)) return value;
-    report(reading, {
+    reportFinding(reading, {
       code: 'invalid-value',
       offset: node.start,
-      message: `${labelOf(reading)} must be an address that begins with https:// or http://.`,
+      message: `${shapeLabelOf(reading)} must be an address that begins with https:// or http://.`,
       hint: 'Write http://localhost:4318, the address of a collector without /v1/traces.',
     });
     return undefined;
@@ -42,7 +42,7 @@ const HEADER = new RegExp(HEADER_PATTERN);
 
 function checkHeader(name: string, offset: number, reading: SourceReader): void {
   if (HEADER.test(name)) return;
-  report(reading, {
+  reportFinding(reading, {
     code: 'invalid-name',
     offset,
     message: `\`${name}\` cannot be the name of a header.`,

@@ -4,7 +4,7 @@ import { defaultResume } from '../build/building.ts';
 import { ownLabels } from '../host-labels.ts';
 import { DEFAULT_RESERVE } from '../build/build-agents.ts';
 import { showCount, showDuration } from '../language/literals.ts';
-import { fromJson, list, map, shortList, shortMap } from './yaml.ts';
+import { fromJson, yamlList, map, shortList, shortMap } from './yaml.ts';
 import type { PromptTurn } from '../build/building.ts';
 import type { Budget, Ceilings } from '../budget.ts';
 import type { Agent, PoolDemand, PromptStep, Settings, Step } from '../plan.ts';
@@ -25,7 +25,7 @@ export function printSteps(steps: readonly Step[], around: StepsAround): Yaml {
     printed.push(printStep(step, around, before));
     if (step.type === 'prompt' && !step.async) before = { agent: step.agent, async: false };
   }
-  return list(printed);
+  return yamlList(printed);
 }
 
 function printStep(step: Step, around: StepsAround, before: PromptTurn | undefined): Yaml {
@@ -78,7 +78,7 @@ export function printReserve(step: Step, { agents }: StepsAround): Yaml | undefi
 }
 
 export const printResultRules = (rules: readonly ResultRule[]): Yaml | undefined =>
-  rules.length === 0 ? undefined : list(rules.map(({ when, rule }) => shortMap(['if', when], ['do', rule])));
+  rules.length === 0 ? undefined : yamlList(rules.map(({ when, rule }) => shortMap(['if', when], ['do', rule])));
 
 function printResume({ resume, resumeTask }: PromptStep, usual: string): Yaml | undefined {
   if (resumeTask !== undefined) return shortMap([resume === 'fork' ? 'fork' : 'from', `tasks.${resumeTask}`]);

@@ -14,7 +14,7 @@ import {
   printSteps,
   printWork,
 } from './print-step.ts';
-import { fromJson, list, map, shortList, shortMap } from './yaml.ts';
+import { fromJson, yamlList, map, shortList, shortMap } from './yaml.ts';
 import type { Agent, ForEachTask, MergeSettings, Need, Repeat, Settings, TakeRule, Task, WorkTask } from '../plan.ts';
 import type { Yaml, YamlEntry } from './yaml.ts';
 
@@ -96,7 +96,7 @@ function printForEach(task: ForEachTask, around: EnclosingTask): Yaml {
   const { list: source, itemsMax } = task;
   const isUsual = source.type === 'known' && source.items.length === itemsMax;
   return map(
-    ['in', source.type === 'known' ? list(source.items.map(fromJson)) : source.list],
+    ['in', source.type === 'known' ? yamlList(source.items.map(fromJson)) : source.list],
     ['max', isUsual ? undefined : itemsMax],
     ['as', task.itemName],
     ['task', printTask(task.task, around)],

@@ -25,7 +25,7 @@ export function shortMap(...entries: readonly YamlEntry[]): Yaml {
   return { type: 'map', entries: entries.filter(([, value]) => value !== undefined), short: true };
 }
 
-export function list(items: readonly Yaml[]): Yaml {
+export function yamlList(items: readonly Yaml[]): Yaml {
   return { type: 'list', items, short: false };
 }
 

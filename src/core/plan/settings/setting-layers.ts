@@ -6,7 +6,7 @@ import type { DeclaredSettings } from '../language/settings-shape.ts';
 import type { Json } from '../plan.ts';
 import { nodeAt, offsetOf } from '../source/source-node.ts';
 import type { MapEntry, SourceNode } from '../source/source-node.ts';
-import { lineAt, report, startReading } from '../source/source-reader.ts';
+import { lineAt, reportFinding, startReading } from '../source/source-reader.ts';
 import type { SourceFinding, SourceReader } from '../source/source-reader.ts';
 import { readYaml } from '../source/read-yaml.ts';
 import { resolveScalar } from '../source/resolve-scalar.ts';
@@ -78,7 +78,7 @@ export function readCommandLine(words: Layers['commandLine']): OuterLayer {
 function reporterOf(reading: SourceReader, root: SourceNode | undefined): OuterLayer['reportAt'] {
   return (finding) => {
     if (root === undefined || nodeAt(root, finding.path) === undefined) return false;
-    report(reading, { ...finding, offset: offsetOf(root, finding.path) });
+    reportFinding(reading, { ...finding, offset: offsetOf(root, finding.path) });
     return true;
   };
 }

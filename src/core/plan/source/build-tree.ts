@@ -18,7 +18,7 @@ import type { SourcePath } from '../diagnostic.ts';
 import { aliasError, mergeEntries } from './merge-entries.ts';
 import { ALIASES_MAX, EXPANDED_NODES_MAX } from './limits.ts';
 import type { MapEntry, MapNode, SourceNode } from './source-node.ts';
-import { report, type SourceReader } from './source-reader.ts';
+import { reportFinding, type SourceReader } from './source-reader.ts';
 import { readTag, scalarUnderTag } from './resolve-scalar.ts';
 import { reportUnquotedTemplate, templateEnd } from './unquoted-template.ts';
 
@@ -283,12 +283,12 @@ function reportAt(
   building: TreeBuilding,
   finding: { code: string; offset: number; message: string; hint: string },
 ): void {
-  report(building.reading, { ...finding, path: pathOf(building) });
+  reportFinding(building.reading, { ...finding, path: pathOf(building) });
 }
 
 function reportSeveralDocuments(building: TreeBuilding): void {
   const offset = building.text.indexOf('---', building.offset);
-  report(building.reading, {
+  reportFinding(building.reading, {
     code: 'several-documents',
     offset: offset === -1 ? building.offset : offset,
     message: 'The file holds more than one YAML document, and a plan is one document.',

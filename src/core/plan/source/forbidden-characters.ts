@@ -1,7 +1,7 @@
 // Characters that YAML forbids and that no command, branch or file name can contain. They are reported and skipped, so
 // that the rest of the text is still read.
 
-import { positionAt, report } from './source-reader.ts';
+import { positionAt, reportFinding } from './source-reader.ts';
 import type { SourceReader } from './source-reader.ts';
 
 const LONE_SURROGATE = '[\\uD800-\\uDBFF](?![\\uDC00-\\uDFFF])|(?<![\\uD800-\\uDBFF])[\\uDC00-\\uDFFF]';
@@ -17,7 +17,7 @@ export function replaceForbidden(reading: SourceReader): string {
   let reported = 0;
   return reading.text.replace(FORBIDDEN, (character: string, offset: number) => {
     if (reported < REPORTED_MAX) {
-      report(reading, {
+      reportFinding(reading, {
         code: 'forbidden-character',
         offset,
         message: `The character ${nameOf(character)} is not allowed in a plan.`,

@@ -7,7 +7,7 @@ import { replaceForbidden } from './forbidden-characters.ts';
 import { DEPTH_MAX, REPAIR_WORK_MAX, REPAIRS_MAX, TEXT_LENGTH_MAX } from './limits.ts';
 import { pathTo } from './source-node.ts';
 import type { SourceNode } from './source-node.ts';
-import { report, startReading } from './source-reader.ts';
+import { reportFinding, startReading } from './source-reader.ts';
 import type { SourceReader } from './source-reader.ts';
 import { syntaxSentence } from './syntax-sentence.ts';
 import { quoteTemplateNear, reportUnquotedTemplate } from './unquoted-template.ts';
@@ -28,7 +28,7 @@ export function readYaml(file: string, written: string): Source {
   const text = written.startsWith(BYTE_ORDER_MARK) ? written.slice(1) : written;
   const reading = startReading(file, text);
   if (text.length > TEXT_LENGTH_MAX) {
-    report(reading, {
+    reportFinding(reading, {
       code: 'text-too-large',
       offset: 0,
       message: `The file has ${text.length} characters, and a plan may have ${TEXT_LENGTH_MAX}.`,
@@ -58,7 +58,7 @@ function readTree(reading: SourceReader, text: string): SourceNode | undefined {
   for (const offset of repaired)
     reportUnquotedTemplate(reading, offset, root === undefined ? [] : pathTo(root, offset));
   if (outcome.type === 'read') return root;
-  report(reading, { ...syntaxSentence(outcome.reason, attempt, outcome.offset), offset: outcome.offset });
+  reportFinding(reading, { ...syntaxSentence(outcome.reason, attempt, outcome.offset), offset: outcome.offset });
   return undefined;
 }
 

@@ -2,7 +2,7 @@
 // Standard tags are applied where they fit; all others would need code to interpret them.
 
 import type { Scalar } from './source-node.ts';
-import { report, type SourceReader } from './source-reader.ts';
+import { reportFinding, type SourceReader } from './source-reader.ts';
 
 const INTEGER = /^[-+]?[0-9]+$/;
 const OCTAL = /^0o[0-7]+$/;
@@ -70,7 +70,7 @@ export function readTag(given: {
   const tag = written === '!' && allowed.includes('str') ? 'str' : STANDARD.get(written);
   if (tag !== undefined && allowed.includes(tag)) return tag;
   if (written === '!') return undefined;
-  report(reading, {
+  reportFinding(reading, {
     code: 'unsupported-tag',
     offset: event.tagStart,
     message: `The tag ${written} means nothing ${tag === undefined ? 'in a plan' : 'on a value of this kind'}.`,
@@ -91,7 +91,7 @@ export function scalarUnderTag(given: {
   if (tag === 'str') return text;
   const value = resolveScalar(text);
   if (fits(value, tag)) return value;
-  report(given.reading, {
+  reportFinding(given.reading, {
     code: 'unsupported-tag',
     offset: given.offset,
     message: `The value is tagged !!${tag}, but ${JSON.stringify(text)} is not one.`,

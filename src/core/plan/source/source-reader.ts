@@ -30,7 +30,7 @@ export function startReading(file: string, text: string): SourceReader {
   return { file, text, path: [], diagnostics: [], counts: { error: 0, warning: 0 }, lineStarts: [] };
 }
 
-export function report(reading: SourceReader, finding: SourceFinding): void {
+export function reportFinding(reading: SourceReader, finding: SourceFinding): void {
   const severity = finding.severity ?? 'error';
   reading.counts[severity] += 1;
   const count = reading.counts[severity];

@@ -2,7 +2,7 @@
 // YAML at all. Both get a diagnostic that asks for quotes.
 
 import type { SourcePath } from '../diagnostic.ts';
-import { report } from './source-reader.ts';
+import { reportFinding } from './source-reader.ts';
 import type { SourceReader } from './source-reader.ts';
 
 /** The largest number of lines between the beginning of a template and its YAML error. */
@@ -13,7 +13,7 @@ const LINE_LENGTH_MAX = 2000;
 const VALUE_STARTS = /(?:^|[:,[\-?]) *(\{\{)/gm;
 
 export function reportUnquotedTemplate(reading: SourceReader, offset: number, path: SourcePath): void {
-  report(reading, {
+  reportFinding(reading, {
     code: 'unquoted-template',
     offset,
     message: 'A value that begins with {{ must be in quotes, or YAML reads it as a map.',

@@ -5,7 +5,7 @@ import {
   givesOf,
   NONE,
   portOf,
-  push,
+  pushWork,
   RESOURCE,
   sideOf,
   takersOf,
@@ -32,9 +32,9 @@ export function linkNet(parts: LinkedParts): LinkedNet {
   for (let arc = 0; arc < net.arcCount; arc += 1) {
     if (sideOf(at(net.port, arc)) === TAKES) countTake(net, arc);
   }
-  for (let place = 0; place < net.placeCount; place += 1) push(net.places, place);
+  for (let place = 0; place < net.placeCount; place += 1) pushWork(net.places, place);
   for (let transition = 0; transition < net.transitionCount; transition += 1) {
-    if (takesOf(net, transition) + givesOf(net, transition) > 0) push(net.transitions, transition);
+    if (takesOf(net, transition) + givesOf(net, transition) > 0) pushWork(net.transitions, transition);
   }
   return net;
 }

@@ -84,19 +84,19 @@ export const giversOf = (net: LinkedNet, place: number): number => at(net.sizeOf
 export const isOrdinary = (net: LinkedNet, place: number): boolean => at(net.role, place) === ORDINARY;
 
 /** Multiplying by odd constants spreads the bits; sums of such words do not depend on the order of arcs. */
-export function spread(index: number, weight: number): number {
+export function hashPart(index: number, weight: number): number {
   const word = Math.imul(index + 0x9e3779b1, 0x85ebca6b);
   return Math.imul(word ^ (word >>> 15), 2 * weight + 0x2c1b3c6d);
 }
 
-export function push(list: WorkList, item: number): void {
+export function pushWork(list: WorkList, item: number): void {
   if (list.holds[item] === 1) return;
   list.holds[item] = 1;
   list.items[list.length] = item;
   list.length += 1;
 }
 
-export function pop(list: WorkList): number {
+export function popWork(list: WorkList): number {
   list.length -= 1;
   const item = at(list.items, list.length);
   list.holds[item] = 0;
@@ -145,8 +145,8 @@ function insert(net: LinkedNet, port: number, { place, weight }: ArcEnd): void {
   if (sideOf(port) === TAKES) countTake(net, arc, 1);
   chain(net, arc);
   tally(net, arc, 1);
-  push(net.places, place);
-  push(net.transitions, port >> 1);
+  pushWork(net.places, place);
+  pushWork(net.transitions, port >> 1);
 }
 
 /** Puts an arc at the head of its two lists. */
@@ -180,8 +180,8 @@ export function unlink(net: LinkedNet, arc: number): void {
   if (nextAtDock !== NONE) net.priorAtDock[nextAtDock] = priorAtDock;
   tally(net, arc, -1);
   if (sideOf(port) === TAKES) countTake(net, arc, -1);
-  push(net.places, at(net.place, arc));
-  push(net.transitions, port >> 1);
+  pushWork(net.places, at(net.place, arc));
+  pushWork(net.transitions, port >> 1);
   net.nextAtPort[arc] = net.freeArc;
   net.freeArc = arc;
 }
@@ -194,8 +194,8 @@ export function tally(net: LinkedNet, arc: number, sign: 1 | -1): void {
   const dock = dockOf(place, sideOf(port));
   add(net.sizeOfPort, port, sign);
   add(net.sizeOfDock, dock, sign);
-  add(net.hashOfPort, port, Math.imul(sign, spread(place, weight)));
-  add(net.hashOfDock, dock, Math.imul(sign, spread(port >> 1, weight)));
+  add(net.hashOfPort, port, Math.imul(sign, hashPart(place, weight)));
+  add(net.hashOfDock, dock, Math.imul(sign, hashPart(port >> 1, weight)));
   if (weight !== 1) add(net.heavyAtPort, port, sign);
   if (weight !== 1) add(net.heavyAtDock, dock, sign);
 }
@@ -214,13 +214,13 @@ function countTake(net: LinkedNet, arc: number, sign: 1 | -1): void {
   if (others === 1) {
     const taker = at(net.port, at(net.firstAtDock, dock)) >> 1;
     add(net.shared, taker, sign);
-    push(net.transitions, taker);
+    pushWork(net.transitions, taker);
   }
   if (siblings > 0) add(net.joined, place, sign);
   if (siblings === 1) {
     const sibling = at(net.place, at(net.firstAtPort, port));
     add(net.joined, sibling, sign);
-    push(net.places, sibling);
+    pushWork(net.places, sibling);
   }
 }
 

@@ -5,7 +5,7 @@
 // entry alone, so the rules for twin places and fusing remove it, and then the next one.
 
 import { at } from '../../assert.ts';
-import { pop } from './linked-net.ts';
+import { popWork } from './linked-net.ts';
 import { dropEarlyRead, dropLoop } from './loops.ts';
 import { delayTransition, fuseThroughPlace } from './series.ts';
 import { dropTwinPlace, dropTwinTransition, hashTable } from './twins.ts';
@@ -48,7 +48,7 @@ function workOff(net: LinkedNet, reduction: Reduction, tables: Tables): void {
 
 /** The rule that applied, if any. The work list returns to the transition when one of its neighbours changes. */
 function workOnTransition(net: LinkedNet, { rules }: Reduction, table: HashTable): ReductionRule | undefined {
-  const transition = pop(net.transitions);
+  const transition = popWork(net.transitions);
   if (rules.has('loop') && dropLoop(net, transition)) return 'loop';
   if (rules.has('twin transition') && dropTwinTransition(net, transition, table)) return 'twin transition';
   if (rules.has('early read') && dropEarlyRead(net, transition)) return 'early read';
@@ -57,7 +57,7 @@ function workOnTransition(net: LinkedNet, { rules }: Reduction, table: HashTable
 }
 
 function workOnPlace(net: LinkedNet, { rules }: Reduction, table: HashTable): ReductionRule | undefined {
-  const place = pop(net.places);
+  const place = popWork(net.places);
   if (at(net.isGone, place) === 1) return undefined;
   if (rules.has('twin place') && dropTwinPlace(net, place, table)) return 'twin place';
   if (rules.has('fuse') && fuseThroughPlace(net, place)) return 'fuse';

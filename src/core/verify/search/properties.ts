@@ -161,14 +161,14 @@ interface TreeNode {
 
 /** Bounds on words of memory for the markings of the tree, and on looks at places of them. */
 const WORDS_MAX = 12_000_000;
-const LOOKS_MAX = 200_000_000;
+const CHECKS_MAX = 200_000_000;
 
 function coverability(net: FlatNet, nodesMax: number): Coverability {
   const hasFired = new Int32Array(net.transitionCount);
   const seen = new Set<string>();
   const pending: TreeNode[] = [{ marking: net.initial.slice(), parent: undefined, depth: 0 }];
   let wordsLeft = WORDS_MAX;
-  let looksLeft = LOOKS_MAX;
+  let looksLeft = CHECKS_MAX;
   let isFirm = true;
   for (let next = 0; next < pending.length; next += 1) {
     const node = pending[next];

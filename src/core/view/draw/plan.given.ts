@@ -2,15 +2,15 @@
 
 import type { Json, Need, Plan, PoolDemand, RunStep, Settings, Step, Task } from '../../plan/plan.ts';
 
-export interface GivenTask {
+export interface DrawnTask {
   readonly needs?: readonly string[] | Need;
   readonly prompt?: string;
   readonly run?: string;
   readonly steps?: readonly string[];
-  readonly tasks?: Readonly<Record<string, GivenTask>>;
+  readonly tasks?: Readonly<Record<string, DrawnTask>>;
   readonly join?: 'fail_fast' | 'wait_for_all';
   readonly gate?: string;
-  readonly forEach?: { readonly items: readonly Json[] | string; readonly itemsMax?: number; readonly task: GivenTask };
+  readonly forEach?: { readonly items: readonly Json[] | string; readonly itemsMax?: number; readonly task: DrawnTask };
   readonly agent?: string;
   readonly pools?: readonly PoolDemand[];
   readonly check?: string;
@@ -42,7 +42,7 @@ const settings: Settings = {
 const nothing = { usd: undefined, tokens: undefined };
 
 /** Needs are full paths. */
-export function givenPlan(tasks: Readonly<Record<string, GivenTask>>, name = 'given'): Plan {
+export function givenPlan(tasks: Readonly<Record<string, DrawnTask>>, name = 'given'): Plan {
   const sandbox = {
     include: [],
     setup: undefined,
@@ -72,11 +72,11 @@ export function givenPlan(tasks: Readonly<Record<string, GivenTask>>, name = 'gi
   return { name, settings, sandbox, ...rest, tasks: tasksOf(tasks, '') };
 }
 
-function tasksOf(tasks: Readonly<Record<string, GivenTask>>, prefix: string): Task[] {
+function tasksOf(tasks: Readonly<Record<string, DrawnTask>>, prefix: string): Task[] {
   return Object.entries(tasks).map(([id, task]) => taskOf(task, id, prefix === '' ? id : `${prefix}.${id}`));
 }
 
-function taskOf(given: GivenTask, id: string, path: string): Task {
+function taskOf(given: DrawnTask, id: string, path: string): Task {
   const needs = given.needs ?? [];
   const base = {
     id,
@@ -118,7 +118,7 @@ function taskOf(given: GivenTask, id: string, path: string): Task {
   };
 }
 
-function stepsOf(given: GivenTask): Step[] {
+function stepsOf(given: DrawnTask): Step[] {
   const base = {
     async: false,
     needs: [],

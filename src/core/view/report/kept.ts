@@ -1,7 +1,7 @@
 // Inputs of a report besides the log: files in the attempt folders, and facts from git.
 import type { Usage } from '../../protocol/result.ts';
 
-export interface Kept {
+export interface KeptForReport {
   /** By name of a claim, or of the merge of a task: the last lines that it or its check printed. */
   readonly outputs: ReadonlyMap<string, string>;
   /** By name of a claim: the turn record of an agent. */
@@ -39,7 +39,7 @@ export interface CommitKept {
   readonly isLanded: boolean;
 }
 
-export const NOTHING_KEPT: Kept = {
+export const NOTHING_KEPT: KeptForReport = {
   outputs: new Map(),
   turns: new Map(),
   git: undefined,

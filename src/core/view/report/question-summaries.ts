@@ -3,7 +3,7 @@ import { taskNamed } from '../../engine/facts.ts';
 import type { RunEvent } from '../../engine/event.ts';
 import type { Answer } from '../../engine/events/event-fields.ts';
 import { answerIn, questionIn, type AskedQuestion } from '../../engine/events/event-table.ts';
-import type { Given } from '../../engine/scope.ts';
+import type { RunInputs } from '../../engine/scope.ts';
 import type { State } from '../../engine/state.ts';
 import { openQuestion } from '../run/open-question.ts';
 import { reasonOf } from '../run/reason-text.ts';
@@ -20,7 +20,7 @@ export interface QuestionSummary extends AskedQuestion {
 interface Asking {
   readonly state: State;
   readonly events: readonly RunEvent[];
-  readonly given: Given;
+  readonly given: RunInputs;
 }
 
 export function questionSummaries(asking: Asking): readonly QuestionSummary[] {

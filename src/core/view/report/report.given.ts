@@ -1,9 +1,9 @@
 // Reports for tests, from a short description of a run.
 import type { Run } from '../../engine/run.given.ts';
-import { NOTHING_KEPT, type Kept } from './kept.ts';
+import { NOTHING_KEPT, type KeptForReport } from './kept.ts';
 import { reportOf, type Report } from './run-report.ts';
 
-export const reported = (run: Run, kept: Partial<Kept> = {}): Report =>
+export const reported = (run: Run, kept: Partial<KeptForReport> = {}): Report =>
   reportOf({
     run: 'given-1',
     file: 'given.yaml',

@@ -7,11 +7,11 @@
 //   its meaning while the version stays.
 import type { Compiled } from '../../compile/compiled.ts';
 import type { RunEvent } from '../../engine/event.ts';
-import type { Given } from '../../engine/scope.ts';
+import type { RunInputs } from '../../engine/scope.ts';
 import type { RunFacts, State } from '../../engine/state.ts';
 import type { CriticalStep } from '../../simulate/critical-path.ts';
 import { countStates, type TaskState } from '../run/stage.ts';
-import type { GitKept, Kept } from './kept.ts';
+import type { GitKept, KeptForReport } from './kept.ts';
 import { checksSummary, type ChecksSummary } from './checks-summary.ts';
 import { conflictSummaries, type ConflictSummary } from './conflict-summaries.ts';
 import { pausesIn, timelineOf, type TimelineEntry } from './timeline-entries.ts';
@@ -77,8 +77,8 @@ export interface Reported {
   readonly compiled: Compiled;
   readonly state: State;
   readonly events: readonly RunEvent[];
-  readonly given: Given;
-  readonly kept: Kept;
+  readonly given: RunInputs;
+  readonly kept: KeptForReport;
 }
 
 /** The report of a run, made from its log. */

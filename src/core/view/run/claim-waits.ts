@@ -10,9 +10,9 @@ import { countAt } from '../../net/play.ts';
 import { forEachArc, weightOf } from '../../net/walk-arcs.ts';
 import {
   holderOf,
-  nameOfClaim,
+  claimInWords,
   nameOfStep,
-  type Holder,
+  type TokenHolder,
   type ExplainContext,
   type Resource,
   type Wait,
@@ -106,7 +106,12 @@ export const holdWait = (state: State, who: string, { pool, task }: Extract<Defe
 
 function serialWait(state: State, who: string): Wait | undefined {
   if (!isSerialAndBusy(state)) return undefined;
-  return { type: 'precedence', who, why: 'serial', of: [...state.claims.values()].map((at) => nameOfClaim(state, at)) };
+  return {
+    type: 'precedence',
+    who,
+    why: 'serial',
+    of: [...state.claims.values()].map((at) => claimInWords(state, at)),
+  };
 }
 
 /** Waits for the tokens that a claim lacks. */
@@ -136,7 +141,7 @@ function resourceAt(state: State, place: number): Resource | undefined {
 }
 
 /** The running claims that hold tokens of this place. */
-function holdersOf(context: ExplainContext, place: number): readonly Holder[] {
+function holdersOf(context: ExplainContext, place: number): readonly TokenHolder[] {
   const { net } = context.state.compiled;
   return [...context.state.claims.values()].flatMap((claim) => {
     const transition = claimingOf(context.state, claim);
@@ -204,7 +209,7 @@ function scopesAround({ compiled: { tasks } }: State, index: number): readonly (
   return [...scopes, undefined];
 }
 
-function reserving(context: ExplainContext, scope: number | undefined, part: Part): readonly Holder[] {
+function reserving(context: ExplainContext, scope: number | undefined, part: Part): readonly TokenHolder[] {
   const { compiled, claims } = context.state;
   return [...claims.values()].flatMap((claim) => {
     const holds = claim.reserve[part] ?? 0;

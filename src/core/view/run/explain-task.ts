@@ -20,7 +20,7 @@ import {
   nameOfStep,
   type Awaited,
   type Explaining,
-  type Holder,
+  type TokenHolder,
   type ExplainContext,
   type Wait,
 } from './wait.ts';
@@ -33,7 +33,7 @@ export interface Explanation {
   readonly ended: CompiledEnd | undefined;
   /** Of a failed task other than a subplan. */
   readonly failure: FailureStatus | undefined;
-  readonly running: readonly Holder[];
+  readonly running: readonly TokenHolder[];
   readonly waits: readonly Wait[];
   /** All tasks that must end first, direct needs before indirect ones. */
   readonly behind: readonly Awaited[];

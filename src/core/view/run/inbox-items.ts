@@ -1,7 +1,7 @@
 // Everything of a run that waits for a person: questions, permissions, conflicts, ceilings; with the tasks that each blocks.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import { factsOf, taskAt } from '../../engine/facts.ts';
-import type { Given } from '../../engine/scope.ts';
+import type { RunInputs } from '../../engine/scope.ts';
 import type { Account } from '../../engine/ledger.ts';
 import type { Question, State } from '../../engine/state.ts';
 import { reachableFrom } from '../../graph/reach.ts';
@@ -14,7 +14,7 @@ export type WaitingItem = Omit<InboxItem, 'project' | 'run' | 'isUp'>;
 /** Further blocked tasks are only counted. */
 const BLOCKED_MAX = 5;
 
-export function inboxOf(state: State, given: Given): readonly WaitingItem[] {
+export function inboxOf(state: State, given: RunInputs): readonly WaitingItem[] {
   if (state.run.stage === 'ended') return [];
   const questions = [...state.questions.values()];
   const accounts = reachedAccounts(state);
@@ -27,7 +27,7 @@ export function inboxOf(state: State, given: Given): readonly WaitingItem[] {
 }
 
 interface Around {
-  readonly given: Given;
+  readonly given: RunInputs;
   readonly costs: ReadonlyMap<string, number>;
 }
 

@@ -6,7 +6,7 @@
 import type { Compiled } from '../../compile/compiled.ts';
 import type { RunEvent } from '../../engine/event.ts';
 import { questionIn } from '../../engine/events/event-table.ts';
-import type { Given } from '../../engine/scope.ts';
+import type { RunInputs } from '../../engine/scope.ts';
 import type { Question, State } from '../../engine/state.ts';
 import type { NotifyTrigger } from '../../plan/notify.ts';
 import { formatDuration, formatMoney } from '../chart/format.ts';
@@ -48,7 +48,7 @@ interface NotificationContext {
   readonly run: string;
   /** The plan's name. */
   readonly name: string;
-  readonly given: Given;
+  readonly given: RunInputs;
 }
 
 interface Memory extends NotificationContext {

@@ -1,8 +1,8 @@
 // The open questions of a run to a person, as text, with the possible answers.
 import { taskAt } from '../../engine/facts.ts';
 import { rejoinable } from '../../engine/reset-set.ts';
-import { scopeOf, type Given } from '../../engine/scope.ts';
-import type { Answered, Decided } from '../../engine/outcome.ts';
+import { scopeOf, type RunInputs } from '../../engine/scope.ts';
+import type { AnswerWord, Decided } from '../../engine/outcome.ts';
 import type { Permission } from '../../protocol/result.ts';
 import type { Question, State } from '../../engine/state.ts';
 import { readTemplate, renderTemplate } from '../../plan/expressions/template.ts';
@@ -23,11 +23,11 @@ export interface OpenQuestion {
    * `merge` means resolving the conflict by hand first; `answer` takes text; a permission takes `yes`, `no` or
    * `always`.
    */
-  readonly answers: readonly (Answered | Decided | 'merge' | 'answer')[];
+  readonly answers: readonly (AnswerWord | Decided | 'merge' | 'answer')[];
 }
 
 /** `given` holds the inputs and environment of the run, which the text of a gate may refer to. */
-export function openQuestion(state: State, question: Question, given: Given): OpenQuestion {
+export function openQuestion(state: State, question: Question, given: RunInputs): OpenQuestion {
   const { task: index, step, attempt, asks, permission, until } = question;
   const task = taskAt(state, index);
   const asked = step === undefined ? undefined : task.steps[step];
@@ -79,7 +79,7 @@ function conflictText({ tasks }: State, { task, index }: CompiledTask): string {
 }
 
 /** A text that cannot be rendered is shown as written in the plan: the question is open all the same. */
-function gateText(state: State, task: CompiledTask, given: Given): string {
+function gateText(state: State, task: CompiledTask, given: RunInputs): string {
   if (task.task.type !== 'gate') return '';
   const { question } = task.task;
   const { references } = readTemplate(question);

@@ -1,7 +1,7 @@
 // The run as a play of its net, for a viewer of Petri nets: the net, its marking, then a line for each transition that fired.
 import { assert } from '../../assert.ts';
 import { apply } from '../../engine/apply/apply.ts';
-import { begin } from '../../engine/apply/fold.ts';
+import { stateAfterStart } from '../../engine/apply/fold.ts';
 import type { RunEvent } from '../../engine/event.ts';
 import type { State } from '../../engine/state.ts';
 import { markingOf } from '../../net/play.ts';
@@ -23,7 +23,7 @@ export function openPetrinaut(): PetrinautPlay {
     take: (event) => {
       position += 1;
       if (event.type === 'run.started' && state === undefined) {
-        state = begin(event);
+        state = stateAfterStart(event);
         return [definitionOf(state), markingAt(state, position, event.at)];
       }
       assert(state !== undefined, 'A log begins with the start of its run.');

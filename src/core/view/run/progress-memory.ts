@@ -5,11 +5,11 @@ import { taskNamed } from '../../engine/facts.ts';
 import type { PlanAmended, PlanGrown, RunEvent } from '../../engine/event.ts';
 import { growPlan } from '../../plan/grown-plan.ts';
 import type { Stage } from '../../engine/events/event-fields.ts';
-import { nameStage, type Standing } from './stage.ts';
+import { nameStage, type StageFacts } from './stage.ts';
 
-export interface Known {
-  phase: Standing['phase'];
-  claim: Standing['claim'];
+export interface KnownTask {
+  phase: StageFacts['phase'];
+  claim: StageFacts['claim'];
   /** It has opened, and was not skipped. */
   isOpened: boolean;
   startedAt: number | undefined;
@@ -19,15 +19,15 @@ export interface Known {
   readonly askingSteps: Set<string>;
 }
 
-export interface Memory {
+export interface ProgressMemory {
   compiled: Compiled;
-  readonly tasks: Map<string, Known>;
+  readonly tasks: Map<string, KnownTask>;
   runStage: Stage;
   running: number;
   group: number;
 }
 
-export function stageIn(memory: Memory, path: string): Stage {
+export function stageIn(memory: ProgressMemory, path: string): Stage {
   const { phase, claim, runningSteps, askingSteps } = knownOf(memory, path);
   const { type } = taskNamed(memory.compiled, path).task;
   const standing = { type, phase, claim };
@@ -35,7 +35,10 @@ export function stageIn(memory: Memory, path: string): Stage {
 }
 
 /** The tasks that are rolled back wait again; the task of the event is open. */
-export function rollBack(memory: Memory, { task, tasks }: Extract<RunEvent, { type: 'task.rolledBack' }>): void {
+export function forgetRolledBack(
+  memory: ProgressMemory,
+  { task, tasks }: Extract<RunEvent, { type: 'task.rolledBack' }>,
+): void {
   const known = knownOf(memory, task);
   const { startedAt } = known;
   for (const each of tasks) reset(memory, each);
@@ -44,7 +47,7 @@ export function rollBack(memory: Memory, { task, tasks }: Extract<RunEvent, { ty
 }
 
 /** A task that is reset waits again; a subplan that had opened is open again, and its tasks keep their stages. */
-export function reset(memory: Memory, path: string): void {
+export function reset(memory: ProgressMemory, path: string): void {
   const known = knownOf(memory, path);
   const isReopened = known.isOpened && taskNamed(memory.compiled, path).task.type === 'subplan';
   if (isReopened) known.phase = 'open';
@@ -52,7 +55,7 @@ export function reset(memory: Memory, path: string): void {
 }
 
 /** The task waits again, and the subplans around it that had ended are open again. */
-export function forget(memory: Memory, path: string): void {
+export function forget(memory: ProgressMemory, path: string): void {
   const { tasks } = memory.compiled;
   Object.assign(knownOf(memory, path), { phase: 'waiting', claim: undefined, isOpened: false, startedAt: undefined });
   for (const own of ['claims', 'runningSteps', 'askingSteps'] as const) knownOf(memory, path)[own].clear();
@@ -64,7 +67,10 @@ export function forget(memory: Memory, path: string): void {
 }
 
 /** Kept tasks keep their stage; restarted and changed tasks wait; cancelled tasks are removed. */
-export function followAmended(memory: Memory, { plan, restarted, changed, reopened, cancelled }: PlanAmended): void {
+export function followAmended(
+  memory: ProgressMemory,
+  { plan, restarted, changed, reopened, cancelled }: PlanAmended,
+): void {
   memory.compiled = compile(plan);
   for (const path of cancelled) memory.tasks.delete(path);
   for (const path of [...restarted, ...changed]) forget(memory, path);
@@ -72,14 +78,14 @@ export function followAmended(memory: Memory, { plan, restarted, changed, reopen
 }
 
 /** Every task keeps its stage; added tasks wait. */
-export function followGrown(memory: Memory, { draft, fragment }: PlanGrown): void {
+export function followGrown(memory: ProgressMemory, { draft, fragment }: PlanGrown): void {
   memory.compiled = compile(growPlan(memory.compiled.plan, draft, fragment.tasks));
 }
 
-export function knownOf({ tasks }: Memory, path: string): Known {
+export function knownOf({ tasks }: ProgressMemory, path: string): KnownTask {
   const known = tasks.get(path);
   if (known !== undefined) return known;
-  const fresh: Known = {
+  const fresh: KnownTask = {
     phase: 'waiting',
     claim: undefined,
     isOpened: false,
@@ -92,13 +98,13 @@ export function knownOf({ tasks }: Memory, path: string): Known {
   return fresh;
 }
 
-export function claimed(memory: Memory): number {
+export function claimed(memory: ProgressMemory): number {
   if (memory.running === 0) memory.group += 1;
   memory.running += 1;
   return memory.group;
 }
 
-export function over(memory: Memory): number {
+export function over(memory: ProgressMemory): number {
   memory.running -= 1;
   return memory.group;
 }

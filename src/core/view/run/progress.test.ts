@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../engine/event.ts';
-import { amend } from '../../engine/amend.given.ts';
+import { amendIn } from '../../engine/amend.given.ts';
 import { given, type Run } from '../../engine/run.given.ts';
 import { followProgress, type Progress } from './progress.ts';
 
@@ -145,7 +145,7 @@ describe('the progress of a run whose plan changes', () => {
     const run = given('s:\n  tasks:\n    a: { run: x }\nb: { run: x, attempts: 1 }');
     run.says('s.a', 'done');
     run.says('b', 'failed');
-    amend(run, 's:\n  tasks:\n    a: { run: x }\n    g: { gate: Go? }\nb: { run: y, attempts: 1 }');
+    amendIn(run, 's:\n  tasks:\n    a: { run: x }\n    g: { gate: Go? }\nb: { run: y, attempts: 1 }');
     run.says('s.g', 'approve');
     const lines = linesOf(run);
     expect(lines.slice(lines.findIndex((line) => line.startsWith('plan.amended')))).toEqual([

@@ -21,10 +21,10 @@ import {
   knownOf,
   over,
   reset,
-  rollBack,
+  forgetRolledBack,
   stageIn,
-  type Known,
-  type Memory,
+  type KnownTask,
+  type ProgressMemory,
 } from './progress-memory.ts';
 
 export interface Progress {
@@ -77,7 +77,7 @@ type Moved = Partial<Pick<Progress, 'from' | 'to' | 'attempt' | 'group' | 'ms'>>
 
 /** Takes every event of one run, in order. */
 export function followProgress(run: string, compiled: Compiled): (event: RunEvent) => Progress {
-  const memory: Memory = { compiled, tasks: new Map(), runStage: 'new', running: 0, group: 0 };
+  const memory: ProgressMemory = { compiled, tasks: new Map(), runStage: 'new', running: 0, group: 0 };
   return (event) => {
     const { from, to, attempt, group, ms } = moved(memory, event);
     return {
@@ -121,19 +121,19 @@ function causeOf(event: RunEvent): string | undefined {
   return 'message' in event ? event.message : undefined;
 }
 
-function moved(memory: Memory, event: RunEvent): Moved {
+function moved(memory: ProgressMemory, event: RunEvent): Moved {
   if ('work' in event) return movedClaim(memory, event);
   if ('step' in event) return movedStep(memory, event);
   if ('task' in event) return movedTask(memory, event);
   return movedWhole(memory, event);
 }
 
-function movedStep(memory: Memory, event: StepEvent): Moved {
+function movedStep(memory: ProgressMemory, event: StepEvent): Moved {
   if (event.type === 'step.gated') knownOf(memory, event.task).askingSteps.add(event.step);
   return { from: 'ready', to: stepRow(event).to(event), attempt: 'attempt' in event ? event.attempt : undefined };
 }
 
-function movedWhole(memory: Memory, event: WholeEvent): Moved {
+function movedWhole(memory: ProgressMemory, event: WholeEvent): Moved {
   if (event.type === 'task.reset') for (const task of event.tasks) reset(memory, task);
   if (event.type === 'task.lost') for (const { task } of event.tasks) knownOf(memory, task).phase = 'failed';
   if (event.type === 'plan.amended') followAmended(memory, event);
@@ -146,7 +146,7 @@ function movedWhole(memory: Memory, event: WholeEvent): Moved {
   return { from, to: memory.runStage };
 }
 
-function movedClaim(memory: Memory, event: ClaimEvent): Moved {
+function movedClaim(memory: ProgressMemory, event: ClaimEvent): Moved {
   const known = knownOf(memory, event.task);
   const key = event.work === 'step' ? (event.step ?? '') : event.work;
   const { ofStep } = claimRow(event);
@@ -161,16 +161,16 @@ function movedClaim(memory: Memory, event: ClaimEvent): Moved {
   return { ...stages, attempt: event.attempt, group: groupOf(memory, event), ms };
 }
 
-function groupOf(memory: Memory, event: ClaimEvent): number | undefined {
+function groupOf(memory: ProgressMemory, event: ClaimEvent): number | undefined {
   if (event.type === 'claim.made') return claimed(memory);
   if (endsClaim(event)) return over(memory);
   return event.type === 'claim.answered' ? undefined : memory.group;
 }
 
 function noteClaim(
-  { compiled }: Memory,
+  { compiled }: ProgressMemory,
   event: ClaimEvent,
-  { known, key }: { readonly known: Known; readonly key: string },
+  { known, key }: { readonly known: KnownTask; readonly key: string },
 ): void {
   const isOfStep = event.work === 'step';
   if (event.type === 'claim.made') {
@@ -189,17 +189,17 @@ function noteClaim(
   known.phase = claimRow(event).phase?.(event, taskNamed(compiled, event.task)) ?? known.phase;
 }
 
-function movedTask(memory: Memory, event: TaskEvent): Moved {
+function movedTask(memory: ProgressMemory, event: TaskEvent): Moved {
   const known = knownOf(memory, event.task);
   const from = stageIn(memory, event.task);
   known.phase = taskRow(event).phase?.(event, taskNamed(memory.compiled, event.task)) ?? known.phase;
   if (event.type === 'task.opened') known.isOpened = true;
-  if (event.type === 'task.rolledBack') rollBack(memory, event);
+  if (event.type === 'task.rolledBack') forgetRolledBack(memory, event);
   const ms = event.type === 'task.ended' ? sinceStart(known, event.at) : undefined;
   return { from, to: stageIn(memory, event.task), ms };
 }
 
-const sinceStart = ({ startedAt }: Known, at: number): number | undefined =>
+const sinceStart = ({ startedAt }: KnownTask, at: number): number | undefined =>
   startedAt === undefined ? undefined : Math.max(0, at - startedAt);
 
 type ChangedTasks = Pick<PlanAmended, 'restarted' | 'added' | 'cancelled'>;

@@ -6,7 +6,7 @@ import { runCapOf } from '../../plan/run-cap.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Reason, Spend } from '../../protocol/result.ts';
 import { factsOf, nameClaim, taskAt } from '../../engine/facts.ts';
-import type { Given } from '../../engine/scope.ts';
+import type { RunInputs } from '../../engine/scope.ts';
 import { exact, type Account, type Amount } from '../../engine/ledger.ts';
 import type { ClaimRef } from '../../protocol/assignment.ts';
 import type { Claim, RunFacts, State } from '../../engine/state.ts';
@@ -102,7 +102,7 @@ const FAILURES_MAX = 100;
 
 export interface StatusInput {
   readonly now: number;
-  readonly given: Given;
+  readonly given: RunInputs;
   /** The live cost of a running claim, where it can be read; the log has it only when the claim is over. */
   readonly spentBy?: (claim: ClaimRef) => Spend | undefined;
 }

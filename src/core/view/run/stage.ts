@@ -10,7 +10,7 @@ import { countAt } from '../../net/play.ts';
 import type { Task } from '../../plan/plan.ts';
 
 /** The facts that determine the stage of a task. */
-export interface Standing {
+export interface StageFacts {
   readonly type: Task['type'];
   readonly phase: Phase;
   /** The claim on the task as a whole. */
@@ -21,7 +21,7 @@ export interface Standing {
 
 const BY_CLAIM = { check: 'checking', merge: 'merging', resolve: 'resolving' } as const;
 
-export function nameStage({ type, phase, claim, hasRunningStep, hasAskingStep }: Standing): Stage {
+export function nameStage({ type, phase, claim, hasRunningStep, hasAskingStep }: StageFacts): Stage {
   if (claim !== undefined) return BY_CLAIM[claim];
   if (phase !== 'open') return phase;
   if (type === 'subplan') return 'open';
@@ -50,7 +50,7 @@ export function stageOf(state: State, task: CompiledTask): Stage {
 const isMarked = ({ play }: State, place: number | undefined): boolean =>
   place !== undefined && countAt(play, place) > 0;
 
-function phaseIn(state: State, { index, task, places }: CompiledTask): Standing['phase'] {
+function phaseIn(state: State, { index, task, places }: CompiledTask): StageFacts['phase'] {
   const { ended } = factsOf(state, index);
   if (ended !== undefined) return ended.ending;
   if (isMarked(state, places.waiting)) return 'waiting';
@@ -60,7 +60,7 @@ function phaseIn(state: State, { index, task, places }: CompiledTask): Standing[
   return isMarked(state, places.conflicted) ? 'conflicted' : 'open';
 }
 
-function claimIn(state: State, { places }: CompiledTask): Standing['claim'] {
+function claimIn(state: State, { places }: CompiledTask): StageFacts['claim'] {
   const { checking, merging, resolving } = places;
   const claim = claimAt(state, checking) ?? claimAt(state, merging) ?? claimAt(state, resolving);
   return claim === undefined || claim.work === 'step' ? undefined : claim.work;

@@ -6,9 +6,9 @@ import { stageOf, stateOf, type TaskState } from './stage.ts';
 import { runningClaimOf, type RunningClaim } from './run-status.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
 import { taskAt } from '../../engine/facts.ts';
-import type { Given } from '../../engine/scope.ts';
+import type { RunInputs } from '../../engine/scope.ts';
 import type { Claim, State } from '../../engine/state.ts';
-import type { Expected } from '../../simulate/simulate-on.ts';
+import type { ExpectedEnd } from '../../simulate/simulate-on.ts';
 
 /** A task that must end first. */
 export interface Awaited {
@@ -20,7 +20,7 @@ export interface Awaited {
 }
 
 /** A running claim that holds tokens or money. */
-export interface Holder extends RunningClaim {
+export interface TokenHolder extends RunningClaim {
   /** The number of pool tokens, dollars or model tokens that it holds. */
   readonly holds: number;
   readonly expectedAt: number | undefined;
@@ -54,7 +54,7 @@ export type Wait = { readonly who: string } & (
       readonly of: Resource;
       readonly wanted: number;
       readonly free: number;
-      readonly holders: readonly Holder[];
+      readonly holders: readonly TokenHolder[];
     }
   | { readonly type: 'closed'; readonly pool: string; readonly until: number | undefined }
   /** The provider of the pool is overloaded: `limit` is the effective limit. */
@@ -74,7 +74,7 @@ export type Wait = { readonly who: string } & (
       readonly spent: number;
       readonly reserved: number;
       readonly wanted: number;
-      readonly holders: readonly Holder[];
+      readonly holders: readonly TokenHolder[];
     }
   | { readonly type: 'answer'; readonly question: OpenQuestion }
   /** Other claims go first: serial execution, priority, or the starvation guard. */
@@ -85,9 +85,9 @@ export type Wait = { readonly who: string } & (
 
 export interface Explaining {
   readonly now: number;
-  readonly given: Given;
+  readonly given: RunInputs;
   /** The ETA from simulating the rest of the run; undefined when it was not requested. */
-  readonly expected: Expected | undefined;
+  readonly expected: ExpectedEnd | undefined;
 }
 
 export interface ExplainContext extends Explaining {
@@ -100,7 +100,7 @@ export function nameOfStep(state: State, index: number, step: number): string {
   return steps.length === 1 ? task.path : `${task.path}/${steps[step]?.step.id ?? ''}`;
 }
 
-export const nameOfClaim = (state: State, { work, task, step }: Claim): string =>
+export const claimInWords = (state: State, { work, task, step }: Claim): string =>
   step === undefined || work === 'resolve' ? `${taskAt(state, task).task.path} ${work}` : nameOfStep(state, task, step);
 
 export function awaited({ state, expected }: ExplainContext, task: CompiledTask): Awaited {
@@ -109,7 +109,7 @@ export function awaited({ state, expected }: ExplainContext, task: CompiledTask)
   return { task: path, state: stateOf(state, task, stage), stage, expectedAt: expected?.tasks.get(path)?.endAt };
 }
 
-export function holderOf({ state, now, expected }: ExplainContext, claim: Claim, holds: number): Holder {
+export function holderOf({ state, now, expected }: ExplainContext, claim: Claim, holds: number): TokenHolder {
   const work = runningClaimOf(state, claim, now);
   const ofTask = expected?.tasks.get(work.task);
   const expectedAt = work.step === undefined ? ofTask?.endAt : ofTask?.steps.get(work.step)?.endAt;

@@ -1,6 +1,6 @@
 // The sentence for a command's reply: the only place where replies become words.
 import type { AmendRefusal } from '../../engine/amendment.ts';
-import type { Expected } from '../../engine/command.ts';
+import type { ExpectedChanges } from '../../engine/command.ts';
 import type { CommandReply, OfQuestion, Replied, ReplyNote } from '../../engine/commands/reply.ts';
 import { enumerated } from './count-text.ts';
 import { nameOf } from './run-names.ts';
@@ -137,7 +137,7 @@ function othersText(others: readonly OfQuestion[]): string {
 const orphanText = (task: string, why: string): string =>
   `${task} is done, and ${why}: that would orphan its work. Put it back as it was, or add a task that follows it`;
 
-function amendedText({ restarted, added, cancelled }: Expected): string {
+function amendedText({ restarted, added, cancelled }: ExpectedChanges): string {
   const parts = [
     restarted.length === 0 ? undefined : `${enumerated(restarted)} begin${restarted.length === 1 ? 's' : ''} anew`,
     added.length === 0 ? undefined : `${enumerated(added)} ${areOf(added.length)} added`,
@@ -146,7 +146,7 @@ function amendedText({ restarted, added, cancelled }: Expected): string {
   return parts.length === 0 ? 'every task is kept' : parts.join('; ');
 }
 
-function outdatedText(actual: Expected, shown: Expected): string {
+function outdatedText(actual: ExpectedChanges, shown: ExpectedChanges): string {
   const verbs = { restarted: 'begin anew', added: 'be added', cancelled: 'be cancelled' } as const;
   const parts = (['restarted', 'added', 'cancelled'] as const).flatMap((verb) => {
     const [more, fewer] = [without(actual[verb], shown[verb]), without(shown[verb], actual[verb])];

@@ -6,7 +6,7 @@ import type { RunningClaim } from '../run/run-status.ts';
 import { reasonOf } from '../run/reason-text.ts';
 import { firstOf } from './count-text.ts';
 import { awaitedHost, placeReason, placeText } from './place-text.ts';
-import { failureText, nameOf } from './run-names.ts';
+import { taskFailureText, nameOf } from './run-names.ts';
 import { column, quoted, widest, type Piece, type TextRow } from './styled-text.ts';
 import { inWords, waitPieces } from './wait-text.ts';
 
@@ -37,7 +37,7 @@ const doingText = ({ place }: RunningClaim): string =>
 
 function standing({ state, stage, ended, failure, run }: Explanation): TextRow {
   if (ended !== undefined) {
-    const because = failure === undefined ? reasonOf(ended.reason, ended.cause) : failureText(failure);
+    const because = failure === undefined ? reasonOf(ended.reason, ended.cause) : taskFailureText(failure);
     const how = ended.ending === 'done' ? 'is' : ended.ending === 'failed' ? 'has' : 'was';
     return [`${how} ${stage}`, because === '' || because === stage ? '.' : `: ${quoted(because).replace(/\.$/, '')}.`];
   }

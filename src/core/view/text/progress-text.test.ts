@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { amend } from '../../engine/amend.given.ts';
+import { amendIn } from '../../engine/amend.given.ts';
 import { given, type Run } from '../../engine/run.given.ts';
 import { followProgress } from '../run/progress.ts';
 import { progressRow } from './progress-text.ts';
@@ -98,10 +98,10 @@ test('overloads, questions, who takes over and why a run paused itself are told'
 
 test('a plan that changes is told, and what that does', () => {
   const run = given('a: { run: x }\nb: { run: x }');
-  amend(run, 'a: { run: y }\nc: { run: x }');
+  amendIn(run, 'a: { run: y }\nc: { run: x }');
   run.says('a', 'stopped');
   run.says('b', 'stopped');
-  amend(run, 'a: { run: y }\nc: { run: x, timeout: 5m }');
+  amendIn(run, 'a: { run: y }\nc: { run: x, timeout: 5m }');
   expect(
     linesOf(run)
       .split('\n')

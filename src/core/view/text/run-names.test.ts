@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FailureStatus } from '../run/run-status.ts';
-import { failureText } from './run-names.ts';
+import { taskFailureText } from './run-names.ts';
 
 const FAILED: FailureStatus = {
   task: 'a',
@@ -15,12 +15,12 @@ const FAILED: FailureStatus = {
 };
 
 test('a failure is told by the last words of the step, unless the plan took them for a failure', () => {
-  expect(failureText({ ...FAILED, said: 'no such file', exitCode: 2 })).toBe('exited with 2: no such file');
-  expect(failureText({ ...FAILED, exitCode: 2 })).toBe('exited with 2');
-  expect(failureText({ ...FAILED, said: 'all is well', exitCode: 0, cause: 'on_result says abort: ok' })).toBe(
+  expect(taskFailureText({ ...FAILED, said: 'no such file', exitCode: 2 })).toBe('exited with 2: no such file');
+  expect(taskFailureText({ ...FAILED, exitCode: 2 })).toBe('exited with 2');
+  expect(taskFailureText({ ...FAILED, said: 'all is well', exitCode: 0, cause: 'on_result says abort: ok' })).toBe(
     'on_result says abort: ok',
   );
-  expect(failureText({ ...FAILED, cause: 's.p' })).toBe('s.p failed');
-  expect(failureText({ ...FAILED, reason: 'check', said: 'total is NaN' })).toBe('its check failed: total is NaN');
-  expect(failureText({ ...FAILED, reason: 'timeout' })).toBe('it took too long');
+  expect(taskFailureText({ ...FAILED, cause: 's.p' })).toBe('s.p failed');
+  expect(taskFailureText({ ...FAILED, reason: 'check', said: 'total is NaN' })).toBe('its check failed: total is NaN');
+  expect(taskFailureText({ ...FAILED, reason: 'timeout' })).toBe('it took too long');
 });

@@ -16,7 +16,7 @@ export function nameOf({ task, step, type }: Named): string {
 }
 
 /** Why a task failed: its own last words where it has any, else the reason. */
-export function failureText({ reason, cause, said, exitCode }: FailureStatus): string {
+export function taskFailureText({ reason, cause, said, exitCode }: FailureStatus): string {
   const isOwn = reason === undefined || reason === 'failed';
   // The last message does not explain why the plan counts this as a failure.
   if (isOwn && said !== undefined && cause !== undefined) return cause;

@@ -2,13 +2,13 @@
 // and failure.
 import { formatCount, formatDuration, formatMoment, formatMoney } from '../chart/format.ts';
 import type { SandboxBackend } from '../../protocol/sandbox-backend.ts';
-import type { Expected } from '../../simulate/simulate-on.ts';
+import type { ExpectedEnd } from '../../simulate/simulate-on.ts';
 import type { RunningClaim, FailureStatus, PoolStatus, Status } from '../run/run-status.ts';
 import type { TaskState } from '../run/stage.ts';
 import type { ClaimPlace } from '../run/claim-place.ts';
 import { plural } from './count-text.ts';
 import { placeText } from './place-text.ts';
-import { answersTo, failureText, nameOf } from './run-names.ts';
+import { answersTo, taskFailureText, nameOf } from './run-names.ts';
 import { barOf, column, quoted, widest, type Piece, type Style, type TextRow } from './styled-text.ts';
 
 const NAME_COLUMNS_MAX = 40;
@@ -31,7 +31,7 @@ export function leftText({ at, endAt: { low, likely, high } }: Left, now: number
   return `about ${about ?? ''} left${range}${once}`;
 }
 
-type Left = Pick<Expected, 'at' | 'endAt'>;
+type Left = Pick<ExpectedEnd, 'at' | 'endAt'>;
 
 type Waiting = Pick<Status, 'stage' | 'running' | 'questions' | 'paused'>;
 
@@ -178,7 +178,7 @@ export function failureRows({ failures }: Status): readonly PointedRow[] {
   return failures.map((failure) => {
     const tries = (failure.attempt ?? 0) > 1 ? `  after ${failure.attempt} attempts` : '';
     return {
-      row: [['bad', column(nameOf(failure), columns)], `  ${quoted(failureText(failure))}`, ['quiet', tries]],
+      row: [['bad', column(nameOf(failure), columns)], `  ${quoted(taskFailureText(failure))}`, ['quiet', tries]],
       pointers: pointersTo(failure).join(' · '),
     };
   });

@@ -1,5 +1,5 @@
 // Why a store could not be read or written, as sentences: what happened, where, and what to do next.
-import type { Damage, EngineTrouble, Salvage, StoreFailure, StoreWarning } from '../../protocol/store-failure.ts';
+import type { Damage, EngineFault, Salvage, StoreFailure, StoreWarning } from '../../protocol/store-failure.ts';
 import { plural } from './count-text.ts';
 
 export function storeFailureText(failure: StoreFailure): string {
@@ -55,7 +55,7 @@ export function storeFailureText(failure: StoreFailure): string {
 
 type EngineFailure = Extract<StoreFailure, { readonly code: 'engine' }>;
 
-const ENGINE_TEXTS: Readonly<Record<EngineTrouble, (failure: EngineFailure) => string>> = {
+const ENGINE_TEXTS: Readonly<Record<EngineFault, (failure: EngineFailure) => string>> = {
   away: ({ engine, cause }) =>
     `The engine ${engine} cannot be reached (${cause}). Runs wait for it and go on by themselves when it is back.`,
   unanswered: ({ engine, cause }) =>

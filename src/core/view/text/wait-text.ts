@@ -1,6 +1,6 @@
 // One wait of a task, in a sentence, with the holders below it.
 import { formatCount, formatMoment, formatMoney } from '../chart/format.ts';
-import type { Awaited, Holder, Resource, Wait } from '../run/wait.ts';
+import type { Awaited, TokenHolder, Resource, Wait } from '../run/wait.ts';
 import { answersTo, nameOf } from './run-names.ts';
 import { quoted, type TextRow } from './styled-text.ts';
 import { firstOf } from './count-text.ts';
@@ -110,7 +110,7 @@ interface Held {
   readonly unit: Resource['type'] | 'usd' | 'tokens';
 }
 
-function holderRows(holders: readonly Holder[], { now, unit }: Held): Rows {
+function holderRows(holders: readonly TokenHolder[], { now, unit }: Held): Rows {
   return bounded(
     holders.map((holder) => {
       const amount =

@@ -1,11 +1,11 @@
 // The sentence for whatever the web server refused, be it by itself or because a use case did.
-import { textIn } from '../../protocol/git-failure.ts';
+import { failureTextIn } from '../../protocol/git-failure.ts';
 import type { WebError } from '../../protocol/web.ts';
 import { WEB_REFUSALS, type WebRefusal } from '../../protocol/web-refusal.ts';
 import { isRefusal, refusalText } from './refusal-text.ts';
 
 export function webErrorText(error: WebError): string {
-  if (isOfServer(error)) return textIn<WebRefusal>(WEB_REFUSALS, error);
+  if (isOfServer(error)) return failureTextIn<WebRefusal>(WEB_REFUSALS, error);
   if (isRefusal(error)) return refusalText(error);
   return `The server says ${error.code}, which this page has no words for. Reload the page, which may be of another version than the server.`;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { given } from '../../engine/run.given.ts';
-import { answer, growing } from '../../grow/growing.given.ts';
+import { answerWord, growing } from '../../grow/growing.given.ts';
 import { busyRun } from '../text/busy-run.given.ts';
 import { followTrace } from './follow-trace.ts';
 import { otlpOf } from './otlp-json.ts';
-import { outlineOfSpans, PLAIN, readGoldenLog, tracedOf } from './spans.given.ts';
+import { outlineOfSpans, PLAIN_TRACE, readGoldenLog, tracedOf } from './spans.given.ts';
 
 const SOURCE = { resource: { 'service.name': 'heddle' }, version: '0.1.0' };
 
@@ -104,7 +104,7 @@ describe('a run', () => {
 
 test('tasks that a run grows are inside the subplan that grows, with their agents', () => {
   const run = growing();
-  run.says('migrate.draft', answer('tasks:\n  a: { files: [src/a], prompt: Do a. }'));
+  run.says('migrate.draft', answerWord('tasks:\n  a: { files: [src/a], prompt: Do a. }'));
   run.says('migrate.a', 'done');
   const spans = tracedOf(run.log);
   const inside = spans.find(({ name }) => name === 'task migrate.a');
@@ -117,7 +117,7 @@ describe('what has only begun', () => {
     const run = given('a: { run: x }');
     const [started] = run.log;
     if (started?.type !== 'run.started') throw new Error('A log begins with the start of its run.');
-    const follower = followTrace(started, PLAIN);
+    const follower = followTrace(started, PLAIN_TRACE);
     for (const event of run.log) follower.add(event);
     const markers = follower.begun();
     expect(markers.map(({ name }) => name)).toEqual([

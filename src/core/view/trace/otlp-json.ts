@@ -2,14 +2,14 @@
 import { HEDDLE } from './gen-ai-names.ts';
 import type { AttributeValue, Attributes, SpanEvent, TraceSpan } from './trace-span.ts';
 
-export interface SpanSource {
+export interface TelemetrySource {
   /** What the spans are of: service.name and the like. */
   readonly resource: Attributes;
   readonly version: string;
 }
 
 /** The body of one call of `/v1/traces`. */
-export const otlpOf = (spans: readonly TraceSpan[], { resource, version }: SpanSource): unknown => ({
+export const otlpOf = (spans: readonly TraceSpan[], { resource, version }: TelemetrySource): unknown => ({
   resourceSpans: [
     {
       resource: { attributes: attributesOf(resource) },

@@ -7,10 +7,10 @@ import { spansOf } from './follow-trace.ts';
 import type { TraceGiven } from './trace-memory.ts';
 import type { TraceSpan } from './trace-span.ts';
 
-export const PLAIN: TraceGiven = { run: 'given-1', hasContent: false, areAgentsJoined: false };
+export const PLAIN_TRACE: TraceGiven = { run: 'given-1', hasContent: false, areAgentsJoined: false };
 
 export const tracedOf = (log: readonly RunEvent[], given: Partial<TraceGiven> = {}): readonly TraceSpan[] =>
-  spansOf(log, { ...PLAIN, ...given });
+  spansOf(log, { ...PLAIN_TRACE, ...given });
 
 /** One line for each span, by start, below its parent. */
 export function outlineOfSpans(spans: readonly TraceSpan[]): readonly string[] {

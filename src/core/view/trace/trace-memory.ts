@@ -55,12 +55,12 @@ export interface TraceMemory {
   readonly finished: TraceSpan[];
 }
 
-export interface Closing {
+export interface SpanEnd {
   readonly status: TraceSpan['status'];
   readonly attributes: Attributes;
 }
 
-export function closeSpan({ now, finished }: TraceMemory, span: OpenSpan, { status, attributes }: Closing): void {
+export function closeSpan({ now, finished }: TraceMemory, span: OpenSpan, { status, attributes }: SpanEnd): void {
   const { traceId, spanId, parent, name, kind, startMs, events, links } = span;
   const all = { ...span.attributes, ...attributes };
   finished.push({ traceId, spanId, parent, name, kind, startMs, endMs: now, attributes: all, events, links, status });
@@ -113,10 +113,10 @@ export function closePausedRun(memory: TraceMemory): void {
   memory.run = undefined;
 }
 
-const PAUSED: Closing = { status: 'unset', attributes: { [HEDDLE.result]: 'paused' } };
+const PAUSED: SpanEnd = { status: 'unset', attributes: { [HEDDLE.result]: 'paused' } };
 
 /** Of spans that end with something else: what they were to become is not known. */
-const LEFT: Closing = { status: 'unset', attributes: {} };
+const LEFT: SpanEnd = { status: 'unset', attributes: {} };
 
 /** The span of a task, and of the subplans around it, opened where they are not. */
 export function ensureTask(memory: TraceMemory, path: string): OpenTask {
@@ -150,7 +150,7 @@ const below = (
 ): { readonly parent: string | undefined; readonly links: readonly SpanId[] } =>
   isSplit ? { parent: undefined, links: [{ traceId, spanId }] } : { parent: spanId, links: [] };
 
-export function closeTask(memory: TraceMemory, path: string, closing: Closing): void {
+export function closeTask(memory: TraceMemory, path: string, closing: SpanEnd): void {
   const open = memory.tasks.get(path);
   if (open === undefined) return;
   if (memory.outline.tasks.get(path)?.type === 'subplan')

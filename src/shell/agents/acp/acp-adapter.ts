@@ -1,7 +1,7 @@
 // Any agent that speaks the Agent Client Protocol.
 import type { Usage } from '../../../core/protocol/result.ts';
 import type { Adapter, TurnEvent, TurnRequest } from '../../ports/agents.ts';
-import { amountAt, objectAt, textAt, type Fields } from '../turn/fields.ts';
+import { amountAt, objectAt, textField, type Fields } from '../turn/fields.ts';
 import { adapterOf, hasFlag } from '../turn/agent-kind.ts';
 import { namedVariables } from '../turn/named-variables.ts';
 import { rulesOf } from '../turn/permission.ts';
@@ -59,17 +59,17 @@ interface TextFlow {
 }
 
 function read(printed: Fields, facts: TurnFacts, flow: TextFlow): readonly TurnEvent[] {
-  const id = textAt(printed, 'id');
-  switch (textAt(printed, 'type')) {
+  const id = textField(printed, 'id');
+  switch (textField(printed, 'type')) {
     case 'conversation':
       facts.conversation = id || facts.conversation;
       return [];
     case 'text': {
-      const text = textAt(printed, 'text');
+      const text = textField(printed, 'text');
       const word = wordOf(printed, flow.preset);
       if (word === 'remark') return [{ type: 'text', text }];
       flow.errorFrom = word === 'error' ? facts.response.length : undefined;
-      const isOwn = flow.preset.ownMessages?.test(textAt(printed, 'message')) === true;
+      const isOwn = flow.preset.ownMessages?.test(textField(printed, 'message')) === true;
       facts.hasAnswered ||= word === 'answer' && !isOwn;
       facts.response += text;
       return [{ type: 'text', text }];
@@ -78,14 +78,18 @@ function read(printed: Fields, facts: TurnFacts, flow: TextFlow): readonly TurnE
       // Text after a tool call begins a new response.
       facts.response = '';
       flow.errorFrom = undefined;
-      return [{ type: 'tool.called', id, tool: textAt(printed, 'tool'), about: textAt(printed, 'about') }];
+      return [{ type: 'tool.called', id, tool: textField(printed, 'tool'), about: textField(printed, 'about') }];
     case 'tool.ended':
       return [{ type: 'tool.ended', id, ok: printed['ok'] === true }];
     case 'permission':
     case 'asked':
       return readPermission(printed, facts);
     case 'error':
-      facts.error = providerError(textAt(printed, 'kind'), textAt(printed, 'message'), amountAt(printed, 'status'));
+      facts.error = providerError(
+        textField(printed, 'kind'),
+        textField(printed, 'message'),
+        amountAt(printed, 'status'),
+      );
       return [];
     case 'end':
       return readEnd(printed, facts, flow);
@@ -96,8 +100,8 @@ function read(printed: Fields, facts: TurnFacts, flow: TextFlow): readonly TurnE
 
 /** The author of a text: the model, or the program as a note or an error. */
 function wordOf(printed: Fields, { numbersMessages, remarkText, errorText }: Preset): 'answer' | 'remark' | 'error' {
-  const text = textAt(printed, 'text');
-  if (numbersMessages && textAt(printed, 'message') !== '') return 'answer';
+  const text = textField(printed, 'text');
+  if (numbersMessages && textField(printed, 'message') !== '') return 'answer';
   if (remarkText?.test(text) === true) return 'remark';
   return errorText?.test(text) === true ? 'error' : 'answer';
 }
@@ -110,12 +114,12 @@ const BAD_STOPS: Readonly<Record<string, string>> = {
 
 function readEnd(printed: Fields, facts: TurnFacts, { preset, priceOf, errorFrom }: TextFlow): readonly TurnEvent[] {
   facts.hasEnded = true;
-  const stop = BAD_STOPS[textAt(printed, 'stop')];
+  const stop = BAD_STOPS[textField(printed, 'stop')];
   const { response } = facts;
   // The error may follow the beginning of a response that broke off.
   const error = errorFrom === undefined ? undefined : response.slice(errorFrom);
   const isEmpty = preset.isSilentOnError && response === '' && facts.calls === 0;
-  if (stop !== undefined) facts.error = providerError(stop, `The agent stopped: ${textAt(printed, 'stop')}.`);
+  if (stop !== undefined) facts.error = providerError(stop, `The agent stopped: ${textField(printed, 'stop')}.`);
   else if (error !== undefined) facts.error = providerError('', error.trim());
   else if (isEmpty)
     facts.error = providerError('', 'The agent ended its turn without a word, as it does when its provider fails.');

@@ -12,12 +12,12 @@ import {
   listAt,
   objectAt,
   oneLine,
-  subjectOf,
-  textAt,
+  toolSubjectOf,
+  textField,
   withoutFolder,
   type Fields,
 } from '../turn/fields.ts';
-import { permissionFor, questionsIn, ruleOn, type PermissionRules, type Wanted } from '../turn/permission.ts';
+import { permissionFor, questionsIn, ruleOn, type PermissionRules, type WantedTool } from '../turn/permission.ts';
 
 export interface AcpTurn {
   readonly prompt: string;
@@ -95,7 +95,7 @@ export class AcpDialogue implements Dialogue {
     const { conversation } = this.#turn;
     const folder = { cwd: this.#cwd, mcpServers: [] };
     if (conversation === undefined)
-      this.#ask('session/new', folder, (session) => this.#chooseMode(textAt(session, 'sessionId')));
+      this.#ask('session/new', folder, (session) => this.#chooseMode(textField(session, 'sessionId')));
     else this.#ask('session/load', { sessionId: conversation, ...folder }, () => this.#chooseMode(conversation));
   }
 
@@ -112,7 +112,7 @@ export class AcpDialogue implements Dialogue {
     this.#isPrompted = true;
     const params = { sessionId: this.#sessionId, prompt: [{ type: 'text', text: this.#turn.prompt }] };
     this.#ask('session/prompt', params, (ended) => {
-      this.#messages.push({ type: 'end', stop: textAt(ended, 'stopReason'), usage: objectAt(ended, 'usage') });
+      this.#messages.push({ type: 'end', stop: textField(ended, 'stopReason'), usage: objectAt(ended, 'usage') });
       this.#leave();
     });
   }
@@ -155,22 +155,22 @@ export class AcpDialogue implements Dialogue {
   /** Updates before the prompt repeat earlier turns. */
   #receiveUpdate(update: Fields): void {
     if (!this.#isPrompted) return;
-    const id = textAt(update, 'toolCallId');
+    const id = textField(update, 'toolCallId');
     if (id !== '') this.#calls.set(id, { ...this.#calls.get(id), ...update });
     // Some programs do not wait for an answer, because they assume that no person is present.
     if (this.#asks(update)) this.#cancel();
-    const status = textAt(update, 'status');
+    const status = textField(update, 'status');
     const ended: readonly AcpMessage[] =
       status === 'completed' || status === 'failed' ? [{ type: 'tool.ended', id, ok: status === 'completed' }] : [];
-    switch (textAt(update, 'sessionUpdate')) {
+    switch (textField(update, 'sessionUpdate')) {
       case 'agent_message_chunk': {
-        const text = textAt(objectAt(update, 'content'), 'text');
-        this.#messages.push({ type: 'text', text, message: textAt(update, 'messageId') });
+        const text = textField(objectAt(update, 'content'), 'text');
+        this.#messages.push({ type: 'text', text, message: textField(update, 'messageId') });
         return;
       }
       case 'tool_call': {
-        const about = aboutCall(inputOf(update)) || oneLine(textAt(update, 'title'));
-        this.#messages.push({ type: 'tool.called', id, tool: textAt(update, 'kind') || 'tool', about }, ...ended);
+        const about = aboutCall(inputOf(update)) || oneLine(textField(update, 'title'));
+        this.#messages.push({ type: 'tool.called', id, tool: textField(update, 'kind') || 'tool', about }, ...ended);
         return;
       }
       case 'tool_call_update':
@@ -182,7 +182,7 @@ export class AcpDialogue implements Dialogue {
 
   /** Passes a question of the model on, and ends the turn with it; false for any other call of a tool. */
   #asks(call: Fields): boolean {
-    const question = ASKS.test(textAt(call, 'title')) ? questionsIn(objectAt(call, 'rawInput')) : undefined;
+    const question = ASKS.test(textField(call, 'title')) ? questionsIn(objectAt(call, 'rawInput')) : undefined;
     if (question === undefined || this.#isAsking) return false;
     this.#messages.push({ type: 'asked', question });
     this.#isAsking = true;
@@ -192,7 +192,7 @@ export class AcpDialogue implements Dialogue {
   #answerPermission(params: Fields): Fields {
     const call = objectAt(params, 'toolCall');
     const wanted = this.#wantedIn(call);
-    const tool = oneLine(textAt(call, 'title') || wanted.about) || 'a tool';
+    const tool = oneLine(textField(call, 'title') || wanted.about) || 'a tool';
     if (this.#asks(call)) return CANCELLED;
     const ruling = this.#isAsking ? ({ type: 'deny', isByPerson: true } as const) : ruleOn(this.#turn.rules, wanted);
     if (ruling.type === 'ask') {
@@ -202,20 +202,20 @@ export class AcpDialogue implements Dialogue {
     }
     const kinds = ruling.type === 'allow' ? [...ALLOWING, ...DENYING] : DENYING;
     const options = listAt(params, 'options');
-    const chosen = kinds.flatMap((kind) => options.filter((option) => textAt(option, 'kind') === kind))[0];
-    const isAllowed = chosen !== undefined && textAt(chosen, 'kind').startsWith('allow');
+    const chosen = kinds.flatMap((kind) => options.filter((option) => textField(option, 'kind') === kind))[0];
+    const isAllowed = chosen !== undefined && textField(chosen, 'kind').startsWith('allow');
     this.#messages.push({ type: 'permission', tool, isAllowed, isByPerson: ruling.isByPerson });
     if (chosen === undefined) return CANCELLED;
-    return { outcome: { outcome: 'selected', optionId: textAt(chosen, 'optionId') } };
+    return { outcome: { outcome: 'selected', optionId: textField(chosen, 'optionId') } };
   }
 
   /** In the agent's terms: a command, a path or a title, which is often the command itself, and a kind such as `edit`. */
-  #wantedIn(call: Fields): Wanted {
-    const known = this.#calls.get(textAt(call, 'toolCallId')) ?? {};
+  #wantedIn(call: Fields): WantedTool {
+    const known = this.#calls.get(textField(call, 'toolCallId')) ?? {};
     const input = { ...inputOf(known), ...inputOf(call) };
-    const named = [call, known].map((each) => textAt(each, 'kind')).find((each) => each !== '' && each !== 'other');
+    const named = [call, known].map((each) => textField(each, 'kind')).find((each) => each !== '' && each !== 'other');
     const kind = named ?? (isCommand(input) ? 'execute' : 'other');
-    const about = subjectOf(input) || textAt(call, 'title') || textAt(known, 'title');
+    const about = toolSubjectOf(input) || textField(call, 'title') || textField(known, 'title');
     return { tool: kind === 'other' ? 'a tool' : kind, kind, about: withoutFolder(about, this.#cwd) };
   }
 
@@ -241,8 +241,8 @@ export class AcpDialogue implements Dialogue {
 function errorIn(error: Fields): AcpMessage {
   const data = objectAt(error, 'data');
   const code = amountAt(error, 'code');
-  const kind = ['errorKind', 'errorName', 'code'].map((name) => textAt(data, name)).find((word) => word !== '');
-  const words = [textAt(error, 'message'), textAt(data, 'message'), textAt(data, 'details')];
+  const kind = ['errorKind', 'errorName', 'code'].map((name) => textField(data, name)).find((word) => word !== '');
+  const words = [textField(error, 'message'), textField(data, 'message'), textField(data, 'details')];
   return {
     type: 'error',
     status: code !== undefined && code >= STATUS_MIN ? code : undefined,
@@ -256,8 +256,8 @@ function inputOf(call: Fields): Fields {
   const input = objectAt(call, 'rawInput');
   if (Object.keys(input).length > 0) return input;
   const [shown = {}] = listAt(call, 'content');
-  return fieldsIn(textAt(objectAt(shown, 'content'), 'text')) ?? {};
+  return fieldsIn(textField(objectAt(shown, 'content'), 'text')) ?? {};
 }
 
 /** Some programs do not name the kind of a tool. A tool that edits files may also take a command and a path. */
-const isCommand = (input: Fields): boolean => textAt(input, 'command') !== '' && textAt(input, 'path') === '';
+const isCommand = (input: Fields): boolean => textField(input, 'command') !== '' && textField(input, 'path') === '';

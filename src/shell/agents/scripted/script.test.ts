@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { scriptedAdapter } from './scripted-adapter.ts';
 import { readScript } from './script.ts';
-import { endingOf, requestOf } from './scripted-turn.given.ts';
+import { scriptedEndingOf, scriptedRequestOf } from './scripted-turn.given.ts';
 
 const why = (line: string): string | undefined => {
   const script = readScript(line);
@@ -88,9 +88,9 @@ test('any output can be read, and only one that says it went well and exits with
   });
   fc.assert(
     fc.property(fc.array(printed), exit, (lines, ended) => {
-      const reader = scriptedAdapter.reader(requestOf(''), () => undefined);
+      const reader = scriptedAdapter.reader(scriptedRequestOf(''), () => undefined);
       for (const each of lines) reader.line(each);
-      const verdict = reader.verdict(endingOf(ended));
+      const verdict = reader.verdict(scriptedEndingOf(ended));
       if (verdict.type === 'finished') expect(ended).toEqual({ code: 0, signal: undefined });
       if (verdict.type === 'failed') expect(verdict.message).toMatch(/\.$/u);
     }),

@@ -10,7 +10,7 @@ import { namedEnvironment } from '../turn/agent-environment.ts';
 import { objectAt, oneLine } from '../turn/fields.ts';
 import { permissionIn, questionFor, rulesOf } from '../turn/permission.ts';
 import { isRejection } from '../turn/provider-error.ts';
-import { NOTHING, UNKNOWN } from '../turn/turn-reader.ts';
+import { NO_TOTAL, UNKNOWN_TOTAL } from '../turn/turn-reader.ts';
 import { FAIL_REASONS, type ScriptedMessage } from './scripted-message.ts';
 
 export const scriptedAdapter: Adapter = {
@@ -40,7 +40,7 @@ type End = Extract<ScriptedMessage, { type: 'result' | 'limited' | 'asked' }>;
 function readTurn(): TurnReader {
   let end: End | undefined;
   let conversation: string | undefined;
-  let spend: Spend = UNKNOWN.spend;
+  let spend: Spend = UNKNOWN_TOTAL.spend;
   let hasWorked = false;
   let isRejected = false;
   return {
@@ -57,10 +57,10 @@ function readTurn(): TurnReader {
       const verdict = verdictOf(ending, end);
       // The rest of a script that crashed is unknown, so its conversation is not continued.
       if (verdict.type === 'failed' && verdict.reason === 'crashed') conversation = undefined;
-      isRejected = isRejection(verdict) && !hasWorked && spend === UNKNOWN.spend;
+      isRejected = isRejection(verdict) && !hasWorked && spend === UNKNOWN_TOTAL.spend;
       return verdict;
     },
-    total: () => (isRejected ? NOTHING : { spend, usage: undefined, isPartial: false }),
+    total: () => (isRejected ? NO_TOTAL : { spend, usage: undefined, isPartial: false }),
     conversation: () => (conversation === undefined ? undefined : { id: conversation, reading: undefined }),
   };
 }

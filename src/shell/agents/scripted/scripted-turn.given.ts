@@ -30,7 +30,7 @@ const AGENT: Agent = {
   reserve: { usd: undefined, tokens: undefined },
 };
 
-export const requestOf = (prompt: string): TurnRequest => ({
+export const scriptedRequestOf = (prompt: string): TurnRequest => ({
   agent: AGENT,
   prompt,
   conversation: undefined,
@@ -38,7 +38,7 @@ export const requestOf = (prompt: string): TurnRequest => ({
   environment: {},
 });
 
-export const endingOf = (exit: Exit): TurnEnding => ({
+export const scriptedEndingOf = (exit: Exit): TurnEnding => ({
   exit,
   isOurs: false,
   hasChanges: undefined,
@@ -49,8 +49,8 @@ export const endingOf = (exit: Exit): TurnEnding => ({
 export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'heddle-scripted-'));
 
 /** Starts a turn; the rest of its process group is killed when the test is over. */
-export function begin(prompt: string, cwd = emptyFolder(), more: Partial<TurnRequest> = {}): Begun {
-  const request = { ...requestOf(prompt), ...more };
+export function beginTurn(prompt: string, cwd = emptyFolder(), more: Partial<TurnRequest> = {}): Begun {
+  const request = { ...scriptedRequestOf(prompt), ...more };
   const launch = scriptedAdapter.launch(request);
   assert(!('type' in launch), 'The scripted agent can always be launched.');
   const { program, args, input } = launch;
@@ -64,13 +64,13 @@ export function begin(prompt: string, cwd = emptyFolder(), more: Partial<TurnReq
   // The name of the conversation comes first in every turn, and is not part of its work.
   lines.on('line', (line) => events.push(...reader.line(line).filter(({ type }) => type !== 'conversation')));
   const verdict = Promise.all([once(child, 'exit'), once(lines, 'close')]).then(() =>
-    reader.verdict(endingOf(exitOf(child))),
+    reader.verdict(scriptedEndingOf(exitOf(child))),
   );
   child.stdin.end(input);
   return { child, events, errors: () => errors, verdict };
 }
 
-export const verdictOn = (prompt: string, cwd?: string): Promise<Verdict> => begin(prompt, cwd).verdict;
+export const scriptedVerdictOn = (prompt: string, cwd?: string): Promise<Verdict> => beginTurn(prompt, cwd).verdict;
 
 const exitOf = ({ exitCode, signalCode }: ChildProcess): Exit => ({
   code: exitCode ?? undefined,

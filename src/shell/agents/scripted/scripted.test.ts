@@ -2,14 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { isAlive, startTimeOf } from '../../exec/process.ts';
-import { begin, emptyFolder, verdictOn } from './scripted-turn.given.ts';
+import { beginTurn, emptyFolder, scriptedVerdictOn } from './scripted-turn.given.ts';
 import { PATIENCE_MS } from '../../../../test/patience.given.ts';
 
 const PATIENT = { timeout: PATIENCE_MS, interval: 20 };
 
 describe('a turn that goes well', () => {
   test('of prose alone does nothing and is done', async () => {
-    expect(await verdictOn('Please be nice.\n  @write is prose when it does not begin the line')).toEqual({
+    expect(await scriptedVerdictOn('Please be nice.\n  @write is prose when it does not begin the line')).toEqual({
       type: 'finished',
       result: { ok: true, response: 'Done.', output: undefined, exitCode: 0, commit: undefined },
     });
@@ -17,7 +17,7 @@ describe('a turn that goes well', () => {
 
   test('writes, appends and deletes files in the request of its lines', async () => {
     const folder = emptyFolder();
-    await verdictOn(
+    await scriptedVerdictOn(
       '@write deep/in/a.txt one\\ntwo\n@append deep/in/a.txt \\nC:\\\\new\n@write b x\n@delete b',
       folder,
     );
@@ -30,18 +30,18 @@ describe('a turn that goes well', () => {
     writeFileSync(join(folder, 'answers.txt'), 'one\n@@@\ntwo\n');
     const answerAfter = async (id: string | undefined): Promise<unknown> => {
       const conversation = id === undefined ? undefined : ({ id, mode: 'continue', reading: undefined } as const);
-      const verdict = await begin('@next answers.txt and some words', folder, { conversation }).verdict;
+      const verdict = await beginTurn('@next answers.txt and some words', folder, { conversation }).verdict;
       return verdict.type === 'finished' ? verdict.result.response : verdict;
     };
     expect(await answerAfter(undefined)).toBe('one\n');
     expect(await answerAfter('a/b#1')).toBe('two\n');
     expect(await answerAfter('a/b#1 + b#2')).toBe('two\n');
-    expect(await verdictOn('@next nowhere.txt')).toMatchObject({ type: 'failed', reason: 'failed' });
-    expect(await verdictOn('@next')).toMatchObject({ type: 'failed', reason: 'refused' });
+    expect(await scriptedVerdictOn('@next nowhere.txt')).toMatchObject({ type: 'failed', reason: 'failed' });
+    expect(await scriptedVerdictOn('@next')).toMatchObject({ type: 'failed', reason: 'refused' });
   });
 
   test('says its last response and its structured output', async () => {
-    const turn = begin('@say first\n@say It is\\ndone.\n@output {"files": ["a", null]}');
+    const turn = beginTurn('@say first\n@say It is\\ndone.\n@output {"files": ["a", null]}');
     expect(await turn.verdict).toMatchObject({
       type: 'finished',
       result: { response: 'It is\ndone.', output: { files: ['a', null] } },
@@ -50,7 +50,7 @@ describe('a turn that goes well', () => {
   });
 
   test('says at once what it has spent in all, and nothing of a part it never mentioned', async () => {
-    const turn = begin('@spend usd=0.10\n@spend usd=0.20 tokens=500\n@hang');
+    const turn = beginTurn('@spend usd=0.10\n@spend usd=0.20 tokens=500\n@hang');
     await vi.waitFor(() => expect(turn.events).toHaveLength(2), PATIENT);
     expect(turn.events).toEqual([
       { type: 'spent', spend: { usd: 0.1, tokens: undefined } },
@@ -59,28 +59,28 @@ describe('a turn that goes well', () => {
   });
 
   test('prints as many lines as it is told to', async () => {
-    const turn = begin('@print 20000');
+    const turn = beginTurn('@print 20000');
     expect(await turn.verdict).toMatchObject({ type: 'finished' });
     expect(turn.events).toHaveLength(20_000);
     expect(turn.events.at(-1)).toEqual({ type: 'text', text: 'line 20000' });
   });
 
   test('sleeps and goes on', async () => {
-    expect(await verdictOn('@sleep 1ms\n@say awake')).toMatchObject({ result: { response: 'awake' } });
+    expect(await scriptedVerdictOn('@sleep 1ms\n@say awake')).toMatchObject({ result: { response: 'awake' } });
   });
 });
 
 describe('tools of a turn', () => {
   test('run in its folder and print beside its output', async () => {
     const folder = emptyFolder();
-    const turn = begin('@run echo "from a tool"; echo "{" ; pwd > where', folder);
+    const turn = beginTurn('@run echo "from a tool"; echo "{" ; pwd > where', folder);
     expect(await turn.verdict).toMatchObject({ type: 'finished' });
     expect(turn.errors()).toBe('from a tool\n{\n');
     expect(existsSync(join(folder, 'where'))).toBe(true);
   });
 
   test('that fail end the turn with a sentence', async () => {
-    expect(await verdictOn('@run exit 3\n@say never')).toEqual({
+    expect(await scriptedVerdictOn('@run exit 3\n@say never')).toEqual({
       type: 'failed',
       reason: 'failed',
       isFinal: false,
@@ -90,7 +90,7 @@ describe('tools of a turn', () => {
 
   test('stay behind when forked, in the same process group', async () => {
     const folder = emptyFolder();
-    const turn = begin('@fork echo $$ > pid; ps -o pgid= -p $$ > group; touch ready; exec sleep 600', folder);
+    const turn = beginTurn('@fork echo $$ > pid; ps -o pgid= -p $$ > group; touch ready; exec sleep 600', folder);
     expect(await turn.verdict).toMatchObject({ type: 'finished' });
     await vi.waitFor(() => expect(existsSync(join(folder, 'ready'))).toBe(true), PATIENT);
     const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
@@ -101,8 +101,8 @@ describe('tools of a turn', () => {
 
 describe('a command that it asks leave for', () => {
   const GATE = { policy: 'gate', granted: [], refused: [] } as const;
-  const begun = (more: Parameters<typeof begin>[2], folder: string) =>
-    begin('@use touch made\n@say after', folder, more);
+  const begun = (more: Parameters<typeof beginTurn>[2], folder: string) =>
+    beginTurn('@use touch made\n@say after', folder, more);
 
   test('is run where nobody has a say in it, and where the plan lists it', async () => {
     for (const more of [{}, { permissions: GATE, allow: ['Bash(touch *)'] }]) {
@@ -145,12 +145,12 @@ describe('a turn that goes wrong', () => {
     ['@signal SIGTERM', { reason: 'crashed', message: 'The agent was ended by SIGTERM.' }],
     ['@write /dev/null/a x', { reason: 'failed', message: expect.stringContaining('@write could not be done:') }],
   ])('by `%s` has failed', async (prompt, verdict) => {
-    expect(await verdictOn(`@say before\n${prompt}\n@say after`)).toMatchObject({ type: 'failed', ...verdict });
+    expect(await scriptedVerdictOn(`@say before\n${prompt}\n@say after`)).toMatchObject({ type: 'failed', ...verdict });
   });
 
   test('by its quota is limited until then', async () => {
     const before = Date.now();
-    const verdict = await verdictOn('@quota 2s');
+    const verdict = await scriptedVerdictOn('@quota 2s');
     expect(verdict).toMatchObject({ type: 'limited', by: 'quota' });
     const until = verdict.type === 'limited' ? (verdict.until ?? 0) : 0;
     expect(until >= before + 2000 && until <= Date.now() + 2000).toBe(true);
@@ -159,13 +159,13 @@ describe('a turn that goes wrong', () => {
   test('once only fails the first time', async () => {
     const folder = emptyFolder();
     const prompt = '@once state/failed @signal SIGKILL\n@once state/other say twice';
-    expect(await verdictOn(prompt, folder)).toMatchObject({ type: 'failed', reason: 'crashed' });
-    expect(await verdictOn(prompt, folder)).toMatchObject({ result: { response: 'twice' } });
-    expect(await verdictOn(prompt, folder)).toMatchObject({ result: { response: 'Done.' } });
+    expect(await scriptedVerdictOn(prompt, folder)).toMatchObject({ type: 'failed', reason: 'crashed' });
+    expect(await scriptedVerdictOn(prompt, folder)).toMatchObject({ result: { response: 'twice' } });
+    expect(await scriptedVerdictOn(prompt, folder)).toMatchObject({ result: { response: 'Done.' } });
   });
 
   test('by hanging is silent until it is killed, and can ignore being asked', async () => {
-    const turn = begin('@ignore SIGTERM\n@say deaf\n@hang');
+    const turn = beginTurn('@ignore SIGTERM\n@say deaf\n@hang');
     await vi.waitFor(() => expect(turn.events).toEqual([{ type: 'text', text: 'deaf' }]), PATIENT);
     const { pid } = turn.child;
     const startedAt = pid === undefined ? undefined : startTimeOf(pid);
@@ -179,7 +179,7 @@ describe('a turn that goes wrong', () => {
 
   test('by a mistake in its script does none of it and says where', async () => {
     const folder = emptyFolder();
-    const verdict = await verdictOn('Prose.\n@write a x\n@wriet b y', folder);
+    const verdict = await scriptedVerdictOn('Prose.\n@write a x\n@wriet b y', folder);
     expect(verdict).toMatchObject({ type: 'failed', reason: 'refused', isFinal: true });
     expect(verdict).toMatchObject({
       message: expect.stringMatching(

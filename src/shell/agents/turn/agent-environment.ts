@@ -32,7 +32,7 @@ const FOR_ALL: readonly string[] = [
   'HEDDLE_*',
 ];
 
-export type Named =
+export type NamedVariables =
   | { readonly type: 'named'; readonly environment: Readonly<Record<string, string>> }
   /** Variables that the plan requires and that are not set. */
   | { readonly type: 'missing'; readonly names: readonly string[] };
@@ -40,7 +40,10 @@ export type Named =
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 /** The variables that the plan names for an agent: values from the environment, and texts that contain such values. */
-export function namedEnvironment(env: readonly AgentVariable[], environment: Readonly<Record<string, string>>): Named {
+export function namedEnvironment(
+  env: readonly AgentVariable[],
+  environment: Readonly<Record<string, string>>,
+): NamedVariables {
   const missing = new Set<string>();
   const valueOf = (name: string): string => {
     const value = environment[name];

@@ -31,7 +31,7 @@ export const listAt = (fields: Fields, name: string): readonly Fields[] => {
 };
 
 /** Empty when the field is missing. */
-export const textAt = (fields: Fields, name: string): string => {
+export const textField = (fields: Fields, name: string): string => {
   const value = own(fields, name);
   return typeof value === 'string' ? value : '';
 };
@@ -56,10 +56,10 @@ export function oneLine(text: string): string {
 }
 
 /** The input of a tool call in one line: the command or the file where there is one. */
-export const aboutCall = (input: Fields): string => oneLine(subjectOf(input));
+export const aboutCall = (input: Fields): string => oneLine(toolSubjectOf(input));
 
 /** The same, untruncated. */
-export function subjectOf(input: Fields): string {
+export function toolSubjectOf(input: Fields): string {
   for (const name of ['command', 'cmd', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'prompt']) {
     const value = own(input, name);
     if (typeof value === 'string' && value !== '') return value;

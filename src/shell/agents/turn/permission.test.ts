@@ -3,17 +3,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { requestOf } from '../transcripts.given.ts';
 import {
-  kindOf,
+  toolKindOf,
   permissionFor,
   permissionIn,
   questionFor,
   ruleOn,
   rulesOf,
   type PermissionRules,
-  type Wanted,
+  type WantedTool,
 } from './permission.ts';
 
-const bash = (about: string): Wanted => ({ tool: 'Bash', kind: 'execute', about });
+const bash = (about: string): WantedTool => ({ tool: 'Bash', kind: 'execute', about });
 const rules = (more: Partial<PermissionRules> = {}): PermissionRules => ({
   policy: 'gate',
   allow: [],
@@ -21,7 +21,7 @@ const rules = (more: Partial<PermissionRules> = {}): PermissionRules => ({
   refused: [],
   ...more,
 });
-const isListed = (entry: string, wanted: Wanted): boolean =>
+const isListed = (entry: string, wanted: WantedTool): boolean =>
   ruleOn(rules({ policy: 'deny', allow: [entry] }), wanted).type === 'allow';
 
 describe('what nobody has listed or decided', () => {
@@ -68,8 +68,10 @@ describe('a pattern', () => {
   test('knows tools by their own name, and by that of another program where they have none', () => {
     expect(isListed('Write', { tool: 'Edit', kind: 'edit', about: 'a' })).toBe(false);
     expect(isListed('Write', { tool: 'edit', kind: 'edit', about: 'a' })).toBe(true);
-    expect(isListed('Edit(docs/*)', { tool: 'Edit', kind: kindOf('Edit'), about: 'docs/a.md' })).toBe(true);
-    expect(isListed('mcp__db__*', { tool: 'mcp__db__query', kind: kindOf('mcp__db__query'), about: 'q' })).toBe(true);
+    expect(isListed('Edit(docs/*)', { tool: 'Edit', kind: toolKindOf('Edit'), about: 'docs/a.md' })).toBe(true);
+    expect(isListed('mcp__db__*', { tool: 'mcp__db__query', kind: toolKindOf('mcp__db__query'), about: 'q' })).toBe(
+      true,
+    );
     expect(isListed('mcp__db__*', { tool: 'mcp__web__get', kind: 'other', about: 'q' })).toBe(false);
   });
 

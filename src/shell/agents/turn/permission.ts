@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Permission } from '../../../core/protocol/result.ts';
 import type { TurnRequest } from '../../ports/agents.ts';
-import { listAt, oneLine, textAt, type Fields } from './fields.ts';
+import { listAt, oneLine, textField, type Fields } from './fields.ts';
 
 export interface PermissionRules {
   readonly policy: 'allow' | 'deny' | 'gate';
@@ -15,7 +15,7 @@ export interface PermissionRules {
 }
 
 /** A tool call that an agent asks permission for. */
-export interface Wanted {
+export interface WantedTool {
   /** The program's name of the tool, and its kind, common to all programs: edit, execute, fetch. */
   readonly tool: string;
   readonly kind: string;
@@ -23,7 +23,7 @@ export interface Wanted {
   readonly about: string;
 }
 
-export interface Ruling {
+export interface PermissionRuling {
   readonly type: 'allow' | 'deny' | 'ask';
   /** Whether a person decided, and not the plan. */
   readonly isByPerson: boolean;
@@ -37,7 +37,7 @@ export const rulesOf = ({ allow = [], permissions }: TurnRequest): PermissionRul
   refused: permissions?.refused ?? [],
 });
 
-export function ruleOn(rules: PermissionRules, wanted: Wanted): Ruling {
+export function ruleOn(rules: PermissionRules, wanted: WantedTool): PermissionRuling {
   const { key } = permissionFor(wanted);
   if (rules.refused.includes(key)) return { type: 'deny', isByPerson: true };
   if (rules.granted.includes(key)) return { type: 'allow', isByPerson: true };
@@ -49,7 +49,7 @@ export function ruleOn(rules: PermissionRules, wanted: Wanted): Ruling {
 const KEY_LENGTH = 24;
 
 /** Untruncated: it is shortened for people only after secrets are redacted, since half a secret is not recognised. */
-export function permissionFor({ tool, about }: Wanted): Permission {
+export function permissionFor({ tool, about }: WantedTool): Permission {
   const key = createHash('sha256')
     .update(JSON.stringify([tool, about]))
     .digest('hex')
@@ -59,8 +59,8 @@ export function permissionFor({ tool, about }: Wanted): Permission {
 
 /** As Heddle's own dialogue printed it, in one line for people; undefined for any other object. */
 export function permissionIn(fields: Fields): Permission | undefined {
-  const key = textAt(fields, 'key');
-  return key === '' ? undefined : { tool: textAt(fields, 'tool'), about: oneLine(textAt(fields, 'about')), key };
+  const key = textField(fields, 'key');
+  return key === '' ? undefined : { tool: textField(fields, 'tool'), about: oneLine(textField(fields, 'about')), key };
 }
 
 export const questionFor = ({ tool, about }: Permission): string =>
@@ -69,8 +69,8 @@ export const questionFor = ({ tool, about }: Permission): string =>
 /** The questions, with their choices, of a tool by which an agent asks a person; undefined for any other tool. */
 export function questionsIn(input: Fields): string | undefined {
   const questions = listAt(input, 'questions').flatMap((question) => {
-    const text = textAt(question, 'question').trim();
-    const choices = listAt(question, 'options').map((option) => textAt(option, 'label'));
+    const text = textField(question, 'question').trim();
+    const choices = listAt(question, 'options').map((option) => textField(option, 'label'));
     return text === '' ? [] : [`${text}${choices.length === 0 ? '' : ` (${choices.join(', ')})`}`];
   });
   return questions.length === 0 ? undefined : questions.join(' ');
@@ -90,11 +90,11 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['WebSearch', 'fetch'],
 ]);
 
-export const kindOf = (tool: string): string => KINDS.get(tool) ?? 'other';
+export const toolKindOf = (tool: string): string => KINDS.get(tool) ?? 'other';
 
 const WORDS_OF_KINDS: ReadonlySet<string> = new Set([...KINDS.values(), 'delete', 'move', 'think', 'other']);
 
-function isMeant(entry: string, wanted: Wanted): boolean {
+function isMeant(entry: string, wanted: WantedTool): boolean {
   const [, name, inner] = /^([\w.*-]+)\(([\s\S]*)\)$/u.exec(entry) ?? [];
   if (name !== undefined && inner !== undefined) return isNamed(name, wanted) && fits(inner, wanted.about);
   if (isNamed(entry, wanted)) return true;
@@ -103,7 +103,7 @@ function isMeant(entry: string, wanted: Wanted): boolean {
 }
 
 /** A tool is also matched by Claude Code's name of its kind, for which most patterns are written. */
-const isNamed = (name: string, { tool, kind }: Wanted): boolean =>
+const isNamed = (name: string, { tool, kind }: WantedTool): boolean =>
   name === kind || fits(name, tool) || (!KINDS.has(tool) && KINDS.get(name) === kind);
 
 const ANYTHING = '[^;&|<>`$()\\n\\r]*';

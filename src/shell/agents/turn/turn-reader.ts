@@ -11,7 +11,7 @@ import type { Conversation } from '../../../core/protocol/assignment.ts';
 import type { Reason, Usage } from '../../../core/protocol/result.ts';
 import type { Json } from '../../../core/plan/plan.ts';
 import type { TurnEnding, TurnEvent, TurnReader, TurnRequest, TurnTotal, Verdict } from '../../ports/agents.ts';
-import { fieldsIn, objectAt, oneLine, textAt, type Fields } from './fields.ts';
+import { fieldsIn, objectAt, oneLine, textField, type Fields } from './fields.ts';
 import { permissionIn, questionFor } from './permission.ts';
 import { isNothing, NO_USAGE, spendOf } from './usage.ts';
 import { isRejection, verdictOn, type ProviderError } from './provider-error.ts';
@@ -44,7 +44,7 @@ export interface TurnFacts {
   calls: number;
 }
 
-export const noFacts = (request: TurnRequest): TurnFacts => ({
+export const noTurnFacts = (request: TurnRequest): TurnFacts => ({
   conversation: undefined,
   model: undefined,
   response: '',
@@ -63,7 +63,7 @@ export const noFacts = (request: TurnRequest): TurnFacts => ({
   calls: 0,
 });
 
-export interface Reading {
+export interface TurnFormat {
   readonly request: TurnRequest;
   /** The program names its conversation before it asks its model; so do all but one. */
   readonly isNamedFirst?: boolean;
@@ -77,8 +77,8 @@ export interface Reading {
   readonly complete?: (facts: TurnFacts, ending: TurnEnding) => void;
 }
 
-export function makeReader({ request, read, readStderr, poll, complete, isNamedFirst = true }: Reading): TurnReader {
-  const facts = noFacts(request);
+export function makeReader({ request, read, readStderr, poll, complete, isNamedFirst = true }: TurnFormat): TurnReader {
+  const facts = noTurnFacts(request);
   let verdict: Verdict | undefined;
   /** Until then the program waits, and no request is on its way. */
   let backsOffUntil = 0;
@@ -106,17 +106,21 @@ export function makeReader({ request, read, readStderr, poll, complete, isNamedF
   };
 }
 
-export const UNKNOWN: TurnTotal = { spend: { usd: undefined, tokens: undefined }, usage: undefined, isPartial: false };
-export const NOTHING: TurnTotal = { spend: { usd: 0, tokens: 0 }, usage: { ...NO_USAGE, usd: 0 }, isPartial: false };
+export const UNKNOWN_TOTAL: TurnTotal = {
+  spend: { usd: undefined, tokens: undefined },
+  usage: undefined,
+  isPartial: false,
+};
+export const NO_TOTAL: TurnTotal = { spend: { usd: 0, tokens: 0 }, usage: { ...NO_USAGE, usd: 0 }, isPartial: false };
 
 /** The spend of a turn (turn-reader/R3); without a verdict when Heddle ended the turn. */
 function totalOf({ spent: usage, ...facts }: TurnFacts, { verdict, isNamedFirst, isBackingOff }: Ended): TurnTotal {
   if (usage !== undefined) return { spend: spendOf(usage), usage, isPartial: facts.isPartial };
-  if (facts.calls > 0 || facts.hasAnswered) return UNKNOWN;
-  if (isBackingOff) return NOTHING;
-  if (verdict === undefined) return UNKNOWN;
+  if (facts.calls > 0 || facts.hasAnswered) return UNKNOWN_TOTAL;
+  if (isBackingOff) return NO_TOTAL;
+  if (verdict === undefined) return UNKNOWN_TOTAL;
   const isUnasked = isNamedFirst && facts.conversation === undefined && verdict.type === 'failed';
-  return isUnasked || isRejection(verdict) ? NOTHING : UNKNOWN;
+  return isUnasked || isRejection(verdict) ? NO_TOTAL : UNKNOWN_TOTAL;
 }
 
 interface Ended {
@@ -138,8 +142,8 @@ const conversationOf = ({ conversation, reading }: TurnFacts): Omit<Conversation
 
 /** Reads a line of Heddle's own dialogue: a decision on a permission, or a question. */
 export function readPermission(printed: Fields, facts: TurnFacts): readonly TurnEvent[] {
-  if (textAt(printed, 'type') === 'permission') {
-    const tool = oneLine(textAt(printed, 'tool'));
+  if (textField(printed, 'type') === 'permission') {
+    const tool = oneLine(textField(printed, 'tool'));
     const isAllowed = printed['isAllowed'] === true;
     // A refusal by a person does not fail the turn: the agent got the refusal.
     if (!isAllowed && printed['isByPerson'] !== true) facts.denied.push(tool);
@@ -148,7 +152,7 @@ export function readPermission(printed: Fields, facts: TurnFacts): readonly Turn
   // The turn was ended for the first question.
   if (facts.isHeldForPerson) return [];
   const permission = permissionIn(objectAt(printed, 'permission'));
-  facts.question = permission === undefined ? textAt(printed, 'question') : questionFor(permission);
+  facts.question = permission === undefined ? textField(printed, 'question') : questionFor(permission);
   facts.isHeldForPerson = true;
   return [{ type: 'asked', question: facts.question, permission }];
 }

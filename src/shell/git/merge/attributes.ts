@@ -13,7 +13,7 @@ import type { Objects } from '../store/objects.ts';
 /** Path to blob id of every attribute file of a tree. */
 type Listing = ReadonlyMap<string, string>;
 
-export interface Attributes {
+export interface MergeAttributes {
   /** The folder that stands in for a checkout of this commit; undefined when no attribute affects merging. */
   readonly folderFor: (commit: string) => Promise<string | undefined>;
   /** Whether all tips have the same attributes as the base. */
@@ -48,7 +48,7 @@ const keptIn =
     }
   };
 
-export function attributesIn(world: World): Attributes {
+export function attributesIn(world: World): MergeAttributes {
   const listings = new Map<string, Promise<Listing>>();
   const folders = new Map<string, Promise<string | undefined>>();
   const keepListing = keptIn(listings);

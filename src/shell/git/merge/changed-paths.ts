@@ -55,7 +55,7 @@ function readChanges(parts: readonly string[]): ReadonlyMap<string, readonly Cha
 }
 
 /** All folders above a path, the nearest first, without the root. */
-export function* foldersOf(path: string): Generator<string> {
+export function* parentFoldersOf(path: string): Generator<string> {
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) yield path.slice(0, end);
 }
 
@@ -81,5 +81,5 @@ async function vacatedFolders(git: Git, byTip: ReadonlyMap<string, readonly Chan
 function suspects(changed: readonly ChangedPath[]): readonly string[] {
   if (!changed.some(({ change }) => change === 'added')) return [];
   const deleted = changed.filter(({ change }) => change === 'deleted');
-  return [...new Set(deleted.flatMap(({ path }) => [...foldersOf(path)]))];
+  return [...new Set(deleted.flatMap(({ path }) => [...parentFoldersOf(path)]))];
 }

@@ -6,9 +6,9 @@
 // overlaps/F3. A path that one branch adds below a folder vacated by the other is an overlap, because git may move it.
 import { availableParallelism } from 'node:os';
 import type { Git } from '../run/git.ts';
-import { isAttributes, type Attributes } from './attributes.ts';
+import { isAttributes, type MergeAttributes } from './attributes.ts';
 import type { Merges } from './tree-merges.ts';
-import { changedPathsOf, foldersOf, type Branch, type ChangedPaths } from './changed-paths.ts';
+import { changedPathsOf, parentFoldersOf, type Branch, type ChangedPaths } from './changed-paths.ts';
 import type { ChangedPath } from '../store/changed-path.ts';
 
 export interface ForecastPair {
@@ -25,7 +25,7 @@ export interface Overlap {
   readonly paths: readonly string[];
 }
 
-export interface Forecast {
+export interface MergeForecast {
   /** In the order of the branches. */
   readonly conflicts: readonly ForecastPair[];
   /** Pairs that change the same paths and still merge. */
@@ -40,10 +40,10 @@ const TRIES_MAX = 2_000;
 interface World {
   readonly git: Git;
   readonly merges: Merges;
-  readonly attributes: Attributes;
+  readonly attributes: MergeAttributes;
 }
 
-export async function forecast(world: World, base: string, branches: readonly Branch[]): Promise<Forecast> {
+export async function forecastMerges(world: World, base: string, branches: readonly Branch[]): Promise<MergeForecast> {
   const { git, merges, attributes } = world;
   const [changedPaths] = await Promise.all([changedPathsOf(git, base, branches), attributes.folderFor(base)]);
   for (const { tip, changed } of changedPaths) if (!changed.keys().some(isAttributes)) attributes.inherit(base, tip);
@@ -120,7 +120,7 @@ function overlapsOf(changedPaths: readonly ChangedPaths[]): readonly PathOverlap
           meet(mine, theirs, entry.path);
       }
       if (entry.change === 'deleted') continue;
-      for (const folder of foldersOf(entry.path)) {
+      for (const folder of parentFoldersOf(entry.path)) {
         for (const theirs of touching.get(folder) ?? []) if (theirs !== mine) meet(mine, theirs, folder);
         if (entry.change !== 'added') continue;
         for (const theirs of vacating.get(folder) ?? []) if (theirs !== mine) meet(mine, theirs, entry.path);

@@ -13,7 +13,7 @@ export interface ConflictPath {
   readonly kind: string;
 }
 
-export interface Conflict {
+export interface MergeConflict {
   readonly type: 'conflict';
   readonly paths: readonly ConflictPath[];
   /** The partial merge, with markers in the conflicted files. */
@@ -34,12 +34,12 @@ export type MergeOutcome =
   | Merged
   /** `tip` is part of `onto` already. */
   | { readonly type: 'unchanged' }
-  | Conflict
+  | MergeConflict
   | GitFailed;
 
 export type TreesMerged =
   | { readonly type: 'merged'; readonly tree: string; readonly resolved: readonly string[] }
-  | Conflict
+  | MergeConflict
   | GitFailed;
 
 export interface TreeMergeRequest {
@@ -62,7 +62,7 @@ export interface TreesMergeRequest {
   readonly take?: readonly TakeRule[] | undefined;
 }
 
-export interface Link {
+export interface ChainEntry {
   readonly tip: string;
   readonly message: string;
 }
@@ -70,7 +70,7 @@ export interface Link {
 export interface ChainRequest {
   readonly base: string;
   /** Merged in this order; a link that the chain already contains is skipped. */
-  readonly links: readonly Link[];
+  readonly links: readonly ChainEntry[];
   readonly at: number;
   readonly usesResolutions: boolean;
   /** Files that never conflict. */
@@ -88,6 +88,6 @@ export type ChainOutcome =
       readonly at: number;
       readonly commit: string;
       readonly commits: readonly string[];
-      readonly conflict: Conflict;
+      readonly conflict: MergeConflict;
     }
   | GitFailed;

@@ -12,8 +12,8 @@ import type { Git } from '../run/git.ts';
 import { asideOf } from '../store/leftovers.ts';
 import type { Objects } from '../store/objects.ts';
 import type { ConflictPath } from './merge-outcome.ts';
-import type { MergePrinted, Stage } from './read-merge-tree.ts';
-import { entryOf, removalOf, replaceIn } from './write-conflict.ts';
+import type { MergePrinted, ConflictStage } from './read-merge-tree.ts';
+import { indexEntryOf, removalOf, replaceIn } from './write-conflict.ts';
 
 export interface Resolutions {
   readonly remember: (paths: readonly ConflictPath[], commit: string) => Promise<readonly string[]>;
@@ -115,7 +115,7 @@ async function settle(
 }
 
 /** A line for the index, when this path is remembered and all sides agree on the file mode. */
-async function entryFor({ objects, folder }: World, stages: readonly Stage[]): Promise<string | undefined> {
+async function entryFor({ objects, folder }: World, stages: readonly ConflictStage[]): Promise<string | undefined> {
   const blob = (side: number): string | undefined => stages.find((stage) => stage.side === side)?.blob;
   const [base, ours, theirs] = [blob(1), blob(2), blob(3)];
   const modes = new Set(stages.map(({ mode }) => mode));
@@ -128,7 +128,7 @@ async function entryFor({ objects, folder }: World, stages: readonly Stage[]): P
   const resolution = await readFile(file);
   if (resolution.equals(DELETED)) return removalOf(some, path);
   if (!resolution.subarray(0, KEPT.length).equals(KEPT)) return undefined;
-  return entryOf(mode, await objects.writeBlob(resolution.subarray(KEPT.length)), path);
+  return indexEntryOf(mode, await objects.writeBlob(resolution.subarray(KEPT.length)), path);
 }
 
 /**
@@ -137,7 +137,7 @@ async function entryFor({ objects, folder }: World, stages: readonly Stage[]): P
  */
 async function takeSide(
   world: Omit<World, 'folder'>,
-  stages: readonly Stage[],
+  stages: readonly ConflictStage[],
   take: readonly TakeRule[],
 ): Promise<string | undefined> {
   const path = stages[0]?.path ?? '';
@@ -148,12 +148,12 @@ async function takeSide(
   if (some === undefined) return undefined;
   switch (rule.side) {
     case 'task':
-      return theirs === undefined ? removalOf(some.blob, path) : entryOf(theirs.mode, theirs.blob, path);
+      return theirs === undefined ? removalOf(some.blob, path) : indexEntryOf(theirs.mode, theirs.blob, path);
     case 'run':
-      return ours === undefined ? removalOf(some.blob, path) : entryOf(ours.mode, ours.blob, path);
+      return ours === undefined ? removalOf(some.blob, path) : indexEntryOf(ours.mode, ours.blob, path);
     case 'union':
       return ours === undefined || theirs === undefined
-        ? entryOf(some.mode, some.blob, path)
+        ? indexEntryOf(some.mode, some.blob, path)
         : unionOf(world, { path, base, ours, theirs });
   }
 }
@@ -166,9 +166,9 @@ function isOf(files: string, path: string): boolean {
 
 interface TwoSides {
   readonly path: string;
-  readonly base: Stage | undefined;
-  readonly ours: Stage;
-  readonly theirs: Stage;
+  readonly base: ConflictStage | undefined;
+  readonly ours: ConflictStage;
+  readonly theirs: ConflictStage;
 }
 
 /** Git takes the lines of both sides only for text of the same mode, and only from files. */
@@ -186,7 +186,7 @@ async function unionOf(
       return file;
     });
     const merged = await git.ask(['merge-file', '-p', '--union', ...(await Promise.all(contents))]);
-    return merged.code === 0 ? entryOf(ours.mode, await objects.writeBlob(merged.output), path) : undefined;
+    return merged.code === 0 ? indexEntryOf(ours.mode, await objects.writeBlob(merged.output), path) : undefined;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -7,7 +7,7 @@ import { errorAsValue } from '../run/git-error.ts';
 import { gitErrorOf } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
 import type { Objects } from '../store/objects.ts';
-import type { Attributes } from './attributes.ts';
+import type { MergeAttributes } from './attributes.ts';
 import type {
   ChainRequest,
   ChainOutcome,
@@ -39,11 +39,11 @@ export interface Merges {
 export interface MergeWorld {
   readonly git: Git;
   readonly objects: Objects;
-  readonly attributes: Attributes;
+  readonly attributes: MergeAttributes;
   readonly resolutions: Resolutions;
 }
 
-export function mergesIn(world: MergeWorld): Merges {
+export function treeMerges(world: MergeWorld): Merges {
   return {
     mergeOnto: async (request) => errorAsValue(async () => mergeOnto(world, request)),
     mergeTrees: async (request) => errorAsValue(async () => mergeTrees(world, request)),

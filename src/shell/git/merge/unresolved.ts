@@ -7,7 +7,7 @@ import type { ChangedPath } from '../store/changed-path.ts';
 import type { Objects } from '../store/objects.ts';
 import { hasMarkers, type WrittenConflict, type WrittenPath } from './write-conflict.ts';
 
-export interface Resolving {
+export interface ProposedResolution {
   readonly written: WrittenConflict;
   /** The proposed resolution. */
   readonly commit: string;
@@ -15,7 +15,7 @@ export interface Resolving {
 }
 
 /** Empty when it is resolved. */
-export async function unresolvedIn(objects: Objects, resolving: Resolving): Promise<readonly Unresolved[]> {
+export async function unresolvedIn(objects: Objects, resolving: ProposedResolution): Promise<readonly Unresolved[]> {
   const { written, commit, mayDrop } = resolving;
   const changes = new Map((await objects.changedPaths(written.commit, commit)).map((entry) => [entry.path, entry]));
   const left = await leftIn(objects, written, changes);

@@ -90,7 +90,7 @@ async function withNote(
   { tree }: MergePrinted,
   { note, text }: { readonly note: string; readonly text: string },
 ): Promise<string> {
-  return replaceIn(git, tree, [entryOf('100644', await objects.writeBlob(Buffer.from(text)), note)]);
+  return replaceIn(git, tree, [indexEntryOf('100644', await objects.writeBlob(Buffer.from(text)), note)]);
 }
 
 function textOf(sides: Sides, { remarks }: MergePrinted, paths: readonly ConflictPath[]): string {
@@ -141,7 +141,7 @@ export function hasMarkers(content: Buffer, sides: readonly Buffer[]): boolean {
 // Replaces files of a tree, without a checkout.
 
 /** A line for `replaceIn`. */
-export const entryOf = (mode: string, blob: string, path: string): string => `${mode} ${blob} 0\t${path}\0`;
+export const indexEntryOf = (mode: string, blob: string, path: string): string => `${mode} ${blob} 0\t${path}\0`;
 /** The same for a path to remove; the blob only gives the length of ids. */
 export const removalOf = (blob: string, path: string): string => `0 ${'0'.repeat(blob.length)} 0\t${path}\0`;
 

@@ -4,7 +4,7 @@
 // caller-transfers/T1. Of the person's repository one branch moves, `heddle/<run>`, and only forward; no checkout, no index,
 //     no setting and no other ref (P5).
 import type { TransferFailure } from '../../../core/protocol/transfer-failure.ts';
-import { gitAt, TRANSFER_TIME_MAX_MS, type Answer, type Git } from '../run/git.ts';
+import { gitAt, TRANSFER_TIME_MAX_MS, type GitExit, type Git } from '../run/git.ts';
 import { objectsIn } from '../store/objects.ts';
 import { REFS } from '../store/ref-names.ts';
 import { DURABLE, readRef, swapRef } from '../store/refs.ts';
@@ -86,7 +86,7 @@ type Asked =
 
 async function asked({ git, access, ref }: Asking, args: readonly string[]): Promise<Asked> {
   const { address, how } = access;
-  const answer: Answer = await git.ask(args, {
+  const answer: GitExit = await git.ask(args, {
     environment: how.environment ?? {},
     settings: [...DURABLE, ...(how.settings ?? [])],
     timeoutMs: TRANSFER_TIME_MAX_MS,

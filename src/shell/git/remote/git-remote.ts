@@ -3,7 +3,7 @@
 // git-remote/M1. A ref there moves only from the value that the caller expects, by one push; several move together or not
 //     at all.
 // git-remote/M2. A move can be repeated: refs that have their new values count as moved.
-import { gitAt, TRANSFER_TIME_MAX_MS, type Git, type How } from '../run/git.ts';
+import { gitAt, TRANSFER_TIME_MAX_MS, type Git, type GitCallOptions } from '../run/git.ts';
 import type { Ref, Swap } from '../store/refs.ts';
 import { PUSH } from './host-transfers.ts';
 import { transferFailureOf, transferFailureOfError } from './transfer-error.ts';
@@ -12,16 +12,16 @@ import type { TransferFailure } from '../../../core/protocol/transfer-failure.ts
 export interface GitRemote {
   /** As the user wrote it. */
   readonly address: string;
-  readonly list: (patterns: readonly string[]) => Promise<Listed>;
+  readonly list: (patterns: readonly string[]) => Promise<RefsListed>;
   readonly move: (swaps: readonly RemoteSwap[]) => Promise<RemoteMoved>;
   /** For a fetch or a push of another kind. */
   readonly git: Git;
-  readonly how: How;
+  readonly how: GitCallOptions;
 }
 
 export type RemoteSwap = Pick<Swap, 'ref' | 'from' | 'to'>;
 
-export type Listed = { readonly type: 'listed'; readonly refs: readonly Ref[] } | TransferFailed;
+export type RefsListed = { readonly type: 'listed'; readonly refs: readonly Ref[] } | TransferFailed;
 
 export interface TransferFailed {
   readonly type: 'failed';
@@ -34,17 +34,17 @@ export type RemoteMoved =
   | { readonly type: 'elsewhere'; readonly ref: string; readonly at: string | undefined }
   | TransferFailed;
 
-export interface GitRemoteOrder {
+export interface GitRemoteOptions {
   /** The repository from which and into which objects go. */
   readonly gitDir: string;
   readonly address: string;
   readonly signal?: AbortSignal;
 }
 
-export function openGitRemote({ gitDir, address, signal = NEVER }: GitRemoteOrder): GitRemote {
+export function openGitRemote({ gitDir, address, signal = NEVER }: GitRemoteOptions): GitRemote {
   const git = gitAt(gitDir, 'users');
-  const how: How = { environment: environmentOfUser(), timeoutMs: TRANSFER_TIME_MAX_MS, signal };
-  const list = async (patterns: readonly string[]): Promise<Listed> =>
+  const how: GitCallOptions = { environment: environmentOfUser(), timeoutMs: TRANSFER_TIME_MAX_MS, signal };
+  const list = async (patterns: readonly string[]): Promise<RefsListed> =>
     asFailed(address, async () => listRemote({ git, how, address }, patterns));
   return {
     address,
@@ -70,7 +70,7 @@ const environmentOfUser = (): Readonly<Record<string, string>> =>
 
 interface Reached {
   readonly git: Git;
-  readonly how: How;
+  readonly how: GitCallOptions;
   readonly address: string;
 }
 
@@ -82,7 +82,7 @@ async function asFailed<Outcome>(address: string, action: () => Promise<Outcome>
   }
 }
 
-async function listRemote({ git, how, address }: Reached, patterns: readonly string[]): Promise<Listed> {
+async function listRemote({ git, how, address }: Reached, patterns: readonly string[]): Promise<RefsListed> {
   const args = ['ls-remote', '--refs', '--quiet', '--end-of-options', address, ...patterns];
   const answer = await git.ask(args, how);
   if (answer.code !== 0) {

@@ -5,7 +5,7 @@ import { errorAsValue, type GitFailed } from '../run/git-error.ts';
 import { TRANSFER_TIME_MAX_MS } from '../run/git.ts';
 import { makeBareRepository } from '../store/integration-repository.ts';
 
-export interface HostProjectOrder {
+export interface HostProjectOptions {
   /** The folder of the host program for one server. */
   readonly home: string;
   /** As the server's: git cannot mix them. */
@@ -17,7 +17,7 @@ export type HostProject = { readonly type: 'made'; readonly project: string } | 
 const PROJECT_FOLDER = 'project.git';
 
 /** Makes it where it is not there yet. */
-export const makeHostProject = async ({ home, objectFormat }: HostProjectOrder): Promise<HostProject> =>
+export const makeHostProject = async ({ home, objectFormat }: HostProjectOptions): Promise<HostProject> =>
   errorAsValue(async () => {
     const project = join(home, PROJECT_FOLDER);
     await makeBareRepository({ home, gitDir: project, objectFormat });

@@ -10,7 +10,7 @@ import type { TransferFailure } from '../../../core/protocol/transfer-failure.ts
 import type { ObjectTransfer } from '../../ports/object-transfer.ts';
 import type { Whose } from '../run/git-environment.ts';
 import { GitError } from '../run/git-error.ts';
-import { gitAt, TRANSFER_TIME_MAX_MS, type Answer, type Git, type How } from '../run/git.ts';
+import { gitAt, TRANSFER_TIME_MAX_MS, type GitExit, type Git, type GitCallOptions } from '../run/git.ts';
 import type { Repository } from '../repository.ts';
 import { REFS } from '../store/ref-names.ts';
 import { DURABLE, listRefs } from '../store/refs.ts';
@@ -28,7 +28,7 @@ export interface FarSide {
   readonly pushTo: (run: string, claim: CheckpointOf) => string;
   /** Whose settings git uses, and with what besides. */
   readonly whose: Whose;
-  readonly how: Pick<How, 'environment' | 'settings'>;
+  readonly how: Pick<GitCallOptions, 'environment' | 'settings'>;
 }
 
 export interface CheckpointOf {
@@ -37,13 +37,13 @@ export interface CheckpointOf {
   readonly attempt: number;
 }
 
-export interface HostTransfersOrder {
+export interface HostTransfersOptions {
   /** The host's, over its own project. */
   readonly repository: Repository;
   readonly far: FarSide;
 }
 
-interface World extends HostTransfersOrder {
+interface World extends HostTransfersOptions {
   readonly project: Git;
   readonly closing: AbortSignal;
 }
@@ -58,10 +58,10 @@ export interface HostTransfers extends ObjectTransfer {
   readonly close: () => void;
 }
 
-export function openHostTransfers(order: HostTransfersOrder): HostTransfers {
-  const { repository, far } = order;
+export function openHostTransfers(options: HostTransfersOptions): HostTransfers {
+  const { repository, far } = options;
   const closing = new AbortController();
-  const world: World = { ...order, project: gitAt(repository.user.gitDir, far.whose), closing: closing.signal };
+  const world: World = { ...options, project: gitAt(repository.user.gitDir, far.whose), closing: closing.signal };
   const fetchOnce = shareRounds((wants: readonly Want[]) => asFailure(world, () => fetchMissing(world, wants)));
   return {
     bring: async (run, assignment) => asFailure(world, () => bring(world, { run, assignment, fetchOnce })),
@@ -193,7 +193,7 @@ async function deliver(world: World, { run, claim, commit }: Delivery): Promise<
 async function copyToProject({ project, repository }: World, { run, commit }: Want): Promise<void> {
   const args = [...FETCH, repository.gitDir, `${commit}:${REFS.made(run, commit)}`];
   const settings = [...DURABLE, 'fetch.writeCommitGraph=false'];
-  const answer: Answer = await gitAt(project.gitDir).ask(args, { settings });
+  const answer: GitExit = await gitAt(project.gitDir).ask(args, { settings });
   if (answer.code === 0) return;
   const { gitDir } = project;
   throw new GitError({ code: 'commit-not-copied', commit, gitDir, stderr: answer.stderr.trim() });

@@ -4,7 +4,7 @@
 // http-far-side/S2. Git asks nobody for a password, uses no helper, and follows no redirection.
 import type { FarSide } from './host-transfers.ts';
 
-export interface HttpFarSideOrder {
+export interface HttpFarSideOptions {
   /** Of the server, such as `https://build:4400`. */
   readonly url: URL;
   readonly token: string;
@@ -23,7 +23,7 @@ export interface HttpAccess {
 const SLOW_BYTES_PER_SECOND = 100;
 const SLOW_SECONDS = 60;
 
-export function httpAccess({ url, token, authorities }: HttpFarSideOrder): HttpAccess {
+export function httpAccess({ url, token, authorities }: HttpFarSideOptions): HttpAccess {
   const address = url.href.replace(/\/+$/, '');
   return {
     address,
@@ -48,8 +48,8 @@ export function httpAccess({ url, token, authorities }: HttpFarSideOrder): HttpA
   };
 }
 
-export function httpFarSide(order: HttpFarSideOrder): FarSide {
-  const { address, pathOf, how } = httpAccess(order);
+export function httpFarSide(options: HttpFarSideOptions): FarSide {
+  const { address, pathOf, how } = httpAccess(options);
   return {
     address,
     fetchFrom: (run) => pathOf(run),

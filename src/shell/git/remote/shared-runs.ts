@@ -5,7 +5,7 @@
 //     name first (P4).
 import { isPassing, type TransferFailure } from '../../../core/protocol/transfer-failure.ts';
 import type { Repository } from '../repository.ts';
-import type { ImportOrder, Imported } from '../store/import-from.ts';
+import type { ObjectImport, ObjectsImported } from '../store/import-from.ts';
 import { REFS, type CheckpointName } from '../store/ref-names.ts';
 import type { Ref } from '../store/refs.ts';
 import type { GitRemote, RemoteMoved } from './git-remote.ts';
@@ -33,19 +33,19 @@ export interface RefusedRef {
   readonly failure: TransferFailure;
 }
 
-export interface SharedRunsOrder {
+export interface SharedRunsOptions {
   readonly repository: Repository;
   readonly remote: GitRemote;
 }
 
-export const openSharedRuns = (order: SharedRunsOrder): SharedRuns => ({
-  share: async (run) => share(order, run),
-  take: async (run, claim, commit) => take(order, { run, claim, commit }),
-  moveBranch: async (move) => moveSharedBranch(order.remote, order.repository, move),
-  bringRun: async (run) => bringRun(order, run),
+export const openSharedRuns = (options: SharedRunsOptions): SharedRuns => ({
+  share: async (run) => share(options, run),
+  take: async (run, claim, commit) => take(options, { run, claim, commit }),
+  moveBranch: async (move) => moveSharedBranch(options.remote, options.repository, move),
+  bringRun: async (run) => bringRun(options, run),
 });
 
-async function share({ repository, remote }: SharedRunsOrder, run: string): Promise<RemoteMoved> {
+async function share({ repository, remote }: SharedRunsOptions, run: string): Promise<RemoteMoved> {
   const ref = REFS.base(run);
   const base = await repository.read(ref);
   if (base === undefined) return { type: 'failed', failure: { code: 'commit-missing', commit: ref, address: run } };
@@ -58,35 +58,35 @@ interface Taking {
   readonly commit: string;
 }
 
-async function take(order: SharedRunsOrder, { run, claim, commit }: Taking): Promise<TransferFailure | undefined> {
-  const { repository, remote } = order;
+async function take(options: SharedRunsOptions, { run, claim, commit }: Taking): Promise<TransferFailure | undefined> {
+  const { repository, remote } = options;
   const ref = REFS.checkpoint(run, claim);
   if ((await repository.read(ref)) === commit) return undefined;
   const listed = await remote.list([ref]);
   if (listed.type === 'failed') return listed.failure;
   const there = listed.refs.find((each) => each.ref === ref);
   if (there?.commit !== commit) return { code: 'commit-missing', commit, address: remote.address };
-  return fetchRefs(order, { refs: [ref], base: await repository.read(REFS.base(run)) });
+  return fetchRefs(options, { refs: [ref], base: await repository.read(REFS.base(run)) });
 }
 
-async function bringRun(order: SharedRunsOrder, run: string): Promise<RunBrought> {
-  const { repository, remote } = order;
+async function bringRun(options: SharedRunsOptions, run: string): Promise<RunBrought> {
+  const { repository, remote } = options;
   const listed = await remote.list([`refs/heddle/${run}/*`, REFS.runBranch(run)]);
   if (listed.type === 'failed') return listed;
   const base = listed.refs.find(({ ref }) => ref === REFS.base(run));
   if (base === undefined) return failed({ code: 'commit-missing', commit: REFS.base(run), address: remote.address });
-  const failure = await bringBase(order, run, base.commit);
+  const failure = await bringBase(options, run, base.commit);
   if (failure !== undefined) return failed(failure);
   const changed: Ref[] = [];
   for (const each of listed.refs) if ((await repository.read(each.ref)) !== each.commit) changed.push(each);
-  return bringRefs(order, { run, base: base.commit, refs: changed });
+  return bringRefs(options, { run, base: base.commit, refs: changed });
 }
 
 const failed = (failure: TransferFailure): RunBrought => ({ type: 'failed', failure });
 
 /** It is code of the user's own, so its content is not examined. */
 async function bringBase(
-  { repository, remote }: SharedRunsOrder,
+  { repository, remote }: SharedRunsOptions,
   run: string,
   base: string,
 ): Promise<TransferFailure | undefined> {
@@ -113,31 +113,34 @@ interface Bringing {
 }
 
 /** All at once; one by one where one of them is refused. */
-async function bringRefs(order: SharedRunsOrder, { run, base, refs }: Bringing): Promise<RunBrought> {
+async function bringRefs(options: SharedRunsOptions, { run, base, refs }: Bringing): Promise<RunBrought> {
   const names = refs.map(({ ref }) => ref);
-  const whole = names.length === 0 ? undefined : await fetchRefs(order, { refs: names, base });
+  const whole = names.length === 0 ? undefined : await fetchRefs(options, { refs: names, base });
   if (whole === undefined) return { type: 'brought', refused: [] };
   if (isPassing(whole)) return failed(whole);
   const refused: RefusedRef[] = [];
   for (const each of refs) {
-    const failure = await bringRef(order, { run, base, refs: [each] });
+    const failure = await bringRef(options, { run, base, refs: [each] });
     if (failure !== undefined && isPassing(failure)) return failed(failure);
     if (failure !== undefined) refused.push({ ref: each.ref, failure });
   }
   return { type: 'brought', refused };
 }
 
-async function bringRef(order: SharedRunsOrder, { run, base, refs }: Bringing): Promise<TransferFailure | undefined> {
-  const { repository } = order;
+async function bringRef(
+  options: SharedRunsOptions,
+  { run, base, refs }: Bringing,
+): Promise<TransferFailure | undefined> {
+  const { repository } = options;
   const [wanted] = refs;
   if (wanted === undefined) return undefined;
   const { ref } = wanted;
-  const failure = await fetchRefs(order, { refs: [ref], base });
+  const failure = await fetchRefs(options, { refs: [ref], base });
   if (failure?.code !== 'unsafe-content' || failure.failure.code !== 'import-drops') return failure;
   const { commit } = failure.failure;
   const kept = await repository.swap({ ref: REFS.salvage(run, OUTRUN, commit), from: undefined, to: commit });
   const removed = kept.type === 'swapped' ? await repository.remove({ ref, reason: OUTRUN }) : kept;
-  if (removed.type === 'removed') return fetchRefs(order, { refs: [ref], base });
+  if (removed.type === 'removed') return fetchRefs(options, { refs: [ref], base });
   return { code: 'git-here', failure: removed.type === 'moved' ? { code: 'ref-moved', ref } : removed.failure };
 }
 
@@ -146,11 +149,11 @@ const OUTRUN = 'outrun';
 
 /** With the checks of everything that is imported. */
 async function fetchRefs(
-  { repository, remote }: SharedRunsOrder,
+  { repository, remote }: SharedRunsOptions,
   { refs, base }: { readonly refs: readonly string[]; readonly base: string | undefined },
 ): Promise<TransferFailure | undefined> {
   const { address, git, how } = remote;
-  const request: ImportOrder = {
+  const request: ObjectImport = {
     gitDir: address,
     refs: refs.map((ref) => ({ source: ref, target: ref })),
     base,
@@ -161,7 +164,7 @@ async function fetchRefs(
 }
 
 function failureIn(
-  imported: Imported,
+  imported: ObjectsImported,
   { address, gitDir }: { readonly address: string; readonly gitDir: string },
 ): TransferFailure | undefined {
   if (imported.type === 'imported') return undefined;

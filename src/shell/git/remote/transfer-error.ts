@@ -1,6 +1,6 @@
 // Why a fetch or a push failed: git's exit code is the same for all reasons, so its standard error decides.
 import { transferFailureIn, type TransferFailure } from '../../../core/protocol/transfer-failure.ts';
-import { gitErrorOf, type Answer } from '../run/git.ts';
+import { gitErrorOf, type GitExit } from '../run/git.ts';
 import type { Whose } from '../run/git-environment.ts';
 import { GitError } from '../run/git-error.ts';
 
@@ -11,7 +11,7 @@ export interface FailedTransfer {
   readonly whose: Whose;
   readonly gitDir: string;
   readonly args: readonly string[];
-  readonly answer: Answer;
+  readonly answer: GitExit;
   /** The ref that was to be written there. */
   readonly ref?: string | undefined;
 }
@@ -62,7 +62,7 @@ const reasonIn = (output: string): string | undefined =>
   /^!\t[^\t]*\t\[(?:remote )?rejected\] \((.*)\)$/m.exec(output)?.[1];
 
 /** The answer to a push was lost: the ref may have moved. */
-const hasNoReport = ({ output }: Answer): boolean => /^!\t[^\t]*\t\[remote failure\]/m.test(output.toString('utf8'));
+const hasNoReport = ({ output }: GitExit): boolean => /^!\t[^\t]*\t\[remote failure\]/m.test(output.toString('utf8'));
 
 const SAID_LENGTH_MAX = 600;
 

@@ -35,7 +35,7 @@ const OUR_SETTINGS: readonly string[] = [...SETTINGS, 'safe.directory=*'];
 export const settingsFor = (whose: Whose): readonly string[] =>
   (whose === 'ours' ? OUR_SETTINGS : SETTINGS).flatMap((setting) => ['-c', setting]);
 
-export function environmentFor(whose: Whose): NodeJS.ProcessEnv {
+export function gitEnvironmentFor(whose: Whose): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
   return {
     ...Object.fromEntries(inherited),

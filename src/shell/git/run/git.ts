@@ -1,6 +1,6 @@
 // Runs git on one repository, asynchronously, with a time limit.
 import { capture } from '../../exec/capture.ts';
-import { environmentFor, settingsFor, type Whose } from './git-environment.ts';
+import { gitEnvironmentFor, settingsFor, type Whose } from './git-environment.ts';
 import { GitError } from './git-error.ts';
 
 /** No operation takes this long; a git process that does is blocked. */
@@ -10,13 +10,13 @@ export const TRANSFER_TIME_MAX_MS = 3_600_000;
 /** At most this much of git's standard error is shown to a person. */
 const STDERR_LENGTH_MAX = 2_000;
 
-export interface Answer {
+export interface GitExit {
   readonly code: number;
   readonly output: Buffer;
   readonly stderr: string;
 }
 
-export interface How {
+export interface GitCallOptions {
   readonly input?: string | Buffer;
   readonly environment?: Readonly<Record<string, string>>;
   readonly settings?: readonly string[];
@@ -30,26 +30,26 @@ export interface How {
 export interface Git {
   readonly gitDir: string;
   /** Resolves at any exit code. */
-  readonly ask: (args: readonly string[], how?: How) => Promise<Answer>;
+  readonly ask: (args: readonly string[], how?: GitCallOptions) => Promise<GitExit>;
   /** The output; throws GitError unless git succeeds. */
-  readonly must: (args: readonly string[], how?: How) => Promise<Buffer>;
+  readonly must: (args: readonly string[], how?: GitCallOptions) => Promise<Buffer>;
   /** The same as text, without the line break. */
-  readonly line: (args: readonly string[], how?: How) => Promise<string>;
+  readonly line: (args: readonly string[], how?: GitCallOptions) => Promise<string>;
 }
 
 export function gitAt(gitDir: string, whose: Whose = 'ours'): Git {
-  const ask = async (args: readonly string[], how: How = {}): Promise<Answer> => {
+  const ask = async (args: readonly string[], how: GitCallOptions = {}): Promise<GitExit> => {
     const place = how.workTree === undefined ? [] : [`--work-tree=${how.workTree}`];
     const settings = (how.settings ?? []).flatMap((setting) => ['-c', setting]);
     return runGit([`--git-dir=${gitDir}`, ...place, ...settingsFor(whose), ...settings, ...args], {
       cwd: how.workTree ?? gitDir,
-      environment: { ...environmentFor(whose), ...how.environment },
+      environment: { ...gitEnvironmentFor(whose), ...how.environment },
       input: how.input,
       timeoutMs: how.timeoutMs,
       signal: how.signal,
     });
   };
-  const must = async (args: readonly string[], how: How = {}): Promise<Buffer> => {
+  const must = async (args: readonly string[], how: GitCallOptions = {}): Promise<Buffer> => {
     const answer = await ask(args, how);
     if (answer.code === 0) return answer.output;
     throw gitErrorOf({ gitDir, args, answer });
@@ -60,14 +60,14 @@ export function gitAt(gitDir: string, whose: Whose = 'ours'): Git {
 export function gitErrorOf(action: {
   readonly gitDir: string;
   readonly args: readonly string[];
-  readonly answer: Answer;
+  readonly answer: GitExit;
 }): GitError {
   const { gitDir, args, answer } = action;
   const said = answer.stderr.trim() === '' ? `it ended with exit code ${answer.code}` : answer.stderr.trim();
   return new GitError({ code: 'git-failed', command: args[0] ?? '', gitDir, stderr: said.slice(0, STDERR_LENGTH_MAX) });
 }
 
-export interface Place {
+export interface GitSpawn {
   readonly cwd: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly input?: string | Buffer | undefined;
@@ -75,7 +75,7 @@ export interface Place {
   readonly signal?: AbortSignal | undefined;
 }
 
-export async function runGit(args: readonly string[], place: Place): Promise<Answer> {
+export async function runGit(args: readonly string[], place: GitSpawn): Promise<GitExit> {
   const { cwd, environment, input = '', timeoutMs = GIT_TIME_MAX_MS, signal } = place;
   // What git starts for a transfer ends with it.
   const ending = signal === undefined ? {} : ({ signal, group: 'end' } as const);

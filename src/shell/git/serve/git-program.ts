@@ -1,7 +1,7 @@
 // Git's own programs for the other side of a fetch and a push, as they are started for one request of HTTP.
 import { startPiped, type PipedProcess } from '../../exec/piped-process.ts';
 import { capture } from '../../exec/capture.ts';
-import { environmentFor, settingsFor } from '../run/git-environment.ts';
+import { gitEnvironmentFor, settingsFor } from '../run/git-environment.ts';
 import { TRANSFER_TIME_MAX_MS } from '../run/git.ts';
 import { GitError } from '../run/git-error.ts';
 import { END_OF_PACKETS, packet } from './push-report.ts';
@@ -49,6 +49,6 @@ function argvOf({ command, gitDir, settings }: GitProgram, options: readonly str
 }
 
 const environmentOf = ({ environment }: GitProgram): NodeJS.ProcessEnv => ({
-  ...environmentFor('ours'),
+  ...gitEnvironmentFor('ours'),
   ...environment,
 });

@@ -147,8 +147,8 @@ async function inScratch<Result>(
   const present = await repository.read(ref);
   const commits = new Set([...known, ...(present === undefined ? [] : [present])]);
   const refs: readonly Ref[] = [...commits].map((commit, index) => ({ ref: `refs/heddle/known/${index}`, commit }));
-  const order = { home, gitDir, objectFolders, objectFormat: user.objectFormat, refs };
-  return withScratch(order, async (scratch) => work({ gitDir: scratch, present }));
+  const options = { home, gitDir, objectFolders, objectFormat: user.objectFormat, refs };
+  return withScratch(options, async (scratch) => work({ gitDir: scratch, present }));
 }
 
 const programFor = (gitDir: string, { ref, bytesMax }: PushTarget): GitProgram => ({

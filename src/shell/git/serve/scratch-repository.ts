@@ -10,7 +10,7 @@ import { alternates } from '../store/integration-repository.ts';
 import { asideOf, removeLeftovers } from '../store/leftovers.ts';
 import type { Ref } from '../store/refs.ts';
 
-export interface ScratchOrder {
+export interface ScratchOptions {
   /** Heddle's folder. */
   readonly home: string;
   /** Our repository, whose `shallow` file holds for the scratch as well. */
@@ -23,22 +23,22 @@ export interface ScratchOrder {
 const FOLDER = 'incoming';
 
 export async function withScratch<Result>(
-  order: ScratchOrder,
+  options: ScratchOptions,
   work: (gitDir: string) => Promise<Result>,
 ): Promise<Result> {
-  const folder = join(order.home, FOLDER);
+  const folder = join(options.home, FOLDER);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await removeLeftovers([folder]);
   const gitDir = asideOf(join(folder, 'push'));
   try {
-    await build(gitDir, order);
+    await build(gitDir, options);
     return await work(gitDir);
   } finally {
     await rm(gitDir, { recursive: true, force: true });
   }
 }
 
-async function build(scratch: string, { gitDir, objectFolders, objectFormat, refs }: ScratchOrder): Promise<void> {
+async function build(scratch: string, { gitDir, objectFolders, objectFormat, refs }: ScratchOptions): Promise<void> {
   await mkdir(join(scratch, 'objects', 'info'), { recursive: true });
   await mkdir(join(scratch, 'refs'));
   const lines = refs.map(({ ref, commit }) => `${commit} ${ref}\n`);

@@ -10,14 +10,14 @@
 // import-pack/K2. The target moves only when all content was found safe, and only when it did not exist (P4).
 import type { GitFailure } from '../../../core/protocol/git-failure.ts';
 import { errorAsValue, refusedBy, type GitFailed, type GitRefused } from '../run/git-error.ts';
-import type { Git, How } from '../run/git.ts';
+import type { Git, GitCallOptions } from '../run/git.ts';
 import type { Objects } from './objects.ts';
 import { DURABLE, swapRef, type Ref } from './refs.ts';
 import { posix } from 'node:path';
 import { GITLINK, SYMBOLIC_LINK } from './changed-path.ts';
 import { readFile, stat } from 'node:fs/promises';
 
-export interface ImportOrder {
+export interface ObjectImport {
   /** The private git directory, as the program that `uploadPack` starts sees it; or the address of a remote. */
   readonly gitDir: string;
   readonly refs: readonly { readonly source: string; readonly target: string }[];
@@ -26,10 +26,10 @@ export interface ImportOrder {
   /** Starts `git-upload-pack`, inside the isolation where there is one; the git directory is appended as last argument. */
   readonly uploadPack: readonly string[] | undefined;
   /** How git reaches a remote: by the settings of the user. */
-  readonly reach?: { readonly git: Git; readonly how: How } | undefined;
+  readonly reach?: { readonly git: Git; readonly how: GitCallOptions } | undefined;
 }
 
-export type Imported =
+export type ObjectsImported =
   /** In the order of `refs`. */
   | { readonly type: 'imported'; readonly commits: readonly string[] }
   /** The content is unsafe; no target was moved. */
@@ -41,13 +41,13 @@ interface World {
   readonly objects: Objects;
 }
 
-export const importFrom = async (world: World, request: ImportOrder): Promise<Imported> =>
+export const importFrom = async (world: World, request: ObjectImport): Promise<ObjectsImported> =>
   errorAsValue(async () => fetchAndMove(world, request));
 
 async function fetchAndMove(
   { git, objects }: World,
-  { gitDir, refs, base, uploadPack, reach }: ImportOrder,
-): Promise<Imported> {
+  { gitDir, refs, base, uploadPack, reach }: ObjectImport,
+): Promise<ObjectsImported> {
   const specs = refs.map(({ source, target }) => `+${source}:${incoming(target)}`);
   const command = uploadPack === undefined ? [] : [`--upload-pack=${uploadPack.map(quoted).join(' ')}`];
   const args = [
@@ -101,7 +101,7 @@ interface Arrival {
 }
 
 /** One query for all, because starting a process costs as much as its answer. */
-async function arrivalsOf(git: Git, refs: ImportOrder['refs']): Promise<readonly Arrival[]> {
+async function arrivalsOf(git: Git, refs: ObjectImport['refs']): Promise<readonly Arrival[]> {
   const names = refs.flatMap(({ target }) => [incoming(target), target]);
   const lines = (
     await git.line(['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
@@ -135,7 +135,7 @@ async function unsafeIn(
 }
 
 /** Each target moves in the same transaction that deletes its incoming ref. */
-async function moveAll(git: Git, arrivals: readonly Arrival[]): Promise<Imported> {
+async function moveAll(git: Git, arrivals: readonly Arrival[]): Promise<ObjectsImported> {
   for (const { target, commit, present } of arrivals) {
     const arrived = { ref: incoming(target), commit };
     const swap = { ref: target, from: present, to: commit };
@@ -210,7 +210,7 @@ const ID = /^[\da-f]{40}(?:[\da-f]{24})?$/;
 export async function importPack(
   { git, objects }: { readonly git: Git; readonly objects: Objects },
   { pack, commit, base, target }: PackRequest,
-): Promise<Extract<Imported, { type: 'imported' | 'refused' }> | undefined> {
+): Promise<Extract<ObjectsImported, { type: 'imported' | 'refused' }> | undefined> {
   const content = await smallPack(pack);
   if (content === undefined || !ID.test(commit)) return undefined;
   const settings = [...DURABLE, 'transfer.fsckObjects=true'];

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeOwnersFolder } from '../../exec/owners-folder.ts';
-import { environmentFor } from '../run/git-environment.ts';
+import { gitEnvironmentFor } from '../run/git-environment.ts';
 import { GitError } from '../run/git-error.ts';
 import { runGit } from '../run/git.ts';
 import { asideOf } from './leftovers.ts';
@@ -31,18 +31,18 @@ export async function makeIntegrationRepository(borrowed: Borrowed): Promise<str
   return gitDir;
 }
 
-export interface BareOrder {
+export interface BareRepositoryOptions {
   readonly home: string;
   readonly gitDir: string;
   readonly objectFormat: string;
 }
 
 /** A bare repository of ours; an existing one is left as it is. */
-export async function makeBareRepository(order: BareOrder): Promise<void> {
-  if (!existsSync(order.gitDir)) await build(order);
+export async function makeBareRepository(options: BareRepositoryOptions): Promise<void> {
+  if (!existsSync(options.gitDir)) await build(options);
 }
 
-async function build({ home, gitDir, objectFormat }: BareOrder): Promise<void> {
+async function build({ home, gitDir, objectFormat }: BareRepositoryOptions): Promise<void> {
   makeOwnersFolder(home);
   const aside = asideOf(gitDir);
   const init = [
@@ -54,7 +54,7 @@ async function build({ home, gitDir, objectFormat }: BareOrder): Promise<void> {
     '--initial-branch=none',
     aside,
   ];
-  const { code, stderr } = await runGit(init, { cwd: home, environment: environmentFor('ours') });
+  const { code, stderr } = await runGit(init, { cwd: home, environment: gitEnvironmentFor('ours') });
   if (code !== 0) throw new GitError({ code: 'repository-not-made', folder: aside, cause: stderr.trim() });
   const config = join(aside, 'config');
   await writeFile(config, `${await readFile(config, 'utf8')}${CONFIG}`, { flush: true });

@@ -4,7 +4,7 @@ import type { Git } from '../run/git.ts';
 import { readChangedPath } from './changed-path.ts';
 import type { ChangedPath } from './changed-path.ts';
 import { writeCommit } from './write-commit.ts';
-import type { CommitOrder } from './write-commit.ts';
+import type { CommitFields } from './write-commit.ts';
 
 /** Answers cached in memory; the oldest are dropped first. */
 const KEPT_MAX = 10_000;
@@ -19,7 +19,7 @@ export interface Objects {
   readonly changedPaths: (from: string, to: string) => Promise<readonly ChangedPath[]>;
   readonly contentOf: (blob: string) => Promise<Buffer>;
   readonly writeBlob: (content: Buffer) => Promise<string>;
-  readonly commitTree: (request: CommitOrder) => Promise<string>;
+  readonly commitTree: (request: CommitFields) => Promise<string>;
 }
 
 export function objectsIn(git: Git): Objects {

@@ -12,7 +12,7 @@ import { IDENTITY } from '../run/git-environment.ts';
 import { GitError } from '../run/git-error.ts';
 import { asideOf } from './leftovers.ts';
 
-export interface CommitOrder {
+export interface CommitFields {
   readonly tree: string;
   readonly parents: readonly string[];
   readonly message: string;
@@ -29,7 +29,7 @@ const HASHES: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** Gives the commit's id; it is the same whenever all that is given is the same. */
-export async function writeCommit(gitDir: string, request: CommitOrder): Promise<string> {
+export async function writeCommit(gitDir: string, request: CommitFields): Promise<string> {
   const text = Buffer.from(textOf(request));
   const object = Buffer.concat([Buffer.from(`commit ${text.length}\0`), text]);
   const hash = HASHES.get(request.tree.length);
@@ -47,7 +47,7 @@ export async function writeCommit(gitDir: string, request: CommitOrder): Promise
   return id;
 }
 
-function textOf({ tree, parents, message, at, author = IDENTITY }: CommitOrder): string {
+function textOf({ tree, parents, message, at, author = IDENTITY }: CommitFields): string {
   const who = `${clean(author.name)} <${clean(author.email)}> ${Math.floor(at / 1000)} +0000`;
   const lines = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`), `author ${who}`, `committer ${who}`];
   return `${lines.join('\n')}\n\n${message.replaceAll(CONTROLS, '').trimEnd()}\n`;

@@ -61,12 +61,12 @@ export async function obstacleIn(objects: Objects, { folder, from, to }: Along):
   const [first] = partsOf(status);
   if (first !== undefined) return { code: 'checkout-changed', folder, path: first.slice(3) };
   const added = (await objects.changedPaths(from, to)).filter(({ change }) => change === 'added');
-  const covered = added.find(({ path }) => lookAt(join(folder, path)) !== undefined);
+  const covered = added.find(({ path }) => statsOf(join(folder, path)) !== undefined);
   return covered === undefined ? undefined : { code: 'checkout-untracked', folder, path: covered.path };
 }
 
 /** The entry at a path, without following links; undefined when there is none, also because a parent is a file. */
-export function lookAt(path: string): Stats | undefined {
+export function statsOf(path: string): Stats | undefined {
   try {
     return lstatSync(path);
   } catch {

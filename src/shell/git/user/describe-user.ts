@@ -4,7 +4,7 @@ import type { GitFailure } from '../../../core/protocol/git-failure.ts';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Author } from '../../../core/engine/event.ts';
-import { environmentFor, settingsFor } from '../run/git-environment.ts';
+import { gitEnvironmentFor, settingsFor } from '../run/git-environment.ts';
 import { gitAt, runGit, partsOf, type Git } from '../run/git.ts';
 
 export interface UserRepository {
@@ -69,7 +69,7 @@ async function locate(project: string): Promise<Located | GitFailure> {
   if (!existsSync(project)) return { code: 'project-missing', folder: project };
   // git writes one path a line into its own files.
   if (/[\n\r]/.test(realpathSync(project))) return { code: 'project-line-break', folder: project };
-  const place = { cwd: project, environment: environmentFor('users') };
+  const place = { cwd: project, environment: gitEnvironmentFor('users') };
   const args = ['rev-parse', '--path-format=absolute', ...ASKED, '--git-path', 'objects'];
   const { code, output, stderr } = await runGit([...settingsFor('users'), ...args], place);
   if (code !== 0) return noRepository(project, stderr.trim());

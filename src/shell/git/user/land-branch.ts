@@ -9,7 +9,7 @@ import { errorAsValue, refusedBy, type GitFailed, type GitRefused } from '../run
 import { gitAt } from '../run/git.ts';
 import { readRef, swapRef } from '../store/refs.ts';
 import type { Objects } from '../store/objects.ts';
-import { carryOver, type Both } from './publish.ts';
+import { copyObjects, type Both } from './publish.ts';
 import { bringAlong, checkoutsOf, gitOfCheckout, obstacleIn, showsExactly } from './checkouts.ts';
 import { removeLandingNote, writeLandingNote, repairLanding } from './repair-landing.ts';
 
@@ -36,7 +36,7 @@ interface World extends Both {
   readonly objects: Objects;
 }
 
-export const land = async (world: World, landing: Landing): Promise<Landed> =>
+export const landBranch = async (world: World, landing: Landing): Promise<Landed> =>
   errorAsValue(async () => {
     const { users, ours, home } = world;
     const ref = `refs/heads/${landing.target}`;
@@ -52,7 +52,7 @@ export const land = async (world: World, landing: Landing): Promise<Landed> =>
       return refusedBy({ code: 'target-checked-out', target, folder: shown.folder });
     const obstacle = shown === undefined ? undefined : await obstacleTo(world, landing, shown.folder);
     if (obstacle !== undefined) return refusedBy(obstacle);
-    await carryOver(users, ours.gitDir, landing.to);
+    await copyObjects(users, ours.gitDir, landing.to);
     await writeLandingNote(home, { ref, from: landing.from, to: landing.to, folder: shown?.folder });
     const landed =
       shown === undefined

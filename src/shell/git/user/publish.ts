@@ -26,7 +26,7 @@ async function publish({ ours, users, objects }: World, { ref, to }: Publication
     return refusedBy({ code: 'branch-ahead', ref, commit: from });
   const shown = (await checkoutsOf(users)).find(({ branch }) => branch === ref);
   if (shown !== undefined) return refusedBy({ code: 'branch-checked-out', ref, folder: shown.folder });
-  await carryOver(users, ours.gitDir, to);
+  await copyObjects(users, ours.gitDir, to);
   return swapRef(users, { ref, from, to });
 }
 
@@ -63,7 +63,7 @@ export const pinBase = async ({ ours, users }: Both, ref: string, commit: string
       if (at !== undefined) return { type: 'moved', at };
       // A caller on another machine has sent it to ours.
       if (git === users && (await objectsIn(users).commitOf(commit)) === undefined)
-        await carryOver(users, ours.gitDir, commit);
+        await copyObjects(users, ours.gitDir, commit);
       const swapped = await swapRef(git, { ref, from: undefined, to: commit });
       if (swapped.type !== 'swapped') return swapped;
     }
@@ -83,7 +83,7 @@ const ARGS = [
   '--update-shallow',
 ];
 
-export async function carryOver(users: Git, ourGitDir: string, commit: string): Promise<void> {
+export async function copyObjects(users: Git, ourGitDir: string, commit: string): Promise<void> {
   const settings = [...DURABLE, 'fetch.writeCommitGraph=false', 'transfer.fsckObjects=false'];
   const { code, stderr } = await users.ask([...ARGS, '--end-of-options', ourGitDir, commit], { settings });
   if (code === 0) return;

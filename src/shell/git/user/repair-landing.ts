@@ -14,7 +14,7 @@ import { SYMBOLIC_LINK, type ChangedPath } from '../store/changed-path.ts';
 import type { Objects } from '../store/objects.ts';
 import { readRef } from '../store/refs.ts';
 import { removeStaleLocks } from '../store/stale-locks.ts';
-import { bringAlong, gitOfCheckout, lookAt, showsExactly } from './checkouts.ts';
+import { bringAlong, gitOfCheckout, statsOf, showsExactly } from './checkouts.ts';
 import { createHash } from 'node:crypto';
 import type { Process } from '../../ports/log.ts';
 import { asideOf } from '../store/leftovers.ts';
@@ -48,7 +48,7 @@ async function removeItsLocks({ home, users }: World, { ref, folder }: LandingNo
   return lock === undefined ? undefined : { code: 'lock-held', lock };
 }
 
-const isThere = (folder: string | undefined): folder is string => folder !== undefined && lookAt(folder) !== undefined;
+const isThere = (folder: string | undefined): folder is string => folder !== undefined && statsOf(folder) !== undefined;
 
 /** Restores the checkout to its state before the landing, however far the landing had got. */
 async function putBack({ users, objects }: World, note: LandingNote): Promise<GitFailure | undefined> {
@@ -95,7 +95,7 @@ async function standingOf(place: Place, changed: ChangedPath): Promise<'as befor
 
 /** Undefined where there is no file; the files in a folder that replaced a file are examined on their own. */
 function contentAt(path: string): Buffer | undefined {
-  const found = lookAt(path);
+  const found = statsOf(path);
   if (found === undefined || found.isDirectory()) return undefined;
   return found.isSymbolicLink() ? Buffer.from(readlinkSync(path)) : readFileSync(path);
 }

@@ -10,15 +10,15 @@ import { gitAt } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
 import { asideOf } from '../store/leftovers.ts';
 import { readRef, swapRef } from '../store/refs.ts';
-import { carryOver, type Both } from './publish.ts';
+import { copyObjects, type Both } from './publish.ts';
 
-export type RestoreRequest =
+export type RestoreCommit =
   /** Without `refs/heads/`. */
   { readonly commit: string; readonly branch: string } | { readonly commit: string; readonly folder: string };
 
 export type Restored = { readonly type: 'restored' } | GitRefused | GitFailed;
 
-export const restore = async (both: Both, request: RestoreRequest): Promise<Restored> =>
+export const restoreCommit = async (both: Both, request: RestoreCommit): Promise<Restored> =>
   errorAsValue(async () =>
     'branch' in request
       ? toBranch(both, request.commit, request.branch)
@@ -32,7 +32,7 @@ async function toBranch({ ours, users }: Both, commit: string, branch: string): 
   const at = await readRef(users, ref);
   if (at === commit) return { type: 'restored' };
   if (at !== undefined) return refusedBy({ code: 'branch-exists', branch });
-  await carryOver(users, ours.gitDir, commit);
+  await copyObjects(users, ours.gitDir, commit);
   const swapped = await swapRef(gitAt(users.gitDir, 'users'), { ref, from: undefined, to: commit });
   if (swapped.type === 'moved') return refusedBy({ code: 'branch-exists', branch });
   return swapped.type === 'swapped' ? { type: 'restored' } : swapped;

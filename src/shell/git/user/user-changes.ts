@@ -27,12 +27,12 @@ export async function userChanges({ gitDir, workTree, filters }: UserRepository)
 }
 
 /** What a person should know of the repository before a run. */
-export type UserRemark =
+export type RepositoryNote =
   | { readonly code: 'no-commit' | 'shallow' | 'sparse' | 'lfs' }
   | { readonly code: 'submodules' | 'filters' | 'hooks'; readonly names: readonly string[] };
 
-export function remarksOn(user: UserRepository): readonly UserRemark[] {
-  const about = (code: 'submodules' | 'filters' | 'hooks', names: readonly string[]): readonly UserRemark[] =>
+export function repositoryNotes(user: UserRepository): readonly RepositoryNote[] {
+  const about = (code: 'submodules' | 'filters' | 'hooks', names: readonly string[]): readonly RepositoryNote[] =>
     names.length === 0 ? [] : [{ code, names }];
   return [
     ...(user.head === undefined ? [{ code: 'no-commit' } as const] : []),

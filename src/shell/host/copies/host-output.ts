@@ -26,7 +26,7 @@ import { placeOutput } from './output-range.ts';
 /** Sends one file. `refused`: the server will never take it; `away`: it may later. */
 export type PostFile = (path: string, body: Uint8Array, signal: AbortSignal) => Promise<'taken' | 'refused' | 'away'>;
 
-export interface HostOutputOrder {
+export interface HostOutputOptions {
   /** The folder of the store of this host. */
   readonly home: string;
   readonly artifacts: LocalArtifacts;
@@ -50,7 +50,7 @@ export interface HostOutput extends ArtifactUpload {
 const RETRY_MS = 1_000;
 const RETRY_MS_MAX = 30_000;
 
-interface State extends HostOutputOrder {
+interface State extends HostOutputOptions {
   readonly sentTails: OutputTails;
   /** By run: ends its uploads. */
   readonly runs: Map<string, AbortController>;
@@ -64,10 +64,10 @@ interface State extends HostOutputOrder {
   readonly over: Set<string>;
 }
 
-export function openHostOutput(order: HostOutputOrder): HostOutput {
+export function openHostOutput(options: HostOutputOptions): HostOutput {
   const state: State = {
-    ...order,
-    sentTails: openOutputTails(order.artifacts),
+    ...options,
+    sentTails: openOutputTails(options.artifacts),
     runs: new Map(),
     lanes: new Map(),
     begun: new Set(),

@@ -3,10 +3,10 @@
 import type { Assignment } from '../../../core/protocol/assignment.ts';
 import type { Result } from '../../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
-import { NO_SPEND, refused, failure, type OutcomeReader, type Fits } from './outcome-reader.ts';
-import { outputOf } from './output-value.ts';
-import type { Ended } from '../../exec/supervised-process.ts';
-import { makeTail, textOf, withoutLineEnd, lastCharacters } from '../../exec/tail.ts';
+import { NO_SPEND, refusedOutcome, failure, type OutcomeReader, type Fits } from './outcome-reader.ts';
+import { outputValueOf } from './output-value.ts';
+import type { ProcessEnd } from '../../exec/supervised-process.ts';
+import { makeTail, textOfBytes, withoutLineEnd, lastCharacters } from '../../exec/tail.ts';
 import { showDuration } from '../../../core/plan/language/literals.ts';
 
 /** Later steps can read the last bytes of a command's output, at most this many. */
@@ -22,11 +22,11 @@ export function commandOutcomeReader({ claim, output: schema }: Assignment, fits
   const of = { ...claim, spend: NO_SPEND };
   const resultOf = (ok: boolean, exitCode: number | undefined): Result => ({
     ok,
-    response: withoutLineEnd(textOf(printed.bytes(), RESPONSE_MAX_BYTES)),
+    response: withoutLineEnd(textOfBytes(printed.bytes(), RESPONSE_MAX_BYTES)),
     output: undefined,
     exitCode,
     commit: undefined,
-    ...(ok || errors.total() === 0 ? {} : { stderr: withoutLineEnd(textOf(errors.bytes(), STDERR_MAX_BYTES)) }),
+    ...(ok || errors.total() === 0 ? {} : { stderr: withoutLineEnd(textOfBytes(errors.bytes(), STDERR_MAX_BYTES)) }),
   });
   const failed = (reason: 'failed' | 'timeout' | 'idle' | 'limit' | 'crashed', result: Result): WorkOutcome => ({
     type: 'failed',
@@ -40,12 +40,12 @@ export function commandOutcomeReader({ claim, output: schema }: Assignment, fits
     if (schema === undefined || code !== 0) return { type: 'finished', ...of, result };
     const isWhole = printed.total() <= OUTPUT_VALUE_MAX_BYTES;
     const text = isWhole ? printed.bytes().toString('utf8') : undefined;
-    const value = await outputOf({ text, schema, fits });
+    const value = await outputValueOf({ text, schema, fits });
     return value.type === 'output'
       ? { type: 'finished', ...of, result: { ...result, output: value.output } }
       : failed('failed', { ...result, ok: false, response: value.message });
   };
-  const outcome = async (ended: Ended): Promise<WorkOutcome> => {
+  const outcome = async (ended: ProcessEnd): Promise<WorkOutcome> => {
     switch (ended.type) {
       case 'exited':
         return exited(ended.code);
@@ -60,7 +60,7 @@ export function commandOutcomeReader({ claim, output: schema }: Assignment, fits
       case 'stuck':
         return { type: 'stopped', ...of };
       case 'unstarted':
-        return refused(claim, ended);
+        return refusedOutcome(claim, ended);
     }
   };
   return {
@@ -83,14 +83,14 @@ export function checkOutcomeReader({ claim, limits }: Assignment): OutcomeReader
   const of = { ...claim, spend: NO_SPEND };
   const printed = makeTail(TAIL_MAX_BYTES);
   const resultOf = (exitCode: number | undefined, remark: string): Result => {
-    const text = textOf(printed.bytes(), TAIL_MAX_BYTES);
+    const text = textOfBytes(printed.bytes(), TAIL_MAX_BYTES);
     return { ...failure(lastCharacters(text + remark, TAIL_CHARACTERS)), ok: exitCode === 0, exitCode };
   };
   const failed = (reason: 'timeout' | 'idle' | 'limit' | 'crashed', why: string): WorkOutcome => {
     const result = resultOf(undefined, why === '' ? '' : `\n[heddle: ${why}]`);
     return { type: 'failed', ...of, reason, isFinal: false, result };
   };
-  const outcomeOf = (ended: Ended): WorkOutcome => {
+  const outcomeOf = (ended: ProcessEnd): WorkOutcome => {
     switch (ended.type) {
       case 'exited':
         return { type: 'finished', ...of, result: resultOf(ended.code, '') };
@@ -106,7 +106,7 @@ export function checkOutcomeReader({ claim, limits }: Assignment): OutcomeReader
       case 'killed':
         return failed('crashed', '');
       case 'unstarted':
-        return refused(claim, ended);
+        return refusedOutcome(claim, ended);
     }
   };
   return {

@@ -11,17 +11,17 @@ import type { OutcomeOf, WorkOutcome } from '../../../core/protocol/work-outcome
 import { attemptFile, type AttemptRecord } from '../attempt-folder.ts';
 import type { Adapter, Launch, PriceOf } from '../../ports/agents.ts';
 import type { ConversationCarrier } from '../../ports/conversation-carrier.ts';
-import type { Kept, Workplace, WorkplaceOpened } from '../../ports/workplace.ts';
+import type { WorkKept, Workplace, WorkplaceOpened } from '../../ports/workplace.ts';
 import type { Process } from '../../ports/log.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
-import { refused, stopped, type Fits, type OutcomeReader } from './outcome-reader.ts';
-import { keepOutcome, takeClaim, writeHeartbeat, writeLive } from './write-attempt.ts';
-import { prepare } from './prepare.ts';
+import { refusedOutcome, stopped, type Fits, type OutcomeReader } from './outcome-reader.ts';
+import { keepOutcome, takeClaim, touchHeartbeat, writeLive } from './write-attempt.ts';
+import { prepareWork } from './prepare.ts';
 import { unpackCarried, packForOthers, type Carrying } from './carry-conversation.ts';
 import { openRecord } from './output-record.ts';
 import { secretsIn } from './redact.ts';
 import { TAGS, endTaggedProcesses, withTags } from '../../exec/tagged-processes.ts';
-import { SupervisedProcess, withLimit, type Ended } from '../../exec/supervised-process.ts';
+import { SupervisedProcess, withLimit, type ProcessEnd } from '../../exec/supervised-process.ts';
 
 const HEARTBEAT_MS = 5000;
 /** Grace for tools that an agent left running. */
@@ -75,7 +75,10 @@ export class Job {
         send({ type: 'refused', claim: this.claim });
         return 'refused';
       case 'failed':
-        send({ type: 'done', outcome: refused(this.claim, { message: unwritable(folder, taken), isFinal: false }) });
+        send({
+          type: 'done',
+          outcome: refusedOutcome(this.claim, { message: unwritable(folder, taken), isFinal: false }),
+        });
         return 'done';
       case 'written':
         return this.#workAndWrite(record);
@@ -84,7 +87,7 @@ export class Job {
 
   async #workAndWrite(record: AttemptRecord): Promise<JobEnd> {
     const { folder } = this.#assign;
-    const heartbeat = setInterval(() => writeHeartbeat(folder), HEARTBEAT_MS);
+    const heartbeat = setInterval(() => touchHeartbeat(folder), HEARTBEAT_MS);
     const outcome = await this.#work();
     const isWritten = await keepOutcome(folder, { ...record, outcome });
     clearInterval(heartbeat);
@@ -100,10 +103,18 @@ export class Job {
       send({ type: 'live', claim: this.claim, spend });
     });
     const onStuck = (): void => this.#program?.end('stuck', graceMs);
-    const prepared = await prepare({ assign: this.#assign, adapters, fits, priceOf, onSpent: live.update, onStuck });
-    if (prepared.type === 'refused') return refused(this.claim, { message: prepared.message, isFinal: true });
+    const prepared = await prepareWork({
+      assign: this.#assign,
+      adapters,
+      fits,
+      priceOf,
+      onSpent: live.update,
+      onStuck,
+    });
+    if (prepared.type === 'refused') return refusedOutcome(this.claim, { message: prepared.message, isFinal: true });
     const opened = await this.#openWorkplace(prepared.launch);
-    if (opened.type === 'failed') return refused(this.claim, { message: failureText(opened.failure), isFinal: false });
+    if (opened.type === 'failed')
+      return refusedOutcome(this.claim, { message: failureText(opened.failure), isFinal: false });
     if (this.#isStopped) return stopped(this.claim);
     const { workplace } = opened;
     const { launch, reader, notice } = prepared;
@@ -202,7 +213,7 @@ function launchedIn({ wrap, environment }: Workplace, launch: Launch): Launch {
 }
 
 /** A shell reports signals as codes, too, so for a command the code is all that is known. */
-function endedIn({ codesSignals = false }: Workplace, ended: Ended, isTurn: boolean): Ended {
+function endedIn({ codesSignals = false }: Workplace, ended: ProcessEnd, isTurn: boolean): ProcessEnd {
   if (!codesSignals || !isTurn || ended.type !== 'exited') return ended;
   const number = ended.code - SIGNALS_FROM;
   const signal = Object.entries(constants.signals).find(([, each]) => each === number && number <= SIGNALS_TO)?.[0];
@@ -214,11 +225,11 @@ const SIGNALS_FROM = 128;
 const SIGNALS_TO = 15;
 
 function keepOnce({ keep }: Workplace): Workplace['keep'] {
-  let kept: Promise<Kept> | undefined;
+  let kept: Promise<WorkKept> | undefined;
   return () => (kept ??= keep());
 }
 
-const changesIn = (kept: Kept): boolean | undefined => (kept.type === 'kept' ? kept.hasChanges : undefined);
+const changesIn = (kept: WorkKept): boolean | undefined => (kept.type === 'kept' ? kept.hasChanges : undefined);
 
 /** A continued turn, after an answer, a repair or a backoff, starts from the files that it made. */
 const isContinued = (outcome: WorkOutcome): outcome is OutcomeOf<'asked' | 'failed' | 'limited'> =>

@@ -4,7 +4,7 @@ import type { Result, Spend } from '../../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 import type { JsonSchema } from '../../../core/plan/plan.ts';
 import type { OnOutput } from '../../exec/streams.ts';
-import type { Ended } from '../../exec/supervised-process.ts';
+import type { ProcessEnd } from '../../exec/supervised-process.ts';
 
 export interface OutcomeReader {
   /** Takes a chunk of output; returns the part that people see. */
@@ -16,7 +16,7 @@ export interface OutcomeReader {
   /** Called now and then while the program runs; see `TurnReader`. */
   readonly poll?: ((home: string | undefined) => void) | undefined;
   /** `hasChanges`: whether the step has changed any file, if known. */
-  readonly outcome: (ended: Ended, hasChanges: () => Promise<boolean | undefined>) => Promise<WorkOutcome>;
+  readonly outcome: (ended: ProcessEnd, hasChanges: () => Promise<boolean | undefined>) => Promise<WorkOutcome>;
 }
 
 /** Explains in a sentence why a value does not match a schema; undefined when it does. */
@@ -25,13 +25,13 @@ export type Fits = (schema: JsonSchema, value: unknown) => Promise<string | unde
 /** For a claim that was not begun, and for every command. */
 export const NO_SPEND: Spend = { usd: 0, tokens: 0 };
 
-export interface Refusal {
+export interface WorkRefusal {
   readonly message: string;
   /** Whether a retry would be refused as well. */
   readonly isFinal: boolean;
 }
 
-export const refused = (claim: ClaimRef, { message, isFinal }: Refusal): WorkOutcome => ({
+export const refusedOutcome = (claim: ClaimRef, { message, isFinal }: WorkRefusal): WorkOutcome => ({
   type: 'failed',
   ...claim,
   spend: NO_SPEND,

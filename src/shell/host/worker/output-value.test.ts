@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonIn, outputOf } from './output-value.ts';
+import { jsonIn, outputValueOf } from './output-value.ts';
 
 test('a value that is nested too deeply for the log does not fit', async () => {
   const text = '['.repeat(400_000) + ']'.repeat(400_000);
-  const value = await outputOf({ text, schema: { type: 'array' }, fits: async () => undefined });
+  const value = await outputValueOf({ text, schema: { type: 'array' }, fits: async () => undefined });
   expect(value).toMatchObject({ type: 'misfit', message: expect.stringContaining('more than 500 levels deep') });
 });
 

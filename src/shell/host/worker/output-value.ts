@@ -7,14 +7,14 @@ export type OutputValue =
   | { readonly type: 'output'; readonly output: Json }
   | { readonly type: 'misfit'; readonly message: string };
 
-export interface Asked {
+export interface OutputValueRequest {
   /** Undefined when the text was too long to read. */
   readonly text: string | undefined;
   readonly schema: JsonSchema;
   readonly fits: Fits;
 }
 
-export async function outputOf({ text, schema, fits }: Asked): Promise<OutputValue> {
+export async function outputValueOf({ text, schema, fits }: OutputValueRequest): Promise<OutputValue> {
   if (text === undefined) return misfit('it is larger than 1 MiB');
   const read = readJson(text);
   if (read.type === 'misfit') return read;

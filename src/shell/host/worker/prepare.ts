@@ -20,7 +20,7 @@ export interface Preparing {
   readonly onStuck: () => void;
 }
 
-export type Prepared =
+export type WorkPrepared =
   | {
       readonly type: 'prepared';
       readonly launch: Launch;
@@ -30,7 +30,7 @@ export type Prepared =
     }
   | { readonly type: 'refused'; readonly message: string };
 
-export async function prepare(preparing: Preparing): Promise<Prepared> {
+export async function prepareWork(preparing: Preparing): Promise<WorkPrepared> {
   const { assign, adapters, fits, priceOf } = preparing;
   const { assignment, environment } = assign;
   const { work, claim } = assignment;

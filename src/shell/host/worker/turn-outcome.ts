@@ -6,9 +6,9 @@ import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 import type { TurnRecord } from '../attempt-folder.ts';
 import type { Exit, TurnRequest, Verdict } from '../../ports/agents.ts';
 import { lastCharacters } from '../../exec/tail.ts';
-import type { Ended } from '../../exec/supervised-process.ts';
-import { type Fits, type OutcomeReader, failure, refused } from './outcome-reader.ts';
-import { jsonIn, outputOf } from './output-value.ts';
+import type { ProcessEnd } from '../../exec/supervised-process.ts';
+import { type Fits, type OutcomeReader, failure, refusedOutcome } from './outcome-reader.ts';
+import { jsonIn, outputValueOf } from './output-value.ts';
 import { TurnOutput, type TurnCallbacks } from './turn-output.ts';
 
 export interface Turn extends TurnCallbacks {
@@ -36,7 +36,7 @@ export function turnOutcomeReader(turn: Turn): OutcomeReader {
       const started = startedOr(ended, turn, output);
       if (started.type === 'unstarted') {
         record({ type: 'failed', reason: 'refused', isFinal: started.isFinal, message: started.message });
-        return refused(turn.assignment.claim, started);
+        return refusedOutcome(turn.assignment.claim, started);
       }
       const verdict = await verdictOn(started, { turn, output, hasChanges });
       record(verdict);
@@ -49,7 +49,7 @@ export function turnOutcomeReader(turn: Turn): OutcomeReader {
 const NOT_FOUND = 127;
 
 /** The sandbox starts the program last, and reports a missing program by its exit code. */
-function startedOr(ended: Ended, { request }: Turn, { hasPrinted, stderr }: TurnOutput): Ended {
+function startedOr(ended: ProcessEnd, { request }: Turn, { hasPrinted, stderr }: TurnOutput): ProcessEnd {
   if (ended.type !== 'exited' || ended.code !== NOT_FOUND || hasPrinted) return ended;
   const lastLine = stderr.trim().split('\n').at(-1) ?? '';
   const where = `The program of ${request.agent.name} was not found where its turn was to begin`;
@@ -65,7 +65,7 @@ interface Verdicts {
 
 /** The adapter's verdict, unless Heddle ended the turn. */
 async function verdictOn(
-  ended: Exclude<Ended, { type: 'unstarted' }>,
+  ended: Exclude<ProcessEnd, { type: 'unstarted' }>,
   { turn, output, hasChanges }: Verdicts,
 ): Promise<TurnRecord['verdict']> {
   const { timeoutMs, idleTimeoutMs } = turn.assignment.limits;
@@ -157,6 +157,6 @@ async function withOutput(
   if (schema === undefined || !result.ok) return result;
   // An agent that cannot return a value separately returns it in its answer, often with prose around it.
   const text = result.output === undefined ? jsonIn(result.response ?? '') : JSON.stringify(result.output);
-  const value = await outputOf({ text, schema, fits });
+  const value = await outputValueOf({ text, schema, fits });
   return value.type === 'output' ? { ...result, output: value.output } : value.message;
 }

@@ -3,7 +3,7 @@ import type { Permission, Spend } from '../../../core/protocol/result.ts';
 import type { TurnEvent, TurnReader } from '../../ports/agents.ts';
 import type { OnOutput } from '../../exec/streams.ts';
 import { MESSAGE_MAX_BYTES, splitLines } from '../../exec/lines.ts';
-import { makeTail, textOf } from '../../exec/tail.ts';
+import { makeTail, textOfBytes } from '../../exec/tail.ts';
 
 /** The end of an agent's standard error may say why it failed. */
 const STDERR_MAX_BYTES = 4096;
@@ -39,7 +39,7 @@ export class TurnOutput {
   }
 
   get stderr(): string {
-    return textOf(this.#stderr.bytes(), STDERR_MAX_BYTES);
+    return textOfBytes(this.#stderr.bytes(), STDERR_MAX_BYTES);
   }
 
   /** Returns the part that people see. */

@@ -1,11 +1,11 @@
 // Turns of agents that expect answers while they work, through the real worker.
 import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
-import { carriedOut, outputIn, testInWorld, until, type Given } from './worker.given.ts';
+import { carriedOut, outputIn, testInWorld, until, type GivenWork } from './worker.given.ts';
 
 const PEER = fileURLToPath(new URL('../../agents/acp/acp-peer.given.ts', import.meta.url));
 
-const given = (prompt: string, command = `${process.execPath} ${PEER}`): Given => ({
+const given = (prompt: string, command = `${process.execPath} ${PEER}`): GivenWork => ({
   prompt,
   use: 'acp',
   agent: { use: 'acp', command },

@@ -5,14 +5,14 @@ import { describe, expect } from 'vitest';
 import { seeAttempt } from '../attempt-folder.given.ts';
 import { mounts, skipUnless } from '../../../../test/needs.given.ts';
 import { isAlive } from '../../exec/process.ts';
-import { atWork, carriedOut, endNow, outcomeIn, outputIn, testInWorld, until } from './worker.given.ts';
+import { runningWorker, carriedOut, endNow, outcomeIn, outputIn, testInWorld, until } from './worker.given.ts';
 
 /** Neither it nor a child of its heeds a polite word. */
 const DEAF = `trap '' TERM; echo begun; while :; do sleep 0.1; done`;
 
 describe('a stop', { concurrent: true }, () => {
   testInWorld('asks first, and a step may clear up', async ({ world }) => {
-    const { worker, assign, claim } = await atWork(world, {
+    const { worker, assign, claim } = await runningWorker(world, {
       command: `trap 'echo cleared; exit 0' TERM; echo begun; while :; do sleep 0.05; done`,
     });
     worker.stop(claim, 20_000);
@@ -28,14 +28,14 @@ describe('a stop', { concurrent: true }, () => {
   });
 
   testInWorld('kills what ignored it when the grace is over', async ({ world }) => {
-    const { worker, assign, claim } = await atWork(world, { command: DEAF });
+    const { worker, assign, claim } = await runningWorker(world, { command: DEAF });
     worker.stop(claim, 300);
     expect(await worker.done(assign)).toMatchObject({ type: 'stopped', work: 'step' });
     expect(world.living()).toEqual([]);
   });
 
   testInWorld('without grace kills at once, also when one with much grace came before it', async ({ world }) => {
-    const { worker, assign, claim } = await atWork(world, { command: DEAF });
+    const { worker, assign, claim } = await runningWorker(world, { command: DEAF });
     worker.stop(claim, 600_000);
     worker.stop(claim, 0);
     expect(await worker.done(assign)).toMatchObject({ type: 'stopped', work: 'step' });
@@ -43,13 +43,13 @@ describe('a stop', { concurrent: true }, () => {
   });
 
   testInWorld('reaches a step that somebody has halted', async ({ world }) => {
-    const { worker, assign, claim } = await atWork(world, { command: 'echo begun; kill -STOP $$; sleep 300' });
+    const { worker, assign, claim } = await runningWorker(world, { command: 'echo begun; kill -STOP $$; sleep 300' });
     worker.stop(claim, 600_000);
     expect(await worker.done(assign)).toMatchObject({ type: 'stopped', work: 'step' });
   });
 
   testInWorld('of another claim means nothing to a worker', async ({ world }) => {
-    const { worker, assign, claim } = await atWork(world, { command: 'echo begun; sleep 0.3; echo end' });
+    const { worker, assign, claim } = await runningWorker(world, { command: 'echo begun; sleep 0.3; echo end' });
     worker.stop({ ...claim, attempt: 99 }, 0);
     expect(await worker.done(assign)).toMatchObject({ type: 'finished', work: 'step' });
     worker.stop(claim, 0);
@@ -111,7 +111,9 @@ describe('processes of a step', { concurrent: true }, () => {
   });
 
   testInWorld('are ended when another kills the one that leads them', async ({ world }) => {
-    const { worker, assign } = await atWork(world, { command: 'echo $$ > leader; sleep 300 & echo begun; wait' });
+    const { worker, assign } = await runningWorker(world, {
+      command: 'echo $$ > leader; sleep 300 & echo begun; wait',
+    });
     endNow(Number(readFileSync(join(assign.folder, 'leader'), 'utf8')));
     expect(await worker.done(assign)).toMatchObject({ type: 'failed', work: 'step', reason: 'crashed' });
     expect(world.living()).toEqual([]);
@@ -120,7 +122,7 @@ describe('processes of a step', { concurrent: true }, () => {
 
 describe('the worker itself', { concurrent: true }, () => {
   testInWorld('goes on to the end when its host is gone, and exits with the outcome in place', async ({ world }) => {
-    const { worker, assign } = await atWork(world, { command: 'echo begun; sleep 0.5; echo end' });
+    const { worker, assign } = await runningWorker(world, { command: 'echo begun; sleep 0.5; echo end' });
     worker.child.disconnect();
     expect(await worker.exited()).toEqual({ code: 0, signal: null });
     expect(outcomeIn(assign.folder)).toMatchObject({
@@ -137,7 +139,7 @@ describe('the worker itself', { concurrent: true }, () => {
   });
 
   testInWorld('stops its step and goes when it is told to end', async ({ world }) => {
-    const { worker, assign } = await atWork(world, { command: 'echo begun; sleep 300' });
+    const { worker, assign } = await runningWorker(world, { command: 'echo begun; sleep 300' });
     worker.child.kill('SIGTERM');
     expect(await worker.exited()).toEqual({ code: 0, signal: null });
     expect(outcomeIn(assign.folder)).toMatchObject({ type: 'stopped', work: 'step' });
@@ -145,7 +147,7 @@ describe('the worker itself', { concurrent: true }, () => {
   });
 
   testInWorld('leaves no step behind when it fails by a bug of its own', async ({ world }) => {
-    const { worker } = await atWork(world, { command: DEAF });
+    const { worker } = await runningWorker(world, { command: DEAF });
     worker.child.send({ type: 'stop', claim: null });
     expect((await worker.exited()).code).toBe(1);
     await until('the end of the step', () => world.living().length === 0);
@@ -153,7 +155,7 @@ describe('the worker itself', { concurrent: true }, () => {
   });
 
   testInWorld('is not ended by what ends a terminal', async ({ world }) => {
-    const { worker, assign } = await atWork(world, { command: 'echo begun; sleep 0.5; echo end' });
+    const { worker, assign } = await runningWorker(world, { command: 'echo begun; sleep 0.5; echo end' });
     worker.child.kill('SIGINT');
     worker.child.kill('SIGHUP');
     expect(await worker.done(assign)).toMatchObject({ type: 'finished', work: 'step' });
@@ -174,7 +176,7 @@ describe('the worker itself', { concurrent: true }, () => {
   });
 
   testInWorld('says who it is, and writes heartbeats', async ({ world }) => {
-    const { worker, assign } = await atWork(world, { command: 'echo begun; sleep 300' });
+    const { worker, assign } = await runningWorker(world, { command: 'echo begun; sleep 300' });
     const note = seeAttempt(assign.folder)?.worker;
     expect(note).toMatchObject({ pid: worker.child.pid, claim: assign.assignment.claim });
     expect(note !== undefined && isAlive(note)).toBe(true);
@@ -186,7 +188,7 @@ describe('the worker itself', { concurrent: true }, () => {
   });
 
   testInWorld('makes an outcome known although its folder was removed', async ({ world }) => {
-    const { worker, assign } = await atWork(world, { command: 'echo begun; sleep 0.5', cwd: world.home });
+    const { worker, assign } = await runningWorker(world, { command: 'echo begun; sleep 0.5', cwd: world.home });
     rmSync(assign.folder, { recursive: true });
     expect(await worker.done(assign)).toMatchObject({ type: 'finished', work: 'step' });
     expect(outcomeIn(assign.folder)).toMatchObject({ type: 'finished', work: 'step' });

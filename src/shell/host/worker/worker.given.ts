@@ -29,7 +29,7 @@ export interface World {
   readonly home: string;
   readonly worker: () => GivenWorker;
   /** A folder of an attempt, and the message that assigns it. */
-  readonly assign: (given: Given) => Assign;
+  readonly assign: (given: GivenWork) => Assign;
   /** Processes of steps that are alive. */
   readonly living: () => readonly number[];
   /** A file system of 256 KiB, where mounts work. */
@@ -37,7 +37,7 @@ export interface World {
   readonly close: () => Promise<void>;
 }
 
-export interface Given {
+export interface GivenWork {
   readonly command?: string;
   readonly prompt?: string;
   readonly use?: string;
@@ -128,7 +128,7 @@ interface Where {
   readonly attempt: number;
 }
 
-function messageOf(given: Given, { home, folder, attempt }: Where): Assign {
+function messageOf(given: GivenWork, { home, folder, attempt }: Where): Assign {
   const agent = {
     name: 'a',
     use: given.use ?? 'scripted',
@@ -246,7 +246,7 @@ export const testInWorld = test.extend<{ readonly world: World }>({
 });
 
 /** What comes of one assignment, in a worker of its own. */
-export async function carriedOut(world: World, given: Given) {
+export async function carriedOut(world: World, given: GivenWork) {
   const worker = world.worker();
   const assign = world.assign(given);
   worker.give(assign);
@@ -254,7 +254,7 @@ export async function carriedOut(world: World, given: Given) {
 }
 
 /** A step that has said `begun`. */
-export async function atWork(world: World, given: Given) {
+export async function runningWorker(world: World, given: GivenWork) {
   const worker = world.worker();
   const assign = world.assign(given);
   worker.give(assign);

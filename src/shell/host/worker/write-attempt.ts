@@ -19,10 +19,10 @@ const OUTCOME_TRIES_MAX = 600;
 
 export type Written = { readonly type: 'written' } | { readonly type: 'failed'; readonly message: string };
 
-export type Taken = Written | { readonly type: 'taken' };
+export type ClaimTaken = Written | { readonly type: 'taken' };
 
 /** Takes the claim for this worker (attempt/F1). */
-export function takeClaim(folder: string, record: AttemptRecord): Taken {
+export function takeClaim(folder: string, record: AttemptRecord): ClaimTaken {
   try {
     inFolder(attemptFile(folder), (path) => writeFileSync(path, JSON.stringify(record), { flag: 'wx' }));
     return { type: 'written' };
@@ -65,7 +65,7 @@ export const writeTurn = (folder: string, record: TurnRecord): Written =>
   replaceFile(join(folder, ATTEMPT_FILES.turn), record);
 
 /** After a failure the next heartbeat tries again. */
-export function writeHeartbeat(folder: string): Written {
+export function touchHeartbeat(folder: string): Written {
   const file = join(folder, ATTEMPT_FILES.heartbeat);
   const now = new Date();
   try {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { mkdir, readdir, rename, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { startTimeOf } from '../../exec/process.ts';
-import { runProgram } from './run-program.ts';
+import { runSandboxProgram } from './run-program.ts';
 
 /** Replaced by a rename, so that a reader sees either version. Synchronous: waiting takes longer than writing. */
 export async function writeWhole(file: string, text: string | Buffer): Promise<void> {
@@ -15,7 +15,7 @@ export async function writeWhole(file: string, text: string | Buffer): Promise<v
 }
 
 /** Undefined when there is no such file or it is not JSON. */
-export function readJson(file: string): unknown {
+export function readJsonFile(file: string): unknown {
   if (!existsSync(file)) return undefined;
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -94,8 +94,8 @@ const removeTogether = together(async (folders: readonly string[]): Promise<read
     const left = folders.filter((folder) => existsSync(folder));
     if (left.length === 0) break;
     // Agents create folders without permissions for their owner, and so does the kernel in an overlay's work folder.
-    if (tries > 0) await runProgram(['chmod', '-R', 'u+rwX', ...left], plainly('/'));
-    await runProgram(['rm', '-rf', ...ON_ONE_DISK, '--', ...left], plainly('/'));
+    if (tries > 0) await runSandboxProgram(['chmod', '-R', 'u+rwX', ...left], plainly('/'));
+    await runSandboxProgram(['rm', '-rf', ...ON_ONE_DISK, '--', ...left], plainly('/'));
   }
   return folders.map(() => undefined);
 }, REMOVED_AT_ONCE_MAX);
@@ -162,5 +162,5 @@ export async function dropSpecialBits(folders: readonly string[]): Promise<void>
   const there = folders.filter((folder) => existsSync(folder));
   if (there.length === 0 || process.platform !== 'linux') return;
   const request = { cwd: '/', environment: process.env, input: undefined, limitMs: TIME_MAX_MS };
-  await runProgram(['sh', '-c', DROP, 'heddle', ...there], request);
+  await runSandboxProgram(['sh', '-c', DROP, 'heddle', ...there], request);
 }

@@ -4,7 +4,7 @@ import { capture, type CaptureOptions } from '../../exec/capture.ts';
 /** A program and its arguments. */
 export type Argv = readonly string[];
 
-export interface Ending {
+export interface ProgramEnd {
   /** Undefined when a signal ended it or it could not be started. */
   readonly code: number | undefined;
   readonly output: string;
@@ -29,7 +29,7 @@ const KEPT_BYTES_MAX = 64 * 1024 * 1024;
 const STDERR_LENGTH_MAX = 4_000;
 
 /** Never rejects: a failure to start is one of its results. */
-export async function runProgram(argv: Argv, request: ProgramRequest): Promise<Ending> {
+export async function runSandboxProgram(argv: Argv, request: ProgramRequest): Promise<ProgramEnd> {
   const { cwd, environment, input, limitMs, isGroup = false, onStarted, onMessage } = request;
   const [program = ''] = argv;
   const captured = await capture(argv, {

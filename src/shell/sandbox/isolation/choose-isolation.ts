@@ -14,8 +14,8 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { IsolationReason } from '../../../core/protocol/sandbox-backend.ts';
 import type { Isolation, IsolationRequest } from './isolation.ts';
-import { asideName, readJson, removeFolder, writeWhole } from '../disk/files.ts';
-import { runProgram } from '../disk/run-program.ts';
+import { asideName, readJsonFile, removeFolder, writeWhole } from '../disk/files.ts';
+import { runSandboxProgram } from '../disk/run-program.ts';
 import { bubblewrap } from './bubblewrap.ts';
 import { keyringLauncher } from './keyring-launcher.ts';
 import { seccompFilter } from './seccomp.ts';
@@ -133,7 +133,7 @@ async function chooseLauncher(found: Omit<Found, 'launcher'>): Promise<ChosenLau
   const launcher = await written(found.home, { name: 'keyring', bytes, ending: 'elf' });
   if (await isRemembered({ ...found, launcher })) return { launcher, why: 'works' };
   chmodSync(launcher, OWNER_RUNS);
-  const { code } = await runProgram([launcher], {
+  const { code } = await runSandboxProgram([launcher], {
     cwd: found.home,
     environment: {},
     input: undefined,
@@ -163,7 +163,7 @@ async function remembered(found: Found): Promise<Trial> {
 }
 
 async function isRemembered(found: Found): Promise<boolean> {
-  const known = readJson(noteFile(found));
+  const known = readJsonFile(noteFile(found));
   return isNote(known) && known.worked === (await whereWeAre(found));
 }
 
@@ -202,7 +202,7 @@ async function probe(found: Found): Promise<Trial> {
     session: 'own',
   };
   const argv = isolationBy(found).wrap(['/bin/sh', '-c', PROBE, 'heddle', secret], request);
-  const ending = await runProgram(argv, {
+  const ending = await runSandboxProgram(argv, {
     cwd: folder,
     environment: process.env,
     input: undefined,
@@ -226,7 +226,7 @@ const DENIED = ['Operation not permitted', 'Permission denied', 'Invalid argumen
 /** Whether the kernel itself denies user namespaces. Any other failure may pass. */
 async function areUserNamespacesDenied(): Promise<boolean> {
   if (existsSync(COUNT_MAX) && Number(readFileSync(COUNT_MAX, 'utf8')) === 0) return true;
-  const { code, stderr } = await runProgram(['unshare', '--user', '--map-root-user', 'true'], {
+  const { code, stderr } = await runSandboxProgram(['unshare', '--user', '--map-root-user', 'true'], {
     cwd: '/',
     environment: { ...process.env, LC_ALL: 'C' },
     input: undefined,

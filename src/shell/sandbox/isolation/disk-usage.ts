@@ -2,7 +2,7 @@
 // left of the disk tells whether the place can have grown past its ceiling at all.
 import { statfs } from 'node:fs/promises';
 import { hasCode } from '../disk/files.ts';
-import { runProgram } from '../disk/run-program.ts';
+import { runSandboxProgram } from '../disk/run-program.ts';
 
 export interface DiskWatch {
   readonly folders: readonly string[];
@@ -77,7 +77,7 @@ const BLOCK_BYTES = 1024;
 /** Blocks that are really taken, each file once, and nothing that is mounted below. */
 async function sizeOf(folders: readonly string[]): Promise<Size> {
   const request = { cwd: '/', environment: process.env, input: undefined, limitMs: LOOK_TIME_MAX_MS };
-  const { code, output } = await runProgram(['du', '-skxc', ...folders], request);
+  const { code, output } = await runSandboxProgram(['du', '-skxc', ...folders], request);
   const total = Number.parseInt(output.trim().split('\n').at(-1) ?? '', 10);
   return { bytes: (Number.isNaN(total) ? 0 : total) * BLOCK_BYTES, isWhole: code === 0 };
 }

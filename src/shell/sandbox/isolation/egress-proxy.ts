@@ -58,7 +58,7 @@ export function openEgressProxy(settings: EgressProxySettings): EgressProxy {
   };
 }
 
-type Judged =
+type RequestDecision =
   | { readonly type: 'allowed'; readonly address: string; readonly port: number }
   | { readonly type: 'onwards'; readonly upstream: URL; readonly to: Destination }
   | Refused;
@@ -69,11 +69,11 @@ interface Refused {
   readonly message: string;
 }
 
-type Judge = (destination: Destination | undefined, way: 'plain' | 'tunnel') => Promise<Judged>;
+type DecideRequest = (destination: Destination | undefined, way: 'plain' | 'tunnel') => Promise<RequestDecision>;
 
-function judgeOf({ allowed, resolve = lookUp, upstreamOf, say }: EgressProxySettings): Judge {
+function judgeOf({ allowed, resolve = lookUp, upstreamOf, say }: EgressProxySettings): DecideRequest {
   const said = new Set<string>();
-  const refuse = (host: string, message: string, code = FORBIDDEN): Judged => {
+  const refuse = (host: string, message: string, code = FORBIDDEN): RequestDecision => {
     if (said.size < SAID_MAX && !said.has(host)) {
       said.add(host);
       say(message);
@@ -117,7 +117,7 @@ interface Asked {
 }
 
 /** For encrypted traffic: bytes both ways, unread. */
-async function tunnel(judge: Judge, { incoming, socket, head }: Asked): Promise<void> {
+async function tunnel(judge: DecideRequest, { incoming, socket, head }: Asked): Promise<void> {
   socket.on('error', () => socket.destroy());
   const way = await wayFor(judge, incoming.url ?? '');
   if (way.type === 'refused') return turnAway(socket, way);
@@ -129,7 +129,7 @@ async function tunnel(judge: Judge, { incoming, socket, head }: Asked): Promise<
 }
 
 /** For a destination on this machine: programs connect to it without asking the proxy. */
-async function leadTo(judge: Judge, socket: Duplex, destination: string): Promise<void> {
+async function leadTo(judge: DecideRequest, socket: Duplex, destination: string): Promise<void> {
   socket.on('error', () => socket.destroy());
   const way = await wayFor(judge, destination);
   if (way.type === 'refused') return void socket.destroy();
@@ -137,7 +137,7 @@ async function leadTo(judge: Judge, socket: Duplex, destination: string): Promis
   join(socket, way.outside);
 }
 
-async function wayFor(judge: Judge, destination: string): Promise<Way> {
+async function wayFor(judge: DecideRequest, destination: string): Promise<Way> {
   const judged = await judge(destinationOf(destination, HTTPS_PORT), 'tunnel');
   return judged.type === 'refused' ? judged : openWay(judged);
 }
@@ -157,7 +157,7 @@ function turnAway(socket: Duplex, { code, message }: Refused): void {
 
 type Way = { readonly type: 'open'; readonly outside: Duplex } | Refused;
 
-async function openWay(judged: Exclude<Judged, Refused>): Promise<Way> {
+async function openWay(judged: Exclude<RequestDecision, Refused>): Promise<Way> {
   try {
     const outside = judged.type === 'allowed' ? await reach(judged) : await wayThrough(judged.upstream, judged.to);
     return { type: 'open', outside };
@@ -181,7 +181,7 @@ function reach({ address, port }: { readonly address: string; readonly port: num
 }
 
 /** For what is not. */
-async function passOn(judge: Judge, incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
+async function passOn(judge: DecideRequest, incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
   const url = URL.parse(incoming.url ?? '');
   const isPlain = url?.protocol === 'http:';
   const judged = await judge(isPlain ? destinationOf(url.host, HTTP_PORT) : undefined, 'plain');
@@ -212,7 +212,7 @@ async function passOn(judge: Judge, incoming: IncomingMessage, answer: ServerRes
 }
 
 /** A proxy is asked for the whole address, a server for what is on it. */
-function wayTo(judged: Exclude<Judged, Refused>, url: URL) {
+function wayTo(judged: Exclude<RequestDecision, Refused>, url: URL) {
   const path = `${url.pathname}${url.search}`;
   if (judged.type === 'onwards') return askingOf(judged.upstream, { path: `http://${url.host}${path}`, headers: {} });
   return { ask: request, to: { host: judged.address, port: judged.port, path, headers: {} } };

@@ -12,7 +12,7 @@ import { checkoutSettings } from './templates.ts';
 import { throwAway, asideName, entriesOf, moveIfThere, dropSpecialBits } from '../disk/files.ts';
 import { withLock } from '../disk/lock.ts';
 import type { MaybeFailure } from '../disk/mounts.ts';
-import { runProgram } from '../disk/run-program.ts';
+import { runSandboxProgram } from '../disk/run-program.ts';
 import { copyIndex, makeGitDir, pointToGit } from './make-git-dir.ts';
 import { runInside } from './run-inside.ts';
 import type { FillRequest, LayerFiles, Tree } from './tree.ts';
@@ -106,7 +106,7 @@ const COPY_TIME_MAX_MS = 600_000;
 export async function copyLayer(layer: LayerFiles, { tree }: Pick<PlacePaths, 'tree'>): Promise<MaybeFailure> {
   const argv = ['cp', '-a', ...(process.platform === 'linux' ? ['--reflink=auto'] : []), `${layer.files}/.`, tree];
   const request = { cwd: tree, environment: process.env, input: undefined, limitMs: COPY_TIME_MAX_MS };
-  const ending = await runProgram(argv, request);
+  const ending = await runSandboxProgram(argv, request);
   return ending.code === 0 ? undefined : { code: 'layer-not-copied', folder: tree, stderr: ending.stderr };
 }
 

@@ -8,17 +8,17 @@ import {
   givenProject,
   givenSandboxes,
   NO_ISOLATION,
-  PLAIN,
+  PLAIN_SETTINGS,
   removeProject,
   needOf,
   OVERLAYS,
   writeFiles,
-  type Project,
+  type GivenRepository,
 } from '../sandboxes.given.ts';
 import { need } from '../../../../test/needs.given.ts';
 import { evict } from './evict.ts';
 
-let project: Project;
+let project: GivenRepository;
 beforeEach(async () => {
   project = await givenProject();
 });
@@ -52,7 +52,7 @@ test.for(OVERLAYS)(
       home: project.home,
       folders,
       repository: project.repository,
-      settings: PLAIN,
+      settings: PLAIN_SETTINGS,
       isolation: NO_ISOLATION,
       network: 'none',
       agent: undefined,

@@ -5,7 +5,7 @@ import type { SandboxContext } from './sandbox-context.ts';
 import { placeAt, readUses } from './place-paths.ts';
 import { entriesOf, throwAway } from '../disk/files.ts';
 import { withLock } from '../disk/lock.ts';
-import { runProgram } from '../disk/run-program.ts';
+import { runSandboxProgram } from '../disk/run-program.ts';
 import { usedAt } from './nearest-template.ts';
 
 /** Of templates, and of layers, so many bytes and so many of them are kept. */
@@ -13,9 +13,9 @@ export const SHELF_LIMITS = { bytesMax: 20 * 1024 ** 3, countMax: 32 } as const;
 
 const SIZE_TIME_MAX_MS = 120_000;
 
-export async function sizeOf(folder: string): Promise<number> {
+export async function folderSize(folder: string): Promise<number> {
   const request = { cwd: folder, environment: process.env, input: undefined, limitMs: SIZE_TIME_MAX_MS };
-  const { output } = await runProgram(['du', '-sk', folder], request);
+  const { output } = await runSandboxProgram(['du', '-sk', folder], request);
   return Number.parseInt(output, 10) * 1024 || 0;
 }
 

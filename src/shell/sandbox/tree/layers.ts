@@ -5,7 +5,7 @@ import { utimes } from 'node:fs/promises';
 import { join, isAbsolute, normalize } from 'node:path';
 import type { SandboxContext } from './sandbox-context.ts';
 import type { LayerFiles } from './tree.ts';
-import { readJson } from '../disk/files.ts';
+import { readJsonFile } from '../disk/files.ts';
 import type { MaybeFailure } from '../disk/mounts.ts';
 
 export const layerFiles = (context: SandboxContext, name: string): string =>
@@ -25,7 +25,7 @@ export async function findLayer(
   name: string,
 ): Promise<(LayerFiles & { readonly made: readonly string[] }) | undefined> {
   const folder = join(context.folders.layers, name);
-  const note = readJson(join(folder, 'layer.json'));
+  const note = readJsonFile(join(folder, 'layer.json'));
   if (!isNote(note) || !existsSync(layerFiles(context, name))) return undefined;
   await utimes(join(folder, 'used'), new Date(), new Date());
   return { name, files: layerFiles(context, name), excludes: note.excludes, made: note.made };

@@ -11,7 +11,7 @@ const PATHS_MAX = 500;
 /** Number of recently used templates that are considered. */
 const CANDIDATES_MAX = 4;
 
-export interface Wanted {
+export interface WantedTemplate {
   readonly tree: string;
   /** Suffix of the names of suitable templates. */
   readonly ending: string;
@@ -23,7 +23,10 @@ export interface Near {
   readonly changed: readonly ChangedPath[];
 }
 
-export async function nearestTemplate(context: SandboxContext, { tree, ending }: Wanted): Promise<Near | undefined> {
+export async function nearestTemplate(
+  context: SandboxContext,
+  { tree, ending }: WantedTemplate,
+): Promise<Near | undefined> {
   const names = (await entriesOf(context.folders.templates)).filter((name) => name.endsWith(`.${ending}`));
   const recent = names
     .map((name) => ({ name, usedAt: usedAt(join(context.folders.templates, name)) }))

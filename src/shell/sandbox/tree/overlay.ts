@@ -16,10 +16,10 @@ import { templateFiles } from './templates.ts';
 import type { Templates } from './templates.ts';
 import { mountedAlone } from '../disk/mounts.ts';
 import type { Mounter, OverlayMount, MaybeFailure } from '../disk/mounts.ts';
-import { runProgram } from '../disk/run-program.ts';
+import { runSandboxProgram } from '../disk/run-program.ts';
 import { advance } from './advance.ts';
 import { makeGitDir, pointToGit } from './make-git-dir.ts';
-import { lookAt } from './touched.ts';
+import { findTouched } from './touched.ts';
 import type { Touched } from './touched.ts';
 import type { FillRequest, Tree } from './tree.ts';
 
@@ -58,7 +58,7 @@ async function touchedIn({ context, overlayOf }: Overlays, place: PlacePaths): P
   if (template === undefined || before === undefined) return undefined;
   const present = async (paths: readonly string[]): Promise<ReadonlySet<string> | undefined> =>
     presentIn(overlayOf(place), paths);
-  return lookAt({
+  return findTouched({
     upper: place.upper,
     template: templateFiles(context, template),
     present,
@@ -71,7 +71,7 @@ const LIST_TIME_MAX_MS = 120_000;
 
 /** Only names are read, so it takes no isolation. */
 async function presentIn(overlay: OverlayMount, paths: readonly string[]): Promise<ReadonlySet<string> | undefined> {
-  const ending = await runProgram(mountedAlone(overlay, ['sh', '-c', PRESENT]), {
+  const ending = await runSandboxProgram(mountedAlone(overlay, ['sh', '-c', PRESENT]), {
     cwd: overlay.home,
     environment: process.env,
     input: paths.map((path) => `./${path}\0`).join(''),

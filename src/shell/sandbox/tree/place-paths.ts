@@ -4,7 +4,7 @@
 // place-paths/L2. Programs inside may write to the tree, `git`, `tmp` and a home alone; all else in the place is ours
 //     and can be trusted.
 import { join } from 'node:path';
-import { readJson, writeWhole } from '../disk/files.ts';
+import { readJsonFile, writeWhole } from '../disk/files.ts';
 
 export interface PlacePaths {
   readonly root: string;
@@ -71,7 +71,7 @@ export const writeNote = (place: PlacePaths, note: PlaceNote): Promise<void> =>
 
 /** Undefined when there is no readable note. */
 export function readNote(place: PlacePaths): PlaceNote | undefined {
-  const value = readJson(place.note);
+  const value = readJsonFile(place.note);
   return isNote(value) ? value : undefined;
 }
 
@@ -86,7 +86,7 @@ export const writeUses = (place: PlacePaths, uses: PlaceUses): Promise<void> =>
   writeWhole(place.uses, `${JSON.stringify(uses)}\n`);
 
 export function readUses(place: PlacePaths): PlaceUses {
-  const value = readJson(place.uses);
+  const value = readJsonFile(place.uses);
   const fields = new Map<string, unknown>(typeof value === 'object' && value !== null ? Object.entries(value) : []);
   const textAt = (key: string): string | undefined => {
     const text = fields.get(key);

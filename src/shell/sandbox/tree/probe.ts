@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SandboxContext } from './sandbox-context.ts';
-import { asideName, readJson, removeFolder, writeWhole } from '../disk/files.ts';
+import { asideName, readJsonFile, removeFolder, writeWhole } from '../disk/files.ts';
 import { mountedTogether } from '../disk/mounts.ts';
 import type { Mounter, OverlayLayers, OverlayMount } from '../disk/mounts.ts';
-import { runProgram } from '../disk/run-program.ts';
+import { runSandboxProgram } from '../disk/run-program.ts';
 import { btrfs } from './snapshot.ts';
 
 export interface Probed {
@@ -24,7 +24,7 @@ export type Probe = (context: Pick<SandboxContext, 'home' | 'folders'>) => Promi
 export const rememberedProbe: Probe = async (context) => {
   const file = join(context.home, 'probe.json');
   const here = whereWeAre();
-  const known = readJson(file);
+  const known = readJsonFile(file);
   if (isRemembered(known) && known.here === here) return known.found;
   const found = await probe(context);
   if (found.overlay !== undefined) await writeWhole(file, JSON.stringify({ here, found }));
@@ -59,7 +59,7 @@ async function probeOverlay(mount: OverlayMount, folder: string): Promise<TreeCa
   if (process.platform !== 'linux') return { code: 'not-linux' };
   const argv = mountedTogether(mount, join(folder, mount.as), ['sh', '-c', 'cat file && echo new > file && rm file']);
   const request = { cwd: folder, environment: process.env, input: undefined, limitMs: MOUNT_TIME_MAX_MS };
-  const ending = await runProgram(argv, request);
+  const ending = await runSandboxProgram(argv, request);
   return ending.code === 0 ? undefined : { code: 'overlay', mounter: mount.as, stderr: ending.stderr };
 }
 

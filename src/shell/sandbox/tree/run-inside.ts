@@ -1,13 +1,13 @@
 // Starts programs inside a place.
 import { join } from 'node:path';
 import type { SandboxContext } from './sandbox-context.ts';
-import { environmentFor, settingsFor } from '../../git/run/git-environment.ts';
+import { gitEnvironmentFor, settingsFor } from '../../git/run/git-environment.ts';
 import type { PlacePaths } from './place-paths.ts';
 import type { IsolationRequest } from '../isolation/isolation.ts';
 import { mountedAlone, mountedTogether } from '../disk/mounts.ts';
 import type { OverlayMount } from '../disk/mounts.ts';
-import { runProgram } from '../disk/run-program.ts';
-import type { Argv, Ending } from '../disk/run-program.ts';
+import { runSandboxProgram } from '../disk/run-program.ts';
+import type { Argv, ProgramEnd } from '../disk/run-program.ts';
 
 export interface InsideRequest {
   readonly place: PlacePaths;
@@ -57,10 +57,10 @@ export async function runInside(
   context: SandboxContext,
   request: InsideRequest,
   script: { readonly text: string; readonly args: readonly string[]; readonly input: string | undefined },
-): Promise<Ending> {
-  const environment = { ...plain(environmentFor('ours')), ...GIT_SETTINGS, ...request.environment };
+): Promise<ProgramEnd> {
+  const environment = { ...plain(gitEnvironmentFor('ours')), ...GIT_SETTINGS, ...request.environment };
   const argv = ['sh', '-c', script.text, 'heddle', ...script.args];
-  return runProgram(wrapInside(context, argv, { ...request, ...OURS }), {
+  return runSandboxProgram(wrapInside(context, argv, { ...request, ...OURS }), {
     cwd: request.place.tree,
     environment,
     input: script.input,

@@ -8,7 +8,7 @@ import { layerFiles } from './layers.ts';
 import type { TemplateForm, Templates } from './templates.ts';
 import { throwAway } from '../disk/files.ts';
 import type { MaybeFailure } from '../disk/mounts.ts';
-import { runProgram } from '../disk/run-program.ts';
+import { runSandboxProgram } from '../disk/run-program.ts';
 import { advance } from './advance.ts';
 import { copyLayer } from './checkout.ts';
 import { makeGitDir, pointToGit } from './make-git-dir.ts';
@@ -18,7 +18,7 @@ const BTRFS_TIME_MAX_MS = 120_000;
 
 export async function btrfs(args: readonly string[], cwd: string): Promise<MaybeFailure> {
   const request = { cwd, environment: process.env, input: undefined, limitMs: BTRFS_TIME_MAX_MS };
-  const ending = await runProgram(['btrfs', ...args], request);
+  const ending = await runSandboxProgram(['btrfs', ...args], request);
   return ending.code === 0
     ? undefined
     : { code: 'btrfs-failed', command: args.slice(0, 2).join(' '), stderr: ending.stderr };

@@ -21,20 +21,21 @@ import type { PlacePaths } from './place-paths.ts';
 import { asideName, writeWhole } from '../disk/files.ts';
 import { withLock, withSharedLock } from '../disk/lock.ts';
 import type { MaybeFailure } from '../disk/mounts.ts';
-import { evict, sizeOf } from './evict.ts';
+import { evict, folderSize } from './evict.ts';
 import { nearestTemplate } from './nearest-template.ts';
 import type { Near } from './nearest-template.ts';
 
-export interface Template {
+export interface CheckoutTemplate {
   readonly name: string;
   readonly tree: string;
   readonly files: string;
   readonly index: string;
 }
 
-export type Taken =
+export type TemplateTaken =
   /** `changed`: differences between the wanted tree and the template. */
-  { readonly type: 'taken'; readonly template: Template; readonly changed: readonly ChangedPath[] } | SandboxFailed;
+  | { readonly type: 'taken'; readonly template: CheckoutTemplate; readonly changed: readonly ChangedPath[] }
+  | SandboxFailed;
 
 export interface TemplateRequest {
   readonly place: PlacePaths;
@@ -46,7 +47,7 @@ export interface TemplateRequest {
 
 export interface Templates {
   /** Records in the place that it uses the template, before another process could remove it. */
-  readonly take: (request: TemplateRequest) => Promise<Taken>;
+  readonly take: (request: TemplateRequest) => Promise<TemplateTaken>;
 }
 
 /** Raised when templates of an earlier form must not be used. */
@@ -82,13 +83,13 @@ export function openTemplates(context: SandboxContext, form: TemplateForm): Temp
   /** Templates whose names have the same ending can replace each other. */
   const endingOf = (layer: string | undefined): string =>
     `${form.name}-${GENERATION}-${settings.slice(0, 8)}${form.holdsLayer && layer !== undefined ? `-${layer}` : ''}`;
-  const found = (name: string): Template => ({
+  const found = (name: string): CheckoutTemplate => ({
     name,
     tree: treeOfTemplate(name),
     files: templateFiles(context, name),
     index: join(context.folders.templates, name, 'index'),
   });
-  const claim = async (request: TemplateRequest, { name, changed }: Near): Promise<Taken | undefined> =>
+  const claim = async (request: TemplateRequest, { name, changed }: Near): Promise<TemplateTaken | undefined> =>
     withSharedLock(context.folders.locks, { family: 'shelf', name: 'templates' }, async () => {
       const template = found(name);
       if (!existsSync(template.index)) return undefined;
@@ -134,7 +135,7 @@ async function buildOnce(build: Build): Promise<MaybeFailure> {
     await mkdir(aside, { recursive: true });
     const failure = await checkOut(build, aside);
     if (failure !== undefined) return failure;
-    const [bytes] = await Promise.all([sizeOf(join(aside, 'tree')), settleIndex(join(aside, 'index'))]);
+    const [bytes] = await Promise.all([folderSize(join(aside, 'tree')), settleIndex(join(aside, 'index'))]);
     await writeWhole(join(aside, 'bytes'), String(bytes));
     await writeWhole(join(aside, 'used'), '');
     await rename(aside, folder);

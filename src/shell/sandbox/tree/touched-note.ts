@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { isUntouched } from './touched.ts';
 import type { Touched } from './touched.ts';
-import { readJson, writeWhole } from '../disk/files.ts';
+import { readJsonFile, writeWhole } from '../disk/files.ts';
 import { readUses, textsOf } from './place-paths.ts';
 import type { PlaceNote, PlacePaths } from './place-paths.ts';
 
@@ -21,7 +21,7 @@ export function markBefore(place: PlacePaths): string | undefined {
 }
 
 function fieldOf(place: PlacePaths, name: string): unknown {
-  const value = readJson(place.touched);
+  const value = readJsonFile(place.touched);
   const fields = new Map<string, unknown>(typeof value === 'object' && value !== null ? Object.entries(value) : []);
   return fields.get(name);
 }

@@ -12,12 +12,12 @@ import {
   removeProject,
   needOf,
   OVERLAYS,
-  type Project,
+  type GivenRepository,
   type Way,
 } from '../sandboxes.given.ts';
 import { need } from '../../../../test/needs.given.ts';
 
-let project: Project;
+let project: GivenRepository;
 beforeEach(async () => {
   project = await givenProject();
 });

@@ -20,7 +20,7 @@ export interface Touched {
   readonly mark: string | undefined;
 }
 
-export interface Look {
+export interface TouchedRequest {
   readonly upper: string;
   /** The checkout below; git tracks nothing else below. */
   readonly template: string;
@@ -38,7 +38,13 @@ const ENTRIES_MAX = 4_000;
 const TICK_MS = 20;
 
 /** Undefined when it cannot be determined. */
-export async function lookAt({ upper, template, present, before, markBefore }: Look): Promise<Touched | undefined> {
+export async function findTouched({
+  upper,
+  template,
+  present,
+  before,
+  markBefore,
+}: TouchedRequest): Promise<Touched | undefined> {
   const walk = startWalk(upper, template);
   const isKnown = walkFolder(walk, { path: '', isBelow: true });
   if (!isKnown) return undefined;

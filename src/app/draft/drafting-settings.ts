@@ -2,7 +2,7 @@
 import type { Json } from '../../core/plan/plan.ts';
 import type { SourceGiven } from '../../core/draft/briefing.ts';
 
-export interface DraftingOrder {
+export interface DraftingSettings {
   readonly goal: string;
   readonly withinMs: number | undefined;
   readonly budgetUsd: number | undefined;
@@ -16,28 +16,28 @@ export interface DraftingOrder {
   readonly agent: string;
 }
 
-export interface DraftingRequest extends DraftingOrder {
+export interface DraftingRequest extends DraftingSettings {
   readonly sources: readonly SourceGiven[];
 }
 
 /** For the input `order`; the goal is an input of its own, because people look for it. */
-export const orderAsInput = ({ withinMs, budgetUsd, rounds, file, revises, agent }: DraftingOrder): string =>
+export const orderAsInput = ({ withinMs, budgetUsd, rounds, file, revises, agent }: DraftingSettings): string =>
   JSON.stringify({ withinMs, budgetUsd, rounds, file, revises, agent });
 
 /** Undefined for the inputs of a run that is no drafting. */
-export function orderOf(inputs: Readonly<Record<string, Json>>): DraftingOrder | undefined {
-  const { goal, order } = inputs;
-  if (typeof goal !== 'string' || !isFields(order)) return undefined;
-  const { rounds, file, agent } = order;
+export function orderOf(inputs: Readonly<Record<string, Json>>): DraftingSettings | undefined {
+  const { goal, order: settings } = inputs;
+  if (typeof goal !== 'string' || !isFields(settings)) return undefined;
+  const { rounds, file, agent } = settings;
   if (typeof rounds !== 'number' || typeof file !== 'string' || typeof agent !== 'string') return undefined;
-  const revises = order['revises'];
+  const revises = settings['revises'];
   return {
     goal,
     rounds,
     file,
     agent,
-    withinMs: numberOf(order['withinMs']),
-    budgetUsd: numberOf(order['budgetUsd']),
+    withinMs: numberOf(settings['withinMs']),
+    budgetUsd: numberOf(settings['budgetUsd']),
     revises: isFields(revises) ? { text: textOf(revises['text']) ?? '', run: textOf(revises['run']) } : undefined,
   };
 }

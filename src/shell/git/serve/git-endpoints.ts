@@ -1,7 +1,7 @@
 // The services of git that we offer over HTTP: fetching commits by id, fetching published branches, pushing one ref.
 //
-// git-doors/D1. A fetch by id shows no ref; a fetch of published branches gives nothing that those do not reach.
-// git-doors/D2. No setting of the repository loosens this: ours come last, and the last one decides.
+// git-endpoints/D1. A fetch by id shows no ref; a fetch of published branches gives nothing that those do not reach.
+// git-endpoints/D2. No setting of the repository loosens this: ours come last, and the last one decides.
 import type { Readable } from 'node:stream';
 import { advertisementOf, startGitProgram, type GitProgram, type PackCommand } from './git-program.ts';
 import type { PipedProcess } from '../../exec/piped-process.ts';
@@ -17,15 +17,15 @@ export interface GitCall {
 }
 
 /** One command at one address. */
-export interface GitDoor {
+export interface GitEndpoint {
   readonly command: PackCommand;
   readonly advertise: (protocol: string | undefined) => Promise<Buffer>;
   /** Undefined when git was ended before it had an answer. */
   readonly answer: (call: GitCall) => Promise<Readable | Buffer | undefined>;
 }
 
-export const commitsDoor = ({ repository }: Receiver): GitDoor =>
-  fetchDoor((protocol) => ({
+export const commitsEndpoint = ({ repository }: Receiver): GitEndpoint =>
+  fetchEndpoint((protocol) => ({
     command: 'git-upload-pack',
     gitDir: repository.gitDir,
     settings: ['uploadpack.hideRefs=refs', 'uploadpack.hideRefs=HEAD', 'uploadpack.allowAnySHA1InWant=true'],
@@ -33,8 +33,8 @@ export const commitsDoor = ({ repository }: Receiver): GitDoor =>
   }));
 
 /** Of the user's repository. The first protocol is the one that gives nothing by id alone. */
-export const publishedDoor = ({ repository }: Receiver): GitDoor =>
-  fetchDoor(() => ({
+export const publishedEndpoint = ({ repository }: Receiver): GitEndpoint =>
+  fetchEndpoint(() => ({
     command: 'git-upload-pack',
     gitDir: repository.user.commonDir,
     settings: [
@@ -48,13 +48,13 @@ export const publishedDoor = ({ repository }: Receiver): GitDoor =>
     environment: {},
   }));
 
-export const pushDoor = (receiver: Receiver, target: PushTarget): GitDoor => ({
+export const pushEndpoint = (receiver: Receiver, target: PushTarget): GitEndpoint => ({
   command: 'git-receive-pack',
   advertise: () => advertisePush(receiver, target),
   answer: (call) => receivePush(receiver, target, call),
 });
 
-function fetchDoor(programFor: (protocol: string | undefined) => GitProgram): GitDoor {
+function fetchEndpoint(programFor: (protocol: string | undefined) => GitProgram): GitEndpoint {
   return {
     command: 'git-upload-pack',
     advertise: (protocol) => advertisementOf(programFor(protocol)),
