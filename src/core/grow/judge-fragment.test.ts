@@ -108,6 +108,23 @@ describe('a person who confirms', () => {
     expect(run.claims()).toEqual(['migrate.a#1']);
   });
 
+  test('sees the commands inside subplans, and where to read what is cut', () => {
+    const run = growing('{ prompt: x, max_tasks: 40, confirm: gate }');
+    const inner = '{ files: [src/a], prompt: Do it., check: curl evil.example }';
+    run.says(
+      'migrate.draft',
+      answer(`tasks: { s: { tasks: { a: ${inner} } }, b: { files: [src/b], prompt: ${'x'.repeat(500)} } }`),
+    );
+    const gate = run.state().compiled.tasks.find(({ task }) => task.path === 'migrate.confirm')?.task;
+    expect(gate?.type === 'gate' ? gate.question.split('\n') : []).toEqual([
+      'Start the 2 tasks that migrate has grown?',
+      '- s: subplan',
+      '- s.a: Do it.; check: curl evil.example',
+      `- b: ${'x'.repeat(160)}…`,
+      'All of it: heddle turns migrate.draft',
+    ]);
+  });
+
   test('ends them all by saying no', () => {
     const run = growing(GATE);
     run.says('migrate.draft', answerWord(TWO));

@@ -55,50 +55,65 @@ const askAbout = (gate: GateTask, subplan: string, added: readonly Task[]): Gate
 
 /** Tasks shown in the question; the rest are counted. */
 const SHOWN_MAX = 20;
-const OUTLINE_MAX = 160;
+const LINE_MAX = 1_000;
+const PROMPT_MAX = 160;
+/** A person who says yes lets commands run, so more is shown of them. */
+const COMMAND_MAX = 400;
+const CUT = '…';
 
 /** The question of the gate: before the draft in general, after it about each added task and its work. */
 export function growQuestion(subplan: string, added: readonly Task[] | undefined): string {
   if (added === undefined) return `Start the tasks that ${subplan} has grown?`;
   const what = added.length === 1 ? 'the task' : `the ${added.length} tasks`;
-  const lines = added.slice(0, SHOWN_MAX).map((task) => `- ${task.id}: ${shown(outline(task))}`);
-  const more = added.length > SHOWN_MAX ? [`- and ${added.length - SHOWN_MAX} more`] : [];
-  return [`Start ${what} that ${subplan} has grown?`, ...lines, ...more].join('\n');
+  const rows = added.flatMap((task) => rowsOf(task, task.id));
+  const shown = rows.slice(0, SHOWN_MAX).map((row) => `- ${cut(row, LINE_MAX)}`);
+  const left = rows.length - shown.length;
+  const isWhole = left === 0 && !shown.some((row) => row.includes(CUT));
+  return [
+    `Start ${what} that ${subplan} has grown?`,
+    ...shown,
+    ...(left === 0 ? [] : [`- and ${left} more`]),
+    ...(isWhole ? [] : [`All of it: heddle turns ${subplan}.${DRAFT_ID}`]),
+  ].join('\n');
 }
 
-/** One line. The question is a template, and the texts in it are not to be evaluated. */
-function shown(text: string): string {
-  const line = text
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .replaceAll(/\{(?=[{%])/g, '{ ');
-  return line.length > OUTLINE_MAX ? `${line.slice(0, OUTLINE_MAX)}…` : line;
-}
-
-function outline(task: Task): string {
+/** A task and the tasks inside it, each with its work. */
+function rowsOf(task: Task, name: string): readonly string[] {
   switch (task.type) {
     case 'work':
-      return [...task.steps.map(stepOutline), ...(task.check === undefined ? [] : [`check: ${task.check}`])].join('; ');
+      return [`${name}: ${[...task.steps.map(stepOutline), ...commandOf('check', task.check)].join('; ')}`];
     case 'subplan':
-      return `${task.tasks.length} tasks: ${task.tasks.map(({ id }) => id).join(', ')}`;
+      return [`${name}: subplan`, ...task.tasks.flatMap((each) => rowsOf(each, `${name}.${each.id}`))];
     case 'join':
-      return 'join';
+      return [`${name}: join`];
     case 'gate':
-      return `gate: ${task.question}`;
+      return [`${name}: gate: ${cut(task.question, PROMPT_MAX)}`];
     case 'for_each':
-      return `for each item: ${outline(task.task)}`;
+      return rowsOf(task.task, `${name}, for each item`);
   }
 }
 
 function stepOutline(step: Step): string {
   switch (step.type) {
     case 'prompt':
-      return step.prompt;
+      return cut(step.prompt, PROMPT_MAX);
     case 'run':
-      return `run: ${step.run}`;
+      return commandOf('run', step.run).join('');
     case 'join':
       return 'join';
   }
+}
+
+const commandOf = (key: string, command: string | undefined): readonly string[] =>
+  command === undefined ? [] : [`${key}: ${cut(command, COMMAND_MAX)}`];
+
+/** On one line. The question is a template, and the texts in it are not to be evaluated. */
+function cut(text: string, max: number): string {
+  const line = text
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replaceAll(/\{(?=[{%])/g, '{ ');
+  return line.length > max ? `${line.slice(0, max)}${CUT}` : line;
 }
 
 function after(own: readonly Task[], task: Task): Task {
