@@ -10,7 +10,7 @@ import type { Checking, FragmentLimits, ReportLimit } from './fragment-finding.t
 import { leavesRepository, liesWithin } from './fragment-files.ts';
 import { checkFragmentHosts, checkWork } from './check-work.ts';
 import type { SourcePath } from '../plan/diagnostic.ts';
-import type { MergeSettings, Task } from '../plan/plan.ts';
+import type { ForEachTask, MergeSettings, Task } from '../plan/plan.ts';
 
 export function checkLimits(limits: FragmentLimits, tasks: readonly Task[], report: ReportLimit): void {
   const { draft } = limits;
@@ -48,7 +48,7 @@ function countOf(task: Task): number {
     case 'subplan':
       return 1 + (draftIn(task)?.drafts.tasksMax ?? 0) + task.tasks.reduce((sum, child) => sum + countOf(child), 0);
     case 'for_each':
-      return 1 + (task.list.type === 'known' ? task.list.items.length : task.itemsMax) * countOf(task.task);
+      return 1 + copiesOf(task) * countOf(task.task);
   }
 }
 
@@ -176,7 +176,7 @@ function checkGrowth({ limits, report }: Checking, inner: Draft, path: SourcePat
 function checkMoney({ left, subplan }: FragmentLimits, tasks: readonly Task[], report: ReportLimit): void {
   for (const part of ['usd', 'tokens'] as const) {
     const room = left[part];
-    const sum = tasks.reduce((total, task) => total + (task.budget?.[part] ?? 0), 0);
+    const sum = budgetsOf(tasks, part);
     if (room === undefined || sum <= room) continue;
     report({
       code: 'grown-budget',
@@ -186,3 +186,14 @@ function checkMoney({ left, subplan }: FragmentLimits, tasks: readonly Task[], r
     });
   }
 }
+
+/** A task asks for its own budget, or for those of the tasks inside it when these are more. */
+const budgetsOf = (tasks: readonly Task[], part: 'usd' | 'tokens'): number =>
+  tasks.reduce((sum, task) => sum + Math.max(task.budget?.[part] ?? 0, budgetInside(task, part)), 0);
+
+function budgetInside(task: Task, part: 'usd' | 'tokens'): number {
+  if (task.type === 'subplan') return budgetsOf(task.tasks, part);
+  return task.type === 'for_each' ? copiesOf(task) * budgetsOf([task.task], part) : 0;
+}
+
+const copiesOf = ({ list, itemsMax }: ForEachTask): number => (list.type === 'known' ? list.items.length : itemsMax);

@@ -3,6 +3,10 @@
 
 const task = (keys: string): string =>
   `tasks: { a: { files: [src/a], prompt: Do it.${keys === '' ? '' : `, ${keys}`} } }`;
+const copies = (keys: string): string =>
+  `tasks: { a: { for_each: { in: [1, 2], task: { files: [src/a], ${keys} } } } }`;
+const inner = (keys: string, files: string): string =>
+  `tasks: { a: { files: ${files}, grow: { prompt: More., max_tasks: 2, ${keys} } } }`;
 const many = (count: number): string =>
   `tasks:\n${Array.from({ length: count }, (_, at) => `  t${at}: { files: [src/${at}], prompt: Do it. }`).join('\n')}`;
 
@@ -36,6 +40,12 @@ export const HOSTILE: readonly (readonly [name: string, fragment: string, code: 
     'tasks: { a: { files: [src/a], prompt: x, budget: { usd: 12 } }, b: { files: [src/b], prompt: x, budget: { usd: 12 } } }',
     'grown-budget',
   ],
+  [
+    'budgets inside a subplan',
+    'tasks: { a: { budget: { usd: 1 }, tasks: { b: { files: [src/b], prompt: x, budget: { usd: 1000 } } } } }',
+    'grown-budget',
+  ],
+  ['budgets of copies', copies('prompt: x, budget: { usd: 15 }'), 'grown-budget'],
   ['a larger budget in tokens', task('budget: { tokens: 900M }'), 'grown-budget'],
   ['a host of other work', task('on: gpu'), 'grown-host'],
   [
@@ -57,6 +67,17 @@ export const HOSTILE: readonly (readonly [name: string, fragment: string, code: 
     task('').replace('prompt: Do it.', 'grow: { prompt: More., max_tasks: 2 }'),
     'grown-too-deep',
   ],
+  ['inner growth with another agent', inner('agents: [strong]', '[src/a]'), 'grown-setting'],
+  ['inner growth with a pool', inner('pools: [db]', '[src/a]'), 'grown-setting'],
+  ['inner growth without files', inner('rounds: 1', '[]'), 'grown-setting'],
+  ['inner growth elsewhere', inner('rounds: 1', '["docs/**"]'), 'grown-setting'],
+  ['a command in a copy', copies('run: "rm {{ item }}"'), 'grown-command'],
+  ['another agent in a copy', copies('prompt: x, agent: strong'), 'grown-agent'],
+  [
+    '200 copies of a known list',
+    `tasks: { a: { for_each: { in: [${Array.from({ length: 200 }, (_, at) => at).join(',')}], task: { files: [src/a], prompt: x } } } }`,
+    'grown-too-many',
+  ],
   ['a way out in an id', 'tasks: { "../../etc": { files: [src/a], prompt: x } }', 'unsafe-id'],
   ['an id that is an option', 'tasks: { "-rf": { files: [src/a], prompt: x } }', 'unsafe-id'],
   ['an id with a slash', 'tasks: { "a/b": { files: [src/a], prompt: x } }', 'unsafe-id'],
@@ -65,6 +86,7 @@ export const HOSTILE: readonly (readonly [name: string, fragment: string, code: 
     'tasks: { a: { files: [src/a], prompt: x }, A: { files: [src/b], prompt: x } }',
     'case-twins',
   ],
+  ['the id of the draft in capitals', 'tasks: { Draft: { files: [src/a], prompt: x } }', 'grown-taken'],
   ['the id of the draft', 'tasks: { draft: { files: [src/a], prompt: x } }', 'grown-taken'],
   ['files of the parent folder', task('').replace('src/a', '../other/**'), 'grown-files'],
   ['files through a brace', task('').replace('[src/a]', '["src/{a,../../b}"]'), 'grown-files'],

@@ -125,6 +125,17 @@ describe('a person who confirms', () => {
     ]);
   });
 
+  test('is asked about what grows inside as well', () => {
+    const run = growing('{ prompt: x, max_tasks: 12, depth: 2, confirm: gate }');
+    const more = (confirm: string): string =>
+      `tasks: { more: { files: [src/**], grow: { prompt: y, max_tasks: 4${confirm} } } }`;
+    run.says('migrate.draft', answer(more('')));
+    expect(run.log.at(-1)).toMatchObject({ says: expect.stringContaining('growth without confirmation') });
+    run.waits(60_000);
+    run.says('migrate.draft', answer(more(', confirm: gate')));
+    expect(run.log.map(({ type }) => type)).toContain('plan.grown');
+  });
+
   test('ends them all by saying no', () => {
     const run = growing(GATE);
     run.says('migrate.draft', answerWord(TWO));
