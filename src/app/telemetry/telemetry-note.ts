@@ -7,8 +7,8 @@ export type { Untaken } from '../../shell/telemetry/otlp-client.ts';
 
 export type TelemetryNote =
   /** The collector does not take spans at the moment. Said once. */
-  | { readonly code: 'telemetry-away'; readonly host: string; readonly why: Untaken }
-  /** The run is over, and these spans were not taken. */
+  | { readonly code: 'telemetry-away'; readonly host: string; readonly run: string; readonly why: Untaken }
+  /** The run is over, and these spans were not taken; said where nothing was said before. */
   | {
       readonly code: 'telemetry-left';
       readonly host: string;

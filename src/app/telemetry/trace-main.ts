@@ -30,18 +30,23 @@ else {
     { home, run, settings },
     { delivered: readExported(file), onDelivered: (events) => writeExported(file, events) },
   );
+  let isTold = false;
   const { left, dropped, why } = await pumpSpans({
     source,
     client: openOtlpClient(settings, version),
     batchMax,
     delayMs,
-    onFailure: (failure) => say({ code: 'telemetry-away', host, why: failure }),
+    onFailure: (failure) => {
+      isTold = true;
+      say({ code: 'telemetry-away', host, run, why: failure });
+    },
     ending: ending.signal,
     closeWithinMs: CLOSE_WITHIN_MS,
     lastTriesMax: LAST_TRIES_MAX,
   });
   store.close();
   if (dropped > 0) say({ code: 'telemetry-dropped', host, spans: dropped, why });
-  if (left > 0) say({ code: 'telemetry-left', host, run, spans: left, why });
+  // A collector that is away is told of once: what was said before names the command too.
+  if (left > 0 && !isTold) say({ code: 'telemetry-left', host, run, spans: left, why });
 }
 parentPort?.close();

@@ -49,7 +49,7 @@ function tell(terminal: Terminal, run: string, exported: Exported): ExitCode {
   switch (exported.type) {
     case 'nowhere':
       throw new CommandFailure(
-        'No collector is named. Give --otlp http://localhost:4318, set OTEL_EXPORTER_OTLP_ENDPOINT, or print the spans with --json.',
+        'No collector is named, or OTEL_SDK_DISABLED or telemetry: none turns traces off. Give --otlp http://localhost:4318, set OTEL_EXPORTER_OTLP_ENDPOINT, or print the spans with --json.',
       );
     case 'wrong':
       throw new CommandFailure(`Nothing was sent: ${otlpErrorText(exported.error)}`);

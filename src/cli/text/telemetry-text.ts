@@ -4,7 +4,7 @@ import type { OtlpError, TelemetryNote, Untaken } from '../../app/telemetry/tele
 export function telemetryText(note: TelemetryNote): string {
   switch (note.code) {
     case 'telemetry-away':
-      return `Traces do not reach ${note.host} (${untakenText(note.why)}). The run goes on, and they are sent as soon as it takes them.`;
+      return `Traces do not reach ${note.host} (${untakenText(note.why)}). The run goes on. They are sent as soon as it takes them; after the run, heddle trace ${note.run} sends them.`;
     case 'telemetry-left': {
       const why = note.why === undefined ? '' : ` (${untakenText(note.why)})`;
       return `${spansText(note.spans)} of ${note.run} did not reach ${note.host}${why}. heddle trace ${note.run} sends them.`;

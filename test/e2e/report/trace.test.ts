@@ -130,10 +130,13 @@ describe('a run', () => {
   });
 });
 
+/** However long the run takes on a busy machine, spans are sent when it is over. */
+const AT_THE_END = { OTEL_BSP_SCHEDULE_DELAY: String(PATIENCE_MS) };
+
 describe('a collector', () => {
   test('that is away harms nothing: one sentence, and the spans come later', async () => {
     const address = await closedAddress();
-    const project = givenProject(PLAN, { OTEL_EXPORTER_OTLP_ENDPOINT: address });
+    const project = givenProject(PLAN, { OTEL_EXPORTER_OTLP_ENDPOINT: address, ...AT_THE_END });
     const ran = await project.heddle('run');
     expect(ran.code).toBe(0);
     expect(ran.errors.match(/127\.0\.0\.1/g)).toHaveLength(1);
@@ -153,6 +156,7 @@ describe('a collector', () => {
     const collector = await givenCollector(answer);
     const project = givenProject('tasks: { a: { run: "true" } }\n', {
       ...endpointOf(collector),
+      ...AT_THE_END,
       OTEL_EXPORTER_OTLP_TIMEOUT: '100',
     });
     const ran = await project.heddle('run');
@@ -161,11 +165,25 @@ describe('a collector', () => {
     expect(ran.errors.match(/spans of world-1/g)).toHaveLength(1);
   });
 
+  test('that is away during the run and at its end is told of once, with the command for later', async () => {
+    const project = givenProject('tasks: { a: { run: "until [ -e go ]; do sleep 0.05; done" } }\n', {
+      OTEL_EXPORTER_OTLP_ENDPOINT: await closedAddress(),
+      OTEL_BSP_SCHEDULE_DELAY: '20',
+    });
+    const going = project.start('run', '--plain');
+    await vi.waitFor(() => expect(going.errors()).toContain('Traces do not reach'), { timeout: PATIENCE_MS });
+    writeFileSync(project.file('go'), '');
+    const { code } = await going.ended;
+    const errors = going.errors();
+    expect([code, errors.match(/127\.0\.0\.1/g)]).toEqual([0, ['127.0.0.1']]);
+    expect(errors).toContain('after the run, heddle trace world-1 sends them.');
+  });
+
   test('whose certificate nobody vouches for harms nothing, and is believed where the environment vouches', async () => {
     const project = givenProject('tasks: { a: { run: "true" } }\n');
     const [cert, key] = makeCertificate(project.folder);
     const collector = await givenCollector({ status: 200 }, { tls: { cert, key } });
-    const secure = givenProject('tasks: { a: { run: "true" } }\n', endpointOf(collector));
+    const secure = givenProject('tasks: { a: { run: "true" } }\n', { ...endpointOf(collector), ...AT_THE_END });
     const ran = await secure.heddle('run');
     expect(ran.code).toBe(0);
     expect(ran.errors).toMatch(/did not reach 127\.0\.0\.1:\d+ \([A-Z_]*(CERT|SIGNED)[A-Z_]*\)/);
