@@ -20,7 +20,9 @@ export function writeSite(folder: string): number {
   const pages = readPages(docs);
   const groups = groupPages(pages);
   const index: (readonly string[])[] = [];
-  for (const page of pages) {
+  // Of what fits a search equally well, the guide comes before the decisions.
+  const listed = groups.flatMap((group) => group.pages);
+  for (const page of [...pages.filter((each) => !listed.includes(each)), ...listed]) {
     const rendered = renderPage(page);
     const file = fileOf(page.name);
     mkdirSync(dirname(join(folder, file)), { recursive: true });

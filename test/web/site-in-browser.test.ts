@@ -34,6 +34,9 @@ test('a page is found by its words, with the keyboard alone', async () => {
   await page.keyboard.press('Enter');
   await page.waitForURL(/reference\/traces\.html#delivery$/);
   expect(await page.title()).toBe('Traces and metrics · Heddle');
+  // The list of pages is longer than the window, and shows where the reader is.
+  const place = 'document.querySelector("nav [aria-current]").getBoundingClientRect().bottom';
+  expect(await page.evaluate(`${place} > 0 && ${place} < innerHeight`)).toBe(true);
   await page.keyboard.press('/');
   await page.keyboard.type('zzzz');
   await page.getByText('Nothing found.').waitFor();

@@ -15,5 +15,9 @@ addEventListener('DOMContentLoaded', () => {
     dataset['theme'] = next;
     localStorage.setItem(KEY, next);
   });
-  if (innerWidth < NARROW) document.querySelector('nav details')?.removeAttribute('open');
+  const pages = document.querySelector('nav');
+  if (innerWidth < NARROW) pages?.querySelector('details')?.removeAttribute('open');
+  // The list of pages is longer than the window.
+  const current = pages?.querySelector<HTMLElement>('[aria-current]');
+  if (current !== null && current !== undefined) pages?.scrollTo(0, current.offsetTop - pages.clientHeight / 2);
 });
