@@ -126,11 +126,19 @@ const BY_OPTION: Readonly<Record<string, RegExp>> = {
   'ansible ansible-playbook': /-[ae]|--args|--extra-vars/,
   cargo: /--config/,
   'cc gcc clang': /-fplugin|-wrapper|--?specs/,
+  'scp sftp': /-[A-Za-z]*[oS]/,
+  exiftool: /-if\d*|-p|-api/,
+  nodemon: /-x|--exec/,
+  'gcloud vagrant heroku fly flyctl': /-[cC]|--command/,
+  'bazel bazelisk': /--run_under|--workspace_status_command|--credential_helper/,
+  helm: /--post-renderer/,
+  // Django's `shell`, and Laravel's `tinker`.
+  'manage.py artisan': /-c|--command|--execute/,
 };
 
 /** Code in settings of `git`, and what some of its commands run. */
 const GIT: CodeOperands = {
-  option: /--exec|--extcmd|--upload-pack|--receive-pack|--open-files-in-pager|--[a-z]+-filter/,
+  option: /--exec|--extcmd|--config|--upload-pack|--receive-pack|-O|--open-files-in-pager|--[a-z]+-filter/,
   isAnywhere: true,
   valued: /^-C$/,
   taking: /^-/,
@@ -139,6 +147,7 @@ const GIT: CodeOperands = {
     if (first < 0) return last === '-c' && !HARMLESS_SETTING.test(current);
     const [command, ...rest] = before.slice(first);
     if (command === 'config') return !HARMLESS_SETTING.test(rest.at(-1) ?? current);
+    if (command === 'clone') return /^-[cu]$/.test(last);
     if (command === 'rebase' || command === 'difftool') return last === '-x';
     return (command === 'bisect' && rest[0] === 'run') || (command === 'submodule' && rest.includes('foreach'));
   },
@@ -177,7 +186,8 @@ export const PROGRAMS: ReadonlyMap<string, CodeOperands> = new Map<string, CodeO
   ...each('sed gsed', SED),
   ...each('jq gojq yq', JQ),
   ...each('vim vi nvim ex view', EDITOR),
-  ...each('psql mysql mariadb duckdb', DATABASE),
+  ...each('psql mysql mariadb duckdb cockroach cqlsh trino hive beeline spark-sql usql pgcli mycli litecli', DATABASE),
+  ['sqlcmd', { ...DATABASE, option: /-[qQ]|--query/ }],
   ['clickhouse-client', { ...DATABASE, option: /-q|--query/ }],
   ['sqlite3', { option: /-cmd/, operand: (before) => before.length > 0, readsInput: true, operandsBeforeInput: 1 }],
   [
@@ -194,7 +204,6 @@ export const PROGRAMS: ReadonlyMap<string, CodeOperands> = new Map<string, CodeO
   ['env', { option: /-[A-Za-z]*S|--split-string/, isAnywhere: true, readsInput: false }],
   ['git', GIT],
   ...each('make gmake bmake remake', MAKE),
-  // They put arguments into the text of commands.
   ['just', { ...RECIPES, operand: (before) => before.length > 0 }],
   ['task', { ...RECIPES, readsVariables: true }],
   ...each('ssh mosh', {
@@ -205,6 +214,22 @@ export const PROGRAMS: ReadonlyMap<string, CodeOperands> = new Map<string, CodeO
     operandsBeforeInput: 1,
   }),
   ...each('tmux screen', { operand: always, readsInput: false }),
+  // They give each argument to a shell.
+  ...each('hyperfine concurrently cross-env-shell start-server-and-test onchange', {
+    option: /--(?:prepare|conclude|setup|cleanup)/,
+    isAnywhere: true,
+    operand: always,
+    readsInput: false,
+  }),
+  ['entr', { option: /-[A-Za-z]*s/, readsInput: false }],
+  // Its first operand is code of Perl.
+  ...each('rename prename file-rename', { option: /-[A-Za-z]*e/, operand: isFirst, readsInput: false }),
+  ['mlr', { operand: (_, { last }) => /^(?:put|filter|-[qSx])$/.test(last), readsInput: false }],
+  ['rails', { operand: ([command = '']) => /^(?:runner|r)$/.test(command), readsInput: false }],
+  ['mix', { option: /-e|--eval/, isAnywhere: true, operand: ([command]) => command === 'eval', readsInput: false }],
+  ...each('wp drush', { operand: ([command = '']) => /^(?:eval|ev|php:eval)$/.test(command), readsInput: false }),
+  ['sbt', { operand: always, readsInput: true }],
+  ...each('pdsh clush pssh parallel-ssh salt', { operand: always, readsInput: false }),
   ...each('watch parallel', { operand: always, readsInput: true }),
   ...each('at batch crontab', { readsInput: true, operandsBeforeInput: 9 }),
 ]);
@@ -215,7 +240,10 @@ function each(names: string, operands: CodeOperands): readonly (readonly [string
 
 /** Names that are common words too: they count as programs only where a program stands. */
 export const PLAIN_WORDS: ReadonlySet<string> = new Set(
-  'at batch watch parallel screen script make just task ex view expect R dc ssh su sort split go man cc ed'.split(' '),
+  (
+    'at batch watch parallel screen script make just task ex view expect R dc ssh su sort split go man cc ed rename hive ' +
+    'salt fly helm mix'
+  ).split(' '),
 );
 
 /** Programs that start another one, which stands somewhere among their arguments. */

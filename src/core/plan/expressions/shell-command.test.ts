@@ -83,6 +83,17 @@ describe('a value in a command travels in the environment', () => {
     ['psql -v name={{ v }} -f q.sql', 'psql -v name="$HEDDLE_VALUE_1" -f q.sql'],
     ['docker run -e X={{ v }} image sh run.sh', 'docker run -e X="$HEDDLE_VALUE_1" image sh run.sh'],
     ['python3 tool.py -c {{ v }}', 'python3 tool.py -c "$HEDDLE_VALUE_1"'],
+    [`X={{ v }}; sh -c 'echo "$1"' _ "$X"`, `X="$HEDDLE_VALUE_1"; sh -c 'echo "$1"' _ "$X"`],
+    [`export X={{ v }}; sh -c 'echo "$X"'`, `export X="$HEDDLE_VALUE_1"; sh -c 'echo "$X"'`],
+    [
+      'X={{ v }}; [[ $X == a ]] && echo `echo "$X"` ${X%a}',
+      'X="$HEDDLE_VALUE_1"; [[ $X == a ]] && echo `echo "$X"` ${X%a}',
+    ],
+    ['X={{ v }}; awk -v x="$X" "{ print x }" f', 'X="$HEDDLE_VALUE_1"; awk -v x="$X" "{ print x }" f'],
+    [`X={{ v }}\ncat <<'EOF' | sh\necho $X\nEOF`, `X="$HEDDLE_VALUE_1"\ncat <<'EOF' | sh\necho $X\nEOF`],
+    ['git clone -q {{ v }}', 'git clone -q "$HEDDLE_VALUE_1"'],
+    ['scp {{ v }} host:x', 'scp "$HEDDLE_VALUE_1" host:x'],
+    ['mlr --icsv filter "$x > 1" {{ v }}', 'mlr --icsv filter "$x > 1" "$HEDDLE_VALUE_1"'],
   ])('%s', (text, command) => {
     expect(commandOf(text)).toBe(command);
   });
@@ -203,6 +214,26 @@ describe('a value that no quoting can keep from being code is refused', () => {
     ['redis-cli eval {{ v }} 0', 'redis-cli'],
     ['clickhouse-client -q {{ v }}', 'clickhouse-client -q'],
     ['{% capture c %}{{ v }}{% endcapture %}echo {{ c }}', 'capture'],
+    ['scp -o ProxyCommand={{ v }} a host:', 'scp -o'],
+    [`rename 's/x/{{ v }}/' *.txt`, 'rename'],
+    ['hyperfine {{ v }}', 'hyperfine'],
+    ['npx concurrently "{{ v }}"', 'concurrently'],
+    ['python manage.py shell -c {{ v }}', 'manage.py -c'],
+    ['bin/rails runner {{ v }}', 'bin/rails'],
+    [`mlr filter '$x == "{{ v }}"' f.csv`, 'mlr'],
+    ['git clone -c core.sshCommand={{ v }} url', 'git'],
+    ['git grep -O{{ v }} x', 'git -O'],
+    ['cqlsh -e {{ v }}', 'cqlsh -e'],
+    ['X={{ v }}; eval "$X"', 'in `$X`, which stands after `eval`'],
+    ['X={{ v }}\nbash -c "echo $X"', 'bash -c'],
+    ['export X={{ v }} && awk "/${X}/" f', 'awk'],
+    ['X="$(echo {{ v }} | tr a b)"; Y=a$X; sed -e "s/b/${Y%x}/" f', 'sed -e'],
+    ['X={{ v }}; echo $((X + 1))', 'arithmetic'],
+    ['X={{ v }}; (( $X > 1 ))', 'arithmetic'],
+    ['X={{ v }}; [[ $X -gt 1 ]]', '[[ … ]]'],
+    ['X={{ v }}; echo "$X" | bash', 'bash'],
+    ['X={{ v }}\nssh host <<EOF\nls $X\nEOF', 'ssh'],
+    ['for x in a {{ v }}; do eval $x; done', 'eval'],
   ])('%s', (text, words) => {
     const command = commandOf(text);
     expect(command).toContain('refused');
@@ -218,6 +249,8 @@ describe('a value that no quoting can keep from being code is refused', () => {
     ['vim {{ v }}', 'file', '+!id'],
     ['tar -cf a.tar {{ v }}', 'file', '-Ish x'],
     ['rsync {{ v }} a b', 'c', '--rsh=sh x'],
+    ['X={{ v }}; ssh "$X"', 'host', '-oProxyCommand=id'],
+    ['scp {{ v }} host:x', 'file', '-oProxyCommand=id'],
   ])('%s with a value that would be an option or an assignment there', (text, harmless, code) => {
     expect(renderCommand(text, { v: harmless }).type).toBe('rendered');
     expect(renderCommand(text, { v: code })).toMatchObject({ type: 'failed', reason: 'unsafe' });

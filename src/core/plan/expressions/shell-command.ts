@@ -91,7 +91,8 @@ function quoteValues(marked: string, printed: readonly string[]): RenderedComman
     const value = printed[Number(match[1]) - 1];
     if (value === undefined || place === undefined) return refuse('unsafe', 'a value stands where no shell word is');
     if (place.type === 'unsafe') return refuse('unsafe', `a value cannot be made safe ${place.why}`);
-    if (place.reader?.codeLike.test(value) === true) return refuse('unsafe', codeLike(place.reader.program));
+    const reader = place.readers.find((each) => each.codeLike.test(value));
+    if (reader !== undefined) return refuse('unsafe', codeLike(reader.program));
     bytes += bytesOf(value);
     const wrong = whatIsWrongWith(value, bytes);
     if (wrong !== undefined) return wrong;

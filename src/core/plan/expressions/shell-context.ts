@@ -15,87 +15,51 @@ import {
   wordsOf,
   type BareFrame,
   type BegunHeredoc,
+  type ShellContext,
   type ShellFrame,
   type ShellPlace,
   type ShellReader,
 } from './shell-frames.ts';
-import { BEFORE_COMMAND, codeReader, pipedCodeReader, readAsCode, type Words } from './shell-words.ts';
-import { isAssignment, variableReader, wordReader } from './shell-variables.ts';
+import {
+  addPlace,
+  codeAround,
+  contextHere,
+  contextOfVariable,
+  inCodeOf,
+  refuse,
+  refuseAssigned,
+  throughVariables,
+  variableAt,
+} from './shell-places.ts';
+import { BEFORE_COMMAND, codeReader, pipedCodeReader, type Words } from './shell-words.ts';
+import { variableReader } from './shell-variables.ts';
 
 /** Marks the nth value in a command; a command that contains NUL characters of its own is invalid. */
 export const VALUE_MARK = new RegExp('\\0(\\d+)\\0', 'g');
 const MARK_HERE = new RegExp(VALUE_MARK.source, 'y');
 
 /** The quoting context of each `VALUE_MARK` in the text, in order. */
-export function shellPlacesOf(text: string): readonly ShellPlace[] {
-  return placesFrom(text, bareFrame('', { places: 0, heredocs: 0 }));
+export function shellPlacesOf(text: string): readonly ShellContext[] {
+  return throughVariables(placesFrom(text, bareFrame('', { places: 0, heredocs: 0 }), new Set()));
 }
 
-function placesFrom(text: string, first: ShellFrame): readonly ShellPlace[] {
-  const reader: ShellReader = { text, at: 0, frames: [first], heredocs: [], places: [] };
+function placesFrom(text: string, first: ShellFrame, variables: Set<string>): readonly ShellPlace[] {
+  const reader: ShellReader = { text, at: 0, frames: [first], heredocs: [], places: [], variables };
   while (reader.at < text.length) {
     MARK_HERE.lastIndex = reader.at;
     const found = text[reader.at] === '\0' ? MARK_HERE.exec(text)?.[0] : undefined;
     if (found === undefined) {
+      const variable = variableAt(reader);
+      if (variable !== undefined) addPlace(reader, contextOfVariable(reader), variable);
       readOne(reader);
       continue;
     }
-    reader.places.push(placeHere(reader));
+    addPlace(reader, contextHere(reader), undefined);
     wordsOf(reader).current += 'v';
     reader.at += found.length;
   }
   if (first.type === 'bare') finishCommand(reader, first);
   return reader.places;
-}
-
-function placeHere(reader: ShellReader): ShellPlace {
-  const before = reader.text[reader.at - 1];
-  const frame = topOf(reader);
-  if (frame.type !== 'single' && (before === '$' || before === '\\') && !isEscaped(reader.text, reader.at - 1)) {
-    return { type: 'unsafe', why: `directly after \`${before}\`` };
-  }
-  switch (frame.type) {
-    case 'backtick':
-      return { type: 'unsafe', why: 'inside backticks; write `$( … )` instead' };
-    case 'arithmetic':
-      return { type: 'unsafe', why: 'inside arithmetic, where the shell would evaluate it' };
-    case 'parameter':
-      return { type: 'unsafe', why: 'inside `${ … }`' };
-    case 'bare':
-    case 'double':
-    case 'single':
-    case 'dollar-single':
-    case 'heredoc': {
-      const why = codeAround(reader);
-      if (why !== undefined) return { type: 'unsafe', why };
-      const isAssigned = commandsAround(reader).some(({ words }) => isAssignment(words));
-      return { type: 'quote', place: frame.type, isAssigned, reader: wordReader(wordsOf(reader)) };
-    }
-  }
-}
-
-const commandsAround = ({ frames }: ShellReader): readonly BareFrame[] =>
-  frames.filter((frame) => frame.type === 'bare');
-
-/**
- * The output of a command inside `$( … )` may be code of the command around it, so all enclosing commands are checked.
- */
-function codeAround(reader: ShellReader): string | undefined {
-  const commands = commandsAround(reader);
-  for (const [nth, { words }] of commands.entries()) {
-    const file = commands[nth + 1]?.isFile === true ? codeReader(words.done) : undefined;
-    const why = file === undefined ? readAsCode(words) : inCodeOf(file);
-    if (why !== undefined) return why;
-  }
-  return undefined;
-}
-
-const inCodeOf = (program: string): string => `in the code that \`${program}\` reads`;
-
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0;
-  while (text[at - 1 - slashes] === '\\') slashes += 1;
-  return slashes % 2 === 1;
 }
 
 function readOne(reader: ShellReader): void {
@@ -231,17 +195,8 @@ function finishCommand(reader: ShellReader, frame: BareFrame): void {
   const program = pipedCodeReader(done);
   if (program === undefined) return;
   const { beforePipeline: from, beforeCommand: to } = frame;
-  for (let place = from.places; place < to.places; place += 1)
-    if (reader.places[place]?.type === 'quote') reader.places[place] = { type: 'unsafe', why: inCodeOf(program) };
+  for (let place = from.places; place < to.places; place += 1) refuse(reader, place, inCodeOf(program));
   for (const heredoc of reader.heredocs.slice(from.heredocs, to.heredocs)) heredoc.code ??= inCodeOf(program);
-}
-
-/** Variables that got a value by now may all be in the environment of this program, which evaluates it. */
-function refuseAssigned(reader: ShellReader, program: string | undefined): void {
-  if (program === undefined) return;
-  const why = `in a variable before \`${program}\`, which evaluates its environment; let \`${program}\` read a file`;
-  for (const [nth, place] of reader.places.entries())
-    if (place.type === 'quote' && place.isAssigned) reader.places[nth] = { type: 'unsafe', why };
 }
 
 function skipComment(reader: ShellReader): void {
@@ -271,15 +226,17 @@ function endLine(reader: ShellReader, frame: BareFrame): void {
   endCommand(reader, frame);
   for (const heredoc of reader.heredocs.splice(0)) {
     const end = endOfHeredoc(reader.text, reader.at, heredoc);
-    for (const place of placesFrom(reader.text.slice(reader.at, end), { type: 'heredoc' })) {
-      reader.places.push(placeInHeredoc(place, heredoc));
+    for (const place of placesFrom(reader.text.slice(reader.at, end), { type: 'heredoc' }, reader.variables)) {
+      const { variable } = place;
+      // A quoted delimiter keeps the shell from expanding them.
+      if (variable === undefined || !heredoc.quoted) addPlace(reader, contextInHeredoc(place, heredoc), variable);
     }
     reader.at = end;
   }
 }
 
-function placeInHeredoc(place: ShellPlace, heredoc: BegunHeredoc): ShellPlace {
+function contextInHeredoc(context: ShellContext, heredoc: BegunHeredoc): ShellContext {
   if (heredoc.code !== undefined) return { type: 'unsafe', why: heredoc.code };
-  if (!heredoc.quoted) return place;
+  if (!heredoc.quoted) return context;
   return { type: 'unsafe', why: 'in a here-document whose delimiter is quoted; leave the quotes off' };
 }

@@ -4,14 +4,17 @@ import type { Words } from './shell-words.ts';
 
 export type QuotePlace = 'bare' | 'double' | 'single' | 'dollar-single' | 'heredoc';
 
-export type ShellPlace =
+/** Where a value of the template stands, or a variable that holds one. */
+export type ShellPlace = ShellContext & { readonly variable: string | undefined };
+
+export type ShellContext =
   | {
       readonly type: 'quote';
       readonly place: QuotePlace;
-      /** Whether a variable gets the value. */
-      readonly isAssigned: boolean;
-      /** The program that would run the value as code if it looked like code. */
-      readonly reader: WordReader | undefined;
+      /** The variable that gets the value. */
+      readonly assigns: string | undefined;
+      /** The programs that would run the value as code if it looked like code. */
+      readonly readers: readonly WordReader[];
     }
   | { readonly type: 'unsafe'; readonly why: string };
 
@@ -59,6 +62,8 @@ export interface ShellReader {
   /** Here-documents that begin on this line; their bodies follow it. */
   readonly heredocs: BegunHeredoc[];
   readonly places: ShellPlace[];
+  /** Those that hold a value by now. */
+  readonly variables: Set<string>;
 }
 
 export function bareFrame(close: '' | ')', before: ValueCount, isFile = false): BareFrame {

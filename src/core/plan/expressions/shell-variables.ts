@@ -7,11 +7,13 @@ import type { Words } from './shell-words.ts';
 /** Builtins whose operands are assignments. */
 const DECLARING: ReadonlySet<string> = new Set(['export', 'declare', 'typeset', 'local', 'readonly']);
 
-/** Whether a value here becomes that of a variable, of the shell or of the program that the command starts. */
-export function isAssignment({ done, current }: Words): boolean {
-  if (!ASSIGNMENT.test(current)) return false;
-  const first = done[commandStartOf(done)];
-  return first === undefined || DECLARING.has(first) || STARTERS.has(programNameOf(first));
+/** The variable, of the shell or of the program that the command starts, that gets a value which stands here. */
+export function assignedBy({ done, current }: Words): string | undefined {
+  const start = commandStartOf(done);
+  const [first, name, word] = done.slice(start);
+  if (first === 'for' && word === 'in') return name;
+  const assigned = ASSIGNMENT.exec(current)?.[1];
+  return first === undefined || DECLARING.has(first) || STARTERS.has(programNameOf(first)) ? assigned : undefined;
 }
 
 /** The program among these words that evaluates the variables of its environment; undefined when there is none. */
