@@ -373,6 +373,8 @@ describe('a rule on the result', () => {
     expect(run.claims()).toEqual(['a#2']);
     run.says('a', { said: { response: '' } });
     expect(run.endings()).toEqual({ a: 'failed (failed)' });
+    const ended = run.log.find(({ type }) => type === 'claim.ended');
+    expect(ended).toMatchObject({ cause: 'on_result says retry: response == ""' });
   });
 
   test('is the first rule that holds', () => {

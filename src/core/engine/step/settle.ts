@@ -221,8 +221,10 @@ function eventOfResult(
     }
     case 'gate':
       return { type: 'claim.asked', ...about, reason: undefined, result };
-    case 'retry':
-      return failStep(state, step, { ...finished, isRetryable: true, reason: 'failed' });
+    case 'retry': {
+      const cause = ruling.when === undefined ? undefined : `on_result says retry: ${ruling.when}`;
+      return failStep(state, step, { ...finished, isRetryable: true, reason: 'failed', cause });
+    }
     case undefined:
       return failStep(state, step, { ...finished, isRetryable: !isLooped(state, step), reason: 'failed' });
   }
@@ -237,9 +239,14 @@ function isLooped(state: State, { step, task: index }: CompiledStep): boolean {
 function failStep(
   state: State,
   step: CompiledStep,
-  failed: FinishedStep & { readonly isRetryable: boolean; readonly reason: Reason; readonly left?: LeftForNext },
+  failed: FinishedStep & {
+    readonly isRetryable: boolean;
+    readonly reason: Reason;
+    readonly cause?: string | undefined;
+    readonly left?: LeftForNext;
+  },
 ): RunEvent {
-  const { outcome, claim, at, isRetryable, reason, left } = failed;
+  const { outcome, claim, at, isRetryable, reason, cause, left } = failed;
   const about = aboutTurn(state, outcome, { claim, at });
   const tried = tokenAt(state, step.working).tried;
   if (isRetryable && tried < step.step.attemptsMax) {
@@ -249,5 +256,5 @@ function failStep(
   }
   if (step.step.onError === 'gate') return { type: 'claim.asked', ...about, reason, result: outcome.result };
   const budget = reason === 'cost' ? tightestAccount(state.ledger, step.task)?.task : undefined;
-  return { type: 'claim.ended', ...about, ending: 'failed', reason, cause: undefined, result: outcome.result, budget };
+  return { type: 'claim.ended', ...about, ending: 'failed', reason, cause, result: outcome.result, budget };
 }

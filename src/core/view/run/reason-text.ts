@@ -50,8 +50,8 @@ export function reasonWithText(reason: Reason | undefined, cause: string | undef
 /** The reason and the task that caused it. */
 export function reasonOf(reason: Reason | undefined, cause: string | undefined): string {
   if (reason === undefined) return cause ?? '';
-  // A subplan in which a task failed.
-  if (reason === 'failed' && cause !== undefined) return `${cause} failed`;
+  // A subplan in which a task failed, by its path, or a rule of the plan, in words; a path has no blank.
+  if (reason === 'failed' && cause !== undefined) return cause.includes(' ') ? cause : `${cause} failed`;
   return cause === undefined ? REASONS[reason] : `${REASONS[reason]}: ${cause}`;
 }
 
