@@ -137,9 +137,13 @@ interface Settling {
 function settleStep(state: State, step: CompiledStep, { outcome, claim, evaluator, at }: Settling): RunEvent {
   const about = aboutTurn(state, outcome, { claim, at });
   const result = 'result' in outcome ? outcome.result : undefined;
-  // A step that was ended for its cost has failed, and would fail again on every retry.
-  if (claim.cancelling?.reason === 'cost')
+  if (claim.cancelling?.reason === 'cost') {
+    // A turn that was over before it could be ended is paid for, and its work is good.
+    if (outcome.type === 'finished' && outcome.result.ok)
+      return eventOfResult(state, step, { outcome, claim, evaluator, at });
+    // One that was ended would fail again on every retry.
     return failStep(state, step, { outcome: { ...outcome, result }, claim, at, isRetryable: false, reason: 'cost' });
+  }
   if (claim.cancelling !== undefined) {
     return { type: 'claim.ended', ...about, ...endedBy(claim.cancelling), result };
   }

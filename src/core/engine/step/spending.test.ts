@@ -228,8 +228,15 @@ describe('the live cost of a step', () => {
     const run = given('a: { prompt: x, attempts: 3 }', { plan: `budget: { usd: 2 }\n${agents(1)}` });
     expect(run.hears(spends('a', 2.5))).toEqual(['claim.raised a #1', 'claim.cancelling a (cost)']);
     expect(run.owed()).toEqual(['stop a#1']);
-    run.says('a', { said: {}, spend: { usd: undefined, tokens: undefined } });
+    run.says('a', 'stopped');
     expect(run.endings()).toEqual({ a: 'failed (cost)' });
+  });
+
+  test('does not throw away the work of a step that was done before it could be ended', () => {
+    const run = given('a: { prompt: x }', { plan: `budget: { usd: 2 }\n${agents(1)}` });
+    run.hears(spends('a', 2.5));
+    run.says('a', { said: {}, spend: { usd: undefined, tokens: undefined } });
+    expect(run.endings()).toEqual({ a: 'done' });
     expect(run.spent().usd).toBe(2.5);
   });
 

@@ -23,5 +23,6 @@ test('a failure is told by the last words of the step, unless the plan took them
   expect(taskFailureText({ ...FAILED, cause: 's.p' })).toBe('s.p failed');
   expect(taskFailureText({ ...FAILED, cause: 'on_result says abort: ok' })).toBe('on_result says abort: ok');
   expect(taskFailureText({ ...FAILED, reason: 'check', said: 'total is NaN' })).toBe('its check failed: total is NaN');
+  expect(taskFailureText({ ...FAILED, reason: 'cost', said: 'Done.' })).toBe('it costs more than is left: Done.');
   expect(taskFailureText({ ...FAILED, reason: 'timeout' })).toBe('it took too long');
 });

@@ -1,5 +1,6 @@
 // Names and failures of a run in words.
 import { reasonOf } from '../run/reason-text.ts';
+import type { Reason } from '../../protocol/result.ts';
 import type { FailureStatus } from '../run/run-status.ts';
 import type { OpenQuestion } from '../run/open-question.ts';
 
@@ -15,12 +16,15 @@ export function nameOf({ task, step, type }: Named): string {
   return step === undefined || step === 'main' ? task : `${task}/${step}`;
 }
 
+/** Of these the last words are those of a program that knows nothing of the reason. */
+const SAID_OF_WORK: ReadonlySet<Reason> = new Set(['check', 'baseline', 'cost']);
+
 /** Why a task failed: its own last words where it has any, else the reason. */
 export function taskFailureText({ reason, cause, said, exitCode }: FailureStatus): string {
   const isOwn = reason === undefined || reason === 'failed';
   // The last message does not explain why the plan counts this as a failure.
   if (isOwn && said !== undefined && cause !== undefined) return cause;
-  if ((reason === 'check' || reason === 'baseline') && said !== undefined) return `${reasonOf(reason, cause)}: ${said}`;
+  if (reason !== undefined && SAID_OF_WORK.has(reason) && said !== undefined) return `${reasonOf(reason, cause)}: ${said}`;
   if (!isOwn || exitCode === undefined || exitCode === 0) return said ?? reasonOf(reason, cause);
   return said === undefined ? `exited with ${exitCode}` : `exited with ${exitCode}: ${said}`;
 }
