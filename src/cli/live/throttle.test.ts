@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openThrottle, keepEta } from './throttle.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 import { given } from '../../core/engine/run.given.ts';
@@ -37,4 +37,18 @@ test('the eta is not computed again at every tick, and earlier runs are read onc
   expect(first?.chain).toEqual(['a']);
   expect(keeper.current(run.log, run.now() + 1)).toBe(first);
   expect(reads).toBe(1);
+});
+
+test('the eta is computed again soon, however long other programs kept the machine busy', () => {
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  onTestFinished(() => clock.mockRestore());
+  const run = given('a: { run: x, estimate: 5m }');
+  const keeper = keepEta(run.compiled, () => {
+    now += 3_600_000;
+    return [];
+  });
+  const first = keeper.current(run.log, run.now());
+  now += 60_000;
+  expect(keeper.current(run.log, run.now() + 1)).not.toBe(first);
 });

@@ -32,11 +32,7 @@ export function openThrottle({ paint, tick }: Throttled): RepaintThrottle {
   const paintNow = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    // On a busy machine it may take long and cost little.
-    const before = process.cpuUsage();
-    paint();
-    const { user, system } = process.cpuUsage(before);
-    const gapMs = Math.max(PAINT_EVERY_MS, (user + system) / 1000 / PAINT_SHARE);
+    const gapMs = Math.max(PAINT_EVERY_MS, costOf(paint) / PAINT_SHARE);
     mayPaintAt = performance.now() + Math.min(gapMs, PAINT_GAP_MAX_MS);
   };
   const touch = (): void => {
@@ -56,8 +52,16 @@ export function openThrottle({ paint, tick }: Throttled): RepaintThrottle {
   };
 }
 
+/** In milliseconds of a processor: on a busy machine work takes long and costs little. */
+function costOf(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
 const ETA_EVERY_MS = 2_000;
-const ETA_SHARE = 0.01;
+const ETA_SHARE = 0.02;
 
 export interface EtaKeeper {
   /** As it was found not long ago; undefined when nothing is known. */
@@ -73,9 +77,10 @@ export function keepEta(compiled: Compiled, earlier: () => readonly (readonly Ru
     current: (events, now) => {
       const from = performance.now();
       if (from < againAt) return known;
-      known = etaOf({ compiled, events, earlier: () => (histories ??= earlier()), now });
-      const tookMs = performance.now() - from;
-      againAt = from + Math.max(ETA_EVERY_MS, tookMs / ETA_SHARE);
+      const costMs = costOf(() => {
+        known = etaOf({ compiled, events, earlier: () => (histories ??= earlier()), now });
+      });
+      againAt = from + Math.max(ETA_EVERY_MS, costMs / ETA_SHARE);
       return known;
     },
   };

@@ -24,7 +24,8 @@ export function taskFailureText({ reason, cause, said, exitCode }: FailureStatus
   const isOwn = reason === undefined || reason === 'failed';
   // The last message does not explain why the plan counts this as a failure.
   if (isOwn && said !== undefined && cause !== undefined) return cause;
-  if (reason !== undefined && SAID_OF_WORK.has(reason) && said !== undefined) return `${reasonOf(reason, cause)}: ${said}`;
+  if (reason !== undefined && SAID_OF_WORK.has(reason) && said !== undefined)
+    return `${reasonOf(reason, cause)}: ${said}`;
   if (!isOwn || exitCode === undefined || exitCode === 0) return said ?? reasonOf(reason, cause);
   return said === undefined ? `exited with ${exitCode}` : `exited with ${exitCode}: ${said}`;
 }
