@@ -37,6 +37,15 @@ function sampleOf(schema: JsonSchema): unknown {
 
 const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null;
 
+/** The task with one more line in its prompts. */
+const withLine = (task: Task, path: string, line: string): Task =>
+  task.type === 'work' && task.path === path
+    ? {
+        ...task,
+        steps: task.steps.map((step) => ('prompt' in step ? { ...step, prompt: `${step.prompt}\n${line}` } : step)),
+      }
+    : task;
+
 const LEAVES = '@run mkdir -p made && echo done > "made/$HEDDLE_TASK.$HEDDLE_STEP.txt"';
 
 function scripted(page: string, task: Extract<Task, { type: 'work' }>, step: Step): Step {
@@ -81,14 +90,16 @@ const MERGED: ReadonlySet<string> = new Set(['nightly-updates', 'race-two-agents
 
 /** Scripts of the project that print a list; all others only succeed. */
 const LISTS = /folders-that-use|repeat-tests|outdated-packages|least-covered|export-issues|files-with-warning/;
+/** In place there is no commit that a task began with; what the check is worth is tested below. */
+const IN_PLACE = { HEDDLE_BASE: 'HEAD' };
 /** The test of a bug fails until the bug is fixed. */
 const NPM = '#!/bin/sh\ncase "$*" in *regression*) test -e made/fix.repair.txt ;; esac\n';
 
-function givenKitchen(page: string, text: string): Project {
+function givenKitchen(page: string, text: string, changed = (plan: Plan): Plan => plan): Project {
   const { plan } = parsePlan(text, { file: `${page}.yaml` });
   if (plan === undefined) throw new Error(`The plan of ${page} has mistakes.`);
-  const env: Record<string, string> = {};
-  const project = givenProject(printPlan(cooked(page, plan)), env);
+  const env: Record<string, string> = { ...IN_PLACE };
+  const project = givenProject(printPlan(changed(cooked(page, plan))), env);
   const bin = project.file('.bin');
   env['PATH'] = `${bin}:${process.env['PATH'] ?? ''}`;
   const scripts = new Set([...text.matchAll(/scripts\/([\w-]+)/g)].map(([, name = '']) => name));
@@ -148,4 +159,18 @@ describe.each(PAGES)('%s', (file) => {
     }
     expect(ran.code, `${ran.out.slice(-2000)}\n${ran.errors.slice(-2000)}`).toBe(0);
   });
+});
+
+test('a reviewer that changes files fails its check', async () => {
+  const page = 'review-by-two-models';
+  const [text = ''] = plansOf(`${page}.md`);
+  const project = givenKitchen(page, text, (plan) => ({
+    ...plan,
+    sandbox: { ...plan.sandbox, tree: 'auto' },
+    settings: { ...plan.settings, attempts: 1 },
+    tasks: plan.tasks.map((task) => withLine(task, 'first', '@write src/new.ts written')),
+  }));
+  await project.heddle('run', '--wait', '0s');
+  const { out } = await project.heddle('status', '--json');
+  expect(JSON.parse(out)).toMatchObject({ failures: [{ task: 'first', reason: 'check' }] });
 });
