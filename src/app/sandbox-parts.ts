@@ -6,7 +6,7 @@ import type { SandboxRepair } from '../shell/sandbox/sandbox.ts';
 import type { Assignment } from '../core/protocol/assignment.ts';
 import type { SandboxBackend } from '../core/protocol/sandbox-backend.ts';
 import type { Rewound } from '../core/engine/lost-tasks.ts';
-import type { Agent, Sandbox } from '../core/plan/plan.ts';
+import type { Agent, SandboxPlan } from '../core/plan/plan.ts';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ export interface IntegrationOptions {
   readonly home: string;
   /** A folder of the user's checkout. */
   readonly project: string;
-  readonly settings: Sandbox;
+  readonly settings: SandboxPlan;
   /** The agent that will run there, where it is known. */
   readonly agent?: AgentAtWork | undefined;
   readonly repairs: boolean;
@@ -61,7 +61,7 @@ export async function openIntegration(options: IntegrationOptions): Promise<Inte
 }
 
 /** Tries this isolation in a temporary folder and returns the isolation that a plan would get. */
-export async function tryIsolation(wanted: Sandbox['isolation']): Promise<IsolationChosen> {
+export async function tryIsolation(wanted: SandboxPlan['isolation']): Promise<IsolationChosen> {
   const home = mkdtempSync(join(tmpdir(), 'heddle-probe-'));
   try {
     return await chooseIsolation({ wanted, home });

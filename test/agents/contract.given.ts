@@ -14,10 +14,10 @@ import {
   outcomeIn,
   outputIn,
   testInWorld,
-  until,
   type GivenWork,
   type World,
 } from '../../src/shell/host/worker/worker.given.ts';
+import { until } from '../../src/shell/host/host.given.ts';
 import { USAGE } from '../models/dialects/dialect.ts';
 import { startModels, type Models } from '../models/start-models.ts';
 import { KEY, type GivenKind } from './kinds.given.ts';

@@ -5,7 +5,7 @@ import { checkMap, folderOf, importTable } from './architecture.ts';
 import { checkEngines } from './rules/engines.ts';
 import { checkCycles, checkGiven, checkImports, checkProcesses, checkRenames, checkShell } from './rules/imports.ts';
 import { checkDepth, checkFolderCycles, checkFolders, checkLabels, checkSameNames } from './rules/file-layout.ts';
-import { checkDeclared, checkFileName, checkMainExport } from './rules/names.ts';
+import { checkDeclared, checkFileName, checkMainExport, checkSameExports } from './rules/names.ts';
 import { checkFunctionSize, checkParameters } from './rules/sizes.ts';
 import {
   checkAssertions,
@@ -56,6 +56,7 @@ describe('size', () => {
 
 describe('names', () => {
   test('no two files share a name', () => holds(checkSameNames(paths)));
+  test('no two files export the same name', () => holds(checkSameExports(sources)));
   test('files are named for a thing', () => holds(sources.flatMap(({ path }) => checkFileName(path))));
   test('files are named for their main export', () => holds(sources.flatMap(checkMainExport)));
   test('declared names are whole words with a meaning', () => holds(sources.flatMap(checkDeclared)));

@@ -21,6 +21,8 @@ export interface Export {
   readonly isType: boolean;
   /** The statement takes it from another file. */
   readonly isPassedOn: boolean;
+  /** Not so for one in a list of names, which may be another file's. */
+  readonly isDeclared: boolean;
 }
 
 const nameOf = (name: ModuleExportName): string => (name.type === 'Literal' ? name.value : name.name);
@@ -54,8 +56,10 @@ export function importsOf(source: Source): readonly Import[] {
 
 export function exportsOf(source: Source): readonly Export[] {
   return source.nodes.flatMap(({ node, line }): readonly Export[] => {
-    if (node.type === 'ExportDefaultDeclaration') return [{ name: 'default', line, isType: false, isPassedOn: false }];
-    if (node.type === 'ExportAllDeclaration') return [{ name: '*', line, isType: false, isPassedOn: true }];
+    if (node.type === 'ExportDefaultDeclaration')
+      return [{ name: 'default', line, isType: false, isPassedOn: false, isDeclared: true }];
+    if (node.type === 'ExportAllDeclaration')
+      return [{ name: '*', line, isType: false, isPassedOn: true, isDeclared: false }];
     if (node.type !== 'ExportNamedDeclaration') return [];
     const isPassedOn = node.source !== null;
     const listed = node.specifiers.map(({ exported, exportKind }) => ({
@@ -63,10 +67,11 @@ export function exportsOf(source: Source): readonly Export[] {
       line: source.lineAt(exported.start),
       isType: node.exportKind === 'type' || exportKind === 'type',
       isPassedOn,
+      isDeclared: false,
     }));
     const { declaration } = node;
     if (declaration === null) return listed;
     const isType = declaration.type === 'TSInterfaceDeclaration' || declaration.type === 'TSTypeAliasDeclaration';
-    return namesIn(declaration).map((name) => ({ name, line, isType, isPassedOn }));
+    return namesIn(declaration).map((name) => ({ name, line, isType, isPassedOn, isDeclared: true }));
   });
 }

@@ -16,7 +16,7 @@ import {
   type ClusterPart,
   type TrialEngine,
 } from './cluster-book.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../shell/engines/free-port.ts';
 import { startEngine } from './start-engine.ts';
 import { startPart } from './start-part.ts';
 

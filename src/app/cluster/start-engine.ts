@@ -8,7 +8,7 @@ import { captureNow } from '../../shell/exec/capture-now.ts';
 import { Refused } from '../refused.ts';
 import type { TrialEngine } from './cluster-book.ts';
 import { postgresPrograms, restateProgram } from './engine-programs.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../shell/engines/free-port.ts';
 import { startPart } from './start-part.ts';
 
 /** The address of the engine for servers. Only this machine can reach it, so it has no password. */

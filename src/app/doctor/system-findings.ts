@@ -3,7 +3,7 @@ import { repositoryNotes } from '../../shell/git/user/user-changes.ts';
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Sandbox } from '../../core/plan/plan.ts';
+import type { SandboxPlan } from '../../core/plan/plan.ts';
 import { AGENT_KINDS, ADAPTERS_WITH_COMMAND } from '../../core/plan/language/agent-kinds.ts';
 import { GIT_LEAST, gitHere } from '../git/git-here.ts';
 import type { Project } from '../project.ts';
@@ -35,7 +35,7 @@ async function treeFindings({ home, root }: Project): Promise<readonly Finding[]
   const isThere = existsSync(home);
   const place = isThere ? home : mkdtempSync(join(tmpdir(), 'heddle-doctor-'));
   try {
-    const settings: Sandbox = { ...usual(), isolation: 'none' };
+    const settings: SandboxPlan = { ...usual(), isolation: 'none' };
     const options = { home: place, project: root, repairs: false };
     const integration = await openIntegration({ ...options, settings });
     if (integration.type === 'refused')

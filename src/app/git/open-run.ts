@@ -1,5 +1,5 @@
 // The git side of one run, for the commands of a person: its plan, its state, its refs and its sandboxes.
-import type { Sandbox } from '../../core/plan/plan.ts';
+import type { SandboxPlan } from '../../core/plan/plan.ts';
 import { Refused } from '../refused.ts';
 import { foldRun, type FoldedRun } from '../fold-run.ts';
 import type { OpenProject } from '../open-project.ts';
@@ -16,7 +16,7 @@ export interface RunInGit {
 
 export interface OpenRunOptions {
   /** Overrides the plan's sandbox settings. */
-  readonly settings: Partial<Sandbox>;
+  readonly settings: Partial<SandboxPlan>;
   /** Whether to repair leftovers of killed processes; not beside a coordinator in the same process. */
   readonly repairs: boolean;
 }

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { nearest } from '../../core/plan/language/nearest-name.ts';
 import { parsePlan } from '../../core/plan/build/parse.ts';
-import type { Sandbox } from '../../core/plan/plan.ts';
+import type { SandboxPlan } from '../../core/plan/plan.ts';
 import { assert } from '../../core/assert.ts';
 import { planIn } from '../../core/engine/apply/fold.ts';
 import { Refused } from '../refused.ts';
@@ -103,7 +103,7 @@ export async function integrationFor(
 }
 
 /** Undefined when the store has no such run, or its log cannot be read. */
-function settingsOf(store: Recovering['store'], run: string): Sandbox | undefined {
+function settingsOf(store: Recovering['store'], run: string): SandboxPlan | undefined {
   try {
     return store?.find(run) === undefined ? undefined : planIn(eventsFrom(store, run, 0).events).sandbox;
   } catch {
@@ -113,7 +113,7 @@ function settingsOf(store: Recovering['store'], run: string): Sandbox | undefine
 }
 
 /** The sandbox settings of a plan that has none. */
-export function usual(): Sandbox {
+export function usual(): SandboxPlan {
   const { plan } = parsePlan('heddle: 1\nname: usual\ntasks: { one: { run: "true" } }\n', { file: 'usual' });
   assert(plan !== undefined, 'The smallest plan is a plan.');
   return plan.sandbox;

@@ -8,7 +8,8 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { makeOwnersFolder } from '../../shell/exec/owners-folder.ts';
 import { isAlive, thisProcess } from '../../shell/exec/process.ts';
-import { isFields, readJson } from '../../shell/host/read-json.ts';
+import { readJson } from '../../shell/host/read-json.ts';
+import { isObject } from '../../core/plan/json-fields.ts';
 import { Refused } from '../refused.ts';
 
 export interface HostHomeOptions {
@@ -67,6 +68,6 @@ function hasPut(file: string): boolean {
 
 function ownerIn(file: string): { readonly pid: number; readonly startedAt: string } | undefined {
   const read = readJson(file);
-  const { pid, startedAt } = read.type === 'value' && isFields(read.value) ? read.value : {};
+  const { pid, startedAt } = read.type === 'value' && isObject(read.value) ? read.value : {};
   return typeof pid === 'number' && typeof startedAt === 'string' ? { pid, startedAt } : undefined;
 }

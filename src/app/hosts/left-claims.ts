@@ -7,7 +7,8 @@ import { claimField } from '../../core/protocol/assignment-field.ts';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import { WRONG } from '../../core/plan/json-fields.ts';
 import { ATTEMPT_FILES, attemptFile, attemptFolder, inFolder } from '../../shell/host/attempt-folder.ts';
-import { isFields, readJson } from '../../shell/host/read-json.ts';
+import { readJson } from '../../shell/host/read-json.ts';
+import { isObject } from '../../core/plan/json-fields.ts';
 
 /** Runs that have files in the home. */
 export const leftRuns = (home: string): readonly string[] => foldersIn(join(home, 'runs'));
@@ -18,7 +19,7 @@ export function leftClaims(home: string, run: string): readonly ClaimRef[] {
     const attempt = join(folder, name);
     if (existsSync(join(attempt, ATTEMPT_FILES.reported))) return [];
     const read = readJson(attemptFile(attempt));
-    const claim = read.type === 'value' && isFields(read.value) ? claimField(read.value['claim']) : WRONG;
+    const claim = read.type === 'value' && isObject(read.value) ? claimField(read.value['claim']) : WRONG;
     return claim === WRONG ? [] : [claim];
   });
 }

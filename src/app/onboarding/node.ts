@@ -1,5 +1,6 @@
 // Projects of Node, Bun and Deno: which installer, which script, and how dependencies come into a sandbox.
-import { fieldsOf, NO_TOOLCHAIN, type Fields, type FolderView, type ToolCommand, type Toolchain } from './toolchain.ts';
+import { fieldsOf, NO_TOOLCHAIN, type FolderView, type ToolCommand, type Toolchain } from './toolchain.ts';
+import { type Fields } from '../../core/plan/json-fields.ts';
 
 export function detectNode(look: FolderView): Toolchain | undefined {
   if (!look.has('package.json')) return undefined;

@@ -1,4 +1,5 @@
 // The toolchain of a project, as far as a plan needs it, and the folder in which it is detected.
+import { isObject, type Fields } from '../../core/plan/json-fields.ts';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -49,8 +50,6 @@ export interface FolderView {
   readonly members: (patterns: readonly string[], file: string) => readonly string[];
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
-
 /** A larger file is generated, and no evidence here. */
 const BYTES_MAX = 2 * 1024 * 1024;
 
@@ -86,9 +85,7 @@ function fieldsIn(text: string): Fields {
 }
 
 /** The fields of an object; empty for any other value. */
-export const fieldsOf = (value: unknown): Fields =>
-  // An object that is no array has fields by name.
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
 
 export function namesInFolder(folder: string): readonly string[] {
   try {

@@ -2,6 +2,7 @@
 // folder of the attempt is there.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isObject, type Fields } from '../../core/plan/json-fields.ts';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import { STORE_FILE } from '../../shell/store/store-files.ts';
 import type { StepTags } from '../../shell/exec/tagged-processes.ts';
@@ -47,12 +48,9 @@ export function readOwnTask(project: Project, { tags, tailBytes }: OwnTaskReques
   };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const fieldsAt = (fields: Fields, name: string): Fields => {
   const value = fields[name];
-  // A JSON object has string keys.
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+  return isObject(value) ? value : {};
 };
 
 function textAt(fields: Fields, name: string): string | undefined {

@@ -1,6 +1,7 @@
 // Every turn, command and join of a task, from the log and from the files of its workers.
 //
 // turns-of/T1. Unknown values are null: a running attempt has no response yet, and a killed one left no record.
+import { isObject, type Fields } from '../../core/plan/json-fields.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { WorkType } from '../../core/protocol/assignment.ts';
 import type { Result, Usage } from '../../core/protocol/result.ts';
@@ -174,17 +175,13 @@ function verdictOf(event: End): string {
   return event.reason ?? 'failed';
 }
 
-type Fields = Readonly<Record<string, unknown>>;
 const NOTHING: Fields = {};
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function at(fields: Fields, ...way: readonly string[]): Fields {
   let here = fields;
   for (const name of way) {
     const next = here[name];
-    here = isFields(next) ? next : NOTHING;
+    here = isObject(next) ? next : NOTHING;
   }
   return here;
 }

@@ -9,7 +9,7 @@ import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import type { StoreFailure } from '../../core/protocol/store-failure.ts';
 import { openCluster } from '../../shell/engines/cluster.ts';
-import { causeOf, EngineError, isPassing } from '../../shell/engines/engine-error.ts';
+import { causeOf, EngineError, isPassingError } from '../../shell/engines/engine-error.ts';
 import { engineStore } from '../../shell/engines/engine-store.ts';
 import { openEngine } from '../../shell/engines/open-engine.ts';
 import { shownAddress } from '../../shell/engines/shown-address.ts';
@@ -119,7 +119,7 @@ async function openPatiently(options: EngineKeepingOptions): Promise<Engine | un
       if (!(error instanceof EngineError)) throw error;
       const { why } = error;
       const failure: StoreFailure = { code: 'engine', why, engine: shownAddress(url), cause: causeOf(error) };
-      if (!isPassing(error)) throw new Refused({ code: 'store', failure }, { cause: error });
+      if (!isPassingError(error)) throw new Refused({ code: 'store', failure }, { cause: error });
       if (!isTold) {
         note(options, failure);
         onTrouble(failure);

@@ -5,7 +5,8 @@ import { redacted } from '../../core/view/report/redacted.ts';
 import type { TraceGiven } from '../../core/view/trace/trace-memory.ts';
 import type { TraceSpan } from '../../core/view/trace/trace-span.ts';
 import { ATTEMPT_FILES, attemptFolder } from '../../shell/host/attempt-folder.ts';
-import { isFields, readJson } from '../../shell/host/read-json.ts';
+import { readJson } from '../../shell/host/read-json.ts';
+import { isObject } from '../../core/plan/json-fields.ts';
 import { secretsIn } from '../../shell/host/worker/redact.ts';
 import type { Store } from '../../shell/ports/store.ts';
 import { logSpans, type LogSpansGiven } from '../../shell/telemetry/log-spans.ts';
@@ -59,6 +60,6 @@ function cleaner({ settings: { hasContent } }: TracedRun): (span: TraceSpan) => 
 
 function promptIn(folder: string): string | undefined {
   const read = readJson(join(folder, ATTEMPT_FILES.turn));
-  const prompt = read.type === 'value' && isFields(read.value) ? read.value['prompt'] : undefined;
+  const prompt = read.type === 'value' && isObject(read.value) ? read.value['prompt'] : undefined;
   return typeof prompt === 'string' ? prompt : undefined;
 }

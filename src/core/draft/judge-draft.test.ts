@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { answerWith, codesOfDraft, judged } from './draft.given.ts';
-import { isAcceptable, TASKS_MAX } from './judge-draft.ts';
+import { isAcceptable, DRAFT_TASKS_MAX } from './judge-draft.ts';
 
 const GOOD = [
   'merge: { check: npm test }',
@@ -54,7 +54,7 @@ describe('a draft', () => {
   });
 
   test('of too many tasks is refused', () => {
-    const tasks = Array.from({ length: TASKS_MAX + 1 }, (_, at) => `  t${at}: { run: make }`);
+    const tasks = Array.from({ length: DRAFT_TASKS_MAX + 1 }, (_, at) => `  t${at}: { run: make }`);
     expect(codesOfDraft(judged(answerWith('tasks:', ...tasks)))).toEqual(['too-many-tasks 2']);
   });
 

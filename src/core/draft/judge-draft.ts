@@ -20,7 +20,7 @@ export interface DraftLimits {
 }
 
 /** A draft that needs more is for `for_each`, for `heddle split`, or for several plans. */
-export const TASKS_MAX = 80;
+export const DRAFT_TASKS_MAX = 80;
 
 export interface Judging {
   readonly extracted: Extracted;
@@ -103,12 +103,12 @@ function unsound({ verification }: CheckedDraft): readonly DraftFinding[] {
 
 function tooMany({ tasks }: Plan, draft: DraftSource): readonly DraftFinding[] {
   const count = workIn(tasks).length;
-  if (count <= TASKS_MAX) return [];
+  if (count <= DRAFT_TASKS_MAX) return [];
   return [
     {
       code: 'too-many-tasks',
       severity: 'error',
-      message: `The plan has ${count} tasks, and a draft may have ${TASKS_MAX}.`,
+      message: `The plan has ${count} tasks, and a draft may have ${DRAFT_TASKS_MAX}.`,
       hint: 'Put small changes together, or write tasks that are alike once with for_each.',
       position: draft.positionOf(['tasks']),
       task: undefined,

@@ -5,7 +5,7 @@
 import type { SourcePath } from '../plan/diagnostic.ts';
 import { planFile, agentObject } from '../plan/language/plan-shape.ts';
 import { sandbox } from '../plan/language/sandbox-shape.ts';
-import { keysOf } from '../plan/language/shape.ts';
+import { declaredKeysOf } from '../plan/language/shape.ts';
 import { keysAt, readDraft, valueAt, type DraftFinding, type DraftSource } from './draft-finding.ts';
 
 /**
@@ -23,9 +23,9 @@ const OF_DRAFTS = {
 const without = (keys: readonly string[], some: string): readonly string[] =>
   keys.filter((key) => !some.split(' ').includes(key));
 
-const AT_TOP = without(keysOf(planFile), OF_DRAFTS.plan);
-const OF_SANDBOX = without(keysOf(sandbox), OF_DRAFTS.sandbox);
-const OF_AGENT = without(keysOf(agentObject), OF_DRAFTS.agent);
+const AT_TOP = without(declaredKeysOf(planFile), OF_DRAFTS.plan);
+const OF_SANDBOX = without(declaredKeysOf(sandbox), OF_DRAFTS.sandbox);
+const OF_AGENT = without(declaredKeysOf(agentObject), OF_DRAFTS.agent);
 
 /** `revised` is the text of the plan that the draft revises. */
 export function keysOfPeople(

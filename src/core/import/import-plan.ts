@@ -16,7 +16,7 @@ import { readMarkdown } from './formats/markdown.ts';
 import { readSpecKit } from './formats/spec-kit.ts';
 import { readTaskMaster } from './formats/task-master.ts';
 import type { ImportFormat } from './formats.ts';
-import { plural } from './outline/text-pieces.ts';
+import { countedText } from './outline/text-pieces.ts';
 import { readGsd } from './formats/gsd.ts';
 import {
   refusedImport,
@@ -93,7 +93,7 @@ function planOf(outline: ImportOutline, options: ImportOptions): Imported {
   if (tasks === undefined) {
     const says =
       done > 0 && putOff === 0
-        ? `Everything in it is done (${plural(done, 'item')}), so there is nothing left to plan.`
+        ? `Everything in it is done (${countedText(done, 'item')}), so there is nothing left to plan.`
         : 'Everything in it is done, put off or not selected, so there is nothing left to plan.';
     return { type: 'refused', trouble: { file: options.path, line: undefined, column: undefined, says } };
   }

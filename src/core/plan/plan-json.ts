@@ -22,7 +22,7 @@ import type {
   Pool,
   PoolDemand,
   Repeat,
-  Sandbox,
+  SandboxPlan,
   SandboxLimits,
   Settings,
   Step,
@@ -91,10 +91,10 @@ export const agentField = object<Agent>({
 });
 
 const networkWord = oneOf({ all: true, none: true });
-const network: Field<Exclude<Sandbox['network'], undefined>> = (value) =>
+const network: Field<Exclude<SandboxPlan['network'], undefined>> = (value) =>
   Array.isArray(value) ? texts(value) : networkWord(value);
 
-export const sandboxField = object<Sandbox>({
+export const sandboxField = object<SandboxPlan>({
   include: texts,
   setup: maybe(text),
   link: texts,

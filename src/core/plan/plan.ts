@@ -79,7 +79,7 @@ export interface AgentVariable {
   readonly value: string | undefined;
 }
 
-export interface Sandbox {
+export interface SandboxPlan {
   readonly include: readonly string[];
   readonly setup: string | undefined;
   readonly link: readonly string[];
@@ -279,7 +279,7 @@ export interface Plan {
   readonly budget: Ceilings | undefined;
   readonly pools: readonly Pool[];
   readonly agents: readonly Agent[];
-  readonly sandbox: Sandbox;
+  readonly sandbox: SandboxPlan;
   readonly questions: Questions;
   readonly permissions: Permissions;
   readonly notify: Notify;

@@ -2,7 +2,7 @@
 //
 // An assignment is made from the log alone, so it is the same after a restart, and it can be sent to another machine.
 import type { Usage } from './result.ts';
-import type { Agent, JsonSchema, Sandbox, TakeRule } from '../plan/plan.ts';
+import type { Agent, JsonSchema, SandboxPlan, TakeRule } from '../plan/plan.ts';
 
 /** The kinds of work. `resolve` is an agent turn on a conflict: an attempt of the step whose agent resolves it. */
 export const WORK_TYPES = ['step', 'check', 'merge', 'resolve'] as const;
@@ -118,7 +118,7 @@ export interface SandboxSource {
   /** Only for a turn on a conflict: the commit to merge into the tree first, with conflict markers in the files. */
   readonly onto: string | undefined;
   /** With the tree and the isolation that the coordinator found and logged; a host that has another refuses the claim. */
-  readonly settings: Sandbox;
+  readonly settings: SandboxPlan;
   /** The sandbox is reset to `from` first; what an attempt left in it is salvaged. */
   readonly isClean?: boolean | undefined;
   /** Files that never conflict when needs are merged. */

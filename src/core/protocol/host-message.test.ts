@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isObject } from '../plan/json-fields.ts';
-import type { Agent, Sandbox } from '../plan/plan.ts';
+import type { Agent, SandboxPlan } from '../plan/plan.ts';
 import type { Assignment, ClaimRef, SandboxSource } from './assignment.ts';
 import {
   HOST_BYTES_MAX,
@@ -54,7 +54,7 @@ const agent: Agent = {
   env: [{ name: 'KEY', value: undefined }],
   reserve: { usd: 1, tokens: undefined },
 };
-const settings: Sandbox = {
+const settings: SandboxPlan = {
   include: [],
   setup: undefined,
   link: [],

@@ -5,7 +5,8 @@
 // claude-dialogue/L2. A question to a person ends the turn: the agent is refused and interrupted, and nothing more is
 //     granted.
 import type { Dialogue, Peer } from '../ports/agents.ts';
-import { fieldsIn, objectAt, toolSubjectOf, textField, withoutFolder, type Fields } from './turn/fields.ts';
+import { fieldsIn, objectAt, toolSubjectOf, textField, withoutFolder } from './turn/fields.ts';
+import { type Fields } from '../../core/plan/json-fields.ts';
 import {
   toolKindOf,
   permissionFor,

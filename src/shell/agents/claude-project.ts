@@ -8,7 +8,8 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TurnRequest } from '../ports/agents.ts';
 import { hasFlag } from './turn/agent-kind.ts';
-import { isFields, objectAt, type Fields } from './turn/fields.ts';
+import { objectAt } from './turn/fields.ts';
+import { isObject, type Fields } from '../../core/plan/json-fields.ts';
 
 export interface ProjectNotes {
   readonly args: readonly string[];
@@ -47,7 +48,7 @@ function notesOn(environment: Readonly<Record<string, string>>): Fields {
 function read(file: string): Fields {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return isFields(value) ? value : {};
+    return isObject(value) ? value : {};
   } catch {
     // Without notes there are no servers of the project; Claude Code itself reports a broken file.
     return {};
@@ -58,7 +59,7 @@ function read(file: string): Fields {
 function withVariables(servers: Fields): { readonly servers: Fields; readonly values: Record<string, string> } {
   const values: Record<string, string> = {};
   const mapped = mapFields(servers, (server) =>
-    isFields(server) ? { ...server, ...inTable(server, 'env', values), ...inTable(server, 'headers', values) } : server,
+    isObject(server) ? { ...server, ...inTable(server, 'env', values), ...inTable(server, 'headers', values) } : server,
   );
   return { servers: mapped, values };
 }
@@ -69,7 +70,7 @@ const mapFields = (fields: Fields, change: (value: unknown, key: string) => unkn
 /** The names of the variables say what is secret, so that it is redacted from what is stored. */
 function inTable(server: Fields, table: 'env' | 'headers', values: Record<string, string>): Fields {
   const given = server[table];
-  if (!isFields(given)) return {};
+  if (!isObject(given)) return {};
   const changed = mapFields(given, (value, key) => {
     // What refers to variables itself is no secret.
     if (typeof value !== 'string' || value.includes('${')) return value;

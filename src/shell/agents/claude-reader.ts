@@ -3,7 +3,8 @@
 // output when it is complete; the final record leaves out a message that was broken off.
 import type { Usage } from '../../core/protocol/result.ts';
 import type { Adapter, PriceOf, TurnEvent, TurnReader } from '../ports/agents.ts';
-import { aboutCall, amountAt, isFields, jsonAt, listAt, objectAt, textField, type Fields } from './turn/fields.ts';
+import { aboutCall, amountAt, jsonAt, listAt, objectAt, textField } from './turn/fields.ts';
+import { isObject, type Fields } from '../../core/plan/json-fields.ts';
 import { readPermission, makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
 import { exactUsd, isNothing, larger, NO_USAGE, plus, spendOf, usdSince } from './turn/usage.ts';
 
@@ -191,14 +192,14 @@ function counterIn(printed: Fields): Usage | undefined {
 
 /** The cost that this result added; undefined when the price of a model is unknown, since its cost is then a guess. */
 function usdOf(printed: Fields): number | undefined {
-  const models = Object.values(objectAt(printed, 'model_usage_since_last_result')).filter(isFields);
+  const models = Object.values(objectAt(printed, 'model_usage_since_last_result')).filter(isObject);
   if (models.length === 0) return undefined;
   const isKnown = models.every((model) => textField(model, 'costBasis') !== 'unknown');
   return isKnown ? exactUsd(models.reduce((sum, model) => sum + (amountAt(model, 'costUSD') ?? 0), 0)) : undefined;
 }
 
 function modelsIn(printed: Fields, name: string): Usage | undefined {
-  const models = Object.values(objectAt(printed, name)).filter(isFields);
+  const models = Object.values(objectAt(printed, name)).filter(isObject);
   if (models.length === 0) return undefined;
   return models
     .map((model) => ({

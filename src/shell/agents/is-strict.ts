@@ -1,5 +1,5 @@
 // Whether the provider can enforce a schema: it rejects requests with any other.
-import { isFields, type Fields } from './turn/fields.ts';
+import { isObject, type Fields } from '../../core/plan/json-fields.ts';
 
 /** Keywords that the provider supports. */
 const KEYS: ReadonlySet<string> = new Set([
@@ -20,7 +20,7 @@ const KEYS: ReadonlySet<string> = new Set([
 export const isStrict = (schema: Fields): boolean => schema['type'] === 'object' && isStrictPart(schema);
 
 function isStrictPart(schema: unknown): boolean {
-  if (!isFields(schema) || Object.keys(schema).some((key) => !KEYS.has(key))) return false;
+  if (!isObject(schema) || Object.keys(schema).some((key) => !KEYS.has(key))) return false;
   const { type, items, anyOf } = schema;
   if (type === 'object' && !isClosed(schema)) return false;
   if (type === 'array' && items === undefined) return false;
@@ -29,7 +29,7 @@ function isStrictPart(schema: unknown): boolean {
 }
 
 function isClosed({ properties, required, additionalProperties }: Fields): boolean {
-  if (!isFields(properties) || additionalProperties !== false || !Array.isArray(required)) return false;
+  if (!isObject(properties) || additionalProperties !== false || !Array.isArray(required)) return false;
   const names = Object.keys(properties);
   return names.every((name) => required.includes(name)) && Object.values(properties).every(isStrictPart);
 }

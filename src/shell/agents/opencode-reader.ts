@@ -2,7 +2,8 @@
 // reports a tool after the call, and its retries, which may last minutes, only in its log.
 import type { Usage } from '../../core/protocol/result.ts';
 import type { Adapter, TurnEvent } from '../ports/agents.ts';
-import { aboutCall, amountAt, objectAt, oneLine, textField, type Fields } from './turn/fields.ts';
+import { aboutCall, amountAt, objectAt, oneLine, textField } from './turn/fields.ts';
+import { type Fields } from '../../core/plan/json-fields.ts';
 import { makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
 import { isLimit } from './turn/provider-error.ts';
 import { NO_USAGE, plus } from './turn/usage.ts';

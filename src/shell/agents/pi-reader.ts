@@ -1,7 +1,8 @@
 // Reads the JSON output of pi. It always exits with 0: the model's last message tells whether the turn failed.
 import type { Usage } from '../../core/protocol/result.ts';
 import type { Adapter, TurnEvent } from '../ports/agents.ts';
-import { aboutCall, amountAt, fieldsIn, listAt, objectAt, oneLine, textField, type Fields } from './turn/fields.ts';
+import { aboutCall, amountAt, fieldsIn, listAt, objectAt, oneLine, textField } from './turn/fields.ts';
+import { type Fields } from '../../core/plan/json-fields.ts';
 import { makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
 import { isNothing, NO_USAGE, plus } from './turn/usage.ts';
 

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { PriceOf } from '../ports/agents.ts';
 import { findPrice, LIST_PRICES, type PriceTable } from '../../core/plan/settings/list-prices.ts';
-import { isFields, type Fields } from './turn/fields.ts';
+import { isObject, type Fields } from '../../core/plan/json-fields.ts';
 import { exactUsd } from './turn/usage.ts';
 
 export const PRICES_FILE = 'prices.json';
@@ -31,7 +31,7 @@ export const pricesOf =
 function tableIn(path: string): Fields {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return isFields(value) ? value : {};
+    return isObject(value) ? value : {};
   } catch {
     return {};
   }

@@ -4,7 +4,7 @@ import type { StoreFailure } from '../../core/protocol/store-failure.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Engine, Holder } from '../ports/engine.ts';
 import type { Owner, Process } from '../ports/log.ts';
-import { causeOf, EngineError, isPassing } from './engine-error.ts';
+import { causeOf, EngineError, isPassingError } from './engine-error.ts';
 import type { SilenceMeter } from './silence-meter.ts';
 
 export interface EngineSettings {
@@ -45,7 +45,7 @@ const RETRY_MS = 100;
 
 /** A database may become writable, or get room, while the call waits. */
 const mayPass = (error: unknown): boolean =>
-  isPassing(error) || (error instanceof EngineError && (error.why === 'read-only' || error.why === 'full'));
+  isPassingError(error) || (error instanceof EngineError && (error.why === 'read-only' || error.why === 'full'));
 
 /** Repeats a call that is done once by its key (engine/E2) while the engine is away or cannot be written. */
 export async function patiently<Value>(opened: OpenedEngine, call: () => Promise<Value>): Promise<Value> {

@@ -18,5 +18,5 @@ export const causeOf = (error: unknown): string => {
 };
 
 /** The same call may be done when it is repeated. */
-export const isPassing = (error: unknown): boolean =>
+export const isPassingError = (error: unknown): boolean =>
   error instanceof EngineError && (error.why === 'away' || error.why === 'unanswered');

@@ -3,7 +3,8 @@ import { onTestFinished } from 'vitest';
 import { isAlive } from '../exec/process.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { Disk } from '../store/store-contract.given.ts';
-import { givenRecord, started, systemClock } from '../store/store.given.ts';
+import { givenRecord, started } from '../store/store.given.ts';
+import { systemClock } from '../loop/steady-clock.ts';
 import { engineStore, type EngineStore } from './engine-store.ts';
 import type { EngineSettings } from './engine-calls.ts';
 

@@ -3,7 +3,7 @@
 // Nothing belongs to a session: no LISTEN, no session locks, no prepared statements, so a pooler may stand between.
 import postgres, { type Sql } from 'postgres';
 import type { Batch, BatchResult, Engine, Head, Holder } from '../ports/engine.ts';
-import { EngineError, isPassing } from './engine-error.ts';
+import { EngineError, isPassingError } from './engine-error.ts';
 import { postgresError } from './postgres-error.ts';
 import { upgradePostgres } from './postgres-schema.ts';
 import { shownAddress } from './shown-address.ts';
@@ -37,7 +37,7 @@ function callerOf(url: string, { answerMs }: PostgresSettings): Caller {
         return await answered(query(used), answerMs);
       } catch (error) {
         const failed = postgresError(error);
-        if (isPassing(failed) && used === sql) {
+        if (isPassingError(failed) && used === sql) {
           // A commit that waits for a standby cannot be cancelled from here, and the library may keep a connection that
           // was lost among those that are busy: new ones replace them all.
           sql = connect(url);

@@ -1,5 +1,6 @@
 // The administration of Restate: which process has the code of the objects, and what is kept of all of them.
-import { isObject, type RestateHttp } from './restate-http.ts';
+import { type RestateHttp } from './restate-http.ts';
+import { isObject } from '../../core/plan/json-fields.ts';
 
 interface Deployment {
   readonly id: string;

@@ -1,7 +1,7 @@
 // Restate as the engine: a virtual object per run, called over HTTP.
 import { assert } from '../../core/assert.ts';
 import type { BatchResult, Engine } from '../ports/engine.ts';
-import { EngineError, isPassing } from './engine-error.ts';
+import { EngineError, isPassingError } from './engine-error.ts';
 import { restateAdmin, type RestateAdmin } from './restate-admin.ts';
 import { restateHttp, type RestateHttp } from './restate-http.ts';
 import { INBOX_OBJECT, RESTATE_FORMAT, RUN_OBJECT, type NumberedRecord, type RunHead } from './restate-object.ts';
@@ -83,7 +83,7 @@ async function call<Value>(
     // The objects are of this very program: `mustBeReadable` has refused those of a later one.
     return (await ingress.call({ method: 'POST', path, body })) as Value | undefined;
   } catch (error) {
-    if (isPassing(error)) await offer.mend();
+    if (isPassingError(error)) await offer.mend();
     throw error;
   }
 }

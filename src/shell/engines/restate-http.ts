@@ -15,9 +15,6 @@ export interface RestateHttp {
   readonly change: (path: string) => Promise<void>;
 }
 
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Answers that repeating may change: the service is not there yet, a call was ended, the node is starting. */
 const PASSING = new Set([404, 408, 409, 429, 500, 502, 503, 504]);
 

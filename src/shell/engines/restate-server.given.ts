@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 import type { Need } from '../../../test/needs.given.ts';
-import { freePort } from './free-port.given.ts';
+import { freePort } from './free-port.ts';
 
 const PROGRAM = fileURLToPath(
   new URL(

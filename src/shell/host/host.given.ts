@@ -9,7 +9,8 @@ import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import { ATTEMPT_FILES, attemptFolder } from './attempt-folder.ts';
 import type { Clock } from '../ports/clock.ts';
 import { isAlive } from '../exec/process.ts';
-import { isFields, readJson } from './read-json.ts';
+import { readJson } from './read-json.ts';
+import { isObject } from '../../core/plan/json-fields.ts';
 import { readAttempt } from './read-attempt.ts';
 import { startHost, type Host, type HostOptions } from './host.ts';
 import { openReaper } from './reap-orphans.ts';
@@ -27,7 +28,7 @@ export async function until<Value>(what: string, look: () => Value | undefined |
   for (const end = performance.now() + PATIENCE_MS; ;) {
     const value = look();
     if (value !== undefined && value !== false) return value;
-    if (performance.now() > end) throw new Error(`Waited in vain until ${what}.`);
+    if (performance.now() > end) throw new Error(`Waited in vain: ${what}.`);
     await setTimeout(10);
   }
 }
@@ -98,7 +99,7 @@ export async function end(place: HostPlace, driven: readonly Driven[]): Promise<
 async function clear({ home }: HostPlace): Promise<void> {
   for (const path of globSync(join(home, 'runs', '**', ATTEMPT_FILES.attempt))) {
     const read = readJson(path);
-    if (read.type !== 'value' || !isFields(read.value)) continue;
+    if (read.type !== 'value' || !isObject(read.value)) continue;
     const { pid, startedAt } = read.value;
     if (typeof pid !== 'number' || typeof startedAt !== 'string' || pid === process.pid) continue;
     if (isAlive({ pid, startedAt })) killIfThere(pid);

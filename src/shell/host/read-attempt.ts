@@ -6,7 +6,8 @@ import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import { isOfClaim, parseSpend } from '../../core/protocol/parse-outcome.ts';
 import type { Spend } from '../../core/protocol/result.ts';
 import { ATTEMPT_FILES, attemptFile, type AttemptRecord } from './attempt-folder.ts';
-import { isFields, readJson } from './read-json.ts';
+import { readJson } from './read-json.ts';
+import { isObject } from '../../core/plan/json-fields.ts';
 
 export type ReadAttempt =
   /** The assignment and the outcome are not validated. */
@@ -25,7 +26,7 @@ export function readAttempt(folder: string, claim: ClaimRef): ReadAttempt {
   const read = readJson(path);
   if (read.type !== 'value') return read;
   const damaged = { type: 'damaged', message: `${path} does not say who works on this attempt` } as const;
-  if (!isFields(read.value) || !isOfClaim(read.value['claim'], claim)) return damaged;
+  if (!isObject(read.value) || !isOfClaim(read.value['claim'], claim)) return damaged;
   const { pid, startedAt, at, assignment, outcome } = read.value;
   // A pid below two is not a worker's, and a signal to it would reach many processes.
   if (!isAmount(pid) || pid < 2 || typeof startedAt !== 'string' || !isAmount(at)) return damaged;
@@ -35,13 +36,13 @@ export function readAttempt(folder: string, claim: ClaimRef): ReadAttempt {
 /** The spend so far, when the worker has written one. */
 export function readLiveSpend(folder: string): Spend | undefined {
   const read = readJson(join(folder, ATTEMPT_FILES.live));
-  return read.type === 'value' && isFields(read.value) ? parseSpend(read.value['spend']) : undefined;
+  return read.type === 'value' && isObject(read.value) ? parseSpend(read.value['spend']) : undefined;
 }
 
 /** The time limit in an assignment that an earlier host wrote, when it can still be read. */
 export function timeoutIn(assignment: unknown): number | undefined {
-  const limits = isFields(assignment) ? assignment['limits'] : undefined;
-  return isFields(limits) && isAmount(limits['timeoutMs']) ? limits['timeoutMs'] : undefined;
+  const limits = isObject(assignment) ? assignment['limits'] : undefined;
+  return isObject(limits) && isAmount(limits['timeoutMs']) ? limits['timeoutMs'] : undefined;
 }
 
 /** The worker's latest heartbeat, by the system's clock. */

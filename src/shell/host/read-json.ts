@@ -1,11 +1,10 @@
 // Parses the JSON files of an attempt, which may be incomplete.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { isObject } from '../../core/plan/json-fields.ts';
 
 export type ReadJson = { readonly type: 'value'; readonly value: unknown } | Unread;
 
 type Unread = { readonly type: 'none' } | { readonly type: 'damaged'; readonly message: string };
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 export function readJson(path: string): ReadJson {
   try {
@@ -36,10 +35,7 @@ function readWhole(path: string): string {
   }
 }
 
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 export const codeOf = (error: unknown): string | undefined =>
-  isFields(error) && typeof error['code'] === 'string' ? error['code'] : undefined;
+  isObject(error) && typeof error['code'] === 'string' ? error['code'] : undefined;
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -4,14 +4,14 @@ import { conclude, declareLost } from './conclude-claim.ts';
 import { dispatch } from './dispatch.ts';
 import { LIVE_EVERY_MS, type HeldClaim, type HostState } from './host-state.ts';
 import { readAttempt } from './read-attempt.ts';
-import { isFields, type Fields } from './read-json.ts';
+import { isObject, type Fields } from '../../core/plan/json-fields.ts';
 import { reattach } from './reattach.ts';
 import { IDLE_MS, type PoolWorker } from './worker-pool.ts';
 
 export function receiveFromWorker(state: HostState, worker: PoolWorker<HeldClaim>, message: unknown): void {
   const held = claimOf(worker);
   // A message about a claim that this worker no longer has repeats the attempt file.
-  if (held === undefined || !isFields(message)) return;
+  if (held === undefined || !isObject(message)) return;
   switch (message['type']) {
     case 'live':
       if (isOfClaim(message['claim'], held.claim)) receiveLive(state, held, message);

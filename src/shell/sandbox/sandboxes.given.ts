@@ -15,7 +15,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openRepository, type Repository } from '../git/repository.ts';
 import { foldersOf, type SandboxSettings } from './tree/sandbox-context.ts';
-import type { Isolation } from './isolation/isolation.ts';
+import { NO_ISOLATION } from './isolation/choose-isolation.ts';
 import type { Sandbox } from './sandbox.ts';
 import { openSandboxes, type Sandboxes } from './sandboxes.ts';
 import { probe, type Probe } from './tree/probe.ts';
@@ -44,9 +44,6 @@ export const PLAIN_SETTINGS: SandboxSettings = {
   network: undefined,
   limits: { disk: 20_000_000_000, memory: undefined, processes: 4_000 },
 };
-
-/** Starts programs as they are. */
-export const NO_ISOLATION: Isolation = { name: 'none', wrap: (argv) => argv };
 
 export const git = (cwd: string, ...args: readonly string[]): string =>
   execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b', '-c', 'protocol.file.allow=always', ...args], {

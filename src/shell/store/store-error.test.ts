@@ -19,8 +19,8 @@ import {
   owned,
   storeRefusal,
   started,
-  systemClock,
 } from './store.given.ts';
+import { systemClock } from '../loop/steady-clock.ts';
 import type { StoreWarning } from '../../core/protocol/store-failure.ts';
 import { upgradeSchema } from './schema.ts';
 import { StoreError, storeErrorOf } from './store-error.ts';

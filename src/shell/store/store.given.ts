@@ -15,10 +15,10 @@ import type { LocalLog, Process, RunRecord } from '../ports/log.ts';
 import type { LocalOwned } from '../ports/ownership.ts';
 import type { Store } from '../ports/store.ts';
 import type { StoreFailure } from '../../core/protocol/store-failure.ts';
+import { systemClock } from '../loop/steady-clock.ts';
 import { openStore, type StoreSettings } from './open-store.ts';
 
 export const clockAt = (now: number): Clock & { now: () => number } => ({ now: () => now, monotonic: () => now });
-export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
 export const givenRecord = (name = 'Ship it'): Omit<RunRecord, 'run'> => ({
   createdAt: 1_700_000_000_000,

@@ -5,7 +5,8 @@ import type { LocalLog, Log } from '../ports/log.ts';
 import type { AnyStore, Store } from '../ports/store.ts';
 import { emptyMemory, memoryStore } from './memory-store.ts';
 import { storeContract } from './store-contract.given.ts';
-import { givenFolder, givenRecord, opened, started, systemClock } from './store.given.ts';
+import { givenFolder, givenRecord, opened, started } from './store.given.ts';
+import { systemClock } from '../loop/steady-clock.ts';
 import { expect, onTestFinished, test } from 'vitest';
 
 storeContract('the store on disk', () => {

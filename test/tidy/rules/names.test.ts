@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readSource } from '../source.ts';
-import { checkDeclared, checkFileName, checkMainExport, declaredIn } from './names.ts';
+import { checkDeclared, checkFileName, checkMainExport, checkSameExports, declaredIn } from './names.ts';
 
 const source = (text: string, path = 'src/core/net/fire.ts') => readSource(path, text);
 
@@ -50,4 +50,14 @@ describe('declared names', () => {
     expect(checkDeclared(source('const netCtx = 1;'))).toMatchObject([{ instead: 'Write context' }]);
     expect(checkDeclared(source('const stepId = timeoutMs + cwd + cli;'))).toEqual([]);
   });
+});
+
+test('one name is exported by one file, but for use cases and what is passed on', () => {
+  const same = (...files: readonly (readonly [path: string, text: string])[]) =>
+    checkSameExports(files.map(([path, text]) => source(text, path))).map(({ path }) => path);
+  const land = 'export const land = 1;';
+  expect(same(['src/app/a.ts', land], ['web/b.ts', 'export interface land {}'])).toEqual(['src/app/a.ts']);
+  expect(same(['src/app/a.ts', land], ['src/app/a.test.ts', land])).toEqual([]);
+  expect(same(['src/app/a.ts', land], ['src/library.ts', "export { land } from './app/a.ts';"])).toEqual([]);
+  expect(same(['src/app/a.ts', land], ['src/cli/commands/a.ts', land], ['src/library/b.ts', land])).toEqual([]);
 });

@@ -2,8 +2,7 @@
 import { posix } from 'node:path';
 import { namesIn } from '../names-in.ts';
 import { exportsOf } from '../read-imports.ts';
-import { isTest } from '../source.ts';
-import type { Source } from '../source.ts';
+import { isTest, type Source } from '../source.ts';
 import type { Violation } from '../violation.ts';
 
 const DRAWERS = new Set('types type utils util helpers helper common misc shared index constants'.split(' '));
@@ -111,3 +110,31 @@ export const checkDeclared = (source: Source): readonly Violation[] =>
       ];
     }),
   );
+
+const isProgram = (path: string): boolean => /^(src|web)\//.test(path) && !/\.test\.tsx?$/.test(path);
+/** Publishes each use case under the name that its command and the function behind it have: they are one thing. */
+const isPublished = ({ path }: Source): boolean => path.startsWith('src/library/');
+
+/** No two things have one name, so that going to a symbol by its name goes to one. */
+export function checkSameExports(sources: readonly Source[]): readonly Violation[] {
+  const useCases = new Set(sources.filter(isPublished).flatMap((source) => exportsOf(source).map(({ name }) => name)));
+  const exported = sources
+    .filter(({ path }) => isProgram(path))
+    .flatMap((source) => {
+      const own = exportsOf(source).filter(({ isDeclared, name }) => isDeclared && name !== 'default');
+      return own.map(({ name, line }) => ({ name, line, path: source.path }));
+    });
+  return [...Map.groupBy(exported, ({ name }) => name)].flatMap(([name, [first, ...rest]]) => {
+    const others = rest.filter(({ path }) => path !== first?.path);
+    if (first === undefined || others.length === 0 || useCases.has(name)) return [];
+    return [
+      {
+        path: first.path,
+        line: first.line,
+        says: `${name} is exported by ${others.map(({ path }) => path).join(' and ')} too, so that one search finds several things`,
+        instead: 'Export it once when it is one thing, and name each for what only it is when it is not',
+        rule: 'STYLE 10',
+      },
+    ];
+  });
+}

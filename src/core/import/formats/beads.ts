@@ -12,7 +12,7 @@ import {
 } from '../outline/outline.ts';
 import { fieldOf, isTrue, itemsOf, mapsOf, numberOf, nodeTextAt } from '../outline/item-fields.ts';
 import { readJsonText } from '../outline/parse-json.ts';
-import { idFromWords, labelled, mentionedFiles, paragraphs, plural } from '../outline/text-pieces.ts';
+import { idFromWords, labelled, mentionedFiles, paragraphs, countedText } from '../outline/text-pieces.ts';
 import { nest, type NestedPart } from '../outline/nest-items.ts';
 
 interface BeadsReading {
@@ -138,6 +138,6 @@ function leftNotes({ left, path }: BeadsReading): readonly ImportNote[] {
   return [...left].map(([what, count]) => ({
     file: path,
     line: undefined,
-    says: `Left out: ${plural(count, what.split(' ')[0] ?? '')} ${what.split(' ').slice(1).join(' ')}.`,
+    says: `Left out: ${countedText(count, what.split(' ')[0] ?? '')} ${what.split(' ').slice(1).join(' ')}.`,
   }));
 }

@@ -5,7 +5,7 @@ import { plainItem, refusedImport, type ImportNote, type Read, type SourceText }
 import { fieldOf, itemsOf, mapsOf, numberOf, nodeTextAt } from '../outline/item-fields.ts';
 import { readJsonText } from '../outline/parse-json.ts';
 import { columnOf, lineFinder, type LineOf } from '../outline/text-lines.ts';
-import { labelled, mentionedFiles, paragraphs, plural } from '../outline/text-pieces.ts';
+import { labelled, mentionedFiles, paragraphs, countedText } from '../outline/text-pieces.ts';
 import { nest, type NestedPart } from '../outline/nest-items.ts';
 
 interface GithubReading {
@@ -104,13 +104,13 @@ function withOtherSide({ needs, parents }: GithubReading, { item, parent }: Nest
 function sayLeftOut({ notes, path }: GithubReading, issues: readonly SourceNode[], pulls: number): void {
   const say = (says: string): void => void notes.push({ file: path, line: undefined, says });
   const counted = (field: string): number => issues.filter((issue) => isThere(fieldOf(issue, field))).length;
-  if (pulls > 0) say(`Left out: ${plural(pulls, 'pull request')}.`);
+  if (pulls > 0) say(`Left out: ${countedText(pulls, 'pull request')}.`);
   const commented = counted('comments');
-  if (commented > 0) say(`Comments on ${plural(commented, 'issue')} were not read.`);
+  if (commented > 0) say(`Comments on ${countedText(commented, 'issue')} were not read.`);
   const assigned = counted('assignees');
-  if (assigned > 0) say(`Who ${plural(assigned, 'issue is', 'issues are')} assigned to was not carried over.`);
+  if (assigned > 0) say(`Who ${countedText(assigned, 'issue is', 'issues are')} assigned to was not carried over.`);
   const planned = counted('milestone');
-  if (planned > 0) say(`The milestone of ${plural(planned, 'issue')} was not carried over.`);
+  if (planned > 0) say(`The milestone of ${countedText(planned, 'issue')} was not carried over.`);
 }
 
 const isThere = (node: SourceNode | undefined): boolean =>

@@ -9,7 +9,14 @@ import {
   type SourceText,
 } from '../outline/outline.ts';
 import { checkBoxOf, headingOf, linesOf, type CheckBox, type TextLine } from '../outline/text-lines.ts';
-import { fileName, idFromWords, mentionedFiles, paragraphs, plural, withoutEmphasis } from '../outline/text-pieces.ts';
+import {
+  fileName,
+  idFromWords,
+  mentionedFiles,
+  paragraphs,
+  countedText,
+  withoutEmphasis,
+} from '../outline/text-pieces.ts';
 
 interface Phase {
   readonly key: string;
@@ -82,7 +89,7 @@ function withoutCriteria(phases: readonly Phase[], path: string, notes: ImportNo
   const others = all.filter(({ hasId }) => !hasId);
   const [first] = others;
   if (first === undefined || others.length === all.length) return phases;
-  const says = `Left out: ${plural(others.length, 'check box', 'check boxes')} without the id of a task, the first here.`;
+  const says = `Left out: ${countedText(others.length, 'check box', 'check boxes')} without the id of a task, the first here.`;
   notes.push({ file: path, line: first.box.line.number, says });
   return phases.flatMap((phase) => {
     const tasks = phase.tasks.filter(({ hasId }) => hasId);

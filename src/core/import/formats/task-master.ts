@@ -14,7 +14,7 @@ import {
 import { fieldOf, itemsOf, mapsOf, nodeTextAt, textOfNode, textsOfNode } from '../outline/item-fields.ts';
 import { readJsonText } from '../outline/parse-json.ts';
 import { columnOf, lineFinder, type LineOf } from '../outline/text-lines.ts';
-import { idFromWords, labelled, mentionedFiles, paragraphs, plural } from '../outline/text-pieces.ts';
+import { idFromWords, labelled, mentionedFiles, paragraphs, countedText } from '../outline/text-pieces.ts';
 
 interface TaskMasterReading {
   readonly path: string;
@@ -90,12 +90,12 @@ function itemsIn(reading: TaskMasterReading, tasks: SourceNode): readonly Item[]
   const found = mapsOf(tasks);
   const { length } = itemsOf(tasks);
   if (found.length < length)
-    sayWhole(reading, `The list holds ${plural(length - found.length, 'value')} that no task is, left out.`);
+    sayWhole(reading, `The list holds ${countedText(length - found.length, 'value')} that no task is, left out.`);
   const prioritised = found.filter((task) => fieldOf(task, 'priority') !== undefined).length;
   if (prioritised > 0)
     sayWhole(
       reading,
-      `${plural(prioritised, 'priority', 'priorities')} left out: what has the longest way to the end goes first.`,
+      `${countedText(prioritised, 'priority', 'priorities')} left out: what has the longest way to the end goes first.`,
     );
   return found.map((task, at) => taskOf(reading, task, nodeTextAt(task, 'id') ?? String(at + 1)));
 }

@@ -3,7 +3,7 @@
 // safe-text/T1. No part of the text is taken for a template: a template opening is written so that it prints itself.
 // safe-text/T2. Characters that no plan may hold are removed.
 
-import { plural } from './text-pieces.ts';
+import { countedText } from './text-pieces.ts';
 
 const FORBIDDEN =
   // oxlint's rule against control characters asks for them to be built, as in the reader of plans.
@@ -37,7 +37,7 @@ export function fitted(words: string): FittedText {
   let begun = 0;
   const text = kept.replace(/\{(?=[{%])/g, (sign) => ((begun += 1) > MARKUP_MAX ? `${sign} ` : sign));
   const cuts = [
-    kept.length === words.length ? [] : [`its words were cut after ${plural(PROMPT_LENGTH_MAX, 'character')}`],
+    kept.length === words.length ? [] : [`its words were cut after ${countedText(PROMPT_LENGTH_MAX, 'character')}`],
     begun <= MARKUP_MAX ? [] : [`after the first ${MARKUP_MAX} of its {{ and {% the rest are written apart, as { {`],
   ].flat();
   return { text, cut: cuts.length === 0 ? undefined : cuts.join('; ') };

@@ -32,7 +32,7 @@ export const withoutEmphasis = (words: string): string =>
     .replace(/^[*_]+|[*_]+$/g, '')
     .trim();
 
-export const plural = (count: number, word: string, words = `${word}s`): string =>
+export const countedText = (count: number, word: string, words = `${word}s`): string =>
   `${count} ${count === 1 ? word : words}`;
 
 /** An absolute path is of one machine only, and agents work in a copy of the project. */

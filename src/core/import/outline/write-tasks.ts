@@ -6,7 +6,7 @@ import { foldFolders, withFolded } from './fold-folders.ts';
 import type { ImportNote, ImportOutline, Item } from './outline.ts';
 import { yamlList, map, shortList, type Yaml, type YamlEntry } from '../../plan/print/yaml.ts';
 import { showDuration } from '../../plan/language/literals.ts';
-import { idFromWords, labelled, paragraphs, plural } from './text-pieces.ts';
+import { idFromWords, labelled, paragraphs, countedText } from './text-pieces.ts';
 import { isInPlan, needsOf, type ItemNeeds } from './item-needs.ts';
 import { placeItems, safeId, type ItemTree, type PlacedItem } from './place-items.ts';
 import { cleanImported, descriptionOf, MARKUP, promptOf } from './safe-text.ts';
@@ -164,13 +164,15 @@ function selectionNotes(
   const left = tree.all.filter((placed) => isOpenItem(placed) && isLeftOut(placed) && roles.of(placed) === 'done');
   const [first] = left;
   if (first === undefined) return [];
-  return [{ ...first.item.place, line: undefined, says: `${plural(left.length, 'item')} not selected, left out.` }];
+  return [
+    { ...first.item.place, line: undefined, says: `${countedText(left.length, 'item')} not selected, left out.` },
+  ];
 }
 
 function doneNotes(done: readonly PlacedItem[]): readonly ImportNote[] {
   const first = done[0];
   if (first === undefined) return [];
-  const says = `${plural(done.length, 'item')} done already, left out: ${named(done)}.`;
+  const says = `${countedText(done.length, 'item')} done already, left out: ${named(done)}.`;
   return [{ file: first.item.place.file, line: undefined, says }];
 }
 
@@ -178,7 +180,7 @@ function putOffNotes(tree: ItemTree, roles: ItemRoles): readonly ImportNote[] {
   const own = tree.all.filter((placed) => placed.item.state === 'put-off' && roles.of(placed) === 'put-off');
   const first = own[0];
   if (first === undefined) return [];
-  const says = `${plural(own.length, 'item')} put off on purpose, left out: ${named(own)}.`;
+  const says = `${countedText(own.length, 'item')} put off on purpose, left out: ${named(own)}.`;
   return [{ file: first.item.place.file, line: undefined, says }];
 }
 

@@ -5,7 +5,7 @@ import type { DeclaredInput, DeclaredPermissions, DeclaredPlan } from '../langua
 import { DEFAULT_LIMITS, type DeclaredSandbox } from '../language/sandbox-shape.ts';
 import { ceilingsOf } from '../language/settings-shape.ts';
 import type { Ceilings } from '../budget.ts';
-import type { Input, Json, Plan, Sandbox } from '../plan.ts';
+import type { Input, Json, Plan, SandboxPlan } from '../plan.ts';
 import type { Permissions, Questions } from '../policies.ts';
 import type { KeptScope } from '../settings/explain-settings.ts';
 import {
@@ -175,7 +175,7 @@ function reportOrphans(building: Building): void {
   });
 }
 
-function sandboxOf(declared: DeclaredSandbox | undefined): Sandbox {
+function sandboxOf(declared: DeclaredSandbox | undefined): SandboxPlan {
   return {
     include: declared?.include ?? [],
     setup: declared?.setup,

@@ -127,7 +127,7 @@ export function reportDuplicate(given: {
 }
 
 /** A value that may be a single word, a list or a map; its YAML type decides how it is read. */
-export function oneOf<Value>(given: {
+export function oneOfShape<Value>(given: {
   readonly wanted: string;
   readonly hint: string;
   readonly scalar?: Shape<Value>;

@@ -1,8 +1,8 @@
 // `grow`: a task that writes the tasks of its subplan during the run.
 
 import { list } from './collections.ts';
-import { field, object, requiredField } from './object.ts';
-import { choice, integer, text } from './scalars.ts';
+import { field, objectShape, requiredField } from './object.ts';
+import { choice, integer, textShape } from './scalars.ts';
 import { nameList } from './needs-shape.ts';
 import type { Shape, ValueOf } from './shape.ts';
 import type { SourceNode } from '../source/source-node.ts';
@@ -12,10 +12,10 @@ export const GROWN_TASKS_MAX = 1000;
 export const GROW_DEPTH_MAX = 8;
 export const GROW_ROUNDS_MAX = 20;
 
-const shape = object(
+const shape = objectShape(
   {
-    prompt: field(text(), 'One turn of an agent that answers with a fragment: tasks: and the tasks to do.'),
-    run: field(text(), 'One shell command that prints a fragment.'),
+    prompt: field(textShape(), 'One turn of an agent that answers with a fragment: tasks: and the tasks to do.'),
+    run: field(textShape(), 'One shell command that prints a fragment.'),
     max_tasks: requiredField(
       integer({ min: 1, max: GROWN_TASKS_MAX }),
       'The most tasks that may be added, those of growth inside growth included.',
@@ -30,7 +30,10 @@ const shape = object(
     ),
     confirm: field(choice('gate', 'none'), 'gate asks a person before the added tasks start. Default: none.'),
     agents: field(nameList, 'Agents that the added tasks may use. Default: the agents of this task.'),
-    pools: field(list(text()), 'Pools that the added tasks may take besides those of their agents. Default: none.'),
+    pools: field(
+      list(textShape()),
+      'Pools that the added tasks may take besides those of their agents. Default: none.',
+    ),
   },
   {
     noun: 'grow',

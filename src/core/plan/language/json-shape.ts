@@ -9,7 +9,7 @@ import type { Shape } from './shape.ts';
 import { shapeLabelOf } from './shape.ts';
 
 /** Any value that JSON can hold. */
-export function json(): Shape<Json> {
+export function jsonShape(): Shape<Json> {
   return { name: 'a value', schema: () => ({}), read: readJson };
 }
 

@@ -1,6 +1,6 @@
 // `on`: labels that a host must have to run a task, a step or an agent.
 
-import { list, oneOf } from './collections.ts';
+import { list, oneOfShape } from './collections.ts';
 import { pattern } from './scalars.ts';
 import { mapShape, type Shape } from './shape.ts';
 import { LABEL_PATTERN, LABELS_MAX } from '../host-labels.ts';
@@ -13,7 +13,7 @@ const label = pattern({
 });
 
 /** Each once, in the order written. */
-export const labels: Shape<readonly string[]> = oneOf<readonly string[]>({
+export const labels: Shape<readonly string[]> = oneOfShape<readonly string[]>({
   wanted: 'the label of a host, or a list of them',
   hint: 'Write on: [linux, gpu]; a host must have all of them.',
   scalar: mapShape(label, (name) => [name]),

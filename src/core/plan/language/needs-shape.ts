@@ -1,9 +1,9 @@
 // The needs of a task: `needs: a`, `needs: [a, b]`, and the four map forms.
 
 import type { Need } from '../plan.ts';
-import { list, oneOf } from './collections.ts';
-import { field, object } from './object.ts';
-import { integer, text } from './scalars.ts';
+import { list, oneOfShape } from './collections.ts';
+import { field, objectShape } from './object.ts';
+import { integer, textShape } from './scalars.ts';
 import { mapShape } from './shape.ts';
 import type { Shape } from './shape.ts';
 import type { SourceNode } from '../source/source-node.ts';
@@ -12,7 +12,7 @@ import type { SourceReader } from '../source/source-reader.ts';
 
 /** The name of a task or step; ids may be numbers, so `needs: [1]` means the task `1`. */
 export function reference(): Shape<string> {
-  const words = text();
+  const words = textShape();
   return {
     name: 'a name',
     schema: () => ({ type: ['string', 'integer'] }),
@@ -28,14 +28,14 @@ const names = list(reference());
 const choices = list(reference(), { min: 1 });
 
 /** One name or several. */
-export const nameList: Shape<readonly string[]> = oneOf({
+export const nameList: Shape<readonly string[]> = oneOfShape({
   wanted: 'a name or a list of names',
   hint: 'Write needs: [a, b].',
   scalar: mapShape(reference(), (name) => [name]),
   list: names,
 });
 
-const forms = object(
+const forms = objectShape(
   {
     all: field(names, 'All of these must have ended well or been skipped.'),
     any: field(choices, 'At least one of these must have ended well.'),
@@ -85,7 +85,7 @@ function hasOneForm(node: SourceNode, reading: SourceReader): boolean {
   return false;
 }
 
-export const needs: Shape<Need> = oneOf<Need>({
+export const needs: Shape<Need> = oneOfShape<Need>({
   wanted: 'a name, a list of names or a map',
   hint: 'Write needs: [a, b], or { any: [a, b] }, { race: [a, b] }, { at_least: 2, of: [a, b, c] }.',
   scalar: mapShape(reference(), (name) => ({ type: 'all', of: [name] })),

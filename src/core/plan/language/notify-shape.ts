@@ -1,7 +1,7 @@
 // The shape of `notify`: triggers of notifications and the channels they go to.
-import { list, oneOf } from './collections.ts';
-import { field, object } from './object.ts';
-import { boolean, choice, text } from './scalars.ts';
+import { list, oneOfShape } from './collections.ts';
+import { field, objectShape } from './object.ts';
+import { boolean, choice, textShape } from './scalars.ts';
 import { shapeLabelOf, mapShape, type Shape } from './shape.ts';
 import { reportFinding } from '../source/source-reader.ts';
 import type { Notify, NotifyTrigger } from '../notify.ts';
@@ -30,7 +30,7 @@ const triggersIn = (words: readonly string[]): readonly NotifyTrigger[] => {
   return NOTIFY_TRIGGERS.filter((trigger) => named.has(trigger));
 };
 
-const triggers = oneOf<readonly NotifyTrigger[]>({
+const triggers = oneOfShape<readonly NotifyTrigger[]>({
   wanted: 'a trigger or a list of triggers',
   hint: `Write on: needed, or some of ${NOTIFY_TRIGGERS.join(', ')}.`,
   scalar: mapShape(word, (each) => triggersIn([each])),
@@ -45,7 +45,7 @@ const webhook: Shape<string> = {
   name: 'an address',
   schema: () => ({ type: 'string', pattern: ALLOWED.source }),
   read: (node, reading) => {
-    const value = text().read(node, reading);
+    const value = textShape().read(node, reading);
     if (value === undefined || ALLOWED.test(value)) return value;
     reportFinding(reading, {
       code: 'invalid-value',
@@ -57,7 +57,7 @@ const webhook: Shape<string> = {
   },
 };
 
-const notifyObject = object(
+const notifyObject = objectShape(
   {
     on: field(
       triggers,
@@ -66,7 +66,7 @@ const notifyObject = object(
     bell: field(boolean(), 'Ring the bell of the terminal where the run is coordinated.'),
     desktop: field(boolean(), 'Show it on the desktop, by notify-send or osascript.'),
     webhook: field(webhook, 'Post it as JSON to this address; ${NAME} comes from the environment.'),
-    command: field(text(), 'Start this command with it: JSON on standard input, and HEDDLE_NOTIFY_… variables.'),
+    command: field(textShape(), 'Start this command with it: JSON on standard input, and HEDDLE_NOTIFY_… variables.'),
   },
   { noun: 'notify', example: 'Write notify: { bell: true, webhook: "${HOOK}" }.' },
 );
@@ -78,7 +78,7 @@ const waysIn = (ways: readonly string[]): Notify => ({
   desktop: ways.includes('desktop'),
 });
 
-export const notify: Shape<Notify> = oneOf<Notify>({
+export const notify: Shape<Notify> = oneOfShape<Notify>({
   wanted: 'bell, desktop, none, a list of them or a map',
   hint: 'Write notify: bell, notify: [bell, desktop], or notify: { on: needed, webhook: "${HOOK}" }.',
   scalar: mapShape(choice('none', ...WAYS), (way) => waysIn([way])),

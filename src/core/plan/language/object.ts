@@ -42,7 +42,7 @@ export interface ObjectRule {
   readonly schema?: JsonSchema;
 }
 
-export function object<Given extends ObjectFields>(fields: Given, rule: ObjectRule): Shape<ObjectValue<Given>> {
+export function objectShape<Given extends ObjectFields>(fields: Given, rule: ObjectRule): Shape<ObjectValue<Given>> {
   const keys = Object.keys(fields);
   const byKey = new Map(Object.entries(fields));
   const required = keys.filter((key) => byKey.get(key)?.required);

@@ -1,10 +1,10 @@
 // The plan file as a whole.
 
 import { AGENT_KINDS } from './agent-kinds.ts';
-import { list, oneOf, record, type RecordRule } from './collections.ts';
-import { json } from './json-shape.ts';
-import { field, object, requiredField } from './object.ts';
-import { boolean, choice, integer, pattern, text } from './scalars.ts';
+import { list, oneOfShape, record, type RecordRule } from './collections.ts';
+import { jsonShape } from './json-shape.ts';
+import { field, objectShape, requiredField } from './object.ts';
+import { boolean, choice, integer, pattern, textShape } from './scalars.ts';
 import { reportFinding } from '../source/source-reader.ts';
 import { describeNode, mapShape, type Shape, type ValueOf } from './shape.ts';
 import type { AgentVariable, Json } from '../plan.ts';
@@ -28,7 +28,7 @@ const variableNames = mapShape(
 );
 
 const variableTexts = mapShape(
-  record(text(), {
+  record(textShape(), {
     noun: 'variable',
     duplicateCode: 'duplicate-key',
     checkKey: (key, offset, reading) => {
@@ -46,7 +46,7 @@ const variableTexts = mapShape(
 );
 
 /** Environment variables given to an agent in addition to those of its kind. */
-const agentEnvironment: Shape<readonly AgentVariable[]> = oneOf<readonly AgentVariable[]>({
+const agentEnvironment: Shape<readonly AgentVariable[]> = oneOfShape<readonly AgentVariable[]>({
   wanted: 'a list of names or a map of names to texts',
   hint: 'Write env: [MY_KEY], or env: { OPENAI_API_KEY: "${MY_KEY}" }.',
   list: variableNames,
@@ -78,14 +78,14 @@ export const version: Shape<number> = {
   },
 };
 
-export const agentObject = object(
+export const agentObject = objectShape(
   {
-    use: field(text(), `The adapter: ${AGENT_KINDS.join(', ')}. Default: the name of the agent, if that is one.`),
-    model: field(text(), 'The model that the adapter should ask for.'),
+    use: field(textShape(), `The adapter: ${AGENT_KINDS.join(', ')}. Default: the name of the agent, if that is one.`),
+    model: field(textShape(), 'The model that the adapter should ask for.'),
     pool: field(reference(), 'The pool that each of its turns takes one token of.'),
-    args: field(list(text()), 'Further arguments for the program.'),
+    args: field(list(textShape()), 'Further arguments for the program.'),
     command: field(
-      text(),
+      textShape(),
       'The program to start, for the adapters command and acp; the file of an adapter of yours, for module.',
     ),
     env: field(
@@ -100,10 +100,10 @@ export const agentObject = object(
 
 export type DeclaredAgent = ValueOf<typeof agentObject>;
 
-const agent: Shape<DeclaredAgent> = oneOf<DeclaredAgent>({
+const agent: Shape<DeclaredAgent> = oneOfShape<DeclaredAgent>({
   wanted: 'an adapter or a map',
   hint: 'Write claude: { use: claude, model: opus }, or just claude: claude.',
-  scalar: mapShape(text(), (use) => ({
+  scalar: mapShape(textShape(), (use) => ({
     use,
     model: undefined,
     pool: undefined,
@@ -118,21 +118,21 @@ const agent: Shape<DeclaredAgent> = oneOf<DeclaredAgent>({
 
 const QUESTIONS = ['gate', 'deny'] as const;
 
-const questionsObject = object(
+const questionsObject = objectShape(
   {
     policy: field(
       choice(...QUESTIONS),
       'gate lets the step wait for a person, deny tells the agent to decide itself. Default: gate.',
     ),
     timeout: field(timeout, 'Time after which an unanswered question fails its step. Default: 1d.'),
-    allow: field(list(text()), 'Tools that agents may use without asking, by the names of their programs.'),
+    allow: field(list(textShape()), 'Tools that agents may use without asking, by the names of their programs.'),
   },
   { noun: 'questions' },
 );
 
 type DeclaredQuestions = ValueOf<typeof questionsObject>;
 
-const questions: Shape<DeclaredQuestions> = oneOf<DeclaredQuestions>({
+const questions: Shape<DeclaredQuestions> = oneOfShape<DeclaredQuestions>({
   wanted: 'gate, deny or a map',
   hint: 'Write questions: deny, or questions: { policy: gate, timeout: 8h }.',
   scalar: mapShape(choice(...QUESTIONS), (policy) => ({ policy, timeout: undefined, allow: undefined })),
@@ -141,21 +141,24 @@ const questions: Shape<DeclaredQuestions> = oneOf<DeclaredQuestions>({
 
 const PERMISSIONS = ['allow', 'deny', 'gate'] as const;
 
-const permissionsObject = object(
+const permissionsObject = objectShape(
   {
     policy: field(
       choice(...PERMISSIONS),
       'allow grants everything, deny refuses what is not listed, gate lets the step wait for a person. Default: allow, and deny where there is a list.',
     ),
     timeout: field(timeout, 'Time after which an undecided permission request fails its step. Default: 1d.'),
-    allow: field(list(text()), 'What is granted without asking: a kind (edit), a tool (Bash), or Bash(npm test*).'),
+    allow: field(
+      list(textShape()),
+      'What is granted without asking: a kind (edit), a tool (Bash), or Bash(npm test*).',
+    ),
   },
   { noun: 'permissions' },
 );
 
 export type DeclaredPermissions = ValueOf<typeof permissionsObject>;
 
-const permissions: Shape<DeclaredPermissions> = oneOf<DeclaredPermissions>({
+const permissions: Shape<DeclaredPermissions> = oneOfShape<DeclaredPermissions>({
   wanted: 'allow, deny, gate or a map',
   hint: 'Write permissions: gate, or permissions: { policy: gate, allow: [edit, "Bash(npm test*)"] }.',
   scalar: mapShape(choice(...PERMISSIONS), (policy) => ({ policy, timeout: undefined, allow: undefined })),
@@ -164,11 +167,11 @@ const permissions: Shape<DeclaredPermissions> = oneOf<DeclaredPermissions>({
 
 const INPUT_TYPES = ['string', 'number', 'boolean', 'list', 'object', 'any'] as const;
 
-const inputObject = object(
+const inputObject = objectShape(
   {
     type: field(choice(...INPUT_TYPES), 'What the value must be. Default: what the default value is, else any.'),
-    default: field(json(), 'The value when the caller gives none.'),
-    description: field(text(), 'What it is for.'),
+    default: field(jsonShape(), 'The value when the caller gives none.'),
+    description: field(textShape(), 'What it is for.'),
     required: field(boolean(), 'Whether the caller must give it. Default: true when there is no default.'),
   },
   { noun: 'an input' },
@@ -178,7 +181,7 @@ export type DeclaredInput =
   | ({ readonly type: 'declared' } & { readonly given: ValueOf<typeof inputObject> })
   | { readonly type: 'value'; readonly value: Json };
 
-const value = json();
+const value = jsonShape();
 
 const input: Shape<DeclaredInput> = {
   name: 'an input',
@@ -209,10 +212,10 @@ const branch = pattern({
   code: 'invalid-value',
 });
 
-export const planFile = object(
+export const planFile = objectShape(
   {
     heddle: requiredField(version, 'The version of the format, which is 1.'),
-    name: field(text(), 'What the plan is called. Default: the name of the file.'),
+    name: field(textShape(), 'What the plan is called. Default: the name of the file.'),
     base: field(commitish, 'The commit that the run starts from. Default: HEAD.'),
     target: field(branch, 'The branch that `heddle land` moves. Default: the branch checked out.'),
     schedule: field(

@@ -1,6 +1,6 @@
 // The conversation that a turn takes up.
 
-import { field, object } from './object.ts';
+import { field, objectShape } from './object.ts';
 import { boolean, choice, pattern } from './scalars.ts';
 import type { Shape } from './shape.ts';
 import { reportFinding } from '../source/source-reader.ts';
@@ -18,7 +18,7 @@ const taskReference = pattern({
   code: 'invalid-value',
 });
 
-const ofTask = object(
+const ofTask = objectShape(
   {
     from: field(taskReference, 'The task whose conversation is continued.'),
     fork: field(taskReference, 'The task whose conversation is branched off.'),

@@ -1,8 +1,8 @@
 // The review of a task by another agent, and the shape of its findings.
 
 import { list } from './collections.ts';
-import { field, object, requiredField } from './object.ts';
-import { choice, integer, text } from './scalars.ts';
+import { field, objectShape, requiredField } from './object.ts';
+import { choice, integer, textShape } from './scalars.ts';
 import { agentsShape } from './settings-shape.ts';
 import type { JsonSchema } from '../plan.ts';
 
@@ -14,7 +14,7 @@ export type Severity = (typeof SEVERITIES)[number];
 /** A reviewer that is never satisfied is expensive. */
 const REVIEW_ROUNDS_MAX = 10;
 
-export const review = object(
+export const review = objectShape(
   {
     agent: requiredField(agentsShape, 'The agent that reviews; of a list, the first that is available.'),
     rounds: field(
@@ -25,7 +25,7 @@ export const review = object(
       list(choice(...SEVERITIES), { min: 1 }),
       'The severities that send the work back: low, medium, high. Default: [high].',
     ),
-    prompt: field(text(), 'What to look at in particular; a template like that of a step.'),
+    prompt: field(textShape(), 'What to look at in particular; a template like that of a step.'),
   },
   { noun: 'review', example: 'Write review: { agent: other, rounds: 2, blocks: [high] }.' },
 );

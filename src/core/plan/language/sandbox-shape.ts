@@ -1,8 +1,8 @@
 // The shape of `sandbox`.
-import { list, oneOf } from './collections.ts';
+import { list, oneOfShape } from './collections.ts';
 import { count } from './literals.ts';
-import { field, object } from './object.ts';
-import { choice, integer, pattern, text } from './scalars.ts';
+import { field, objectShape } from './object.ts';
+import { choice, integer, pattern, textShape } from './scalars.ts';
 import type { ValueOf } from './shape.ts';
 
 const PORTS_MAX = 16;
@@ -13,7 +13,7 @@ const PROCESSES_MAX = 100_000;
 /** Default limits that no sensible work exceeds. */
 export const DEFAULT_LIMITS = { disk: 20_000_000_000, processes: 4_000 } as const;
 
-const network = oneOf<'all' | 'none' | readonly string[]>({
+const network = oneOfShape<'all' | 'none' | readonly string[]>({
   wanted: 'all, none, or a list of hosts',
   hint: 'Write network: [api.example.com], network: none or network: all.',
   scalar: choice('all', 'none'),
@@ -27,7 +27,7 @@ const network = oneOf<'all' | 'none' | readonly string[]>({
   ),
 });
 
-const sandboxLimits = object(
+const sandboxLimits = objectShape(
   {
     disk: field(count(), 'Bytes on the disk: 500M or 20G. Default: 20G.'),
     memory: field(
@@ -42,11 +42,11 @@ const sandboxLimits = object(
   { noun: 'limits' },
 );
 
-export const sandbox = object(
+export const sandbox = objectShape(
   {
-    include: field(list(text()), 'Files that git ignores, to copy into the sandbox.'),
-    setup: field(text(), 'A command that prepares a sandbox, such as npm ci.'),
-    link: field(list(text()), 'Folders that sandboxes share instead of copying.'),
+    include: field(list(textShape()), 'Files that git ignores, to copy into the sandbox.'),
+    setup: field(textShape(), 'A command that prepares a sandbox, such as npm ci.'),
+    link: field(list(textShape()), 'Folders that sandboxes share instead of copying.'),
     ports: field(
       integer({ min: 0, max: PORTS_MAX }),
       'Ports leased to each sandbox: $HEDDLE_PORT_0 and so on. Default: 0.',

@@ -8,7 +8,7 @@ import { nearest } from './nearest-name.ts';
 import { describeNode, shapeLabelOf, quoteShort, wrongType } from './shape.ts';
 import type { Shape } from './shape.ts';
 
-export function text(): Shape<string> {
+export function textShape(): Shape<string> {
   return {
     name: 'text',
     schema: () => ({ type: 'string', pattern: '\\S' }),
@@ -52,7 +52,7 @@ export function pattern(given: {
   readonly hint: string;
   readonly code: string;
 }): Shape<string> {
-  const any = text();
+  const any = textShape();
   return {
     name: given.wanted,
     schema: () => ({ type: 'string', pattern: given.matches.source }),

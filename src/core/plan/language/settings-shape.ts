@@ -1,9 +1,9 @@
 // The keys that are allowed at every level: plan, subplan, task, and in the project and user files.
 
-import { text, choice, integer, pattern } from './scalars.ts';
+import { textShape, choice, integer, pattern } from './scalars.ts';
 import { count, duration, money } from './literals.ts';
-import { field, object } from './object.ts';
-import { list, oneOf, record } from './collections.ts';
+import { field, objectShape } from './object.ts';
+import { list, oneOfShape, record } from './collections.ts';
 import { mapShape } from './shape.ts';
 import type { Shape, ValueOf } from './shape.ts';
 import type { AtCeiling, Budget, Ceilings } from '../budget.ts';
@@ -25,7 +25,7 @@ const amounts = {
 };
 
 export const reserveShape: Shape<Budget> = mapShape(
-  object(amounts, { noun: 'reserve', example: 'Write reserve: { usd: 40, tokens: 20M }.' }),
+  objectShape(amounts, { noun: 'reserve', example: 'Write reserve: { usd: 40, tokens: 20M }.' }),
   ({ usd, tokens }) => ({ usd, tokens }),
 );
 
@@ -39,7 +39,7 @@ export const ceilingsOf = ({ usd, tokens, atCeiling = 'finish' }: DeclaredBudget
   usd === undefined && tokens === undefined ? undefined : { usd, tokens, atCeiling };
 
 const budget: Shape<DeclaredBudget> = mapShape(
-  object(
+  objectShape(
     {
       ...amounts,
       at_ceiling: field(
@@ -62,7 +62,7 @@ const agentName = pattern({
 const FALLBACKS_MAX = 8;
 
 /** One agent, or several: the first available one gets the prompt. */
-export const agentsShape = oneOf<readonly string[]>({
+export const agentsShape = oneOfShape<readonly string[]>({
   wanted: 'the name of an agent, or a list of them',
   hint: 'Write agent: claude, or agent: [claude, codex] to let another take over when the first cannot.',
   scalar: mapShape(agentName, (name) => [name]),
@@ -96,12 +96,12 @@ function checkPattern(files: string, offset: number, reading: SourceReader): voi
   });
 }
 
-export const mergeShape = object(
+export const mergeShape = objectShape(
   {
     order: field(choice('completion', 'plan'), 'In which order finished tasks are merged. Default: completion.'),
     strategy: field(choice('per_run', 'per_task'), 'Land once at the end, or after each task. Default: per_run.'),
     auto: field(choice('auto', 'confirm', 'manual'), 'Who lands the run. Default: confirm.'),
-    check: field(text(), 'A command that must pass on the merged tree; a template that may read inputs and env.'),
+    check: field(textShape(), 'A command that must pass on the merged tree; a template that may read inputs and env.'),
     on_conflict: field(
       choice('agent', 'stop'),
       'Who resolves a conflict: the agent that caused it, or you. Default: agent.',
@@ -135,7 +135,7 @@ export const telemetryField = field(
   'Where traces of the run go, as OTLP over HTTP. Default: as the OTEL_… variables of the environment say.',
 );
 
-const hosts = object(
+const hosts = objectShape(
   {
     max_parallel: field(
       integer(HOSTS_CAP_RANGE),
@@ -147,7 +147,7 @@ const hosts = object(
 
 export const hostsField = field(hosts, 'Limits over all machines of a run; max_parallel is that of one machine.');
 
-export const settingsFile = object(
+export const settingsFile = objectShape(
   { ...settingsFields, hosts: hostsField, notify: notifyField, telemetry: telemetryField },
   { noun: 'a settings file', freePrefix: 'x-' },
 );

@@ -20,7 +20,7 @@ export interface Shape<Value> {
 }
 
 /** The keys of the maps that a shape reads; none for a shape of anything else. */
-export function keysOf({ schema }: Shape<unknown>): readonly string[] {
+export function declaredKeysOf({ schema }: Shape<unknown>): readonly string[] {
   const { properties } = schema(new Map());
   return typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
 }

@@ -1,11 +1,11 @@
 // A step, and the keys that a single-step task shares with it.
 
 import { FOREIGN_STEP_KEYS } from './foreign-keys.ts';
-import { json } from './json-shape.ts';
-import { list, oneOf, record } from './collections.ts';
+import { jsonShape } from './json-shape.ts';
+import { list, oneOfShape, record } from './collections.ts';
 import { duration } from './literals.ts';
-import { field, object, requiredField } from './object.ts';
-import { boolean, choice, integer, text } from './scalars.ts';
+import { field, objectShape, requiredField } from './object.ts';
+import { boolean, choice, integer, textShape } from './scalars.ts';
 import { nearest } from './nearest-name.ts';
 import { mapShape } from './shape.ts';
 import type { Shape, ValueOf } from './shape.ts';
@@ -26,7 +26,7 @@ const JOIN_RULES = ['fail_fast', 'wait_for_all'] as const;
 
 /** A CEL expression. `when: true` is valid too, although YAML makes it a boolean. */
 export function expression(): Shape<string> {
-  const words = text();
+  const words = textShape();
   return {
     name: 'an expression',
     schema: () => ({ type: ['string', 'boolean'] }),
@@ -40,7 +40,7 @@ export function expression(): Shape<string> {
 const poolName = mapShape(reference(), (pool) => [{ pool, tokens: 1 }]);
 
 /** `[a, b]` takes one token of each, `{ a: 2 }` two of `a`. */
-export const pools: Shape<readonly PoolDemand[]> = oneOf<readonly PoolDemand[]>({
+export const pools: Shape<readonly PoolDemand[]> = oneOfShape<readonly PoolDemand[]>({
   wanted: 'a list of pools or a map from pool to number',
   hint: 'Write pools: [a, b] or pools: { a: 2 }.',
   scalar: poolName,
@@ -56,7 +56,7 @@ export const pools: Shape<readonly PoolDemand[]> = oneOf<readonly PoolDemand[]>(
   ),
 });
 
-const outputJson = json();
+const outputJson = jsonShape();
 
 /** A JSON Schema, or `{ $ref: file }`. */
 export const outputShape: Shape<JsonSchema> = {
@@ -94,8 +94,8 @@ export const escalate = field(
 
 /** Keys for the work of one step, on the step itself or on a single-step task. */
 export const workFields = {
-  prompt: field(text(), 'One turn of an agent: what it should do.'),
-  run: field(text(), 'One shell command.'),
+  prompt: field(textShape(), 'One turn of an agent: what it should do.'),
+  run: field(textShape(), 'One shell command.'),
   pool: field(
     mapShape(reference(), (pool) => [{ pool, tokens: 1 }]),
     'A pool to take one token of while working.',
@@ -113,7 +113,7 @@ export const workFields = {
   ),
   on_result: field(
     list(
-      object(
+      objectShape(
         {
           if: requiredField(expression(), 'A CEL expression over the result of the step or join.'),
           do: requiredField(choice(...RULES), 'abort, continue, retry or gate.'),
@@ -125,7 +125,7 @@ export const workFields = {
   ),
 };
 
-const stepObject = object(
+const stepObject = objectShape(
   {
     id: field(reference(), 'The name of the step in this task. Default: step-1, step-2 and so on.'),
     ...workFields,

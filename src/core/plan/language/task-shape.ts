@@ -1,10 +1,10 @@
 // A task: its kinds, and the keys of each kind.
 
-import { list, oneOf, record } from './collections.ts';
+import { list, oneOfShape, record } from './collections.ts';
 import type { NamedShape } from './collections.ts';
-import { json } from './json-shape.ts';
-import { field, object, requiredField } from './object.ts';
-import { choice, integer, pattern, text } from './scalars.ts';
+import { jsonShape } from './json-shape.ts';
+import { field, objectShape, requiredField } from './object.ts';
+import { choice, integer, pattern, textShape } from './scalars.ts';
 import { mapShape, namedShape } from './shape.ts';
 import type { Shape, ValueOf } from './shape.ts';
 import type { ForEachTask } from '../plan.ts';
@@ -38,7 +38,7 @@ export const FOR_EACH_MAX = 1000;
 export const STEPS_MAX = 1000;
 const ROUNDS_MAX = 100;
 
-const joinObject = object(
+const joinObject = objectShape(
   {
     on_error: field(
       choice('fail_fast', 'wait_for_all'),
@@ -62,13 +62,13 @@ const ownFields = {
   ...workFields,
   steps: field(list(stepShape, { min: 1, max: STEPS_MAX }), 'Several steps in order, in one sandbox.'),
   join: field(join, 'Combines the results of the needs, without an agent.'),
-  gate: field(text(), 'A question that a person must answer before dependent tasks start.'),
+  gate: field(textShape(), 'A question that a person must answer before dependent tasks start.'),
   needs: field(needs, 'Tasks to wait for: siblings by id, others by dotted path.'),
   when,
-  description: field(text(), 'What the task is for, as a text for people.'),
+  description: field(textShape(), 'What the task is for, as a text for people.'),
   estimate,
-  files: field(list(text()), 'The files that it will write, as globs: [src/types/**].'),
-  check: field(text(), 'A command that must pass before the task is merged; a template like run.'),
+  files: field(list(textShape()), 'The files that it will write, as globs: [src/types/**].'),
+  check: field(textShape(), 'A command that must pass before the task is merged; a template like run.'),
   on: field(labels, 'Labels that a host must have to run it: [linux, gpu]; for a subplan, for all tasks inside it.'),
   hold: field(pools, 'Pools that the task has for itself from its opening to its end: [a] or { a: 2 }.'),
   retry: field(
@@ -76,12 +76,12 @@ const ownFields = {
     'What another attempt starts from: the files of the attempt before it, or the last checkpoint. Default: continue after a failed check, clean after a crash or a failure.',
   ),
   repeat: field(
-    object(
+    objectShape(
       {
         until: requiredField(expression(), 'A CEL expression; the steps run again until it holds.'),
         max: requiredField(integer({ min: 1, max: ROUNDS_MAX }), 'The most rounds, the first included.'),
         feedback: field(
-          text(),
+          textShape(),
           'A template that is told to the last agent turn, where the next round then starts, as after a failed check.',
         ),
       },
@@ -110,11 +110,11 @@ export interface DeclaredTask extends OwnFields {
   readonly grow: DeclaredGrow | undefined;
 }
 
-const items: Shape<ForEachTask['list']> = oneOf<ForEachTask['list']>({
+const items: Shape<ForEachTask['list']> = oneOfShape<ForEachTask['list']>({
   wanted: 'a list or an expression that gives one',
   hint: 'Write in: [a, b, c], or in: tasks.plan.output.files.',
-  scalar: mapShape(text(), (expressionText) => ({ type: 'later', list: expressionText })),
-  list: mapShape(list(json(), { max: FOR_EACH_MAX }), (known) => ({ type: 'known', items: known })),
+  scalar: mapShape(textShape(), (expressionText) => ({ type: 'later', list: expressionText })),
+  list: mapShape(list(jsonShape(), { max: FOR_EACH_MAX }), (known) => ({ type: 'known', items: known })),
 });
 
 const RESERVED_ITEM_NAMES = new Set(['inputs', 'env', 'steps', 'tasks']);
@@ -155,7 +155,7 @@ function makeForEach(): Shape<DeclaredForEach> {
     hint: 'Use letters, digits and _, beginning with a letter.',
     code: 'invalid-name',
   });
-  const shape = object(
+  const shape = objectShape(
     {
       in: requiredField(items, 'The list, or a CEL expression that gives one during the run.'),
       max: field(
@@ -241,7 +241,7 @@ const NOUNS: Readonly<Record<TaskKind, string>> = {
 };
 
 function makeTask(): Shape<DeclaredTask> {
-  const shape = object(
+  const shape = objectShape(
     {
       ...ownFields,
       tasks: field(tasks, 'A subplan: tasks under one name, with their own cap, failure mode and budget.'),

@@ -1,7 +1,7 @@
 // The shape of `telemetry`: where the traces of a run go, and what is in them.
-import { oneOf, record } from './collections.ts';
-import { field, object } from './object.ts';
-import { boolean, text } from './scalars.ts';
+import { oneOfShape, record } from './collections.ts';
+import { field, objectShape } from './object.ts';
+import { boolean, textShape } from './scalars.ts';
 import { shapeLabelOf, mapShape, type Shape } from './shape.ts';
 import { reportFinding, type SourceReader } from '../source/source-reader.ts';
 import type { Telemetry, TelemetryHeader } from '../telemetry.ts';
@@ -24,7 +24,7 @@ const addressThat = (allowed: RegExp): Shape<string> => ({
   name: 'an address',
   schema: () => ({ type: 'string', pattern: allowed.source }),
   read: (node, reading) => {
-    const value = text().read(node, reading);
+    const value = textShape().read(node, reading);
     if (value === undefined || allowed.test(value)) return value;
     reportFinding(reading, {
       code: 'invalid-value',
@@ -51,25 +51,30 @@ function checkHeader(name: string, offset: number, reading: SourceReader): void 
 }
 
 const headers: Shape<readonly TelemetryHeader[]> = mapShape(
-  record(text(), { noun: 'header', duplicateCode: 'duplicate-key', checkKey: checkHeader, keySchema: HEADER_PATTERN }),
+  record(textShape(), {
+    noun: 'header',
+    duplicateCode: 'duplicate-key',
+    checkKey: checkHeader,
+    keySchema: HEADER_PATTERN,
+  }),
   (entries) => entries.flatMap(({ name, value }) => (value === undefined ? [] : [{ name, value }])),
 );
 
-const telemetryObject = object(
+const telemetryObject = objectShape(
   {
     endpoint: field(
       addressThat(ADDRESS),
       'The collector, such as http://localhost:4318; ${NAME} comes from the environment. Default: OTEL_EXPORTER_OTLP_ENDPOINT.',
     ),
     headers: field(headers, 'Headers for the collector, such as authorization: "Bearer ${TOKEN}".'),
-    service: field(text(), 'The service.name of the spans. Default: OTEL_SERVICE_NAME, else heddle.'),
+    service: field(textShape(), 'The service.name of the spans. Default: OTEL_SERVICE_NAME, else heddle.'),
     content: field(boolean(), 'Send prompts and answers as well. Default: false.'),
     agents: field(boolean(), 'Have claude and codex send their own spans into the trace of the run. Default: false.'),
   },
   { noun: 'telemetry', example: 'Write telemetry: http://localhost:4318, or telemetry: { agents: true }.' },
 );
 
-export const telemetry: Shape<Telemetry> = oneOf<Telemetry>({
+export const telemetry: Shape<Telemetry> = oneOfShape<Telemetry>({
   wanted: 'none, the address of a collector or a map',
   hint: 'Write telemetry: http://localhost:4318, telemetry: none, or telemetry: { agents: true }.',
   scalar: mapShape(addressThat(ADDRESS_OR_OFF), (address) =>

@@ -7,7 +7,7 @@ import { DEFAULT_RESERVE } from '../build/build-agents.ts';
 import { DEFAULT_PERMISSIONS, DEFAULT_QUESTIONS } from '../build/build-plan.ts';
 import { DEFAULT_LIMITS } from '../language/sandbox-shape.ts';
 import { NOTIFY_TRIGGERS } from '../language/notify-shape.ts';
-import type { Agent, Input, Plan, Sandbox, Task } from '../plan.ts';
+import type { Agent, Input, Plan, SandboxPlan, Task } from '../plan.ts';
 import type { Permissions, Questions } from '../policies.ts';
 import type { Notify } from '../notify.ts';
 import { printBudget, printLabels } from './print-step.ts';
@@ -85,7 +85,7 @@ function printEnv(env: Agent['env']): Yaml | undefined {
   return shortMap(...env.map(({ name, value }): YamlEntry => [name, value ?? `\${${name}}`]));
 }
 
-function printSandbox(sandbox: Sandbox): Yaml | undefined {
+function printSandbox(sandbox: SandboxPlan): Yaml | undefined {
   const entries: readonly YamlEntry[] = [
     ['include', sandbox.include.length === 0 ? undefined : shortList(sandbox.include)],
     ['setup', sandbox.setup],
@@ -143,11 +143,11 @@ function printTelemetry(telemetry: Plan['telemetry']): Yaml | undefined {
   );
 }
 
-function printNetwork(network: Sandbox['network']): Yaml | undefined {
+function printNetwork(network: SandboxPlan['network']): Yaml | undefined {
   return network === undefined || typeof network === 'string' ? network : shortList(network);
 }
 
-function printLimits({ disk, memory, processes }: Sandbox['limits']): Yaml | undefined {
+function printLimits({ disk, memory, processes }: SandboxPlan['limits']): Yaml | undefined {
   const limits: readonly YamlEntry[] = [
     ['disk', disk === DEFAULT_LIMITS.disk ? undefined : showCount(disk)],
     ['memory', memory === undefined ? undefined : showCount(memory)],

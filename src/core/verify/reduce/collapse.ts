@@ -16,7 +16,8 @@
 
 import { at } from '../../assert.ts';
 import { emptyNumbers, finished, append } from '../../net/numbers.ts';
-import { filledFromOutside, findRegions, NONE, pathsOut } from './regions.ts';
+import { filledFromOutside, findRegions, pathsOut } from './regions.ts';
+import { NONE } from './linked-net.ts';
 import type { Arcs } from '../../net/net.ts';
 import type { Numbers } from '../../net/numbers.ts';
 import type { LinkedParts } from './link-net.ts';

@@ -1,12 +1,11 @@
 // Finds the regions of a net in which tokens move alone, and the common exit of each region.
 
 import { at } from '../../assert.ts';
-import { ORDINARY, RESOURCE } from './linked-net.ts';
+import { NONE, ORDINARY, RESOURCE } from './linked-net.ts';
 import type { FlatNet } from '../search/flat-net.ts';
 import type { LinkedParts } from './link-net.ts';
 
-/** In `wayOut`: no exit is known, or the exits differ; else the number of an exit transition. */
-export const NONE = -1;
+/** In `wayOut`, beside NONE where no exit is known: the exits differ. */
 const MIXED = -2;
 
 export interface Regions {

@@ -1,7 +1,8 @@
 // Any agent that speaks the Agent Client Protocol.
 import type { Usage } from '../../../core/protocol/result.ts';
 import type { Adapter, TurnEvent, TurnRequest } from '../../ports/agents.ts';
-import { amountAt, objectAt, textField, type Fields } from '../turn/fields.ts';
+import { amountAt, objectAt, textField } from '../turn/fields.ts';
+import { type Fields } from '../../../core/plan/json-fields.ts';
 import { adapterOf, hasFlag } from '../turn/agent-kind.ts';
 import { namedVariables } from '../turn/named-variables.ts';
 import { rulesOf } from '../turn/permission.ts';

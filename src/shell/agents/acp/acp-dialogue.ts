@@ -8,15 +8,14 @@ import {
   aboutCall,
   amountAt,
   fieldsIn,
-  isFields,
   listAt,
   objectAt,
   oneLine,
   toolSubjectOf,
   textField,
   withoutFolder,
-  type Fields,
 } from '../turn/fields.ts';
+import { isObject, type Fields } from '../../../core/plan/json-fields.ts';
 import { permissionFor, questionsIn, ruleOn, type PermissionRules, type WantedTool } from '../turn/permission.ts';
 
 export interface AcpTurn {
@@ -121,7 +120,7 @@ export class AcpDialogue implements Dialogue {
   #ask(method: string, params: Fields, onResult: (result: Fields) => void): void {
     this.#request(method, params, (answer) => {
       const { error } = answer;
-      if (!isFields(error)) return onResult(objectAt(answer, 'result'));
+      if (!isObject(error)) return onResult(objectAt(answer, 'result'));
       this.#messages.push(errorIn(error));
       this.#leave();
     });

@@ -1,11 +1,7 @@
 // Access to JSON objects of unknown shape, as programs print them.
+import { isObject, type Fields } from '../../../core/plan/json-fields.ts';
 import type { Json } from '../../../core/plan/plan.ts';
 import { isTooDeep } from '../../../core/protocol/json-depth.ts';
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The JSON object of a line; undefined for any other line, such as the output of a tool. */
 export function fieldsIn(line: string): Fields | undefined {
@@ -13,7 +9,7 @@ export function fieldsIn(line: string): Fields | undefined {
   if (start < 0 || isTooDeep(line.slice(start))) return undefined;
   try {
     const value: unknown = JSON.parse(line.slice(start));
-    return isFields(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -22,12 +18,12 @@ export function fieldsIn(line: string): Fields | undefined {
 /** A field that is an object; an empty object when it is not, so that lookups in it find nothing. */
 export const objectAt = (fields: Fields, name: string): Fields => {
   const value = own(fields, name);
-  return isFields(value) ? value : {};
+  return isObject(value) ? value : {};
 };
 
 export const listAt = (fields: Fields, name: string): readonly Fields[] => {
   const value = own(fields, name);
-  return Array.isArray(value) ? value.filter(isFields) : [];
+  return Array.isArray(value) ? value.filter(isObject) : [];
 };
 
 /** Empty when the field is missing. */

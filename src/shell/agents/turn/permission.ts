@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import type { Permission } from '../../../core/protocol/result.ts';
 import type { TurnRequest } from '../../ports/agents.ts';
-import { listAt, oneLine, textField, type Fields } from './fields.ts';
+import { listAt, oneLine, textField } from './fields.ts';
+import { type Fields } from '../../../core/plan/json-fields.ts';
 
 export interface PermissionRules {
   readonly policy: 'allow' | 'deny' | 'gate';

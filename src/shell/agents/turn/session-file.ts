@@ -5,7 +5,8 @@
 //     limit, and whatever is wrong means that nothing is known.
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { fieldsIn, type Fields } from './fields.ts';
+import { fieldsIn } from './fields.ts';
+import { type Fields } from '../../../core/plan/json-fields.ts';
 
 const READ_MAX_BYTES = 4 * 1024 * 1024;
 /** A longer line holds files that a tool has read, and no spend. */

@@ -3,7 +3,8 @@
 import type { Assignment } from '../../../core/protocol/assignment.ts';
 import type { Result } from '../../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
-import { NO_SPEND, refusedOutcome, failure, type OutcomeReader, type Fits } from './outcome-reader.ts';
+import { refusedOutcome, failure, type OutcomeReader, type Fits } from './outcome-reader.ts';
+import { NO_SPEND } from '../missing-outcome.ts';
 import { outputValueOf } from './output-value.ts';
 import type { ProcessEnd } from '../../exec/supervised-process.ts';
 import { makeTail, textOfBytes, withoutLineEnd, lastCharacters } from '../../exec/tail.ts';

@@ -1,8 +1,9 @@
 // Reads the output of a program and, when the program has ended, returns the outcome of the claim.
 import type { ClaimRef } from '../../../core/protocol/assignment.ts';
-import type { Result, Spend } from '../../../core/protocol/result.ts';
+import type { Result } from '../../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 import type { JsonSchema } from '../../../core/plan/plan.ts';
+import { NO_SPEND } from '../missing-outcome.ts';
 import type { OnOutput } from '../../exec/streams.ts';
 import type { ProcessEnd } from '../../exec/supervised-process.ts';
 
@@ -23,7 +24,6 @@ export interface OutcomeReader {
 export type Fits = (schema: JsonSchema, value: unknown) => Promise<string | undefined>;
 
 /** For a claim that was not begun, and for every command. */
-export const NO_SPEND: Spend = { usd: 0, tokens: 0 };
 
 export interface WorkRefusal {
   readonly message: string;

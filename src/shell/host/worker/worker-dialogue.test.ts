@@ -1,7 +1,8 @@
 // Turns of agents that expect answers while they work, through the real worker.
 import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
-import { carriedOut, outputIn, testInWorld, until, type GivenWork } from './worker.given.ts';
+import { carriedOut, outputIn, testInWorld, type GivenWork } from './worker.given.ts';
+import { until } from '../host.given.ts';
 
 const PEER = fileURLToPath(new URL('../../agents/acp/acp-peer.given.ts', import.meta.url));
 

@@ -5,7 +5,8 @@ import { describe, expect } from 'vitest';
 import { seeAttempt } from '../attempt-folder.given.ts';
 import { mounts, skipUnless } from '../../../../test/needs.given.ts';
 import { isAlive } from '../../exec/process.ts';
-import { runningWorker, carriedOut, endNow, outcomeIn, outputIn, testInWorld, until } from './worker.given.ts';
+import { runningWorker, carriedOut, endNow, outcomeIn, outputIn, testInWorld } from './worker.given.ts';
+import { until } from '../host.given.ts';
 
 /** Neither it nor a child of its heeds a polite word. */
 const DEAF = `trap '' TERM; echo begun; while :; do sleep 0.1; done`;

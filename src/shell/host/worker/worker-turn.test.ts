@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 import { describe, expect } from 'vitest';
-import { carriedOut, outcomeIn, outputIn, testInWorld, until } from './worker.given.ts';
+import { carriedOut, outcomeIn, outputIn, testInWorld } from './worker.given.ts';
+import { until } from '../host.given.ts';
 
 const conversationIn = (outcome: WorkOutcome) => ('conversation' in outcome ? outcome.conversation : undefined);
 

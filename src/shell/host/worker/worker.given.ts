@@ -13,17 +13,9 @@ import { ATTEMPT_FILES } from '../attempt-folder.ts';
 import { TAGS } from '../../exec/tagged-processes.ts';
 import { seeAttempt } from '../attempt-folder.given.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
-import { PATIENCE_MS } from '../../../../test/patience.given.ts';
+import { until } from '../host.given.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../app/worker-main.ts', import.meta.url));
-
-export async function until<T>(what: string, look: () => T | undefined | false): Promise<T> {
-  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await setTimeout(10)) {
-    const seen = look();
-    if (seen !== undefined && seen !== false) return seen;
-  }
-  throw new Error(`${what} did not come`);
-}
 
 export interface World {
   readonly home: string;

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
-import { carriedOut, outcomeIn, outputIn, testInWorld, until } from './worker.given.ts';
+import { carriedOut, outcomeIn, outputIn, testInWorld } from './worker.given.ts';
+import { until } from '../host.given.ts';
 
 describe('a command', { concurrent: true }, () => {
   testInWorld('that exits with 0 is finished, with what it printed', async ({ world }) => {

@@ -6,7 +6,7 @@ import { existsSync, realpathSync, type Dirent } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import {
   entriesIn,
-  isFolder,
+  isDirectory,
   isOfSettings,
   isWithin,
   mayBeShown,
@@ -89,7 +89,7 @@ function packagesBeside(folder: string, around: Surroundings): readonly string[]
   const parent = dirname(folder);
   if (parent === folder || isWithin(around.home, parent)) return [];
   const packages = join(parent, 'node_modules');
-  return [...(isFolder(packages) ? [packages] : []), ...packagesBeside(parent, around)];
+  return [...(isDirectory(packages) ? [packages] : []), ...packagesBeside(parent, around)];
 }
 
 /** The whole folder where nothing in it may be secret, else its parts without that. */

@@ -11,7 +11,7 @@ import { isAllowed, type Allowed, type Destination } from './allow-list.ts';
 import type { AgentAtWork } from './agent-needs.ts';
 import type { McpServer } from './mcp-servers.ts';
 import { showInterpreter, showPackage, showScript } from './show-package.ts';
-import { isFolder, isOfSystem, isProgram, isWithin, showProgram, type Surroundings } from './toolchains.ts';
+import { isDirectory, isOfSystem, isProgram, isWithin, showProgram, type Surroundings } from './toolchains.ts';
 
 export interface ServersInside {
   readonly paths: readonly string[];
@@ -132,7 +132,7 @@ const isHidden = (path: string): boolean =>
   existsSync(path) && !isOfSystem(realpathSync(path)) && !['/', '/tmp', '/dev/null'].includes(path);
 
 function showArgument(path: string, around: AroundServers): readonly string[] {
-  if (isFolder(path)) return showPackage(path, around) ?? [];
+  if (isDirectory(path)) return showPackage(path, around) ?? [];
   return isScript(path) || isProgram(path) ? (showScript(path, around) ?? []) : [];
 }
 

@@ -40,10 +40,10 @@ export interface Toolchains {
 export function findToolchains(around: Surroundings): Toolchains {
   const onPath = around.path
     .split(delimiter)
-    .filter((one) => isAbsolute(one) && isFolder(one) && realpathSync(one) !== '/');
+    .filter((one) => isAbsolute(one) && isDirectory(one) && realpathSync(one) !== '/');
   const named = onPath.flatMap((folder) => [folder, realpathSync(folder)]);
   const programs = [...around.programs, ...onPath.flatMap(linksIn)].flatMap(wayOf);
-  const own = IN_HOME.filter(({ folder }) => isFolder(join(around.home, folder)));
+  const own = IN_HOME.filter(({ folder }) => isDirectory(join(around.home, folder)));
   const shown = new Set([
     ...named.flatMap((folder) => ofFolder(folder, around)),
     ...programs.flatMap((file) => ofProgram(file, around)),
@@ -91,7 +91,7 @@ function prefixOf(folder: string, around: Surroundings): readonly string[] {
   const prefix = dirname(folder);
   if (isRightBelow(prefix, around)) return [];
   const foldersOf = (names: readonly string[]): readonly string[] =>
-    names.map((name) => join(prefix, name)).filter(isFolder);
+    names.map((name) => join(prefix, name)).filter(isDirectory);
   const libraries = foldersOf(LIBRARIES);
   if (libraries.length === 0) return [];
   return isInstallation(prefix, around) ? [prefix] : [...libraries, ...foldersOf(DATA)];
@@ -115,7 +115,7 @@ const SETTINGS: ReadonlySet<string> = new Set(['etc', 'conf']);
 /** Whether nothing lies beside the programs but what installations have. */
 const isInstallation = (prefix: string, around: Surroundings): boolean =>
   !isPrivate(prefix, around) &&
-  (isFolder(join(prefix, CONDA)) || entriesIn(prefix).every((entry) => isInstalled(prefix, entry, around)));
+  (isDirectory(join(prefix, CONDA)) || entriesIn(prefix).every((entry) => isInstalled(prefix, entry, around)));
 
 function isInstalled(prefix: string, entry: Dirent, around: Surroundings): boolean {
   if (!entry.isDirectory()) return entry.isSymbolicLink() || PAPERS.test(entry.name);
@@ -239,4 +239,4 @@ export const isWithin = (inner: string, outer: string): boolean =>
   inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`);
 
 /** A PATH may name folders of somebody else, which we may not even look at. */
-export const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+export const isDirectory = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();

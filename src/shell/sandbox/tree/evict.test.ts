@@ -7,7 +7,6 @@ import {
   git,
   givenProject,
   givenSandboxes,
-  NO_ISOLATION,
   PLAIN_SETTINGS,
   removeProject,
   needOf,
@@ -15,6 +14,7 @@ import {
   writeFiles,
   type GivenRepository,
 } from '../sandboxes.given.ts';
+import { NO_ISOLATION } from '../isolation/choose-isolation.ts';
 import { need } from '../../../../test/needs.given.ts';
 import { evict } from './evict.ts';
 
